@@ -1,0 +1,201 @@
+//! Worked examples: their settings, scenes, moves and checks.
+
+use super::{Checker, scope};
+use crate::ast::{self, CheckKind, SeatRef, Step};
+use crate::diag::{Code, Diagnostic};
+use crate::ir::{
+    Example, ExampleCheck, ExampleLine, ExampleStep, Expr, ExprKind, Form, Grid, Place, Type, Value,
+};
+use crate::num::Int;
+use crate::source::Span;
+use std::sync::Arc;
+
+impl<'a> Checker<'a> {
+    pub(super) fn example(&mut self, example: &'a ast::Example) {
+        let (mut options, mut players) = (Vec::new(), None);
+        for (name, value) in &example.settings {
+            if name.text == "players" {
+                let found = self.expect(value, &Type::Int);
+                match found.kind {
+                    ExprKind::Value(Value::Int(n)) => players = n.as_usize(),
+                    _ => self.error(Code::BadExample, value.span, "the number of players is a plain number", ""),
+                }
+                continue;
+            }
+            let Some(id) = self.game.options.iter().position(|option| option.name == name.text) else {
+                let known: Vec<String> = self.game.options.iter().map(|o| o.name.clone()).collect();
+                let known = known.iter().map(String::as_str).chain(["players"]);
+                let report = Diagnostic::new(Code::UnknownName, name.span, format!("no option is called `{}`", name.text), "");
+                self.report(report.suggest(&name.text, known));
+                continue;
+            };
+            let want = self.game.options[id].form.ty();
+            let found = self.expect(value, &want);
+            match found.kind {
+                ExprKind::Value(value) => options.push((id, value)),
+                _ if found.ty == Type::Wrong => {}
+                _ => self.error(Code::BadExample, value.span, "an option is set to a plain value", "this is computed"),
+            }
+        }
+        let lines = example.lines.iter().map(|line| self.example_line(line)).collect();
+        self.game.examples.push(Example { title: example.title.clone(), options, players, lines, span: example.span });
+    }
+
+    fn example_line(&mut self, line: &'a ast::ExampleLine) -> ExampleLine {
+        let step = line.step.as_ref().and_then(|step| self.step(step));
+        let checks = line.checks.iter().map(|check| (self.check(check), check.span)).collect();
+        ExampleLine { step, checks, span: line.span }
+    }
+
+    fn step(&mut self, step: &'a Step) -> Option<ExampleStep> {
+        Some(match step {
+            Step::Start => ExampleStep::Start,
+            Step::Move(seat, name, words) => {
+                let seat = self.seat_ref(seat);
+                if !self.moves.contains_key(&name.text) {
+                    let known: Vec<String> = self.moves.keys().cloned().collect();
+                    let report = Diagnostic::new(Code::UnknownMove, name.span, format!("no move is called `{}`", name.text), "not known");
+                    self.report(report.suggest(&name.text, known.iter().map(String::as_str)));
+                }
+                ExampleStep::Move(seat, name.text.clone(), words.clone())
+            }
+            Step::Chance(name, words) => ExampleStep::Chance(name.text.clone(), words.clone()),
+            Step::Scene(target, value) => {
+                let (place, ty) = self.example_place(target)?;
+                ExampleStep::Scene(place, self.expect(value, &ty))
+            }
+            Step::Board(name, rows) => self.board(name, rows)?,
+        })
+    }
+
+    fn example_place(&mut self, target: &'a ast::Expr) -> Option<(Place, Type)> {
+        match &target.kind {
+            ast::ExprKind::Field(base, field) => {
+                let owner = self.expect(base, &Type::Player);
+                let id = *self.fields.get(&field.text)?;
+                let ty = self.game.state[id].form.ty();
+                Some((Place { state: id, owner: Some(owner), path: Vec::new(), span: target.span }, ty))
+            }
+            ast::ExprKind::Name(name) => match self.globals.get(name).map(|g| g.kind) {
+                Some(scope::GlobalKind::Table(id)) => {
+                    let ty = self.game.state[id].form.ty();
+                    Some((Place { state: id, owner: None, path: Vec::new(), span: target.span }, ty))
+                }
+                _ => {
+                    self.error(Code::CannotChange, target.span, format!("`{name}` is not a piece of state"), "a scene sets state");
+                    None
+                }
+            },
+            _ => {
+                self.error(Code::CannotChange, target.span, "a scene sets a whole piece of state", "");
+                None
+            }
+        }
+    }
+
+    /// A drawn board: each row a line, its squares apart; `.`, `_` and `-` are empty squares.
+    fn board(&mut self, name: &'a ast::Name, rows: &'a [ast::Name]) -> Option<ExampleStep> {
+        let found = match self.globals.get(&name.text).map(|g| g.kind) {
+            Some(scope::GlobalKind::Table(id)) => Some(id),
+            _ => None,
+        };
+        let Some(id) = found.filter(|id| matches!(self.game.state[*id].form, Form::Grid(..))) else {
+            self.error(Code::CannotChange, name.span, format!("`{}` is not a grid on the table", name.text), "only a grid can be drawn");
+            return None;
+        };
+        let ty = self.game.state[id].form.ty();
+        let Type::Grid(element) = &ty else { return None };
+        let mut cells = Vec::new();
+        let mut columns = None;
+        for row in rows {
+            let words: Vec<&str> = row.text.trim_start_matches('|').split_whitespace().collect();
+            if *columns.get_or_insert(words.len()) != words.len() {
+                self.error(Code::BadExample, row.span, format!("this row has {} squares", words.len()), format!("the first has {}", columns.unwrap_or(0)));
+                return None;
+            }
+            for word in words {
+                match self.drawn(word, element) {
+                    Some(value) => cells.push(value),
+                    None => {
+                        let element = self.words(element);
+                        self.error(Code::BadExample, row.span, format!("`{word}` is not {element}"), "in this row");
+                        return None;
+                    }
+                }
+            }
+        }
+        let (rows_count, columns) = (u32::try_from(rows.len()).ok()?, u32::try_from(columns?).ok()?);
+        let value = Value::Grid(Arc::new(Grid { rows: rows_count, columns, cells }));
+        let place = Place { state: id, owner: None, path: Vec::new(), span: name.span };
+        Some(ExampleStep::Scene(place, Expr { kind: ExprKind::Value(value), ty, span: name.span }))
+    }
+
+    fn drawn(&self, word: &str, ty: &Type) -> Option<Value> {
+        match ty {
+            Type::Optional(_) if matches!(word, "." | "_" | "-") => Some(Value::None),
+            Type::Optional(of) => self.drawn(word, of),
+            Type::Int => word.parse::<Int>().ok().map(Value::Int),
+            Type::Symbol(ids) => self.symbols.get(word).copied().filter(|id| ids.contains(id)).map(Value::Symbol),
+            Type::Player => self.drawn_seat(word).map(Value::Player),
+            Type::Bool => match word {
+                "yes" => Some(Value::Bool(true)),
+                "no" => Some(Value::Bool(false)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn drawn_seat(&self, word: &str) -> Option<usize> {
+        let named = self.game.seats.called.iter().position(|called| called == word);
+        named.or_else(|| word.parse::<usize>().ok().and_then(|n| n.checked_sub(1)))
+    }
+
+    /// A seat from 1; `None` for whoever is next.
+    fn seat_ref(&mut self, seat: &SeatRef) -> Option<usize> {
+        match seat {
+            SeatRef::Next => None,
+            SeatRef::Number(n, span) => match n.as_usize().filter(|n| *n >= 1) {
+                Some(n) => Some(n),
+                None => {
+                    self.error(Code::BadExample, *span, format!("there is no player {n}"), "seats count from 1");
+                    None
+                }
+            },
+            SeatRef::Name(name) => match self.game.seats.called.iter().position(|called| *called == name.text) {
+                Some(at) => Some(at + 1),
+                None => {
+                    let known = self.game.seats.called.clone();
+                    let report = Diagnostic::new(Code::UnknownName, name.span, format!("no seat is called `{}`", name.text), "");
+                    self.report(report.suggest(&name.text, known.iter().map(String::as_str)));
+                    None
+                }
+            },
+        }
+    }
+
+    fn check(&mut self, check: &'a ast::Check) -> ExampleCheck {
+        match &check.kind {
+            CheckKind::Shows(text) => {
+                if self.game.show.is_empty() {
+                    let span = Span::new(check.span.start, check.span.start + 5);
+                    self.report(
+                        Diagnostic::new(Code::BadExample, span, "this file has no `show`", "nothing says how the table is written")
+                            .help("write `show board`, or `show \"{row}\"`"),
+                    );
+                }
+                ExampleCheck::Shows(text.clone())
+            }
+            CheckKind::Refused(text) => ExampleCheck::Refused(text.clone()),
+            CheckKind::Scores(scores) => ExampleCheck::Scores(scores.clone()),
+            CheckKind::Expect(e) => {
+                let lambda = self.lambda(Vec::new(), |this| this.expect(e, &Type::Bool));
+                ExampleCheck::Expect(lambda)
+            }
+            CheckKind::Over => ExampleCheck::Over,
+            CheckKind::Winners(seats) => {
+                ExampleCheck::Winners(seats.iter().filter_map(|seat| self.seat_ref(seat)).collect())
+            }
+        }
+    }
+}

@@ -1,0 +1,633 @@
+//! The parts of a file: collects their names first, then checks them in an order that lets each use the others.
+
+use std::collections::HashMap;
+
+use super::scope::{Global, GlobalKind};
+use super::{Checker, Define, Rule, lints, secrets, wrong};
+use crate::ast::{self, Item, ItemKind, Secrecy, StmtKind, TypeKind};
+use crate::diag::{Code, Diagnostic};
+use crate::ir::{
+    Constant, Expr, ExprKind, Form, GameOption, Lambda, MAX_PLAYERS, Move, Scoring, Seats, SetupNeed, Sight, State, Type, Value, Winner,
+    WinnerBy,
+};
+use crate::source::Span;
+
+impl<'a> Checker<'a> {
+    pub(super) fn file(&mut self, file: &'a ast::File) {
+        if file.items.is_empty() && !self.diagnostics.is_empty() {
+            return;
+        }
+        self.header(file);
+        self.collect(file);
+        for item in &file.items {
+            match &item.kind {
+                ItemKind::Option(option) => self.option(option, item),
+                ItemKind::Constant(name, value) => self.constant(name, value),
+                _ => {}
+            }
+        }
+        self.scoring_kind(file);
+        for item in &file.items {
+            match &item.kind {
+                ItemKind::Table(states) => states.iter().for_each(|s| self.state(s, false)),
+                ItemKind::EachPlayer(states) => states.iter().for_each(|s| self.state(s, true)),
+                _ => {}
+            }
+        }
+        for item in &file.items {
+            match &item.kind {
+                ItemKind::Need(cond, reason) => self.setup_need(cond, reason, item.span),
+                ItemKind::Move(mv) => self.move_head(mv, item),
+                _ => {}
+            }
+        }
+        self.play(file);
+        for item in &file.items {
+            match &item.kind {
+                ItemKind::Show(e) => {
+                    let line = self.lambda(Vec::new(), |this| this.expr(e, None));
+                    self.game.show.push(line);
+                }
+                ItemKind::Score(seat, e) => self.score(seat.as_ref(), e, item.span),
+                ItemKind::Winner(winner) => self.winner(winner, item.span),
+                _ => {}
+            }
+        }
+        self.init_states(file);
+        for item in &file.items {
+            if let ItemKind::Example(example) = &item.kind {
+                self.example(example);
+            }
+        }
+        self.game.slots = self.frame.size;
+        secrets::check(&self.game, &mut self.diagnostics);
+        lints::unused(self);
+        lints::whole(self, file);
+    }
+
+    fn header(&mut self, file: &'a ast::File) {
+        let mut seen: Option<Span> = None;
+        for item in &file.items {
+            let ItemKind::Game(header) = &item.kind else { continue };
+            if let Some(first) = seen {
+                self.repeated("game", item.span, first);
+                continue;
+            }
+            seen = Some(item.span);
+            if let ast::ExprKind::Text(parts) = &header.title.kind {
+                for part in parts {
+                    match part {
+                        ast::TextPart::Chars(chars) => self.game.title.push_str(chars),
+                        ast::TextPart::Filled(e) => {
+                            self.error(Code::Unexpected, e.span, "a title cannot have values filled in", "");
+                        }
+                    }
+                }
+            }
+            self.game.by.clone_from(&header.by);
+            self.game.from.clone_from(&header.from);
+            self.game.notes.clone_from(&header.notes);
+            self.game.summary.clone_from(&item.doc);
+            match &header.players {
+                Some(players) => self.seats(players),
+                None => self.report(
+                    Diagnostic::new(Code::MissingPart, header.title.span, "the game does not say how many play", "")
+                        .help("write `players 2`, `players 2 or more` or `players 3 to 5` in it"),
+                ),
+            }
+        }
+        let has_play = file.items.iter().any(|item| matches!(item.kind, ItemKind::Play(_)));
+        let end = file.items.last().map_or(Span::new(0, 1), |item| item.span);
+        if seen.is_none() {
+            self.report(
+                Diagnostic::new(Code::MissingPart, Span::new(0, 1), "this file has no `game`", "a file begins with one")
+                    .help("write `game \"Title\" { players 2 }`"),
+            );
+        }
+        if !has_play && self.diagnostics.iter().all(|d| d.severity() != crate::diag::Severity::Error) {
+            self.report(
+                Diagnostic::new(Code::MissingPart, end, "this file has no `play`", "nothing says how play goes")
+                    .help("write `play { turns until stuck { … } }`, say"),
+            );
+        }
+    }
+
+    fn repeated(&mut self, part: &str, span: Span, first: Span) {
+        let first = Span::new(first.start, (first.start + part.len()).min(first.end));
+        let span = Span::new(span.start, (span.start + part.len()).min(span.end));
+        self.report(
+            Diagnostic::new(Code::RepeatedPart, span, format!("a file has one `{part}`"), "a second one").also(first, "the first"),
+        );
+    }
+
+    fn seats(&mut self, players: &'a ast::Players) {
+        let count = |n: &crate::num::Int| n.as_usize().filter(|n| (1..=MAX_PLAYERS).contains(n));
+        let (min, max) = (count(&players.min), players.max.as_ref().map(count));
+        let (Some(min), None | Some(Some(_))) = (min, max) else {
+            self.error(
+                Code::BadPlayers, players.span, format!("a game has 1 to {MAX_PLAYERS} players"), "not a possible number of players",
+            );
+            return;
+        };
+        let max = max.flatten();
+        if max.is_some_and(|max| max < min) {
+            self.error(Code::BadPlayers, players.span, "the fewest players are more than the most", "");
+        }
+        if !players.called.is_empty() && max != Some(players.called.len()) {
+            let message = format!("{} seats are called by name", players.called.len());
+            self.report(
+                Diagnostic::new(Code::BadPlayers, players.span, message, "a fixed number of players can be called by name")
+                    .help(format!("write `players {} called …`", players.called.len())),
+            );
+        }
+        for (seat, name) in players.called.iter().enumerate() {
+            self.global(name, GlobalKind::Seat(seat), Type::Player, true);
+        }
+        self.game.seats =
+            Seats { min, max, called: players.called.iter().map(|name| name.text.clone()).collect() };
+    }
+
+    fn global(&mut self, name: &ast::Name, kind: GlobalKind, ty: Type, used: bool) {
+        if matches!(name.text.as_str(), "me" | "players" | "standing" | "int") {
+            self.error(
+                Code::Shadowed, name.span, format!("`{}` is a word of the language here", name.text), "choose another name",
+            );
+        }
+        if let Some(earlier) = self.globals.get(&name.text) {
+            let earlier = earlier.span;
+            self.duplicate(name, earlier);
+            return;
+        }
+        self.globals.insert(name.text.clone(), Global { kind, ty, span: name.span, used });
+    }
+
+    fn duplicate(&mut self, name: &ast::Name, earlier: Span) {
+        self.report(
+            Diagnostic::new(Code::DuplicateName, name.span, format!("`{}` is declared twice", name.text), "declared again")
+                .also(earlier, "first declared here")
+                .help("choose another name for one of them"),
+        );
+    }
+
+    // ---- names
+
+    /// Notes what the file declares, so that parts may refer to parts further down.
+    fn collect(&mut self, file: &'a ast::File) {
+        let mut move_spans: HashMap<&str, Span> = HashMap::new();
+        for item in &file.items {
+            match &item.kind {
+                ItemKind::Kind(name, symbols) => {
+                    let mut ids = Vec::new();
+                    for symbol in symbols {
+                        let id = self.symbol(&symbol.text);
+                        if ids.contains(&id) {
+                            self.duplicate(symbol, symbols[0].span);
+                        } else {
+                            ids.push(id);
+                        }
+                    }
+                    if self.game.kinds.iter().any(|(kind, _)| *kind == name.text) {
+                        self.duplicate(name, name.span);
+                    }
+                    self.game.kinds.push((name.text.clone(), ids));
+                }
+                ItemKind::Option(option) => self.type_symbols(&option.ty),
+                ItemKind::Table(states) | ItemKind::EachPlayer(states) => {
+                    states.iter().for_each(|state| self.type_symbols(&state.ty));
+                }
+                ItemKind::Define(name, params, body) => {
+                    if let Some(earlier) = self.defines.iter().find(|d| d.name.text == name.text) {
+                        let earlier = earlier.name.span;
+                        self.duplicate(name, earlier);
+                    }
+                    let define = Define { name, params, body, used: false, open: false, instances: HashMap::new() };
+                    self.defines.push(define);
+                }
+                ItemKind::Rule(name, params, body) => {
+                    if let Some(earlier) = self.rules.iter().find(|r| r.name.text == name.text) {
+                        let earlier = earlier.name.span;
+                        self.duplicate(name, earlier);
+                    }
+                    self.rules.push(Rule { name, params, body, used: false, open: false });
+                    self.block_facts(body);
+                }
+                ItemKind::Move(mv) => {
+                    if let Some(earlier) = move_spans.insert(&mv.name.text, mv.name.span) {
+                        self.duplicate(&mv.name, earlier);
+                        continue;
+                    }
+                    self.moves.insert(mv.name.text.clone(), self.move_items.len());
+                    self.move_items.push(mv);
+                    self.block_facts(&mv.body);
+                }
+                ItemKind::Play(body) => self.block_facts(body),
+                ItemKind::Standing(_) | ItemKind::Game(_) | ItemKind::Constant(..) | ItemKind::Show(_)
+                | ItemKind::Score(..) | ItemKind::Winner(_) | ItemKind::Need(..) | ItemKind::Example(_) => {}
+            }
+        }
+        self.offered = vec![false; self.move_items.len()];
+    }
+
+    fn type_symbols(&mut self, ty: &'a ast::Type) {
+        match &ty.kind {
+            TypeKind::Symbols(names) => names.iter().for_each(|name| {
+                self.symbol(&name.text);
+            }),
+            TypeKind::Optional(of) | TypeKind::List(_, of) | TypeKind::Set(of) | TypeKind::Bag(of) => self.type_symbols(of),
+            TypeKind::Grid { of, .. } => self.type_symbols(of),
+            TypeKind::Tuple(parts) => parts.iter().for_each(|part| self.type_symbols(part)),
+            TypeKind::Map(value, key) => {
+                self.type_symbols(value);
+                self.type_symbols(key);
+            }
+            TypeKind::Name(_) | TypeKind::Range(..) | TypeKind::Bool => {}
+        }
+    }
+
+    /// Notes the loops that are named, whether points are awarded and whether anybody can be out.
+    fn block_facts(&mut self, block: &'a ast::Block) {
+        walk(block, &mut |stmt| {
+            match &stmt.kind {
+                StmtKind::Award(..) => self.awards = true,
+                StmtKind::Out(_) => self.can_be_out = true,
+                StmtKind::Turns { stuck: Some(ast::Stuck::Drop), .. } => self.can_be_out = true,
+                _ => {}
+            }
+            if let Some(label) = label_of(stmt)
+                && !self.loops.contains_key(&label.text)
+            {
+                let slot = self.frame.slot();
+                self.loops.insert(label.text.clone(), self.game.loops.len());
+                self.game.loops.push((label.text.clone(), slot));
+            }
+        });
+    }
+
+    // ---- options and constants
+
+    fn option(&mut self, option: &'a ast::OptionDecl, item: &Item) {
+        let form = self.form(&option.ty);
+        let ty = form.ty();
+        if !matches!(form, Form::Range(..) | Form::Bool | Form::Symbols(_) | Form::Int | Form::Wrong) {
+            self.report(
+                Diagnostic::new(Code::BadOption, option.ty.span, "an option is a number, a symbol, or yes or no", "")
+                    .help("write `option n: 2..9 = 4` or `option rule: {strict, loose} = strict`"),
+            );
+        }
+        let default = self.expect(&option.default, &ty);
+        self.constant_only(&default, "the default of an option");
+        let id = self.game.options.len();
+        self.global(&option.name, GlobalKind::Option(id), ty, false);
+        self.game.options.push(GameOption {
+            name: option.name.text.clone(),
+            form,
+            default,
+            doc: item.doc.clone(),
+            span: option.name.span,
+        });
+    }
+
+    fn constant(&mut self, name: &'a ast::Name, value: &'a ast::Expr) {
+        let value = self.lambda(Vec::new(), |this| this.expr(value, None));
+        self.constant_only(&value.body, "a constant");
+        let id = self.game.constants.len();
+        self.global(name, GlobalKind::Constant(id), value.body.ty.clone(), false);
+        self.game.constants.push(Constant { name: name.text.clone(), value });
+    }
+
+    fn setup_need(&mut self, cond: &'a ast::Expr, reason: &'a ast::Expr, span: Span) {
+        let cond = self.lambda(Vec::new(), |this| this.expect(cond, &Type::Bool));
+        self.constant_only(&cond.body, "a condition on the options");
+        let reason = self.lambda(Vec::new(), |this| this.expr(reason, None));
+        self.game.setup.push(SetupNeed { cond, reason, span });
+    }
+
+    /// Options decide everything that is fixed when the match starts; state comes later.
+    fn constant_only(&mut self, e: &Expr, what: &str) {
+        if let Some(span) = secrets::reads_state(&self.game, e) {
+            self.report(
+                Diagnostic::new(Code::NotConstant, span, format!("{what} is fixed before play, and this is not"), "changes during play")
+                    .help("it can use options, constants and `size(players)`"),
+            );
+        }
+    }
+
+    // ---- types
+
+    pub(super) fn form(&mut self, ty: &'a ast::Type) -> Form {
+        match &ty.kind {
+            TypeKind::Bool => Form::Bool,
+            TypeKind::Name(name) => self.named_form(name),
+            TypeKind::Range(low, high) => {
+                let (low, high) = (self.expect(low, &Type::Int), self.expect(high, &Type::Int));
+                self.constant_only(&low, "a range of a type");
+                self.constant_only(&high, "a range of a type");
+                Form::Range(Box::new(low), Box::new(high))
+            }
+            TypeKind::Symbols(names) => Form::Symbols(names.iter().map(|name| self.symbol(&name.text)).collect()),
+            TypeKind::Optional(of) => match self.form(of) {
+                Form::Optional(_) => {
+                    self.error(Code::UnknownType, ty.span, "this is optional twice", "once is enough");
+                    Form::Wrong
+                }
+                of => Form::Optional(Box::new(of)),
+            },
+            TypeKind::List(bound, of) => {
+                let bound = bound.as_ref().map(|(kind, size)| {
+                    let size = self.expect(size, &Type::Int);
+                    self.constant_only(&size, "the length of a list");
+                    (*kind, Box::new(size))
+                });
+                Form::List(bound, Box::new(self.form(of)))
+            }
+            TypeKind::Set(of) => Form::Set(Box::new(self.form(of))),
+            TypeKind::Bag(of) => Form::Bag(Box::new(self.form(of))),
+            TypeKind::Grid { empty, rows, columns, of } => {
+                let (rows, columns) = (self.expect(rows, &Type::Int), self.expect(columns, &Type::Int));
+                self.constant_only(&rows, "the size of a grid");
+                self.constant_only(&columns, "the size of a grid");
+                let of = self.form(of);
+                let of = if *empty { Form::Optional(Box::new(of)) } else { of };
+                Form::Grid(Box::new(rows), Box::new(columns), Box::new(of))
+            }
+            TypeKind::Tuple(parts) => Form::Tuple(parts.iter().map(|part| self.form(part)).collect()),
+            TypeKind::Map(value, key) => {
+                let (value, key) = (self.form(value), self.form(key));
+                if !matches!(key, Form::Range(..) | Form::Bool | Form::Symbols(_) | Form::Player | Form::Wrong) {
+                    self.report(
+                        Diagnostic::new(Code::UnknownType, ty.span, "the keys behind `for each` must be few and known", "")
+                            .help("a range, symbols, `yes or no` or `player` can be keys"),
+                    );
+                }
+                Form::Map(Box::new(value), Box::new(key))
+            }
+        }
+    }
+
+    fn named_form(&mut self, name: &ast::Name) -> Form {
+        match name.text.as_str() {
+            "int" => return Form::Int,
+            "player" => return Form::Player,
+            "square" => return Form::Square,
+            _ => {}
+        }
+        if let Some((_, ids)) = self.game.kinds.iter().find(|(kind, _)| *kind == name.text) {
+            return Form::Symbols(ids.clone());
+        }
+        let kinds: Vec<String> = self.game.kinds.iter().map(|(kind, _)| kind.clone()).collect();
+        let known = kinds.iter().map(String::as_str).chain(["int", "player", "square"]);
+        let report = Diagnostic::new(Code::UnknownType, name.span, format!("no type is called `{}`", name.text), "");
+        let report = match name.text.as_str() {
+            "bool" | "boolean" => report.help("write `yes or no`"),
+            "integer" | "number" => report.help("write `int`, or a range such as `1..9`"),
+            "string" | "text" => report.help("declare symbols: `{red, green}`, or `kind colour: red, green`"),
+            _ => report.suggest(&name.text, known),
+        };
+        self.report(report);
+        Form::Wrong
+    }
+
+    // ---- state
+
+    fn state(&mut self, state: &'a ast::State, per_player: bool) {
+        let form = self.form(&state.ty);
+        let id = self.game.state.len();
+        let name = &state.name;
+        let ty = form.ty();
+        if per_player {
+            if let Some(earlier) = self.fields.insert(name.text.clone(), id) {
+                let earlier = self.state_spans[earlier];
+                self.duplicate(name, earlier);
+            }
+            if matches!(name.text.as_str(), "score" | "others" | "next" | "previous" | "number") {
+                self.rename_number(name);
+            }
+        } else {
+            self.global(name, GlobalKind::Table(id), ty, true);
+        }
+        let mut sight = Sight::Public;
+        for (i, (secrecy, span)) in state.secrecy.iter().enumerate() {
+            if i > 0 {
+                self.error(Code::Misplaced, *span, "state is either `secret` or `hidden`", "said again");
+            }
+            sight = match secrecy {
+                Secrecy::Secret if per_player => Sight::Owner,
+                Secrecy::Secret => {
+                    self.report(
+                        Diagnostic::new(Code::Misplaced, *span, "nobody owns what lies on the table", "`secret` needs an owner")
+                            .help("write `hidden`, or declare it in `each player { … }`"),
+                    );
+                    Sight::Nobody
+                }
+                Secrecy::Hidden => Sight::Nobody,
+            };
+        }
+        let each = state.each.as_ref().and_then(|label| match self.loops.get(&label.text) {
+            Some(id) => Some(*id),
+            None => {
+                let known: Vec<String> = self.loops.keys().cloned().collect();
+                let report = Diagnostic::new(
+                    Code::UnknownLoop, label.span, format!("no loop is called `{}`", label.text), "",
+                );
+                let report = match crate::diag::nearest(&label.text, known.iter().map(String::as_str)) {
+                    Some(near) => report.help(format!("did you mean `{near}`?")).fix(near),
+                    None => report.help(format!("name a loop of `play`: `repeat 3 as {} {{ … }}`", label.text)),
+                };
+                self.report(report);
+                None
+            }
+        });
+        self.state_spans.push(name.span);
+        self.state_read.push(false);
+        self.game.state.push(State {
+            name: name.text.clone(),
+            per_player,
+            form,
+            init: None,
+            each,
+            sight,
+            doc: state.doc.clone(),
+            span: name.span,
+        });
+    }
+
+    fn rename_number(&mut self, name: &ast::Name) {
+        // `p.number` is the seat's number unless a file declares its own; the others are fixed.
+        if name.text != "number" {
+            self.error(
+                Code::Shadowed, name.span, format!("every player has a `{}` already", name.text), "choose another name",
+            );
+        }
+    }
+
+    /// What state holds at first: checked late, for it may use every function.
+    fn init_states(&mut self, file: &'a ast::File) {
+        let mut id = 0;
+        for item in &file.items {
+            let (states, per_player) = match &item.kind {
+                ItemKind::Table(states) => (states, false),
+                ItemKind::EachPlayer(states) => (states, true),
+                _ => continue,
+            };
+            for state in states {
+                let want = self.game.state[id].form.ty();
+                if let Some(init) = &state.init {
+                    let check = |this: &mut Self| match (&init.kind, &want) {
+                        // A bag's or map's first value may be written `{}` or as one value for all.
+                        (_, Type::Map(_, value)) => this.expect(init, value),
+                        (ast::ExprKind::Set(inside), Type::Bag(_)) if inside.items.is_empty() => {
+                            Expr { kind: ExprKind::Value(Value::bag([])), ty: want.clone(), span: init.span }
+                        }
+                        (_, Type::Grid(of)) => {
+                            let found = this.expr(init, Some(of));
+                            if !matches!(found.ty, Type::Grid(_)) {
+                                this.demand(&found, of);
+                            } else {
+                                this.demand(&found, &want);
+                            }
+                            found
+                        }
+                        _ => this.expect(init, &want),
+                    };
+                    let lambda = match per_player {
+                        true => self.lambda_me(init.span, check),
+                        false => self.lambda(Vec::new(), check),
+                    };
+                    self.game.state[id].init = Some(lambda);
+                }
+                id += 1;
+            }
+        }
+    }
+
+    // ---- moves
+
+    fn move_head(&mut self, mv: &'a ast::Move, item: &Item) {
+        let slot = self.frame.slot();
+        self.game.moves.push(Move {
+            name: mv.name.text.clone(),
+            secret: mv.secret,
+            me: slot,
+            params: Vec::new(),
+            checks: Vec::new(),
+            doc: item.doc.clone(),
+            span: mv.name.span,
+        });
+    }
+
+    // ---- scores and winners
+
+    fn scoring_kind(&mut self, file: &'a ast::File) {
+        let derived = file.items.iter().find(|item| matches!(item.kind, ItemKind::Score(..)));
+        if self.awards {
+            self.game.scoring = Scoring::Awards;
+            if let Some(item) = derived {
+                self.report(
+                    Diagnostic::new(Code::ScoreTwice, item.span, "points are both awarded and derived", "derived here")
+                        .help("count points either by `award` or by `score = …`"),
+                );
+            }
+        }
+    }
+
+    fn score(&mut self, seat: Option<&'a ast::Name>, e: &'a ast::Expr, span: Span) {
+        let lambda = self.lambda_me(e.span, |this| this.expect(e, &Type::Int));
+        match seat {
+            None => {
+                if !matches!(self.game.scoring, Scoring::None) {
+                    self.error(Code::ScoreTwice, span, "scores are given twice", "said again");
+                }
+                self.game.scoring = Scoring::Each(lambda);
+            }
+            Some(name) => {
+                let Some(at) = self.game.seats.called.iter().position(|called| *called == name.text) else {
+                    let known = self.game.seats.called.clone();
+                    let report = Diagnostic::new(Code::UnknownName, name.span, format!("no seat is called `{}`", name.text), "");
+                    self.report(match known.is_empty() {
+                        true => report.help("name the seats: `players 2 called across, down`; or write `score = …` for everybody"),
+                        false => report.suggest(&name.text, known.iter().map(String::as_str)),
+                    });
+                    return;
+                };
+                let mut scores = match std::mem::take(&mut self.game.scoring) {
+                    Scoring::Named(scores) => scores,
+                    Scoring::Each(_) => {
+                        self.error(Code::ScoreTwice, span, "scores are given twice", "said again");
+                        Vec::new()
+                    }
+                    _ => Vec::new(),
+                };
+                if scores.len() > at {
+                    self.error(Code::ScoreTwice, name.span, format!("the score of `{}` is given twice", name.text), "said again");
+                } else if scores.len() < at {
+                    self.error(
+                        Code::ScoreTwice, name.span, format!("the score of `{}` is given before those of the seats before it", name.text), "out of order",
+                    );
+                } else {
+                    scores.push(lambda);
+                }
+                self.game.scoring = Scoring::Named(scores);
+            }
+        }
+    }
+
+    fn winner(&mut self, winner: &'a ast::Winner, span: Span) {
+        if self.game.winner.is_some() {
+            self.error(Code::RepeatedPart, span, "a file has one `winner`", "a second one");
+            return;
+        }
+        let by = match &winner.by {
+            ast::WinnerBy::LastMover => WinnerBy::LastMover,
+            ast::WinnerBy::LastIn => WinnerBy::LastIn,
+            ast::WinnerBy::Best(keys) => {
+                let keys = keys.iter().map(|(highest, e)| (*highest, self.winner_key(e))).collect();
+                WinnerBy::Best(keys)
+            }
+        };
+        self.game.winner = Some(Winner { loser: winner.loser, by });
+    }
+
+    /// `highest score` reads `highest me.score`.
+    fn winner_key(&mut self, e: &'a ast::Expr) -> Lambda {
+        let plain_score = matches!(&e.kind, ast::ExprKind::Name(name) if name == "score");
+        self.lambda_me(e.span, |this| {
+            if plain_score {
+                let me = Expr { kind: ExprKind::Local(0), ty: Type::Player, span: e.span };
+                return Expr { kind: ExprKind::Score(Box::new(me)), ty: Type::Int, span: e.span };
+            }
+            let found = this.expr(e, None);
+            match found.ty {
+                Type::Int | Type::Bool | Type::Wrong => found,
+                _ => {
+                    this.demand(&found, &Type::Int);
+                    wrong(e.span)
+                }
+            }
+        })
+    }
+}
+
+/// The label of a loop, if it has one.
+pub(super) fn label_of(stmt: &ast::Stmt) -> Option<&ast::Name> {
+    match &stmt.kind {
+        StmtKind::Each { label, .. } | StmtKind::Cycle { label, .. } | StmtKind::Repeat { label, .. }
+        | StmtKind::Turns { label, .. } => label.as_ref(),
+        _ => None,
+    }
+}
+
+/// Goes through every statement of a block, those inside others too.
+pub(super) fn walk<'a>(block: &'a ast::Block, seen: &mut impl FnMut(&'a ast::Stmt)) {
+    for stmt in &block.stmts {
+        seen(stmt);
+        match &stmt.kind {
+            StmtKind::If(arms, otherwise) => {
+                arms.iter().for_each(|(_, body)| walk(body, seen));
+                otherwise.iter().for_each(|body| walk(body, seen));
+            }
+            StmtKind::Each { body, .. } | StmtKind::Cycle { body, .. } | StmtKind::Repeat { body, .. }
+            | StmtKind::Turns { body, .. } | StmtKind::Phase(_, body) => walk(body, seen),
+            _ => {}
+        }
+    }
+}

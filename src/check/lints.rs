@@ -1,0 +1,73 @@
+//! Warnings: what is declared and never used, and matches that nobody can win.
+
+use super::Checker;
+use super::scope::GlobalKind;
+use crate::ast::{self, ItemKind, StmtKind};
+use crate::diag::{Code, Diagnostic};
+use crate::ir::Scoring;
+
+/// Reports what the file declares and never uses.
+pub(super) fn unused(checker: &mut Checker) {
+    let mut reports = Vec::new();
+    let unused = |span, what: &str, name: &str| {
+        Diagnostic::new(Code::Unused, span, format!("the {what} `{name}` is never used"), "declared here")
+    };
+    let mut globals: Vec<_> = checker.globals.iter().collect();
+    globals.sort_by_key(|(_, global)| global.span);
+    for (name, global) in globals {
+        let what = match global.kind {
+            GlobalKind::Option(_) => "option",
+            GlobalKind::Constant(_) => "constant",
+            GlobalKind::Table(_) | GlobalKind::Seat(_) => continue,
+        };
+        if !global.used {
+            reports.push(unused(global.span, what, name));
+        }
+    }
+    for define in checker.defines.iter().filter(|d| !d.used) {
+        reports.push(unused(define.name.span, "function", &define.name.text));
+    }
+    for rule in checker.rules.iter().filter(|r| !r.used) {
+        reports.push(unused(rule.name.span, "rule", &rule.name.text));
+    }
+    for (mv, offered) in checker.move_items.iter().zip(&checker.offered) {
+        if !offered {
+            reports.push(
+                Diagnostic::new(Code::NeverOffered, mv.name.span, format!("the move `{}` is never offered", mv.name.text), "declared here")
+                    .help("name it in `play`, in a turn say"),
+            );
+        }
+    }
+    checker.diagnostics.extend(reports);
+}
+
+/// Reports what is missing in the whole.
+pub(super) fn whole(checker: &mut Checker, file: &ast::File) {
+    let Some(header) = file.items.iter().find(|item| matches!(item.kind, ItemKind::Game(_))) else { return };
+    let mut wins = file.items.iter().any(|item| matches!(item.kind, ItemKind::Standing(_)));
+    for item in &file.items {
+        if let ItemKind::Play(body) | ItemKind::Rule(_, _, body) | ItemKind::Move(ast::Move { body, .. }) = &item.kind {
+            super::items::walk(body, &mut |stmt| wins |= matches!(stmt.kind, StmtKind::Win(_) | StmtKind::WinWhen(..)));
+        }
+    }
+    let named_short = match &checker.game.scoring {
+        Scoring::Named(scores) => scores.len() < checker.game.seats.called.len(),
+        _ => false,
+    };
+    if named_short {
+        checker.report(
+            Diagnostic::new(Code::ScoreTwice, header.span, "not every seat has a score", "")
+                .help("give each named seat its `score NAME = …`"),
+        );
+    }
+    if checker.game.winner.is_none() && !wins {
+        let span = match &header.kind {
+            ItemKind::Game(game) => game.title.span,
+            _ => header.span,
+        };
+        checker.report(
+            Diagnostic::new(Code::NobodyWins, span, "nothing says who wins", "")
+                .help("write `winner highest score`, `winner last mover`, or `win p when …`"),
+        );
+    }
+}

@@ -1,0 +1,113 @@
+//! Tree to meaning: names, types, the rules of games, lints. Leaves running anything to `eval` and `play`.
+
+mod example;
+mod expr;
+mod flow;
+mod items;
+mod lints;
+mod scope;
+mod secrets;
+pub mod vocabulary;
+
+use std::collections::HashMap;
+
+use crate::ast;
+use crate::diag::{Code, Diagnostic, any_error, in_order};
+use crate::ir::{Expr, ExprKind, Game, LoopId, MoveId, StateId, SymbolId, Type};
+use crate::source::{Source, Span};
+use crate::syntax;
+
+use scope::{Frame, Global};
+
+/// What checking a rule file gives.
+#[derive(Debug)]
+pub struct Checked {
+    /// The game, where no error stands in the way.
+    pub game: Option<Game>,
+    /// Everything found, in the order of the file.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Checks a rule file.
+pub fn check(source: &Source) -> Checked {
+    let (file, diagnostics) = syntax::parse(source);
+    let mut checker = Checker { diagnostics, ..Checker::default() };
+    checker.file(&file);
+    let Checker { game, diagnostics, .. } = checker;
+    let diagnostics = in_order(diagnostics);
+    Checked { game: (!any_error(&diagnostics)).then_some(game), diagnostics }
+}
+
+/// A `define`, checked once for each combination of argument types.
+struct Define<'a> {
+    name: &'a ast::Name,
+    params: &'a [ast::Name],
+    body: &'a ast::Expr,
+    used: bool,
+    /// Whether it is being checked now: a call then would be recursion.
+    open: bool,
+    instances: HashMap<Vec<Type>, (usize, Type)>,
+}
+
+/// A `rule`, compiled anew at each call.
+struct Rule<'a> {
+    name: &'a ast::Name,
+    params: &'a [ast::Name],
+    body: &'a ast::Block,
+    used: bool,
+    open: bool,
+}
+
+#[derive(Default)]
+struct Checker<'a> {
+    game: Game,
+    diagnostics: Vec<Diagnostic>,
+    symbols: HashMap<String, SymbolId>,
+    globals: HashMap<String, Global>,
+    /// State of players lives behind `p.`, so its names are their own.
+    fields: HashMap<String, StateId>,
+    state_spans: Vec<Span>,
+    state_read: Vec<bool>,
+    defines: Vec<Define<'a>>,
+    rules: Vec<Rule<'a>>,
+    moves: HashMap<String, MoveId>,
+    move_items: Vec<&'a ast::Move>,
+    offered: Vec<bool>,
+    loops: HashMap<String, LoopId>,
+    frame: Frame,
+    /// Expressions known not to be none right here, as written.
+    facts: Vec<String>,
+    labels: Vec<Option<usize>>,
+    /// Whether some seat can be taken out.
+    can_be_out: bool,
+    awards: bool,
+}
+
+impl<'a> Checker<'a> {
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn error(&mut self, code: Code, span: Span, message: impl Into<String>, label: impl Into<String>) {
+        self.report(Diagnostic::new(code, span, message, label));
+    }
+
+    fn words(&self, ty: &Type) -> String {
+        ty.words(&self.game.symbols)
+    }
+
+    fn symbol(&mut self, name: &str) -> SymbolId {
+        if let Some(id) = self.symbols.get(name) {
+            return *id;
+        }
+        let id = self.game.symbols.len();
+        self.game.symbols.push(name.to_string());
+        self.symbols.insert(name.to_string(), id);
+        id
+    }
+}
+
+/// An expression that was reported; it is quiet from here on.
+fn wrong(span: Span) -> Expr {
+    Expr { kind: ExprKind::Value(crate::ir::Value::None), ty: Type::Wrong, span }
+}

@@ -1,0 +1,136 @@
+//! Names in reach: the globals of a file, and the locals of the frame being checked.
+
+use std::collections::HashSet;
+
+use super::Checker;
+use crate::ast;
+use crate::diag::{Code, Diagnostic, nearest};
+use crate::ir::{Slot, StateId, Type};
+use crate::source::Span;
+
+/// What a name stands for in the whole file.
+#[derive(Debug, Clone)]
+pub struct Global {
+    pub kind: GlobalKind,
+    pub ty: Type,
+    pub span: Span,
+    pub used: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub enum GlobalKind {
+    Option(usize),
+    Constant(usize),
+    Table(StateId),
+    /// A named seat, from 0.
+    Seat(usize),
+}
+
+/// A local name.
+#[derive(Debug, Clone)]
+pub struct Local {
+    pub name: String,
+    pub slot: Slot,
+    pub ty: Type,
+    pub span: Span,
+    pub used: bool,
+    /// Whether it is worth a warning when nothing reads it.
+    pub watched: bool,
+}
+
+/// The frame that the expressions being checked will run in.
+#[derive(Debug, Default)]
+pub struct Frame {
+    pub locals: Vec<Local>,
+    pub size: usize,
+}
+
+impl Frame {
+    pub fn slot(&mut self) -> Slot {
+        self.size += 1;
+        self.size - 1
+    }
+}
+
+/// Where a scope began; see [`Checker::open_scope`].
+#[derive(Clone, Copy)]
+pub struct Mark {
+    locals: usize,
+    facts: usize,
+}
+
+impl Checker<'_> {
+    pub(super) fn open_scope(&self) -> Mark {
+        Mark { locals: self.frame.locals.len(), facts: self.facts.len() }
+    }
+
+    /// Ends a scope: its names go, and those never read are reported.
+    pub(super) fn close_scope(&mut self, mark: Mark) {
+        self.facts.truncate(mark.facts);
+        for local in self.frame.locals.split_off(mark.locals) {
+            if local.watched && !local.used && !local.name.starts_with('_') {
+                self.report(
+                    Diagnostic::new(
+                        Code::Unused, local.span, format!("nothing reads `{}`", local.name), "named here",
+                    )
+                    .help("drop it, or begin its name with `_`"),
+                );
+            }
+        }
+    }
+
+    /// A new local name. Shadowing is an error.
+    pub(super) fn bind(&mut self, name: &ast::Name, ty: Type, watched: bool) -> Slot {
+        if name.text != "me" {
+            self.refuse_shadow(name);
+        }
+        let slot = self.frame.slot();
+        self.bind_to(name, slot, ty, watched);
+        slot
+    }
+
+    /// A local name for a slot that exists already.
+    pub(super) fn bind_to(&mut self, name: &ast::Name, slot: Slot, ty: Type, watched: bool) {
+        let local = Local { name: name.text.clone(), slot, ty, span: name.span, used: false, watched };
+        self.frame.locals.push(local);
+    }
+
+    pub(super) fn bind_me(&mut self, slot: Slot, span: Span) {
+        self.bind_to(&ast::Name { text: "me".into(), span }, slot, Type::Player, false);
+    }
+
+    fn refuse_shadow(&mut self, name: &ast::Name) {
+        let earlier = self.frame.locals.iter().rev().find(|l| l.name == name.text).map(|l| l.span);
+        let earlier = earlier.or_else(|| self.globals.get(&name.text).map(|g| g.span));
+        if matches!(name.text.as_str(), "me" | "players" | "standing" | "int") {
+            self.error(
+                Code::Shadowed, name.span, format!("`{}` is a word of the language here", name.text), "choose another name",
+            );
+        } else if let Some(earlier) = earlier
+            && earlier != name.span
+        {
+            self.report(
+                Diagnostic::new(
+                    Code::Shadowed, name.span, format!("`{}` already has a meaning here", name.text), "named again",
+                )
+                .also(earlier, "first named here")
+                .help("choose another name"),
+            );
+        }
+    }
+
+    pub(super) fn local(&mut self, name: &str) -> Option<(Slot, Type)> {
+        let local = self.frame.locals.iter_mut().rev().find(|l| l.name == name)?;
+        local.used = true;
+        Some((local.slot, local.ty.clone()))
+    }
+
+    /// Names near a mistyped one: locals, globals, symbols and the language's own.
+    pub(super) fn near_name(&self, name: &str) -> Option<String> {
+        let mut known: HashSet<&str> = ["players", "standing"].into();
+        known.extend(self.frame.locals.iter().map(|l| l.name.as_str()));
+        known.extend(self.globals.keys().map(String::as_str));
+        known.extend(self.symbols.keys().map(String::as_str));
+        nearest(name, known).map(str::to_string)
+    }
+}

@@ -1,0 +1,126 @@
+//! Who may see what: scores and shows are public, and a need may read only what the mover sees.
+
+use std::collections::HashSet;
+
+use crate::diag::{Code, Diagnostic};
+use crate::ir::{Expr, ExprKind, Game, MoveCheck, Scoring, Sight, Slot, StateId, WinnerBy, children, domain_parts};
+use crate::source::Span;
+
+/// Whether an expression reads anything that changes during play; where.
+pub(super) fn reads_state(game: &Game, e: &Expr) -> Option<Span> {
+    let mut found = None;
+    let mut seen = HashSet::new();
+    visit(game, e, &mut seen, &mut |part| {
+        let changes = matches!(
+            part.kind,
+            ExprKind::Table(_) | ExprKind::Own(..) | ExprKind::Standing | ExprKind::IsIn(_) | ExprKind::Score(_)
+        );
+        if changes && found.is_none() {
+            found = Some(part.span);
+        }
+    });
+    // A place inside a function is named by the call.
+    found.map(|span| if e.span.start <= span.start && span.end <= e.span.end { span } else { e.span })
+}
+
+/// Reports public values over secrets, and needs over what the mover cannot see.
+pub(super) fn check(game: &Game, diagnostics: &mut Vec<Diagnostic>) {
+    let mut public = |e: &Expr, what: &str| {
+        if let Some((state, span)) = secret_read(game, e, &HashSet::new()) {
+            diagnostics.push(secret_report(game, Code::SecretShown, state, span, what));
+        }
+    };
+    for line in &game.show {
+        public(&line.body, "what is shown is public");
+    }
+    match &game.scoring {
+        Scoring::Each(lambda) => public(&lambda.body, "scores are public"),
+        Scoring::Named(lambdas) => lambdas.iter().for_each(|lambda| public(&lambda.body, "scores are public")),
+        Scoring::None | Scoring::Awards => {}
+    }
+    // Who has won is told at the end, when nothing needs to be kept; only what nobody sees stays out.
+    if let Some(winner) = &game.winner
+        && let WinnerBy::Best(keys) = &winner.by
+    {
+        for (_, key) in keys {
+            let mine = HashSet::from([0]);
+            if let Some((state, span)) = secret_read(game, &key.body, &mine) {
+                diagnostics.push(secret_report(game, Code::SecretShown, state, span, "who wins is public"));
+            }
+        }
+    }
+    for mv in &game.moves {
+        let mine = HashSet::from([mv.me]);
+        let mut needs: Vec<&Expr> = Vec::new();
+        for check in &mv.checks {
+            match check {
+                MoveCheck::Let(_, value) => needs.push(value),
+                MoveCheck::Need { cond, .. } | MoveCheck::Prefer { cond, .. } => needs.push(cond),
+            }
+        }
+        let domains = mv.params.iter().filter_map(|param| param.domain.as_ref());
+        domains.for_each(|domain| domain_parts(domain, &mut needs));
+        for need in needs {
+            if let Some((state, span)) = secret_read(game, need, &mine) {
+                let what = "a player must be able to tell which moves are legal";
+                diagnostics.push(secret_report(game, Code::NeedReadsSecret, state, span, what));
+            }
+        }
+    }
+}
+
+fn secret_report(game: &Game, code: Code, state: StateId, span: Span, what: &str) -> Diagnostic {
+    let state = &game.state[state];
+    let who = match state.sight {
+        Sight::Owner => "only its owner sees it",
+        _ => "nobody sees it",
+    };
+    Diagnostic::new(code, span, format!("this reads `{}`, and {who}", state.name), what)
+        .also(state.span, "declared here")
+        .help("`reveal` it, or keep a public note of what everybody may know")
+}
+
+/// The first secret an expression reads that is not the property of a seat in one of the slots `mine`.
+fn secret_read(game: &Game, e: &Expr, mine: &HashSet<Slot>) -> Option<(StateId, Span)> {
+    match &e.kind {
+        ExprKind::Table(state) if game.state[*state].sight != Sight::Public => return Some((*state, e.span)),
+        ExprKind::Own(state, owner) => {
+            let own = matches!(owner.kind, ExprKind::Local(slot) if mine.contains(&slot));
+            match game.state[*state].sight {
+                Sight::Nobody => return Some((*state, e.span)),
+                Sight::Owner if !own => return Some((*state, e.span)),
+                _ => {}
+            }
+        }
+        ExprKind::Call(function, args) => {
+            let own = |arg: &Expr| matches!(arg.kind, ExprKind::Local(slot) if mine.contains(&slot));
+            let handed: HashSet<Slot> = args.iter().enumerate().filter(|(_, a)| own(a)).map(|(i, _)| i).collect();
+            if let Some((state, _)) = secret_read(game, &game.functions[*function].lambda.body, &handed) {
+                return Some((state, e.span));
+            }
+        }
+        _ => {}
+    }
+    let mut found = None;
+    children(e, &mut |child| {
+        if found.is_none() {
+            found = secret_read(game, child, mine);
+        }
+    });
+    found
+}
+
+fn visit<'g>(game: &'g Game, e: &'g Expr, seen: &mut HashSet<usize>, on: &mut impl FnMut(&Expr)) {
+    on(e);
+    if let ExprKind::Call(function, _) = &e.kind
+        && seen.insert(*function)
+        && let Some(function) = game.functions.get(*function)
+    {
+        visit(game, &function.lambda.body, seen, on);
+    }
+    let mut parts = Vec::new();
+    children(e, &mut |child| parts.push(child));
+    for part in parts {
+        visit(game, part, seen, on);
+    }
+}

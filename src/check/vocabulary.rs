@@ -1,0 +1,152 @@
+//! The words of the language that are functions: what each takes, what it gives, what it means.
+
+use crate::ir::{Builtin as B, Type};
+
+/// A function of the language.
+#[derive(Debug)]
+pub struct Word {
+    /// Its name.
+    pub name: &'static str,
+    /// What computes it.
+    pub builtin: B,
+    /// What it takes: one letter an argument, see [`takes`]; a last `*` allows more of the last, `?` makes it optional.
+    pub takes: &'static str,
+    /// How it is called, and what it means.
+    pub doc: &'static str,
+}
+
+macro_rules! words {
+    ($($name:literal $builtin:ident $takes:literal $doc:literal)*) => {
+        /// Every function of the language, in the order of the manual.
+        pub const WORDS: &[Word] =
+            &[$(Word { name: $name, builtin: B::$builtin, takes: $takes, doc: $doc },)*];
+    };
+}
+
+words! {
+    "abs" Abs "n" "`abs(x)`: x without its sign"
+    "sign" Sign "n" "`sign(x)`: -1, 0 or 1"
+    "gcd" Gcd "nn*" "`gcd(a, b)`: the greatest common divisor, never negative"
+    "lcm" Lcm "nn*" "`lcm(a, b)`: the least common multiple, never negative"
+    "coprime" Coprime "nn" "`coprime(a, b)`: whether 1 is the only positive common divisor"
+    "prime" Prime "n" "`prime(x)`: whether x is a prime number"
+    "square" IsSquare "n" "`square(x)`: whether x is 0, 1, 4, 9, …"
+    "root" Root "n" "`root(x)`: the square root, rounded down; x must not be negative"
+    "fibonacci" Fibonacci "n" "`fibonacci(x)`: whether x is 0, 1, 2, 3, 5, 8, …"
+    "even" Even "n" "`even(x)`: whether 2 divides x"
+    "odd" Odd "n" "`odd(x)`: whether 2 does not divide x"
+    "divisors" Divisors "n" "`divisors(x)`: the set of the positive divisors of x, which must not be 0"
+    "factors" Factors "n" "`factors(x)`: the bag of the prime factors of x, which must not be 0"
+    "factorial" Factorial "n" "`factorial(x)`: 1 * 2 * … * x"
+    "choose" Choose "nn" "`choose(n, k)`: how many sets of k there are among n things"
+    "digits" Digits "nn?" "`digits(x)`, `digits(x, base)`: the list of digits of x, base 10 unless given"
+    "number" Number "ln?" "`number(list)`, `number(list, base)`: the number with these digits"
+    "bit" Bit "nn" "`bit(x, k)`: binary digit k of x, 0 or 1; k counts from 0 at the right"
+    "popcount" Popcount "n" "`popcount(x)`: how many binary digits of x are 1"
+    "xor" Xor "nn*" "`xor(a, b)`: exclusive or, binary digit by binary digit"
+    "mex" Mex "c" "`mex(S)`: the smallest of 0, 1, 2, … that is not in S"
+    "min" Min "nn*" "`min(a, b)`: the smaller"
+    "max" Max "nn*" "`max(a, b)`: the larger"
+    "size" Size "c" "`size(S)`: how many elements, copies counted"
+    "empty" Empty "c" "`empty(S)`: whether there is no element; of a grid: whether every square is empty"
+    "full" Full "g" "`full(board)`: whether no square is empty"
+    "runs" Runs "l" "`runs(L)`: the lengths of the runs of equal neighbours, in order"
+    "bag" ToBag "c?" "`bag(S)`: the elements as a bag; `bag()` is empty"
+    "set" ToSet "c?" "`set(S)`: the elements as a set; `set()` is empty"
+    "list" ToList "c?" "`list(S)`: the elements as a list; `list()` is empty"
+    "sorted" Sorted "c" "`sorted(S)`: the elements as a list, ascending"
+    "reversed" Reversed "l" "`reversed(L)`: the list backwards"
+    "rotated" Rotated "ln" "`rotated(L, k)`: the list from its element k + 1 on, then its first k"
+    "distinct" Distinct "c" "`distinct(S)`: whether no element occurs twice"
+    "once" Once "c" "`once(S)`: the set of the elements that occur just once"
+    "copies" Copies "xc" "`copies(x, S)`: how often x occurs in S"
+    "sum" Sum "c" "`sum(S)`: the sum of the elements"
+    "product" Product "c" "`product(S)`: the product of the elements"
+    "largest" Largest "c" "`largest(S)`: the largest element; S must not be empty"
+    "smallest" Smallest "c" "`smallest(S)`: the smallest element; S must not be empty"
+    "first" First "l" "`first(L)`: the first element; L must not be empty"
+    "last" Last "l" "`last(L)`: the last element; L must not be empty"
+    "positions" Positions "xl" "`positions(x, L)`: the places of x in L, from 1"
+    "occurs" Occurs "ll" "`occurs(P, L)`: whether P stands in L as a run of neighbours"
+    "palindrome" Palindrome "l" "`palindrome(L)`: whether L reads the same backwards"
+    "pairs" Pairs "c" "`pairs(S)`: every pair of elements, (first, second), (first, third), …, (second, third), …"
+    "union" Union "cc" "`union(A, B)`: what is in either"
+    "common" Common "cc" "`common(A, B)`: what is in both"
+    "without" Without "cc" "`without(A, B)`: what is in A and not in B"
+    "subset" Subset "cc" "`subset(A, B)`: whether all of A is in B"
+    "joined" Joined "l" "`joined(L)`: the elements written side by side"
+    "rows" Rows "g" "`rows(board)`: its rows, each a list of squares"
+    "columns" Columns "g" "`columns(board)`: its columns, each a list of squares"
+    "diagonals" Diagonals "g" "`diagonals(board)`: its diagonals in both directions, each a list of squares"
+    "squares" Squares "g" "`squares(board)`: its squares, row by row"
+    "beside" Beside "gs" "`beside(board, s)`: the squares that share a side with s"
+    "around" Around "gs" "`around(board, s)`: the squares that share a side or a corner with s"
+    "seat" Seat "n" "`seat(k)`: the k-th player, counting on round the table"
+}
+
+/// The function with this name.
+pub fn word(name: &str) -> Option<&'static Word> {
+    WORDS.iter().find(|word| word.name == name)
+}
+
+/// What an argument letter stands for, in people's words.
+pub fn takes(letter: u8) -> &'static str {
+    match letter {
+        b'n' => "a number",
+        b'l' => "a list",
+        b'c' => "a list, a set or a bag",
+        b'g' => "a grid",
+        b's' => "a square",
+        _ => "a value",
+    }
+}
+
+/// Whether a value of this type may be an argument of this letter.
+pub fn fits(letter: u8, ty: &Type) -> bool {
+    match (letter, ty) {
+        (_, Type::Wrong) | (b'x', _) => true,
+        (b'n', ty) => *ty == Type::Int,
+        (b'l', ty) => matches!(ty, Type::List(_)),
+        (b'c', ty) => ty.element().is_some(),
+        (b'g', ty) => matches!(ty, Type::Grid(_)),
+        (b's', ty) => *ty == Type::Square,
+        _ => false,
+    }
+}
+
+/// The type of the result; `None` where the arguments do not go together (a sum of symbols, say).
+pub fn result(builtin: B, args: &[Type]) -> Option<Type> {
+    use Type::{Bool, Int, List, Never, Player, Set, Square, Text};
+    let list = |of: Type| List(Box::new(of));
+    let element = |i: usize| args.get(i).map_or(Some(Never), Type::element);
+    let numbers = |i: usize| element(i).is_some_and(|t| Int.accepts(&t));
+    Some(match builtin {
+        B::Coprime | B::Prime | B::IsSquare | B::Fibonacci | B::Even | B::Odd | B::Empty | B::Full | B::Distinct
+        | B::Palindrome => Bool,
+        B::Abs | B::Sign | B::Gcd | B::Lcm | B::Root | B::Factorial | B::Choose | B::Bit | B::Popcount | B::Xor
+        | B::Min | B::Max | B::Size => Int,
+        B::Mex | B::Sum | B::Product | B::Number => numbers(0).then_some(Int)?,
+        B::Copies => element(1)?.join(&args[0]).map(|_| Int)?,
+        B::Positions => element(1)?.join(&args[0]).map(|_| list(Int))?,
+        B::Divisors => Set(Box::new(Int)),
+        B::Factors => Type::Bag(Box::new(Int)),
+        B::Digits | B::Runs => list(Int),
+        B::ToBag => Type::Bag(Box::new(element(0)?)),
+        B::ToSet | B::Once => Set(Box::new(element(0)?)),
+        B::ToList | B::Sorted => list(element(0)?),
+        B::Reversed | B::Rotated => args[0].clone(),
+        B::Largest | B::Smallest | B::First | B::Last => element(0)?,
+        B::Occurs | B::Subset => element(0)?.join(&element(1)?).map(|_| Bool)?,
+        B::Union | B::Common | B::Without => args[0].join(&args[1])?,
+        B::Pairs => list(Type::Tuple(vec![element(0)?, element(0)?])),
+        B::Joined => Text,
+        B::Rows | B::Columns | B::Diagonals => list(list(Square)),
+        B::Squares | B::Beside | B::Around => list(Square),
+        B::Seat => Player,
+        B::Others => list(Player),
+        B::After | B::Before => Player,
+        B::Index | B::Row | B::Column => Int,
+        B::Slice | B::JoinLists => args[0].join(&args[1])?,
+        B::CopiesOf => list(args[1].clone()),
+    })
+}

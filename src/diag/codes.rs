@@ -1,0 +1,251 @@
+//! The table of diagnostics: for each code its slug, what it means, a wrong file and the right one.
+
+use std::fmt;
+
+/// How grave a diagnostic is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Severity {
+    /// The rules cannot be played.
+    Error,
+    /// They can, but hardly as meant.
+    Warning,
+}
+
+impl Severity {
+    /// `error` or `warning`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        }
+    }
+}
+
+/// What `parlour explain` says of a code.
+#[derive(Debug)]
+pub struct Page {
+    /// The code: `E0201`.
+    pub code: &'static str,
+    /// Its name: `unknown-name`.
+    pub slug: &'static str,
+    /// How grave it is.
+    pub severity: Severity,
+    /// What it means and what to do.
+    pub text: &'static str,
+    /// Lines that bring it about, as part of a file.
+    pub wrong: &'static str,
+    /// The same lines put right.
+    pub right: &'static str,
+}
+
+macro_rules! codes {
+    ($($name:ident $code:literal $slug:literal $severity:ident
+        $text:literal wrong: $wrong:literal right: $right:literal)*) => {
+        /// A kind of diagnostic.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Code {
+            $(#[doc = $text] $name,)*
+        }
+
+        impl Code {
+            /// Every code, ascending.
+            pub const ALL: &'static [Code] = &[$(Code::$name,)*];
+
+            /// The code's page.
+            pub fn page(self) -> &'static Page {
+                match self {
+                    $(Code::$name => {
+                        const PAGE: Page = Page {
+                            code: $code, slug: $slug, severity: Severity::$severity,
+                            text: $text, wrong: $wrong, right: $right,
+                        };
+                        &PAGE
+                    })*
+                }
+            }
+        }
+    };
+}
+
+impl Code {
+    /// The code that is written so (`E0201`, `e0201` or `unknown-name`).
+    pub fn find(text: &str) -> Option<Code> {
+        let page = |code: &Code| code.page();
+        Code::ALL.iter().copied().find(|c| page(c).code.eq_ignore_ascii_case(text) || page(c).slug == text)
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.page().code)
+    }
+}
+
+codes! {
+    // ---- E01: reading
+    Unexpected "E0101" "unexpected" Error
+        "A word or sign stands where the grammar has no place for it. The label says what could stand there."
+        wrong: "let top = 2 ^ ^ 3" right: "let top = 2 ^ 3"
+    UnclosedText "E0102" "unclosed-text" Error
+        "A text begins with a quote and must end with one on the same line."
+        wrong: "show \"row: {row}" right: "show \"row: {row}\""
+    UnclosedBracket "E0103" "unclosed-bracket" Error
+        "A bracket is opened and never closed. Inside ( ) and [ ] line ends do not count, so the mistake is often further up than it seems."
+        wrong: "let top = (2 ^ 3" right: "let top = (2 ^ 3)"
+    TooDeep "E0104" "too-deep" Error
+        "Something is nested deeper, or is longer, than the limits the message names. Name a part of it with `let` or `define`, and use the name."
+        wrong: "let x = ((((((((((((((((((((((((((((((((((((((((((((((((((1))))))))))))))))))))))))))))))))))))))))))))))))))" right: "let x = 1"
+    FileTooLarge "E0105" "file-too-large" Error
+        "Rule files are pages, not archives: a file has at most one mebibyte."
+        wrong: "" right: ""
+    ForeignOperator "E0106" "foreign-operator" Error
+        "An operator of another language. Here `=` compares, words are `and`, `or`, `not`, `mod`, and division says how it rounds: `a div b`, `floor(a / b)`."
+        wrong: "let same = 1 == 1" right: "let same = 1 = 1"
+    BadChain "E0107" "bad-chain" Error
+        "Comparisons can be chained in one direction: `1 <= x < n`, `a = b = c`. Others are joined with `and`."
+        wrong: "let x = 1 < 3 > 2" right: "let x = 1 < 3 and 3 > 2"
+
+    // ---- E02: names
+    UnknownName "E0201" "unknown-name" Error
+        "Nothing in reach has this name: no local name, option, constant, piece of state, seat or symbol. What belongs to players is always written `me.x` or `p.x`."
+        wrong: "let x = tpo + 1" right: "let top = 5\nlet x = top + 1"
+    UnknownFunction "E0202" "unknown-function" Error
+        "Neither the file nor the language has a function of this name."
+        wrong: "let x = sie([1, 2])" right: "let x = size([1, 2])"
+    UnknownMove "E0203" "unknown-move" Error
+        "A line of play names a move or a rule that the file does not have."
+        wrong: "rule go() {\n  pas()\n}" right: "rule pass() { }\nrule go() {\n  pass()\n}"
+    UnknownField "E0204" "unknown-field" Error
+        "Behind a dot stands a piece of state declared in `each player { … }`, or one of the language's own: `p.score`, `p.others`, `p.next`, `p.previous`, `p.number`, `s.row`, `s.column`, `t.1`."
+        wrong: "define first_of(p) = p.hnad\nlet x = first_of(seat(1))" right: "define first_of(p) = p.number\nlet x = first_of(seat(1))"
+    UnknownType "E0205" "unknown-type" Error
+        "Types are ranges (`1..9`), `int`, `yes or no`, symbols (`{a, b}`), kinds, `player`, `square`, `optional T`, `list of T`, `set of T`, `bag of T`, `grid r by c of T`, `(T, U)` and `T for each K`."
+        wrong: "table { x: integer = 1 }" right: "table { x: int = 1 }"
+    DuplicateName "E0206" "duplicate-name" Error
+        "Two things of one kind have the same name, so nobody could say which is meant."
+        wrong: "let a = 1\nlet a = 2" right: "let a = 1\nlet b = 2"
+    Shadowed "E0207" "shadowed" Error
+        "A new name hides one that has a meaning already. Names mean one thing in one place; choose another."
+        wrong: "let k = 3\nlet s = sum(k in 1..3: k)" right: "let k = 3\nlet s = sum(j in 1..k: j)"
+    UnknownLoop "E0208" "unknown-loop" Error
+        "State that starts anew `each x` needs a loop of play that is named `as x`."
+        wrong: "table { sum: int = 0 each rund }" right: "table { sum: int = 0 }"
+
+    // ---- E03: types
+    TypeMismatch "E0301" "type-mismatch" Error
+        "A value of one type stands where another is needed."
+        wrong: "let x = 1 + yes" right: "let x = 1 + 1"
+    MaybeNone "E0302" "maybe-none" Error
+        "An optional value may be none, and a value is needed. Test it with `is not none` first; behind the test, in the same condition or inside it, it is a value."
+        wrong: "table { mark: optional 1..3 = none }\nscore = mark + 1" right: "table { mark: optional 1..3 = none }\nscore = if mark is not none then mark + 1 else 0"
+    ArgumentCount "E0303" "argument-count" Error
+        "A function, rule, move or assignment gets more or fewer values than it takes."
+        wrong: "let x = gcd(4)" right: "let x = gcd(4, 6)"
+    NoCommonType "E0304" "no-common-type" Error
+        "Values that stand for each other (the arms of an `if`, the elements of a list) must be of one type."
+        wrong: "let x = if 1 < 2 then 1 else yes" right: "let x = if 1 < 2 then 1 else 0"
+    NoElements "E0305" "no-elements" Error
+        "What stands behind `in` must have elements: a range, a list, a set, a bag, a grid (its squares) or a map (its keys)."
+        wrong: "let x = sum(k in 5: k)" right: "let x = sum(k in 1..5: k)"
+    CannotIndex "E0306" "cannot-index" Error
+        "Only lists, grids and maps have places. Lists take a number from 1, grids a square or a row and a column, maps a key."
+        wrong: "let x = 5[1]" right: "let x = [5][1]"
+    MissingCase "E0307" "missing-case" Error
+        "A `case` must say what happens for every value. Give every symbol an arm, or end with `else: …`."
+        wrong: "option size: {small, large} = small\nlet x = case size {\n  small: 1\n}" right: "option size: {small, large} = small\nlet x = case size {\n  small: 1\n  large: 2\n}"
+    Recursion "E0308" "recursion" Error
+        "A function or rule uses itself. Everything in a rule file ends, so nothing can; go through a list or a range instead."
+        wrong: "define f(x) = f(x - 1)\nlet y = f(3)" right: "define f(x) = sum(k in 1..x: k)\nlet y = f(3)"
+    BadBinder "E0309" "bad-binder" Error
+        "Gathering is written `word(x in S where C: body)`, with one of the words sum, product, count, all, some, largest, smallest, first, bag, xor, gcd, or in `{ }` and `[ ]`."
+        wrong: "let x = all(k in 1..3)" right: "let x = all(k in 1..3: k > 0)"
+    NotConstant "E0310" "not-constant" Error
+        "Options, constants, ranges of types and sizes are fixed when a match starts, so they cannot use what changes during play."
+        wrong: "table { x: int = 1 }\nlet y = x" right: "let y = 1\ntable { x: int = y }"
+    Unbounded "E0311" "unbounded" Error
+        "The integers have no end: they can be chosen from, with a window for bots (`in int try -9..9`), but not gone through or drawn by chance."
+        wrong: "let x = sum(k in int: k)" right: "let x = sum(k in 1..9: k)"
+
+    // ---- E04: the rules of games
+    MissingPart "E0401" "missing-part" Error
+        "A rule file needs a `game` that says how many play, and a `play`."
+        wrong: "" right: ""
+    RepeatedPart "E0402" "repeated-part" Error
+        "A file has one `game`, one `play` and one `winner`."
+        wrong: "winner highest score\nwinner lowest score" right: "winner highest score"
+    NeedAfterEffect "E0403" "need-after-effect" Error
+        "A move is judged on the position before it, so its needs stand before its first effect."
+        wrong: "table { x: int = 0 }\nmove late(k in 1..3) {\n  x := k\n  need k > 1 else \"too small\"\n}\nrule unused_rule() { }" right: "table { x: int = 0 }\nmove late(k in 1..3) {\n  need k > 1 else \"too small\"\n  x := k\n}"
+    Misplaced "E0404" "misplaced" Error
+        "Something is right in itself and cannot stand here; the label and the help say where it belongs."
+        wrong: "table { x: int = 0 secret }" right: "table { x: int = 0 hidden }"
+    EndlessLoop "E0405" "endless-loop" Error
+        "A loop without a number of passes must offer a choice or draw by chance, or it would never stop."
+        wrong: "table { x: int = 0 }\nrule spin() {\n  repeat {\n    x += 1\n  }\n}" right: "table { x: int = 0 }\nrule spin() {\n  repeat 3 {\n    x += 1\n  }\n}"
+    TogetherWrites "E0406" "together-writes" Error
+        "Moves chosen together happen at the same time, so they write only what is their mover's own. Note the choice in `me.…`, and do the rest behind `together`."
+        wrong: "" right: ""
+    SecretShown "E0407" "secret-shown" Error
+        "What is shown, and what is scored, everybody sees; it cannot be made of what is secret."
+        wrong: "each player { hand: 1..9 = 1 secret }\nscore = me.hand" right: "each player { hand: 1..9 = 1 }\nscore = me.hand"
+    NeedReadsSecret "E0408" "need-reads-secret" Error
+        "Players must be able to tell which of their moves are legal, so a need and a domain read only what the mover sees."
+        wrong: "table { top: 1..9 = 3 hidden }\nmove guess(k in 1..9) {\n  need k < top else \"too large\"\n}" right: "table { top: 1..9 = 3 }\nmove guess(k in 1..9) {\n  need k < top else \"too large\"\n}"
+    CannotChange "E0409" "cannot-change" Error
+        "Only state changes: what is declared in `table { … }` and `each player { … }`, and places in it."
+        wrong: "let a = 1\nrule change() {\n  a := 2\n}" right: "table { a: int = 1 }\nrule change() {\n  a := 2\n}"
+    BadPlayers "E0410" "bad-players" Error
+        "A game has 1 to 64 players: `players 2`, `players 3 to 5`, `players 2 or more`; a fixed number can be called by name."
+        wrong: "" right: ""
+    BadOption "E0411" "bad-option" Error
+        "An option is a number from a range, a symbol, or yes or no, so that it can be set in a word."
+        wrong: "option start: list of int = []" right: "option start: 1..9 = 1"
+    ScoreTwice "E0412" "score-twice" Error
+        "Points are counted in one way: by `award`, by one `score = …`, or by a `score NAME = …` for each named seat, in the order of the seats."
+        wrong: "score = 1\nscore = 2" right: "score = 1"
+
+    // ---- E05: examples
+    BadExample "E0501" "bad-example" Error
+        "A line of an example cannot be understood."
+        wrong: "option n: 1..3 = 1\nexample \"x\" with n = 1 + 1 { }" right: "option n: 1..3 = 1\nexample \"x\" with n = 2 { }"
+    ExampleFails "E0502" "example-fails" Error
+        "A worked example says one thing and the rules another. Either may be wrong."
+        wrong: "" right: ""
+
+    // ---- W06: warnings
+    Unused "W0601" "unused" Warning
+        "Something is declared and never used."
+        wrong: "let forgotten = 3" right: "let used = 3\nscore = used"
+    NeverOffered "W0602" "never-offered" Warning
+        "A move stands in the file, and play never offers it."
+        wrong: "move wait { }" right: ""
+    NobodyWins "W0603" "nobody-wins" Warning
+        "Nothing in the file says who wins."
+        wrong: "" right: ""
+
+    // ---- E07: while rules are carried out
+    DivisionByZero "E0701" "division-by-zero" Error
+        "Nothing can be divided by zero."
+        wrong: "" right: ""
+    OutOfRange "E0702" "out-of-range" Error
+        "A place is given a value that its declared type does not hold."
+        wrong: "" right: ""
+    Unset "E0703" "unset" Error
+        "State declared without a first value is read before anything was written to it."
+        wrong: "" right: ""
+    NoSuchElement "E0704" "no-such-element" Error
+        "A list, grid, map or pile has no such place or element, or there is nothing to take."
+        wrong: "" right: ""
+    TooMuchWork "E0705" "too-much-work" Error
+        "The rules ask for more computation in one step than the limit the message names."
+        wrong: "" right: ""
+    TooLarge "E0706" "too-large" Error
+        "A number or collection would be larger than the limit the message names."
+        wrong: "" right: ""
+    Stuck "E0707" "stuck" Error
+        "A player is to choose, has no legal move, and no rule says what happens then."
+        wrong: "" right: ""
+    BadArgument "E0708" "bad-argument" Error
+        "A function gets a value it has no meaning for: the root of a negative number, the digits in base 1."
+        wrong: "" right: ""
+}

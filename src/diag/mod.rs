@@ -1,0 +1,119 @@
+//! Diagnostics as data: a code, a message, labelled places, help. `render` alone knows how they are drawn.
+
+pub mod codes;
+pub mod render;
+
+pub use codes::{Code, Severity};
+
+use crate::source::Span;
+
+/// A place with a word about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Label {
+    /// The place.
+    pub span: Span,
+    /// What is to be said of it.
+    pub text: String,
+}
+
+/// A sure correction: the text to put in place of the diagnostic's own span.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fix {
+    /// The place to replace.
+    pub span: Span,
+    /// What to put there.
+    pub replacement: String,
+}
+
+/// Something to say about a rule file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Its kind.
+    pub code: Code,
+    /// One sentence: lower case, no full stop, code as typed.
+    pub message: String,
+    /// Places; the first is the diagnostic's own.
+    pub labels: Vec<Label>,
+    /// The way out.
+    pub help: Option<String>,
+    /// A sure correction.
+    pub fix: Option<Fix>,
+}
+
+impl Diagnostic {
+    /// A diagnostic at a place; `label` is what is said right there (it may be empty).
+    pub fn new(code: Code, span: Span, message: impl Into<String>, label: impl Into<String>) -> Diagnostic {
+        let label = Label { span, text: label.into() };
+        Diagnostic { code, message: message.into(), labels: vec![label], help: None, fix: None }
+    }
+
+    /// With help.
+    #[must_use]
+    pub fn help(mut self, text: impl Into<String>) -> Diagnostic {
+        self.help = Some(text.into());
+        self
+    }
+
+    /// With one more place.
+    #[must_use]
+    pub fn also(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
+        self.labels.push(Label { span, text: text.into() });
+        self
+    }
+
+    /// With a correction of the diagnostic's own place.
+    #[must_use]
+    pub fn fix(mut self, replacement: impl Into<String>) -> Diagnostic {
+        self.fix = Some(Fix { span: self.span(), replacement: replacement.into() });
+        self
+    }
+
+    /// With help and a correction where a known name is near the unknown one.
+    #[must_use]
+    pub fn suggest<'a>(self, name: &str, known: impl IntoIterator<Item = &'a str>) -> Diagnostic {
+        match nearest(name, known) {
+            Some(near) => self.help(format!("did you mean `{near}`?")).fix(near),
+            None => self,
+        }
+    }
+
+    /// Its own place.
+    pub fn span(&self) -> Span {
+        self.labels[0].span
+    }
+
+    /// Whether it is an error, or a warning.
+    pub fn severity(&self) -> Severity {
+        self.code.page().severity
+    }
+}
+
+/// The known name nearest to a mistyped one, if any is near enough to be meant.
+pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let name_low = name.to_lowercase();
+    let mut best: Option<(usize, &str)> = None;
+    for candidate in known {
+        if candidate == name {
+            continue;
+        }
+        let distance = strsim::damerau_levenshtein(&name_low, &candidate.to_lowercase());
+        let close = distance <= name.chars().count().max(candidate.chars().count()).div_ceil(3);
+        // Ties go to the alphabet, so that the order of the candidates does not show.
+        if close && best.is_none_or(|(least, word)| (distance, candidate) < (least, word)) {
+            best = Some((distance, candidate));
+        }
+    }
+    best.map(|(_, word)| word)
+}
+
+/// Whether any of the diagnostics is an error.
+pub fn any_error(diagnostics: &[Diagnostic]) -> bool {
+    diagnostics.iter().any(|d| d.severity() == Severity::Error)
+}
+
+/// Puts diagnostics in the order of their places and drops repetitions of one code at one place.
+pub fn in_order(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    diagnostics.sort_by(|a, b| (a.span(), a.code).cmp(&(b.span(), b.code)));
+    diagnostics.dedup_by(|a, b| a.span() == b.span() && a.code == b.code);
+    diagnostics
+}

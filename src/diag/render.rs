@@ -1,0 +1,133 @@
+//! Draws diagnostics: as reports for people (the only place that knows miette), as plain lines, as JSON.
+
+use std::fmt;
+
+use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceSpan};
+use serde_json::{Value, json};
+
+use super::{Diagnostic, Severity};
+use crate::source::{Source, Span};
+
+/// How a report for people is drawn.
+#[derive(Debug, Clone, Copy)]
+pub struct Style {
+    /// With colour.
+    pub colour: bool,
+    /// The width of the lines, in columns.
+    pub width: usize,
+}
+
+impl Default for Style {
+    fn default() -> Style {
+        Style { colour: false, width: 80 }
+    }
+}
+
+/// A report for people.
+pub fn human(source: &Source, diagnostic: &Diagnostic, style: Style) -> String {
+    let theme = if style.colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+    let handler = GraphicalReportHandler::new_themed(theme)
+        .with_width(style.width.max(40))
+        .with_links(false)
+        .with_context_lines(1);
+    let report = Report { source: NamedSource::new(&source.name, source.text.to_string()), diagnostic };
+    let mut out = String::new();
+    match handler.render_report(&mut out, &report) {
+        Ok(()) => out,
+        Err(fmt::Error) => plain(source, diagnostic),
+    }
+}
+
+/// One line: `file:line:column: error[E0201 unknown-name]: message (help)`.
+pub fn plain(source: &Source, diagnostic: &Diagnostic) -> String {
+    let at = source.position(diagnostic.span().start);
+    let page = diagnostic.code.page();
+    let help = diagnostic.help.as_ref().map_or(String::new(), |help| format!(" ({help})"));
+    format!(
+        "{}:{}:{}: {}[{} {}]: {}{help}\n",
+        source.name, at.line, at.column, page.severity.word(), page.code, page.slug, diagnostic.message
+    )
+}
+
+/// An object as `parlour check --format json` prints it: lines and columns count from 1.
+pub fn json(source: &Source, diagnostic: &Diagnostic) -> Value {
+    let place = |span: Span| {
+        let (from, to) = (source.position(span.start), source.position(span.end));
+        [("line", from.line), ("column", from.column), ("end_line", to.line), ("end_column", to.column)]
+    };
+    let placed = |mut object: Value, span: Span| {
+        for (key, number) in place(span) {
+            object[key] = json!(number);
+        }
+        object
+    };
+    let page = diagnostic.code.page();
+    let object = json!({
+        "code": page.code,
+        "slug": page.slug,
+        "severity": page.severity.word(),
+        "message": diagnostic.message,
+        "file": source.name,
+    });
+    let mut object = placed(object, diagnostic.span());
+    object["help"] = json!(diagnostic.help);
+    object["labels"] =
+        diagnostic.labels.iter().map(|label| placed(json!({ "text": label.text }), label.span)).collect();
+    object["fix"] = match &diagnostic.fix {
+        Some(fix) => placed(json!({ "replacement": fix.replacement }), fix.span),
+        None => Value::Null,
+    };
+    object
+}
+
+struct Report<'a> {
+    source: NamedSource<String>,
+    diagnostic: &'a Diagnostic,
+}
+
+impl fmt::Debug for Report<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.diagnostic.message)
+    }
+}
+
+impl fmt::Display for Report<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.diagnostic.message)
+    }
+}
+
+impl std::error::Error for Report<'_> {}
+
+impl miette::Diagnostic for Report<'_> {
+    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        let page = self.diagnostic.code.page();
+        Some(Box::new(format!("{} {}", page.code, page.slug)))
+    }
+
+    fn severity(&self) -> Option<miette::Severity> {
+        Some(match self.diagnostic.severity() {
+            Severity::Error => miette::Severity::Error,
+            Severity::Warning => miette::Severity::Warning,
+        })
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.diagnostic.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
+    }
+
+    fn source_code(&self) -> Option<&dyn miette::SourceCode> {
+        Some(&self.source)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        Some(Box::new(self.diagnostic.labels.iter().enumerate().map(|(i, label)| {
+            let text = (!label.text.is_empty()).then(|| label.text.clone());
+            let span = SourceSpan::from(label.span.start..label.span.end.max(label.span.start + 1));
+            match i {
+                0 => LabeledSpan::new_primary_with_span(text, span),
+                _ => LabeledSpan::new_with_span(text, span),
+            }
+        })))
+    }
+}

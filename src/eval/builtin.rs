@@ -1,0 +1,347 @@
+//! The functions that are words of the language.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::domain::tally;
+use super::expr::too_large;
+use super::{Env, Fault, elements, fault, text};
+use crate::diag::Code;
+use crate::ir::{Builtin, Grid, SquareAt, Value};
+use crate::num::{Int, theory};
+use crate::source::Span;
+
+impl Env<'_> {
+    /// The value of a word of the language for some arguments.
+    pub(super) fn builtin(&self, builtin: Builtin, args: &[Value], span: Span) -> Result<Value, Fault> {
+        use Builtin as B;
+        let int = |i: usize| -> Result<&Int, Fault> {
+            match args.get(i) {
+                Some(Value::Int(n)) => Ok(n),
+                Some(other) => Err(self.not_a("number", other, span)),
+                None => Err(fault(Code::BadArgument, span, "a number is missing")),
+            }
+        };
+        let items = |i: usize| args.get(i).map(elements).unwrap_or_default();
+        let bad = |message: String| fault(Code::BadArgument, span, message);
+        let natural = |n: &Int, what: &str| match n.is_negative() {
+            true => Err(bad(format!("{what} of {n}, which is negative"))),
+            false => Ok(()),
+        };
+        let factored = |n: &Int| bad(format!("{n} cannot be factored: it is 0, or 2^64 or more"));
+        let each_int = |values: &[Value]| -> Result<Vec<Int>, Fault> {
+            values
+                .iter()
+                .map(|value| match value {
+                    Value::Int(n) => Ok(n.clone()),
+                    other => Err(self.not_a("number", other, span)),
+                })
+                .collect()
+        };
+        Ok(match builtin {
+            B::Abs => Value::Int(int(0)?.abs()),
+            B::Sign => Value::int(match int(0)? {
+                n if n.is_negative() => -1,
+                n if n.is_zero() => 0,
+                _ => 1,
+            }),
+            B::Gcd => Value::Int(each_int(args)?.iter().fold(Int::ZERO, |all, n| all.gcd(n))),
+            B::Lcm => {
+                let mut all = Int::ONE;
+                for n in each_int(args)? {
+                    if n.is_zero() {
+                        return Ok(Value::int(0));
+                    }
+                    let quotient = all.div_floor(&all.gcd(&n)).unwrap_or(Int::ONE);
+                    all = quotient.mul(&n.abs()).map_err(too_large(span))?;
+                }
+                Value::Int(all)
+            }
+            B::Coprime => Value::Bool(int(0)?.gcd(int(1)?) == Int::ONE),
+            B::Prime => Value::Bool(theory::prime(int(0)?)),
+            B::IsSquare => Value::Bool(theory::square(int(0)?)),
+            B::Root => {
+                natural(int(0)?, "the root")?;
+                Value::Int(theory::root(int(0)?))
+            }
+            B::Fibonacci => Value::Bool(theory::fibonacci(int(0)?)),
+            B::Even => Value::Bool(Int::from(2).divides(int(0)?)),
+            B::Odd => Value::Bool(!Int::from(2).divides(int(0)?)),
+            B::Divisors => {
+                let n = int(0)?;
+                let all = if n.is_zero() { None } else { theory::divisors(n) };
+                Value::set(all.ok_or_else(|| factored(n))?.into_iter().map(Value::Int))
+            }
+            B::Factors => {
+                let n = int(0)?;
+                let all = if n.is_zero() { None } else { theory::factorisation(n) };
+                let all = all.ok_or_else(|| factored(n))?;
+                Value::Bag(Arc::new(all.into_iter().map(|(prime, times)| (Value::Int(prime), times)).collect()))
+            }
+            B::Factorial => {
+                natural(int(0)?, "the factorial")?;
+                Value::Int(theory::factorial(int(0)?).map_err(too_large(span))?)
+            }
+            B::Choose => {
+                natural(int(0)?, "choices out")?;
+                natural(int(1)?, "a choice")?;
+                Value::Int(theory::choose(int(0)?, int(1)?).map_err(too_large(span))?)
+            }
+            B::Digits => {
+                let base = if args.len() > 1 { int(1)?.clone() } else { Int::from(10) };
+                natural(int(0)?, "the digits")?;
+                self.base(&base, span)?;
+                Value::list(theory::digits(int(0)?, &base).into_iter().map(Value::Int).collect())
+            }
+            B::Number => {
+                let base = if args.len() > 1 { int(1)?.clone() } else { Int::from(10) };
+                self.base(&base, span)?;
+                let mut all = Int::ZERO;
+                for digit in each_int(&items(0))? {
+                    if digit.is_negative() || digit >= base {
+                        return Err(bad(format!("{digit} is not a digit in base {base}")));
+                    }
+                    all = all.mul(&base).map_err(too_large(span))?.add(&digit);
+                }
+                Value::Int(all)
+            }
+            B::Bit => {
+                natural(int(0)?, "a binary digit")?;
+                natural(int(1)?, "the place")?;
+                Value::int(i64::from(theory::bit(int(0)?, int(1)?)))
+            }
+            B::Popcount => {
+                natural(int(0)?, "the binary digits")?;
+                Value::Int(theory::popcount(int(0)?))
+            }
+            B::Xor => {
+                let mut all = Int::ZERO;
+                for n in each_int(args)? {
+                    natural(&n, "the binary digits")?;
+                    all = theory::xor(&all, &n);
+                }
+                Value::Int(all)
+            }
+            B::Mex => {
+                let present: BTreeSet<Int> = each_int(&items(0))?.into_iter().collect();
+                let mut least = Int::ZERO;
+                while present.contains(&least) {
+                    least = least.add(&Int::ONE);
+                }
+                Value::Int(least)
+            }
+            B::Min => Value::Int(each_int(args)?.into_iter().min().unwrap_or(Int::ZERO)),
+            B::Max => Value::Int(each_int(args)?.into_iter().max().unwrap_or(Int::ZERO)),
+            B::Size => Value::int(match &args[0] {
+                Value::List(items) => items.len(),
+                Value::Set(items) => items.len(),
+                Value::Bag(items) => items.values().sum(),
+                other => elements(other).len(),
+            }),
+            B::Empty => Value::Bool(match &args[0] {
+                Value::Grid(grid) => grid.cells.iter().all(|cell| matches!(cell, Value::None)),
+                other => elements(other).is_empty(),
+            }),
+            B::Full => Value::Bool(match &args[0] {
+                Value::Grid(grid) => !grid.cells.contains(&Value::None),
+                _ => false,
+            }),
+            B::Runs => {
+                let items = items(0);
+                Value::list(items.chunk_by(|a, b| a == b).map(|run| Value::int(run.len())).collect())
+            }
+            B::ToBag => Value::bag(items(0)),
+            B::ToSet => Value::set(items(0)),
+            B::ToList => Value::list(items(0)),
+            B::Sorted => {
+                let mut items = items(0);
+                items.sort();
+                Value::list(items)
+            }
+            B::Reversed => {
+                let mut items = items(0);
+                items.reverse();
+                Value::list(items)
+            }
+            B::Rotated => {
+                let mut items = items(0);
+                if !items.is_empty() {
+                    let by = int(1)?.modulo(&Int::from(items.len())).and_then(|n| n.as_usize()).unwrap_or(0);
+                    items.rotate_left(by);
+                }
+                Value::list(items)
+            }
+            B::Distinct => Value::Bool(tally(&items(0)).values().all(|times| *times == 1)),
+            B::Once => {
+                let items = items(0);
+                let tally = tally(&items);
+                Value::set(tally.into_iter().filter(|(_, times)| *times == 1).map(|(item, _)| item.clone()))
+            }
+            B::Copies => Value::int(match &args[1] {
+                Value::Bag(bag) => bag.get(&args[0]).copied().unwrap_or(0),
+                other => elements(other).iter().filter(|item| **item == args[0]).count(),
+            }),
+            B::Sum => Value::Int(each_int(&items(0))?.iter().fold(Int::ZERO, |sum, n| sum.add(n))),
+            B::Product => {
+                let mut all = Int::ONE;
+                for n in each_int(&items(0))? {
+                    all = all.mul(&n).map_err(too_large(span))?;
+                }
+                Value::Int(all)
+            }
+            B::Largest => items(0).into_iter().max().ok_or_else(|| self.empty(span))?,
+            B::Smallest => items(0).into_iter().min().ok_or_else(|| self.empty(span))?,
+            B::First => items(0).into_iter().next().ok_or_else(|| self.empty(span))?,
+            B::Last => items(0).pop().ok_or_else(|| self.empty(span))?,
+            B::Slice | B::JoinLists => match (&args[0], &args[1]) {
+                (Value::Set(a), Value::Set(b)) => Value::Set(Arc::new(a.union(b).cloned().collect())),
+                (Value::Bag(_), _) => Value::bag(items(0).into_iter().chain(items(1))),
+                _ => {
+                    let all: Vec<Value> = items(0).into_iter().chain(items(1)).collect();
+                    self.room(all.len(), span)?;
+                    Value::list(all)
+                }
+            },
+            B::CopiesOf => {
+                let count = int(0)?;
+                let size = count.as_usize().ok_or_else(|| bad(format!("{count} copies cannot be made")))?;
+                self.room(size, span)?;
+                Value::list(vec![args[1].clone(); size])
+            }
+            B::Positions => {
+                let places = items(1).into_iter().enumerate().filter(|(_, item)| *item == args[0]);
+                Value::list(places.map(|(at, _)| Value::int(at + 1)).collect())
+            }
+            B::Occurs => {
+                let (part, whole) = (items(0), items(1));
+                Value::Bool(part.is_empty() || whole.windows(part.len()).any(|window| window == part))
+            }
+            B::Palindrome => {
+                let items = items(0);
+                Value::Bool(items.iter().eq(items.iter().rev()))
+            }
+            B::Pairs => {
+                let items = items(0);
+                self.room(items.len() * items.len().saturating_sub(1) / 2, span)?;
+                let pair = |(i, a): (usize, &Value)| -> Vec<Value> {
+                    items[i + 1..].iter().map(|b| Value::list(vec![a.clone(), b.clone()])).collect()
+                };
+                Value::list(items.iter().enumerate().flat_map(pair).collect())
+            }
+            B::Union | B::Common | B::Without => together(builtin, &args[0], &args[1]),
+            B::Subset => {
+                let (a, b) = (items(0), items(1));
+                let b = tally(&b);
+                Value::Bool(tally(&a).iter().all(|(item, times)| match &args[0] {
+                    Value::Bag(_) => b.get(item).is_some_and(|n| n >= times),
+                    _ => b.contains_key(item),
+                }))
+            }
+            B::Joined => Value::Text(text::joined(self.game, &items(0)).into()),
+            B::Rows | B::Columns | B::Diagonals | B::Squares | B::Beside | B::Around => {
+                let Value::Grid(grid) = &args[0] else { return Err(self.not_a("grid", &args[0], span)) };
+                geometry(builtin, grid, args.get(1))
+            }
+            B::Row | B::Column => match (&args[0], builtin) {
+                (Value::Square(square), B::Row) => Value::int(i64::from(square.row)),
+                (Value::Square(square), _) => Value::int(i64::from(square.column)),
+                (other, _) => return Err(self.not_a("square", other, span)),
+            },
+            B::Others | B::After | B::Before | B::Index => {
+                let Value::Player(seat) = args[0] else { return Err(self.not_a("player", &args[0], span)) };
+                let n = self.setup.players;
+                match builtin {
+                    B::Others => Value::list((1..n).map(|k| Value::Player((seat + k) % n)).collect()),
+                    B::After => Value::Player((seat + 1) % n),
+                    B::Before => Value::Player((seat + n - 1) % n),
+                    _ => Value::int(seat + 1),
+                }
+            }
+            B::Seat => {
+                let place = int(0)?.sub(&Int::ONE).modulo(&Int::from(self.setup.players));
+                Value::Player(place.and_then(|n| n.as_usize()).unwrap_or(0))
+            }
+        })
+    }
+
+    fn base(&self, base: &Int, span: Span) -> Result<(), Fault> {
+        if *base < Int::from(2) {
+            return Err(fault(Code::BadArgument, span, format!("{base} cannot be a base; 2 and more can")));
+        }
+        Ok(())
+    }
+
+    fn empty(&self, span: Span) -> Fault {
+        fault(Code::NoSuchElement, span, "there is nothing to take here: the collection is empty")
+    }
+}
+
+/// Union, common part and difference, of sets, of bags (copies counted) or of lists (order of the first kept).
+fn together(builtin: Builtin, a: &Value, b: &Value) -> Value {
+    if let (Value::Set(a), Value::Set(b)) = (a, b) {
+        return Value::Set(Arc::new(match builtin {
+            Builtin::Union => a.union(b).cloned().collect(),
+            Builtin::Common => a.intersection(b).cloned().collect(),
+            _ => a.difference(b).cloned().collect(),
+        }));
+    }
+    let mut rest = match Value::bag(elements(b)) {
+        Value::Bag(bag) => (*bag).clone(),
+        _ => Default::default(),
+    };
+    let mut take = |item: &Value| match rest.get_mut(item) {
+        Some(times) if *times > 0 => {
+            *times -= 1;
+            true
+        }
+        _ => false,
+    };
+    let mut kept = Vec::new();
+    for item in elements(a) {
+        let shared = take(&item);
+        let keep = match builtin {
+            Builtin::Union => true,
+            Builtin::Common => shared,
+            _ => !shared,
+        };
+        if keep {
+            kept.push(item);
+        }
+    }
+    if builtin == Builtin::Union {
+        kept.extend(rest.into_iter().flat_map(|(item, times)| std::iter::repeat_n(item, times)));
+    }
+    match a {
+        Value::Bag(_) => Value::bag(kept),
+        _ => Value::list(kept),
+    }
+}
+
+fn geometry(builtin: Builtin, grid: &Grid, at: Option<&Value>) -> Value {
+    let square = |row: u32, column: u32| Value::Square(SquareAt { row, column });
+    let line = |squares: &mut dyn Iterator<Item = Value>| Value::list(squares.collect());
+    let (rows, columns) = (grid.rows, grid.columns);
+    match (builtin, at) {
+        (Builtin::Rows, _) => line(&mut (1..=rows).map(|r| line(&mut (1..=columns).map(|c| square(r, c))))),
+        (Builtin::Columns, _) => line(&mut (1..=columns).map(|c| line(&mut (1..=rows).map(|r| square(r, c))))),
+        (Builtin::Diagonals, _) => {
+            let falling = (2..=rows + columns).map(|sum| {
+                line(&mut (1..=rows).filter(move |r| sum > *r && sum - r <= columns).map(move |r| square(r, sum - r)))
+            });
+            let rising = (1..rows + columns).map(|shift| {
+                let column = move |r: u32| (r + columns).checked_sub(shift).filter(|c| (1..=columns).contains(c));
+                line(&mut (1..=rows).filter_map(move |r| column(r).map(|c| square(r, c))))
+            });
+            line(&mut rising.chain(falling))
+        }
+        (Builtin::Beside | Builtin::Around, Some(Value::Square(center))) => {
+            let corners = builtin == Builtin::Around;
+            line(&mut grid.squares().filter_map(|s| {
+                let (dr, dc) = (s.row.abs_diff(center.row), s.column.abs_diff(center.column));
+                let near = if corners { dr.max(dc) == 1 } else { dr + dc == 1 };
+                near.then_some(Value::Square(s))
+            }))
+        }
+        _ => line(&mut grid.squares().map(Value::Square)),
+    }
+}

@@ -1,0 +1,367 @@
+//! Domains with their values filled in: tested, counted, gone through and ranked without being listed.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::{Env, Fault, elements, fault};
+use crate::diag::Code;
+use crate::ir::{Domain, Type, Value};
+use crate::num::{Int, theory};
+use crate::source::Span;
+
+/// A domain whose bounds are known.
+#[derive(Debug, Clone)]
+pub enum Dom {
+    /// Every integer.
+    Ints,
+    /// From the first to the last; empty where the last is less.
+    Range(Int, Int),
+    /// These values, in this order.
+    Items(Arc<Vec<Value>>),
+    /// The orders of these elements, equal ones alike: element and how often, ascending.
+    Permutations(Vec<(Value, usize)>),
+    /// Rows of so many distinct elements.
+    Arrangements(usize, Box<Dom>),
+    /// Subsets of these distinct elements, of one size where given.
+    Subsets(Vec<Value>, Option<usize>),
+    /// Rows with an element of each.
+    Tuples(Vec<Dom>),
+    /// Lists of so many elements.
+    Lists(usize, Box<Dom>),
+}
+
+impl Env<'_> {
+    /// Fills a domain's values in. `distinct`: equal values count once, as they do for choices.
+    pub fn domain(&self, domain: &Domain, frame: &mut Vec<Value>, distinct: bool) -> Result<Dom, Fault> {
+        Ok(match domain {
+            Domain::Ints => Dom::Ints,
+            Domain::Range(low, high) => Dom::Range(self.int(low, frame)?, self.int(high, frame)?),
+            Domain::Values(e) => {
+                let value = self.eval(e, frame)?;
+                let mut items = match value {
+                    Value::List(items) if !distinct => return Ok(Dom::Items(items)),
+                    value => elements(&value),
+                };
+                if distinct && matches!(e.ty, Type::List(_) | Type::Bag(_)) {
+                    items.sort();
+                    items.dedup();
+                }
+                Dom::Items(Arc::new(items))
+            }
+            Domain::Permutations(e) => {
+                let value = self.eval(e, frame)?;
+                let Value::Bag(bag) = Value::bag(elements(&value)) else { return Ok(Dom::Permutations(Vec::new())) };
+                Dom::Permutations(bag.iter().map(|(item, times)| (item.clone(), *times)).collect())
+            }
+            Domain::Arrangements(count, of) => {
+                let size = self.size(count, frame)?;
+                Dom::Arrangements(size, Box::new(self.domain(of, frame, true)?))
+            }
+            Domain::Lists(count, of) => {
+                let size = self.size(count, frame)?;
+                Dom::Lists(size, Box::new(self.domain(of, frame, true)?))
+            }
+            Domain::Subsets(of, size) => {
+                let mut items = elements(&self.eval(of, frame)?);
+                items.sort();
+                items.dedup();
+                let size = size.as_ref().map(|size| self.size(size, frame)).transpose()?;
+                Dom::Subsets(items, size)
+            }
+            Domain::Tuples(parts) => {
+                let parts: Result<Vec<Dom>, Fault> = parts.iter().map(|part| self.domain(part, frame, distinct)).collect();
+                Dom::Tuples(parts?)
+            }
+        })
+    }
+
+    fn size(&self, e: &crate::ir::Expr, frame: &mut Vec<Value>) -> Result<usize, Fault> {
+        let n = self.int(e, frame)?;
+        let size = n.as_usize().ok_or_else(|| fault(Code::BadArgument, e.span, format!("{n} is not a possible size")))?;
+        self.room(size, e.span)?;
+        Ok(size)
+    }
+}
+
+impl Dom {
+    /// Whether a value is in it.
+    pub fn contains(&self, value: &Value) -> bool {
+        match (self, value) {
+            (Dom::Ints, value) => matches!(value, Value::Int(_)),
+            (Dom::Range(low, high), Value::Int(n)) => low <= n && n <= high,
+            (Dom::Items(items), value) => items.contains(value),
+            (Dom::Permutations(items), Value::List(list)) => match Value::bag(list.iter().cloned()) {
+                Value::Bag(bag) => bag.iter().map(|(item, times)| (item.clone(), *times)).eq(items.iter().cloned()),
+                _ => false,
+            },
+            (Dom::Arrangements(size, of), Value::List(list)) => {
+                list.len() == *size
+                    && list.iter().all(|item| of.contains(item))
+                    && list.iter().collect::<std::collections::BTreeSet<_>>().len() == *size
+            }
+            (Dom::Lists(size, of), Value::List(list)) => list.len() == *size && list.iter().all(|item| of.contains(item)),
+            (Dom::Subsets(items, size), Value::Set(set)) => {
+                size.is_none_or(|size| set.len() == size) && set.iter().all(|item| items.binary_search(item).is_ok())
+            }
+            (Dom::Tuples(parts), Value::List(list)) => {
+                list.len() == parts.len() && parts.iter().zip(list.iter()).all(|(part, item)| part.contains(item))
+            }
+            _ => false,
+        }
+    }
+
+    /// How many values it has; `None` where there is no end.
+    pub fn count(&self, span: Span) -> Result<Option<Int>, Fault> {
+        let large = |_| fault(Code::TooLarge, span, "there are too many values to count");
+        Ok(match self {
+            Dom::Ints => None,
+            Dom::Range(low, high) => Some(high.sub(low).add(&Int::ONE).max(Int::ZERO)),
+            Dom::Items(items) => Some(Int::from(items.len())),
+            Dom::Permutations(items) => Some(orders(items).map_err(large)?),
+            Dom::Arrangements(size, of) => match of.count(span)? {
+                None => (*size == 0).then_some(Int::ONE),
+                Some(n) if n < Int::from(*size) => Some(Int::ZERO),
+                Some(n) => {
+                    let mut product = Int::ONE;
+                    for i in 0..*size {
+                        product = product.mul(&n.sub(&Int::from(i))).map_err(large)?;
+                    }
+                    Some(product)
+                }
+            },
+            Dom::Lists(size, of) => match of.count(span)? {
+                None => (*size == 0).then_some(Int::ONE),
+                Some(n) => Some(n.pow(&Int::from(*size)).map_err(large)?),
+            },
+            Dom::Subsets(items, None) => Some(Int::from(2).pow(&Int::from(items.len())).map_err(large)?),
+            Dom::Subsets(items, Some(size)) => {
+                Some(theory::choose(&Int::from(items.len()), &Int::from(*size)).map_err(large)?)
+            }
+            Dom::Tuples(parts) => {
+                let mut product = Some(Int::ONE);
+                for part in parts {
+                    product = match (product, part.count(span)?) {
+                        (Some(a), Some(b)) => Some(a.mul(&b).map_err(large)?),
+                        _ => None,
+                    };
+                }
+                product
+            }
+        })
+    }
+
+    /// The value of a rank, from 0, in the domain's order. The rank must be below the count.
+    pub fn at(&self, rank: &Int) -> Value {
+        match self {
+            Dom::Ints => Value::Int(rank.clone()),
+            Dom::Range(low, _) => Value::Int(low.add(rank)),
+            Dom::Items(items) => rank.as_usize().and_then(|at| items.get(at).cloned()).unwrap_or(Value::None),
+            Dom::Permutations(items) => unrank_order(items.clone(), rank.clone()),
+            Dom::Arrangements(size, of) => {
+                let mut radix: Vec<Int> = Vec::new();
+                let n = count_or_zero(of);
+                let mut rest = rank.clone();
+                for i in (0..*size).rev() {
+                    let base = n.sub(&Int::from(i));
+                    let (digit, more) = split(&rest, &base);
+                    radix.push(digit);
+                    rest = more;
+                }
+                radix.reverse();
+                let mut used: Vec<Int> = Vec::new();
+                let mut out = Vec::with_capacity(*size);
+                for digit in radix {
+                    // The digit counts among what is still unused.
+                    let mut at = digit;
+                    for taken in &used {
+                        if *taken <= at {
+                            at = at.add(&Int::ONE);
+                        }
+                    }
+                    out.push(of.at(&at));
+                    used.push(at);
+                    used.sort();
+                }
+                Value::list(out)
+            }
+            Dom::Lists(size, of) => {
+                let n = count_or_zero(of);
+                let mut rest = rank.clone();
+                let mut out = Vec::with_capacity(*size);
+                for _ in 0..*size {
+                    let (digit, more) = split(&rest, &n);
+                    out.push(of.at(&digit));
+                    rest = more;
+                }
+                out.reverse();
+                Value::list(out)
+            }
+            Dom::Subsets(items, None) => {
+                let bits = (0..items.len()).filter(|k| theory::bit(rank, &Int::from(*k)));
+                Value::set(bits.map(|k| items[k].clone()))
+            }
+            Dom::Subsets(items, Some(size)) => Value::set(unrank_choice(items, *size, rank.clone())),
+            Dom::Tuples(parts) => {
+                let mut rest = rank.clone();
+                let mut out: Vec<Value> = Vec::with_capacity(parts.len());
+                for part in parts.iter().rev() {
+                    let (digit, more) = split(&rest, &count_or_zero(part));
+                    out.push(part.at(&digit));
+                    rest = more;
+                }
+                out.reverse();
+                Value::list(out)
+            }
+        }
+    }
+
+    /// The values, one after the other, none of them made before it is asked for.
+    pub fn iter(&self, span: Span) -> Result<Box<dyn Iterator<Item = Value> + '_>, Fault> {
+        if let Dom::Items(items) = self {
+            return Ok(Box::new(items.iter().cloned()));
+        }
+        let Some(count) = self.count(span)? else {
+            return Err(fault(Code::BadArgument, span, "the integers have no end"));
+        };
+        if let (Dom::Range(Int::Small(low), Int::Small(high)), Int::Small(_)) = (self, &count) {
+            return Ok(Box::new((*low..=*high).map(Value::int)));
+        }
+        let mut rank = Int::ZERO;
+        Ok(Box::new(std::iter::from_fn(move || {
+            (rank < count).then(|| {
+                let value = self.at(&rank);
+                rank = rank.add(&Int::ONE);
+                value
+            })
+        })))
+    }
+
+    /// The domain with every choice of an integer narrowed to a window, for those who draw.
+    #[must_use]
+    pub fn within(&self, window: Option<&(Int, Int)>) -> Dom {
+        let Some((low, high)) = window else { return self.clone() };
+        let boxed = |of: &Dom| Box::new(of.within(window));
+        match self {
+            Dom::Ints => Dom::Range(low.clone(), high.clone()),
+            Dom::Arrangements(size, of) => Dom::Arrangements(*size, boxed(of)),
+            Dom::Lists(size, of) => Dom::Lists(*size, boxed(of)),
+            Dom::Tuples(parts) => Dom::Tuples(parts.iter().map(|part| part.within(window)).collect()),
+            other => other.clone(),
+        }
+    }
+}
+
+fn count_or_zero(of: &Dom) -> Int {
+    of.count(Span::default()).ok().flatten().unwrap_or(Int::ZERO)
+}
+
+/// Remainder and quotient by a base of at least 1.
+fn split(n: &Int, base: &Int) -> (Int, Int) {
+    match (n.modulo(base), n.div_floor(base)) {
+        (Some(digit), Some(rest)) => (digit, rest),
+        _ => (Int::ZERO, Int::ZERO),
+    }
+}
+
+/// In how many orders these elements can stand, equal ones alike.
+fn orders(items: &[(Value, usize)]) -> Result<Int, crate::num::TooLarge> {
+    let total: usize = items.iter().map(|(_, times)| times).sum();
+    let mut all = theory::factorial(&Int::from(total))?;
+    for (_, times) in items {
+        all = all.div_floor(&theory::factorial(&Int::from(*times))?).unwrap_or(Int::ZERO);
+    }
+    Ok(all)
+}
+
+/// The order of a rank in alphabetic order.
+fn unrank_order(mut items: Vec<(Value, usize)>, mut rank: Int) -> Value {
+    let total: usize = items.iter().map(|(_, times)| times).sum();
+    let mut out = Vec::with_capacity(total);
+    while out.len() < total {
+        for i in 0..items.len() {
+            if items[i].1 == 0 {
+                continue;
+            }
+            items[i].1 -= 1;
+            let behind = orders(&items).unwrap_or(Int::ZERO);
+            if rank < behind {
+                out.push(items[i].0.clone());
+                break;
+            }
+            rank = rank.sub(&behind);
+            items[i].1 += 1;
+        }
+    }
+    Value::list(out)
+}
+
+/// The set of `size` elements of a rank: those without the first element come last.
+fn unrank_choice(items: &[Value], size: usize, mut rank: Int) -> Vec<Value> {
+    let mut out = Vec::with_capacity(size);
+    for (i, item) in items.iter().enumerate() {
+        let missing = size - out.len();
+        if missing == 0 {
+            break;
+        }
+        let rest = Int::from(items.len() - i - 1);
+        let with = theory::choose(&rest, &Int::from(missing - 1)).unwrap_or(Int::ZERO);
+        if rank < with {
+            out.push(item.clone());
+        } else {
+            rank = rank.sub(&with);
+        }
+    }
+    out
+}
+
+/// How often each value occurs.
+pub fn tally(values: &[Value]) -> BTreeMap<&Value, usize> {
+    let mut tally = BTreeMap::new();
+    for value in values {
+        *tally.entry(value).or_insert(0) += 1;
+    }
+    tally
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn range(low: i64, high: i64) -> Dom {
+        Dom::Range(Int::from(low), Int::from(high))
+    }
+
+    /// Every rank gives another value, each is in the domain, and there are as many as counted.
+    fn sound(dom: &Dom, expected: usize) {
+        let all: Vec<Value> = dom.iter(Span::default()).unwrap().collect();
+        assert_eq!(all.len(), expected);
+        assert_eq!(dom.count(Span::default()).unwrap(), Some(Int::from(expected)));
+        assert!(all.iter().all(|value| dom.contains(value)));
+        assert_eq!(all.iter().collect::<std::collections::BTreeSet<_>>().len(), expected);
+    }
+
+    #[test]
+    fn every_domain_is_a_bijection_of_its_ranks() {
+        let items: Vec<Value> = (1..=5).map(Value::int).collect();
+        sound(&range(3, 9), 7);
+        sound(&range(3, 2), 0);
+        sound(&Dom::Arrangements(3, Box::new(range(-2, 2))), 60);
+        sound(&Dom::Arrangements(0, Box::new(range(1, 2))), 1);
+        sound(&Dom::Arrangements(3, Box::new(range(1, 2))), 0);
+        sound(&Dom::Permutations(vec![(Value::int(1), 2), (Value::int(2), 1), (Value::int(3), 2)]), 30);
+        sound(&Dom::Subsets(items.clone(), None), 32);
+        sound(&Dom::Subsets(items, Some(2)), 10);
+        sound(&Dom::Tuples(vec![range(1, 3), range(0, 1)]), 6);
+        sound(&Dom::Lists(3, Box::new(range(0, 1))), 8);
+    }
+
+    #[test]
+    fn large_domains_are_counted_and_ranked_without_being_listed() {
+        let many = Dom::Permutations((1..=20).map(|n| (Value::int(n), 1)).collect());
+        let count = many.count(Span::default()).unwrap().unwrap();
+        assert_eq!(count.to_string(), "2432902008176640000"); // 20!
+        let last = many.at(&count.sub(&Int::ONE));
+        assert_eq!(last, Value::list((1..=20).rev().map(Value::int).collect()));
+        assert_eq!(range(1, i64::MAX).at(&Int::from(41)), Value::int(42));
+    }
+}

@@ -1,0 +1,300 @@
+//! Effects: changes of a position, one after the other, visible at once.
+
+use std::cell::Cell;
+use std::sync::Arc;
+
+use super::expr::bind;
+use super::{Env, Event, Fault, Position, Setup, elements, fault, text};
+use crate::diag::{Code, Diagnostic};
+use crate::ir::{Change, Effect, Form, Game, LoopId, Place, Value};
+use crate::source::Span;
+
+/// A place with its owner and indices worked out: what can be written without evaluating anything more.
+pub(super) struct Spot {
+    /// The cell, by its number among the position's cells.
+    pub cell: usize,
+    state: usize,
+    path: Vec<Value>,
+    span: Span,
+}
+
+impl Env<'_> {
+    pub(super) fn spot(&self, place: &Place, frame: &mut Vec<Value>) -> Result<Spot, Fault> {
+        let owner = match &place.owner {
+            Some(owner) => self.player(owner, frame)?,
+            None => 0,
+        };
+        let path: Result<Vec<Value>, Fault> = place.path.iter().map(|at| self.eval(at, frame)).collect();
+        let cell = self.setup.bases[place.state] + owner;
+        Ok(Spot { cell, state: place.state, path: path?, span: place.span })
+    }
+}
+
+/// The hand that changes a position.
+pub(super) struct Hand<'a> {
+    pub game: &'a Game,
+    pub setup: &'a Setup,
+    pub position: &'a mut Position,
+    pub steps: &'a Cell<u64>,
+}
+
+impl Hand<'_> {
+    /// Evaluates something in the automaton's frame.
+    pub fn with<T>(&mut self, work: impl FnOnce(&Env, &mut Vec<Value>) -> Result<T, Fault>) -> Result<T, Fault> {
+        let mut frame = std::mem::take(&mut self.position.frame);
+        let env = Env { game: self.game, setup: self.setup, position: self.position, steps: self.steps };
+        let result = work(&env, &mut frame);
+        self.position.frame = frame;
+        result
+    }
+
+    pub fn carry_out(&mut self, effect: &Effect, span: Span) -> Result<(), Fault> {
+        match effect {
+            Effect::Let(slots, value) => {
+                let value = self.with(|env, frame| env.eval(value, frame))?;
+                bind(slots, value, &mut self.position.frame);
+            }
+            Effect::Assign(places, values) => {
+                let (spots, values) = self.with(|env, frame| {
+                    let spots: Result<Vec<Spot>, Fault> = places.iter().map(|(p, _)| env.spot(p, frame)).collect();
+                    let values: Result<Vec<Value>, Fault> = values.iter().map(|v| env.eval(v, frame)).collect();
+                    Ok((spots?, values?))
+                })?;
+                for ((spot, value), (_, change)) in spots.iter().zip(values).zip(places) {
+                    self.write(spot, *change, value)?;
+                }
+            }
+            Effect::Send(value, from, to) => {
+                let (value, from, to) =
+                    self.with(|env, frame| Ok((env.eval(value, frame)?, env.spot(from, frame)?, env.spot(to, frame)?)))?;
+                self.take_out(&from, &value)?;
+                self.write(&to, Change::Insert, value)?;
+            }
+            Effect::Award(amount, to, why) => {
+                let listening = self.position.events.is_some();
+                let (amount, to, why) = self.with(|env, frame| {
+                    let why = match why {
+                        Some(why) if listening => Some(text::words(env.game, &env.eval(why, frame)?)),
+                        _ => None,
+                    };
+                    Ok((env.int(amount, frame)?, env.player(to, frame)?, why))
+                })?;
+                self.position.awards[to] = self.position.awards[to].add(&amount);
+                if !amount.is_zero() {
+                    self.tell(Event::Award(to, amount, why));
+                }
+            }
+            Effect::Reveal(place) | Effect::Conceal(place) => {
+                let shown = matches!(effect, Effect::Reveal(_));
+                let state = &self.game.state[place.state];
+                if state.per_player && place.owner.is_none() {
+                    let base = self.setup.bases[place.state];
+                    self.position.revealed[base..base + self.setup.players].fill(shown);
+                } else {
+                    let spot = self.with(|env, frame| env.spot(place, frame))?;
+                    self.position.revealed[spot.cell] = shown;
+                }
+            }
+            Effect::Out(who) => {
+                let seat = self.with(|env, frame| env.player(who, frame))?;
+                if std::mem::replace(&mut self.position.is_in[seat], false) {
+                    self.tell(Event::Out(seat));
+                }
+            }
+            Effect::Deal(count, from, to) => {
+                let (count, from, to) =
+                    self.with(|env, frame| Ok((env.int(count, frame)?, env.spot(from, frame)?, env.spot(to, frame)?)))?;
+                let dealt = match self.value(&from)? {
+                    Value::List(items) => count.as_usize().and_then(|n| items.get(..n).map(<[Value]>::to_vec)),
+                    _ => None,
+                };
+                let dealt = dealt.ok_or_else(|| fault(Code::NoSuchElement, span, format!("{count} cannot be dealt: the pile is too small")))?;
+                self.deal(&from, &to, dealt)?;
+            }
+            Effect::Reset(id) => self.reset(Some(*id))?,
+            Effect::Phase(Some(name)) => self.position.phases.push(name.clone()),
+            Effect::Phase(None) => {
+                self.position.phases.pop();
+            }
+        }
+        Ok(())
+    }
+
+    pub fn tell(&mut self, event: Event) {
+        if let Some(events) = &mut self.position.events {
+            events.push(event);
+        }
+    }
+
+    /// Gives state its first value: all of it, or what a loop starts anew.
+    pub fn reset(&mut self, of: Option<LoopId>) -> Result<(), Fault> {
+        for (id, state) in self.game.state.iter().enumerate() {
+            if of.is_some() && state.each != of {
+                continue;
+            }
+            let seats = if state.per_player { self.setup.players } else { 1 };
+            for seat in 0..seats {
+                let env = Env { game: self.game, setup: self.setup, position: self.position, steps: self.steps };
+                let value = env.initial(&state.form, state.init.as_ref(), state.per_player.then_some(seat), state.span)?;
+                let misfit = env.misfit(&state.form, &value)?;
+                self.refuse_misfit(id, &value, misfit, state.span)?;
+                let cell = self.setup.bases[id] + seat;
+                self.position.cells[cell] = value;
+                self.position.revealed[cell] = false;
+            }
+        }
+        Ok(())
+    }
+
+    fn refuse_misfit(&self, state: usize, value: &Value, misfit: Option<String>, span: Span) -> Result<(), Fault> {
+        let Some(words) = misfit else { return Ok(()) };
+        let state = &self.game.state[state];
+        let shown: String = text::words(self.game, value).chars().take(60).collect();
+        Err(Box::new(
+            Diagnostic::new(Code::OutOfRange, span, format!("`{}` cannot hold {shown}", state.name), format!("it holds {words}"))
+                .also(state.span, "declared here"),
+        ))
+    }
+
+    /// The value at a spot.
+    pub fn value(&mut self, spot: &Spot) -> Result<Value, Fault> {
+        let span = spot.span;
+        let mut value = self.position.cells[spot.cell].clone();
+        for at in &spot.path {
+            let env = Env { game: self.game, setup: self.setup, position: self.position, steps: self.steps };
+            value = env.slot_of(&mut value, at, span)?.clone();
+        }
+        match value {
+            Value::Unset => {
+                let name = &self.game.state[spot.state].name;
+                Err(fault(Code::Unset, span, format!("`{name}` is read before it is written")))
+            }
+            value => Ok(value),
+        }
+    }
+
+    /// Changes a spot. The cell is changed in place, so a large set costs no copy.
+    pub fn write(&mut self, spot: &Spot, change: Change, value: Value) -> Result<(), Fault> {
+        let mut cell = std::mem::replace(&mut self.position.cells[spot.cell], Value::Unset);
+        let done = self.change(&mut cell, spot, change, value);
+        self.position.cells[spot.cell] = cell;
+        self.position.revealed[spot.cell] = false;
+        done
+    }
+
+    fn change(&self, cell: &mut Value, spot: &Spot, change: Change, value: Value) -> Result<(), Fault> {
+        let env = Env { game: self.game, setup: self.setup, position: self.position, steps: self.steps };
+        let state = &self.game.state[spot.state];
+        // An element put in is looked at alone, not with all that is there already.
+        let element = match (&state.form, change) {
+            (Form::List(None, of) | Form::Set(of) | Form::Bag(of), Change::Insert) if spot.path.is_empty() => Some(of),
+            _ => None,
+        };
+        if let Some(of) = element {
+            let misfit = env.misfit(of, &value)?;
+            self.refuse_misfit(spot.state, &value, misfit, spot.span)?;
+        }
+        let mut target = &mut *cell;
+        for at in &spot.path {
+            target = env.slot_of(target, at, spot.span)?;
+        }
+        apply(target, change, value, &state.name, spot.span)?;
+        if element.is_some() || change == Change::Remove {
+            return Ok(());
+        }
+        let misfit = env.misfit(&state.form, cell)?;
+        self.refuse_misfit(spot.state, cell, misfit, spot.span)
+    }
+
+    /// Takes one element out; it must be there.
+    pub fn take_out(&mut self, spot: &Spot, value: &Value) -> Result<(), Fault> {
+        let held = self.value(spot)?;
+        if !super::expr::has(&held, value) {
+            let name = &self.game.state[spot.state].name;
+            return Err(fault(Code::NoSuchElement, spot.span, format!("`{name}` has no {} to give", text::words(self.game, value))));
+        }
+        drop(held);
+        self.write(spot, Change::Remove, value.clone())
+    }
+
+    /// Moves these elements from one pile to another.
+    pub fn deal(&mut self, from: &Spot, to: &Spot, dealt: Vec<Value>) -> Result<(), Fault> {
+        for value in dealt {
+            self.take_out(from, &value)?;
+            self.write(to, Change::Insert, value)?;
+        }
+        Ok(())
+    }
+}
+
+fn apply(target: &mut Value, change: Change, value: Value, name: &str, span: Span) -> Result<(), Fault> {
+    let number = |target: &Value, value: &Value| match (target, value) {
+        (Value::Int(a), Value::Int(b)) => Some((a.clone(), b.clone())),
+        _ => None,
+    };
+    if matches!(target, Value::Unset) && change != Change::Set {
+        return Err(fault(Code::Unset, span, format!("`{name}` is changed before it is written")));
+    }
+    match (change, &mut *target) {
+        // One value for every key.
+        (Change::Set, Value::Map(map)) if !matches!(value, Value::Map(_)) => {
+            Arc::make_mut(map).values_mut().for_each(|each| *each = value.clone());
+        }
+        (Change::Set, _) => *target = value,
+        (Change::Plus | Change::Minus, old) => {
+            if let Some((a, b)) = number(old, &value) {
+                *target = Value::Int(if change == Change::Plus { a.add(&b) } else { a.sub(&b) });
+            }
+        }
+        (Change::Insert, Value::List(items)) => Arc::make_mut(items).push(value),
+        (Change::Insert, Value::Set(items)) => {
+            Arc::make_mut(items).insert(value);
+        }
+        (Change::Insert, Value::Bag(items)) => *Arc::make_mut(items).entry(value).or_insert(0) += 1,
+        (Change::Remove, Value::List(items)) => {
+            if let Some(at) = items.iter().position(|item| *item == value) {
+                Arc::make_mut(items).remove(at);
+            }
+        }
+        (Change::Remove, Value::Set(items)) => {
+            Arc::make_mut(items).remove(&value);
+        }
+        (Change::Remove, Value::Bag(items)) => {
+            let items = Arc::make_mut(items);
+            if let Some(times) = items.get_mut(&value) {
+                *times -= 1;
+                if *times == 0 {
+                    items.remove(&value);
+                }
+            }
+        }
+        (Change::Join, old) => {
+            let more = elements(&value);
+            match old {
+                Value::List(items) => Arc::make_mut(items).extend(more),
+                Value::Set(items) => Arc::make_mut(items).extend(more),
+                Value::Bag(items) => {
+                    let items = Arc::make_mut(items);
+                    for item in more {
+                        *items.entry(item).or_insert(0) += 1;
+                    }
+                }
+                _ => {}
+            }
+        }
+        _ => {}
+    }
+    if elements_of(target) > super::MAX_ELEMENTS {
+        return Err(fault(Code::TooLarge, span, format!("`{name}` would have more than {} elements", super::MAX_ELEMENTS)));
+    }
+    Ok(())
+}
+
+fn elements_of(value: &Value) -> usize {
+    match value {
+        Value::List(items) => items.len(),
+        Value::Set(items) => items.len(),
+        Value::Bag(items) => items.len(),
+        _ => 0,
+    }
+}

@@ -1,0 +1,481 @@
+//! The automaton: carries a position from one stop to the next. Its only stops are choices and draws.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+
+use super::effect::Hand;
+use super::position::Sealed;
+use super::{Chosen, Dom, Env, Fault, MAX_STEPS, Outcome, Position, Refusal, Setup, Waiting, elements, fault, text};
+use crate::diag::{Code, Diagnostic};
+use crate::ir::{Chance, ChanceKind, Change, Choice, Game, MoveId, Op, Value, Winner, WinnerBy};
+use crate::num::Int;
+use crate::source::Span;
+
+/// How many steps the automaton may go without a choice or a draw.
+const MAX_OPS: u64 = 50_000_000;
+
+/// A game with its options and players fixed: everything a match needs but the match.
+#[derive(Debug, Clone)]
+pub struct Machine<'g> {
+    /// The game.
+    pub game: &'g Game,
+    /// Options, constants, players.
+    pub setup: Setup,
+}
+
+/// Why a game cannot start: a sentence for people, or a fault in the rules.
+#[derive(Debug, Clone)]
+pub enum NotStarted {
+    /// The options or players do not fit.
+    Refused(String),
+    /// The rules break while they are set up.
+    Fault(Fault),
+}
+
+impl From<Fault> for NotStarted {
+    fn from(fault: Fault) -> NotStarted {
+        NotStarted::Fault(fault)
+    }
+}
+
+impl<'g> Machine<'g> {
+    /// Fixes options (by number; missing ones take their defaults) and the number of players.
+    pub fn new(game: &'g Game, given: &BTreeMap<usize, Value>, players: usize) -> Result<Machine<'g>, NotStarted> {
+        let range = |min: usize, max: Option<usize>| match max {
+            Some(max) if max == min && min == 1 => "1 player".to_string(),
+            Some(max) if max == min => format!("{min} players"),
+            Some(max) => format!("{min} to {max} players"),
+            None => format!("{min} or more players"),
+        };
+        let limit = crate::ir::MAX_PLAYERS;
+        if players < game.seats.min || players > game.seats.max.unwrap_or(limit).min(limit) {
+            let range = range(game.seats.min, game.seats.max);
+            let limit = if game.seats.max.is_none() { format!(" (at most {limit})") } else { String::new() };
+            return Err(NotStarted::Refused(format!("this game is for {range}{limit}, not {players}")));
+        }
+        let mut bases = Vec::new();
+        let mut next = 0;
+        for state in &game.state {
+            bases.push(next);
+            next += if state.per_player { players } else { 1 };
+        }
+        let setup = Setup { options: Vec::new(), constants: Vec::new(), players, bases };
+        let mut machine = Machine { game, setup };
+        let empty = machine.empty();
+        let steps = Cell::new(MAX_STEPS);
+        for (id, option) in game.options.iter().enumerate() {
+            let env = Env { game, setup: &machine.setup, position: &empty, steps: &steps };
+            let value = match given.get(&id) {
+                Some(value) => value.clone(),
+                None => env.eval(&option.default, &mut vec![Value::Unset; game.slots])?,
+            };
+            if let Some(range) = env.misfit(&option.form, &value)? {
+                let value = text::words(game, &value);
+                return Err(NotStarted::Refused(format!("the option `{}` cannot be {value}: it is {range}", option.name)));
+            }
+            machine.setup.options.push(value);
+        }
+        for constant in &game.constants {
+            let env = Env { game, setup: &machine.setup, position: &empty, steps: &steps };
+            let value = env.call(&constant.value, Vec::new())?;
+            machine.setup.constants.push(value);
+        }
+        let env = Env { game, setup: &machine.setup, position: &empty, steps: &steps };
+        for need in &game.setup {
+            if let Value::Bool(false) = env.call(&need.cond, Vec::new())? {
+                let reason = env.call(&need.reason, Vec::new())?;
+                return Err(NotStarted::Refused(text::words(game, &reason)));
+            }
+        }
+        Ok(machine)
+    }
+
+    fn empty(&self) -> Position {
+        let players = self.setup.players;
+        let cells: usize = self.game.state.iter().map(|s| if s.per_player { players } else { 1 }).sum();
+        Position {
+            cells: vec![Value::Unset; cells],
+            revealed: vec![false; cells],
+            is_in: vec![true; players],
+            awards: vec![Int::ZERO; players],
+            frame: vec![Value::Unset; self.game.slots],
+            pc: 0,
+            waiting: Waiting::Nothing,
+            sealed: Vec::new(),
+            phases: Vec::new(),
+            last_mover: None,
+            outcome: None,
+            events: None,
+        }
+    }
+
+    /// The position at the start, before the automaton moves: with every first value in its place.
+    pub fn blank(&self) -> Result<Position, Fault> {
+        let mut position = self.empty();
+        let steps = Cell::new(MAX_STEPS);
+        self.hand(&mut position, &steps).reset(None)?;
+        Ok(position)
+    }
+
+    /// The position at the first stop.
+    pub fn start(&self) -> Result<Position, Fault> {
+        let mut position = self.blank()?;
+        self.run(&mut position)?;
+        Ok(position)
+    }
+
+    fn hand<'a>(&'a self, position: &'a mut Position, steps: &'a Cell<u64>) -> Hand<'a> {
+        Hand { game: self.game, setup: &self.setup, position, steps }
+    }
+
+    /// Asks something of a position, with a fresh allowance of steps.
+    pub fn ask<'a, T>(&'a self, position: &'a Position, question: impl FnOnce(&Env<'_>) -> Result<T, Fault>) -> Result<T, Fault> {
+        let steps = Cell::new(MAX_STEPS);
+        question(&Env { game: self.game, setup: &self.setup, position, steps: &steps })
+    }
+
+    /// Goes on to the next stop.
+    pub fn run(&self, position: &mut Position) -> Result<(), Fault> {
+        let steps = Cell::new(MAX_STEPS);
+        position.waiting = Waiting::Nothing;
+        for _ in 0..MAX_OPS {
+            self.step(position, &steps)?;
+            if position.waiting != Waiting::Nothing {
+                return Ok(());
+            }
+        }
+        let place = self.game.code.get(position.pc).map_or(Span::default(), op_span);
+        Err(Box::new(
+            Diagnostic::new(Code::TooMuchWork, place, "the rules go on and on here without a choice", "")
+                .help(format!("at most {MAX_OPS} steps may pass between two choices")),
+        ))
+    }
+
+    fn step(&self, position: &mut Position, steps: &Cell<u64>) -> Result<(), Fault> {
+        let mut next = position.pc + 1;
+        let mut hand = self.hand(position, steps);
+        match &self.game.code[hand.position.pc] {
+            Op::Do(effect, span) => hand.carry_out(effect, *span)?,
+            Op::Jump(to) => next = *to,
+            Op::Unless(cond, to) => {
+                if !hand.with(|env, frame| env.truth(cond, frame))? {
+                    next = *to;
+                }
+            }
+            Op::Collect { source, list, at } => {
+                let items = hand.with(|env, frame| {
+                    let dom = env.domain(source, frame, false)?;
+                    if let Dom::Items(items) = dom {
+                        return Ok(Value::List(items));
+                    }
+                    let count = dom.count(Span::default())?.and_then(|n| n.as_usize()).unwrap_or(usize::MAX);
+                    env.room(count, Span::default())?;
+                    Ok(Value::list(dom.iter(Span::default())?.collect()))
+                })?;
+                hand.position.frame[*list] = items;
+                hand.position.frame[*at] = Value::int(0);
+            }
+            Op::Next { list, at, slots, filter, cyclic, exit } => {
+                let mut found = false;
+                let Value::List(items) = hand.position.frame[*list].clone() else { return Ok(()) };
+                let Value::Int(from) = &hand.position.frame[*at] else { return Ok(()) };
+                let mut place = from.as_usize().unwrap_or(0);
+                for _ in 0..items.len() {
+                    if place >= items.len() {
+                        if !cyclic {
+                            break;
+                        }
+                        place = 0;
+                    }
+                    super::expr::bind(slots, items[place].clone(), &mut hand.position.frame);
+                    place += 1;
+                    found = match filter {
+                        Some(filter) => hand.with(|env, frame| env.truth(filter, frame))?,
+                        None => true,
+                    };
+                    if found {
+                        break;
+                    }
+                }
+                hand.position.frame[*at] = Value::int(place);
+                if !found {
+                    next = *exit;
+                }
+            }
+            Op::Choose(id) => return self.stop(*id, hand.position, steps),
+            Op::Unseal(_, exit) => {
+                if hand.position.sealed.is_empty() {
+                    next = *exit;
+                } else {
+                    let sealed = hand.position.sealed.remove(0);
+                    return self.carry(sealed, hand.position, steps);
+                }
+            }
+            Op::Chance(_) => {
+                position.waiting = Waiting::Chance;
+                return Ok(());
+            }
+            Op::End(who) => {
+                let won = match who {
+                    Some(who) => Some(hand.with(|env, frame| env.player(who, frame))?),
+                    None => None,
+                };
+                return self.finish(position, won);
+            }
+        }
+        position.pc = next;
+        Ok(())
+    }
+
+    /// Stops for a choice, or goes where nothing can be chosen.
+    fn stop(&self, id: usize, position: &mut Position, steps: &Cell<u64>) -> Result<(), Fault> {
+        let choice = &self.game.choices[id];
+        let mut seats = self.hand(position, steps).with(|env, frame| match env.eval(&choice.who, frame)? {
+            Value::Player(_) => Ok(vec![env.player(&choice.who, frame)?]),
+            other => Ok(elements(&other).iter().filter_map(|v| if let Value::Player(p) = v { Some(*p) } else { None }).collect()),
+        })?;
+        seats.retain(|seat| *seat < position.is_in.len() && position.is_in[*seat]);
+        seats.sort_unstable();
+        seats.dedup();
+        if seats.is_empty() {
+            position.pc = choice.done;
+            return Ok(());
+        }
+        for seat in &seats {
+            let env = Env { game: self.game, setup: &self.setup, position, steps };
+            if env.can_move(choice, *seat)? {
+                continue;
+            }
+            let Some(to) = choice.stuck else {
+                let name = self.game.seat_name(*seat);
+                return Err(Box::new(
+                    Diagnostic::new(Code::Stuck, choice.span, format!("{name} has no legal move, and no rule says what happens then"), "chosen here")
+                        .help("write `turns until stuck`, `skipping stuck` or `dropping stuck`, or offer a move behind `else`"),
+                ));
+            };
+            position.pc = to;
+            return Ok(());
+        }
+        position.waiting = Waiting::Choice { choice: id, seats };
+        Ok(())
+    }
+
+    /// The choice a position waits for.
+    pub fn choice(&self, position: &Position) -> Option<&'g Choice> {
+        match &position.waiting {
+            Waiting::Choice { choice, .. } => Some(&self.game.choices[*choice]),
+            _ => None,
+        }
+    }
+
+    /// The draw a position waits for.
+    pub fn chance(&self, position: &Position) -> Option<&'g Chance> {
+        match (&position.waiting, self.game.code.get(position.pc)) {
+            (Waiting::Chance, Some(Op::Chance(chance))) => Some(chance),
+            _ => None,
+        }
+    }
+
+    /// Judges a move of a seat that is to choose; nothing changes.
+    pub fn judge(&self, position: &Position, seat: usize, mv: MoveId, args: &[Value]) -> Result<Result<Chosen, Refusal>, Fault> {
+        let Some(choice) = self.choice(position) else {
+            let text = "nobody is to choose now".to_string();
+            return Ok(Err(Refusal { text, span: Span::default() }));
+        };
+        let steps = Cell::new(MAX_STEPS);
+        Env { game: self.game, setup: &self.setup, position, steps: &steps }.refusal(choice, seat, mv, args)
+    }
+
+    /// Makes a choice that was judged legal. When all who choose together have chosen, play goes on.
+    pub fn choose(&self, position: &mut Position, seat: usize, chosen: Chosen) -> Result<(), Fault> {
+        let Waiting::Choice { choice, seats } = &mut position.waiting else { return Ok(()) };
+        let id = *choice;
+        seats.retain(|other| *other != seat);
+        let complete = seats.is_empty();
+        let sealed = Sealed { seat, offer: chosen.offer, mv: chosen.mv, args: chosen.args };
+        let steps = Cell::new(MAX_STEPS);
+        if !self.game.choices[id].together {
+            self.carry(sealed, position, &steps)?;
+            return self.run(position);
+        }
+        let at = position.sealed.partition_point(|other| other.seat < seat);
+        position.sealed.insert(at, sealed);
+        if !complete {
+            return Ok(());
+        }
+        position.pc += 1;
+        self.run(position)
+    }
+
+    /// Fills a chosen move's slots and goes to its effects.
+    fn carry(&self, sealed: Sealed, position: &mut Position, steps: &Cell<u64>) -> Result<(), Fault> {
+        let Some(choice) = self.unsealing(position) else { return Ok(()) };
+        let offer = choice.offers.iter().chain(&choice.otherwise).nth(sealed.offer);
+        let Some(offer) = offer else { return Ok(()) };
+        position.last_mover = Some(sealed.seat);
+        let mut hand = self.hand(position, steps);
+        hand.with(|env, frame| {
+            env.enter(offer, sealed.seat, frame)?;
+            let params = env.game.moves[offer.mv].params.iter().filter(|param| param.domain.is_some());
+            for (param, value) in params.zip(sealed.args) {
+                frame[param.slot] = value;
+            }
+            // Once more, for the values it names. They may read what a move made at the same time wrote,
+            // which is the mover's own and so not theirs.
+            env.judge(offer.mv, frame)?;
+            Ok(())
+        })?;
+        position.waiting = Waiting::Nothing;
+        position.pc = offer.target;
+        Ok(())
+    }
+
+    /// The choice being carried out.
+    fn unsealing(&self, position: &Position) -> Option<&'g Choice> {
+        match self.game.code.get(position.pc) {
+            Some(Op::Choose(id) | Op::Unseal(id, _)) => Some(&self.game.choices[*id]),
+            _ => None,
+        }
+    }
+
+    // ---- chance
+
+    /// The outcomes of the draw a position waits for, each as likely as the others.
+    pub fn outcomes(&self, position: &Position) -> Result<Dom, Fault> {
+        let Some(chance) = self.chance(position) else { return Ok(Dom::Items(Vec::new().into())) };
+        let mut copy = position.clone();
+        let steps = Cell::new(MAX_STEPS);
+        let mut hand = self.hand(&mut copy, &steps);
+        let pile = |hand: &mut Hand, place: &crate::ir::Place| -> Result<Vec<Value>, Fault> {
+            let spot = hand.with(|env, frame| env.spot(place, frame))?;
+            Ok(elements(&hand.value(&spot)?))
+        };
+        let dom = match &chance.kind {
+            ChanceKind::Value(domain, _) => hand.with(|env, frame| env.domain(domain, frame, false))?,
+            ChanceKind::Shuffle(place) => match Value::bag(pile(&mut hand, place)?) {
+                Value::Bag(bag) => Dom::Permutations(bag.iter().map(|(item, times)| (item.clone(), *times)).collect()),
+                _ => Dom::Permutations(Vec::new()),
+            },
+            ChanceKind::Draw(place, _) => Dom::Items(pile(&mut hand, place)?.into()),
+            ChanceKind::Deal(count, place, _) => {
+                let size = hand.with(|env, frame| env.int(count, frame))?.as_usize().unwrap_or(usize::MAX);
+                // Cards are dealt one by one, equal ones told apart, so that every hand has its true odds.
+                let items = pile(&mut hand, place)?;
+                Dom::Arrangements(size, Box::new(Dom::Items(items.into())))
+            }
+        };
+        if dom.count(chance.span)? == Some(Int::ZERO) {
+            return Err(fault(Code::NoSuchElement, chance.span, format!("there is nothing to draw for `{}`", chance.name)));
+        }
+        Ok(dom)
+    }
+
+    /// Lets a draw come out so. The error is a sentence: this cannot come out.
+    pub fn draw(&self, position: &mut Position, value: Value) -> Result<Result<(), String>, Fault> {
+        let Some(chance) = self.chance(position) else { return Ok(Err("no draw of chance is due".into())) };
+        let possible = match (&chance.kind, self.outcomes(position)?) {
+            // Equal cards are one to the record.
+            (ChanceKind::Deal(..), Dom::Arrangements(size, of)) => match (&value, &*of) {
+                (Value::List(dealt), Dom::Items(items)) => {
+                    let pile = super::domain::tally(items);
+                    dealt.len() == size
+                        && super::domain::tally(dealt).iter().all(|(card, n)| pile.get(card).is_some_and(|m| n <= m))
+                }
+                _ => false,
+            },
+            (_, dom) => dom.contains(&value),
+        };
+        if !possible {
+            return Ok(Err(format!("`{}` cannot come out as {}", chance.name, text::words(self.game, &value))));
+        }
+        let steps = Cell::new(MAX_STEPS);
+        let mut hand = self.hand(position, &steps);
+        match &chance.kind {
+            ChanceKind::Value(_, slot) => hand.position.frame[*slot] = value,
+            ChanceKind::Shuffle(place) => {
+                let spot = hand.with(|env, frame| env.spot(place, frame))?;
+                hand.write(&spot, Change::Set, value)?;
+            }
+            ChanceKind::Draw(place, slot) => {
+                let spot = hand.with(|env, frame| env.spot(place, frame))?;
+                hand.take_out(&spot, &value)?;
+                hand.position.frame[*slot] = value;
+            }
+            ChanceKind::Deal(_, from, to) => {
+                let (from, to) = hand.with(|env, frame| Ok((env.spot(from, frame)?, env.spot(to, frame)?)))?;
+                hand.deal(&from, &to, elements(&value))?;
+            }
+        }
+        position.pc += 1;
+        self.run(position)?;
+        Ok(Ok(()))
+    }
+
+    // ---- the end
+
+    fn finish(&self, position: &mut Position, won: Option<usize>) -> Result<(), Fault> {
+        let winners = match (won, &self.game.winner) {
+            (Some(seat), _) => vec![seat],
+            (None, None) => Vec::new(),
+            (None, Some(winner)) => self.decide(position, winner)?,
+        };
+        position.outcome = Some(Outcome { winners });
+        position.waiting = Waiting::Over;
+        Ok(())
+    }
+
+    fn decide(&self, position: &Position, winner: &Winner) -> Result<Vec<usize>, Fault> {
+        let all = 0..self.setup.players;
+        let named: Vec<usize> = match &winner.by {
+            WinnerBy::LastMover => position.last_mover.into_iter().collect(),
+            WinnerBy::LastIn => all.clone().filter(|seat| position.is_in[*seat]).collect(),
+            WinnerBy::Best(keys) => {
+                let mut left: Vec<usize> = all.clone().collect();
+                for (highest, key) in keys {
+                    let values: Result<Vec<Value>, Fault> = left
+                        .iter()
+                        .map(|seat| self.ask(position, |env| env.call(key, vec![Value::Player(*seat)])))
+                        .collect();
+                    let values = values?;
+                    let best = if *highest { values.iter().max() } else { values.iter().min() }.cloned();
+                    left = left.into_iter().zip(values).filter(|(_, v)| Some(v) == best.as_ref()).map(|(s, _)| s).collect();
+                }
+                left
+            }
+        };
+        // The loser of a match without a move is nobody, and so is its winner.
+        if winner.loser && !named.is_empty() {
+            return Ok(all.filter(|seat| !named.contains(seat)).collect());
+        }
+        Ok(named)
+    }
+
+    /// Every player's score; `None` where the game keeps none.
+    pub fn scores(&self, position: &Position) -> Result<Option<Vec<Int>>, Fault> {
+        (0..self.setup.players).map(|seat| self.ask(position, |env| env.score(seat))).collect()
+    }
+
+    /// How the table is written.
+    pub fn show(&self, position: &Position) -> Result<String, Fault> {
+        let mut lines = Vec::new();
+        for line in &self.game.show {
+            let value = self.ask(position, |env| env.call(line, Vec::new()));
+            match value {
+                Ok(value) => lines.push(text::words(self.game, &value)),
+                Err(fault) if fault.code == Code::Unset => lines.push("_".to_string()),
+                Err(fault) => return Err(fault),
+            }
+        }
+        Ok(lines.join("\n"))
+    }
+}
+
+fn op_span(op: &Op) -> Span {
+    match op {
+        Op::Do(_, span) => *span,
+        Op::Unless(e, _) => e.span,
+        Op::Chance(chance) => chance.span,
+        Op::End(Some(e)) => e.span,
+        _ => Span::default(),
+    }
+}

@@ -1,0 +1,1 @@
+pub fn dump(_: &super::Game) -> String { String::new() }

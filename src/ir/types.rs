@@ -1,0 +1,141 @@
+//! The types of values, as the checker infers them; ranges are the business of [`super::Form`].
+
+use std::collections::BTreeSet;
+
+use super::SymbolId;
+
+/// The type of an expression.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Type {
+    /// Of what could not be typed; already reported, and quiet from here on.
+    Wrong,
+    /// Of what has no value, such as the elements of `[]`.
+    Never,
+    /// An integer.
+    Int,
+    /// `yes` or `no`.
+    Bool,
+    /// One of some symbols.
+    Symbol(BTreeSet<SymbolId>),
+    /// A player.
+    Player,
+    /// A square of a grid.
+    Square,
+    /// A text.
+    Text,
+    /// A value or none.
+    Optional(Box<Type>),
+    /// A list.
+    List(Box<Type>),
+    /// A set.
+    Set(Box<Type>),
+    /// A bag: a set that counts copies.
+    Bag(Box<Type>),
+    /// A grid.
+    Grid(Box<Type>),
+    /// A row of values of different types.
+    Tuple(Vec<Type>),
+    /// A value for each key: key, value.
+    Map(Box<Type>, Box<Type>),
+}
+
+impl Type {
+    /// Whether a value of type `other` may stand where this type is asked for.
+    pub fn accepts(&self, other: &Type) -> bool {
+        use Type::*;
+        match (self, other) {
+            (Wrong, _) | (_, Wrong | Never) => true,
+            (Symbol(a), Symbol(b)) => !a.is_disjoint(b),
+            (Optional(a), Optional(b)) => a.accepts(b),
+            (Optional(a), b) => a.accepts(b),
+            (List(a), List(b)) | (Set(a), Set(b)) | (Bag(a), Bag(b)) | (Grid(a), Grid(b)) => a.accepts(b),
+            (Map(k, v), Map(l, w)) => k.accepts(l) && v.accepts(w),
+            (Tuple(a), Tuple(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.accepts(b)),
+            (a, b) => a == b,
+        }
+    }
+
+    /// The smallest type that accepts both.
+    pub fn join(&self, other: &Type) -> Option<Type> {
+        use Type::*;
+        let boxed = |a: &Type, b: &Type| a.join(b).map(Box::new);
+        Some(match (self, other) {
+            (Wrong, _) | (_, Wrong) => Wrong,
+            (Never, a) | (a, Never) => a.clone(),
+            (Symbol(a), Symbol(b)) => Symbol(a.union(b).copied().collect()),
+            (Optional(a), Optional(b)) => Optional(boxed(a, b)?),
+            (Optional(a), b) | (b, Optional(a)) => Optional(boxed(a, b)?),
+            (List(a), List(b)) => List(boxed(a, b)?),
+            (Set(a), Set(b)) => Set(boxed(a, b)?),
+            (Bag(a), Bag(b)) => Bag(boxed(a, b)?),
+            (Grid(a), Grid(b)) => Grid(boxed(a, b)?),
+            (Map(k, v), Map(l, w)) => Map(boxed(k, l)?, boxed(v, w)?),
+            (Tuple(a), Tuple(b)) if a.len() == b.len() => {
+                Tuple(a.iter().zip(b).map(|(a, b)| a.join(b)).collect::<Option<_>>()?)
+            }
+            (a, b) if a == b => a.clone(),
+            _ => return None,
+        })
+    }
+
+    /// The type of one element, where values of this type have elements.
+    pub fn element(&self) -> Option<Type> {
+        match self {
+            Type::List(of) | Type::Set(of) | Type::Bag(of) => Some((**of).clone()),
+            Type::Grid(_) => Some(Type::Square),
+            Type::Map(key, _) => Some((**key).clone()),
+            Type::Wrong => Some(Type::Wrong),
+            _ => None,
+        }
+    }
+
+    /// The type in people's words; symbols need their texts.
+    pub fn words(&self, symbols: &[String]) -> String {
+        use Type::*;
+        let of = |name: &str, of: &Type| match of {
+            Never => format!("an empty {name}"),
+            _ => format!("a {name} of {}", of.plural(symbols)),
+        };
+        match self {
+            Wrong => "something unknown".into(),
+            Never => "nothing".into(),
+            Int => "a number".into(),
+            Bool => "yes or no".into(),
+            Symbol(ids) => {
+                let names: Vec<&str> = ids.iter().map(|id| symbols[*id].as_str()).collect();
+                format!("one of {}", names.join(", "))
+            }
+            Player => "a player".into(),
+            Square => "a square".into(),
+            Text => "a text".into(),
+            Optional(of) if **of == Never => "none".into(),
+            Optional(of) => format!("{}, or none", of.words(symbols)),
+            List(t) => of("list", t),
+            Set(t) => of("set", t),
+            Bag(t) => of("bag", t),
+            Grid(t) => of("grid", t),
+            Tuple(parts) => {
+                let parts: Vec<String> = parts.iter().map(|t| t.words(symbols)).collect();
+                format!("({})", parts.join(", "))
+            }
+            Map(key, value) => format!("{} for each {}", value.words(symbols), key.words(symbols)),
+        }
+    }
+
+    fn plural(&self, symbols: &[String]) -> String {
+        match self {
+            Type::Int => "numbers".into(),
+            Type::Player => "players".into(),
+            Type::Square => "squares".into(),
+            Type::List(of) => format!("lists of {}", of.plural(symbols)),
+            Type::Set(of) => format!("sets of {}", of.plural(symbols)),
+            Type::Bag(of) => format!("bags of {}", of.plural(symbols)),
+            Type::Optional(of) => format!("optional {}", of.plural(symbols)),
+            Type::Tuple(parts) => {
+                let parts: Vec<String> = parts.iter().map(|t| t.plural(symbols)).collect();
+                format!("({})", parts.join(", "))
+            }
+            other => other.words(symbols),
+        }
+    }
+}

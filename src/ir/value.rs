@@ -1,0 +1,124 @@
+//! Values of the language: exact, immutable to look at, cheap to copy, totally ordered.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::SymbolId;
+use crate::num::Int;
+
+/// A square of a grid: row and column, from 1. Row 1 is the first line of a drawn board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SquareAt {
+    /// The row, from 1.
+    pub row: u32,
+    /// The column, from 1.
+    pub column: u32,
+}
+
+/// A grid of values, row by row.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Grid {
+    /// How many rows.
+    pub rows: u32,
+    /// How many columns.
+    pub columns: u32,
+    /// The values, row by row.
+    pub cells: Vec<Value>,
+}
+
+/// A value.
+///
+/// Equality is structural. The order is that of the declaration for symbols, by rows for squares, and
+/// alphabetic for lists and tuples: it fixes how sets and bags are gone through.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Value {
+    /// A place never written.
+    Unset,
+    /// No value.
+    None,
+    /// An integer.
+    Int(Int),
+    /// `yes` or `no`.
+    Bool(bool),
+    /// A symbol.
+    Symbol(SymbolId),
+    /// A player, from 0.
+    Player(usize),
+    /// A square.
+    Square(SquareAt),
+    /// A text.
+    Text(Arc<str>),
+    /// A list, or a tuple.
+    List(Arc<Vec<Value>>),
+    /// A set.
+    Set(Arc<BTreeSet<Value>>),
+    /// A bag: values and how often.
+    Bag(Arc<BTreeMap<Value, usize>>),
+    /// A grid.
+    Grid(Arc<Grid>),
+    /// A value for each key.
+    Map(Arc<BTreeMap<Value, Value>>),
+}
+
+impl Value {
+    /// An integer.
+    pub fn int(n: impl Into<Int>) -> Value {
+        Value::Int(n.into())
+    }
+
+    /// A list.
+    pub fn list(values: Vec<Value>) -> Value {
+        Value::List(Arc::new(values))
+    }
+
+    /// A set.
+    pub fn set(values: impl IntoIterator<Item = Value>) -> Value {
+        Value::Set(Arc::new(values.into_iter().collect()))
+    }
+
+    /// A bag.
+    pub fn bag(values: impl IntoIterator<Item = Value>) -> Value {
+        let mut bag = BTreeMap::new();
+        for value in values {
+            *bag.entry(value).or_insert(0) += 1;
+        }
+        Value::Bag(Arc::new(bag))
+    }
+}
+
+impl SquareAt {
+    /// The square as people write it: `b3` is column 2, row 3; columns past `z` have none and are written `27-3`.
+    pub fn words(self) -> String {
+        match u8::try_from(self.column) {
+            Ok(column @ 1..=26) => format!("{}{}", char::from(b'a' + column - 1), self.row),
+            _ => format!("{}-{}", self.column, self.row),
+        }
+    }
+
+    /// Reads what [`SquareAt::words`] writes.
+    pub fn read(text: &str) -> Option<SquareAt> {
+        let (column, row) = match text.split_once('-') {
+            Some((column, row)) => (column.parse().ok()?, row),
+            None => {
+                let letter = text.bytes().next().filter(u8::is_ascii_lowercase)?;
+                (u32::from(letter - b'a') + 1, &text[1..])
+            }
+        };
+        let row: u32 = row.parse().ok()?;
+        (row > 0 && column > 0).then_some(SquareAt { row, column })
+    }
+}
+
+impl Grid {
+    /// The place of a square among the cells, if it is on the grid.
+    pub fn at(&self, square: SquareAt) -> Option<usize> {
+        let on = (1..=self.rows).contains(&square.row) && (1..=self.columns).contains(&square.column);
+        on.then(|| ((square.row - 1) * self.columns + square.column - 1) as usize)
+    }
+
+    /// The squares, row by row.
+    pub fn squares(&self) -> impl Iterator<Item = SquareAt> + use<> {
+        let (rows, columns) = (self.rows, self.columns);
+        (1..=rows).flat_map(move |row| (1..=columns).map(move |column| SquareAt { row, column }))
+    }
+}

@@ -1,0 +1,325 @@
+//! An exact integer: a machine word while it fits, a big integer from there on.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use num_bigint::BigInt;
+use num_integer::Integer;
+use num_traits::{Signed, ToPrimitive, Zero};
+
+/// The largest result any operation may have, in bits (about 300,000 decimal digits).
+pub const MAX_BITS: u64 = 1_000_000;
+
+/// An operation whose result would pass [`MAX_BITS`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TooLarge;
+
+/// An exact integer of any size up to [`MAX_BITS`] bits.
+///
+/// Values that fit an `i64` are always held as `Small`, so equality and hashing may be structural.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub enum Int {
+    /// A value that fits a machine word.
+    Small(i64),
+    /// A value that does not.
+    Big(Arc<BigInt>),
+}
+
+use Int::{Big, Small};
+
+impl Int {
+    /// Zero.
+    pub const ZERO: Int = Small(0);
+    /// One.
+    pub const ONE: Int = Small(1);
+
+    /// The value as a big integer.
+    pub fn to_big(&self) -> BigInt {
+        match self {
+            Small(a) => BigInt::from(*a),
+            Big(a) => (**a).clone(),
+        }
+    }
+
+    /// The value as a machine word, if it fits.
+    pub fn as_i64(&self) -> Option<i64> {
+        match self {
+            Small(a) => Some(*a),
+            Big(_) => None,
+        }
+    }
+
+    /// The value as an index or a size, if it fits.
+    pub fn as_usize(&self) -> Option<usize> {
+        self.as_i64().and_then(|a| usize::try_from(a).ok())
+    }
+
+    /// Whether the value is below zero.
+    pub fn is_negative(&self) -> bool {
+        match self {
+            Small(a) => *a < 0,
+            Big(a) => a.is_negative(),
+        }
+    }
+
+    /// Whether the value is zero.
+    pub fn is_zero(&self) -> bool {
+        matches!(self, Small(0))
+    }
+
+    /// The number of bits of the absolute value.
+    pub fn bits(&self) -> u64 {
+        match self {
+            Small(a) => u64::from(64 - a.unsigned_abs().leading_zeros()),
+            Big(a) => a.bits(),
+        }
+    }
+
+    /// The absolute value.
+    pub fn abs(&self) -> Int {
+        if self.is_negative() { -self } else { self.clone() }
+    }
+
+    /// The sum.
+    pub fn add(&self, other: &Int) -> Int {
+        if let (Small(a), Small(b)) = (self, other)
+            && let Some(c) = a.checked_add(*b)
+        {
+            return Small(c);
+        }
+        Int::from(self.to_big() + other.to_big())
+    }
+
+    /// The difference.
+    pub fn sub(&self, other: &Int) -> Int {
+        if let (Small(a), Small(b)) = (self, other)
+            && let Some(c) = a.checked_sub(*b)
+        {
+            return Small(c);
+        }
+        Int::from(self.to_big() - other.to_big())
+    }
+
+    /// The product, or `TooLarge`.
+    pub fn mul(&self, other: &Int) -> Result<Int, TooLarge> {
+        if let (Small(a), Small(b)) = (self, other)
+            && let Some(c) = a.checked_mul(*b)
+        {
+            return Ok(Small(c));
+        }
+        if self.bits() + other.bits() > MAX_BITS {
+            return Err(TooLarge);
+        }
+        Ok(Int::from(self.to_big() * other.to_big()))
+    }
+
+    /// The quotient rounded down, or `None` when `other` is zero.
+    pub fn div_floor(&self, other: &Int) -> Option<Int> {
+        if other.is_zero() {
+            return None;
+        }
+        if let (Small(a), Small(b)) = (self, other)
+            && !(*a == i64::MIN && *b == -1)
+        {
+            return Some(Small(Integer::div_floor(a, b)));
+        }
+        Some(Int::from(self.to_big().div_floor(&other.to_big())))
+    }
+
+    /// The remainder that is never negative (Euclid's), or `None` when `other` is zero.
+    pub fn modulo(&self, other: &Int) -> Option<Int> {
+        if other.is_zero() {
+            return None;
+        }
+        if let (Small(a), Small(b)) = (self, other) {
+            return match a.checked_rem_euclid(*b) {
+                Some(c) => Some(Small(c)),
+                None => Some(Int::ZERO), // i64::MIN mod -1
+            };
+        }
+        let (a, b) = (self.to_big(), other.to_big().abs());
+        Some(Int::from(a.mod_floor(&b)))
+    }
+
+    /// The power with a non-negative exponent, or `TooLarge`. A negative exponent is the caller's to refuse.
+    pub fn pow(&self, exponent: &Int) -> Result<Int, TooLarge> {
+        match self {
+            Small(0) if exponent.is_zero() => return Ok(Int::ONE),
+            Small(0 | 1) => return Ok(self.clone()),
+            Small(-1) => {
+                let odd = exponent.modulo(&Small(2)) == Some(Int::ONE);
+                return Ok(Small(if odd { -1 } else { 1 }));
+            }
+            _ => {}
+        }
+        let exponent = exponent.as_i64().and_then(|e| u32::try_from(e).ok()).ok_or(TooLarge)?;
+        if (self.bits() - 1) * u64::from(exponent) > MAX_BITS {
+            return Err(TooLarge);
+        }
+        if let Small(a) = self
+            && let Some(c) = a.checked_pow(exponent)
+        {
+            return Ok(Small(c));
+        }
+        Ok(Int::from(self.to_big().pow(exponent)))
+    }
+
+    /// Whether `self` divides `other` (zero divides only zero).
+    pub fn divides(&self, other: &Int) -> bool {
+        match other.modulo(self) {
+            Some(rest) => rest.is_zero(),
+            None => other.is_zero(),
+        }
+    }
+
+    /// The greatest common divisor, never negative; `gcd(0, 0)` is 0.
+    pub fn gcd(&self, other: &Int) -> Int {
+        if let (Small(a), Small(b)) = (self, other)
+            && *a != i64::MIN
+            && *b != i64::MIN
+        {
+            return Small(a.gcd(b));
+        }
+        Int::from(self.to_big().gcd(&other.to_big()))
+    }
+}
+
+impl From<i64> for Int {
+    fn from(a: i64) -> Int {
+        Small(a)
+    }
+}
+
+impl From<i32> for Int {
+    fn from(a: i32) -> Int {
+        Small(i64::from(a))
+    }
+}
+
+impl From<usize> for Int {
+    fn from(a: usize) -> Int {
+        i64::try_from(a).map_or_else(|_| Int::from(BigInt::from(a)), Small)
+    }
+}
+
+impl From<u64> for Int {
+    fn from(a: u64) -> Int {
+        Int::from(BigInt::from(a))
+    }
+}
+
+impl From<BigInt> for Int {
+    fn from(a: BigInt) -> Int {
+        match a.to_i64() {
+            Some(small) => Small(small),
+            None => Big(Arc::new(a)),
+        }
+    }
+}
+
+impl FromStr for Int {
+    type Err = ();
+
+    /// Reads decimal digits with an optional sign; `_` may group digits.
+    fn from_str(text: &str) -> Result<Int, ()> {
+        if let Ok(small) = text.parse::<i64>() {
+            return Ok(Small(small));
+        }
+        let digits: String = text.chars().filter(|c| *c != '_').collect();
+        digits.parse::<BigInt>().map(Int::from).map_err(|_| ())
+    }
+}
+
+impl std::ops::Neg for &Int {
+    type Output = Int;
+
+    fn neg(self) -> Int {
+        match self {
+            Small(a) => a.checked_neg().map_or_else(|| Int::from(-BigInt::from(*a)), Small),
+            Big(a) => Int::from(-&**a),
+        }
+    }
+}
+
+impl Ord for Int {
+    fn cmp(&self, other: &Int) -> Ordering {
+        match (self, other) {
+            (Small(a), Small(b)) => a.cmp(b),
+            (Big(a), Big(b)) => a.cmp(b),
+            // A big value lies outside the words, so its sign decides.
+            (Small(_), Big(b)) => BigInt::zero().cmp(b),
+            (Big(a), Small(_)) => (**a).cmp(&BigInt::zero()),
+        }
+    }
+}
+
+impl PartialOrd for Int {
+    fn partial_cmp(&self, other: &Int) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl fmt::Display for Int {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Small(a) => write!(f, "{a}"),
+            Big(a) => write!(f, "{a}"),
+        }
+    }
+}
+
+impl fmt::Debug for Int {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn int(text: &str) -> Int {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn words_give_way_to_big_integers_and_back() {
+        let top = Int::from(i64::MAX);
+        let over = top.add(&Int::ONE);
+        assert_eq!(over.to_string(), "9223372036854775808");
+        assert_eq!(over.sub(&Int::ONE), top);
+        assert_eq!(top.mul(&top).unwrap().to_string(), "85070591730234615847396907784232501249");
+        assert_eq!((-&Int::from(i64::MIN)).to_string(), "9223372036854775808");
+        assert_eq!(-&over, Int::from(i64::MIN));
+        assert!(over > top && -&over < top);
+    }
+
+    #[test]
+    fn division_rounds_down_and_mod_is_never_negative() {
+        assert_eq!(int("-7").div_floor(&int("2")), Some(int("-4")));
+        assert_eq!(int("-7").modulo(&int("2")), Some(int("1")));
+        assert_eq!(int("-7").modulo(&int("-2")), Some(int("1")));
+        assert_eq!(int("7").modulo(&Int::ZERO), None);
+        assert_eq!(Int::from(i64::MIN).div_floor(&int("-1")).unwrap().to_string(), "9223372036854775808");
+        assert_eq!(Int::from(i64::MIN).modulo(&int("-1")), Some(Int::ZERO));
+        assert_eq!(int("-100000000000000000007").modulo(&int("10")), Some(int("3")));
+    }
+
+    #[test]
+    fn powers_are_exact_or_refused() {
+        assert_eq!(int("2").pow(&int("64")).unwrap().to_string(), "18446744073709551616");
+        assert_eq!(int("2").pow(&int("100000000000")), Err(TooLarge));
+        assert_eq!(int("-1").pow(&int("100000000000")), Ok(int("1")));
+        assert_eq!(Int::ZERO.pow(&Int::ZERO), Ok(Int::ONE));
+    }
+
+    #[test]
+    fn divides_knows_zero() {
+        assert!(Int::ZERO.divides(&Int::ZERO));
+        assert!(!Int::ZERO.divides(&Int::ONE));
+        assert!(int("3").divides(&int("-9")));
+        assert_eq!(int("0").gcd(&int("-4")), int("4"));
+    }
+}

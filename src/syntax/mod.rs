@@ -1,0 +1,11 @@
+//! Text to tree: layout, the pest grammar, the builder with its recovery, the formatter.
+//!
+//! Parsing never fails: it returns a tree and diagnostics.
+
+mod build;
+pub mod format;
+mod grammar;
+pub mod layout;
+mod report;
+
+pub use build::{parse, parse_expr, parse_move};
