@@ -1,6 +1,16 @@
-//! x
-pub mod num;
-pub mod ast; pub mod source; pub mod diag; pub mod syntax;
-pub mod ir;
+#![doc = include_str!("README.md")]
+#![warn(missing_docs)]
+
+pub mod ast;
+pub mod bots;
 pub mod check;
+pub mod cli;
+pub mod diag;
 pub mod eval;
+pub mod ir;
+pub mod lab;
+pub mod num;
+pub mod play;
+pub mod repl;
+pub mod source;
+pub mod syntax;

@@ -1,1 +1,7 @@
-fn main() {}
+//! The program `parlour`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    parlour::cli::main()
+}

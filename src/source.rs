@@ -63,10 +63,7 @@ impl Source {
         }
         let before = &self.text[..offset];
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        Position {
-            line: before.matches('\n').count() + 1,
-            column: before[line_start..].chars().count() + 1,
-        }
+        Position { line: before.matches('\n').count() + 1, column: before[line_start..].chars().count() + 1 }
     }
 
     /// The text of a span.

@@ -18,14 +18,24 @@ impl<'a> Checker<'a> {
                 let found = self.expect(value, &Type::Int);
                 match found.kind {
                     ExprKind::Value(Value::Int(n)) => players = n.as_usize(),
-                    _ => self.error(Code::BadExample, value.span, "the number of players is a plain number", ""),
+                    _ => self.error(
+                        Code::BadExample,
+                        value.span,
+                        "the number of players is a plain number",
+                        "",
+                    ),
                 }
                 continue;
             }
             let Some(id) = self.game.options.iter().position(|option| option.name == name.text) else {
                 let known: Vec<String> = self.game.options.iter().map(|o| o.name.clone()).collect();
                 let known = known.iter().map(String::as_str).chain(["players"]);
-                let report = Diagnostic::new(Code::UnknownName, name.span, format!("no option is called `{}`", name.text), "");
+                let report = Diagnostic::new(
+                    Code::UnknownName,
+                    name.span,
+                    format!("no option is called `{}`", name.text),
+                    "",
+                );
                 self.report(report.suggest(&name.text, known));
                 continue;
             };
@@ -34,11 +44,22 @@ impl<'a> Checker<'a> {
             match found.kind {
                 ExprKind::Value(value) => options.push((id, value)),
                 _ if found.ty == Type::Wrong => {}
-                _ => self.error(Code::BadExample, value.span, "an option is set to a plain value", "this is computed"),
+                _ => self.error(
+                    Code::BadExample,
+                    value.span,
+                    "an option is set to a plain value",
+                    "this is computed",
+                ),
             }
         }
         let lines = example.lines.iter().map(|line| self.example_line(line)).collect();
-        self.game.examples.push(Example { title: example.title.clone(), options, players, lines, span: example.span });
+        self.game.examples.push(Example {
+            title: example.title.clone(),
+            options,
+            players,
+            lines,
+            span: example.span,
+        });
     }
 
     fn example_line(&mut self, line: &'a ast::ExampleLine) -> ExampleLine {
@@ -54,7 +75,12 @@ impl<'a> Checker<'a> {
                 let seat = self.seat_ref(seat);
                 if !self.moves.contains_key(&name.text) {
                     let known: Vec<String> = self.moves.keys().cloned().collect();
-                    let report = Diagnostic::new(Code::UnknownMove, name.span, format!("no move is called `{}`", name.text), "not known");
+                    let report = Diagnostic::new(
+                        Code::UnknownMove,
+                        name.span,
+                        format!("no move is called `{}`", name.text),
+                        "not known",
+                    );
                     self.report(report.suggest(&name.text, known.iter().map(String::as_str)));
                 }
                 ExampleStep::Move(seat, name.text.clone(), words.clone())
@@ -82,7 +108,12 @@ impl<'a> Checker<'a> {
                     Some((Place { state: id, owner: None, path: Vec::new(), span: target.span }, ty))
                 }
                 _ => {
-                    self.error(Code::CannotChange, target.span, format!("`{name}` is not a piece of state"), "a scene sets state");
+                    self.error(
+                        Code::CannotChange,
+                        target.span,
+                        format!("`{name}` is not a piece of state"),
+                        "a scene sets state",
+                    );
                     None
                 }
             },
@@ -100,7 +131,12 @@ impl<'a> Checker<'a> {
             _ => None,
         };
         let Some(id) = found.filter(|id| matches!(self.game.state[*id].form, Form::Grid(..))) else {
-            self.error(Code::CannotChange, name.span, format!("`{}` is not a grid on the table", name.text), "only a grid can be drawn");
+            self.error(
+                Code::CannotChange,
+                name.span,
+                format!("`{}` is not a grid on the table", name.text),
+                "only a grid can be drawn",
+            );
             return None;
         };
         let ty = self.game.state[id].form.ty();
@@ -110,7 +146,12 @@ impl<'a> Checker<'a> {
         for row in rows {
             let words: Vec<&str> = row.text.trim_start_matches('|').split_whitespace().collect();
             if *columns.get_or_insert(words.len()) != words.len() {
-                self.error(Code::BadExample, row.span, format!("this row has {} squares", words.len()), format!("the first has {}", columns.unwrap_or(0)));
+                self.error(
+                    Code::BadExample,
+                    row.span,
+                    format!("this row has {} squares", words.len()),
+                    format!("the first has {}", columns.unwrap_or(0)),
+                );
                 return None;
             }
             for word in words {
@@ -118,7 +159,12 @@ impl<'a> Checker<'a> {
                     Some(value) => cells.push(value),
                     None => {
                         let element = self.words(element);
-                        self.error(Code::BadExample, row.span, format!("`{word}` is not {element}"), "in this row");
+                        self.error(
+                            Code::BadExample,
+                            row.span,
+                            format!("`{word}` is not {element}"),
+                            "in this row",
+                        );
                         return None;
                     }
                 }
@@ -135,7 +181,9 @@ impl<'a> Checker<'a> {
             Type::Optional(_) if matches!(word, "." | "_" | "-") => Some(Value::None),
             Type::Optional(of) => self.drawn(word, of),
             Type::Int => word.parse::<Int>().ok().map(Value::Int),
-            Type::Symbol(ids) => self.symbols.get(word).copied().filter(|id| ids.contains(id)).map(Value::Symbol),
+            Type::Symbol(ids) => {
+                self.symbols.get(word).copied().filter(|id| ids.contains(id)).map(Value::Symbol)
+            }
             Type::Player => self.drawn_seat(word).map(Value::Player),
             Type::Bool => match word {
                 "yes" => Some(Value::Bool(true)),
@@ -158,19 +206,31 @@ impl<'a> Checker<'a> {
             SeatRef::Number(n, span) => match n.as_usize().filter(|n| *n >= 1) {
                 Some(n) => Some(n),
                 None => {
-                    self.error(Code::BadExample, *span, format!("there is no player {n}"), "seats count from 1");
+                    self.error(
+                        Code::BadExample,
+                        *span,
+                        format!("there is no player {n}"),
+                        "seats count from 1",
+                    );
                     None
                 }
             },
-            SeatRef::Name(name) => match self.game.seats.called.iter().position(|called| *called == name.text) {
-                Some(at) => Some(at + 1),
-                None => {
-                    let known = self.game.seats.called.clone();
-                    let report = Diagnostic::new(Code::UnknownName, name.span, format!("no seat is called `{}`", name.text), "");
-                    self.report(report.suggest(&name.text, known.iter().map(String::as_str)));
-                    None
+            SeatRef::Name(name) => {
+                match self.game.seats.called.iter().position(|called| *called == name.text) {
+                    Some(at) => Some(at + 1),
+                    None => {
+                        let known = self.game.seats.called.clone();
+                        let report = Diagnostic::new(
+                            Code::UnknownName,
+                            name.span,
+                            format!("no seat is called `{}`", name.text),
+                            "",
+                        );
+                        self.report(report.suggest(&name.text, known.iter().map(String::as_str)));
+                        None
+                    }
                 }
-            },
+            }
         }
     }
 
@@ -180,8 +240,13 @@ impl<'a> Checker<'a> {
                 if self.game.show.is_empty() {
                     let span = Span::new(check.span.start, check.span.start + 5);
                     self.report(
-                        Diagnostic::new(Code::BadExample, span, "this file has no `show`", "nothing says how the table is written")
-                            .help("write `show board`, or `show \"{row}\"`"),
+                        Diagnostic::new(
+                            Code::BadExample,
+                            span,
+                            "this file has no `show`",
+                            "nothing says how the table is written",
+                        )
+                        .help("write `show board`, or `show \"{row}\"`"),
                     );
                 }
                 ExampleCheck::Shows(text.clone())

@@ -8,7 +8,8 @@ use super::{Checker, wrong};
 use crate::ast::{self, BinaryOp, CompareOp, IsTest};
 use crate::diag::{Code, Diagnostic, nearest};
 use crate::ir::{
-    Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Function, Lambda, Slot, Source, TextPart, Type, Value,
+    Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Function, Lambda, Slot, Source,
+    TextPart, Type, Value,
 };
 use crate::source::Span;
 
@@ -58,7 +59,12 @@ impl<'a> Checker<'a> {
             ),
             ty => {
                 let (want, ty) = (self.words(want), self.words(ty));
-                self.error(Code::TypeMismatch, found.span, format!("this is {ty}, not {want}"), format!("{want} is needed"));
+                self.error(
+                    Code::TypeMismatch,
+                    found.span,
+                    format!("this is {ty}, not {want}"),
+                    format!("{want} is needed"),
+                );
             }
         }
     }
@@ -69,7 +75,9 @@ impl<'a> Checker<'a> {
         match &e.kind {
             ast::ExprKind::Number(n) => of(ExprKind::Value(Value::Int(n.clone())), Type::Int, span),
             ast::ExprKind::Bool(b) => of(ExprKind::Value(Value::Bool(*b)), Type::Bool, span),
-            ast::ExprKind::None => of(ExprKind::Value(Value::None), Type::Optional(Box::new(Type::Never)), span),
+            ast::ExprKind::None => {
+                of(ExprKind::Value(Value::None), Type::Optional(Box::new(Type::Never)), span)
+            }
             ast::ExprKind::Text(parts) => self.text(parts, span),
             ast::ExprKind::Every(name) => self.every(name, span),
             ast::ExprKind::Name(name) => {
@@ -105,7 +113,9 @@ impl<'a> Checker<'a> {
             ast::ExprKind::Is(a, negated, test) => self.is(a, *negated, test, span),
             ast::ExprKind::With(base, at, value) => self.with(base, at, value, span),
             ast::ExprKind::If(arms, otherwise) => self.if_expr(arms, otherwise, want, span),
-            ast::ExprKind::Case(subject, arms, otherwise) => self.case(subject, arms, otherwise.as_deref(), want, span),
+            ast::ExprKind::Case(subject, arms, otherwise) => {
+                self.case(subject, arms, otherwise.as_deref(), want, span)
+            }
             ast::ExprKind::Wrong => wrong(span),
         }
     }
@@ -153,7 +163,8 @@ impl<'a> Checker<'a> {
         if let Some(id) = self.symbols.get(name) {
             return of(ExprKind::Value(Value::Symbol(*id)), Type::Symbol([*id].into()), span);
         }
-        let mut report = Diagnostic::new(Code::UnknownName, span, format!("nothing is called `{name}`"), "not known here");
+        let mut report =
+            Diagnostic::new(Code::UnknownName, span, format!("nothing is called `{name}`"), "not known here");
         if self.fields.contains_key(name) {
             report = report.help(format!("each player has a `{name}`: write `me.{name}` or `p.{name}`"));
         } else if name == "me" {
@@ -178,12 +189,21 @@ impl<'a> Checker<'a> {
     fn every(&mut self, name: &ast::Name, span: Span) -> Expr {
         let Some((_, ids)) = self.game.kinds.iter().find(|(kind, _)| *kind == name.text) else {
             let kinds: Vec<String> = self.game.kinds.iter().map(|(kind, _)| kind.clone()).collect();
-            let report = Diagnostic::new(Code::UnknownType, name.span, format!("no kind is called `{}`", name.text), "");
+            let report = Diagnostic::new(
+                Code::UnknownType,
+                name.span,
+                format!("no kind is called `{}`", name.text),
+                "",
+            );
             self.report(report.suggest(&name.text, kinds.iter().map(String::as_str)));
             return wrong(span);
         };
         let ty = Type::Symbol(ids.iter().copied().collect());
-        of(ExprKind::Value(Value::set(ids.iter().map(|id| Value::Symbol(*id)))), Type::Set(Box::new(ty)), span)
+        of(
+            ExprKind::Value(Value::set(ids.iter().map(|id| Value::Symbol(*id)))),
+            Type::Set(Box::new(ty)),
+            span,
+        )
     }
 
     fn field(&mut self, base: &'a ast::Expr, field: &ast::Name, span: Span) -> Expr {
@@ -191,24 +211,30 @@ impl<'a> Checker<'a> {
         let name = field.text.as_str();
         match (&base.ty, name) {
             (Type::Wrong, _) => wrong(span),
+            (Type::Player, _) if self.fields.contains_key(name) => {
+                let id = self.fields[name];
+                self.state_read[id] = true;
+                let ty = self.game.state[id].form.ty();
+                of(ExprKind::Own(id, boxed(base)), ty, span)
+            }
             (Type::Player, "score") => of(ExprKind::Score(boxed(base)), Type::Int, span),
             (Type::Player, "others") => {
                 of(ExprKind::Builtin(Builtin::Others, vec![base]), Type::List(Box::new(Type::Player)), span)
             }
             (Type::Player, "next") => of(ExprKind::Builtin(Builtin::After, vec![base]), Type::Player, span),
-            (Type::Player, "previous") => of(ExprKind::Builtin(Builtin::Before, vec![base]), Type::Player, span),
+            (Type::Player, "previous") => {
+                of(ExprKind::Builtin(Builtin::Before, vec![base]), Type::Player, span)
+            }
             (Type::Player, "number") => of(ExprKind::Builtin(Builtin::Index, vec![base]), Type::Int, span),
             (Type::Player, _) => {
-                if let Some(id) = self.fields.get(name).copied() {
-                    self.state_read[id] = true;
-                    let ty = self.game.state[id].form.ty();
-                    return of(ExprKind::Own(id, boxed(base)), ty, span);
-                }
                 let own = ["score", "others", "next", "previous", "number"];
                 let known: Vec<String> =
                     self.fields.keys().cloned().chain(own.iter().map(|s| (*s).to_string())).collect();
                 let report = Diagnostic::new(
-                    Code::UnknownField, field.span, format!("players have nothing called `{name}`"), "not declared in `each player`",
+                    Code::UnknownField,
+                    field.span,
+                    format!("players have nothing called `{name}`"),
+                    "not declared in `each player`",
                 );
                 self.report(report.suggest(name, known.iter().map(String::as_str)));
                 wrong(span)
@@ -222,7 +248,12 @@ impl<'a> Checker<'a> {
                 }
                 _ => {
                     let parts = parts.len();
-                    self.error(Code::UnknownField, field.span, format!("a tuple of {parts} has no part `{name}`"), "");
+                    self.error(
+                        Code::UnknownField,
+                        field.span,
+                        format!("a tuple of {parts} has no part `{name}`"),
+                        "",
+                    );
                     wrong(span)
                 }
             },
@@ -251,7 +282,12 @@ impl<'a> Checker<'a> {
     }
 
     /// Checks what stands in `[ ]` behind a value of type `base`; whether it names many places.
-    pub(super) fn index_key(&mut self, base: &Type, at: &'a [ast::Expr], base_span: Span) -> Option<(Expr, bool)> {
+    pub(super) fn index_key(
+        &mut self,
+        base: &Type,
+        at: &'a [ast::Expr],
+        base_span: Span,
+    ) -> Option<(Expr, bool)> {
         match (base, at) {
             (Type::Wrong, _) => None,
             (Type::Grid(_), [row, column]) => {
@@ -267,7 +303,8 @@ impl<'a> Checker<'a> {
                     _ => Type::Int,
                 };
                 let found = self.expr(one, Some(&key));
-                if !matches!(base, Type::Map(..)) && Type::List(Box::new(key.clone())).accepts(&found.ty)
+                if !matches!(base, Type::Map(..))
+                    && Type::List(Box::new(key.clone())).accepts(&found.ty)
                     && found.ty != Type::Wrong
                 {
                     return Some((found, true));
@@ -277,21 +314,36 @@ impl<'a> Checker<'a> {
             }
             (Type::List(_) | Type::Map(..), more) => {
                 let place = more[0].span.to(more[more.len() - 1].span);
-                self.error(Code::CannotIndex, place, "one place belongs here, not two", "only a grid has rows and columns");
+                self.error(
+                    Code::CannotIndex,
+                    place,
+                    "one place belongs here, not two",
+                    "only a grid has rows and columns",
+                );
                 None
             }
             (Type::Optional(inner), _) if inner.element().is_some() => {
                 self.report(
-                    Diagnostic::new(Code::MaybeNone, base_span, "this may be none", "nothing can be looked up in it")
-                        .help("test it with `is not none` first"),
+                    Diagnostic::new(
+                        Code::MaybeNone,
+                        base_span,
+                        "this may be none",
+                        "nothing can be looked up in it",
+                    )
+                    .help("test it with `is not none` first"),
                 );
                 None
             }
             (ty, _) => {
                 let ty = self.words(ty);
                 self.report(
-                    Diagnostic::new(Code::CannotIndex, base_span, format!("{ty} has no places"), "cannot be followed by `[ ]`")
-                        .help("lists, grids and maps have places"),
+                    Diagnostic::new(
+                        Code::CannotIndex,
+                        base_span,
+                        format!("{ty} has no places"),
+                        "cannot be followed by `[ ]`",
+                    )
+                    .help("lists, grids and maps have places"),
                 );
                 None
             }
@@ -321,7 +373,14 @@ impl<'a> Checker<'a> {
 
     // ---- operators
 
-    fn binary(&mut self, whole: &'a ast::Expr, op: BinaryOp, a: &'a ast::Expr, b: &'a ast::Expr, span: Span) -> Expr {
+    fn binary(
+        &mut self,
+        whole: &'a ast::Expr,
+        op: BinaryOp,
+        a: &'a ast::Expr,
+        b: &'a ast::Expr,
+        span: Span,
+    ) -> Expr {
         let arith = match op {
             BinaryOp::Add => Arith::Add,
             BinaryOp::Sub => Arith::Sub,
@@ -354,13 +413,19 @@ impl<'a> Checker<'a> {
             BinaryOp::Join => {
                 let a = self.expr(a, None);
                 let b = self.expr(b, Some(&a.ty));
-                let joinable = |ty: &Type| matches!(ty, Type::List(_) | Type::Set(_) | Type::Bag(_) | Type::Wrong);
+                let joinable =
+                    |ty: &Type| matches!(ty, Type::List(_) | Type::Set(_) | Type::Bag(_) | Type::Wrong);
                 let joined = a.ty.join(&b.ty).filter(|_| joinable(&a.ty) && joinable(&b.ty));
                 let Some(ty) = joined else {
                     let (x, y) = (self.words(&a.ty), self.words(&b.ty));
                     self.report(
-                        Diagnostic::new(Code::NoCommonType, span, format!("`++` cannot join {x} and {y}"), "")
-                            .help("`++` joins two lists, two sets or two bags"),
+                        Diagnostic::new(
+                            Code::NoCommonType,
+                            span,
+                            format!("`++` cannot join {x} and {y}"),
+                            "",
+                        )
+                        .help("`++` joins two lists, two sets or two bags"),
                     );
                     return wrong(span);
                 };
@@ -378,7 +443,12 @@ impl<'a> Checker<'a> {
             let value = self.expr(first, Some(&element));
             if value.ty.join(&element).is_none() {
                 let (x, y) = (self.words(&value.ty), self.words(&element));
-                self.error(Code::TypeMismatch, first.span, format!("this is {x}; what it is looked for in holds {y}"), "can never be in it");
+                self.error(
+                    Code::TypeMismatch,
+                    first.span,
+                    format!("this is {x}; what it is looked for in holds {y}"),
+                    "can never be in it",
+                );
             }
             let inside = of(ExprKind::In(boxed(value), Box::new(domain)), Type::Bool, span);
             return match op {
@@ -419,17 +489,28 @@ impl<'a> Checker<'a> {
 
     fn comparable(&mut self, op: Compare, left: &Type, right: &Expr) {
         if matches!(op, Compare::Equal | Compare::NotEqual) {
-            let disjoint = matches!((left, &right.ty), (Type::Symbol(a), Type::Symbol(b)) if a.is_disjoint(b));
+            let disjoint =
+                matches!((left, &right.ty), (Type::Symbol(a), Type::Symbol(b)) if a.is_disjoint(b));
             if left.join(&right.ty).is_none() || disjoint {
                 let (x, y) = (self.words(left), self.words(&right.ty));
-                self.error(Code::TypeMismatch, right.span, format!("{x} can never equal {y}"), format!("this is {y}"));
+                self.error(
+                    Code::TypeMismatch,
+                    right.span,
+                    format!("{x} can never equal {y}"),
+                    format!("this is {y}"),
+                );
             }
             return;
         }
         let ordered = |ty: &Type| matches!(ty, Type::Int | Type::Wrong);
         if !ordered(left) {
             let left = self.words(left);
-            self.error(Code::TypeMismatch, right.span, format!("only numbers are compared so; the left side is {left}"), "compared with this");
+            self.error(
+                Code::TypeMismatch,
+                right.span,
+                format!("only numbers are compared so; the left side is {left}"),
+                "compared with this",
+            );
         } else {
             self.demand(right, &Type::Int);
         }
@@ -470,7 +551,13 @@ impl<'a> Checker<'a> {
         if negated { of(ExprKind::Not(boxed(found)), Type::Bool, span) } else { found }
     }
 
-    fn if_expr(&mut self, arms: &'a [(ast::Expr, ast::Expr)], otherwise: &'a ast::Expr, want: Option<&Type>, span: Span) -> Expr {
+    fn if_expr(
+        &mut self,
+        arms: &'a [(ast::Expr, ast::Expr)],
+        otherwise: &'a ast::Expr,
+        want: Option<&Type>,
+        span: Span,
+    ) -> Expr {
         let mark = self.facts.len();
         let mut out = Vec::new();
         for (cond, value) in arms {
@@ -496,7 +583,12 @@ impl<'a> Checker<'a> {
                 Some(joined) => ty = joined,
                 None => {
                     let (x, y) = (self.words(&ty), self.words(&value.ty));
-                    self.error(Code::NoCommonType, value.span, format!("these values have no common type: {x}, then {y}"), format!("this is {y}"));
+                    self.error(
+                        Code::NoCommonType,
+                        value.span,
+                        format!("these values have no common type: {x}, then {y}"),
+                        format!("this is {y}"),
+                    );
                     return Type::Wrong;
                 }
             }
@@ -505,8 +597,12 @@ impl<'a> Checker<'a> {
     }
 
     fn case(
-        &mut self, subject: &'a ast::Expr, arms: &'a [(Vec<ast::Expr>, ast::Expr)], otherwise: Option<&'a ast::Expr>,
-        want: Option<&Type>, span: Span,
+        &mut self,
+        subject: &'a ast::Expr,
+        arms: &'a [(Vec<ast::Expr>, ast::Expr)],
+        otherwise: Option<&'a ast::Expr>,
+        want: Option<&Type>,
+        span: Span,
     ) -> Expr {
         let subject = self.expr(subject, None);
         let slot = self.frame.slot();
@@ -524,7 +620,11 @@ impl<'a> Checker<'a> {
                     self.error(Code::DuplicateName, label.span, "this case is given twice", "never reached");
                 }
                 let at = label.span;
-                let test = of(ExprKind::Compare(boxed(local.clone()), vec![(Compare::Equal, label)]), Type::Bool, at);
+                let test = of(
+                    ExprKind::Compare(boxed(local.clone()), vec![(Compare::Equal, label)]),
+                    Type::Bool,
+                    at,
+                );
                 cond = Some(match cond {
                     None => test,
                     Some(before) => of(ExprKind::Or(boxed(before), boxed(test)), Type::Bool, at),
@@ -550,8 +650,13 @@ impl<'a> Checker<'a> {
                     _ => vec!["an `else`".to_string()],
                 };
                 self.report(
-                    Diagnostic::new(Code::MissingCase, span, format!("{} is missing here", missing.join(", ")), "")
-                        .help("give every case, or end with `else: …`"),
+                    Diagnostic::new(
+                        Code::MissingCase,
+                        span,
+                        format!("{} is missing here", missing.join(", ")),
+                        "",
+                    )
+                    .help("give every case, or end with `else: …`"),
                 );
                 return wrong(span);
             }
@@ -580,7 +685,10 @@ impl<'a> Checker<'a> {
         if tail {
             let words = BINDERS.iter().map(|(word, _)| *word);
             let report = Diagnostic::new(
-                Code::BadBinder, name.span, format!("`{}` does not go through `x in S`", name.text), "not one of the words that do",
+                Code::BadBinder,
+                name.span,
+                format!("`{}` does not go through `x in S`", name.text),
+                "not one of the words that do",
             );
             self.report(match nearest(&name.text, words) {
                 Some(near) => report.help(format!("did you mean `{near}`?")),
@@ -596,8 +704,13 @@ impl<'a> Checker<'a> {
         let args = inside.items.iter().map(|e| self.expr(e, None)).collect();
         if !defined && matches!(name.text.as_str(), "count" | "all" | "some") {
             self.report(
-                Diagnostic::new(Code::BadBinder, span, format!("`{}` needs something to go through", name.text), "")
-                    .help(format!("write `{}(x in S where …)`", name.text)),
+                Diagnostic::new(
+                    Code::BadBinder,
+                    span,
+                    format!("`{}` needs something to go through", name.text),
+                    "",
+                )
+                .help(format!("write `{}(x in S where …)`", name.text)),
             );
             return wrong(span);
         }
@@ -610,10 +723,17 @@ impl<'a> Checker<'a> {
             return self.apply_define(id, args, span);
         }
         let Some(word) = vocabulary::word(&name.text) else {
-            let known: Vec<&str> =
-                self.defines.iter().map(|d| d.name.text.as_str()).chain(WORDS.iter().map(|w| w.name)).collect();
+            let known: Vec<&str> = self
+                .defines
+                .iter()
+                .map(|d| d.name.text.as_str())
+                .chain(WORDS.iter().map(|w| w.name))
+                .collect();
             let report = Diagnostic::new(
-                Code::UnknownFunction, name.span, format!("no function is called `{}`", name.text), "not known",
+                Code::UnknownFunction,
+                name.span,
+                format!("no function is called `{}`", name.text),
+                "not known",
             );
             let report = match self.rules.iter().any(|r| r.name.text == name.text) {
                 true => report.help("this is a `rule`: it is a statement of its own and has no value"),
@@ -629,7 +749,15 @@ impl<'a> Checker<'a> {
         if args.len() < least || (args.len() > letters.len() && !many) {
             self.report(
                 Diagnostic::new(
-                    Code::ArgumentCount, span, format!("`{}` takes {}, not {}", name.text, count_words(least, letters.len(), many), args.len()), "",
+                    Code::ArgumentCount,
+                    span,
+                    format!(
+                        "`{}` takes {}, not {}",
+                        name.text,
+                        count_words(least, letters.len(), many),
+                        args.len()
+                    ),
+                    "",
                 )
                 .help(word.doc),
             );
@@ -641,14 +769,20 @@ impl<'a> Checker<'a> {
             if !vocabulary::fits(letter, &arg.ty) {
                 fine = false;
                 let report = match &arg.ty {
-                    Type::Optional(inner) if vocabulary::fits(letter, inner) => {
-                        Diagnostic::new(Code::MaybeNone, arg.span, "this may be none", format!("`{}` needs {}", name.text, vocabulary::takes(letter)))
-                            .help("test it with `is not none` first")
-                    }
+                    Type::Optional(inner) if vocabulary::fits(letter, inner) => Diagnostic::new(
+                        Code::MaybeNone,
+                        arg.span,
+                        "this may be none",
+                        format!("`{}` needs {}", name.text, vocabulary::takes(letter)),
+                    )
+                    .help("test it with `is not none` first"),
                     ty => {
                         let ty = self.words(ty);
                         Diagnostic::new(
-                            Code::TypeMismatch, arg.span, format!("`{}` takes {} here, not {ty}", name.text, vocabulary::takes(letter)), format!("this is {ty}"),
+                            Code::TypeMismatch,
+                            arg.span,
+                            format!("`{}` takes {} here, not {ty}", name.text, vocabulary::takes(letter)),
+                            format!("this is {ty}"),
                         )
                         .help(word.doc)
                     }
@@ -666,7 +800,10 @@ impl<'a> Checker<'a> {
                 let types: Vec<String> = types.iter().map(|t| self.words(t)).collect();
                 self.report(
                     Diagnostic::new(
-                        Code::TypeMismatch, span, format!("`{}` cannot be used with {}", name.text, types.join(" and ")), "",
+                        Code::TypeMismatch,
+                        span,
+                        format!("`{}` cannot be used with {}", name.text, types.join(" and ")),
+                        "",
                     )
                     .help(word.doc),
                 );
@@ -680,15 +817,27 @@ impl<'a> Checker<'a> {
         define.used = true;
         let (name, params, body) = (define.name, define.params, define.body);
         if args.len() != params.len() {
-            let message = format!("`{}` takes {}, not {}", name.text, count_words(params.len(), params.len(), false), args.len());
-            self.report(Diagnostic::new(Code::ArgumentCount, span, message, "").also(name.span, "defined here"));
+            let message = format!(
+                "`{}` takes {}, not {}",
+                name.text,
+                count_words(params.len(), params.len(), false),
+                args.len()
+            );
+            self.report(
+                Diagnostic::new(Code::ArgumentCount, span, message, "").also(name.span, "defined here"),
+            );
             return wrong(span);
         }
         if define.open {
             self.report(
-                Diagnostic::new(Code::Recursion, span, format!("`{}` is called while it is being computed", name.text), "")
-                    .also(name.span, "defined here")
-                    .help("functions cannot be recursive; go through a list or a range instead"),
+                Diagnostic::new(
+                    Code::Recursion,
+                    span,
+                    format!("`{}` is called while it is being computed", name.text),
+                    "",
+                )
+                .also(name.span, "defined here")
+                .help("functions cannot be recursive; go through a list or a range instead"),
             );
             return wrong(span);
         }
@@ -700,11 +849,17 @@ impl<'a> Checker<'a> {
             return of(ExprKind::Call(*instance, args), ty.clone(), span);
         }
         if define.instances.len() >= MAX_INSTANCES {
-            self.error(Code::TooDeep, span, format!("`{}` is used with more than {MAX_INSTANCES} combinations of types", name.text), "");
+            self.error(
+                Code::TooDeep,
+                span,
+                format!("`{}` is used with more than {MAX_INSTANCES} combinations of types", name.text),
+                "",
+            );
             return wrong(span);
         }
         define.open = true;
-        let lambda = self.lambda(params.iter().zip(types.iter().cloned()).collect(), |this| this.expr(body, None));
+        let lambda =
+            self.lambda(params.iter().zip(types.iter().cloned()).collect(), |this| this.expr(body, None));
         let ty = lambda.body.ty.clone();
         let instance = self.game.functions.len();
         self.game.functions.push(Function { name: name.text.clone(), lambda });
@@ -715,7 +870,11 @@ impl<'a> Checker<'a> {
     }
 
     /// Checks an expression in a frame of its own, with these parameters in its first slots.
-    pub(super) fn lambda(&mut self, params: Vec<(&ast::Name, Type)>, body: impl FnOnce(&mut Self) -> Expr) -> Lambda {
+    pub(super) fn lambda(
+        &mut self,
+        params: Vec<(&ast::Name, Type)>,
+        body: impl FnOnce(&mut Self) -> Expr,
+    ) -> Lambda {
         let frame = std::mem::take(&mut self.frame);
         let facts = std::mem::take(&mut self.facts);
         let mark = self.open_scope();
@@ -740,7 +899,13 @@ impl<'a> Checker<'a> {
         Lambda { params: 1, frame: size, body }
     }
 
-    fn collection(&mut self, kind: FoldKind, inside: &'a ast::Inside, want: Option<&Type>, span: Span) -> Expr {
+    fn collection(
+        &mut self,
+        kind: FoldKind,
+        inside: &'a ast::Inside,
+        want: Option<&Type>,
+        span: Span,
+    ) -> Expr {
         let tail = inside.filter.is_some() || inside.stop.is_some() || inside.body.is_some();
         let builder = inside.items.first().is_some_and(|e| source_of(e).is_some());
         if tail || builder {
@@ -770,7 +935,12 @@ impl<'a> Checker<'a> {
             };
             let (domain, element) = self.domain(source);
             if let Domain::Ints = domain {
-                self.error(Code::Unbounded, source.span, "the integers have no end", "cannot be gone through");
+                self.error(
+                    Code::Unbounded,
+                    source.span,
+                    "the integers have no end",
+                    "cannot be gone through",
+                );
             }
             let slots = self.bind_pattern(&pattern, &element);
             if let [slot] = slots.as_slice() {
@@ -794,7 +964,9 @@ impl<'a> Checker<'a> {
         let body = match (body, kind) {
             (Some(body), _) => body,
             (None, FoldKind::Count) => of(ExprKind::Value(Value::Bool(true)), Type::Bool, span),
-            (None, FoldKind::Some) if filter.is_some() => of(ExprKind::Value(Value::Bool(true)), Type::Bool, span),
+            (None, FoldKind::Some) if filter.is_some() => {
+                of(ExprKind::Value(Value::Bool(true)), Type::Bool, span)
+            }
             (None, FoldKind::All) => {
                 self.report(
                     Diagnostic::new(Code::BadBinder, span, "`all` needs a condition behind a colon", "")
@@ -821,8 +993,13 @@ impl<'a> Checker<'a> {
                 }
                 _ => {
                     self.report(
-                        Diagnostic::new(Code::BadBinder, span, "what is gathered of each element is missing", "")
-                            .help("say it behind a colon: `(x in S, y in T: x + y)`"),
+                        Diagnostic::new(
+                            Code::BadBinder,
+                            span,
+                            "what is gathered of each element is missing",
+                            "",
+                        )
+                        .help("say it behind a colon: `(x in S, y in T: x + y)`"),
                     );
                     self.close_scope(mark);
                     return wrong(span);
@@ -878,7 +1055,12 @@ impl<'a> Checker<'a> {
             (names, ty) => {
                 if *ty != Type::Wrong {
                     let ty = self.words(ty);
-                    self.error(Code::TypeMismatch, pattern.span, format!("{} names for {ty}", names.len()), "the parts do not match");
+                    self.error(
+                        Code::TypeMismatch,
+                        pattern.span,
+                        format!("{} names for {ty}", names.len()),
+                        "the parts do not match",
+                    );
                 }
                 names.iter().map(|name| self.bind(name, Type::Wrong, false)).collect()
             }
@@ -890,7 +1072,9 @@ impl<'a> Checker<'a> {
     /// What stands behind `in`: a domain, and the type of its elements.
     pub(super) fn domain(&mut self, e: &'a ast::Expr) -> (Domain, Type) {
         match &e.kind {
-            ast::ExprKind::Name(name) if name == "int" && !self.frame.locals.iter().any(|l| l.name == "int") => {
+            ast::ExprKind::Name(name)
+                if name == "int" && !self.frame.locals.iter().any(|l| l.name == "int") =>
+            {
                 return (Domain::Ints, Type::Int);
             }
             ast::ExprKind::Binary(BinaryOp::Range, a, b) => {
@@ -899,8 +1083,10 @@ impl<'a> Checker<'a> {
                 return (Domain::Range(a, b), Type::Int);
             }
             ast::ExprKind::Call(name, inside) if inside.body.is_none() && inside.filter.is_none() => {
-                if matches!(name.text.as_str(), "permutations" | "arrangements" | "subsets" | "tuples" | "lists")
-                    && !self.defines.iter().any(|d| d.name.text == name.text)
+                if matches!(
+                    name.text.as_str(),
+                    "permutations" | "arrangements" | "subsets" | "tuples" | "lists"
+                ) && !self.defines.iter().any(|d| d.name.text == name.text)
                 {
                     return self.domain_call(name, &inside.items, e.span);
                 }
@@ -918,8 +1104,13 @@ impl<'a> Checker<'a> {
                     }
                     ty => {
                         let ty = self.words(ty);
-                        Diagnostic::new(Code::NoElements, e.span, format!("{ty} has no elements"), "cannot be gone through")
-                            .help("a range, list, set, bag, grid or map has elements")
+                        Diagnostic::new(
+                            Code::NoElements,
+                            e.span,
+                            format!("{ty} has no elements"),
+                            "cannot be gone through",
+                        )
+                        .help("a range, list, set, bag, grid or map has elements")
                     }
                 };
                 self.report(report);
@@ -930,7 +1121,12 @@ impl<'a> Checker<'a> {
 
     fn domain_call(&mut self, name: &ast::Name, items: &'a [ast::Expr], span: Span) -> (Domain, Type) {
         let bad = |this: &mut Self, takes: &str| {
-            this.error(Code::ArgumentCount, span, format!("`{}` takes {takes}", name.text), format!("{} given", items.len()));
+            this.error(
+                Code::ArgumentCount,
+                span,
+                format!("`{}` takes {takes}", name.text),
+                format!("{} given", items.len()),
+            );
             (Domain::Values(wrong(span)), Type::Wrong)
         };
         match (name.text.as_str(), items) {

@@ -8,8 +8,8 @@ use super::{Checker, wrong};
 use crate::ast::{self, Assign, ItemKind, Stmt, StmtKind, Stuck, Until};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{
-    Arith, Builtin, Chance, ChanceKind, Change, Choice, Compare, Domain, Effect, Expr, ExprKind, FoldKind, LoopId, MoveCheck, MoveId,
-    Offer, Op, Param, Pc, Place, Slot, Type, Value,
+    Arith, Builtin, Chance, ChanceKind, Change, Choice, Compare, Domain, Effect, Expr, ExprKind, FoldKind,
+    LoopId, MoveCheck, MoveId, Offer, Op, Param, Pc, Place, Slot, Type, Value,
 };
 use crate::source::Span;
 
@@ -82,7 +82,9 @@ impl<'a> Checker<'a> {
     fn emit(&mut self, op: Op) {
         if self.game.code.len() == MAX_CODE {
             self.error(
-                Code::TooDeep, Span::new(0, 1), format!("the play of this game has more than {MAX_CODE} steps"),
+                Code::TooDeep,
+                Span::new(0, 1),
+                format!("the play of this game has more than {MAX_CODE} steps"),
                 "rules that call rules grow with every call",
             );
         }
@@ -218,7 +220,8 @@ impl<'a> Checker<'a> {
             }
             _ => {
                 self.report(
-                    Diagnostic::new(Code::BadBinder, window.span, "`try` takes a range", "").help("write `value in int try -9..9`"),
+                    Diagnostic::new(Code::BadBinder, window.span, "`try` takes a range", "")
+                        .help("write `value in int try -9..9`"),
                 );
                 None
             }
@@ -226,14 +229,29 @@ impl<'a> Checker<'a> {
         if unbounded && param.window.is_none() {
             let at = param.domain.as_ref().map_or(param.name.span, |d| d.span);
             self.report(
-                Diagnostic::new(Code::Unbounded, at, "bots and simulations cannot draw from all integers", "no end")
-                    .help("say which they draw from: `in int try -9..9`"),
+                Diagnostic::new(
+                    Code::Unbounded,
+                    at,
+                    "bots and simulations cannot draw from all integers",
+                    "no end",
+                )
+                .help("say which they draw from: `in int try -9..9`"),
             );
         }
         if !unbounded && let Some(window) = &param.window {
-            self.error(Code::Misplaced, window.span, "`try` belongs to choices without an end", "this one has an end");
+            self.error(
+                Code::Misplaced,
+                window.span,
+                "`try` belongs to choices without an end",
+                "this one has an end",
+            );
         }
-        let slot = self.bind(&param.name, ty.clone(), true);
+        // A parameter may bear the name of an option, which it is then about; both are names people type.
+        let slot = self.frame.slot();
+        if self.frame.locals.iter().any(|l| l.name == param.name.text) || !self.is_option(&param.name.text) {
+            self.refuse_shadow(&param.name);
+        }
+        self.bind_to(&param.name, slot, ty.clone(), true);
         Param { name: param.name.text.clone(), slot, ty, domain, window, span: param.name.span }
     }
 
@@ -253,7 +271,9 @@ impl<'a> Checker<'a> {
         let mark = self.open_scope();
         // A standing rule holds for all of the block it stands in.
         let mut around = around.clone();
-        around.standing.extend(stmts.iter().filter(|s| matches!(s.kind, StmtKind::EndWhen(_) | StmtKind::WinWhen(..))));
+        around
+            .standing
+            .extend(stmts.iter().filter(|s| matches!(s.kind, StmtKind::EndWhen(_) | StmtKind::WinWhen(..))));
         for stmt in stmts {
             self.stmt(stmt, &around);
             if self.game.code.len() > MAX_CODE {
@@ -272,7 +292,10 @@ impl<'a> Checker<'a> {
             }
             StmtKind::Need(..) | StmtKind::NeedIfPossible(..) => {
                 let (code, help) = match around.in_move {
-                    Some(_) => (Code::NeedAfterEffect, "needs come first, so that a move is judged on the position before it"),
+                    Some(_) => (
+                        Code::NeedAfterEffect,
+                        "needs come first, so that a move is judged on the position before it",
+                    ),
                     None => (Code::Misplaced, "needs belong to moves; in play use `if`, or `end when`"),
                 };
                 let message = "a `need` cannot stand here";
@@ -304,7 +327,12 @@ impl<'a> Checker<'a> {
                 let Some((place, _)) = self.place_whole(e) else { return };
                 if self.game.state[place.state].sight == crate::ir::Sight::Public {
                     let name = self.game.state[place.state].name.clone();
-                    self.error(Code::Misplaced, e.span, format!("everybody sees `{name}` anyway"), "neither secret nor hidden");
+                    self.error(
+                        Code::Misplaced,
+                        e.span,
+                        format!("everybody sees `{name}` anyway"),
+                        "neither secret nor hidden",
+                    );
                 }
                 self.own_only(around, span, "this", Some(&place));
                 self.emit(Op::Do(
@@ -328,8 +356,13 @@ impl<'a> Checker<'a> {
             }
             StmtKind::Again => match around.in_move {
                 Some(InMove { together: true, .. }) | None => self.report(
-                    Diagnostic::new(Code::Misplaced, span, "`again` belongs to a move made in turn", "nobody would choose again here")
-                        .help("in play, write `repeat { … } until C`"),
+                    Diagnostic::new(
+                        Code::Misplaced,
+                        span,
+                        "`again` belongs to a move made in turn",
+                        "nobody would choose again here",
+                    )
+                    .help("in play, write `repeat { … } until C`"),
                 ),
                 Some(InMove { again, .. }) => {
                     self.standing_rules(around);
@@ -352,7 +385,12 @@ impl<'a> Checker<'a> {
             StmtKind::Chance(name, domain) => {
                 let (source, ty) = self.domain(domain);
                 if unbounded(&source) {
-                    self.error(Code::Unbounded, domain.span, "chance cannot draw from all integers", "no end");
+                    self.error(
+                        Code::Unbounded,
+                        domain.span,
+                        "chance cannot draw from all integers",
+                        "no end",
+                    );
                 }
                 let slot = self.bind(name, ty, true);
                 let kind = ChanceKind::Value(source, slot);
@@ -372,7 +410,9 @@ impl<'a> Checker<'a> {
             }
             StmtKind::Deal(count, from, to) => {
                 let count = self.expect(count, &Type::Int);
-                let (Some((from, from_ty)), Some((to, to_ty))) = (self.place(from), self.place(to)) else { return };
+                let (Some((from, from_ty)), Some((to, to_ty))) = (self.place(from), self.place(to)) else {
+                    return;
+                };
                 self.collection_place(&from, &from_ty);
                 self.collection_place(&to, &to_ty);
                 if let (Some(a), Some(b)) = (from_ty.element(), to_ty.element())
@@ -414,7 +454,8 @@ impl<'a> Checker<'a> {
     fn play_only(&mut self, around: &Around<'a>, span: Span, what: &str) {
         if around.in_move.is_some() {
             self.report(
-                Diagnostic::new(Code::Misplaced, span, format!("{what} cannot stand in a move"), "").help("moves hold needs and effects; put it in `play`"),
+                Diagnostic::new(Code::Misplaced, span, format!("{what} cannot stand in a move"), "")
+                    .help("moves hold needs and effects; put it in `play`"),
             );
         }
     }
@@ -430,13 +471,23 @@ impl<'a> Checker<'a> {
         });
         if !own {
             self.report(
-                Diagnostic::new(Code::TogetherWrites, span, format!("{what} is not the mover's own"), "moves chosen together write only `me.…`")
-                    .help("let the move note what was chosen, and do the rest in `play` behind `together`"),
+                Diagnostic::new(
+                    Code::TogetherWrites,
+                    span,
+                    format!("{what} is not the mover's own"),
+                    "moves chosen together write only `me.…`",
+                )
+                .help("let the move note what was chosen, and do the rest in `play` behind `together`"),
             );
         }
     }
 
-    fn if_stmt(&mut self, arms: &'a [(ast::Expr, ast::Block)], otherwise: Option<&'a ast::Block>, around: &Around<'a>) {
+    fn if_stmt(
+        &mut self,
+        arms: &'a [(ast::Expr, ast::Block)],
+        otherwise: Option<&'a ast::Block>,
+        around: &Around<'a>,
+    ) {
         let end = self.label();
         let mark = self.facts.len();
         for (cond, body) in arms {
@@ -473,9 +524,15 @@ impl<'a> Checker<'a> {
 
     fn clear_label(&mut self, label: Option<&'a ast::Name>, span: Span) {
         let Some(label) = label else { return };
-        let earlier = self.frame.locals.iter().any(|l| l.name == label.text) || self.globals.contains_key(&label.text);
+        let earlier =
+            self.frame.locals.iter().any(|l| l.name == label.text) || self.globals.contains_key(&label.text);
         if earlier {
-            self.error(Code::Shadowed, label.span, format!("`{}` already has a meaning here", label.text), "named again");
+            self.error(
+                Code::Shadowed,
+                label.span,
+                format!("`{}` already has a meaning here", label.text),
+                "named again",
+            );
         }
         let slot = self.game.loops[self.loops[&label.text]].1;
         self.set_slot(slot, 0, span);
@@ -487,7 +544,8 @@ impl<'a> Checker<'a> {
     }
 
     fn count(&mut self, slot: Slot, by: i64, span: Span) {
-        let sum = ExprKind::Arith(Arith::Add, Box::new(local(slot, Type::Int, span)), Box::new(number(by, span)));
+        let sum =
+            ExprKind::Arith(Arith::Add, Box::new(local(slot, Type::Int, span)), Box::new(number(by, span)));
         let sum = Expr { kind: sum, ty: Type::Int, span };
         self.emit(Op::Do(Effect::Let(vec![slot], sum), span));
     }
@@ -573,8 +631,13 @@ impl<'a> Checker<'a> {
             Some(Until::Stuck(span)) => {
                 if stuck.is_none() {
                     self.report(
-                        Diagnostic::new(Code::Misplaced, *span, "`until stuck` belongs before the block of `turns`", "")
-                            .help("write `turns until stuck { … }`"),
+                        Diagnostic::new(
+                            Code::Misplaced,
+                            *span,
+                            "`until stuck` belongs before the block of `turns`",
+                            "",
+                        )
+                        .help("write `turns until stuck { … }`"),
                     );
                 }
             }
@@ -639,9 +702,14 @@ impl<'a> Checker<'a> {
                 Stuck::Skip => {
                     // When every seat in a row was stuck, nobody will ever move again.
                     self.count(idle, 1, span);
-                    let standing = Expr { kind: ExprKind::Standing, ty: Type::List(Box::new(Type::Player)), span };
-                    let seats = Expr { kind: ExprKind::Builtin(Builtin::Size, vec![standing]), ty: Type::Int, span };
-                    let more = ExprKind::Compare(Box::new(local(idle, Type::Int, span)), vec![(Compare::Less, seats)]);
+                    let standing =
+                        Expr { kind: ExprKind::Standing, ty: Type::List(Box::new(Type::Player)), span };
+                    let seats =
+                        Expr { kind: ExprKind::Builtin(Builtin::Size, vec![standing]), ty: Type::Int, span };
+                    let more = ExprKind::Compare(
+                        Box::new(local(idle, Type::Int, span)),
+                        vec![(Compare::Less, seats)],
+                    );
                     self.emit(Op::Unless(Expr { kind: more, ty: Type::Bool, span }, exit));
                 }
             }
@@ -655,7 +723,11 @@ impl<'a> Checker<'a> {
     fn start_at(&mut self, list: Slot, at: Slot, from: Expr, span: Span) {
         let players = Type::List(Box::new(Type::Player));
         let places = vec![from, local(list, players, span)];
-        let places = Expr { kind: ExprKind::Builtin(Builtin::Positions, places), ty: Type::List(Box::new(Type::Int)), span };
+        let places = Expr {
+            kind: ExprKind::Builtin(Builtin::Positions, places),
+            ty: Type::List(Box::new(Type::Int)),
+            span,
+        };
         let first = Expr { kind: ExprKind::Builtin(Builtin::First, vec![places]), ty: Type::Int, span };
         let place = ExprKind::Arith(Arith::Sub, Box::new(first), Box::new(number(1, span)));
         self.emit(Op::Do(Effect::Let(vec![at], Expr { kind: place, ty: Type::Int, span }), span));
@@ -671,8 +743,13 @@ impl<'a> Checker<'a> {
             };
             let span = Span::new(stmt.span.start, stmt.span.start + word.len());
             self.report(
-                Diagnostic::new(Code::EndlessLoop, span, "nobody chooses anything in this loop", "it would go on for ever")
-                    .help("offer a move in it, or give it a number of passes: `repeat 3 { … }`"),
+                Diagnostic::new(
+                    Code::EndlessLoop,
+                    span,
+                    "nobody chooses anything in this loop",
+                    "it would go on for ever",
+                )
+                .help("offer a move in it, or give it a number of passes: `repeat 3 { … }`"),
             );
         }
     }
@@ -681,7 +758,10 @@ impl<'a> Checker<'a> {
         let mut found = false;
         walk(body, &mut |stmt| {
             found |= match &stmt.kind {
-                StmtKind::Ask(..) | StmtKind::Together(..) | StmtKind::Chance(..) | StmtKind::Shuffle(_)
+                StmtKind::Ask(..)
+                | StmtKind::Together(..)
+                | StmtKind::Chance(..)
+                | StmtKind::Shuffle(_)
                 | StmtKind::Draw(..) => true,
                 StmtKind::Choose(choices) => choices.first.iter().any(|choice| {
                     match self.rules.iter().find(|r| r.name.text == choice.name.text) {
@@ -721,8 +801,13 @@ impl<'a> Checker<'a> {
             Some(unknown) => self.unknown_move(&unknown.name),
             None if around.in_move.is_some() => self.play_only(around, choices.span, "a choice"),
             None => self.report(
-                Diagnostic::new(Code::Misplaced, choices.span, "it is nobody's turn here", "who is to choose?")
-                    .help("put it in `turns { … }`, or write `ask p to …` or `together players { … }`"),
+                Diagnostic::new(
+                    Code::Misplaced,
+                    choices.span,
+                    "it is nobody's turn here",
+                    "who is to choose?",
+                )
+                .help("put it in `turns { … }`, or write `ask p to …` or `together players { … }`"),
             ),
         }
     }
@@ -730,7 +815,12 @@ impl<'a> Checker<'a> {
     fn unknown_move(&mut self, name: &ast::Name) {
         let known: Vec<String> =
             self.moves.keys().cloned().chain(self.rules.iter().map(|r| r.name.text.clone())).collect();
-        let report = Diagnostic::new(Code::UnknownMove, name.span, format!("no move or rule is called `{}`", name.text), "not known");
+        let report = Diagnostic::new(
+            Code::UnknownMove,
+            name.span,
+            format!("no move or rule is called `{}`", name.text),
+            "not known",
+        );
         self.report(report.suggest(&name.text, known.iter().map(String::as_str)));
     }
 
@@ -741,7 +831,8 @@ impl<'a> Checker<'a> {
             return;
         }
         let id = self.game.choices.len();
-        let turn_is_mine = matches!((&who.kind, around.turn), (ExprKind::Local(slot), Some(turn)) if *slot == turn.me);
+        let turn_is_mine =
+            matches!((&who.kind, around.turn), (ExprKind::Local(slot), Some(turn)) if *slot == turn.me);
         // `until stuck` and its like are about whoever has the turn.
         let stuck = around.turn.filter(|_| turn_is_mine).and_then(|turn| turn.stuck);
         self.game.choices.push(Choice {
@@ -802,12 +893,15 @@ impl<'a> Checker<'a> {
         self.offered[id] = true;
         let mv = self.move_items[id];
         let given: Vec<Expr> = choice.given.iter().flatten().map(|e| self.expr(e, None)).collect();
-        let wanted: Vec<usize> =
-            (0..self.game.moves[id].params.len()).filter(|p| self.game.moves[id].params[*p].domain.is_none()).collect();
+        let wanted: Vec<usize> = (0..self.game.moves[id].params.len())
+            .filter(|p| self.game.moves[id].params[*p].domain.is_none())
+            .collect();
         if given.len() != wanted.len() {
-            let message = format!("`{}` is given {} values here and takes {}", name.text, given.len(), wanted.len());
+            let message =
+                format!("`{}` is given {} values here and takes {}", name.text, given.len(), wanted.len());
             self.report(
-                Diagnostic::new(Code::ArgumentCount, name.span, message, "").also(mv.name.span, "declared here")
+                Diagnostic::new(Code::ArgumentCount, name.span, message, "")
+                    .also(mv.name.span, "declared here")
                     .help("values stand behind a move's name for each parameter declared `given`"),
             );
             return None;
@@ -815,7 +909,9 @@ impl<'a> Checker<'a> {
         for (param, value) in wanted.iter().zip(&given) {
             let declared = self.game.moves[id].params[*param].ty.clone();
             match declared.join(&value.ty) {
-                Some(_) if declared == Type::Wrong => self.game.moves[id].params[*param].ty = value.ty.clone(),
+                Some(_) if declared == Type::Wrong => {
+                    self.game.moves[id].params[*param].ty = value.ty.clone()
+                }
                 Some(_) => {}
                 None => self.demand(value, &declared),
             }
@@ -887,7 +983,12 @@ impl<'a> Checker<'a> {
 
     fn chance(&mut self, name: String, kind: ChanceKind, span: Span, around: &Around<'a>) {
         if around.in_move.is_some_and(|m| m.together) {
-            self.error(Code::TogetherWrites, span, "chance cannot decide while several choose together", "put it behind `together`");
+            self.error(
+                Code::TogetherWrites,
+                span,
+                "chance cannot decide while several choose together",
+                "put it behind `together`",
+            );
         }
         self.emit(Op::Chance(Chance { name, kind, span }));
         if around.in_move.is_none() {
@@ -903,16 +1004,23 @@ impl<'a> Checker<'a> {
         let (name, params, body) = (rule.name, rule.params, rule.body);
         if rule.open {
             self.report(
-                Diagnostic::new(Code::Recursion, span, format!("`{}` is called while it is carried out", name.text), "")
-                    .also(name.span, "defined here")
-                    .help("rules cannot be recursive; repeat something in `play` instead"),
+                Diagnostic::new(
+                    Code::Recursion,
+                    span,
+                    format!("`{}` is called while it is carried out", name.text),
+                    "",
+                )
+                .also(name.span, "defined here")
+                .help("rules cannot be recursive; repeat something in `play` instead"),
             );
             return;
         }
         let args: Vec<Expr> = call.given.iter().flatten().map(|e| self.expr(e, None)).collect();
         if args.len() != params.len() {
             let message = format!("`{}` takes {} values, not {}", name.text, params.len(), args.len());
-            self.report(Diagnostic::new(Code::ArgumentCount, span, message, "").also(name.span, "defined here"));
+            self.report(
+                Diagnostic::new(Code::ArgumentCount, span, message, "").also(name.span, "defined here"),
+            );
             return;
         }
         // Inside a rule only its parameters, `me` and the file's names are known.
@@ -938,8 +1046,13 @@ impl<'a> Checker<'a> {
             let known = self.expr(e, None);
             if self.diagnostics.len() == reports && known.ty != Type::Wrong {
                 self.report(
-                    Diagnostic::new(Code::CannotChange, e.span, "this cannot be changed", "not a piece of state")
-                        .help("what changes is declared in `table { … }` or `each player { … }`"),
+                    Diagnostic::new(
+                        Code::CannotChange,
+                        e.span,
+                        "this cannot be changed",
+                        "not a piece of state",
+                    )
+                    .help("what changes is declared in `table { … }` or `each player { … }`"),
                 );
             }
         }
@@ -968,7 +1081,12 @@ impl<'a> Checker<'a> {
             ast::ExprKind::Index(base, at) => {
                 let (mut place, ty) = self.place_or_none(base)?;
                 let (key, false) = self.index_key(&ty, at, base.span)? else {
-                    self.error(Code::CannotChange, e.span, "one place at a time can be changed", "these are many");
+                    self.error(
+                        Code::CannotChange,
+                        e.span,
+                        "one place at a time can be changed",
+                        "these are many",
+                    );
                     return Some((place, Type::Wrong));
                 };
                 let element = match ty {
@@ -995,7 +1113,12 @@ impl<'a> Checker<'a> {
         }
         let (place, ty) = self.place(e)?;
         if !place.path.is_empty() {
-            self.error(Code::CannotChange, e.span, "only a whole piece of state can be named here", "a part of one");
+            self.error(
+                Code::CannotChange,
+                e.span,
+                "only a whole piece of state can be named here",
+                "a part of one",
+            );
             return None;
         }
         Some((place, ty))
@@ -1004,25 +1127,52 @@ impl<'a> Checker<'a> {
     fn collection_place(&mut self, place: &Place, ty: &Type) {
         if !matches!(ty, Type::List(_) | Type::Set(_) | Type::Bag(_) | Type::Wrong) {
             let ty = self.words(ty);
-            self.error(Code::TypeMismatch, place.span, format!("this is {ty}, not a list, a set or a bag"), "nothing can be taken from it or put into it");
+            self.error(
+                Code::TypeMismatch,
+                place.span,
+                format!("this is {ty}, not a list, a set or a bag"),
+                "nothing can be taken from it or put into it",
+            );
         }
     }
 
     fn list_place(&mut self, place: &Place, ty: &Type, done: &str) {
         if !matches!(ty, Type::List(_) | Type::Wrong) {
             let ty = self.words(ty);
-            self.error(Code::TypeMismatch, place.span, format!("only a list can be {done}; this is {ty}"), "");
+            self.error(
+                Code::TypeMismatch,
+                place.span,
+                format!("only a list can be {done}; this is {ty}"),
+                "",
+            );
         }
     }
 
-    fn assign(&mut self, target: &'a ast::Expr, op: Assign, value: &'a ast::Expr, around: &Around<'a>, span: Span) {
+    fn assign(
+        &mut self,
+        target: &'a ast::Expr,
+        op: Assign,
+        value: &'a ast::Expr,
+        around: &Around<'a>,
+        span: Span,
+    ) {
         if let (ast::ExprKind::Tuple(targets), Assign::Set) = (&target.kind, op) {
             let ast::ExprKind::Tuple(values) = &value.kind else {
-                self.error(Code::TypeMismatch, value.span, format!("{} values belong here, in parentheses", targets.len()), "");
+                self.error(
+                    Code::TypeMismatch,
+                    value.span,
+                    format!("{} values belong here, in parentheses", targets.len()),
+                    "",
+                );
                 return;
             };
             if targets.len() != values.len() {
-                self.error(Code::ArgumentCount, span, format!("{} places and {} values", targets.len(), values.len()), "");
+                self.error(
+                    Code::ArgumentCount,
+                    span,
+                    format!("{} places and {} values", targets.len(), values.len()),
+                    "",
+                );
                 return;
             }
             let mut places = Vec::new();
@@ -1057,15 +1207,26 @@ impl<'a> Checker<'a> {
                 let found = self.expr(value, Some(of));
                 if !of.accepts(&found.ty) && ty.accepts(&found.ty) {
                     self.report(
-                        Diagnostic::new(Code::TypeMismatch, found.span, "this is a whole collection; one element belongs here", "")
-                            .help(if op == Assign::Add { "`++=` joins all elements" } else { "take them out one by one: `each x in … { S -= x }`" }),
+                        Diagnostic::new(
+                            Code::TypeMismatch,
+                            found.span,
+                            "this is a whole collection; one element belongs here",
+                            "",
+                        )
+                        .help(if op == Assign::Add {
+                            "`++=` joins all elements"
+                        } else {
+                            "take them out one by one: `each x in … { S -= x }`"
+                        }),
                     );
                 } else {
                     self.demand(&found, of);
                 }
                 (change, found)
             }
-            (Assign::Join, Type::List(_) | Type::Set(_) | Type::Bag(_)) => (Change::Join, self.expect(value, &ty)),
+            (Assign::Join, Type::List(_) | Type::Set(_) | Type::Bag(_)) => {
+                (Change::Join, self.expect(value, &ty))
+            }
             (op, ty) => {
                 let sign = match op {
                     Assign::Add => "+=",
@@ -1074,8 +1235,13 @@ impl<'a> Checker<'a> {
                 };
                 let ty = self.words(ty);
                 self.report(
-                    Diagnostic::new(Code::TypeMismatch, target.span, format!("`{sign}` does not go with {ty}"), format!("this is {ty}"))
-                        .help("`:=` gives a place a new value"),
+                    Diagnostic::new(
+                        Code::TypeMismatch,
+                        target.span,
+                        format!("`{sign}` does not go with {ty}"),
+                        format!("this is {ty}"),
+                    )
+                    .help("`:=` gives a place a new value"),
                 );
                 return;
             }
@@ -1096,14 +1262,18 @@ impl<'a> Checker<'a> {
                 ast::ExprKind::Name(name) => name,
                 _ => continue,
             };
-            self.facts.retain(|fact| !fact.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name));
+            self.facts.retain(|fact| {
+                !fact.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
+            });
         }
     }
 }
 
 /// The statements of a move that judge it: its needs, and the `let`s among them.
 fn checks_of(mv: &ast::Move) -> &[Stmt] {
-    let is_check = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Let(..) | StmtKind::Need(..) | StmtKind::NeedIfPossible(..));
+    let is_check = |stmt: &Stmt| {
+        matches!(stmt.kind, StmtKind::Let(..) | StmtKind::Need(..) | StmtKind::NeedIfPossible(..))
+    };
     let count = mv.body.stmts.iter().take_while(|stmt| is_check(stmt)).count();
     &mv.body.stmts[..count]
 }
@@ -1125,4 +1295,3 @@ fn unbounded(domain: &Domain) -> bool {
         Domain::Range(..) | Domain::Values(_) | Domain::Permutations(_) | Domain::Subsets(..) => false,
     }
 }
-

@@ -7,8 +7,8 @@ use super::{Checker, Define, Rule, lints, secrets, wrong};
 use crate::ast::{self, Item, ItemKind, Secrecy, StmtKind, TypeKind};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{
-    Constant, Expr, ExprKind, Form, GameOption, Lambda, MAX_PLAYERS, Move, Scoring, Seats, SetupNeed, Sight, State, Type, Value, Winner,
-    WinnerBy,
+    Constant, Expr, ExprKind, Form, GameOption, Lambda, MAX_PLAYERS, Move, Scoring, Seats, SetupNeed, Sight,
+    State, Type, Value, Winner, WinnerBy,
 };
 use crate::source::Span;
 
@@ -91,8 +91,13 @@ impl<'a> Checker<'a> {
             match &header.players {
                 Some(players) => self.seats(players),
                 None => self.report(
-                    Diagnostic::new(Code::MissingPart, header.title.span, "the game does not say how many play", "")
-                        .help("write `players 2`, `players 2 or more` or `players 3 to 5` in it"),
+                    Diagnostic::new(
+                        Code::MissingPart,
+                        header.title.span,
+                        "the game does not say how many play",
+                        "",
+                    )
+                    .help("write `players 2`, `players 2 or more` or `players 3 to 5` in it"),
                 ),
             }
         }
@@ -100,14 +105,24 @@ impl<'a> Checker<'a> {
         let end = file.items.last().map_or(Span::new(0, 1), |item| item.span);
         if seen.is_none() {
             self.report(
-                Diagnostic::new(Code::MissingPart, Span::new(0, 1), "this file has no `game`", "a file begins with one")
-                    .help("write `game \"Title\" { players 2 }`"),
+                Diagnostic::new(
+                    Code::MissingPart,
+                    Span::new(0, 1),
+                    "this file has no `game`",
+                    "a file begins with one",
+                )
+                .help("write `game \"Title\" { players 2 }`"),
             );
         }
         if !has_play && self.diagnostics.iter().all(|d| d.severity() != crate::diag::Severity::Error) {
             self.report(
-                Diagnostic::new(Code::MissingPart, end, "this file has no `play`", "nothing says how play goes")
-                    .help("write `play { turns until stuck { … } }`, say"),
+                Diagnostic::new(
+                    Code::MissingPart,
+                    end,
+                    "this file has no `play`",
+                    "nothing says how play goes",
+                )
+                .help("write `play { turns until stuck { … } }`, say"),
             );
         }
     }
@@ -116,7 +131,8 @@ impl<'a> Checker<'a> {
         let first = Span::new(first.start, (first.start + part.len()).min(first.end));
         let span = Span::new(span.start, (span.start + part.len()).min(span.end));
         self.report(
-            Diagnostic::new(Code::RepeatedPart, span, format!("a file has one `{part}`"), "a second one").also(first, "the first"),
+            Diagnostic::new(Code::RepeatedPart, span, format!("a file has one `{part}`"), "a second one")
+                .also(first, "the first"),
         );
     }
 
@@ -125,7 +141,10 @@ impl<'a> Checker<'a> {
         let (min, max) = (count(&players.min), players.max.as_ref().map(count));
         let (Some(min), None | Some(Some(_))) = (min, max) else {
             self.error(
-                Code::BadPlayers, players.span, format!("a game has 1 to {MAX_PLAYERS} players"), "not a possible number of players",
+                Code::BadPlayers,
+                players.span,
+                format!("a game has 1 to {MAX_PLAYERS} players"),
+                "not a possible number of players",
             );
             return;
         };
@@ -136,8 +155,13 @@ impl<'a> Checker<'a> {
         if !players.called.is_empty() && max != Some(players.called.len()) {
             let message = format!("{} seats are called by name", players.called.len());
             self.report(
-                Diagnostic::new(Code::BadPlayers, players.span, message, "a fixed number of players can be called by name")
-                    .help(format!("write `players {} called …`", players.called.len())),
+                Diagnostic::new(
+                    Code::BadPlayers,
+                    players.span,
+                    message,
+                    "a fixed number of players can be called by name",
+                )
+                .help(format!("write `players {} called …`", players.called.len())),
             );
         }
         for (seat, name) in players.called.iter().enumerate() {
@@ -150,7 +174,10 @@ impl<'a> Checker<'a> {
     fn global(&mut self, name: &ast::Name, kind: GlobalKind, ty: Type, used: bool) {
         if matches!(name.text.as_str(), "me" | "players" | "standing" | "int") {
             self.error(
-                Code::Shadowed, name.span, format!("`{}` is a word of the language here", name.text), "choose another name",
+                Code::Shadowed,
+                name.span,
+                format!("`{}` is a word of the language here", name.text),
+                "choose another name",
             );
         }
         if let Some(earlier) = self.globals.get(&name.text) {
@@ -163,9 +190,14 @@ impl<'a> Checker<'a> {
 
     fn duplicate(&mut self, name: &ast::Name, earlier: Span) {
         self.report(
-            Diagnostic::new(Code::DuplicateName, name.span, format!("`{}` is declared twice", name.text), "declared again")
-                .also(earlier, "first declared here")
-                .help("choose another name for one of them"),
+            Diagnostic::new(
+                Code::DuplicateName,
+                name.span,
+                format!("`{}` is declared twice", name.text),
+                "declared again",
+            )
+            .also(earlier, "first declared here")
+            .help("choose another name for one of them"),
         );
     }
 
@@ -200,7 +232,8 @@ impl<'a> Checker<'a> {
                         let earlier = earlier.name.span;
                         self.duplicate(name, earlier);
                     }
-                    let define = Define { name, params, body, used: false, open: false, instances: HashMap::new() };
+                    let define =
+                        Define { name, params, body, used: false, open: false, instances: HashMap::new() };
                     self.defines.push(define);
                 }
                 ItemKind::Rule(name, params, body) => {
@@ -221,8 +254,14 @@ impl<'a> Checker<'a> {
                     self.block_facts(&mv.body);
                 }
                 ItemKind::Play(body) => self.block_facts(body),
-                ItemKind::Standing(_) | ItemKind::Game(_) | ItemKind::Constant(..) | ItemKind::Show(_)
-                | ItemKind::Score(..) | ItemKind::Winner(_) | ItemKind::Need(..) | ItemKind::Example(_) => {}
+                ItemKind::Standing(_)
+                | ItemKind::Game(_)
+                | ItemKind::Constant(..)
+                | ItemKind::Show(_)
+                | ItemKind::Score(..)
+                | ItemKind::Winner(_)
+                | ItemKind::Need(..)
+                | ItemKind::Example(_) => {}
             }
         }
         self.offered = vec![false; self.move_items.len()];
@@ -233,7 +272,9 @@ impl<'a> Checker<'a> {
             TypeKind::Symbols(names) => names.iter().for_each(|name| {
                 self.symbol(&name.text);
             }),
-            TypeKind::Optional(of) | TypeKind::List(_, of) | TypeKind::Set(of) | TypeKind::Bag(of) => self.type_symbols(of),
+            TypeKind::Optional(of) | TypeKind::List(_, of) | TypeKind::Set(of) | TypeKind::Bag(of) => {
+                self.type_symbols(of)
+            }
             TypeKind::Grid { of, .. } => self.type_symbols(of),
             TypeKind::Tuple(parts) => parts.iter().for_each(|part| self.type_symbols(part)),
             TypeKind::Map(value, key) => {
@@ -270,8 +311,13 @@ impl<'a> Checker<'a> {
         let ty = form.ty();
         if !matches!(form, Form::Range(..) | Form::Bool | Form::Symbols(_) | Form::Int | Form::Wrong) {
             self.report(
-                Diagnostic::new(Code::BadOption, option.ty.span, "an option is a number, a symbol, or yes or no", "")
-                    .help("write `option n: 2..9 = 4` or `option rule: {strict, loose} = strict`"),
+                Diagnostic::new(
+                    Code::BadOption,
+                    option.ty.span,
+                    "an option is a number, a symbol, or yes or no",
+                    "",
+                )
+                .help("write `option n: 2..9 = 4` or `option rule: {strict, loose} = strict`"),
             );
         }
         let default = self.expect(&option.default, &ty);
@@ -306,8 +352,13 @@ impl<'a> Checker<'a> {
     fn constant_only(&mut self, e: &Expr, what: &str) {
         if let Some(span) = secrets::reads_state(&self.game, e) {
             self.report(
-                Diagnostic::new(Code::NotConstant, span, format!("{what} is fixed before play, and this is not"), "changes during play")
-                    .help("it can use options, constants and `size(players)`"),
+                Diagnostic::new(
+                    Code::NotConstant,
+                    span,
+                    format!("{what} is fixed before play, and this is not"),
+                    "changes during play",
+                )
+                .help("it can use options, constants and `size(players)`"),
             );
         }
     }
@@ -324,7 +375,9 @@ impl<'a> Checker<'a> {
                 self.constant_only(&high, "a range of a type");
                 Form::Range(Box::new(low), Box::new(high))
             }
-            TypeKind::Symbols(names) => Form::Symbols(names.iter().map(|name| self.symbol(&name.text)).collect()),
+            TypeKind::Symbols(names) => {
+                Form::Symbols(names.iter().map(|name| self.symbol(&name.text)).collect())
+            }
             TypeKind::Optional(of) => match self.form(of) {
                 Form::Optional(_) => {
                     self.error(Code::UnknownType, ty.span, "this is optional twice", "once is enough");
@@ -353,10 +406,18 @@ impl<'a> Checker<'a> {
             TypeKind::Tuple(parts) => Form::Tuple(parts.iter().map(|part| self.form(part)).collect()),
             TypeKind::Map(value, key) => {
                 let (value, key) = (self.form(value), self.form(key));
-                if !matches!(key, Form::Range(..) | Form::Bool | Form::Symbols(_) | Form::Player | Form::Wrong) {
+                if !matches!(
+                    key,
+                    Form::Range(..) | Form::Bool | Form::Symbols(_) | Form::Player | Form::Wrong
+                ) {
                     self.report(
-                        Diagnostic::new(Code::UnknownType, ty.span, "the keys behind `for each` must be few and known", "")
-                            .help("a range, symbols, `yes or no` or `player` can be keys"),
+                        Diagnostic::new(
+                            Code::UnknownType,
+                            ty.span,
+                            "the keys behind `for each` must be few and known",
+                            "",
+                        )
+                        .help("a range, symbols, `yes or no` or `player` can be keys"),
                     );
                 }
                 Form::Map(Box::new(value), Box::new(key))
@@ -376,7 +437,8 @@ impl<'a> Checker<'a> {
         }
         let kinds: Vec<String> = self.game.kinds.iter().map(|(kind, _)| kind.clone()).collect();
         let known = kinds.iter().map(String::as_str).chain(["int", "player", "square"]);
-        let report = Diagnostic::new(Code::UnknownType, name.span, format!("no type is called `{}`", name.text), "");
+        let report =
+            Diagnostic::new(Code::UnknownType, name.span, format!("no type is called `{}`", name.text), "");
         let report = match name.text.as_str() {
             "bool" | "boolean" => report.help("write `yes or no`"),
             "integer" | "number" => report.help("write `int`, or a range such as `1..9`"),
@@ -414,8 +476,13 @@ impl<'a> Checker<'a> {
                 Secrecy::Secret if per_player => Sight::Owner,
                 Secrecy::Secret => {
                     self.report(
-                        Diagnostic::new(Code::Misplaced, *span, "nobody owns what lies on the table", "`secret` needs an owner")
-                            .help("write `hidden`, or declare it in `each player { … }`"),
+                        Diagnostic::new(
+                            Code::Misplaced,
+                            *span,
+                            "nobody owns what lies on the table",
+                            "`secret` needs an owner",
+                        )
+                        .help("write `hidden`, or declare it in `each player { … }`"),
                     );
                     Sight::Nobody
                 }
@@ -427,11 +494,16 @@ impl<'a> Checker<'a> {
             None => {
                 let known: Vec<String> = self.loops.keys().cloned().collect();
                 let report = Diagnostic::new(
-                    Code::UnknownLoop, label.span, format!("no loop is called `{}`", label.text), "",
+                    Code::UnknownLoop,
+                    label.span,
+                    format!("no loop is called `{}`", label.text),
+                    "",
                 );
                 let report = match crate::diag::nearest(&label.text, known.iter().map(String::as_str)) {
                     Some(near) => report.help(format!("did you mean `{near}`?")).fix(near),
-                    None => report.help(format!("name a loop of `play`: `repeat 3 as {} {{ … }}`", label.text)),
+                    None => {
+                        report.help(format!("name a loop of `play`: `repeat 3 as {} {{ … }}`", label.text))
+                    }
                 };
                 self.report(report);
                 None
@@ -455,7 +527,10 @@ impl<'a> Checker<'a> {
         // `p.number` is the seat's number unless a file declares its own; the others are fixed.
         if name.text != "number" {
             self.error(
-                Code::Shadowed, name.span, format!("every player has a `{}` already", name.text), "choose another name",
+                Code::Shadowed,
+                name.span,
+                format!("every player has a `{}` already", name.text),
+                "choose another name",
             );
         }
     }
@@ -523,8 +598,13 @@ impl<'a> Checker<'a> {
             self.game.scoring = Scoring::Awards;
             if let Some(item) = derived {
                 self.report(
-                    Diagnostic::new(Code::ScoreTwice, item.span, "points are both awarded and derived", "derived here")
-                        .help("count points either by `award` or by `score = …`"),
+                    Diagnostic::new(
+                        Code::ScoreTwice,
+                        item.span,
+                        "points are both awarded and derived",
+                        "derived here",
+                    )
+                    .help("count points either by `award` or by `score = …`"),
                 );
             }
         }
@@ -542,7 +622,12 @@ impl<'a> Checker<'a> {
             Some(name) => {
                 let Some(at) = self.game.seats.called.iter().position(|called| *called == name.text) else {
                     let known = self.game.seats.called.clone();
-                    let report = Diagnostic::new(Code::UnknownName, name.span, format!("no seat is called `{}`", name.text), "");
+                    let report = Diagnostic::new(
+                        Code::UnknownName,
+                        name.span,
+                        format!("no seat is called `{}`", name.text),
+                        "",
+                    );
                     self.report(match known.is_empty() {
                         true => report.help("name the seats: `players 2 called across, down`; or write `score = …` for everybody"),
                         false => report.suggest(&name.text, known.iter().map(String::as_str)),
@@ -558,10 +643,18 @@ impl<'a> Checker<'a> {
                     _ => Vec::new(),
                 };
                 if scores.len() > at {
-                    self.error(Code::ScoreTwice, name.span, format!("the score of `{}` is given twice", name.text), "said again");
+                    self.error(
+                        Code::ScoreTwice,
+                        name.span,
+                        format!("the score of `{}` is given twice", name.text),
+                        "said again",
+                    );
                 } else if scores.len() < at {
                     self.error(
-                        Code::ScoreTwice, name.span, format!("the score of `{}` is given before those of the seats before it", name.text), "out of order",
+                        Code::ScoreTwice,
+                        name.span,
+                        format!("the score of `{}` is given before those of the seats before it", name.text),
+                        "out of order",
                     );
                 } else {
                     scores.push(lambda);
@@ -610,7 +703,9 @@ impl<'a> Checker<'a> {
 /// The label of a loop, if it has one.
 pub(super) fn label_of(stmt: &ast::Stmt) -> Option<&ast::Name> {
     match &stmt.kind {
-        StmtKind::Each { label, .. } | StmtKind::Cycle { label, .. } | StmtKind::Repeat { label, .. }
+        StmtKind::Each { label, .. }
+        | StmtKind::Cycle { label, .. }
+        | StmtKind::Repeat { label, .. }
         | StmtKind::Turns { label, .. } => label.as_ref(),
         _ => None,
     }
@@ -625,8 +720,11 @@ pub(super) fn walk<'a>(block: &'a ast::Block, seen: &mut impl FnMut(&'a ast::Stm
                 arms.iter().for_each(|(_, body)| walk(body, seen));
                 otherwise.iter().for_each(|body| walk(body, seen));
             }
-            StmtKind::Each { body, .. } | StmtKind::Cycle { body, .. } | StmtKind::Repeat { body, .. }
-            | StmtKind::Turns { body, .. } | StmtKind::Phase(_, body) => walk(body, seen),
+            StmtKind::Each { body, .. }
+            | StmtKind::Cycle { body, .. }
+            | StmtKind::Repeat { body, .. }
+            | StmtKind::Turns { body, .. }
+            | StmtKind::Phase(_, body) => walk(body, seen),
             _ => {}
         }
     }

@@ -33,8 +33,13 @@ pub(super) fn unused(checker: &mut Checker) {
     for (mv, offered) in checker.move_items.iter().zip(&checker.offered) {
         if !offered {
             reports.push(
-                Diagnostic::new(Code::NeverOffered, mv.name.span, format!("the move `{}` is never offered", mv.name.text), "declared here")
-                    .help("name it in `play`, in a turn say"),
+                Diagnostic::new(
+                    Code::NeverOffered,
+                    mv.name.span,
+                    format!("the move `{}` is never offered", mv.name.text),
+                    "declared here",
+                )
+                .help("name it in `play`, in a turn say"),
             );
         }
     }
@@ -46,8 +51,12 @@ pub(super) fn whole(checker: &mut Checker, file: &ast::File) {
     let Some(header) = file.items.iter().find(|item| matches!(item.kind, ItemKind::Game(_))) else { return };
     let mut wins = file.items.iter().any(|item| matches!(item.kind, ItemKind::Standing(_)));
     for item in &file.items {
-        if let ItemKind::Play(body) | ItemKind::Rule(_, _, body) | ItemKind::Move(ast::Move { body, .. }) = &item.kind {
-            super::items::walk(body, &mut |stmt| wins |= matches!(stmt.kind, StmtKind::Win(_) | StmtKind::WinWhen(..)));
+        if let ItemKind::Play(body) | ItemKind::Rule(_, _, body) | ItemKind::Move(ast::Move { body, .. }) =
+            &item.kind
+        {
+            super::items::walk(body, &mut |stmt| {
+                wins |= matches!(stmt.kind, StmtKind::Win(_) | StmtKind::WinWhen(..))
+            });
         }
     }
     let named_short = match &checker.game.scoring {

@@ -71,7 +71,10 @@ impl Checker<'_> {
             if local.watched && !local.used && !local.name.starts_with('_') {
                 self.report(
                     Diagnostic::new(
-                        Code::Unused, local.span, format!("nothing reads `{}`", local.name), "named here",
+                        Code::Unused,
+                        local.span,
+                        format!("nothing reads `{}`", local.name),
+                        "named here",
                     )
                     .help("drop it, or begin its name with `_`"),
                 );
@@ -99,19 +102,29 @@ impl Checker<'_> {
         self.bind_to(&ast::Name { text: "me".into(), span }, slot, Type::Player, false);
     }
 
-    fn refuse_shadow(&mut self, name: &ast::Name) {
+    pub(super) fn is_option(&self, name: &str) -> bool {
+        matches!(self.globals.get(name), Some(Global { kind: GlobalKind::Option(_), .. }))
+    }
+
+    pub(super) fn refuse_shadow(&mut self, name: &ast::Name) {
         let earlier = self.frame.locals.iter().rev().find(|l| l.name == name.text).map(|l| l.span);
         let earlier = earlier.or_else(|| self.globals.get(&name.text).map(|g| g.span));
         if matches!(name.text.as_str(), "me" | "players" | "standing" | "int") {
             self.error(
-                Code::Shadowed, name.span, format!("`{}` is a word of the language here", name.text), "choose another name",
+                Code::Shadowed,
+                name.span,
+                format!("`{}` is a word of the language here", name.text),
+                "choose another name",
             );
         } else if let Some(earlier) = earlier
             && earlier != name.span
         {
             self.report(
                 Diagnostic::new(
-                    Code::Shadowed, name.span, format!("`{}` already has a meaning here", name.text), "named again",
+                    Code::Shadowed,
+                    name.span,
+                    format!("`{}` already has a meaning here", name.text),
+                    "named again",
                 )
                 .also(earlier, "first named here")
                 .help("choose another name"),

@@ -3,7 +3,9 @@
 use std::collections::HashSet;
 
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Expr, ExprKind, Game, MoveCheck, Scoring, Sight, Slot, StateId, WinnerBy, children, domain_parts};
+use crate::ir::{
+    Expr, ExprKind, Game, MoveCheck, Scoring, Sight, Slot, StateId, WinnerBy, children, domain_parts,
+};
 use crate::source::Span;
 
 /// Whether an expression reads anything that changes during play; where.
@@ -13,7 +15,11 @@ pub(super) fn reads_state(game: &Game, e: &Expr) -> Option<Span> {
     visit(game, e, &mut seen, &mut |part| {
         let changes = matches!(
             part.kind,
-            ExprKind::Table(_) | ExprKind::Own(..) | ExprKind::Standing | ExprKind::IsIn(_) | ExprKind::Score(_)
+            ExprKind::Table(_)
+                | ExprKind::Own(..)
+                | ExprKind::Standing
+                | ExprKind::IsIn(_)
+                | ExprKind::Score(_)
         );
         if changes && found.is_none() {
             found = Some(part.span);
@@ -35,7 +41,9 @@ pub(super) fn check(game: &Game, diagnostics: &mut Vec<Diagnostic>) {
     }
     match &game.scoring {
         Scoring::Each(lambda) => public(&lambda.body, "scores are public"),
-        Scoring::Named(lambdas) => lambdas.iter().for_each(|lambda| public(&lambda.body, "scores are public")),
+        Scoring::Named(lambdas) => {
+            lambdas.iter().for_each(|lambda| public(&lambda.body, "scores are public"))
+        }
         Scoring::None | Scoring::Awards => {}
     }
     // Who has won is told at the end, when nothing needs to be kept; only what nobody sees stays out.
@@ -94,7 +102,8 @@ fn secret_read(game: &Game, e: &Expr, mine: &HashSet<Slot>) -> Option<(StateId, 
         }
         ExprKind::Call(function, args) => {
             let own = |arg: &Expr| matches!(arg.kind, ExprKind::Local(slot) if mine.contains(&slot));
-            let handed: HashSet<Slot> = args.iter().enumerate().filter(|(_, a)| own(a)).map(|(i, _)| i).collect();
+            let handed: HashSet<Slot> =
+                args.iter().enumerate().filter(|(_, a)| own(a)).map(|(i, _)| i).collect();
             if let Some((state, _)) = secret_read(game, &game.functions[*function].lambda.body, &handed) {
                 return Some((state, e.span));
             }

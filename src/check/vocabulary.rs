@@ -121,10 +121,29 @@ pub fn result(builtin: B, args: &[Type]) -> Option<Type> {
     let element = |i: usize| args.get(i).map_or(Some(Never), Type::element);
     let numbers = |i: usize| element(i).is_some_and(|t| Int.accepts(&t));
     Some(match builtin {
-        B::Coprime | B::Prime | B::IsSquare | B::Fibonacci | B::Even | B::Odd | B::Empty | B::Full | B::Distinct
+        B::Coprime
+        | B::Prime
+        | B::IsSquare
+        | B::Fibonacci
+        | B::Even
+        | B::Odd
+        | B::Empty
+        | B::Full
+        | B::Distinct
         | B::Palindrome => Bool,
-        B::Abs | B::Sign | B::Gcd | B::Lcm | B::Root | B::Factorial | B::Choose | B::Bit | B::Popcount | B::Xor
-        | B::Min | B::Max | B::Size => Int,
+        B::Abs
+        | B::Sign
+        | B::Gcd
+        | B::Lcm
+        | B::Root
+        | B::Factorial
+        | B::Choose
+        | B::Bit
+        | B::Popcount
+        | B::Xor
+        | B::Min
+        | B::Max
+        | B::Size => Int,
         B::Mex | B::Sum | B::Product | B::Number => numbers(0).then_some(Int)?,
         B::Copies => element(1)?.join(&args[0]).map(|_| Int)?,
         B::Positions => element(1)?.join(&args[0]).map(|_| list(Int))?,

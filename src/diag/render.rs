@@ -45,7 +45,13 @@ pub fn plain(source: &Source, diagnostic: &Diagnostic) -> String {
     let help = diagnostic.help.as_ref().map_or(String::new(), |help| format!(" ({help})"));
     format!(
         "{}:{}:{}: {}[{} {}]: {}{help}\n",
-        source.name, at.line, at.column, page.severity.word(), page.code, page.slug, diagnostic.message
+        source.name,
+        at.line,
+        at.column,
+        page.severity.word(),
+        page.code,
+        page.slug,
+        diagnostic.message
     )
 }
 

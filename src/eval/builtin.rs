@@ -76,7 +76,9 @@ impl Env<'_> {
                 let n = int(0)?;
                 let all = if n.is_zero() { None } else { theory::factorisation(n) };
                 let all = all.ok_or_else(|| factored(n))?;
-                Value::Bag(Arc::new(all.into_iter().map(|(prime, times)| (Value::Int(prime), times)).collect()))
+                Value::Bag(Arc::new(
+                    all.into_iter().map(|(prime, times)| (Value::Int(prime), times)).collect(),
+                ))
             }
             B::Factorial => {
                 natural(int(0)?, "the factorial")?;
@@ -323,13 +325,20 @@ fn geometry(builtin: Builtin, grid: &Grid, at: Option<&Value>) -> Value {
     let (rows, columns) = (grid.rows, grid.columns);
     match (builtin, at) {
         (Builtin::Rows, _) => line(&mut (1..=rows).map(|r| line(&mut (1..=columns).map(|c| square(r, c))))),
-        (Builtin::Columns, _) => line(&mut (1..=columns).map(|c| line(&mut (1..=rows).map(|r| square(r, c))))),
+        (Builtin::Columns, _) => {
+            line(&mut (1..=columns).map(|c| line(&mut (1..=rows).map(|r| square(r, c)))))
+        }
         (Builtin::Diagonals, _) => {
             let falling = (2..=rows + columns).map(|sum| {
-                line(&mut (1..=rows).filter(move |r| sum > *r && sum - r <= columns).map(move |r| square(r, sum - r)))
+                line(
+                    &mut (1..=rows)
+                        .filter(move |r| sum > *r && sum - r <= columns)
+                        .map(move |r| square(r, sum - r)),
+                )
             });
             let rising = (1..rows + columns).map(|shift| {
-                let column = move |r: u32| (r + columns).checked_sub(shift).filter(|c| (1..=columns).contains(c));
+                let column =
+                    move |r: u32| (r + columns).checked_sub(shift).filter(|c| (1..=columns).contains(c));
                 line(&mut (1..=rows).filter_map(move |r| column(r).map(|c| square(r, c))))
             });
             line(&mut rising.chain(falling))

@@ -50,7 +50,9 @@ impl Env<'_> {
             }
             Domain::Permutations(e) => {
                 let value = self.eval(e, frame)?;
-                let Value::Bag(bag) = Value::bag(elements(&value)) else { return Ok(Dom::Permutations(Vec::new())) };
+                let Value::Bag(bag) = Value::bag(elements(&value)) else {
+                    return Ok(Dom::Permutations(Vec::new()));
+                };
                 Dom::Permutations(bag.iter().map(|(item, times)| (item.clone(), *times)).collect())
             }
             Domain::Arrangements(count, of) => {
@@ -69,7 +71,8 @@ impl Env<'_> {
                 Dom::Subsets(items, size)
             }
             Domain::Tuples(parts) => {
-                let parts: Result<Vec<Dom>, Fault> = parts.iter().map(|part| self.domain(part, frame, distinct)).collect();
+                let parts: Result<Vec<Dom>, Fault> =
+                    parts.iter().map(|part| self.domain(part, frame, distinct)).collect();
                 Dom::Tuples(parts?)
             }
         })
@@ -77,7 +80,9 @@ impl Env<'_> {
 
     fn size(&self, e: &crate::ir::Expr, frame: &mut Vec<Value>) -> Result<usize, Fault> {
         let n = self.int(e, frame)?;
-        let size = n.as_usize().ok_or_else(|| fault(Code::BadArgument, e.span, format!("{n} is not a possible size")))?;
+        let size = n
+            .as_usize()
+            .ok_or_else(|| fault(Code::BadArgument, e.span, format!("{n} is not a possible size")))?;
         self.room(size, e.span)?;
         Ok(size)
     }
@@ -91,7 +96,9 @@ impl Dom {
             (Dom::Range(low, high), Value::Int(n)) => low <= n && n <= high,
             (Dom::Items(items), value) => items.contains(value),
             (Dom::Permutations(items), Value::List(list)) => match Value::bag(list.iter().cloned()) {
-                Value::Bag(bag) => bag.iter().map(|(item, times)| (item.clone(), *times)).eq(items.iter().cloned()),
+                Value::Bag(bag) => {
+                    bag.iter().map(|(item, times)| (item.clone(), *times)).eq(items.iter().cloned())
+                }
                 _ => false,
             },
             (Dom::Arrangements(size, of), Value::List(list)) => {
@@ -99,12 +106,16 @@ impl Dom {
                     && list.iter().all(|item| of.contains(item))
                     && list.iter().collect::<std::collections::BTreeSet<_>>().len() == *size
             }
-            (Dom::Lists(size, of), Value::List(list)) => list.len() == *size && list.iter().all(|item| of.contains(item)),
+            (Dom::Lists(size, of), Value::List(list)) => {
+                list.len() == *size && list.iter().all(|item| of.contains(item))
+            }
             (Dom::Subsets(items, size), Value::Set(set)) => {
-                size.is_none_or(|size| set.len() == size) && set.iter().all(|item| items.binary_search(item).is_ok())
+                size.is_none_or(|size| set.len() == size)
+                    && set.iter().all(|item| items.binary_search(item).is_ok())
             }
             (Dom::Tuples(parts), Value::List(list)) => {
-                list.len() == parts.len() && parts.iter().zip(list.iter()).all(|(part, item)| part.contains(item))
+                list.len() == parts.len()
+                    && parts.iter().zip(list.iter()).all(|(part, item)| part.contains(item))
             }
             _ => false,
         }

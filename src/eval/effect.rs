@@ -40,7 +40,10 @@ pub(super) struct Hand<'a> {
 
 impl Hand<'_> {
     /// Evaluates something in the automaton's frame.
-    pub fn with<T>(&mut self, work: impl FnOnce(&Env, &mut Vec<Value>) -> Result<T, Fault>) -> Result<T, Fault> {
+    pub fn with<T>(
+        &mut self,
+        work: impl FnOnce(&Env, &mut Vec<Value>) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
         let mut frame = std::mem::take(&mut self.position.frame);
         let env = Env { game: self.game, setup: self.setup, position: self.position, steps: self.steps };
         let result = work(&env, &mut frame);
@@ -56,8 +59,10 @@ impl Hand<'_> {
             }
             Effect::Assign(places, values) => {
                 let (spots, values) = self.with(|env, frame| {
-                    let spots: Result<Vec<Spot>, Fault> = places.iter().map(|(p, _)| env.spot(p, frame)).collect();
-                    let values: Result<Vec<Value>, Fault> = values.iter().map(|v| env.eval(v, frame)).collect();
+                    let spots: Result<Vec<Spot>, Fault> =
+                        places.iter().map(|(p, _)| env.spot(p, frame)).collect();
+                    let values: Result<Vec<Value>, Fault> =
+                        values.iter().map(|v| env.eval(v, frame)).collect();
                     Ok((spots?, values?))
                 })?;
                 for ((spot, value), (_, change)) in spots.iter().zip(values).zip(places) {
@@ -65,8 +70,9 @@ impl Hand<'_> {
                 }
             }
             Effect::Send(value, from, to) => {
-                let (value, from, to) =
-                    self.with(|env, frame| Ok((env.eval(value, frame)?, env.spot(from, frame)?, env.spot(to, frame)?)))?;
+                let (value, from, to) = self.with(|env, frame| {
+                    Ok((env.eval(value, frame)?, env.spot(from, frame)?, env.spot(to, frame)?))
+                })?;
                 self.take_out(&from, &value)?;
                 self.write(&to, Change::Insert, value)?;
             }
@@ -102,13 +108,22 @@ impl Hand<'_> {
                 }
             }
             Effect::Deal(count, from, to) => {
-                let (count, from, to) =
-                    self.with(|env, frame| Ok((env.int(count, frame)?, env.spot(from, frame)?, env.spot(to, frame)?)))?;
+                let (count, from, to) = self.with(|env, frame| {
+                    Ok((env.int(count, frame)?, env.spot(from, frame)?, env.spot(to, frame)?))
+                })?;
                 let dealt = match self.value(&from)? {
-                    Value::List(items) => count.as_usize().and_then(|n| items.get(..n).map(<[Value]>::to_vec)),
+                    Value::List(items) => {
+                        count.as_usize().and_then(|n| items.get(..n).map(<[Value]>::to_vec))
+                    }
                     _ => None,
                 };
-                let dealt = dealt.ok_or_else(|| fault(Code::NoSuchElement, span, format!("{count} cannot be dealt: the pile is too small")))?;
+                let dealt = dealt.ok_or_else(|| {
+                    fault(
+                        Code::NoSuchElement,
+                        span,
+                        format!("{count} cannot be dealt: the pile is too small"),
+                    )
+                })?;
                 self.deal(&from, &to, dealt)?;
             }
             Effect::Reset(id) => self.reset(Some(*id))?,
@@ -134,8 +149,14 @@ impl Hand<'_> {
             }
             let seats = if state.per_player { self.setup.players } else { 1 };
             for seat in 0..seats {
-                let env = Env { game: self.game, setup: self.setup, position: self.position, steps: self.steps };
-                let value = env.initial(&state.form, state.init.as_ref(), state.per_player.then_some(seat), state.span)?;
+                let env =
+                    Env { game: self.game, setup: self.setup, position: self.position, steps: self.steps };
+                let value = env.initial(
+                    &state.form,
+                    state.init.as_ref(),
+                    state.per_player.then_some(seat),
+                    state.span,
+                )?;
                 let misfit = env.misfit(&state.form, &value)?;
                 self.refuse_misfit(id, &value, misfit, state.span)?;
                 let cell = self.setup.bases[id] + seat;
@@ -146,13 +167,24 @@ impl Hand<'_> {
         Ok(())
     }
 
-    fn refuse_misfit(&self, state: usize, value: &Value, misfit: Option<String>, span: Span) -> Result<(), Fault> {
+    fn refuse_misfit(
+        &self,
+        state: usize,
+        value: &Value,
+        misfit: Option<String>,
+        span: Span,
+    ) -> Result<(), Fault> {
         let Some(words) = misfit else { return Ok(()) };
         let state = &self.game.state[state];
         let shown: String = text::words(self.game, value).chars().take(60).collect();
         Err(Box::new(
-            Diagnostic::new(Code::OutOfRange, span, format!("`{}` cannot hold {shown}", state.name), format!("it holds {words}"))
-                .also(state.span, "declared here"),
+            Diagnostic::new(
+                Code::OutOfRange,
+                span,
+                format!("`{}` cannot hold {shown}", state.name),
+                format!("it holds {words}"),
+            )
+            .also(state.span, "declared here"),
         ))
     }
 
@@ -187,7 +219,11 @@ impl Hand<'_> {
         let state = &self.game.state[spot.state];
         // An element put in is looked at alone, not with all that is there already.
         let element = match (&state.form, change) {
-            (Form::List(None, of) | Form::Set(of) | Form::Bag(of), Change::Insert) if spot.path.is_empty() => Some(of),
+            (Form::List(None, of) | Form::Set(of) | Form::Bag(of), Change::Insert)
+                if spot.path.is_empty() =>
+            {
+                Some(of)
+            }
             _ => None,
         };
         if let Some(of) = element {
@@ -211,7 +247,11 @@ impl Hand<'_> {
         let held = self.value(spot)?;
         if !super::expr::has(&held, value) {
             let name = &self.game.state[spot.state].name;
-            return Err(fault(Code::NoSuchElement, spot.span, format!("`{name}` has no {} to give", text::words(self.game, value))));
+            return Err(fault(
+                Code::NoSuchElement,
+                spot.span,
+                format!("`{name}` has no {} to give", text::words(self.game, value)),
+            ));
         }
         drop(held);
         self.write(spot, Change::Remove, value.clone())
@@ -285,7 +325,11 @@ fn apply(target: &mut Value, change: Change, value: Value, name: &str, span: Spa
         _ => {}
     }
     if elements_of(target) > super::MAX_ELEMENTS {
-        return Err(fault(Code::TooLarge, span, format!("`{name}` would have more than {} elements", super::MAX_ELEMENTS)));
+        return Err(fault(
+            Code::TooLarge,
+            span,
+            format!("`{name}` would have more than {} elements", super::MAX_ELEMENTS),
+        ));
     }
     Ok(())
 }

@@ -45,9 +45,11 @@ impl Env<'_> {
     pub fn player(&self, e: &Expr, frame: &mut Vec<Value>) -> Result<usize, Fault> {
         match self.eval(e, frame)? {
             Value::Player(seat) if seat < self.setup.players => Ok(seat),
-            Value::Player(seat) => {
-                Err(fault(Code::NoSuchElement, e.span, format!("there is no player {} in this match", seat + 1)))
-            }
+            Value::Player(seat) => Err(fault(
+                Code::NoSuchElement,
+                e.span,
+                format!("there is no player {} in this match", seat + 1),
+            )),
             other => Err(self.not_a("player", &other, e.span)),
         }
     }
@@ -149,11 +151,13 @@ impl Env<'_> {
                 self.builtin(*builtin, &args?, e.span)?
             }
             ExprKind::Tuple(parts) | ExprKind::List(parts) => {
-                let parts: Result<Vec<Value>, Fault> = parts.iter().map(|part| self.eval(part, frame)).collect();
+                let parts: Result<Vec<Value>, Fault> =
+                    parts.iter().map(|part| self.eval(part, frame)).collect();
                 Value::list(parts?)
             }
             ExprKind::Set(parts) => {
-                let parts: Result<BTreeSet<Value>, Fault> = parts.iter().map(|part| self.eval(part, frame)).collect();
+                let parts: Result<BTreeSet<Value>, Fault> =
+                    parts.iter().map(|part| self.eval(part, frame)).collect();
                 Value::Set(Arc::new(parts?))
             }
             ExprKind::Part(tuple, at) => match self.eval(tuple, frame)? {
@@ -169,13 +173,20 @@ impl Env<'_> {
                 let number = |n: &Int| n.as_i64().and_then(|n| u32::try_from(n).ok());
                 match (number(&row), number(&column)) {
                     (Some(row), Some(column)) => Value::Square(SquareAt { row, column }),
-                    _ => return Err(fault(Code::NoSuchElement, e.span, format!("there is no square in row {row}, column {column}"))),
+                    _ => {
+                        return Err(fault(
+                            Code::NoSuchElement,
+                            e.span,
+                            format!("there is no square in row {row}, column {column}"),
+                        ));
+                    }
                 }
             }
             ExprKind::Pick(base, at) => {
                 let (base, at) = (self.eval(base, frame)?, self.eval(at, frame)?);
                 let Value::List(at) = at else { return Err(self.not_a("list", &at, e.span)) };
-                let picked: Result<Vec<Value>, Fault> = at.iter().map(|at| self.look_up(&base, at, e.span)).collect();
+                let picked: Result<Vec<Value>, Fault> =
+                    at.iter().map(|at| self.look_up(&base, at, e.span)).collect();
                 Value::list(picked?)
             }
             ExprKind::With(base, at, value) => {
@@ -222,7 +233,11 @@ impl Env<'_> {
             _ => None,
         };
         match found {
-            Some(Value::Unset) => Err(fault(Code::Unset, span, format!("place {} is read before it is written", text::words(self.game, at)))),
+            Some(Value::Unset) => Err(fault(
+                Code::Unset,
+                span,
+                format!("place {} is read before it is written", text::words(self.game, at)),
+            )),
             Some(value) => Ok(value.clone()),
             None => Err(self.no_place(base, at, span)),
         }
@@ -232,14 +247,21 @@ impl Env<'_> {
         let place = text::words(self.game, at);
         let message = match base {
             Value::List(items) => format!("there is no place {place} in a list of {}", items.len()),
-            Value::Grid(grid) => format!("there is no square {place} on a grid of {} by {}", grid.rows, grid.columns),
+            Value::Grid(grid) => {
+                format!("there is no square {place} on a grid of {} by {}", grid.rows, grid.columns)
+            }
             _ => format!("there is no place {place} here"),
         };
         fault(Code::NoSuchElement, span, message)
     }
 
     /// The place of an element, to be written.
-    pub(super) fn slot_of<'v>(&self, base: &'v mut Value, at: &Value, span: Span) -> Result<&'v mut Value, Fault> {
+    pub(super) fn slot_of<'v>(
+        &self,
+        base: &'v mut Value,
+        at: &Value,
+        span: Span,
+    ) -> Result<&'v mut Value, Fault> {
         let missing = self.no_place(base, at, span);
         let found = match (base, at) {
             (Value::List(items), Value::Int(n)) => {
@@ -265,7 +287,14 @@ impl Env<'_> {
     }
 
     /// Goes through the sources from number `depth` on; `false` when it stopped early.
-    fn gather(&self, fold: &Fold, depth: usize, frame: &mut Vec<Value>, into: &mut Gathered, span: Span) -> Result<bool, Fault> {
+    fn gather(
+        &self,
+        fold: &Fold,
+        depth: usize,
+        frame: &mut Vec<Value>,
+        into: &mut Gathered,
+        span: Span,
+    ) -> Result<bool, Fault> {
         let Some(source) = fold.sources.get(depth) else {
             if let Some(filter) = &fold.filter
                 && !self.truth(filter, frame)?
@@ -365,7 +394,14 @@ impl Gathered {
             FoldKind::Largest | FoldKind::Smallest => None,
             _ => Some(Int::ZERO),
         };
-        Gathered { kind, number, truth: kind == FoldKind::All, value: None, list: Vec::new(), set: BTreeSet::new() }
+        Gathered {
+            kind,
+            number,
+            truth: kind == FoldKind::All,
+            value: None,
+            list: Vec::new(),
+            set: BTreeSet::new(),
+        }
     }
 
     /// Takes one more; `false` when no more can change the result.

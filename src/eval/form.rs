@@ -63,7 +63,8 @@ impl Env<'_> {
             }
             (Form::Grid(rows, columns, of), Value::Grid(grid)) => {
                 let (rows, columns) = (self.constant(rows)?, self.constant(columns)?);
-                if Value::int(i64::from(grid.rows)) != rows || Value::int(i64::from(grid.columns)) != columns {
+                if Value::int(i64::from(grid.rows)) != rows || Value::int(i64::from(grid.columns)) != columns
+                {
                     let (rows, columns) = (text::words(self.game, &rows), text::words(self.game, &columns));
                     return Ok(Some(format!("{rows} rows and {columns} columns")));
                 }
@@ -81,7 +82,13 @@ impl Env<'_> {
     }
 
     /// What a place holds at first: its own first value spread over a grid's squares or a map's keys.
-    pub fn initial(&self, form: &Form, init: Option<&Lambda>, owner: Option<usize>, span: Span) -> Result<Value, Fault> {
+    pub fn initial(
+        &self,
+        form: &Form,
+        init: Option<&Lambda>,
+        owner: Option<usize>,
+        span: Span,
+    ) -> Result<Value, Fault> {
         let value = match init {
             Some(lambda) => self.call(lambda, owner.map(Value::Player).into_iter().collect())?,
             None => Value::Unset,
@@ -94,8 +101,16 @@ impl Env<'_> {
                             Ok(n.as_i64().and_then(|n| u32::try_from(n).ok()).unwrap_or(1))
                         }
                         other => Err(Box::new(
-                            Diagnostic::new(Code::OutOfRange, e.span, format!("a grid cannot have {} rows or columns", text::words(self.game, &other)), "")
-                                .help("1 to 1000 are possible"),
+                            Diagnostic::new(
+                                Code::OutOfRange,
+                                e.span,
+                                format!(
+                                    "a grid cannot have {} rows or columns",
+                                    text::words(self.game, &other)
+                                ),
+                                "",
+                            )
+                            .help("1 to 1000 are possible"),
                         )),
                     }
                 };
@@ -112,7 +127,8 @@ impl Env<'_> {
                     (Form::Optional(_), Value::Unset) => Value::None,
                     (_, value) => value,
                 };
-                let keys = values_of(self, key)?.ok_or_else(|| super::fault(Code::TooLarge, span, "too many keys"))?;
+                let keys = values_of(self, key)?
+                    .ok_or_else(|| super::fault(Code::TooLarge, span, "too many keys"))?;
                 Ok(Value::Map(Arc::new(keys.into_iter().map(|key| (key, fill.clone())).collect())))
             }
             (_, value) => Ok(value),

@@ -69,7 +69,11 @@ impl<'g> Env<'g> {
     /// Goes through the legal moves of a seat in order. With `windowed`, integers come from their windows;
     /// without, a parameter that has no end counts as one legal move with nothing chosen.
     pub fn each_legal(
-        &self, choice: &'g Choice, seat: usize, windowed: bool, on: &mut dyn FnMut(Chosen) -> ControlFlow<()>,
+        &self,
+        choice: &'g Choice,
+        seat: usize,
+        windowed: bool,
+        on: &mut dyn FnMut(Chosen) -> ControlFlow<()>,
     ) -> Result<(), Fault> {
         let offers = self.active(choice, seat)?;
         let _ = self.walk(&offers, seat, windowed, on)?;
@@ -77,13 +81,17 @@ impl<'g> Env<'g> {
     }
 
     fn walk(
-        &self, offers: &Active, seat: usize, windowed: bool, on: &mut dyn FnMut(Chosen) -> ControlFlow<()>,
+        &self,
+        offers: &Active,
+        seat: usize,
+        windowed: bool,
+        on: &mut dyn FnMut(Chosen) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, Fault> {
         // Needs that bind only where possible: first see whether any move meets them.
         let prefers = offers.iter().any(|(_, offer)| self.prefers(offer));
         let mut binding = false;
         if prefers {
-            self.walk_each(offers, seat, windowed, &mut |_, meets| {
+            let _ = self.walk_each(offers, seat, windowed, &mut |_, meets| {
                 binding |= meets;
                 if meets { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             })?;
@@ -99,7 +107,11 @@ impl<'g> Env<'g> {
     }
 
     fn walk_each(
-        &self, offers: &Active, seat: usize, windowed: bool, on: &mut dyn FnMut(Chosen, bool) -> ControlFlow<()>,
+        &self,
+        offers: &Active,
+        seat: usize,
+        windowed: bool,
+        on: &mut dyn FnMut(Chosen, bool) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, Fault> {
         let mut frame = self.position.frame.clone();
         for (number, offer) in offers {
@@ -114,7 +126,13 @@ impl<'g> Env<'g> {
 
     #[allow(clippy::too_many_arguments)]
     fn walk_params(
-        &self, number: usize, offer: &Offer, at: usize, windowed: bool, frame: &mut Vec<Value>, args: &mut Vec<Value>,
+        &self,
+        number: usize,
+        offer: &Offer,
+        at: usize,
+        windowed: bool,
+        frame: &mut Vec<Value>,
+        args: &mut Vec<Value>,
         on: &mut dyn FnMut(Chosen, bool) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, Fault> {
         let mv = &self.game.moves[offer.mv];
@@ -122,7 +140,9 @@ impl<'g> Env<'g> {
             self.tick(mv.span)?;
             return Ok(match self.judge(offer.mv, frame)? {
                 Judged::Fails => ControlFlow::Continue(()),
-                Judged::Holds { meets } => on(Chosen { offer: number, mv: offer.mv, args: args.clone() }, meets),
+                Judged::Holds { meets } => {
+                    on(Chosen { offer: number, mv: offer.mv, args: args.clone() }, meets)
+                }
             });
         };
         let Some(domain) = &param.domain else {
@@ -190,7 +210,13 @@ impl<'g> Env<'g> {
     // ---- one move
 
     /// Finds the offer a move would take, and says why it would be refused.
-    pub fn refusal(&self, choice: &'g Choice, seat: usize, mv: MoveId, args: &[Value]) -> Result<Result<Chosen, Refusal>, Fault> {
+    pub fn refusal(
+        &self,
+        choice: &'g Choice,
+        seat: usize,
+        mv: MoveId,
+        args: &[Value],
+    ) -> Result<Result<Chosen, Refusal>, Fault> {
         let offers = self.active(choice, seat)?;
         let mine: Active = offers.iter().filter(|(_, offer)| offer.mv == mv).copied().collect();
         if mine.is_empty() {
@@ -219,7 +245,13 @@ impl<'g> Env<'g> {
     }
 
     /// Every domain and need of a move in order, up to the first that fails.
-    pub fn why(&self, choice: &'g Choice, seat: usize, mv: MoveId, args: &[Value]) -> Result<Vec<Told>, Fault> {
+    pub fn why(
+        &self,
+        choice: &'g Choice,
+        seat: usize,
+        mv: MoveId,
+        args: &[Value],
+    ) -> Result<Vec<Told>, Fault> {
         let offers = self.active(choice, seat)?;
         match offers.iter().find(|(_, offer)| offer.mv == mv) {
             Some((_, offer)) => self.told(offer, seat, args),
@@ -277,7 +309,13 @@ impl<'g> Env<'g> {
     }
 
     /// Why a move that meets every need is refused all the same: others meet a need that binds where possible.
-    fn unpreferred(&self, offers: &Active, offer: &Offer, seat: usize, args: &[Value]) -> Result<Option<Refusal>, Fault> {
+    fn unpreferred(
+        &self,
+        offers: &Active,
+        offer: &Offer,
+        seat: usize,
+        args: &[Value],
+    ) -> Result<Option<Refusal>, Fault> {
         if !self.prefers(offer) {
             return Ok(None);
         }
@@ -291,7 +329,7 @@ impl<'g> Env<'g> {
             return Ok(None);
         }
         let mut possible = false;
-        self.walk_each(offers, seat, true, &mut |_, meets| {
+        let _ = self.walk_each(offers, seat, true, &mut |_, meets| {
             possible |= meets;
             if meets { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
@@ -325,8 +363,10 @@ impl<'g> Env<'g> {
             }
             Dom::Items(items) => format!("{} values are possible", items.len()),
             Dom::Permutations(items) => {
-                let all: Vec<String> =
-                    items.iter().flat_map(|(item, times)| std::iter::repeat_n(text::words(self.game, item), *times)).collect();
+                let all: Vec<String> = items
+                    .iter()
+                    .flat_map(|(item, times)| std::iter::repeat_n(text::words(self.game, item), *times))
+                    .collect();
                 format!("it must be an order of {}", all.join(", "))
             }
             Dom::Arrangements(size, of) => format!("{size} different values are needed, {}", inner(of)),
@@ -358,7 +398,7 @@ impl<'g> Env<'g> {
             let mut count = 0u64;
             let one = vec![(*number, *offer)];
             let all = if self.prefers(offer) { &offers } else { &one };
-            self.walk(all, seat, false, &mut |chosen| {
+            let _ = self.walk(all, seat, false, &mut |chosen| {
                 if chosen.offer == *number {
                     endless |= chosen.args.len() < mv.params.iter().filter(|p| p.domain.is_some()).count();
                     count += 1;
@@ -374,7 +414,12 @@ impl<'g> Env<'g> {
     }
 
     /// The domains of an offer whose domains do not depend on one another, and how many rows they have.
-    fn product(&self, offer: &Offer, windowed: bool, frame: &mut Vec<Value>) -> Result<Option<(Int, Vec<Dom>)>, Fault> {
+    fn product(
+        &self,
+        offer: &Offer,
+        windowed: bool,
+        frame: &mut Vec<Value>,
+    ) -> Result<Option<(Int, Vec<Dom>)>, Fault> {
         let mut total = Int::ONE;
         let mut doms = Vec::new();
         for param in &self.game.moves[offer.mv].params {
@@ -384,7 +429,9 @@ impl<'g> Env<'g> {
                 dom = dom.within(self.window(param, frame)?.as_ref());
             }
             let Some(count) = dom.count(param.span)? else { return Ok(None) };
-            total = total.mul(&count).map_err(|_| fault(Code::TooLarge, param.span, "there are too many moves to count"))?;
+            total = total
+                .mul(&count)
+                .map_err(|_| fault(Code::TooLarge, param.span, "there are too many moves to count"))?;
             doms.push(dom);
         }
         Ok(Some((total, doms)))
@@ -394,11 +441,17 @@ impl<'g> Env<'g> {
     ///
     /// Where there are few rows of arguments the legal ones are listed. Where there are many, rows are drawn
     /// until one is legal, which is uniform too; when that takes as long as listing would, they are listed.
-    pub fn draw_legal(&self, choice: &'g Choice, seat: usize, below: &mut dyn FnMut(&Int) -> Int) -> Result<Option<Chosen>, Fault> {
+    pub fn draw_legal(
+        &self,
+        choice: &'g Choice,
+        seat: usize,
+        below: &mut dyn FnMut(&Int) -> Int,
+    ) -> Result<Option<Chosen>, Fault> {
         const FEW: i64 = 64;
         let offers = self.active(choice, seat)?;
         let mut frame = self.position.frame.clone();
-        let simple = offers.iter().all(|(_, offer)| !dependent(&self.game.moves[offer.mv]) && !self.prefers(offer));
+        let simple =
+            offers.iter().all(|(_, offer)| !dependent(&self.game.moves[offer.mv]) && !self.prefers(offer));
         if simple {
             let mut rows = Vec::new();
             let mut total = Int::ZERO;
@@ -411,7 +464,11 @@ impl<'g> Env<'g> {
                 rows.push((*number, *offer, count, doms));
             }
             if total > Int::from(FEW) {
-                let tries = total.div_floor(&Int::from(4)).and_then(|n| n.as_i64()).unwrap_or(i64::MAX).saturating_add(FEW);
+                let tries = total
+                    .div_floor(&Int::from(4))
+                    .and_then(|n| n.as_i64())
+                    .unwrap_or(i64::MAX)
+                    .saturating_add(FEW);
                 for _ in 0..tries.min(10_000_000) {
                     self.tick(choice.span)?;
                     let mut rank = below(&total);
@@ -426,7 +483,8 @@ impl<'g> Env<'g> {
                     };
                     let Value::List(row) = Dom::Tuples(doms.clone()).at(&rank) else { continue };
                     self.enter(offer, seat, &mut frame)?;
-                    let params = self.game.moves[offer.mv].params.iter().filter(|param| param.domain.is_some());
+                    let params =
+                        self.game.moves[offer.mv].params.iter().filter(|param| param.domain.is_some());
                     for (param, value) in params.zip(row.iter()) {
                         frame[param.slot] = value.clone();
                     }
@@ -437,7 +495,7 @@ impl<'g> Env<'g> {
             }
         }
         let mut all = Vec::new();
-        self.walk(&offers, seat, true, &mut |chosen| {
+        let _ = self.walk(&offers, seat, true, &mut |chosen| {
             all.push(chosen);
             ControlFlow::Continue(())
         })?;

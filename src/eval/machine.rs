@@ -2,12 +2,17 @@
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::effect::Hand;
 use super::position::Sealed;
-use super::{Chosen, Dom, Env, Fault, MAX_STEPS, Outcome, Position, Refusal, Setup, Waiting, elements, fault, text};
+use super::{
+    Chosen, Dom, Env, Fault, MAX_STEPS, Outcome, Position, Refusal, Setup, Waiting, elements, fault, text,
+};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Chance, ChanceKind, Change, Choice, Game, MoveId, Op, Value, Winner, WinnerBy};
+use crate::ir::{
+    Chance, ChanceKind, Change, Choice, Effect, Expr, Game, MoveId, Op, Place, Value, Winner, WinnerBy,
+};
 use crate::num::Int;
 use crate::source::Span;
 
@@ -16,9 +21,9 @@ const MAX_OPS: u64 = 50_000_000;
 
 /// A game with its options and players fixed: everything a match needs but the match.
 #[derive(Debug, Clone)]
-pub struct Machine<'g> {
+pub struct Machine {
     /// The game.
-    pub game: &'g Game,
+    pub game: Arc<Game>,
     /// Options, constants, players.
     pub setup: Setup,
 }
@@ -38,9 +43,13 @@ impl From<Fault> for NotStarted {
     }
 }
 
-impl<'g> Machine<'g> {
+impl Machine {
     /// Fixes options (by number; missing ones take their defaults) and the number of players.
-    pub fn new(game: &'g Game, given: &BTreeMap<usize, Value>, players: usize) -> Result<Machine<'g>, NotStarted> {
+    pub fn new(
+        game: Arc<Game>,
+        given: &BTreeMap<usize, Value>,
+        players: usize,
+    ) -> Result<Machine, NotStarted> {
         let range = |min: usize, max: Option<usize>| match max {
             Some(max) if max == min && min == 1 => "1 player".to_string(),
             Some(max) if max == min => format!("{min} players"),
@@ -60,31 +69,31 @@ impl<'g> Machine<'g> {
             next += if state.per_player { players } else { 1 };
         }
         let setup = Setup { options: Vec::new(), constants: Vec::new(), players, bases };
-        let mut machine = Machine { game, setup };
+        let mut machine = Machine { game: game.clone(), setup };
         let empty = machine.empty();
-        let steps = Cell::new(MAX_STEPS);
         for (id, option) in game.options.iter().enumerate() {
-            let env = Env { game, setup: &machine.setup, position: &empty, steps: &steps };
             let value = match given.get(&id) {
                 Some(value) => value.clone(),
-                None => env.eval(&option.default, &mut vec![Value::Unset; game.slots])?,
+                None => machine
+                    .ask(&empty, |env| env.eval(&option.default, &mut vec![Value::Unset; game.slots]))?,
             };
-            if let Some(range) = env.misfit(&option.form, &value)? {
-                let value = text::words(game, &value);
-                return Err(NotStarted::Refused(format!("the option `{}` cannot be {value}: it is {range}", option.name)));
+            if let Some(range) = machine.ask(&empty, |env| env.misfit(&option.form, &value))? {
+                let value = text::words(&game, &value);
+                return Err(NotStarted::Refused(format!(
+                    "the option `{}` cannot be {value}: it is {range}",
+                    option.name
+                )));
             }
             machine.setup.options.push(value);
         }
         for constant in &game.constants {
-            let env = Env { game, setup: &machine.setup, position: &empty, steps: &steps };
-            let value = env.call(&constant.value, Vec::new())?;
+            let value = machine.ask(&empty, |env| env.call(&constant.value, Vec::new()))?;
             machine.setup.constants.push(value);
         }
-        let env = Env { game, setup: &machine.setup, position: &empty, steps: &steps };
         for need in &game.setup {
-            if let Value::Bool(false) = env.call(&need.cond, Vec::new())? {
-                let reason = env.call(&need.reason, Vec::new())?;
-                return Err(NotStarted::Refused(text::words(game, &reason)));
+            if let Value::Bool(false) = machine.ask(&empty, |env| env.call(&need.cond, Vec::new()))? {
+                let reason = machine.ask(&empty, |env| env.call(&need.reason, Vec::new()))?;
+                return Err(NotStarted::Refused(text::words(&game, &reason)));
             }
         }
         Ok(machine)
@@ -124,14 +133,25 @@ impl<'g> Machine<'g> {
         Ok(position)
     }
 
+    /// Sets a piece of state, as an example's scene does.
+    pub fn set(&self, position: &mut Position, place: &Place, value: &Expr) -> Result<(), Fault> {
+        let steps = Cell::new(MAX_STEPS);
+        let effect = Effect::Assign(vec![(place.clone(), Change::Set)], vec![value.clone()]);
+        self.hand(position, &steps).carry_out(&effect, place.span)
+    }
+
     fn hand<'a>(&'a self, position: &'a mut Position, steps: &'a Cell<u64>) -> Hand<'a> {
-        Hand { game: self.game, setup: &self.setup, position, steps }
+        Hand { game: &self.game, setup: &self.setup, position, steps }
     }
 
     /// Asks something of a position, with a fresh allowance of steps.
-    pub fn ask<'a, T>(&'a self, position: &'a Position, question: impl FnOnce(&Env<'_>) -> Result<T, Fault>) -> Result<T, Fault> {
+    pub fn ask<'a, T>(
+        &'a self,
+        position: &'a Position,
+        question: impl FnOnce(&Env<'_>) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
         let steps = Cell::new(MAX_STEPS);
-        question(&Env { game: self.game, setup: &self.setup, position, steps: &steps })
+        question(&Env { game: &self.game, setup: &self.setup, position, steps: &steps })
     }
 
     /// Goes on to the next stop.
@@ -230,10 +250,14 @@ impl<'g> Machine<'g> {
     /// Stops for a choice, or goes where nothing can be chosen.
     fn stop(&self, id: usize, position: &mut Position, steps: &Cell<u64>) -> Result<(), Fault> {
         let choice = &self.game.choices[id];
-        let mut seats = self.hand(position, steps).with(|env, frame| match env.eval(&choice.who, frame)? {
-            Value::Player(_) => Ok(vec![env.player(&choice.who, frame)?]),
-            other => Ok(elements(&other).iter().filter_map(|v| if let Value::Player(p) = v { Some(*p) } else { None }).collect()),
-        })?;
+        let mut seats =
+            self.hand(position, steps).with(|env, frame| match env.eval(&choice.who, frame)? {
+                Value::Player(_) => Ok(vec![env.player(&choice.who, frame)?]),
+                other => Ok(elements(&other)
+                    .iter()
+                    .filter_map(|v| if let Value::Player(p) = v { Some(*p) } else { None })
+                    .collect()),
+            })?;
         seats.retain(|seat| *seat < position.is_in.len() && position.is_in[*seat]);
         seats.sort_unstable();
         seats.dedup();
@@ -242,7 +266,7 @@ impl<'g> Machine<'g> {
             return Ok(());
         }
         for seat in &seats {
-            let env = Env { game: self.game, setup: &self.setup, position, steps };
+            let env = Env { game: &self.game, setup: &self.setup, position, steps };
             if env.can_move(choice, *seat)? {
                 continue;
             }
@@ -261,7 +285,7 @@ impl<'g> Machine<'g> {
     }
 
     /// The choice a position waits for.
-    pub fn choice(&self, position: &Position) -> Option<&'g Choice> {
+    pub fn choice(&self, position: &Position) -> Option<&Choice> {
         match &position.waiting {
             Waiting::Choice { choice, .. } => Some(&self.game.choices[*choice]),
             _ => None,
@@ -269,7 +293,7 @@ impl<'g> Machine<'g> {
     }
 
     /// The draw a position waits for.
-    pub fn chance(&self, position: &Position) -> Option<&'g Chance> {
+    pub fn chance(&self, position: &Position) -> Option<&Chance> {
         match (&position.waiting, self.game.code.get(position.pc)) {
             (Waiting::Chance, Some(Op::Chance(chance))) => Some(chance),
             _ => None,
@@ -277,13 +301,19 @@ impl<'g> Machine<'g> {
     }
 
     /// Judges a move of a seat that is to choose; nothing changes.
-    pub fn judge(&self, position: &Position, seat: usize, mv: MoveId, args: &[Value]) -> Result<Result<Chosen, Refusal>, Fault> {
+    pub fn judge(
+        &self,
+        position: &Position,
+        seat: usize,
+        mv: MoveId,
+        args: &[Value],
+    ) -> Result<Result<Chosen, Refusal>, Fault> {
         let Some(choice) = self.choice(position) else {
             let text = "nobody is to choose now".to_string();
             return Ok(Err(Refusal { text, span: Span::default() }));
         };
         let steps = Cell::new(MAX_STEPS);
-        Env { game: self.game, setup: &self.setup, position, steps: &steps }.refusal(choice, seat, mv, args)
+        Env { game: &self.game, setup: &self.setup, position, steps: &steps }.refusal(choice, seat, mv, args)
     }
 
     /// Makes a choice that was judged legal. When all who choose together have chosen, play goes on.
@@ -331,7 +361,7 @@ impl<'g> Machine<'g> {
     }
 
     /// The choice being carried out.
-    fn unsealing(&self, position: &Position) -> Option<&'g Choice> {
+    fn unsealing(&self, position: &Position) -> Option<&Choice> {
         match self.game.code.get(position.pc) {
             Some(Op::Choose(id) | Op::Unseal(id, _)) => Some(&self.game.choices[*id]),
             _ => None,
@@ -346,14 +376,16 @@ impl<'g> Machine<'g> {
         let mut copy = position.clone();
         let steps = Cell::new(MAX_STEPS);
         let mut hand = self.hand(&mut copy, &steps);
-        let pile = |hand: &mut Hand, place: &crate::ir::Place| -> Result<Vec<Value>, Fault> {
+        let pile = |hand: &mut Hand, place: &Place| -> Result<Vec<Value>, Fault> {
             let spot = hand.with(|env, frame| env.spot(place, frame))?;
             Ok(elements(&hand.value(&spot)?))
         };
         let dom = match &chance.kind {
             ChanceKind::Value(domain, _) => hand.with(|env, frame| env.domain(domain, frame, false))?,
             ChanceKind::Shuffle(place) => match Value::bag(pile(&mut hand, place)?) {
-                Value::Bag(bag) => Dom::Permutations(bag.iter().map(|(item, times)| (item.clone(), *times)).collect()),
+                Value::Bag(bag) => {
+                    Dom::Permutations(bag.iter().map(|(item, times)| (item.clone(), *times)).collect())
+                }
                 _ => Dom::Permutations(Vec::new()),
             },
             ChanceKind::Draw(place, _) => Dom::Items(pile(&mut hand, place)?.into()),
@@ -365,7 +397,11 @@ impl<'g> Machine<'g> {
             }
         };
         if dom.count(chance.span)? == Some(Int::ZERO) {
-            return Err(fault(Code::NoSuchElement, chance.span, format!("there is nothing to draw for `{}`", chance.name)));
+            return Err(fault(
+                Code::NoSuchElement,
+                chance.span,
+                format!("there is nothing to draw for `{}`", chance.name),
+            ));
         }
         Ok(dom)
     }
@@ -379,14 +415,20 @@ impl<'g> Machine<'g> {
                 (Value::List(dealt), Dom::Items(items)) => {
                     let pile = super::domain::tally(items);
                     dealt.len() == size
-                        && super::domain::tally(dealt).iter().all(|(card, n)| pile.get(card).is_some_and(|m| n <= m))
+                        && super::domain::tally(dealt)
+                            .iter()
+                            .all(|(card, n)| pile.get(card).is_some_and(|m| n <= m))
                 }
                 _ => false,
             },
             (_, dom) => dom.contains(&value),
         };
         if !possible {
-            return Ok(Err(format!("`{}` cannot come out as {}", chance.name, text::words(self.game, &value))));
+            return Ok(Err(format!(
+                "`{}` cannot come out as {}",
+                chance.name,
+                text::words(&self.game, &value)
+            )));
         }
         let steps = Cell::new(MAX_STEPS);
         let mut hand = self.hand(position, &steps);
@@ -402,7 +444,8 @@ impl<'g> Machine<'g> {
                 hand.position.frame[*slot] = value;
             }
             ChanceKind::Deal(_, from, to) => {
-                let (from, to) = hand.with(|env, frame| Ok((env.spot(from, frame)?, env.spot(to, frame)?)))?;
+                let (from, to) =
+                    hand.with(|env, frame| Ok((env.spot(from, frame)?, env.spot(to, frame)?)))?;
                 hand.deal(&from, &to, elements(&value))?;
             }
         }
@@ -438,7 +481,12 @@ impl<'g> Machine<'g> {
                         .collect();
                     let values = values?;
                     let best = if *highest { values.iter().max() } else { values.iter().min() }.cloned();
-                    left = left.into_iter().zip(values).filter(|(_, v)| Some(v) == best.as_ref()).map(|(s, _)| s).collect();
+                    left = left
+                        .into_iter()
+                        .zip(values)
+                        .filter(|(_, v)| Some(v) == best.as_ref())
+                        .map(|(s, _)| s)
+                        .collect();
                 }
                 left
             }
@@ -461,7 +509,7 @@ impl<'g> Machine<'g> {
         for line in &self.game.show {
             let value = self.ask(position, |env| env.call(line, Vec::new()));
             match value {
-                Ok(value) => lines.push(text::words(self.game, &value)),
+                Ok(value) => lines.push(text::words(&self.game, &value)),
                 Err(fault) if fault.code == Code::Unset => lines.push("_".to_string()),
                 Err(fault) => return Err(fault),
             }

@@ -54,8 +54,9 @@ impl Env<'_> {
     fn tick(&self, span: Span) -> Result<(), Fault> {
         match self.steps.get() {
             0 => Err(Box::new(
-                Diagnostic::new(Code::TooMuchWork, span, "this takes too long to work out", "")
-                    .help(format!("one step of a match may take at most {MAX_STEPS} small steps of computation")),
+                Diagnostic::new(Code::TooMuchWork, span, "this takes too long to work out", "").help(
+                    format!("one step of a match may take at most {MAX_STEPS} small steps of computation"),
+                ),
             )),
             left => {
                 self.steps.set(left - 1);
@@ -68,7 +69,11 @@ impl Env<'_> {
         if elements <= MAX_ELEMENTS {
             return Ok(());
         }
-        Err(fault(Code::TooLarge, span, format!("this would have {elements} elements; at most {MAX_ELEMENTS} are possible")))
+        Err(fault(
+            Code::TooLarge,
+            span,
+            format!("this would have {elements} elements; at most {MAX_ELEMENTS} are possible"),
+        ))
     }
 }
 

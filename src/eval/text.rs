@@ -7,7 +7,8 @@ use crate::num::Int;
 
 /// A value as people read it: lists `3,1,1`, sets `{1, 2}`, nothing `_`, squares `b3`.
 pub fn words(game: &Game, value: &Value) -> String {
-    let all = |values: &mut dyn Iterator<Item = String>, between: &str| values.collect::<Vec<_>>().join(between);
+    let all =
+        |values: &mut dyn Iterator<Item = String>, between: &str| values.collect::<Vec<_>>().join(between);
     match value {
         Value::Unset | Value::None => "_".to_string(),
         Value::Int(n) => n.to_string(),
@@ -33,7 +34,9 @@ pub fn words(game: &Game, value: &Value) -> String {
 fn nested(game: &Game, value: &Value) -> String {
     match value {
         Value::List(_) => format!("({})", words(game, value)),
-        Value::Player(seat) => game.seats.called.get(*seat).cloned().unwrap_or_else(|| (seat + 1).to_string()),
+        Value::Player(seat) => {
+            game.seats.called.get(*seat).cloned().unwrap_or_else(|| (seat + 1).to_string())
+        }
         _ => words(game, value),
     }
 }
@@ -76,9 +79,7 @@ pub fn json(game: &Game, value: &Value) -> Json {
             .chunks(grid.columns.max(1) as usize)
             .map(|row| row.iter().map(|cell| json(game, cell)).collect::<Json>())
             .collect(),
-        Value::Map(map) => {
-            Json::Object(map.iter().map(|(k, v)| (nested(game, k), json(game, v))).collect())
-        }
+        Value::Map(map) => Json::Object(map.iter().map(|(k, v)| (nested(game, k), json(game, v))).collect()),
     }
 }
 

@@ -1,1 +1,3 @@
-pub fn dump(_: &super::Game) -> String { String::new() }
+pub fn dump(_: &super::Game) -> String {
+    String::new()
+}

@@ -30,12 +30,26 @@ pub fn children<'e>(e: &'e Expr, on: &mut impl FnMut(&'e Expr)) {
         parts.into_iter().for_each(on);
     };
     match &e.kind {
-        ExprKind::Value(_) | ExprKind::Option(_) | ExprKind::Constant(_) | ExprKind::Local(_) | ExprKind::Table(_)
-        | ExprKind::Players | ExprKind::Standing => {}
-        ExprKind::Own(_, a) | ExprKind::IsIn(a) | ExprKind::Score(a) | ExprKind::Not(a) | ExprKind::Negative(a)
-        | ExprKind::IsNone(a) | ExprKind::Part(a, _) => on(a),
-        ExprKind::Arith(_, a, b) | ExprKind::And(a, b) | ExprKind::Or(a, b) | ExprKind::Index(a, b)
-        | ExprKind::Square(a, b) | ExprKind::Pick(a, b) => {
+        ExprKind::Value(_)
+        | ExprKind::Option(_)
+        | ExprKind::Constant(_)
+        | ExprKind::Local(_)
+        | ExprKind::Table(_)
+        | ExprKind::Players
+        | ExprKind::Standing => {}
+        ExprKind::Own(_, a)
+        | ExprKind::IsIn(a)
+        | ExprKind::Score(a)
+        | ExprKind::Not(a)
+        | ExprKind::Negative(a)
+        | ExprKind::IsNone(a)
+        | ExprKind::Part(a, _) => on(a),
+        ExprKind::Arith(_, a, b)
+        | ExprKind::And(a, b)
+        | ExprKind::Or(a, b)
+        | ExprKind::Index(a, b)
+        | ExprKind::Square(a, b)
+        | ExprKind::Pick(a, b) => {
             on(a);
             on(b);
         }
@@ -61,7 +75,10 @@ pub fn children<'e>(e: &'e Expr, on: &mut impl FnMut(&'e Expr)) {
                 }
             }
         }
-        ExprKind::Call(_, args) | ExprKind::Builtin(_, args) | ExprKind::Tuple(args) | ExprKind::List(args)
+        ExprKind::Call(_, args)
+        | ExprKind::Builtin(_, args)
+        | ExprKind::Tuple(args)
+        | ExprKind::List(args)
         | ExprKind::Set(args) => args.iter().for_each(on),
         ExprKind::With(a, b, c) => {
             on(a);

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use num_bigint::{BigInt, BigUint};
 use num_integer::Roots;
-use num_prime::nt_funcs::{factorize64, is_prime, is_prime64};
 use num_prime::PrimalityTestConfig;
+use num_prime::nt_funcs::{factorize64, is_prime, is_prime64};
 use num_traits::ToPrimitive;
 
 use super::int::MAX_BITS;

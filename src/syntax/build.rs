@@ -40,7 +40,9 @@ pub fn parse_expr(source: &Source) -> Result<Expr, Vec<Diagnostic>> {
     let mut builder = Builder::new(source).ok_or_else(|| vec![too_large(source)])?;
     let masked = builder.masked.clone();
     let expr = match Grammar::parse(Rule::one_expr, &masked) {
-        Ok(mut pairs) => builder.expr(pairs.next().expect("a parse has a root").into_inner().next().expect("an expr")),
+        Ok(mut pairs) => {
+            builder.expr(pairs.next().expect("a parse has a root").into_inner().next().expect("an expr"))
+        }
         Err(error) => {
             builder.diagnostics.push(unreadable(&error, &masked, 0, masked.len()));
             Expr { kind: ExprKind::Wrong, span: Span::default() }
@@ -89,8 +91,16 @@ static PRATT: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
         .op(left(&[R::and]))
         .op(Op::prefix(R::not))
         .op(left(&[
-            R::equal, R::not_equal, R::less, R::at_most_op, R::greater, R::at_least_op, R::element_of, R::not_in,
-            R::divides, R::foreign,
+            R::equal,
+            R::not_equal,
+            R::less,
+            R::at_most_op,
+            R::greater,
+            R::at_least_op,
+            R::element_of,
+            R::not_in,
+            R::divides,
+            R::foreign,
         ]) | Op::postfix(R::is_test))
         .op(Op::postfix(R::with_part))
         .op(left(&[R::range]))
@@ -157,8 +167,13 @@ impl Builder {
         }
         for place in std::mem::take(&mut self.slashes) {
             self.diagnostics.push(
-                Diagnostic::new(Code::ForeignOperator, place, "`/` is not an operator here", "division must say how")
-                    .help("write `a div b` or `floor(a / b)` for the quotient rounded down"),
+                Diagnostic::new(
+                    Code::ForeignOperator,
+                    place,
+                    "`/` is not an operator here",
+                    "division must say how",
+                )
+                .help("write `a div b` or `floor(a / b)` for the quotient rounded down"),
             );
         }
         File { items }
@@ -419,9 +434,14 @@ impl Builder {
                 _ => ("mod", Rule::modulo),
             };
             self.diagnostics.push(
-                Diagnostic::new(Code::ForeignOperator, at, format!("`{}` is not an operator here", op.as_str()), "")
-                    .help(format!("write `{meant}`"))
-                    .fix(meant),
+                Diagnostic::new(
+                    Code::ForeignOperator,
+                    at,
+                    format!("`{}` is not an operator here", op.as_str()),
+                    "",
+                )
+                .help(format!("write `{meant}`"))
+                .fix(meant),
             );
             rule = as_rule;
         }
@@ -478,13 +498,19 @@ impl Builder {
             C::Greater | C::AtLeast => Some(-1),
             _ => None,
         };
-        let directions: Vec<Option<i32>> = links.iter().map(|(o, _)| direction(*o)).chain([direction(op)]).collect();
+        let directions: Vec<Option<i32>> =
+            links.iter().map(|(o, _)| direction(*o)).chain([direction(op)]).collect();
         let fits = directions.iter().all(|d| d.is_some())
             && (directions.iter().all(|d| *d != Some(1)) || directions.iter().all(|d| *d != Some(-1)));
         if !fits {
             self.diagnostics.push(
-                Diagnostic::new(Code::BadChain, at, "these comparisons do not form a chain", "the direction changes here")
-                    .help("join two comparisons with `and`"),
+                Diagnostic::new(
+                    Code::BadChain,
+                    at,
+                    "these comparisons do not form a chain",
+                    "the direction changes here",
+                )
+                .help("join two comparisons with `and`"),
             );
         }
         links.push((op, b));
@@ -531,8 +557,11 @@ impl Builder {
                 let (mut arms, mut otherwise) = (Vec::new(), None);
                 for arm in parts {
                     let is_else = arm.clone().into_inner().any(|p| p.as_rule() == Rule::arm_else);
-                    let mut values: Vec<Expr> =
-                        arm.into_inner().filter(|p| p.as_rule() == Rule::expr).map(|p| self.expr(p)).collect();
+                    let mut values: Vec<Expr> = arm
+                        .into_inner()
+                        .filter(|p| p.as_rule() == Rule::expr)
+                        .map(|p| self.expr(p))
+                        .collect();
                     let value = values.pop().expect("an arm has a value");
                     if is_else {
                         otherwise = Some(Box::new(value));
@@ -623,6 +652,7 @@ impl Builder {
         for part in pair.into_inner() {
             match part.as_rule() {
                 Rule::chars => parts.push(TextPart::Chars(part.as_str().to_string())),
+                Rule::escape if part.as_str() == "\\n" => parts.push(TextPart::Chars("\n".to_string())),
                 Rule::escape => parts.push(TextPart::Chars(part.as_str()[1..].to_string())),
                 _ => parts.push(TextPart::Filled(self.expr(only(part)))),
             }
@@ -683,7 +713,8 @@ impl Builder {
         if rule == Rule::choices {
             return Stmt { kind: StmtKind::Choose(self.choices(pair)), span: place };
         }
-        let mut parts = StmtParts { parts: inner(pair).collect::<Vec<_>>().into_iter().peekable(), builder: self };
+        let mut parts =
+            StmtParts { parts: inner(pair).collect::<Vec<_>>().into_iter().peekable(), builder: self };
         let kind = match rule {
             Rule::let_stmt => StmtKind::Let(parts.pattern(), parts.expr()),
             Rule::need => StmtKind::Need(parts.expr(), parts.reason().expect("a need has a reason")),
@@ -810,8 +841,10 @@ impl Builder {
             match part.as_rule() {
                 Rule::scene_board => {
                     let mut inside = part.into_inner();
-                    let name = inside.find(|p| p.as_rule() == Rule::name).map(|p| self.name(p)).expect("a name");
-                    let rows = inside.filter(|p| p.as_rule() == Rule::picture).map(|p| self.name(p)).collect();
+                    let name =
+                        inside.find(|p| p.as_rule() == Rule::name).map(|p| self.name(p)).expect("a name");
+                    let rows =
+                        inside.filter(|p| p.as_rule() == Rule::picture).map(|p| self.name(p)).collect();
                     step = Some(Step::Board(name, rows));
                 }
                 Rule::scene => {
@@ -870,7 +903,9 @@ impl Builder {
                     let value = self.word_value(inside.next().expect("a value"));
                     words.push(Word { name: Some(name), value, span: place });
                 }
-                Rule::word_value => words.push(Word { name: None, value: self.word_value(part), span: place }),
+                Rule::word_value => {
+                    words.push(Word { name: None, value: self.word_value(part), span: place })
+                }
                 _ => {}
             }
         }
@@ -896,13 +931,15 @@ impl Builder {
         let kind = match rule {
             Rule::shows => CheckKind::Shows(parts.next().map(|p| self.plain_text(p)).unwrap_or_default()),
             Rule::refused => CheckKind::Refused(parts.next().map(|p| self.plain_text(p))),
-            Rule::scores => {
-                CheckKind::Scores(parts.map(|p| p.as_str().parse().expect("the grammar reads digits")).collect())
-            }
+            Rule::scores => CheckKind::Scores(
+                parts.map(|p| p.as_str().parse().expect("the grammar reads digits")).collect(),
+            ),
             Rule::expect => CheckKind::Expect(self.expr(parts.next().expect("a value"))),
             Rule::over => CheckKind::Over,
             _ if none => CheckKind::Winners(Vec::new()),
-            _ => CheckKind::Winners(parts.filter(|p| p.as_rule() == Rule::seat).map(|p| self.seat(p)).collect()),
+            _ => CheckKind::Winners(
+                parts.filter(|p| p.as_rule() == Rule::seat).map(|p| self.seat(p)).collect(),
+            ),
         };
         Check { kind, span: place }
     }
@@ -925,7 +962,10 @@ impl Builder {
                 self.diagnostics.push(match Grammar::parse(rule, text) {
                     Err(error) => unreadable(&error, &masked, place.start, end),
                     Ok(_) => Diagnostic::new(
-                        Code::Unexpected, Span::new(place.start, end), "this cannot be read where it stands", "",
+                        Code::Unexpected,
+                        Span::new(place.start, end),
+                        "this cannot be read where it stands",
+                        "",
                     ),
                 });
             }
@@ -937,7 +977,10 @@ impl Builder {
     fn doc(&self, place: Span) -> Option<String> {
         let line_end = |from: usize| self.text[from..].find('\n').map_or(self.text.len(), |at| from + at);
         let first_line = line_end(place.start);
-        let behind = self.comments.iter().find(|c| c.trailing && place.start < c.span.start && c.span.end <= first_line);
+        let behind = self
+            .comments
+            .iter()
+            .find(|c| c.trailing && place.start < c.span.start && c.span.end <= first_line);
         if let Some(comment) = behind {
             return Some(comment.text.clone());
         }
@@ -1056,19 +1099,100 @@ fn inner(pair: Pair<Rule>) -> impl Iterator<Item = Pair<Rule>> {
         use Rule as R;
         !matches!(
             part.as_rule(),
-            R::nl | R::open_call | R::open_index | R::open_paren | R::open_bracket | R::open_brace | R::close_paren
-                | R::close_bracket | R::close_brace | R::comma | R::colon | R::equals | R::dot | R::range | R::kw_game
-                | R::kw_option | R::kw_kind | R::kw_table | R::kw_player | R::kw_players | R::kw_called | R::kw_by
-                | R::kw_from | R::kw_note | R::kw_more | R::kw_to | R::kw_for | R::kw_as | R::kw_of | R::kw_show
-                | R::kw_move | R::kw_try | R::kw_define | R::kw_rule | R::kw_play | R::kw_score | R::kw_winner
-                | R::kw_winners | R::kw_highest | R::kw_lowest | R::kw_last | R::kw_mover | R::kw_example | R::kw_list
-                | R::kw_set | R::kw_bag | R::kw_grid | R::kw_empty | R::kw_int | R::kw_possible | R::kw_when
-                | R::kw_shows | R::kw_refused | R::kw_scores | R::kw_expect | R::kw_over | R::kw_and | R::kw_or
-                | R::kw_not | R::kw_in | R::kw_is | R::kw_if | R::kw_then | R::kw_else | R::kw_case | R::kw_with
-                | R::kw_where | R::kw_while | R::kw_until | R::kw_yes | R::kw_no | R::kw_every | R::kw_let | R::kw_need
-                | R::kw_award | R::kw_send | R::kw_reveal | R::kw_conceal | R::kw_out | R::kw_each
-                | R::kw_cycle | R::kw_repeat | R::kw_turns | R::kw_ask | R::kw_together | R::kw_chance | R::kw_shuffle
-                | R::kw_draw | R::kw_deal | R::kw_phase | R::kw_end | R::kw_win | R::kw_optional
+            R::nl
+                | R::line_in
+                | R::open_call
+                | R::open_index
+                | R::open_paren
+                | R::open_bracket
+                | R::open_brace
+                | R::close_paren
+                | R::close_bracket
+                | R::close_brace
+                | R::comma
+                | R::colon
+                | R::equals
+                | R::dot
+                | R::range
+                | R::kw_game
+                | R::kw_option
+                | R::kw_kind
+                | R::kw_table
+                | R::kw_player
+                | R::kw_players
+                | R::kw_called
+                | R::kw_by
+                | R::kw_from
+                | R::kw_note
+                | R::kw_more
+                | R::kw_to
+                | R::kw_for
+                | R::kw_as
+                | R::kw_of
+                | R::kw_show
+                | R::kw_move
+                | R::kw_try
+                | R::kw_define
+                | R::kw_rule
+                | R::kw_play
+                | R::kw_score
+                | R::kw_winner
+                | R::kw_winners
+                | R::kw_highest
+                | R::kw_lowest
+                | R::kw_last
+                | R::kw_mover
+                | R::kw_example
+                | R::kw_list
+                | R::kw_set
+                | R::kw_bag
+                | R::kw_grid
+                | R::kw_empty
+                | R::kw_int
+                | R::kw_possible
+                | R::kw_when
+                | R::kw_shows
+                | R::kw_refused
+                | R::kw_scores
+                | R::kw_expect
+                | R::kw_over
+                | R::kw_and
+                | R::kw_or
+                | R::kw_not
+                | R::kw_in
+                | R::kw_is
+                | R::kw_if
+                | R::kw_then
+                | R::kw_else
+                | R::kw_case
+                | R::kw_with
+                | R::kw_where
+                | R::kw_while
+                | R::kw_until
+                | R::kw_yes
+                | R::kw_no
+                | R::kw_every
+                | R::kw_let
+                | R::kw_need
+                | R::kw_award
+                | R::kw_send
+                | R::kw_reveal
+                | R::kw_conceal
+                | R::kw_out
+                | R::kw_each
+                | R::kw_cycle
+                | R::kw_repeat
+                | R::kw_turns
+                | R::kw_ask
+                | R::kw_together
+                | R::kw_chance
+                | R::kw_shuffle
+                | R::kw_draw
+                | R::kw_deal
+                | R::kw_phase
+                | R::kw_end
+                | R::kw_win
+                | R::kw_optional
         )
     })
 }
@@ -1082,7 +1206,11 @@ fn depth(expr: &Expr) -> usize {
     };
     let most = |values: &[Expr]| values.iter().map(depth).max().unwrap_or(0);
     1 + match &expr.kind {
-        ExprKind::Number(_) | ExprKind::Bool(_) | ExprKind::None | ExprKind::Every(_) | ExprKind::Name(_)
+        ExprKind::Number(_)
+        | ExprKind::Bool(_)
+        | ExprKind::None
+        | ExprKind::Every(_)
+        | ExprKind::Name(_)
         | ExprKind::Wrong => 0,
         // A text's parts were measured when they were built.
         ExprKind::Text(_) => 0,

@@ -104,9 +104,40 @@ pub fn tokens(text: &str) -> Vec<Token> {
 fn joins_backward(text: &str) -> bool {
     matches!(
         text,
-        "and" | "or" | "then" | "else" | "in" | "not" | "is" | "div" | "mod" | "divides" | "with" | "where" | "while"
-            | "until" | "+" | "*" | "^" | "=" | "!=" | "<" | "<=" | ">" | ">=" | ".." | "++" | ":" | "," | ")" | "]"
-            | ":=" | "+=" | "-=" | "++=" | "."
+        "and"
+            | "or"
+            | "then"
+            | "else"
+            | "in"
+            | "not"
+            | "is"
+            | "div"
+            | "mod"
+            | "divides"
+            | "with"
+            | "where"
+            | "while"
+            | "until"
+            | "+"
+            | "*"
+            | "^"
+            | "="
+            | "!="
+            | "<"
+            | "<="
+            | ">"
+            | ">="
+            | ".."
+            | "++"
+            | ":"
+            | ","
+            | ")"
+            | "]"
+            | ":="
+            | "+="
+            | "-="
+            | "++="
+            | "."
     )
 }
 
@@ -128,7 +159,7 @@ pub fn layout(source: &Source) -> Layout {
     let mut masked: Vec<u8> = text.as_bytes().to_vec();
     let mut out = Layout::default();
     let mut open: Vec<(char, Span)> = Vec::new();
-    let mut previous = "";
+    let (mut previous, mut before) = ("", "");
     let mut line_has_code = false;
     let (mut in_statement, mut nesting) = (0, 0);
 
@@ -168,7 +199,10 @@ pub fn layout(source: &Source) -> Layout {
             }
             TokenKind::Unclosed => out.diagnostics.push(
                 Diagnostic::new(
-                    Code::UnclosedText, token.span, "this text has no end", "a text ends on its own line",
+                    Code::UnclosedText,
+                    token.span,
+                    "this text has no end",
+                    "a text ends on its own line",
                 )
                 .help("close it with `\"`"),
             ),
@@ -202,14 +236,20 @@ pub fn layout(source: &Source) -> Layout {
         nesting += usize::from(
             matches!(word, "then" | "of" | "not" | "optional" | "^") || (word == "-" && previous == "-"),
         );
-        previous = word;
+        // In `p is in {` and `x is not in`, behind `is`, the word `in` ends what is said.
+        let test = previous == "is" || (previous == "not" && before == "is");
+        before = previous;
+        previous = if test && word == "in" { "is in" } else { word };
         let over = if open.len() > MAX_DEPTH {
             Some(("brackets nest too deeply here", format!("at most {MAX_DEPTH} may be open at once")))
         } else if nesting > MAX_NESTING_WORDS {
             let limit = format!("a statement has at most {MAX_NESTING_WORDS} of `then`, `of`, `not` and `^`");
             Some(("this statement nests too deeply", limit))
         } else if in_statement > MAX_STATEMENT_TOKENS {
-            Some(("this statement is too long", format!("it has more than {MAX_STATEMENT_TOKENS} words and signs")))
+            Some((
+                "this statement is too long",
+                format!("it has more than {MAX_STATEMENT_TOKENS} words and signs"),
+            ))
         } else {
             None
         };
@@ -232,7 +272,10 @@ fn unclosed(bracket: char, span: Span) -> Diagnostic {
         _ => ('(', ')'),
     };
     Diagnostic::new(
-        Code::UnclosedBracket, span, format!("this `{open}` is never closed"), format!("no `{close}` follows"),
+        Code::UnclosedBracket,
+        span,
+        format!("this `{open}` is never closed"),
+        format!("no `{close}` follows"),
     )
 }
 
@@ -246,7 +289,6 @@ fn next_code<'a>(rest: &[Token], text: &'a str) -> Option<&'a str> {
 /// Whether an item of the file begins right here, at the left edge.
 fn item_begins(rest: &[Token], text: &str) -> bool {
     rest.first().is_some_and(|token| {
-        token.kind == TokenKind::Word
-            && Grammar::parse(Rule::item_shape, &text[token.span.start..]).is_ok()
+        token.kind == TokenKind::Word && Grammar::parse(Rule::item_shape, &text[token.span.start..]).is_ok()
     })
 }

@@ -28,7 +28,10 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, offset: usize, end: usize) 
     let reserved = super::build::is_reserved(word);
     if reserved && expected.contains(&"a name") {
         return Diagnostic::new(
-            Code::Unexpected, token, format!("`{word}` is a word of the language, not a name"), "a name belongs here",
+            Code::Unexpected,
+            token,
+            format!("`{word}` is a word of the language, not a name"),
+            "a name belongs here",
         )
         .help("choose another name");
     }
@@ -49,9 +52,13 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, offset: usize, end: usize) 
         "'" => report.help("texts stand between double quotes"),
         ";" => report.help("a line end ends a statement; no sign is needed"),
         "=" => report.help("`:=` gives a place a new value; `=` compares"),
-        "for" | "while" | "foreach" => report.help("loops are written `each x in S { … }` and `repeat n { … }`"),
+        "for" | "while" | "foreach" => {
+            report.help("loops are written `each x in S { … }` and `repeat n { … }`")
+        }
         "return" | "function" | "fn" | "def" => report.help("functions are written `define f(x) = …`"),
-        "var" | "const" => report.help("write `let x = …`; what changes during play is declared in `table { … }`"),
+        "var" | "const" => {
+            report.help("write `let x = …`; what changes during play is declared in `table { … }`")
+        }
         _ => report,
     }
 }
@@ -74,7 +81,10 @@ fn token_at(masked: &str, at: usize, end: usize) -> Span {
     } else if first == '"' {
         rest[1..].find('"').map_or(rest.len(), |at| at + 2)
     } else {
-        ["&&", "||", "==", "<>"].iter().find(|sign| rest.starts_with(**sign)).map_or(first.len_utf8(), |s| s.len())
+        ["&&", "||", "==", "<>"]
+            .iter()
+            .find(|sign| rest.starts_with(**sign))
+            .map_or(first.len_utf8(), |s| s.len())
     };
     Span::new(start, start + length)
 }
@@ -94,13 +104,53 @@ fn noun(rule: Rule) -> Option<&'static str> {
         R::name => "a name",
         R::number => "a number",
         R::string => "a text in quotes",
-        R::expr | R::arith | R::if_expr | R::case_expr | R::reference | R::call | R::group | R::list_literal
-        | R::set_literal | R::boolean | R::nothing | R::every | R::negative | R::not => "a value",
-        R::plus | R::minus | R::times | R::power | R::join | R::quotient | R::modulo | R::copies_of | R::and | R::or
-        | R::not_in | R::element_of | R::divides | R::equal | R::not_equal | R::at_most_op | R::at_least_op
-        | R::less | R::greater | R::range | R::is_test | R::with_part | R::slash => "an operator",
-        R::ty | R::optional_ty | R::list_ty | R::set_ty | R::bag_ty | R::grid_ty | R::bool_ty | R::symbols_ty
-        | R::tuple_ty | R::range_ty => "a type",
+        R::expr
+        | R::arith
+        | R::if_expr
+        | R::case_expr
+        | R::reference
+        | R::call
+        | R::group
+        | R::list_literal
+        | R::set_literal
+        | R::boolean
+        | R::nothing
+        | R::every
+        | R::negative
+        | R::not => "a value",
+        R::plus
+        | R::minus
+        | R::times
+        | R::power
+        | R::join
+        | R::quotient
+        | R::modulo
+        | R::copies_of
+        | R::and
+        | R::or
+        | R::not_in
+        | R::element_of
+        | R::divides
+        | R::equal
+        | R::not_equal
+        | R::at_most_op
+        | R::at_least_op
+        | R::less
+        | R::greater
+        | R::range
+        | R::is_test
+        | R::with_part
+        | R::slash => "an operator",
+        R::ty
+        | R::optional_ty
+        | R::list_ty
+        | R::set_ty
+        | R::bag_ty
+        | R::grid_ty
+        | R::bool_ty
+        | R::symbols_ty
+        | R::tuple_ty
+        | R::range_ty => "a type",
         R::block | R::open_brace => "`{`",
         R::close_brace => "`}`",
         R::open_paren | R::open_call => "`(`",

@@ -1,0 +1,51 @@
+//! `parlour fmt`: the one formatting.
+
+use clap::Args;
+
+use super::{Exit, Failure, note, out, read_source};
+use crate::syntax::format::format;
+
+#[derive(Args)]
+pub struct FmtArgs {
+    /// Rule files; `-` reads standard input and prints
+    #[arg(required = true)]
+    files: Vec<String>,
+    /// Change nothing; fail where a file is not formatted
+    #[arg(long)]
+    check: bool,
+}
+
+pub fn run(args: &FmtArgs) -> Exit {
+    let mut status = 0;
+    for file in &args.files {
+        let source = match read_source(file) {
+            Ok(source) => source,
+            Err(Failure::Wrong(text)) => {
+                note(&text);
+                status = 1;
+                continue;
+            }
+            Err(other) => return Err(other),
+        };
+        let formatted = match format(&source) {
+            Ok(formatted) => formatted,
+            Err(sentence) => {
+                note(&format!("error: {file}: {sentence}"));
+                status = 1;
+                continue;
+            }
+        };
+        if args.check {
+            if formatted != *source.text {
+                note(&format!("{file} is not formatted"));
+                status = 1;
+            }
+        } else if file == "-" {
+            out(&formatted)?;
+        } else if std::fs::read(file)? != formatted.as_bytes() {
+            std::fs::write(file, &formatted)
+                .map_err(|error| Failure::Wrong(format!("error: {file}: {error}")))?;
+        }
+    }
+    Ok(status)
+}

@@ -1,0 +1,303 @@
+//! The command line: one file per command, and here what they share.
+
+mod check;
+mod engine;
+mod explain;
+mod fmt;
+mod list;
+mod perft;
+mod play;
+mod replay;
+mod rules;
+mod simulate;
+mod test;
+
+use std::collections::BTreeMap;
+use std::io::{self, IsTerminal, Read, Write};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::diag::render::{self, Style};
+use crate::diag::{Diagnostic, nearest};
+use crate::eval::{Fault, Machine, NotStarted};
+use crate::ir::Value;
+use crate::play::{Rules, bundled, bundled_source};
+use crate::source::{MAX_BYTES, Source};
+
+/// How a command ends: its exit status.
+type Exit = Result<u8, Failure>;
+
+/// A command that cannot be carried out.
+enum Failure {
+    /// The input was understood and is wrong: a sentence or a whole report, and exit status 1.
+    Wrong(String),
+    /// The command line is wrong: exit status 2.
+    Usage(String),
+    /// The reader of our output has gone; nothing is left to do.
+    Gone,
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Failure::Gone,
+            _ => Failure::Wrong(error.to_string()),
+        }
+    }
+}
+
+/// Write the rules of a number game as a page of prose; play, check, test and simulate it from that page.
+#[derive(Parser)]
+#[command(name = "parlour", version, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Play and look around in a session
+    Repl {
+        /// A bundled game's name, or a path to a .game file
+        game: Option<String>,
+    },
+    /// Play a match at the table
+    Play(play::PlayArgs),
+    /// List the bundled games
+    List {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show the rules as a sheet for people
+    Rules {
+        /// A bundled game's name, or a path to a .game file
+        game: String,
+    },
+    /// Check rule files and say everything that is wrong
+    Check(check::CheckArgs),
+    /// Explain a diagnostic
+    Explain {
+        /// Its code, as in E0201
+        code: String,
+    },
+    /// Run the examples inside rule files
+    Test {
+        /// Rule files, or folders of them
+        #[arg(required = true)]
+        paths: Vec<String>,
+    },
+    /// Format rule files
+    Fmt(fmt::FmtArgs),
+    /// Play many matches at random
+    Simulate(simulate::SimulateArgs),
+    /// Play a record again under the rules
+    Replay(replay::ReplayArgs),
+    /// Count move sequences
+    Perft(perft::PerftArgs),
+    /// Serve programs: JSON-RPC over standard input and output
+    Engine,
+}
+
+/// Which game, with which options and how many players.
+#[derive(Args)]
+struct GameArgs {
+    /// A bundled game's name, or a path to a .game file
+    game: String,
+    /// Set an option
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    set: Vec<String>,
+    /// How many play
+    #[arg(long, value_name = "N")]
+    players: Option<usize>,
+    #[command(flatten)]
+    engine: EngineArg,
+}
+
+/// Which engine plays.
+#[derive(Args)]
+struct EngineArg {
+    /// Which engine plays; only time can tell them apart
+    #[arg(long, value_enum, default_value_t = EngineKind::Reference)]
+    engine: EngineKind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum EngineKind {
+    Compiled,
+    Reference,
+}
+
+impl EngineArg {
+    /// Every rule file runs in the reference evaluator; one that asks for more is told so.
+    fn note(&self) {
+        if self.engine == EngineKind::Compiled {
+            note("note: there is no compiled engine yet; the reference evaluator plays");
+        }
+    }
+}
+
+impl GameArgs {
+    /// Loads the rules and fixes the options.
+    fn load(&self) -> Result<(Arc<Rules>, BTreeMap<usize, Value>, usize), Failure> {
+        self.engine.note();
+        let rules = load_rules(&self.game)?;
+        let mut given = Vec::new();
+        for set in &self.set {
+            let Some(pair) = set.split_once('=') else {
+                return Err(Failure::Usage(format!("`--set {set}` has no value; write `--set NAME=VALUE`")));
+            };
+            given.push((pair.0.trim(), pair.1.trim()));
+        }
+        let options = rules.read_options(given).map_err(Failure::Usage)?;
+        let players = self.players.unwrap_or_else(|| rules.default_players());
+        Ok((rules, options, players))
+    }
+
+    /// Loads the rules and makes a machine of them.
+    fn machine(&self) -> Result<(Arc<Rules>, Machine), Failure> {
+        let (rules, options, players) = self.load()?;
+        let machine = rules.machine(&options, players).map_err(|not| not_started(&rules, not))?;
+        Ok((rules, machine))
+    }
+}
+
+/// Runs the program.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+        }
+    };
+    let exit = match cli.command {
+        None => play::repl(None),
+        Some(Command::Repl { game }) => play::repl(game.as_deref()),
+        Some(Command::Play(args)) => play::run(&args),
+        Some(Command::List { json }) => list::run(json),
+        Some(Command::Rules { game }) => rules::run(&game),
+        Some(Command::Check(args)) => check::run(&args),
+        Some(Command::Explain { code }) => explain::run(&code),
+        Some(Command::Test { paths }) => test::run(&paths),
+        Some(Command::Fmt(args)) => fmt::run(&args),
+        Some(Command::Simulate(args)) => simulate::run(&args),
+        Some(Command::Replay(args)) => replay::run(&args),
+        Some(Command::Perft(args)) => perft::run(&args),
+        Some(Command::Engine) => engine::run(),
+    };
+    match exit {
+        Ok(status) => ExitCode::from(status),
+        Err(Failure::Gone) => ExitCode::SUCCESS,
+        Err(Failure::Wrong(text)) => {
+            note(text.trim_end());
+            ExitCode::from(1)
+        }
+        Err(Failure::Usage(text)) => {
+            note(&format!("error: {text}"));
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Prints data to standard output.
+fn out(text: &str) -> Result<(), Failure> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(text.as_bytes())?;
+    if !text.ends_with('\n') {
+        stdout.write_all(b"\n")?;
+    }
+    stdout.flush()?;
+    Ok(())
+}
+
+/// Prints chatter to standard error.
+fn note(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// How reports are drawn on a stream: colour only on a terminal, and never under `NO_COLOR`.
+fn style(terminal: bool) -> Style {
+    let colour = terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    Style { colour, width: width() }
+}
+
+/// The width of the terminal, in columns.
+fn width() -> usize {
+    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    columns
+        .or_else(|| terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)))
+        .unwrap_or(80)
+        .clamp(40, 120)
+}
+
+/// Reads a rule file, refusing what no rule file is. `-` is standard input.
+fn read_source(path: &str) -> Result<Source, Failure> {
+    let wrong = |what: String| Failure::Wrong(format!("error: {path}: {what}"));
+    let mut bytes = Vec::new();
+    let read = match path {
+        "-" => io::stdin().lock().take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes),
+        _ => {
+            std::fs::File::open(path).and_then(|file| file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes))
+        }
+    };
+    read.map_err(|error| wrong(error.to_string()))?;
+    if bytes.len() > MAX_BYTES {
+        return Err(wrong(format!(
+            "this file has more than {MAX_BYTES} bytes; a rule file has at most that many"
+        )));
+    }
+    let text = String::from_utf8(bytes).map_err(|error| {
+        wrong(format!("this is not a text: byte {} is no UTF-8", error.utf8_error().valid_up_to()))
+    })?;
+    Ok(Source::new(if path == "-" { "standard input" } else { path }, &text))
+}
+
+/// The source of a game: a bundled game's name, or a path.
+fn game_source(game: &str) -> Result<Source, Failure> {
+    let path = game.ends_with(".game") || game.contains(['/', '\\']);
+    if !path && let Some(source) = bundled_source(game) {
+        return Ok(source);
+    }
+    if path || std::path::Path::new(game).is_file() {
+        return read_source(game);
+    }
+    let names: Vec<String> = bundled().into_iter().map(|(name, _)| name).collect();
+    let hint = match nearest(game, names.iter().map(String::as_str)) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "`parlour list` shows the bundled games; a path ends in `.game`".to_string(),
+    };
+    Err(Failure::Wrong(format!("error: no game is called `{game}`; {hint}")))
+}
+
+/// Loads a game; its errors are reports, its warnings go to standard error.
+fn load_rules(game: &str) -> Result<Arc<Rules>, Failure> {
+    let source = game_source(game)?;
+    let style = style(io::stderr().is_terminal());
+    match Rules::load(source.clone()) {
+        Ok(rules) => Ok(Arc::new(rules)),
+        Err(diagnostics) => Err(Failure::Wrong(reports(&source, &diagnostics, style))),
+    }
+}
+
+fn reports(source: &Source, diagnostics: &[Diagnostic], style: Style) -> String {
+    diagnostics
+        .iter()
+        .map(|diagnostic| render::human(source, diagnostic, style))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+/// A fault in the rules as a report.
+fn fault(rules: &Rules, fault: &Fault) -> Failure {
+    Failure::Wrong(render::human(&rules.source, fault, style(io::stderr().is_terminal())))
+}
+
+fn not_started(rules: &Rules, not: NotStarted) -> Failure {
+    match not {
+        NotStarted::Refused(sentence) => Failure::Wrong(format!("error: {sentence}")),
+        NotStarted::Fault(found) => fault(rules, &found),
+    }
+}

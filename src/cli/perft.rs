@@ -1,0 +1,48 @@
+//! `parlour perft`: counts move sequences.
+
+use clap::Args;
+use serde_json::{Value as Json, json};
+
+use super::{Exit, Failure, GameArgs, fault, out};
+use crate::play::perft;
+
+/// How deep is counted at most.
+const MAX_DEPTH: usize = 100;
+
+#[derive(Args)]
+pub struct PerftArgs {
+    #[command(flatten)]
+    game: GameArgs,
+    /// How many steps deep
+    #[arg(long, value_name = "D")]
+    depth: usize,
+    /// As JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: &PerftArgs) -> Exit {
+    if args.depth > MAX_DEPTH {
+        return Err(Failure::Usage(format!(
+            "`--depth {}` is too deep; at most {MAX_DEPTH} is possible",
+            args.depth
+        )));
+    }
+    let (rules, machine) = args.game.machine()?;
+    let lines = perft(&machine, args.depth).map_err(|found| fault(&rules, &found))?;
+    if args.json {
+        let lines: Vec<Json> = lines
+            .iter()
+            .map(
+                |line| json!({ "depth": line.depth, "sequences": line.sequences, "finished": line.finished }),
+            )
+            .collect();
+        out(&Json::Array(lines).to_string())?;
+        return Ok(0);
+    }
+    out("depth        sequences         finished")?;
+    for line in lines {
+        out(&format!("{:>5} {:>16} {:>16}", line.depth, line.sequences, line.finished))?;
+    }
+    Ok(0)
+}

@@ -1,0 +1,67 @@
+//! `parlour replay`: plays a record again under the rules.
+
+use std::io::Read;
+use std::sync::Arc;
+
+use clap::Args;
+
+use super::{EngineArg, Exit, Failure, fault, load_rules, note, out};
+use crate::play::{Record, replay};
+
+/// The largest record that is read, in bytes.
+const MAX_RECORD: u64 = 1 << 30;
+
+#[derive(Args)]
+pub struct ReplayArgs {
+    /// A record; `-` is standard input
+    record: String,
+    /// The rules, where the record's game is not bundled or others are to be tried
+    #[arg(long, value_name = "GAME")]
+    game: Option<String>,
+    /// As JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    engine: EngineArg,
+}
+
+pub fn run(args: &ReplayArgs) -> Exit {
+    args.engine.note();
+    let mut text = String::new();
+    let wrong = |what: String| Failure::Wrong(format!("error: {}: {what}", args.record));
+    let read = match args.record.as_str() {
+        "-" => std::io::stdin().lock().take(MAX_RECORD).read_to_string(&mut text),
+        path => std::fs::File::open(path).and_then(|file| file.take(MAX_RECORD).read_to_string(&mut text)),
+    };
+    read.map_err(|error| wrong(error.to_string()))?;
+    let record = Record::read(&text).map_err(&wrong)?;
+    let rules = load_rules(args.game.as_deref().unwrap_or(&record.game))?;
+    if record.rules.as_ref().is_some_and(|hash| *hash != rules.hash) {
+        note("note: this record was made under other rules");
+    }
+    let replayed = replay(Arc::clone(&rules), &record).map_err(&wrong)?;
+    if args.json {
+        out(&replayed.json(&record).map_err(|found| fault(&rules, &found))?.to_string())?;
+        return Ok(u8::from(replayed.broken.is_some()));
+    }
+    let played = &replayed.played;
+    for (i, entry) in played.entries().enumerate() {
+        let who =
+            if entry.player == 0 { "chance".to_string() } else { rules.game.seat_name(entry.player - 1) };
+        out(&format!("{:>4}  {who}: {}", i + 1, played.entry_words(entry)))?;
+    }
+    let shown = played.show().map_err(|found| fault(&rules, &found))?;
+    if !shown.is_empty() {
+        out(&shown)?;
+    }
+    if let Some((at, refused)) = &replayed.broken {
+        let entry = record.moves.get(*at).map_or(String::new(), |entry| format!(" {entry}"));
+        let place = refused
+            .reasons
+            .first()
+            .map_or(String::new(), |r| format!(" ({} line {})", rules.source.name, r.line));
+        return Err(wrong(format!("entry {} breaks:{entry}: {}{place}", at + 1, refused.message)));
+    }
+    out(&crate::repl::result_words(played).map_err(|found| fault(&rules, &found))?)?;
+    Ok(0)
+}

@@ -1,0 +1,108 @@
+//! `parlour simulate`: many matches at random.
+
+use std::io::{BufWriter, IsTerminal, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use clap::Args;
+
+use super::{Exit, Failure, GameArgs, fault, note, out};
+use crate::bots::Bot;
+use crate::lab::{Simulation, Tally};
+
+#[derive(Args)]
+pub struct SimulateArgs {
+    #[command(flatten)]
+    game: GameArgs,
+    /// How many matches
+    #[arg(long, value_name = "N")]
+    games: u64,
+    /// The random source
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// The bot that plays every seat
+    #[arg(long, default_value = "random")]
+    bot: String,
+    /// The bot of one seat, as in 2=random
+    #[arg(long, value_name = "SEAT=BOT")]
+    seat: Vec<String>,
+    /// As JSON
+    #[arg(long)]
+    json: bool,
+    /// Write each match's record, one a line
+    #[arg(long, value_name = "FILE")]
+    records: Option<String>,
+    /// After how many choices a match is given up as unfinished
+    #[arg(long, value_name = "M", default_value_t = 10_000_000)]
+    max_moves: u64,
+}
+
+/// Reads `2=random`: a seat from 1, and its bot.
+pub fn read_seat(text: &str, players: usize) -> Result<(usize, Bot), Failure> {
+    let usage = |what: String| Failure::Usage(format!("`--seat {text}`: {what}"));
+    let (seat, bot) = text.split_once('=').ok_or_else(|| usage("write it as 2=random".into()))?;
+    let seat = seat.parse::<usize>().ok().filter(|seat| (1..=players).contains(seat));
+    let seat = seat.ok_or_else(|| usage(format!("there are seats 1 to {players}")))?;
+    Ok((seat, Bot::named(bot).map_err(usage)?))
+}
+
+pub fn run(args: &SimulateArgs) -> Exit {
+    let (rules, machine) = args.game.machine()?;
+    // Every bot there is plays at random, so the seats are only read and checked.
+    Bot::named(&args.bot).map_err(Failure::Usage)?;
+    for seat in &args.seat {
+        read_seat(seat, machine.setup.players)?;
+    }
+    let mut records = match &args.records {
+        Some(path) => {
+            let file = std::fs::File::create(path)
+                .map_err(|error| Failure::Wrong(format!("error: {path}: {error}")))?;
+            Some(BufWriter::new(file))
+        }
+        None => None,
+    };
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    let _ = ctrlc::set_handler(move || {
+        // A second Ctrl-C does not wait for the match in play.
+        if flag.swap(true, Ordering::SeqCst) {
+            std::process::exit(130);
+        }
+    });
+    let simulation =
+        Simulation { rules: &rules, machine: &machine, seed: args.seed, max_moves: args.max_moves };
+    let mut tally = Tally::default();
+    let begun = Instant::now();
+    let mut told = begun;
+    for n in 0..args.games {
+        if stop.load(Ordering::SeqCst) {
+            break;
+        }
+        let record =
+            simulation.run(n, &mut tally, records.is_some()).map_err(|found| fault(&rules, &found))?;
+        if let (Some(file), Some(record)) = (&mut records, record) {
+            writeln!(file, "{record}")?;
+        }
+        if std::io::stderr().is_terminal() && told.elapsed() > Duration::from_secs(1) {
+            told = Instant::now();
+            let left = begun.elapsed().mul_f64((args.games - n - 1) as f64 / (n + 1) as f64);
+            note(&format!("{} of {} matches; about {} s left", n + 1, args.games, left.as_secs() + 1));
+        }
+    }
+    if let Some(mut file) = records {
+        file.flush()?;
+    }
+    match args.json {
+        true => out(&tally.json(&simulation).to_string())?,
+        false => out(&tally.words(&simulation))?,
+    }
+    if stop.load(Ordering::SeqCst) {
+        note(&format!(
+            "interrupted after {} of {} matches; the figures are of these alone",
+            tally.games, args.games
+        ));
+        return Ok(130);
+    }
+    Ok(0)
+}

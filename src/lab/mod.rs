@@ -1,0 +1,5 @@
+//! Studying games: many matches, and what they say.
+
+mod simulate;
+
+pub use simulate::{Simulation, Tally};

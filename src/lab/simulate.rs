@@ -1,0 +1,182 @@
+//! Simulation: many matches at random, counted.
+
+use serde_json::{Value as Json, json};
+
+use crate::eval::{Fault, Machine, Position, Waiting, text};
+use crate::ir::Value;
+use crate::num::Int;
+use crate::play::{FORMAT, Playout, Rng, Rules, VERSION, playout};
+
+/// A simulation to run.
+#[derive(Debug, Clone, Copy)]
+pub struct Simulation<'a> {
+    /// The rules.
+    pub rules: &'a Rules,
+    /// The rules with options and players fixed.
+    pub machine: &'a Machine,
+    /// The seed; match n (from 0) plays with a seed that both fix.
+    pub seed: u64,
+    /// After how many choices a match is given up.
+    pub max_moves: u64,
+}
+
+/// What the matches of a simulation gave.
+#[derive(Debug, Clone, Default)]
+pub struct Tally {
+    /// How many matches were played.
+    pub games: u64,
+    /// How many of them came to their end.
+    pub finished: u64,
+    moves: Option<(u64, u64)>,
+    total_moves: u64,
+    wins: Vec<u64>,
+    shared: u64,
+    none: u64,
+    scores: Option<Vec<Int>>,
+}
+
+impl Simulation<'_> {
+    /// Plays match number `n`, adds it to the tally, and gives its record where one is wanted.
+    pub fn run(&self, n: u64, tally: &mut Tally, record: bool) -> Result<Option<Json>, Fault> {
+        let seed = Rng::sub_seed(self.seed, n);
+        let mut entries: Vec<Json> = Vec::new();
+        let mut joint: Vec<(usize, Json)> = Vec::new();
+        let game = &self.rules.game;
+        let (position, moves) = playout(self.machine, &mut Rng::new(seed), self.max_moves, &mut |told| {
+            if !record {
+                return;
+            }
+            match told {
+                Playout::Choice(seat, chosen) => {
+                    let mv = &game.moves[chosen.mv];
+                    let names = mv
+                        .params
+                        .iter()
+                        .filter(|param| param.domain.is_some())
+                        .map(|param| param.name.clone());
+                    let args: serde_json::Map<String, Json> =
+                        names.zip(chosen.args.iter().map(|value| text::json(game, value))).collect();
+                    joint.push((seat, json!({ "player": seat + 1, "move": mv.name, "args": args })));
+                }
+                Playout::Chance(name, value) => {
+                    entries.extend(joint.drain(..).map(|(_, entry)| entry));
+                    entries.push(
+                        json!({ "player": 0, "move": name, "args": { "value": text::json(game, value) } }),
+                    );
+                }
+            }
+        })?;
+        entries.extend(joint.into_iter().map(|(_, entry)| entry));
+        let scores = self.machine.scores(&position)?;
+        tally.add(&position, moves, scores.as_deref());
+        if !record {
+            return Ok(None);
+        }
+        let options = game.options.iter().zip(&self.machine.setup.options);
+        let options: serde_json::Map<String, Json> =
+            options.map(|(option, value)| (option.name.clone(), text::json(game, value))).collect();
+        Ok(Some(json!({
+            "format": FORMAT,
+            "version": VERSION,
+            "game": self.rules.name,
+            "rules": self.rules.hash,
+            "options": options,
+            "players": self.machine.setup.players,
+            "seed": seed,
+            "moves": entries,
+            "result": result(&position, scores),
+        })))
+    }
+}
+
+fn result(position: &Position, scores: Option<Vec<Int>>) -> Json {
+    let winners: Vec<usize> =
+        position.outcome.iter().flat_map(|o| o.winners.iter().map(|seat| seat + 1)).collect();
+    let scores = scores.map(|scores| scores.iter().map(text::json_int).collect::<Vec<_>>());
+    json!({ "over": position.waiting == Waiting::Over, "winners": winners, "scores": scores })
+}
+
+impl Tally {
+    fn add(&mut self, position: &Position, moves: u64, scores: Option<&[Int]>) {
+        let players = position.is_in.len();
+        self.games += 1;
+        self.total_moves += moves;
+        let (least, most) = self.moves.unwrap_or((moves, moves));
+        self.moves = Some((least.min(moves), most.max(moves)));
+        self.wins.resize(players, 0);
+        if let Some(outcome) = &position.outcome {
+            self.finished += 1;
+            match outcome.winners.as_slice() {
+                [] => self.none += 1,
+                [one] => self.wins[*one] += 1,
+                _ => self.shared += 1,
+            }
+        }
+        if let Some(scores) = scores {
+            let sums = self.scores.get_or_insert_with(|| vec![Int::ZERO; players]);
+            for (sum, score) in sums.iter_mut().zip(scores) {
+                *sum = sum.add(score);
+            }
+        }
+    }
+
+    /// The tally as `parlour simulate --json` prints it.
+    pub fn json(&self, simulation: &Simulation) -> Json {
+        let game = &simulation.rules.game;
+        let options = game.options.iter().zip(&simulation.machine.setup.options);
+        let options: serde_json::Map<String, Json> = options
+            .map(|(option, value): (_, &Value)| (option.name.clone(), text::json(game, value)))
+            .collect();
+        let (min, max) = self.moves.unwrap_or((0, 0));
+        json!({
+            "games": self.games,
+            "finished": self.finished,
+            "seed": simulation.seed,
+            "players": simulation.machine.setup.players,
+            "options": options,
+            "moves": { "min": min, "mean": mean(&Int::from(self.total_moves), self.games), "max": max },
+            "wins": self.wins,
+            "shared": self.shared,
+            "none": self.none,
+            "scores": self.scores.as_ref().map(|sums| {
+                json!({ "mean": sums.iter().map(|sum| mean(sum, self.games)).collect::<Vec<_>>() })
+            }),
+        })
+    }
+
+    /// The tally as people read it.
+    pub fn words(&self, simulation: &Simulation) -> String {
+        let game = &simulation.rules.game;
+        let share = |n: u64| format!("{n} ({:.1} %)", 100.0 * n as f64 / self.games.max(1) as f64);
+        let (min, max) = self.moves.unwrap_or((0, 0));
+        let mut lines = vec![
+            format!("{}: {} matches at random, seed {}", game.title, self.games, simulation.seed),
+            format!(
+                "  choices in a match  {min} to {max}, {:.2} on average",
+                mean(&Int::from(self.total_moves), self.games)
+            ),
+        ];
+        for (seat, wins) in self.wins.iter().enumerate() {
+            lines.push(format!("  {:<18}  wins {}", game.seat_name(seat), share(*wins)));
+        }
+        lines.push(format!("  shared              {}", share(self.shared)));
+        lines.push(format!("  nobody              {}", share(self.none)));
+        if let Some(sums) = &self.scores {
+            let means: Vec<String> = sums.iter().map(|sum| format!("{:.2}", mean(sum, self.games))).collect();
+            lines.push(format!("  mean scores         {}", means.join(", ")));
+        }
+        if self.finished < self.games {
+            let left = self.games - self.finished;
+            lines.push(format!(
+                "  unfinished          {left}: stopped after {} choices",
+                simulation.max_moves
+            ));
+        }
+        lines.join("\n")
+    }
+}
+
+fn mean(sum: &Int, of: u64) -> f64 {
+    let sum = sum.as_i64().map_or_else(|| sum.to_string().parse().unwrap_or(f64::NAN), |n| n as f64);
+    if of == 0 { 0.0 } else { sum / of as f64 }
+}

@@ -1,0 +1,177 @@
+//! Moves in and out: JSON and typed words to values, and back.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::{Map, Value as Json};
+
+use crate::ast::{Word, WordValue};
+use crate::diag::nearest;
+use crate::eval::text;
+use crate::ir::{Game, Move, Param, SquareAt, Type, Value};
+
+/// The parameters that are chosen.
+pub fn chosen(mv: &Move) -> impl Iterator<Item = &Param> {
+    mv.params.iter().filter(|param| param.domain.is_some())
+}
+
+/// A value of a type from JSON. The error says what is needed.
+pub fn read_json(game: &Game, ty: &Type, json: &Json) -> Result<Value, String> {
+    let needed = || format!("{} is needed, not {json}", ty.words(&game.symbols));
+    let all = |of: &Type| match json {
+        Json::Array(items) => {
+            items.iter().map(|item| read_json(game, of, item)).collect::<Result<Vec<Value>, String>>()
+        }
+        _ => Err(needed()),
+    };
+    match (ty, json) {
+        (Type::Optional(_), Json::Null) => Ok(Value::None),
+        (Type::Optional(of), json) => read_json(game, of, json),
+        (Type::Int, Json::Number(n)) => n.to_string().parse().map(Value::Int).map_err(|()| needed()),
+        (Type::Bool, Json::Bool(b)) => Ok(Value::Bool(*b)),
+        (Type::Symbol(ids), Json::String(name)) => {
+            let found = game.symbols.iter().position(|symbol| symbol == name).filter(|id| ids.contains(id));
+            found.map(Value::Symbol).ok_or_else(|| {
+                let known = ids.iter().map(|id| game.symbols[*id].as_str());
+                match nearest(name, known) {
+                    Some(near) => format!("`{name}` is not known; did you mean `{near}`?"),
+                    None => needed(),
+                }
+            })
+        }
+        (Type::Player, Json::Number(n)) => {
+            let seat = n.as_u64().and_then(|n| usize::try_from(n).ok()).filter(|n| *n >= 1);
+            seat.map(|n| Value::Player(n - 1)).ok_or_else(needed)
+        }
+        (Type::Player, Json::String(name)) => {
+            game.seats.called.iter().position(|called| called == name).map(Value::Player).ok_or_else(needed)
+        }
+        (Type::Square, Json::String(name)) => SquareAt::read(name).map(Value::Square).ok_or_else(needed),
+        (Type::List(of), _) => Ok(Value::list(all(of)?)),
+        (Type::Set(of), _) => Ok(Value::set(all(of)?)),
+        (Type::Bag(of), _) => Ok(Value::bag(all(of)?)),
+        (Type::Tuple(parts), Json::Array(items)) if parts.len() == items.len() => {
+            let items: Result<Vec<Value>, String> =
+                parts.iter().zip(items).map(|(part, item)| read_json(game, part, item)).collect();
+            Ok(Value::List(Arc::new(items?)))
+        }
+        _ => Err(needed()),
+    }
+}
+
+/// The arguments of a move from a JSON object, in the order of its parameters. The error is a sentence.
+pub fn read_args(game: &Game, mv: &Move, args: &Map<String, Json>) -> Result<Vec<Value>, String> {
+    if let Some(unknown) = args.keys().find(|key| chosen(mv).all(|param| param.name != **key)) {
+        let known: Vec<&str> = chosen(mv).map(|param| param.name.as_str()).collect();
+        let hint = match nearest(unknown, known.iter().copied()) {
+            Some(near) => format!("; did you mean `{near}`?"),
+            None => String::new(),
+        };
+        return Err(format!("`{}` has no argument `{unknown}`{hint}", mv.name));
+    }
+    chosen(mv)
+        .map(|param| match args.get(&param.name) {
+            Some(json) => {
+                read_json(game, &param.ty, json).map_err(|error| format!("`{}`: {error}", param.name))
+            }
+            None => Err(format!("`{}` needs `{}`", mv.name, param.name)),
+        })
+        .collect()
+}
+
+/// The arguments of a move from words people type. The error is a sentence.
+///
+/// Named words (`at=4`) go to their parameters, the others to the rest in order. Where the last parameter
+/// is a list, the words left over are its elements: `list 3 -1 4`.
+pub fn read_words(game: &Game, mv: &Move, words: &[Word]) -> Result<Map<String, Json>, String> {
+    let mut args: BTreeMap<&str, Json> = BTreeMap::new();
+    let mut plain: Vec<Json> = Vec::new();
+    for word in words {
+        match &word.name {
+            None => plain.push(word_json(&word.value)),
+            Some(name) => {
+                let Some(param) = chosen(mv).find(|param| param.name == name.text) else {
+                    return Err(format!(
+                        "`{}` has no argument `{}`; write {}",
+                        mv.name,
+                        name.text,
+                        usage(mv)
+                    ));
+                };
+                if args.insert(&param.name, word_json(&word.value)).is_some() {
+                    return Err(format!("`{}` is given twice", name.text));
+                }
+            }
+        }
+    }
+    let rest: Vec<&Param> = chosen(mv).filter(|param| !args.contains_key(param.name.as_str())).collect();
+    let mut plain = plain.into_iter().peekable();
+    for (i, param) in rest.iter().enumerate() {
+        let gathers = matches!(param.ty, Type::List(_) | Type::Set(_) | Type::Bag(_) | Type::Tuple(_));
+        let value = if gathers && i + 1 == rest.len() && !matches!(plain.peek(), Some(Json::Array(_))) {
+            Json::Array(plain.by_ref().collect())
+        } else {
+            plain
+                .next()
+                .ok_or_else(|| format!("`{}` needs `{}`; write {}", mv.name, param.name, usage(mv)))?
+        };
+        args.insert(&param.name, value);
+    }
+    if plain.next().is_some() {
+        return Err(format!("that is too much for `{}`; write {}", mv.name, usage(mv)));
+    }
+    let args: Map<String, Json> = chosen(mv)
+        .filter_map(|param| args.remove(param.name.as_str()).map(|json| (param.name.clone(), json)))
+        .collect();
+    read_args(game, mv, &args)?;
+    Ok(args)
+}
+
+/// How a move is typed: `` `flip AT` ``.
+pub fn usage(mv: &Move) -> String {
+    let params = chosen(mv).map(|param| match param.ty {
+        Type::List(_) | Type::Set(_) | Type::Bag(_) | Type::Tuple(_) => {
+            format!(" {}…", param.name.to_uppercase())
+        }
+        _ => format!(" {}", param.name.to_uppercase()),
+    });
+    format!("`{}{}`", mv.name, params.collect::<String>())
+}
+
+fn word_json(word: &WordValue) -> Json {
+    match word {
+        WordValue::Number(n) => text::json_int(n),
+        WordValue::Bool(b) => Json::Bool(*b),
+        WordValue::Text(name) => Json::String(name.clone()),
+        WordValue::List(items) => items.iter().map(word_json).collect(),
+    }
+}
+
+/// A move as people type it: `flip 4`, `list 3 -1 4`.
+pub fn move_words(game: &Game, name: &str, args: &[(String, Value)]) -> String {
+    let mut out = name.to_string();
+    for (i, (_, value)) in args.iter().enumerate() {
+        let last = i + 1 == args.len();
+        out.push(' ');
+        out.push_str(&match value {
+            Value::List(_) | Value::Set(_) | Value::Bag(_) => {
+                let items = crate::eval::elements(value);
+                let flat = last && !items.iter().any(|item| matches!(item, Value::List(_)));
+                let words: Vec<String> = items.iter().map(|item| typed(game, item)).collect();
+                if flat { words.join(" ") } else { format!("[{}]", words.join(",")) }
+            }
+            value => typed(game, value),
+        });
+    }
+    out
+}
+
+fn typed(game: &Game, value: &Value) -> String {
+    match value {
+        Value::Player(seat) => (seat + 1).to_string(),
+        Value::List(items) => {
+            format!("[{}]", items.iter().map(|item| typed(game, item)).collect::<Vec<_>>().join(","))
+        }
+        value => text::words(game, value),
+    }
+}

@@ -1,0 +1,259 @@
+//! Worked examples: played under the rules, every claim checked.
+
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
+use super::{Match, Refused, Rules, args, move_words};
+use crate::ast::{Word, WordValue};
+use crate::diag::{Code, Diagnostic};
+use crate::eval::{Fault, NotStarted, text};
+use crate::ir::{Example, ExampleCheck, ExampleLine, ExampleStep, Value};
+use crate::source::Span;
+
+/// What an example gave.
+#[derive(Debug)]
+pub struct ExampleReport {
+    /// Its title.
+    pub title: String,
+    /// What is wrong; `None` where everything holds.
+    pub failure: Option<Diagnostic>,
+}
+
+/// Runs every example of a rule file.
+pub fn run_examples(rules: &Arc<Rules>) -> Vec<ExampleReport> {
+    let run = |example: &Example| ExampleReport {
+        title: example.title.clone(),
+        failure: run(rules, example).err().map(|d| *d),
+    };
+    rules.game.examples.iter().map(run).collect()
+}
+
+type Failure = Box<Diagnostic>;
+
+fn fails(span: Span, message: impl Into<String>, label: impl Into<String>) -> Failure {
+    Box::new(Diagnostic::new(Code::ExampleFails, span, message, label))
+}
+
+/// A fault in the rules, told at the line of the example that brought it about.
+fn broken(span: Span, fault: &Fault) -> Failure {
+    let mut failure = fails(span, fault.message.clone(), "this line brings it about");
+    failure.labels.extend(fault.labels.iter().filter(|label| label.span != Span::default()).cloned().map(
+        |mut label| {
+            if label.text.is_empty() {
+                label.text = "here".to_string();
+            }
+            label
+        },
+    ));
+    failure.help.clone_from(&fault.help);
+    failure
+}
+
+fn run(rules: &Arc<Rules>, example: &Example) -> Result<(), Failure> {
+    let options = example.options.iter().cloned().collect();
+    let players = example.players.unwrap_or_else(|| rules.default_players());
+    let head = Span::new(example.span.start, example.span.start + "example".len());
+    let mut played = Match::undrawn(rules.clone(), &options, players, 0).map_err(|not| match not {
+        NotStarted::Refused(sentence) => fails(head, sentence, "this example cannot start"),
+        NotStarted::Fault(fault) => broken(head, &fault),
+    })?;
+    let scenes: Vec<_> = example
+        .lines
+        .iter()
+        .filter_map(|line| match &line.step {
+            Some(ExampleStep::Scene(place, value)) => Some((place, value)),
+            _ => None,
+        })
+        .collect();
+    if !scenes.is_empty() {
+        played.set_scene(&scenes).map_err(|fault| broken(head, &fault))?;
+    }
+    for line in &example.lines {
+        run_line(&mut played, line)?;
+    }
+    Ok(())
+}
+
+fn run_line(played: &mut Match, line: &ExampleLine) -> Result<(), Failure> {
+    let wants_refusal = line.checks.iter().find_map(|(check, span)| match check {
+        ExampleCheck::Refused(words) => Some((words, *span)),
+        _ => None,
+    });
+    if let Some(step) = &line.step {
+        let refusal = take_step(played, step, line.span)?;
+        match (refusal, wants_refusal) {
+            (None, None) => {}
+            (None, Some((_, span))) => {
+                return Err(fails(span, "the move is accepted", "the example says it is refused"));
+            }
+            (Some(refused), None) => {
+                let failure = fails(
+                    line.span,
+                    format!("the move is refused: {}", refused.message),
+                    "the example makes it",
+                );
+                return Err(failure);
+            }
+            (Some(refused), Some((words, span))) => {
+                if let Some(words) = words
+                    && !refused.message.contains(words.as_str())
+                {
+                    let message = format!("the move is refused for another reason: {}", refused.message);
+                    return Err(fails(span, message, format!("the example says `{words}`")));
+                }
+            }
+        }
+    }
+    for (check, span) in &line.checks {
+        hold(played, check, *span)?;
+    }
+    Ok(())
+}
+
+/// Takes one step; a refused move is given back.
+fn take_step(played: &mut Match, step: &ExampleStep, span: Span) -> Result<Option<Refused>, Failure> {
+    match step {
+        ExampleStep::Start if played.depth() == 0 => Ok(None),
+        ExampleStep::Start => {
+            Err(fails(span, "the match has begun already", "`start` stands before the first move"))
+        }
+        ExampleStep::Scene(..) if played.depth() == 0 => Ok(None),
+        ExampleStep::Scene(..) => {
+            Err(fails(span, "the match has begun already", "scenes stand before the first move"))
+        }
+        ExampleStep::Move(seat, name, words) => {
+            settle(played, span)?;
+            let player = match (seat, played.to_move().first()) {
+                (Some(player), _) => *player,
+                (None, Some(player)) => *player,
+                (None, None) => return Err(fails(span, "nobody is to move", "the match is over")),
+            };
+            let mv = match played.find_move(name) {
+                Ok(mv) => mv.clone(),
+                Err(refused) => return Ok(Some(refused)),
+            };
+            let args = match args::read_words(&played.rules.game, &mv, words) {
+                Ok(args) => args,
+                Err(sentence) => return Ok(Some(Refused::new("refused", sentence))),
+            };
+            Ok(played.play_undrawn(player, name, &args).err())
+        }
+        ExampleStep::Chance(name, words) => {
+            let json = chance_json(words);
+            let drawn =
+                played.read_draw(&json).map_err(|sentence| fails(span, sentence, "the example draws it"))?;
+            if drawn.0 != *name {
+                return Err(fails(span, format!("`{}` is to be drawn here, not `{name}`", drawn.0), ""));
+            }
+            match played.draw(drawn.1) {
+                Ok(Ok(())) => Ok(None),
+                Ok(Err(sentence)) => Err(fails(span, sentence, "the example draws it")),
+                Err(fault) => Err(broken(span, &fault)),
+            }
+        }
+    }
+}
+
+/// Draws that the example does not tell of come out as the seed has it.
+fn settle(played: &mut Match, span: Span) -> Result<(), Failure> {
+    played.draw_all().map_err(|fault| broken(span, &fault))
+}
+
+fn chance_json(words: &[Word]) -> Json {
+    fn json(word: &WordValue) -> Json {
+        match word {
+            WordValue::Number(n) => text::json_int(n),
+            WordValue::Bool(b) => Json::Bool(*b),
+            WordValue::Text(name) => Json::String(name.clone()),
+            WordValue::List(items) => items.iter().map(json).collect(),
+        }
+    }
+    match words {
+        [one] => json(&one.value),
+        many => many.iter().map(|word| json(&word.value)).collect(),
+    }
+}
+
+fn hold(played: &mut Match, check: &ExampleCheck, span: Span) -> Result<(), Failure> {
+    let fault = |fault: Fault| broken(span, &fault);
+    match check {
+        ExampleCheck::Refused(_) => Ok(()),
+        ExampleCheck::Shows(wanted) => {
+            let shown = played.show().map_err(fault)?;
+            if shown.trim_end() == wanted.trim_end() {
+                return Ok(());
+            }
+            Err(fails(
+                span,
+                format!("the table shows `{}`", shown.replace('\n', "\\n")),
+                "the example says otherwise",
+            ))
+        }
+        ExampleCheck::Scores(wanted) => match played.scores().map_err(fault)? {
+            Some(scores) if scores == *wanted => Ok(()),
+            Some(scores) => {
+                let scores: Vec<String> = scores.iter().map(ToString::to_string).collect();
+                Err(fails(
+                    span,
+                    format!("the scores are {}", scores.join(", ")),
+                    "the example says otherwise",
+                ))
+            }
+            None => Err(fails(span, "this game keeps no score", "")),
+        },
+        ExampleCheck::Expect(lambda) => match played.holds(lambda).map_err(fault)? {
+            true => Ok(()),
+            false => Err(fails(span, "this does not hold", "the example expects it")),
+        },
+        ExampleCheck::Over => {
+            if played.over() {
+                return Ok(());
+            }
+            let player = played.to_move().first().copied().unwrap_or(1);
+            let mut failure = fails(span, "the match is not over", "the example says it is");
+            if let Ok((_, moves)) = played.legal(player, 1)
+                && let Some(entry) = moves.first()
+            {
+                let words = move_words(&played.rules.game, &entry.name, &entry.args);
+                failure.help =
+                    Some(format!("{} can play `{words}`", played.rules.game.seat_name(player - 1)));
+            }
+            Err(failure)
+        }
+        ExampleCheck::Winners(wanted) => {
+            let winners = played.winners();
+            if winners == *wanted && played.over() {
+                return Ok(());
+            }
+            let names: Vec<String> =
+                winners.iter().map(|player| played.rules.game.seat_name(player - 1)).collect();
+            let message = match (played.over(), names.as_slice()) {
+                (false, _) => "nobody has won yet: the match is not over".to_string(),
+                (true, []) => "nobody wins".to_string(),
+                (true, [one]) => format!("{one} wins"),
+                (true, many) => format!("{} win", many.join(" and ")),
+            };
+            Err(fails(span, message, "the example says otherwise"))
+        }
+    }
+}
+
+impl Match {
+    /// Sets state before the first step and goes to the first stop.
+    fn set_scene(&mut self, scenes: &[(&crate::ir::Place, &crate::ir::Expr)]) -> Result<(), Fault> {
+        let mut position = self.machine().blank()?;
+        position.events = Some(Vec::new());
+        for (place, value) in scenes {
+            self.machine().set(&mut position, place, value)?;
+        }
+        self.machine().run(&mut position)?;
+        self.put(position);
+        Ok(())
+    }
+
+    fn holds(&self, lambda: &crate::ir::Lambda) -> Result<bool, Fault> {
+        let value = self.machine().ask(self.position(), |env| env.call(lambda, Vec::new()))?;
+        Ok(value == Value::Bool(true))
+    }
+}

@@ -1,0 +1,581 @@
+//! A match in play: the list of its choices and draws, and the position they lead to.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::{Map, Value as Json, json};
+
+use super::args::{self, chosen, move_words};
+use super::{Record, Rng, Rules};
+use crate::diag::nearest;
+use crate::eval::{Chosen, Dom, Env, Event, Fault, Machine, NotStarted, Position, Waiting, text};
+use crate::ir::{Choice, Game, Move, Type, Value};
+use crate::num::Int;
+use crate::source::Span;
+
+/// A choice or a draw, as a record keeps it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// The player, from 1; 0 is chance.
+    pub player: usize,
+    /// The move, or what was drawn.
+    pub name: String,
+    /// The arguments.
+    pub args: Vec<(String, Value)>,
+}
+
+/// What a move led to.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Played {
+    /// Players (from 1) who are still to choose at the same time.
+    pub waiting_for: Vec<usize>,
+    /// What happened when the choice was carried out.
+    pub events: Vec<Event>,
+    /// Draws of chance that followed.
+    pub drawn: Vec<Entry>,
+}
+
+/// Why something is refused: a code of the protocol, a sentence, and the reasons with their places.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
+    /// `refused`, `not_your_turn`, `invalid_rules` or `limit`.
+    pub code: &'static str,
+    /// A sentence.
+    pub message: String,
+    /// The needs that fail.
+    pub reasons: Vec<Reason>,
+}
+
+/// A reason and its place in the rule file, from 1.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reason {
+    /// The author's words, with values filled in.
+    pub text: String,
+    /// The line.
+    pub line: usize,
+    /// The column.
+    pub column: usize,
+}
+
+impl Refused {
+    /// A refusal without a place in the rules.
+    pub fn new(code: &'static str, message: impl Into<String>) -> Refused {
+        Refused { code, message: message.into(), reasons: Vec::new() }
+    }
+}
+
+/// One step: a choice or a joint choice, and the draws that follow it.
+#[derive(Debug, Clone, Default)]
+struct Step {
+    entries: Vec<Entry>,
+    events: Vec<Event>,
+}
+
+/// A match in play.
+#[derive(Debug, Clone)]
+pub struct Match {
+    /// The rules.
+    pub rules: Arc<Rules>,
+    machine: Machine,
+    seed: u64,
+    /// Draws before the first choice stand in the first step.
+    steps: Vec<Step>,
+    /// Choices made and not yet open, in the order they came.
+    sealed: Vec<Entry>,
+    position: Position,
+}
+
+impl Match {
+    /// Starts a match, and draws what chance decides before the first choice.
+    pub fn new(
+        rules: Arc<Rules>,
+        options: &BTreeMap<usize, Value>,
+        players: usize,
+        seed: u64,
+    ) -> Result<Match, NotStarted> {
+        let mut this = Match::undrawn(rules, options, players, seed)?;
+        this.draw_all()?;
+        Ok(this)
+    }
+
+    /// Starts a match; draws of chance wait for [`Match::draw`].
+    pub fn undrawn(
+        rules: Arc<Rules>,
+        options: &BTreeMap<usize, Value>,
+        players: usize,
+        seed: u64,
+    ) -> Result<Match, NotStarted> {
+        let machine = rules.machine(options, players)?;
+        let mut position = machine.blank()?;
+        position.events = Some(Vec::new());
+        machine.run(&mut position)?;
+        Ok(Match { rules, machine, seed, steps: vec![Step::default()], sealed: Vec::new(), position })
+    }
+
+    // ---- what is asked
+
+    /// The seed.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// How many play.
+    pub fn players(&self) -> usize {
+        self.machine.setup.players
+    }
+
+    /// The options: name and value.
+    pub fn options(&self) -> impl Iterator<Item = (&str, &Value)> {
+        let names = self.rules.game.options.iter().map(|option| option.name.as_str());
+        names.zip(&self.machine.setup.options)
+    }
+
+    /// The players (from 1) who are to choose now.
+    pub fn to_move(&self) -> Vec<usize> {
+        match &self.position.waiting {
+            Waiting::Choice { seats, .. } => seats.iter().map(|seat| seat + 1).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether several choose together now, in secret.
+    pub fn together(&self) -> bool {
+        self.machine.choice(&self.position).is_some_and(|choice| choice.together)
+    }
+
+    /// Whether the match is over.
+    pub fn over(&self) -> bool {
+        self.position.waiting == Waiting::Over
+    }
+
+    /// Whether a draw of chance is due, as after a replay that ends before it.
+    pub fn draw_due(&self) -> bool {
+        self.position.waiting == Waiting::Chance
+    }
+
+    /// The choices and draws so far, in order.
+    pub fn entries(&self) -> impl Iterator<Item = &Entry> {
+        self.steps.iter().flat_map(|step| &step.entries)
+    }
+
+    /// What happened so far: with each event the number of the step it belongs to.
+    pub fn events(&self) -> impl Iterator<Item = (usize, &Event)> {
+        self.steps.iter().enumerate().flat_map(|(i, step)| step.events.iter().map(move |event| (i, event)))
+    }
+
+    /// How many choices (a joint one counts once) were made.
+    pub fn depth(&self) -> usize {
+        self.steps.len() - 1
+    }
+
+    /// Choices that are made and not yet open.
+    pub fn sealed(&self) -> &[Entry] {
+        &self.sealed
+    }
+
+    /// The winners, from 1; empty while the match goes on.
+    pub fn winners(&self) -> Vec<usize> {
+        self.position.outcome.iter().flat_map(|outcome| outcome.winners.iter().map(|seat| seat + 1)).collect()
+    }
+
+    /// Every player's score; `None` where the game keeps none.
+    pub fn scores(&self) -> Result<Option<Vec<Int>>, Fault> {
+        self.machine.scores(&self.position)
+    }
+
+    /// The result as a record has it.
+    pub fn result(&self) -> Result<Json, Fault> {
+        let scores = self.scores()?.map(|scores| scores.iter().map(text::json_int).collect::<Vec<_>>());
+        Ok(json!({ "over": self.over(), "winners": self.winners(), "scores": scores }))
+    }
+
+    /// How the table is written.
+    pub fn show(&self) -> Result<String, Fault> {
+        self.machine.show(&self.position)
+    }
+
+    /// The phases we are in, outermost first, and the passes of the named loops around the choice.
+    pub fn place(&self) -> (Vec<String>, Vec<(String, String)>) {
+        let loops = self.machine.choice(&self.position).map_or(Vec::new(), |choice| choice.loops.clone());
+        let passes = loops.iter().map(|id| {
+            let (name, slot) = &self.rules.game.loops[*id];
+            (name.clone(), text::words(&self.rules.game, &self.position.frame[*slot]))
+        });
+        (self.position.phases.clone(), passes.collect())
+    }
+
+    /// The moves a player can be offered now: name and usage.
+    pub fn offered(&self) -> Vec<&Move> {
+        let Some(choice) = self.machine.choice(&self.position) else { return Vec::new() };
+        let mut moves: Vec<&Move> = Vec::new();
+        for offer in choice.offers.iter().chain(&choice.otherwise) {
+            let mv = &self.rules.game.moves[offer.mv];
+            if moves.iter().all(|known| known.name != mv.name) {
+                moves.push(mv);
+            }
+        }
+        moves
+    }
+
+    pub(super) fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// Goes on from another position, as a scene of an example sets it.
+    pub(super) fn put(&mut self, position: Position) {
+        self.position = position;
+    }
+
+    pub(super) fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    /// A fault as a refusal: the rules break, or a limit is hit.
+    pub fn broken(&self, fault: &Fault) -> Refused {
+        use crate::diag::Code;
+        let code = match fault.code {
+            Code::TooMuchWork | Code::TooLarge => "limit",
+            _ => "invalid_rules",
+        };
+        let reason = self.reason(&fault.message, fault.span());
+        let place = format!(" ({} line {})", self.rules.source.name, reason.line);
+        Refused { code, message: format!("{}{place}", fault.message), reasons: vec![reason] }
+    }
+
+    fn reason(&self, text: &str, span: Span) -> Reason {
+        let at = self.rules.source.position(span.start);
+        Reason { text: text.to_string(), line: at.line, column: at.column }
+    }
+
+    fn seat(&self, player: usize) -> Result<(usize, &Choice), Refused> {
+        if self.over() {
+            return Err(Refused::new("refused", "the match is over"));
+        }
+        let to_move = self.to_move();
+        let name = |player: usize| self.rules.game.seat_name(player - 1);
+        if player == 0 || player > self.players() {
+            return Err(Refused::new(
+                "refused",
+                format!("there is no player {player}; this match has {}", self.players()),
+            ));
+        }
+        match self.machine.choice(&self.position) {
+            Some(choice) if to_move.contains(&player) => Ok((player - 1, choice)),
+            Some(_) if self.sealed.iter().any(|entry| entry.player == player) => {
+                Err(Refused::new("not_your_turn", format!("{} has chosen already", name(player))))
+            }
+            Some(_) => {
+                let who: Vec<String> = to_move.iter().map(|player| name(*player)).collect();
+                Err(Refused::new(
+                    "not_your_turn",
+                    format!("it is not {}'s turn but {}'s", name(player), who.join("'s and ")),
+                ))
+            }
+            None => Err(Refused::new("not_your_turn", "a draw of chance is due")),
+        }
+    }
+
+    // ---- moves
+
+    /// The legal moves of a player: how many (`None`: no end), and the first `limit` of them.
+    pub fn legal(&self, player: usize, limit: usize) -> Result<(Option<Int>, Vec<Entry>), Refused> {
+        let (seat, choice) = self.seat(player)?;
+        let ask = |env: &Env| {
+            let count = env.count_legal(choice, seat)?;
+            let mut moves = Vec::new();
+            if count.is_some() && limit > 0 {
+                env.each_legal(choice, seat, false, &mut |chosen| {
+                    moves.push(self.entry(seat, &chosen));
+                    if moves.len() < limit {
+                        std::ops::ControlFlow::Continue(())
+                    } else {
+                        std::ops::ControlFlow::Break(())
+                    }
+                })?;
+            }
+            Ok((count, moves))
+        };
+        self.machine.ask(&self.position, ask).map_err(|fault| self.broken(&fault))
+    }
+
+    /// A legal move drawn at random, each as likely as the others.
+    pub fn random_move(&self, player: usize, rng: &mut Rng) -> Result<Entry, Refused> {
+        let (seat, choice) = self.seat(player)?;
+        let drawn =
+            self.machine.ask(&self.position, |env| env.draw_legal(choice, seat, &mut |n| rng.below(n)));
+        match drawn.map_err(|fault| self.broken(&fault))? {
+            Some(chosen) => Ok(self.entry(seat, &chosen)),
+            None => Err(Refused::new("refused", "there is no legal move in the window that bots draw from")),
+        }
+    }
+
+    pub(super) fn entry(&self, seat: usize, chosen_move: &Chosen) -> Entry {
+        let mv = &self.rules.game.moves[chosen_move.mv];
+        let names = chosen(mv).map(|param| param.name.clone());
+        Entry {
+            player: seat + 1,
+            name: mv.name.clone(),
+            args: names.zip(chosen_move.args.iter().cloned()).collect(),
+        }
+    }
+
+    /// The move of this name. The error suggests one of those offered.
+    pub fn find_move(&self, name: &str) -> Result<&Move, Refused> {
+        if let Some(mv) = self.rules.game.moves.iter().find(|mv| mv.name == name) {
+            return Ok(mv);
+        }
+        let offered: Vec<&str> = self.offered().iter().map(|mv| mv.name.as_str()).collect();
+        let hint = match nearest(name, offered.iter().copied()) {
+            Some(near) => format!("; did you mean `{near}`?"),
+            None if offered.is_empty() => String::new(),
+            None => format!("; you can play {}", offered.join(", ")),
+        };
+        Err(Refused::new("refused", format!("no move is called `{name}`{hint}")))
+    }
+
+    /// Reads and judges a move without making it.
+    fn judge(&self, player: usize, name: &str, args: &Map<String, Json>) -> Result<(usize, Chosen), Refused> {
+        let (seat, choice) = self.seat(player)?;
+        let mv = self.find_move(name)?;
+        let id = self.rules.game.moves.iter().position(|other| other.name == mv.name).unwrap_or(0);
+        let args =
+            args::read_args(&self.rules.game, mv, args).map_err(|error| Refused::new("refused", error))?;
+        let judged = self.machine.ask(&self.position, |env| env.refusal(choice, seat, id, &args));
+        match judged.map_err(|fault| self.broken(&fault))? {
+            Ok(chosen) => Ok((seat, chosen)),
+            Err(refusal) => {
+                let reason = self.reason(&refusal.text, refusal.span);
+                Err(Refused { code: "refused", message: refusal.text, reasons: vec![reason] })
+            }
+        }
+    }
+
+    /// Makes a move. A refused move changes nothing; draws of chance that follow are made.
+    pub fn play(&mut self, player: usize, name: &str, args: &Map<String, Json>) -> Result<Played, Refused> {
+        let before = self.clone();
+        let mut played = self.play_undrawn(player, name, args)?;
+        if self.sealed.is_empty() {
+            let from = self.steps.last().map_or(0, |step| step.entries.len());
+            if let Err(fault) = self.draw_all() {
+                let refused = self.broken(&fault);
+                *self = before;
+                return Err(refused);
+            }
+            if let Some(step) = self.steps.last() {
+                played.drawn = step.entries[from..].to_vec();
+                played.events.clone_from(&step.events);
+            }
+        }
+        Ok(played)
+    }
+
+    /// Makes a move; draws of chance wait for [`Match::draw`].
+    pub fn play_undrawn(
+        &mut self,
+        player: usize,
+        name: &str,
+        args: &Map<String, Json>,
+    ) -> Result<Played, Refused> {
+        let (seat, chosen) = self.judge(player, name, args)?;
+        let entry = self.entry(seat, &chosen);
+        let together = self.together();
+        let mut waiting_for = self.to_move();
+        waiting_for.retain(|other| together && *other != player);
+        let mut position = self.position.clone();
+        if let Err(fault) = self.machine.choose(&mut position, seat, chosen) {
+            return Err(self.broken(&fault));
+        }
+        self.position = position;
+        self.sealed.push(entry);
+        if !waiting_for.is_empty() {
+            return Ok(Played { waiting_for, ..Played::default() });
+        }
+        let mut entries = std::mem::take(&mut self.sealed);
+        entries.sort_by_key(|entry| entry.player);
+        let events = self.position.events.replace(Vec::new()).unwrap_or_default();
+        self.steps.push(Step { entries, events: events.clone() });
+        Ok(Played { events, ..Played::default() })
+    }
+
+    /// Every need of a move in order, up to the first that fails: whether it holds, its words, its place.
+    pub fn why(
+        &self,
+        player: usize,
+        name: &str,
+        args: &Map<String, Json>,
+    ) -> Result<Vec<(bool, Reason)>, Refused> {
+        let (seat, choice) = self.seat(player)?;
+        let mv = self.find_move(name)?;
+        let id = self.rules.game.moves.iter().position(|other| other.name == mv.name).unwrap_or(0);
+        let args =
+            args::read_args(&self.rules.game, mv, args).map_err(|error| Refused::new("refused", error))?;
+        let told = self.machine.ask(&self.position, |env| env.why(choice, seat, id, &args));
+        let told = told.map_err(|fault| self.broken(&fault))?;
+        let mut out: Vec<(bool, Reason)> =
+            told.into_iter().map(|t| (t.holds, self.reason(&t.reason, t.span))).collect();
+        if out.iter().all(|(holds, _)| *holds)
+            && let Err(refused) = self.judge(player, &mv.name, &self.json_args(mv, &args))
+        {
+            out.extend(refused.reasons.into_iter().map(|reason| (false, reason)));
+        }
+        Ok(out)
+    }
+
+    fn json_args(&self, mv: &Move, args: &[Value]) -> Map<String, Json> {
+        chosen(mv)
+            .zip(args)
+            .map(|(param, value)| (param.name.clone(), text::json(&self.rules.game, value)))
+            .collect()
+    }
+
+    // ---- chance
+
+    /// Draws all that is due, each from the stream that the seed and the number of the draw fix.
+    pub fn draw_all(&mut self) -> Result<(), Fault> {
+        while self.draw_due() {
+            let dom = self.machine.outcomes(&self.position)?;
+            let span = self.machine.chance(&self.position).map_or(Span::default(), |chance| chance.span);
+            let count = dom.count(span)?.unwrap_or(Int::ONE);
+            let drawn = self.entries().count() as u64;
+            let value = dom.at(&Rng::nth(self.seed, drawn).below(&count));
+            let _ = self.draw(value)?;
+        }
+        Ok(())
+    }
+
+    /// Lets the draw that is due come out so. The inner error is a sentence: it cannot.
+    pub fn draw(&mut self, value: Value) -> Result<Result<(), String>, Fault> {
+        let Some(chance) = self.machine.chance(&self.position) else {
+            return Ok(Err("no draw of chance is due".into()));
+        };
+        let entry =
+            Entry { player: 0, name: chance.name.clone(), args: vec![("value".to_string(), value.clone())] };
+        let mut position = self.position.clone();
+        if let Err(sentence) = self.machine.draw(&mut position, value)? {
+            return Ok(Err(sentence));
+        }
+        self.position = position;
+        let events = self.position.events.replace(Vec::new()).unwrap_or_default();
+        if let Some(step) = self.steps.last_mut() {
+            step.entries.push(entry);
+            step.events.extend(events);
+        }
+        Ok(Ok(()))
+    }
+
+    /// What the draw that is due is called, and an outcome of it read from JSON. The error is a sentence.
+    pub fn read_draw(&self, json: &Json) -> Result<(String, Value), String> {
+        let chance = self.machine.chance(&self.position).ok_or("no draw of chance is due")?;
+        let dom = self.machine.outcomes(&self.position).map_err(|fault| fault.message)?;
+        let value = read_outcome(&self.rules.game, &dom, json);
+        let value = value.ok_or_else(|| format!("`{}` cannot come out as {json}", chance.name))?;
+        Ok((chance.name.clone(), value))
+    }
+
+    // ---- going back
+
+    /// Takes back so many steps (a joint choice is one, and so is a part of one that is not yet complete).
+    /// The error says how many could be taken back.
+    pub fn undo(&mut self, steps: usize) -> Result<(), usize> {
+        let partial = usize::from(!self.sealed.is_empty());
+        if steps > self.depth() + partial {
+            return Err(self.depth() + partial);
+        }
+        let keep = self.depth() + partial - steps;
+        let kept: Vec<Step> = self.steps[..=keep.min(self.depth())].to_vec();
+        let options = self.machine.setup.options.iter().cloned().enumerate().collect();
+        let fresh = Match::undrawn(self.rules.clone(), &options, self.players(), self.seed);
+        let Ok(mut fresh) = fresh else { return Err(0) };
+        for entry in kept.iter().flat_map(|step| &step.entries) {
+            // What was legal once is legal again: a match is its record.
+            if fresh.repeat(entry).is_err() {
+                return Err(0);
+            }
+        }
+        *self = fresh;
+        Ok(())
+    }
+
+    /// Makes an entry of a record again.
+    pub(super) fn repeat(&mut self, entry: &Entry) -> Result<(), Refused> {
+        if entry.player == 0 {
+            let value = entry.args.first().map_or(Value::None, |(_, value)| value.clone());
+            return match self.draw(value) {
+                Ok(Ok(())) => Ok(()),
+                Ok(Err(sentence)) => Err(Refused::new("refused", sentence)),
+                Err(fault) => Err(self.broken(&fault)),
+            };
+        }
+        let game = self.rules.game.clone();
+        let args = entry.args.iter().map(|(name, value)| (name.clone(), text::json(&game, value))).collect();
+        self.play_undrawn(entry.player, &entry.name, &args).map(|_| ())
+    }
+
+    // ---- records
+
+    /// The record of the match.
+    pub fn record(&self) -> Result<Record, Fault> {
+        let game = &self.rules.game;
+        Ok(Record {
+            game: self.rules.name.clone(),
+            rules: Some(self.rules.hash.clone()),
+            options: self
+                .options()
+                .map(|(name, value)| (name.to_string(), text::json(game, value)))
+                .collect(),
+            players: self.players(),
+            seed: Some(self.seed),
+            moves: self.entries().map(|entry| self.entry_json(entry)).collect(),
+            result: Some(self.result()?),
+        })
+    }
+
+    /// An entry as a record has it.
+    pub fn entry_json(&self, entry: &Entry) -> Json {
+        let game = &self.rules.game;
+        let args: Map<String, Json> =
+            entry.args.iter().map(|(name, value)| (name.clone(), text::json(game, value))).collect();
+        json!({ "player": entry.player, "move": entry.name, "args": args })
+    }
+
+    /// An entry as people type it.
+    pub fn entry_words(&self, entry: &Entry) -> String {
+        move_words(&self.rules.game, &entry.name, &entry.args)
+    }
+
+    /// Whether an entry's arguments are kept from others: a move declared `secret`.
+    pub fn is_secret(&self, entry: &Entry) -> bool {
+        self.rules.game.moves.iter().any(|mv| mv.secret && mv.name == entry.name) && entry.player != 0
+    }
+}
+
+/// The value of a domain that JSON writes so.
+fn read_outcome(game: &Game, dom: &Dom, json: &Json) -> Option<Value> {
+    let items = |of: &Dom| -> Option<Value> {
+        Some(Value::list(
+            json.as_array()?.iter().map(|item| read_outcome(game, of, item)).collect::<Option<_>>()?,
+        ))
+    };
+    match dom {
+        Dom::Ints | Dom::Range(..) => args::read_json(game, &Type::Int, json).ok(),
+        Dom::Items(values) => values.iter().find(|value| text::json(game, value) == *json).cloned(),
+        Dom::Permutations(values) => {
+            items(&Dom::Items(Arc::new(values.iter().map(|(value, _)| value.clone()).collect())))
+        }
+        Dom::Arrangements(_, of) | Dom::Lists(_, of) => items(of),
+        Dom::Subsets(values, _) => match items(&Dom::Items(Arc::new(values.clone())))? {
+            Value::List(values) => Some(Value::set(values.iter().cloned())),
+            _ => None,
+        },
+        Dom::Tuples(parts) => {
+            let array = json.as_array().filter(|array| array.len() == parts.len())?;
+            Some(Value::list(
+                parts
+                    .iter()
+                    .zip(array)
+                    .map(|(part, item)| read_outcome(game, part, item))
+                    .collect::<Option<_>>()?,
+            ))
+        }
+    }
+}

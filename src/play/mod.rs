@@ -1,0 +1,129 @@
+//! A match: loaded rules, moves in and out, views, records, counts. The only door to a position is a view.
+
+mod args;
+mod example;
+mod library;
+mod matches;
+mod perft;
+mod playout;
+mod record;
+mod rng;
+mod sheet;
+mod view;
+
+pub use args::{move_words, read_json, read_words};
+pub use example::{ExampleReport, run_examples};
+pub use library::{bundled, bundled_source, bundled_text};
+pub use matches::{Entry, Match, Played, Reason, Refused};
+pub use perft::{PerftLine, perft};
+pub use playout::{Playout, playout};
+pub use record::{FORMAT, Record, Replayed, VERSION, replay};
+pub use rng::Rng;
+pub use sheet::sheet;
+pub use view::Viewer;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+
+use crate::check::check;
+use crate::diag::{Diagnostic, nearest};
+use crate::eval::{Machine, NotStarted};
+use crate::ir::{Form, Game, Type, Value};
+use crate::source::Source;
+
+/// A rule file that can be played.
+#[derive(Debug, Clone)]
+pub struct Rules {
+    /// The name a record gives the game: the file's name without its ending.
+    pub name: String,
+    /// The text.
+    pub source: Source,
+    /// What it means.
+    pub game: Arc<Game>,
+    /// The hash a record names the rules by.
+    pub hash: String,
+    /// Warnings found in it.
+    pub warnings: Vec<Diagnostic>,
+}
+
+impl Rules {
+    /// Checks a rule file. The error is everything found in it.
+    pub fn load(source: Source) -> Result<Rules, Vec<Diagnostic>> {
+        let checked = check(&source);
+        let Some(game) = checked.game else { return Err(checked.diagnostics) };
+        let digest = Sha256::digest(source.text.as_bytes());
+        let hash = digest.iter().fold("sha256:".to_string(), |hash, byte| format!("{hash}{byte:02x}"));
+        let file = source.name.rsplit(['/', '\\']).next().unwrap_or(&source.name);
+        let name = file.strip_suffix(".game").unwrap_or(file).to_string();
+        Ok(Rules { name, source, game: Arc::new(game), hash, warnings: checked.diagnostics })
+    }
+
+    /// The number of players where nobody says one: the fewest.
+    pub fn default_players(&self) -> usize {
+        self.game.seats.min
+    }
+
+    /// Reads options written as `name=value`. The error is a sentence.
+    pub fn read_options<'t>(
+        &self,
+        given: impl IntoIterator<Item = (&'t str, &'t str)>,
+    ) -> Result<BTreeMap<usize, Value>, String> {
+        let mut options = BTreeMap::new();
+        for (name, text) in given {
+            let id = self.option_id(name)?;
+            let option = &self.game.options[id];
+            let value = option_value(&self.game, &option.form.ty(), text).ok_or_else(|| {
+                format!("the option `{name}` cannot be `{text}`: it is {}", self.form_words(&option.form))
+            })?;
+            options.insert(id, value);
+        }
+        Ok(options)
+    }
+
+    /// The number of an option. The error is a sentence with a suggestion.
+    pub fn option_id(&self, name: &str) -> Result<usize, String> {
+        self.game.options.iter().position(|option| option.name == name).ok_or_else(|| {
+            let known: Vec<&str> = self.game.options.iter().map(|option| option.name.as_str()).collect();
+            let hint = match nearest(name, known.iter().copied()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None if known.is_empty() => "it has no options".to_string(),
+                None => format!("it has {}", known.join(", ")),
+            };
+            format!("this game has no option `{name}`; {hint}")
+        })
+    }
+
+    /// A machine for these options and players.
+    pub fn machine(&self, options: &BTreeMap<usize, Value>, players: usize) -> Result<Machine, NotStarted> {
+        Machine::new(self.game.clone(), options, players)
+    }
+
+    /// The values of an option, in people's words; bounds that depend on others as they are written.
+    pub fn form_words(&self, form: &Form) -> String {
+        match form {
+            Form::Range(low, high) => {
+                format!("{}..{}", self.source.slice(low.span), self.source.slice(high.span))
+            }
+            Form::Bool => "yes or no".to_string(),
+            Form::Symbols(ids) => {
+                ids.iter().map(|id| self.game.symbols[*id].as_str()).collect::<Vec<_>>().join(", ")
+            }
+            _ => "a whole number".to_string(),
+        }
+    }
+}
+
+fn option_value(game: &Game, ty: &Type, text: &str) -> Option<Value> {
+    match ty {
+        Type::Int => text.parse().ok().map(Value::Int),
+        Type::Bool => match text {
+            "yes" | "true" => Some(Value::Bool(true)),
+            "no" | "false" => Some(Value::Bool(false)),
+            _ => None,
+        },
+        Type::Symbol(_) => game.symbols.iter().position(|symbol| symbol == text).map(Value::Symbol),
+        _ => None,
+    }
+}

@@ -1,0 +1,204 @@
+//! Records: a match as one JSON object, and playing one again under the rules.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json, json};
+
+use super::{Match, Refused, Rules};
+use crate::eval::NotStarted;
+use crate::ir::Value;
+
+/// What `format` says in a record.
+pub const FORMAT: &str = "parlour-record";
+/// The version of the format.
+pub const VERSION: u64 = 1;
+
+/// A record: which rules, options and players, and every choice and draw.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Record {
+    /// The game's name.
+    pub game: String,
+    /// The hash of the rules it was made under.
+    pub rules: Option<String>,
+    /// The options.
+    pub options: Map<String, Json>,
+    /// How many play.
+    pub players: usize,
+    /// The seed.
+    pub seed: Option<u64>,
+    /// Choices and draws: `player`, `move`, `args`.
+    pub moves: Vec<Json>,
+    /// The result, as far as the match went.
+    pub result: Option<Json>,
+}
+
+/// A record as it stands in a file; unknown fields are ignored.
+#[derive(Serialize, Deserialize)]
+struct Written {
+    format: String,
+    version: u64,
+    game: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rules: Option<String>,
+    #[serde(default)]
+    options: Map<String, Json>,
+    players: usize,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    seed: Option<u64>,
+    moves: Vec<Json>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    result: Option<Json>,
+}
+
+impl Record {
+    /// Reads a record. The error is a sentence.
+    pub fn read(text: &str) -> Result<Record, String> {
+        let json: Json = serde_json::from_str(text.trim_start_matches('\u{feff}'))
+            .map_err(|error| format!("this is not a record: {error}"))?;
+        match json.get("format").and_then(Json::as_str) {
+            Some(FORMAT) => {}
+            Some(other) => {
+                return Err(format!("this is not a record: its format is `{other}`, not `{FORMAT}`"));
+            }
+            None => return Err(format!("this is not a record: it has no `\"format\":\"{FORMAT}\"`")),
+        }
+        match json.get("version").and_then(Json::as_u64) {
+            Some(VERSION) => {}
+            other => {
+                let other = other.map_or("none".to_string(), |n| n.to_string());
+                return Err(format!("this record is of version {other}; version {VERSION} can be read"));
+            }
+        }
+        let written: Written =
+            serde_json::from_value(json).map_err(|error| format!("this record is damaged: {error}"))?;
+        let Written { game, rules, options, players, seed, moves, result, .. } = written;
+        Ok(Record { game, rules, options, players, seed, moves, result })
+    }
+
+    /// The record as JSON.
+    pub fn json(&self) -> Json {
+        let Record { game, rules, options, players, seed, moves, result } = self.clone();
+        let written = Written {
+            format: FORMAT.into(),
+            version: VERSION,
+            game,
+            rules,
+            options,
+            players,
+            seed,
+            moves,
+            result,
+        };
+        serde_json::to_value(written).unwrap_or(Json::Null)
+    }
+
+    /// Starts the match of a record: nothing is played yet. The error is a sentence.
+    pub fn start(&self, rules: Arc<Rules>) -> Result<Match, String> {
+        let mut options = std::collections::BTreeMap::new();
+        for (name, json) in &self.options {
+            let id = rules.option_id(name)?;
+            let ty = rules.game.options[id].form.ty();
+            let value = super::read_json(&rules.game, &ty, json)
+                .map_err(|error| format!("the option `{name}`: {error}"))?;
+            options.insert(id, value);
+        }
+        Match::undrawn(rules, &options, self.players, self.seed.unwrap_or(0)).map_err(|not| match not {
+            NotStarted::Refused(sentence) => sentence,
+            NotStarted::Fault(fault) => fault.message.clone(),
+        })
+    }
+}
+
+/// How far a record could be played.
+#[derive(Debug)]
+pub struct Replayed {
+    /// The match, up to the entry that breaks, or whole.
+    pub played: Match,
+    /// The entry that breaks, counted from 0, and why.
+    pub broken: Option<(usize, Refused)>,
+}
+
+/// Plays a record again under some rules. The error is a sentence: the match cannot even start.
+pub fn replay(rules: Arc<Rules>, record: &Record) -> Result<Replayed, String> {
+    let mut played = record.start(rules)?;
+    for (at, entry) in record.moves.iter().enumerate() {
+        if let Err(refused) = again(&mut played, entry) {
+            return Ok(Replayed { played, broken: Some((at, refused)) });
+        }
+    }
+    if !played.sealed().is_empty() {
+        // A record holds a joint choice whole.
+        let missing: Vec<String> = played.to_move().iter().map(ToString::to_string).collect();
+        let refused =
+            Refused::new("refused", format!("the choice of player {} is missing", missing.join(" and ")));
+        let at = record.moves.len();
+        return Ok(Replayed { played, broken: Some((at, refused)) });
+    }
+    Ok(Replayed { played, broken: None })
+}
+
+/// Plays one entry of a record.
+fn again(played: &mut Match, entry: &Json) -> Result<(), Refused> {
+    let damaged = |what: &str| Refused::new("refused", format!("this entry is damaged: {what}"));
+    let player = entry.get("player").and_then(Json::as_u64).and_then(|n| usize::try_from(n).ok());
+    let player = player.ok_or_else(|| damaged("`player` must be a number"))?;
+    let name = entry.get("move").and_then(Json::as_str).ok_or_else(|| damaged("`move` must be a text"))?;
+    let empty = Map::new();
+    let args = match entry.get("args") {
+        Some(Json::Object(args)) => args,
+        None => &empty,
+        Some(_) => return Err(damaged("`args` must be an object")),
+    };
+    if player == 0 {
+        let json = args.get("value").ok_or_else(|| damaged("a draw needs `value`"))?;
+        let (due, value): (String, Value) =
+            played.read_draw(json).map_err(|sentence| Refused::new("refused", sentence))?;
+        if due != name {
+            return Err(Refused::new("refused", format!("`{due}` is to be drawn here, not `{name}`")));
+        }
+        return match played.draw(value) {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(sentence)) => Err(Refused::new("refused", sentence)),
+            Err(fault) => Err(played.broken(&fault)),
+        };
+    }
+    played.play_undrawn(player, name, args).map(|_| ())
+}
+
+impl Replayed {
+    /// What `parlour replay --json` prints.
+    pub fn json(&self, record: &Record) -> Result<Json, crate::eval::Fault> {
+        let result = self.played.result()?;
+        Ok(match &self.broken {
+            None => json!({
+                "ok": true,
+                "moves": record.moves.len(),
+                "result": result,
+                "state": self.played.view(super::Viewer::Everything)?,
+            }),
+            Some((at, refused)) => json!({
+                "ok": false,
+                "at": at,
+                "move": record.moves.get(*at),
+                "error": refused.json(),
+                "result": result,
+            }),
+        })
+    }
+}
+
+impl Refused {
+    /// The refusal as the protocol and `replay --json` have it.
+    pub fn json(&self) -> Json {
+        json!({ "code": self.code, "message": self.message, "reasons": self.reasons_json() })
+    }
+
+    /// The reasons: text, line and column, from 1.
+    pub fn reasons_json(&self) -> Json {
+        self.reasons
+            .iter()
+            .map(|reason| json!({ "text": reason.text, "line": reason.line, "column": reason.column }))
+            .collect()
+    }
+}

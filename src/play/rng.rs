@@ -1,0 +1,89 @@
+//! The source of chance: xoshiro256++ seeded through SplitMix64, the same on every machine for ever.
+
+use num_bigint::{BigInt, BigUint};
+use rand_core::{Rng as _, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::num::Int;
+
+/// A stream of random numbers that a seed fixes.
+#[derive(Debug, Clone)]
+pub struct Rng(Xoshiro256PlusPlus);
+
+impl Rng {
+    /// The stream of a seed.
+    pub fn new(seed: u64) -> Rng {
+        Rng(Xoshiro256PlusPlus::seed_from_u64(seed))
+    }
+
+    /// The stream of number `n` of a seed: of match n of a simulation, say.
+    pub fn nth(seed: u64, n: u64) -> Rng {
+        Rng::new(Rng::sub_seed(seed, n))
+    }
+
+    /// The seed of number `n` of a seed: the first number of the stream that both together give.
+    pub fn sub_seed(seed: u64, n: u64) -> u64 {
+        Rng::new(seed ^ n.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(17)).0.next_u64()
+    }
+
+    /// A uniform number from 0 to n − 1, for n ≥ 1, by D. Lemire's multiplication method (ACM TOMACS 29, 2019).
+    pub fn below_u64(&mut self, n: u64) -> u64 {
+        let mut product = u128::from(self.0.next_u64()) * u128::from(n);
+        if (product as u64) < n {
+            let threshold = n.wrapping_neg() % n;
+            while (product as u64) < threshold {
+                product = u128::from(self.0.next_u64()) * u128::from(n);
+            }
+        }
+        (product >> 64) as u64
+    }
+
+    /// A uniform number from 0 to n − 1, for n ≥ 1 of any size.
+    pub fn below(&mut self, n: &Int) -> Int {
+        if let Some(small) = n.as_i64().and_then(|n| u64::try_from(n).ok()) {
+            return Int::from(self.below_u64(small.max(1)));
+        }
+        let bits = n.bits();
+        let words = bits.div_ceil(64);
+        loop {
+            let mut bytes: Vec<u8> = (0..words).flat_map(|_| self.0.next_u64().to_le_bytes()).collect();
+            let spare = (words * 64 - bits) as u32;
+            if let Some(last) = bytes.last_mut() {
+                // Fewer than 64 bits are spare; whole bytes of them go with the shift below.
+                *last >>= spare.min(7);
+            }
+            let drawn = Int::from(BigInt::from(BigUint::from_bytes_le(&bytes) >> spare.saturating_sub(7)));
+            if drawn < *n {
+                return drawn;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_stream_is_fixed_for_ever() {
+        // xoshiro256++ seeded by SplitMix64(0), as the authors' C code gives it (prng.di.unimi.it).
+        let mut rng = Rng::new(0);
+        assert_eq!(rng.0.next_u64(), 0x53175d61490b23df);
+    }
+
+    #[test]
+    fn numbers_below_a_bound_reach_all_of_it() {
+        let mut rng = Rng::new(7);
+        let mut seen = [0u32; 5];
+        for _ in 0..5000 {
+            seen[rng.below_u64(5) as usize] += 1;
+        }
+        assert!(seen.iter().all(|n| (850..1150).contains(n)), "{seen:?}");
+        let big: Int = "1000000000000000000000000".parse().unwrap();
+        let half: Int = "500000000000000000000000".parse().unwrap();
+        let draws: Vec<Int> = (0..2000).map(|_| rng.below(&big)).collect();
+        assert!(draws.iter().all(|n| !n.is_negative() && *n < big));
+        let low = draws.iter().filter(|n| **n < half).count();
+        assert!((900..1100).contains(&low), "{low}");
+    }
+}

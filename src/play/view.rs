@@ -1,0 +1,87 @@
+//! Views: what a seat, a spectator or everybody afterwards may see of a position.
+
+use serde_json::{Map, Value as Json, json};
+
+use super::Match;
+use crate::eval::{Fault, text};
+use crate::ir::{Sight, Value};
+
+/// Who looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Viewer {
+    /// A player, from 1.
+    Player(usize),
+    /// Somebody who does not play.
+    Spectator,
+    /// The referee: everything.
+    Everything,
+}
+
+impl Match {
+    /// The state as JSON: `table`, and for each player `players`. What the viewer may not see is not there.
+    pub fn view(&self, viewer: Viewer) -> Result<Json, Fault> {
+        let game = &self.rules.game;
+        let position = self.position();
+        let sees = |state: &crate::ir::State, cell: usize, owner: usize| {
+            viewer == Viewer::Everything
+                || position.revealed[cell]
+                || match state.sight {
+                    Sight::Public => true,
+                    Sight::Owner => viewer == Viewer::Player(owner + 1),
+                    Sight::Nobody => false,
+                }
+        };
+        let mut table = Map::new();
+        let mut players = vec![Map::new(); self.players()];
+        for (id, state) in game.state.iter().enumerate() {
+            let base = self.machine().setup.bases[id];
+            let seats = if state.per_player { self.players() } else { 1 };
+            for owner in 0..seats {
+                let cell = base + owner;
+                if sees(state, cell, owner) {
+                    let into = if state.per_player { &mut players[owner] } else { &mut table };
+                    into.insert(state.name.clone(), text::json(game, &position.cells[cell]));
+                }
+            }
+        }
+        for (seat, player) in players.iter_mut().enumerate() {
+            player.insert("in".into(), json!(position.is_in[seat]));
+        }
+        let (phases, loops) = self.place();
+        let loops: Map<String, Json> = loops
+            .into_iter()
+            .map(|(name, pass)| (name, pass.parse::<i64>().map_or(Json::Null, |n| json!(n))))
+            .collect();
+        let mut state = json!({ "table": table, "players": players });
+        if !phases.is_empty() {
+            state["phase"] = json!(phases);
+        }
+        if !loops.is_empty() {
+            state["loops"] = Json::Object(loops);
+        }
+        Ok(state)
+    }
+
+    /// What a viewer sees, piece by piece in people's words: owner (from 1; 0 is the table), name, value.
+    pub fn seen(&self, viewer: Viewer) -> Vec<(usize, String, String)> {
+        let game = &self.rules.game;
+        let position = self.position();
+        let mut out = Vec::new();
+        for (id, state) in game.state.iter().enumerate() {
+            let base = self.machine().setup.bases[id];
+            let seats = if state.per_player { self.players() } else { 1 };
+            for owner in 0..seats {
+                let cell = base + owner;
+                let visible = viewer == Viewer::Everything
+                    || position.revealed[cell]
+                    || state.sight == Sight::Public
+                    || (state.sight == Sight::Owner && viewer == Viewer::Player(owner + 1));
+                if visible && position.cells[cell] != Value::Unset {
+                    let who = if state.per_player { owner + 1 } else { 0 };
+                    out.push((who, state.name.clone(), text::words(game, &position.cells[cell])));
+                }
+            }
+        }
+        out
+    }
+}
