@@ -11,6 +11,7 @@ pub mod ir;
 pub mod lab;
 pub mod num;
 pub mod play;
+pub mod protocol;
 pub mod repl;
 pub mod source;
 pub mod syntax;

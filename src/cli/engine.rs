@@ -1,5 +1,36 @@
-//! engine
-use super::Exit;
+//! `parlour engine`: the protocol over standard input and output.
+
+use std::io::{self, BufRead, Read};
+
+use super::{Exit, Failure, game_source, out};
+use crate::protocol::Engine;
+
+/// The longest line that is read, in bytes.
+const MAX_LINE: u64 = 64 << 20;
+
 pub fn run() -> Exit {
-    Ok(0)
+    let find = |game: &str| {
+        game_source(game).map_err(|failure| match failure {
+            Failure::Wrong(text) | Failure::Usage(text) => text.trim_start_matches("error: ").to_string(),
+            Failure::Gone => String::new(),
+        })
+    };
+    let mut engine = Engine::new(Box::new(find));
+    let mut input = io::stdin().lock();
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        if input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)? == 0 {
+            return Ok(0);
+        }
+        if line.len() as u64 == MAX_LINE && line.last() != Some(&b'\n') {
+            return Err(Failure::Wrong(format!(
+                "error: a line has more than {MAX_LINE} bytes; at most that many are read"
+            )));
+        }
+        // What is no UTF-8 is no JSON either, and is answered as such.
+        if let Some(answer) = engine.line(&String::from_utf8_lossy(&line)) {
+            out(&answer)?;
+        }
+    }
 }

@@ -83,6 +83,8 @@ pub struct Match {
     /// Choices made and not yet open, in the order they came.
     sealed: Vec<Entry>,
     position: Position,
+    /// How many entries there are.
+    made: u64,
 }
 
 impl Match {
@@ -109,7 +111,15 @@ impl Match {
         let mut position = machine.blank()?;
         position.events = Some(Vec::new());
         machine.run(&mut position)?;
-        Ok(Match { rules, machine, seed, steps: vec![Step::default()], sealed: Vec::new(), position })
+        Ok(Match {
+            rules,
+            machine,
+            seed,
+            steps: vec![Step::default()],
+            sealed: Vec::new(),
+            position,
+            made: 0,
+        })
     }
 
     // ---- what is asked
@@ -277,14 +287,15 @@ impl Match {
 
     // ---- moves
 
-    /// The legal moves of a player: how many (`None`: no end), and the first `limit` of them.
+    /// The legal moves of a player: how many (`None`: no end), and the first `limit` of them; where there is no
+    /// end, those in the window that bots draw from.
     pub fn legal(&self, player: usize, limit: usize) -> Result<(Option<Int>, Vec<Entry>), Refused> {
         let (seat, choice) = self.seat(player)?;
         let ask = |env: &Env| {
             let count = env.count_legal(choice, seat)?;
             let mut moves = Vec::new();
-            if count.is_some() && limit > 0 {
-                env.each_legal(choice, seat, false, &mut |chosen| {
+            if limit > 0 {
+                env.each_legal(choice, seat, count.is_none(), &mut |chosen| {
                     moves.push(self.entry(seat, &chosen));
                     if moves.len() < limit {
                         std::ops::ControlFlow::Continue(())
@@ -352,13 +363,12 @@ impl Match {
 
     /// Makes a move. A refused move changes nothing; draws of chance that follow are made.
     pub fn play(&mut self, player: usize, name: &str, args: &Map<String, Json>) -> Result<Played, Refused> {
-        let before = self.clone();
         let mut played = self.play_undrawn(player, name, args)?;
-        if self.sealed.is_empty() {
+        if played.waiting_for.is_empty() && self.draw_due() {
             let from = self.steps.last().map_or(0, |step| step.entries.len());
             if let Err(fault) = self.draw_all() {
                 let refused = self.broken(&fault);
-                *self = before;
+                self.restore(self.depth() - 1);
                 return Err(refused);
             }
             if let Some(step) = self.steps.last() {
@@ -381,11 +391,11 @@ impl Match {
         let together = self.together();
         let mut waiting_for = self.to_move();
         waiting_for.retain(|other| together && *other != player);
-        let mut position = self.position.clone();
-        if let Err(fault) = self.machine.choose(&mut position, seat, chosen) {
-            return Err(self.broken(&fault));
+        if let Err(fault) = self.machine.choose(&mut self.position, seat, chosen) {
+            let refused = self.broken(&fault);
+            self.restore(self.depth());
+            return Err(refused);
         }
-        self.position = position;
         self.sealed.push(entry);
         if !waiting_for.is_empty() {
             return Ok(Played { waiting_for, ..Played::default() });
@@ -393,6 +403,7 @@ impl Match {
         let mut entries = std::mem::take(&mut self.sealed);
         entries.sort_by_key(|entry| entry.player);
         let events = self.position.events.replace(Vec::new()).unwrap_or_default();
+        self.made += entries.len() as u64;
         self.steps.push(Step { entries, events: events.clone() });
         Ok(Played { events, ..Played::default() })
     }
@@ -436,8 +447,7 @@ impl Match {
             let dom = self.machine.outcomes(&self.position)?;
             let span = self.machine.chance(&self.position).map_or(Span::default(), |chance| chance.span);
             let count = dom.count(span)?.unwrap_or(Int::ONE);
-            let drawn = self.entries().count() as u64;
-            let value = dom.at(&Rng::nth(self.seed, drawn).below(&count));
+            let value = dom.at(&Rng::nth(self.seed, self.made).below(&count));
             let _ = self.draw(value)?;
         }
         Ok(())
@@ -450,11 +460,15 @@ impl Match {
         };
         let entry =
             Entry { player: 0, name: chance.name.clone(), args: vec![("value".to_string(), value.clone())] };
-        let mut position = self.position.clone();
-        if let Err(sentence) = self.machine.draw(&mut position, value)? {
-            return Ok(Err(sentence));
+        match self.machine.draw(&mut self.position, value) {
+            Ok(Ok(())) => {}
+            Ok(Err(sentence)) => return Ok(Err(sentence)),
+            Err(fault) => {
+                self.restore(self.depth());
+                return Err(fault);
+            }
         }
-        self.position = position;
+        self.made += 1;
         let events = self.position.events.replace(Vec::new()).unwrap_or_default();
         if let Some(step) = self.steps.last_mut() {
             step.entries.push(entry);
@@ -481,19 +495,30 @@ impl Match {
         if steps > self.depth() + partial {
             return Err(self.depth() + partial);
         }
-        let keep = self.depth() + partial - steps;
-        let kept: Vec<Step> = self.steps[..=keep.min(self.depth())].to_vec();
+        if partial > 0 {
+            // The open part of a joint choice goes first.
+            self.sealed.clear();
+        }
+        self.restore(self.depth() + partial - steps);
+        Ok(())
+    }
+
+    /// Goes back to the position behind step `keep` by playing the record again: a match is its record.
+    /// Choices already made of a joint choice not yet complete are kept where nothing else goes.
+    fn restore(&mut self, keep: usize) {
+        let sealed = if keep == self.depth() { std::mem::take(&mut self.sealed) } else { Vec::new() };
         let options = self.machine.setup.options.iter().cloned().enumerate().collect();
-        let fresh = Match::undrawn(self.rules.clone(), &options, self.players(), self.seed);
-        let Ok(mut fresh) = fresh else { return Err(0) };
-        for entry in kept.iter().flat_map(|step| &step.entries) {
-            // What was legal once is legal again: a match is its record.
+        let Ok(mut fresh) = Match::undrawn(self.rules.clone(), &options, self.players(), self.seed) else {
+            return;
+        };
+        for entry in
+            self.steps[..=keep.min(self.depth())].iter().flat_map(|step| &step.entries).chain(&sealed)
+        {
             if fresh.repeat(entry).is_err() {
-                return Err(0);
+                break; // what was legal once is legal again
             }
         }
         *self = fresh;
-        Ok(())
     }
 
     /// Makes an entry of a record again.

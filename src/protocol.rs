@@ -1,0 +1,344 @@
+//! The engine protocol: JSON-RPC 2.0, one line in, one line out. Leaves reading and writing lines to the command.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::{Map, Value as Json, json};
+
+use crate::diag::{Diagnostic, nearest};
+use crate::eval::{Fault, NotStarted, text};
+use crate::play::{Match, Refused, Rules, Viewer, read_json};
+use crate::source::Source;
+
+/// How many matches may be open at once.
+pub const MAX_MATCHES: usize = 10_000;
+/// How many moves `legal` lists unless told otherwise.
+const DEFAULT_LIMIT: usize = 1000;
+
+const PARSE_ERROR: i64 = -32700;
+const INVALID_REQUEST: i64 = -32600;
+const METHOD_NOT_FOUND: i64 = -32601;
+const INVALID_PARAMS: i64 = -32602;
+const SERVER_ERROR: i64 = -32000;
+
+const METHODS: &[&str] =
+    &["hello", "new", "legal", "play", "view", "undo", "why", "result", "record", "close"];
+
+/// Finds the source of a game by its name or path. The error is a sentence.
+pub type Finder = Box<dyn Fn(&str) -> Result<Source, String>>;
+
+/// The engine: its open matches.
+pub struct Engine {
+    find: Finder,
+    matches: BTreeMap<u64, Match>,
+    last: u64,
+}
+
+/// An error as JSON-RPC has it.
+struct Error {
+    code: i64,
+    message: String,
+    data: Option<Json>,
+}
+
+impl Error {
+    fn params(message: impl Into<String>) -> Error {
+        Error { code: INVALID_PARAMS, message: message.into(), data: None }
+    }
+
+    fn server(code: &str, message: impl Into<String>, reasons: Json) -> Error {
+        Error {
+            code: SERVER_ERROR,
+            message: message.into(),
+            data: Some(json!({ "code": code, "reasons": reasons })),
+        }
+    }
+}
+
+impl From<Refused> for Error {
+    fn from(refused: Refused) -> Error {
+        let reasons = refused.reasons_json();
+        Error::server(refused.code, refused.message, reasons)
+    }
+}
+
+type Answer = Result<Json, Error>;
+
+impl Engine {
+    /// An engine without matches.
+    pub fn new(find: Finder) -> Engine {
+        Engine { find, matches: BTreeMap::new(), last: 0 }
+    }
+
+    /// Answers one line; `None` where nothing is to be said (an empty line, a notification).
+    pub fn line(&mut self, line: &str) -> Option<String> {
+        if line.trim().is_empty() {
+            return None;
+        }
+        let request: Json = match serde_json::from_str(line) {
+            Ok(request) => request,
+            Err(error) => {
+                return Some(failure(&Json::Null, PARSE_ERROR, &format!("this line is no JSON: {error}")));
+            }
+        };
+        let id = request.get("id").cloned();
+        let invalid =
+            |message: &str| Some(failure(&id.clone().unwrap_or(Json::Null), INVALID_REQUEST, message));
+        let Json::Object(request) = &request else {
+            return invalid("a request is one JSON object");
+        };
+        if !matches!(id, None | Some(Json::Null | Json::String(_) | Json::Number(_))) {
+            return Some(failure(&Json::Null, INVALID_REQUEST, "`id` is a number, a text or null"));
+        }
+        if request.get("jsonrpc").and_then(Json::as_str) != Some("2.0") {
+            return invalid("`jsonrpc` must be \"2.0\"");
+        }
+        let Some(method) = request.get("method").and_then(Json::as_str) else {
+            return invalid("`method` must be a text");
+        };
+        let empty = Map::new();
+        let answer = match request.get("params") {
+            None => self.call(method, &empty),
+            Some(Json::Object(params)) => self.call(method, params),
+            Some(_) => Err(Error::params("`params` must be an object of named parameters")),
+        };
+        // A request without an id is a notification: it is carried out and not answered.
+        let id = id?;
+        Some(match answer {
+            Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }).to_string(),
+            Err(Error { code, message, data }) => {
+                let mut error = json!({ "code": code, "message": message });
+                if let Some(data) = data {
+                    error["data"] = data;
+                }
+                json!({ "jsonrpc": "2.0", "id": id, "error": error }).to_string()
+            }
+        })
+    }
+
+    fn call(&mut self, method: &str, params: &Map<String, Json>) -> Answer {
+        match method {
+            "hello" => Ok(json!({
+                "engine": "parlour",
+                "version": env!("CARGO_PKG_VERSION"),
+                "protocol": 1,
+                "methods": METHODS,
+            })),
+            "new" => self.start(params),
+            "legal" => self.legal(params),
+            "play" => self.play(params),
+            "view" => self.view(params),
+            "undo" => self.undo(params),
+            "why" => self.why(params),
+            "result" => self.with(params, |played| played.result()),
+            "record" => self.with(params, |played| Ok(played.record()?.json())),
+            "close" => {
+                let (id, _) = self.find(params)?;
+                self.matches.remove(&id);
+                Ok(json!({}))
+            }
+            _ => {
+                let hint =
+                    nearest(method, METHODS.iter().copied()).map(|near| format!("; did you mean `{near}`?"));
+                let message = format!("no method is called `{method}`{}", hint.unwrap_or_default());
+                Err(Error { code: METHOD_NOT_FOUND, message, data: None })
+            }
+        }
+    }
+
+    fn start(&mut self, params: &Map<String, Json>) -> Answer {
+        let source = match (params.get("game"), params.get("source")) {
+            (Some(Json::String(game)), None) => (self.find)(game).map_err(Error::params)?,
+            (None, Some(Json::String(text))) => Source::new("source.game", text),
+            _ => {
+                return Err(Error::params(
+                    "`new` takes either `game`, a name or path, or `source`, the text of a rule file",
+                ));
+            }
+        };
+        let rules = match Rules::load(source.clone()) {
+            Ok(rules) => Arc::new(rules),
+            Err(found) => return Err(invalid_rules(&source, &found)),
+        };
+        let mut options = BTreeMap::new();
+        let none = Map::new();
+        let given = match params.get("options") {
+            None | Some(Json::Null) => &none,
+            Some(Json::Object(given)) => given,
+            Some(_) => return Err(Error::params("`options` must be an object")),
+        };
+        for (name, json) in given {
+            let id = rules.option_id(name).map_err(Error::params)?;
+            let ty = rules.game.options[id].form.ty();
+            let value = read_json(&rules.game, &ty, json)
+                .map_err(|error| Error::params(format!("the option `{name}`: {error}")))?;
+            options.insert(id, value);
+        }
+        let players = match params.get("players") {
+            None | Some(Json::Null) => rules.default_players(),
+            Some(_) => number(params, "players")?,
+        };
+        let seed = match params.get("seed") {
+            None | Some(Json::Null) => 0,
+            Some(seed) => {
+                seed.as_u64().ok_or_else(|| Error::params("`seed` must be a number from 0 to 2^64 - 1"))?
+            }
+        };
+        if self.matches.len() >= MAX_MATCHES {
+            let message = format!("{MAX_MATCHES} matches are open; close one first");
+            return Err(Error::server("limit", message, json!([])));
+        }
+        let played = Match::new(rules.clone(), &options, players, seed).map_err(|not| match not {
+            NotStarted::Refused(sentence) => Error::server("refused", sentence, json!([])),
+            NotStarted::Fault(fault) => invalid_rules(&rules.source, &[*fault]),
+        })?;
+        self.last += 1;
+        let to_move = played.to_move();
+        self.matches.insert(self.last, played);
+        Ok(json!({ "match": self.last, "to_move": to_move }))
+    }
+
+    /// The match of a request.
+    fn find(&mut self, params: &Map<String, Json>) -> Result<(u64, &mut Match), Error> {
+        let id = match params.get("match") {
+            Some(id) => id.as_u64(),
+            None => return Err(Error::params("`match` is missing: the number that `new` gave")),
+        };
+        let no_such = || {
+            let message = format!("no match {} is open", params.get("match").unwrap_or(&Json::Null));
+            Error::server("no_such_match", message, json!([]))
+        };
+        let id = id.ok_or_else(no_such)?;
+        match self.matches.get_mut(&id) {
+            Some(played) => Ok((id, played)),
+            None => Err(no_such()),
+        }
+    }
+
+    fn with(
+        &mut self,
+        params: &Map<String, Json>,
+        answer: impl FnOnce(&mut Match) -> Result<Json, Fault>,
+    ) -> Answer {
+        let (_, played) = self.find(params)?;
+        answer(played).map_err(|fault| played.broken(&fault).into())
+    }
+
+    fn legal(&mut self, params: &Map<String, Json>) -> Answer {
+        let limit = match params.get("limit") {
+            None | Some(Json::Null) => DEFAULT_LIMIT,
+            Some(_) => number(params, "limit")?,
+        };
+        let (_, played) = self.find(params)?;
+        let player = number(params, "player")?;
+        let (count, moves) = played.legal(player, limit)?;
+        let truncated = count.as_ref().is_none_or(|count| *count > crate::num::Int::from(moves.len()));
+        let moves: Vec<Json> = moves
+            .iter()
+            .map(|entry| {
+                let entry = played.entry_json(entry);
+                json!({ "move": entry["move"], "args": entry["args"] })
+            })
+            .collect();
+        Ok(json!({ "count": count.as_ref().map(text::json_int), "moves": moves, "truncated": truncated }))
+    }
+
+    fn play(&mut self, params: &Map<String, Json>) -> Answer {
+        let (_, played) = self.find(params)?;
+        let (player, name, args) = move_of(params)?;
+        let done = played.play(player, name, args)?;
+        Ok(json!({
+            "accepted": true,
+            "waiting_for": done.waiting_for,
+            "to_move": played.to_move(),
+            "over": played.over(),
+        }))
+    }
+
+    fn why(&mut self, params: &Map<String, Json>) -> Answer {
+        let (_, played) = self.find(params)?;
+        let (player, name, args) = move_of(params)?;
+        let reasons = match played.why(player, name, args) {
+            Ok(told) => told.into_iter().filter(|(holds, _)| !holds).map(|(_, reason)| reason).collect(),
+            // What is no move at all is not legal either, for the reason it is refused for.
+            Err(refused) if refused.code == "refused" && refused.reasons.is_empty() && !played.over() => {
+                let line = played.rules.source.position(0);
+                vec![crate::play::Reason { text: refused.message, line: line.line, column: line.column }]
+            }
+            Err(refused) => return Err(refused.into()),
+        };
+        let refused = Refused { code: "refused", message: String::new(), reasons };
+        Ok(json!({ "legal": refused.reasons.is_empty(), "reasons": refused.reasons_json() }))
+    }
+
+    fn view(&mut self, params: &Map<String, Json>) -> Answer {
+        let (_, played) = self.find(params)?;
+        let viewer = match params.get("player") {
+            None | Some(Json::Null) => Viewer::Everything,
+            Some(_) => match number(params, "player")? {
+                0 => Viewer::Spectator,
+                player if player <= played.players() => Viewer::Player(player),
+                player => {
+                    let message = format!("there is no player {player}; this match has {}", played.players());
+                    return Err(Error::params(message));
+                }
+            },
+        };
+        self.with(params, |played| {
+            Ok(json!({ "state": played.view(viewer)?, "shows": played.show()?, "to_move": played.to_move() }))
+        })
+    }
+
+    fn undo(&mut self, params: &Map<String, Json>) -> Answer {
+        let (_, played) = self.find(params)?;
+        let steps = match params.get("steps") {
+            None | Some(Json::Null) => 1,
+            Some(_) => number(params, "steps")?,
+        };
+        if let Err(possible) = played.undo(steps) {
+            let message = format!("{steps} steps cannot be taken back; {possible} can");
+            return Err(Error::server("refused", message, json!([])));
+        }
+        self.view(params)
+    }
+}
+
+/// The player, move and arguments of a request.
+fn move_of(params: &Map<String, Json>) -> Result<(usize, &str, &Map<String, Json>), Error> {
+    static NO_ARGS: std::sync::LazyLock<Map<String, Json>> = std::sync::LazyLock::new(Map::new);
+    let player = number(params, "player")?;
+    let name = params
+        .get("move")
+        .and_then(Json::as_str)
+        .ok_or_else(|| Error::params("`move` must be a move's name"))?;
+    match params.get("args") {
+        None | Some(Json::Null) => Ok((player, name, &NO_ARGS)),
+        Some(Json::Object(args)) => Ok((player, name, args)),
+        Some(_) => Err(Error::params("`args` must be an object of named arguments")),
+    }
+}
+
+fn number(params: &Map<String, Json>, name: &str) -> Result<usize, Error> {
+    let found = params.get(name).and_then(Json::as_u64).and_then(|n| usize::try_from(n).ok());
+    found.ok_or_else(|| Error::params(format!("`{name}` must be a number from 0 up")))
+}
+
+fn invalid_rules(source: &Source, found: &[Diagnostic]) -> Error {
+    let reasons: Vec<Json> = found
+        .iter()
+        .map(|diagnostic| {
+            let at = source.position(diagnostic.span().start);
+            let text = match &diagnostic.help {
+                Some(help) => format!("{}: {} ({help})", diagnostic.code, diagnostic.message),
+                None => format!("{}: {}", diagnostic.code, diagnostic.message),
+            };
+            json!({ "text": text, "line": at.line, "column": at.column })
+        })
+        .collect();
+    let first = found.first().map_or(String::new(), |diagnostic| diagnostic.message.clone());
+    Error::server("invalid_rules", format!("the rules cannot be played: {first}"), Json::Array(reasons))
+}
+
+fn failure(id: &Json, code: i64, message: &str) -> String {
+    json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } }).to_string()
+}
