@@ -1,6 +1,7 @@
 //! The command line: one file per command, and here what they share.
 
 mod check;
+mod dump;
 mod engine;
 mod explain;
 mod fmt;
@@ -97,6 +98,8 @@ enum Command {
     Replay(replay::ReplayArgs),
     /// Count move sequences
     Perft(perft::PerftArgs),
+    /// Show a rule file at one stage on its way from text to play
+    Dump(dump::DumpArgs),
     /// Serve programs: JSON-RPC over standard input and output
     Engine,
 }
@@ -186,6 +189,7 @@ pub fn main() -> ExitCode {
         Some(Command::Simulate(args)) => simulate::run(&args),
         Some(Command::Replay(args)) => replay::run(&args),
         Some(Command::Perft(args)) => perft::run(&args),
+        Some(Command::Dump(args)) => dump::run(&args),
         Some(Command::Engine) => engine::run(),
     };
     match exit {
