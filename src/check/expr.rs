@@ -3,39 +3,19 @@
 use std::collections::BTreeSet;
 
 use super::scope::GlobalKind;
-use super::vocabulary::{self, WORDS};
 use super::{Checker, wrong};
 use crate::ast::{self, BinaryOp, CompareOp, IsTest};
-use crate::diag::{Code, Diagnostic, nearest};
+use crate::diag::{Code, Diagnostic};
 use crate::ir::{
-    Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Function, Lambda, Slot, Source,
-    TextPart, Type, Value,
+    Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Source, TextPart, Type, Value,
 };
 use crate::source::Span;
 
-/// How many instances one function may have.
-const MAX_INSTANCES: usize = 200;
-
-/// The binders: the words that may be followed by `(x in S …: body)`.
-const BINDERS: &[(&str, FoldKind)] = &[
-    ("sum", FoldKind::Sum),
-    ("product", FoldKind::Product),
-    ("count", FoldKind::Count),
-    ("all", FoldKind::All),
-    ("some", FoldKind::Some),
-    ("largest", FoldKind::Largest),
-    ("smallest", FoldKind::Smallest),
-    ("first", FoldKind::First),
-    ("bag", FoldKind::Bag),
-    ("xor", FoldKind::Xor),
-    ("gcd", FoldKind::Gcd),
-];
-
-fn of(kind: ExprKind, ty: Type, span: Span) -> Expr {
+pub(super) fn of(kind: ExprKind, ty: Type, span: Span) -> Expr {
     Expr { kind, ty, span }
 }
 
-fn boxed(expr: Expr) -> Box<Expr> {
+pub(super) fn boxed(expr: Expr) -> Box<Expr> {
     Box::new(expr)
 }
 
@@ -134,7 +114,7 @@ impl<'a> Checker<'a> {
 
     // ---- names
 
-    fn name(&mut self, name: &str, want: Option<&Type>, span: Span) -> Expr {
+    pub(super) fn name(&mut self, name: &str, want: Option<&Type>, span: Span) -> Expr {
         if let Some(id) = self.wanted_symbol(name, want) {
             return of(ExprKind::Value(Value::Symbol(id)), Type::Symbol([id].into()), span);
         }
@@ -177,7 +157,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A symbol, where the place wants symbols and this is one of them.
-    fn wanted_symbol(&self, name: &str, want: Option<&Type>) -> Option<usize> {
+    pub(super) fn wanted_symbol(&self, name: &str, want: Option<&Type>) -> Option<usize> {
         let mut want = want?;
         while let Type::Optional(inner) = want {
             want = inner;
@@ -186,7 +166,7 @@ impl<'a> Checker<'a> {
         self.symbols.get(name).copied().filter(|id| ids.contains(id))
     }
 
-    fn every(&mut self, name: &ast::Name, span: Span) -> Expr {
+    pub(super) fn every(&mut self, name: &ast::Name, span: Span) -> Expr {
         let Some((_, ids)) = self.game.kinds.iter().find(|(kind, _)| *kind == name.text) else {
             let kinds: Vec<String> = self.game.kinds.iter().map(|(kind, _)| kind.clone()).collect();
             let report = Diagnostic::new(
@@ -206,7 +186,7 @@ impl<'a> Checker<'a> {
         )
     }
 
-    fn field(&mut self, base: &'a ast::Expr, field: &ast::Name, span: Span) -> Expr {
+    pub(super) fn field(&mut self, base: &'a ast::Expr, field: &ast::Name, span: Span) -> Expr {
         let base = self.expr(base, None);
         let name = field.text.as_str();
         match (&base.ty, name) {
@@ -267,7 +247,7 @@ impl<'a> Checker<'a> {
 
     // ---- places in collections
 
-    fn index(&mut self, base: &'a ast::Expr, at: &'a [ast::Expr], span: Span) -> Expr {
+    pub(super) fn index(&mut self, base: &'a ast::Expr, at: &'a [ast::Expr], span: Span) -> Expr {
         let base = self.expr(base, None);
         let Some((at, many)) = self.index_key(&base.ty, at, base.span) else { return wrong(span) };
         let element = match &base.ty {
@@ -350,7 +330,13 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn with(&mut self, base: &'a ast::Expr, at: &'a [ast::Expr], value: &'a ast::Expr, span: Span) -> Expr {
+    pub(super) fn with(
+        &mut self,
+        base: &'a ast::Expr,
+        at: &'a [ast::Expr],
+        value: &'a ast::Expr,
+        span: Span,
+    ) -> Expr {
         let base = self.expr(base, None);
         let Some((at, false)) = self.index_key(&base.ty, at, base.span) else { return wrong(span) };
         let element = match &base.ty {
@@ -373,7 +359,7 @@ impl<'a> Checker<'a> {
 
     // ---- operators
 
-    fn binary(
+    pub(super) fn binary(
         &mut self,
         whole: &'a ast::Expr,
         op: BinaryOp,
@@ -437,7 +423,12 @@ impl<'a> Checker<'a> {
         of(ExprKind::Arith(arith, boxed(a), boxed(b)), Type::Int, span)
     }
 
-    fn compare(&mut self, first: &'a ast::Expr, links: &'a [(CompareOp, ast::Expr)], span: Span) -> Expr {
+    pub(super) fn compare(
+        &mut self,
+        first: &'a ast::Expr,
+        links: &'a [(CompareOp, ast::Expr)],
+        span: Span,
+    ) -> Expr {
         if let [(op @ (CompareOp::In | CompareOp::NotIn), source)] = links {
             let (domain, element) = self.domain(source);
             let value = self.expr(first, Some(&element));
@@ -487,7 +478,7 @@ impl<'a> Checker<'a> {
         of(ExprKind::Compare(boxed(first), out), Type::Bool, span)
     }
 
-    fn comparable(&mut self, op: Compare, left: &Type, right: &Expr) {
+    pub(super) fn comparable(&mut self, op: Compare, left: &Type, right: &Expr) {
         if matches!(op, Compare::Equal | Compare::NotEqual) {
             let disjoint =
                 matches!((left, &right.ty), (Type::Symbol(a), Type::Symbol(b)) if a.is_disjoint(b));
@@ -517,14 +508,14 @@ impl<'a> Checker<'a> {
     }
 
     /// The type an expression would have; what is wrong with it is left to its own turn.
-    fn quiet_type(&mut self, e: &'a ast::Expr) -> Type {
+    pub(super) fn quiet_type(&mut self, e: &'a ast::Expr) -> Type {
         let reports = self.diagnostics.len();
         let ty = self.expr(e, None).ty;
         self.diagnostics.truncate(reports);
         ty
     }
 
-    fn is(&mut self, a: &'a ast::Expr, negated: bool, test: &'a IsTest, span: Span) -> Expr {
+    pub(super) fn is(&mut self, a: &'a ast::Expr, negated: bool, test: &'a IsTest, span: Span) -> Expr {
         let found = match test {
             IsTest::None => {
                 let mark = self.facts.len();
@@ -551,7 +542,7 @@ impl<'a> Checker<'a> {
         if negated { of(ExprKind::Not(boxed(found)), Type::Bool, span) } else { found }
     }
 
-    fn if_expr(
+    pub(super) fn if_expr(
         &mut self,
         arms: &'a [(ast::Expr, ast::Expr)],
         otherwise: &'a ast::Expr,
@@ -576,7 +567,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The type that covers all values, or a report.
-    fn common<'e>(&mut self, values: impl Iterator<Item = &'e Expr>) -> Type {
+    pub(super) fn common<'e>(&mut self, values: impl Iterator<Item = &'e Expr>) -> Type {
         let mut ty = Type::Never;
         for value in values {
             match ty.join(&value.ty) {
@@ -596,7 +587,7 @@ impl<'a> Checker<'a> {
         ty
     }
 
-    fn case(
+    pub(super) fn case(
         &mut self,
         subject: &'a ast::Expr,
         arms: &'a [(Vec<ast::Expr>, ast::Expr)],
@@ -670,573 +661,5 @@ impl<'a> Checker<'a> {
         let sources = vec![Source { slots: vec![slot], domain: one }];
         let fold = Fold { kind: FoldKind::First, sources, filter: None, stop: None, body };
         of(ExprKind::Fold(Box::new(fold)), ty, span)
-    }
-
-    // ---- calls and binders
-
-    fn call(&mut self, name: &'a ast::Name, inside: &'a ast::Inside, span: Span) -> Expr {
-        let is_source = inside.items.first().is_some_and(|e| source_of(e).is_some());
-        let tail = inside.filter.is_some() || inside.stop.is_some() || inside.body.is_some();
-        if let Some((_, kind)) = BINDERS.iter().find(|(word, _)| *word == name.text)
-            && (tail || is_source)
-        {
-            return self.fold(*kind, inside, None, span);
-        }
-        if tail {
-            let words = BINDERS.iter().map(|(word, _)| *word);
-            let report = Diagnostic::new(
-                Code::BadBinder,
-                name.span,
-                format!("`{}` does not go through `x in S`", name.text),
-                "not one of the words that do",
-            );
-            self.report(match nearest(&name.text, words) {
-                Some(near) => report.help(format!("did you mean `{near}`?")),
-                None => report.help("`sum`, `product`, `count`, `all`, `some`, `largest`, `smallest`, `first`, `bag`, `xor` and `gcd` do"),
-            });
-            return wrong(span);
-        }
-        if matches!(name.text.as_str(), "permutations" | "arrangements" | "subsets" | "tuples" | "lists") {
-            let (domain, element) = self.domain_call(name, &inside.items, span);
-            return of(ExprKind::Listed(Box::new(domain)), Type::List(Box::new(element)), span);
-        }
-        let defined = self.defines.iter().any(|d| d.name.text == name.text);
-        let args = inside.items.iter().map(|e| self.expr(e, None)).collect();
-        if !defined && matches!(name.text.as_str(), "count" | "all" | "some") {
-            self.report(
-                Diagnostic::new(
-                    Code::BadBinder,
-                    span,
-                    format!("`{}` needs something to go through", name.text),
-                    "",
-                )
-                .help(format!("write `{}(x in S where …)`", name.text)),
-            );
-            return wrong(span);
-        }
-        self.apply(name, args, span)
-    }
-
-    /// Applies a function of the file or of the language.
-    fn apply(&mut self, name: &ast::Name, args: Vec<Expr>, span: Span) -> Expr {
-        if let Some(id) = self.defines.iter().position(|d| d.name.text == name.text) {
-            return self.apply_define(id, args, span);
-        }
-        let Some(word) = vocabulary::word(&name.text) else {
-            let known: Vec<&str> = self
-                .defines
-                .iter()
-                .map(|d| d.name.text.as_str())
-                .chain(WORDS.iter().map(|w| w.name))
-                .collect();
-            let report = Diagnostic::new(
-                Code::UnknownFunction,
-                name.span,
-                format!("no function is called `{}`", name.text),
-                "not known",
-            );
-            let report = match self.rules.iter().any(|r| r.name.text == name.text) {
-                true => report.help("this is a `rule`: it is a statement of its own and has no value"),
-                false => report.suggest(&name.text, known),
-            };
-            self.report(report);
-            return wrong(span);
-        };
-        let letters: Vec<u8> = word.takes.bytes().filter(u8::is_ascii_lowercase).collect();
-        let optional = word.takes.ends_with('?');
-        let many = word.takes.ends_with('*');
-        let least = letters.len() - usize::from(optional);
-        if args.len() < least || (args.len() > letters.len() && !many) {
-            self.report(
-                Diagnostic::new(
-                    Code::ArgumentCount,
-                    span,
-                    format!(
-                        "`{}` takes {}, not {}",
-                        name.text,
-                        count_words(least, letters.len(), many),
-                        args.len()
-                    ),
-                    "",
-                )
-                .help(word.doc),
-            );
-            return wrong(span);
-        }
-        let mut fine = true;
-        for (i, arg) in args.iter().enumerate() {
-            let letter = *letters.get(i).unwrap_or(&letters[letters.len() - 1]);
-            if !vocabulary::fits(letter, &arg.ty) {
-                fine = false;
-                let report = match &arg.ty {
-                    Type::Optional(inner) if vocabulary::fits(letter, inner) => Diagnostic::new(
-                        Code::MaybeNone,
-                        arg.span,
-                        "this may be none",
-                        format!("`{}` needs {}", name.text, vocabulary::takes(letter)),
-                    )
-                    .help("test it with `is not none` first"),
-                    ty => {
-                        let ty = self.words(ty);
-                        Diagnostic::new(
-                            Code::TypeMismatch,
-                            arg.span,
-                            format!("`{}` takes {} here, not {ty}", name.text, vocabulary::takes(letter)),
-                            format!("this is {ty}"),
-                        )
-                        .help(word.doc)
-                    }
-                };
-                self.report(report);
-            }
-        }
-        if !fine || args.iter().any(|a| a.ty == Type::Wrong) {
-            return wrong(span);
-        }
-        let types: Vec<Type> = args.iter().map(|a| a.ty.clone()).collect();
-        match vocabulary::result(word.builtin, &types) {
-            Some(ty) => of(ExprKind::Builtin(word.builtin, args), ty, span),
-            None => {
-                let types: Vec<String> = types.iter().map(|t| self.words(t)).collect();
-                self.report(
-                    Diagnostic::new(
-                        Code::TypeMismatch,
-                        span,
-                        format!("`{}` cannot be used with {}", name.text, types.join(" and ")),
-                        "",
-                    )
-                    .help(word.doc),
-                );
-                wrong(span)
-            }
-        }
-    }
-
-    fn apply_define(&mut self, id: usize, args: Vec<Expr>, span: Span) -> Expr {
-        let define = &mut self.defines[id];
-        define.used = true;
-        let (name, params, body) = (define.name, define.params, define.body);
-        if args.len() != params.len() {
-            let message = format!(
-                "`{}` takes {}, not {}",
-                name.text,
-                count_words(params.len(), params.len(), false),
-                args.len()
-            );
-            self.report(
-                Diagnostic::new(Code::ArgumentCount, span, message, "").also(name.span, "defined here"),
-            );
-            return wrong(span);
-        }
-        if define.open {
-            self.report(
-                Diagnostic::new(
-                    Code::Recursion,
-                    span,
-                    format!("`{}` is called while it is being computed", name.text),
-                    "",
-                )
-                .also(name.span, "defined here")
-                .help("functions cannot be recursive; go through a list or a range instead"),
-            );
-            return wrong(span);
-        }
-        if args.iter().any(|a| a.ty == Type::Wrong) {
-            return wrong(span);
-        }
-        let types: Vec<Type> = args.iter().map(|a| a.ty.clone()).collect();
-        if let Some((instance, ty)) = define.instances.get(&types) {
-            return of(ExprKind::Call(*instance, args), ty.clone(), span);
-        }
-        if define.instances.len() >= MAX_INSTANCES {
-            self.error(
-                Code::TooDeep,
-                span,
-                format!("`{}` is used with more than {MAX_INSTANCES} combinations of types", name.text),
-                "",
-            );
-            return wrong(span);
-        }
-        define.open = true;
-        let lambda =
-            self.lambda(params.iter().zip(types.iter().cloned()).collect(), |this| this.expr(body, None));
-        let ty = lambda.body.ty.clone();
-        let instance = self.game.functions.len();
-        self.game.functions.push(Function { name: name.text.clone(), lambda });
-        let define = &mut self.defines[id];
-        define.open = false;
-        define.instances.insert(types, (instance, ty.clone()));
-        of(ExprKind::Call(instance, args), ty, span)
-    }
-
-    /// Checks an expression in a frame of its own, with these parameters in its first slots.
-    pub(super) fn lambda(
-        &mut self,
-        params: Vec<(&ast::Name, Type)>,
-        body: impl FnOnce(&mut Self) -> Expr,
-    ) -> Lambda {
-        let frame = std::mem::take(&mut self.frame);
-        let facts = std::mem::take(&mut self.facts);
-        let mark = self.open_scope();
-        let count = params.len();
-        for (name, ty) in params {
-            self.bind(name, ty, true);
-        }
-        let body = body(self);
-        self.close_scope(mark);
-        let size = std::mem::replace(&mut self.frame, frame).size;
-        self.facts = facts;
-        Lambda { params: count, frame: size, body }
-    }
-
-    /// A lambda over one player, called `me` inside.
-    pub(super) fn lambda_me(&mut self, span: Span, body: impl FnOnce(&mut Self) -> Expr) -> Lambda {
-        let frame = std::mem::take(&mut self.frame);
-        let slot = self.frame.slot();
-        self.bind_me(slot, span);
-        let body = body(self);
-        let size = std::mem::replace(&mut self.frame, frame).size;
-        Lambda { params: 1, frame: size, body }
-    }
-
-    fn collection(
-        &mut self,
-        kind: FoldKind,
-        inside: &'a ast::Inside,
-        want: Option<&Type>,
-        span: Span,
-    ) -> Expr {
-        let tail = inside.filter.is_some() || inside.stop.is_some() || inside.body.is_some();
-        let builder = inside.items.first().is_some_and(|e| source_of(e).is_some());
-        if tail || builder {
-            return self.fold(kind, inside, want, span);
-        }
-        let want = want.and_then(Type::element);
-        let values: Vec<Expr> = inside.items.iter().map(|e| self.expr(e, want.as_ref())).collect();
-        let element = Box::new(self.common(values.iter()));
-        match kind {
-            FoldKind::Set => of(ExprKind::Set(values), Type::Set(element), span),
-            _ => of(ExprKind::List(values), Type::List(element), span),
-        }
-    }
-
-    fn fold(&mut self, kind: FoldKind, inside: &'a ast::Inside, want: Option<&Type>, span: Span) -> Expr {
-        let mark = self.open_scope();
-        let mut sources = Vec::new();
-        let mut last_element = None;
-        for item in &inside.items {
-            let Some((pattern, source)) = source_of(item) else {
-                self.report(
-                    Diagnostic::new(Code::BadBinder, item.span, "this is not of the form `x in S`", "")
-                        .help("every part before `where` or `:` names an element and what it is taken from"),
-                );
-                self.close_scope(mark);
-                return wrong(span);
-            };
-            let (domain, element) = self.domain(source);
-            if let Domain::Ints = domain {
-                self.error(
-                    Code::Unbounded,
-                    source.span,
-                    "the integers have no end",
-                    "cannot be gone through",
-                );
-            }
-            let slots = self.bind_pattern(&pattern, &element);
-            if let [slot] = slots.as_slice() {
-                last_element = Some(of(ExprKind::Local(*slot), element.clone(), item.span));
-            }
-            sources.push(Source { slots, domain });
-        }
-        let filter = inside.filter.as_ref().map(|e| {
-            let cond = self.expect(e, &Type::Bool);
-            self.assume(e, true);
-            cond
-        });
-        let stop = inside.stop.as_ref().map(|e| {
-            let cond = self.expect(e, &Type::Bool);
-            self.assume(e, true);
-            cond
-        });
-        let want = want.and_then(Type::element);
-        let body = inside.body.as_ref().map(|e| self.expr(e, want.as_ref()));
-        // Without a body the elements themselves are gathered, or counted.
-        let body = match (body, kind) {
-            (Some(body), _) => body,
-            (None, FoldKind::Count) => of(ExprKind::Value(Value::Bool(true)), Type::Bool, span),
-            (None, FoldKind::Some) if filter.is_some() => {
-                of(ExprKind::Value(Value::Bool(true)), Type::Bool, span)
-            }
-            (None, FoldKind::All) => {
-                self.report(
-                    Diagnostic::new(Code::BadBinder, span, "`all` needs a condition behind a colon", "")
-                        .help("write `all(x in S: condition)`"),
-                );
-                self.close_scope(mark);
-                return wrong(span);
-            }
-            (None, FoldKind::Some) => {
-                self.report(
-                    Diagnostic::new(Code::BadBinder, span, "`some` needs a condition behind a colon", "")
-                        .help("write `some(x in S: condition)`"),
-                );
-                self.close_scope(mark);
-                return wrong(span);
-            }
-            (None, _) => match (sources.len(), last_element) {
-                (1, Some(element)) => {
-                    let name = &inside.items[0];
-                    if let Some((pattern, _)) = source_of(name) {
-                        self.local(&pattern.names[0].text);
-                    }
-                    element
-                }
-                _ => {
-                    self.report(
-                        Diagnostic::new(
-                            Code::BadBinder,
-                            span,
-                            "what is gathered of each element is missing",
-                            "",
-                        )
-                        .help("say it behind a colon: `(x in S, y in T: x + y)`"),
-                    );
-                    self.close_scope(mark);
-                    return wrong(span);
-                }
-            },
-        };
-        let ty = self.fold_type(kind, &body);
-        if kind == FoldKind::Count {
-            // `count(x in S)` reads nothing of x, and is fine.
-            for (pattern, _) in inside.items.iter().filter_map(source_of) {
-                for name in &pattern.names {
-                    self.local(&name.text);
-                }
-            }
-        }
-        self.close_scope(mark);
-        of(ExprKind::Fold(Box::new(Fold { kind, sources, filter, stop, body })), ty, span)
-    }
-
-    fn fold_type(&mut self, kind: FoldKind, body: &Expr) -> Type {
-        let of = Box::new(body.ty.clone());
-        match kind {
-            FoldKind::Sum | FoldKind::Product | FoldKind::Xor | FoldKind::Gcd => {
-                self.demand(body, &Type::Int);
-                Type::Int
-            }
-            FoldKind::Count => {
-                self.demand(body, &Type::Bool);
-                Type::Int
-            }
-            FoldKind::All | FoldKind::Some => {
-                self.demand(body, &Type::Bool);
-                Type::Bool
-            }
-            FoldKind::Largest | FoldKind::Smallest => {
-                self.demand(body, &Type::Int);
-                Type::Int
-            }
-            FoldKind::First => body.ty.clone(),
-            FoldKind::List => Type::List(of),
-            FoldKind::Set => Type::Set(of),
-            FoldKind::Bag => Type::Bag(of),
-        }
-    }
-
-    /// Names for an element: one for all of it, or one for each part of a tuple.
-    pub(super) fn bind_pattern(&mut self, pattern: &ast::Pattern, element: &Type) -> Vec<Slot> {
-        match (pattern.names.as_slice(), element) {
-            ([name], ty) => vec![self.bind(name, ty.clone(), true)],
-            (names, Type::Tuple(parts)) if parts.len() == names.len() => {
-                names.iter().zip(parts).map(|(name, ty)| self.bind(name, ty.clone(), true)).collect()
-            }
-            (names, ty) => {
-                if *ty != Type::Wrong {
-                    let ty = self.words(ty);
-                    self.error(
-                        Code::TypeMismatch,
-                        pattern.span,
-                        format!("{} names for {ty}", names.len()),
-                        "the parts do not match",
-                    );
-                }
-                names.iter().map(|name| self.bind(name, Type::Wrong, false)).collect()
-            }
-        }
-    }
-
-    // ---- domains
-
-    /// What stands behind `in`: a domain, and the type of its elements.
-    pub(super) fn domain(&mut self, e: &'a ast::Expr) -> (Domain, Type) {
-        match &e.kind {
-            ast::ExprKind::Name(name)
-                if name == "int" && !self.frame.locals.iter().any(|l| l.name == "int") =>
-            {
-                return (Domain::Ints, Type::Int);
-            }
-            ast::ExprKind::Binary(BinaryOp::Range, a, b) => {
-                let a = self.expect(a, &Type::Int);
-                let b = self.expect(b, &Type::Int);
-                return (Domain::Range(a, b), Type::Int);
-            }
-            ast::ExprKind::Call(name, inside) if inside.body.is_none() && inside.filter.is_none() => {
-                if matches!(
-                    name.text.as_str(),
-                    "permutations" | "arrangements" | "subsets" | "tuples" | "lists"
-                ) && !self.defines.iter().any(|d| d.name.text == name.text)
-                {
-                    return self.domain_call(name, &inside.items, e.span);
-                }
-            }
-            _ => {}
-        }
-        let found = self.expr(e, None);
-        match found.ty.element() {
-            Some(element) => (Domain::Values(found), element),
-            None => {
-                let report = match &found.ty {
-                    Type::Optional(inner) if inner.element().is_some() => {
-                        Diagnostic::new(Code::MaybeNone, e.span, "this may be none", "cannot be gone through")
-                            .help("test it with `is not none` first")
-                    }
-                    ty => {
-                        let ty = self.words(ty);
-                        Diagnostic::new(
-                            Code::NoElements,
-                            e.span,
-                            format!("{ty} has no elements"),
-                            "cannot be gone through",
-                        )
-                        .help("a range, list, set, bag, grid or map has elements")
-                    }
-                };
-                self.report(report);
-                (Domain::Values(wrong(e.span)), Type::Wrong)
-            }
-        }
-    }
-
-    fn domain_call(&mut self, name: &ast::Name, items: &'a [ast::Expr], span: Span) -> (Domain, Type) {
-        let bad = |this: &mut Self, takes: &str| {
-            this.error(
-                Code::ArgumentCount,
-                span,
-                format!("`{}` takes {takes}", name.text),
-                format!("{} given", items.len()),
-            );
-            (Domain::Values(wrong(span)), Type::Wrong)
-        };
-        match (name.text.as_str(), items) {
-            ("permutations", [list]) => {
-                let list = self.expr(list, None);
-                let Some(element) = list.ty.element() else {
-                    self.demand(&list, &Type::List(Box::new(Type::Int)));
-                    return (Domain::Values(wrong(span)), Type::Wrong);
-                };
-                (Domain::Permutations(list), Type::List(Box::new(element)))
-            }
-            ("permutations", _) => bad(self, "a list"),
-            ("arrangements" | "lists", [count, of]) => {
-                let count = self.expect(count, &Type::Int);
-                let (domain, element) = self.domain(of);
-                let ty = Type::List(Box::new(element));
-                match name.text.as_str() {
-                    "lists" => (Domain::Lists(count, Box::new(domain)), ty),
-                    _ => (Domain::Arrangements(count, Box::new(domain)), ty),
-                }
-            }
-            ("arrangements" | "lists", _) => bad(self, "a size and what its elements are taken from"),
-            ("subsets", [of] | [_, of]) => {
-                let size = (items.len() == 2).then(|| self.expect(&items[0], &Type::Int));
-                let set = self.expr(of, None);
-                let Some(element) = set.ty.element() else {
-                    self.demand(&set, &Type::Set(Box::new(Type::Int)));
-                    return (Domain::Values(wrong(span)), Type::Wrong);
-                };
-                (Domain::Subsets(set, size), Type::Set(Box::new(element)))
-            }
-            ("subsets", _) => bad(self, "a set, or a size and a set"),
-            ("tuples", [_, _, ..]) => {
-                let (domains, types) = items.iter().map(|e| self.domain(e)).unzip();
-                (Domain::Tuples(domains), Type::Tuple(types))
-            }
-            _ => bad(self, "two or more sources"),
-        }
-    }
-
-    // ---- what is known not to be none
-
-    /// Learns from a condition that it holds, or that it does not.
-    pub(super) fn assume(&mut self, cond: &ast::Expr, holds: bool) {
-        match &cond.kind {
-            ast::ExprKind::Is(subject, negated, IsTest::None) if *negated == holds => {
-                self.facts.extend(written(subject));
-            }
-            ast::ExprKind::Not(inner) => self.assume(inner, !holds),
-            ast::ExprKind::Binary(BinaryOp::And, a, b) if holds => {
-                self.assume(a, true);
-                self.assume(b, true);
-            }
-            ast::ExprKind::Binary(BinaryOp::Or, a, b) if !holds => {
-                self.assume(a, false);
-                self.assume(b, false);
-            }
-            _ => {}
-        }
-    }
-
-    fn narrowed(&mut self, e: &ast::Expr, mut found: Expr) -> Expr {
-        if let Type::Optional(inner) = &found.ty
-            && !self.facts.is_empty()
-            && let Some(key) = written(e)
-            && self.facts.contains(&key)
-        {
-            found.ty = (**inner).clone();
-        }
-        found
-    }
-}
-
-/// Takes `x in S` or `(x, y) in S` apart.
-pub(super) fn source_of(e: &ast::Expr) -> Option<(ast::Pattern, &ast::Expr)> {
-    let ast::ExprKind::Compare(subject, links) = &e.kind else { return None };
-    let [(CompareOp::In, source)] = links.as_slice() else { return None };
-    let name = |e: &ast::Expr| match &e.kind {
-        ast::ExprKind::Name(text) => Some(ast::Name { text: text.clone(), span: e.span }),
-        _ => None,
-    };
-    let names = match &subject.kind {
-        ast::ExprKind::Tuple(parts) => parts.iter().map(name).collect::<Option<Vec<_>>>()?,
-        _ => vec![name(subject)?],
-    };
-    Some((ast::Pattern { names, span: subject.span }, source))
-}
-
-/// An expression as a key for what is known of it; `None` where that is not tracked.
-pub(super) fn written(e: &ast::Expr) -> Option<String> {
-    match &e.kind {
-        ast::ExprKind::Name(name) => Some(name.clone()),
-        ast::ExprKind::Number(n) => Some(n.to_string()),
-        ast::ExprKind::Field(base, field) => Some(format!("{}.{}", written(base)?, field.text)),
-        ast::ExprKind::Index(base, at) => {
-            let at: Option<Vec<String>> = at.iter().map(written).collect();
-            Some(format!("{}[{}]", written(base)?, at?.join(",")))
-        }
-        ast::ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, b) => {
-            Some(format!("({} {op:?} {})", written(a)?, written(b)?))
-        }
-        _ => None,
-    }
-}
-
-fn count_words(least: usize, most: usize, many: bool) -> String {
-    let noun = |n: usize| if n == 1 { "1 value".to_string() } else { format!("{n} values") };
-    match (many, least == most) {
-        (true, _) => format!("{} or more", noun(least)),
-        (false, true) => noun(least),
-        (false, false) => format!("{least} or {}", noun(most)),
     }
 }

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use super::scope::{Global, GlobalKind};
 use super::{Checker, Define, Rule, lints, secrets, wrong};
-use crate::ast::{self, Item, ItemKind, Secrecy, StmtKind, TypeKind};
+use crate::ast::{self, Item, ItemKind, StmtKind, TypeKind};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{
-    Constant, Expr, ExprKind, Form, GameOption, Lambda, MAX_PLAYERS, Move, Scoring, Seats, SetupNeed, Sight,
-    State, Type, Value, Winner, WinnerBy,
+    Constant, Expr, ExprKind, Form, GameOption, Lambda, MAX_PLAYERS, Move, Scoring, Seats, SetupNeed, Type,
+    Winner, WinnerBy,
 };
 use crate::source::Span;
 
@@ -65,7 +65,7 @@ impl<'a> Checker<'a> {
         lints::whole(self, file);
     }
 
-    fn header(&mut self, file: &'a ast::File) {
+    pub(super) fn header(&mut self, file: &'a ast::File) {
         let mut seen: Option<Span> = None;
         for item in &file.items {
             let ItemKind::Game(header) = &item.kind else { continue };
@@ -127,7 +127,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn repeated(&mut self, part: &str, span: Span, first: Span) {
+    pub(super) fn repeated(&mut self, part: &str, span: Span, first: Span) {
         let first = Span::new(first.start, (first.start + part.len()).min(first.end));
         let span = Span::new(span.start, (span.start + part.len()).min(span.end));
         self.report(
@@ -136,7 +136,7 @@ impl<'a> Checker<'a> {
         );
     }
 
-    fn seats(&mut self, players: &'a ast::Players) {
+    pub(super) fn seats(&mut self, players: &'a ast::Players) {
         let count = |n: &crate::num::Int| n.as_usize().filter(|n| (1..=MAX_PLAYERS).contains(n));
         let (min, max) = (count(&players.min), players.max.as_ref().map(count));
         let (Some(min), None | Some(Some(_))) = (min, max) else {
@@ -171,7 +171,7 @@ impl<'a> Checker<'a> {
             Seats { min, max, called: players.called.iter().map(|name| name.text.clone()).collect() };
     }
 
-    fn global(&mut self, name: &ast::Name, kind: GlobalKind, ty: Type, used: bool) {
+    pub(super) fn global(&mut self, name: &ast::Name, kind: GlobalKind, ty: Type, used: bool) {
         if matches!(name.text.as_str(), "me" | "players" | "standing" | "int") {
             self.error(
                 Code::Shadowed,
@@ -188,7 +188,7 @@ impl<'a> Checker<'a> {
         self.globals.insert(name.text.clone(), Global { kind, ty, span: name.span, used });
     }
 
-    fn duplicate(&mut self, name: &ast::Name, earlier: Span) {
+    pub(super) fn duplicate(&mut self, name: &ast::Name, earlier: Span) {
         self.report(
             Diagnostic::new(
                 Code::DuplicateName,
@@ -204,7 +204,7 @@ impl<'a> Checker<'a> {
     // ---- names
 
     /// Notes what the file declares, so that parts may refer to parts further down.
-    fn collect(&mut self, file: &'a ast::File) {
+    pub(super) fn collect(&mut self, file: &'a ast::File) {
         let mut move_spans: HashMap<&str, Span> = HashMap::new();
         for item in &file.items {
             match &item.kind {
@@ -267,7 +267,7 @@ impl<'a> Checker<'a> {
         self.offered = vec![false; self.move_items.len()];
     }
 
-    fn type_symbols(&mut self, ty: &'a ast::Type) {
+    pub(super) fn type_symbols(&mut self, ty: &'a ast::Type) {
         match &ty.kind {
             TypeKind::Symbols(names) => names.iter().for_each(|name| {
                 self.symbol(&name.text);
@@ -286,7 +286,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Notes the loops that are named, whether points are awarded and whether anybody can be out.
-    fn block_facts(&mut self, block: &'a ast::Block) {
+    pub(super) fn block_facts(&mut self, block: &'a ast::Block) {
         walk(block, &mut |stmt| {
             match &stmt.kind {
                 StmtKind::Award(..) => self.awards = true,
@@ -306,7 +306,7 @@ impl<'a> Checker<'a> {
 
     // ---- options and constants
 
-    fn option(&mut self, option: &'a ast::OptionDecl, item: &Item) {
+    pub(super) fn option(&mut self, option: &'a ast::OptionDecl, item: &Item) {
         let form = self.form(&option.ty);
         let ty = form.ty();
         if !matches!(form, Form::Range(..) | Form::Bool | Form::Symbols(_) | Form::Int | Form::Wrong) {
@@ -333,7 +333,7 @@ impl<'a> Checker<'a> {
         });
     }
 
-    fn constant(&mut self, name: &'a ast::Name, value: &'a ast::Expr) {
+    pub(super) fn constant(&mut self, name: &'a ast::Name, value: &'a ast::Expr) {
         let value = self.lambda(Vec::new(), |this| this.expr(value, None));
         self.constant_only(&value.body, "a constant");
         let id = self.game.constants.len();
@@ -341,7 +341,7 @@ impl<'a> Checker<'a> {
         self.game.constants.push(Constant { name: name.text.clone(), value });
     }
 
-    fn setup_need(&mut self, cond: &'a ast::Expr, reason: &'a ast::Expr, span: Span) {
+    pub(super) fn setup_need(&mut self, cond: &'a ast::Expr, reason: &'a ast::Expr, span: Span) {
         let cond = self.lambda(Vec::new(), |this| this.expect(cond, &Type::Bool));
         self.constant_only(&cond.body, "a condition on the options");
         let reason = self.lambda(Vec::new(), |this| this.expr(reason, None));
@@ -349,7 +349,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Options decide everything that is fixed when the match starts; state comes later.
-    fn constant_only(&mut self, e: &Expr, what: &str) {
+    pub(super) fn constant_only(&mut self, e: &Expr, what: &str) {
         if let Some(span) = secrets::reads_state(&self.game, e) {
             self.report(
                 Diagnostic::new(
@@ -363,221 +363,9 @@ impl<'a> Checker<'a> {
         }
     }
 
-    // ---- types
-
-    pub(super) fn form(&mut self, ty: &'a ast::Type) -> Form {
-        match &ty.kind {
-            TypeKind::Bool => Form::Bool,
-            TypeKind::Name(name) => self.named_form(name),
-            TypeKind::Range(low, high) => {
-                let (low, high) = (self.expect(low, &Type::Int), self.expect(high, &Type::Int));
-                self.constant_only(&low, "a range of a type");
-                self.constant_only(&high, "a range of a type");
-                Form::Range(Box::new(low), Box::new(high))
-            }
-            TypeKind::Symbols(names) => {
-                Form::Symbols(names.iter().map(|name| self.symbol(&name.text)).collect())
-            }
-            TypeKind::Optional(of) => match self.form(of) {
-                Form::Optional(_) => {
-                    self.error(Code::UnknownType, ty.span, "this is optional twice", "once is enough");
-                    Form::Wrong
-                }
-                of => Form::Optional(Box::new(of)),
-            },
-            TypeKind::List(bound, of) => {
-                let bound = bound.as_ref().map(|(kind, size)| {
-                    let size = self.expect(size, &Type::Int);
-                    self.constant_only(&size, "the length of a list");
-                    (*kind, Box::new(size))
-                });
-                Form::List(bound, Box::new(self.form(of)))
-            }
-            TypeKind::Set(of) => Form::Set(Box::new(self.form(of))),
-            TypeKind::Bag(of) => Form::Bag(Box::new(self.form(of))),
-            TypeKind::Grid { empty, rows, columns, of } => {
-                let (rows, columns) = (self.expect(rows, &Type::Int), self.expect(columns, &Type::Int));
-                self.constant_only(&rows, "the size of a grid");
-                self.constant_only(&columns, "the size of a grid");
-                let of = self.form(of);
-                let of = if *empty { Form::Optional(Box::new(of)) } else { of };
-                Form::Grid(Box::new(rows), Box::new(columns), Box::new(of))
-            }
-            TypeKind::Tuple(parts) => Form::Tuple(parts.iter().map(|part| self.form(part)).collect()),
-            TypeKind::Map(value, key) => {
-                let (value, key) = (self.form(value), self.form(key));
-                if !matches!(
-                    key,
-                    Form::Range(..) | Form::Bool | Form::Symbols(_) | Form::Player | Form::Wrong
-                ) {
-                    self.report(
-                        Diagnostic::new(
-                            Code::UnknownType,
-                            ty.span,
-                            "the keys behind `for each` must be few and known",
-                            "",
-                        )
-                        .help("a range, symbols, `yes or no` or `player` can be keys"),
-                    );
-                }
-                Form::Map(Box::new(value), Box::new(key))
-            }
-        }
-    }
-
-    fn named_form(&mut self, name: &ast::Name) -> Form {
-        match name.text.as_str() {
-            "int" => return Form::Int,
-            "player" => return Form::Player,
-            "square" => return Form::Square,
-            _ => {}
-        }
-        if let Some((_, ids)) = self.game.kinds.iter().find(|(kind, _)| *kind == name.text) {
-            return Form::Symbols(ids.clone());
-        }
-        let kinds: Vec<String> = self.game.kinds.iter().map(|(kind, _)| kind.clone()).collect();
-        let known = kinds.iter().map(String::as_str).chain(["int", "player", "square"]);
-        let report =
-            Diagnostic::new(Code::UnknownType, name.span, format!("no type is called `{}`", name.text), "");
-        let report = match name.text.as_str() {
-            "bool" | "boolean" => report.help("write `yes or no`"),
-            "integer" | "number" => report.help("write `int`, or a range such as `1..9`"),
-            "string" | "text" => report.help("declare symbols: `{red, green}`, or `kind colour: red, green`"),
-            _ => report.suggest(&name.text, known),
-        };
-        self.report(report);
-        Form::Wrong
-    }
-
-    // ---- state
-
-    fn state(&mut self, state: &'a ast::State, per_player: bool) {
-        let form = self.form(&state.ty);
-        let id = self.game.state.len();
-        let name = &state.name;
-        let ty = form.ty();
-        if per_player {
-            if let Some(earlier) = self.fields.insert(name.text.clone(), id) {
-                let earlier = self.state_spans[earlier];
-                self.duplicate(name, earlier);
-            }
-            if matches!(name.text.as_str(), "score" | "others" | "next" | "previous" | "number") {
-                self.rename_number(name);
-            }
-        } else {
-            self.global(name, GlobalKind::Table(id), ty, true);
-        }
-        let mut sight = Sight::Public;
-        for (i, (secrecy, span)) in state.secrecy.iter().enumerate() {
-            if i > 0 {
-                self.error(Code::Misplaced, *span, "state is either `secret` or `hidden`", "said again");
-            }
-            sight = match secrecy {
-                Secrecy::Secret if per_player => Sight::Owner,
-                Secrecy::Secret => {
-                    self.report(
-                        Diagnostic::new(
-                            Code::Misplaced,
-                            *span,
-                            "nobody owns what lies on the table",
-                            "`secret` needs an owner",
-                        )
-                        .help("write `hidden`, or declare it in `each player { … }`"),
-                    );
-                    Sight::Nobody
-                }
-                Secrecy::Hidden => Sight::Nobody,
-            };
-        }
-        let each = state.each.as_ref().and_then(|label| match self.loops.get(&label.text) {
-            Some(id) => Some(*id),
-            None => {
-                let known: Vec<String> = self.loops.keys().cloned().collect();
-                let report = Diagnostic::new(
-                    Code::UnknownLoop,
-                    label.span,
-                    format!("no loop is called `{}`", label.text),
-                    "",
-                );
-                let report = match crate::diag::nearest(&label.text, known.iter().map(String::as_str)) {
-                    Some(near) => report.help(format!("did you mean `{near}`?")).fix(near),
-                    None => {
-                        report.help(format!("name a loop of `play`: `repeat 3 as {} {{ … }}`", label.text))
-                    }
-                };
-                self.report(report);
-                None
-            }
-        });
-        self.state_spans.push(name.span);
-        self.state_read.push(false);
-        self.game.state.push(State {
-            name: name.text.clone(),
-            per_player,
-            form,
-            init: None,
-            each,
-            sight,
-            doc: state.doc.clone(),
-            span: name.span,
-        });
-    }
-
-    fn rename_number(&mut self, name: &ast::Name) {
-        // `p.number` is the seat's number unless a file declares its own; the others are fixed.
-        if name.text != "number" {
-            self.error(
-                Code::Shadowed,
-                name.span,
-                format!("every player has a `{}` already", name.text),
-                "choose another name",
-            );
-        }
-    }
-
-    /// What state holds at first: checked late, for it may use every function.
-    fn init_states(&mut self, file: &'a ast::File) {
-        let mut id = 0;
-        for item in &file.items {
-            let (states, per_player) = match &item.kind {
-                ItemKind::Table(states) => (states, false),
-                ItemKind::EachPlayer(states) => (states, true),
-                _ => continue,
-            };
-            for state in states {
-                let want = self.game.state[id].form.ty();
-                if let Some(init) = &state.init {
-                    let check = |this: &mut Self| match (&init.kind, &want) {
-                        // A bag's or map's first value may be written `{}` or as one value for all.
-                        (_, Type::Map(_, value)) => this.expect(init, value),
-                        (ast::ExprKind::Set(inside), Type::Bag(_)) if inside.items.is_empty() => {
-                            Expr { kind: ExprKind::Value(Value::bag([])), ty: want.clone(), span: init.span }
-                        }
-                        (_, Type::Grid(of)) => {
-                            let found = this.expr(init, Some(of));
-                            if !matches!(found.ty, Type::Grid(_)) {
-                                this.demand(&found, of);
-                            } else {
-                                this.demand(&found, &want);
-                            }
-                            found
-                        }
-                        _ => this.expect(init, &want),
-                    };
-                    let lambda = match per_player {
-                        true => self.lambda_me(init.span, check),
-                        false => self.lambda(Vec::new(), check),
-                    };
-                    self.game.state[id].init = Some(lambda);
-                }
-                id += 1;
-            }
-        }
-    }
-
     // ---- moves
 
-    fn move_head(&mut self, mv: &'a ast::Move, item: &Item) {
+    pub(super) fn move_head(&mut self, mv: &'a ast::Move, item: &Item) {
         let slot = self.frame.slot();
         self.game.moves.push(Move {
             name: mv.name.text.clone(),
@@ -592,7 +380,7 @@ impl<'a> Checker<'a> {
 
     // ---- scores and winners
 
-    fn scoring_kind(&mut self, file: &'a ast::File) {
+    pub(super) fn scoring_kind(&mut self, file: &'a ast::File) {
         let derived = file.items.iter().find(|item| matches!(item.kind, ItemKind::Score(..)));
         if self.awards {
             self.game.scoring = Scoring::Awards;
@@ -610,7 +398,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn score(&mut self, seat: Option<&'a ast::Name>, e: &'a ast::Expr, span: Span) {
+    pub(super) fn score(&mut self, seat: Option<&'a ast::Name>, e: &'a ast::Expr, span: Span) {
         let lambda = self.lambda_me(e.span, |this| this.expect(e, &Type::Int));
         match seat {
             None => {
@@ -664,7 +452,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn winner(&mut self, winner: &'a ast::Winner, span: Span) {
+    pub(super) fn winner(&mut self, winner: &'a ast::Winner, span: Span) {
         if self.game.winner.is_some() {
             self.error(Code::RepeatedPart, span, "a file has one `winner`", "a second one");
             return;
@@ -681,7 +469,7 @@ impl<'a> Checker<'a> {
     }
 
     /// `highest score` reads `highest me.score`.
-    fn winner_key(&mut self, e: &'a ast::Expr) -> Lambda {
+    pub(super) fn winner_key(&mut self, e: &'a ast::Expr) -> Lambda {
         let plain_score = matches!(&e.kind, ast::ExprKind::Name(name) if name == "score");
         self.lambda_me(e.span, |this| {
             if plain_score {

@@ -1,18 +1,24 @@
 //! Tree to meaning: names, types, the rules of games, lints. Leaves running anything to `eval` and `play`.
 
+mod call;
+mod domain;
 mod example;
 mod expr;
 mod flow;
 mod items;
 mod lints;
+mod loops;
+mod moves;
+mod place;
 mod scope;
 mod secrets;
+mod state;
 pub mod vocabulary;
 
 use std::collections::HashMap;
 
 use crate::ast;
-use crate::diag::{Code, Diagnostic, any_error, in_order};
+use crate::diag::{Code, Diagnostic, Severity, any_error, in_order};
 use crate::ir::{Expr, ExprKind, Game, LoopId, MoveId, StateId, SymbolId, Type};
 use crate::source::{Source, Span};
 use crate::syntax;
@@ -33,9 +39,29 @@ pub fn check(source: &Source) -> Checked {
     let (file, diagnostics) = syntax::parse(source);
     let mut checker = Checker { diagnostics, ..Checker::default() };
     checker.file(&file);
-    let Checker { game, diagnostics, .. } = checker;
+    let Checker { game, mut diagnostics, .. } = checker;
+    diagnostics.retain(|d| !follows_from_unread(source, &file, d));
+    if any_error(&diagnostics) {
+        // What nothing uses may be used where the mistake is.
+        diagnostics.retain(|d| d.severity() == Severity::Error);
+    }
     let diagnostics = in_order(diagnostics);
     Checked { game: (!any_error(&diagnostics)).then_some(game), diagnostics }
+}
+
+/// Whether a name is unknown, or a part missing, only because its declaration could not be read.
+fn follows_from_unread(source: &Source, file: &ast::File, diagnostic: &Diagnostic) -> bool {
+    match diagnostic.code {
+        Code::UnknownName
+        | Code::UnknownFunction
+        | Code::UnknownMove
+        | Code::UnknownField
+        | Code::UnknownType
+        | Code::UnknownLoop
+        | Code::CannotChange => file.unread.contains(source.slice(diagnostic.span())),
+        Code::MissingPart => !file.unread.is_empty(),
+        _ => false,
+    }
 }
 
 /// A `define`, checked once for each combination of argument types.

@@ -1,0 +1,452 @@
+//! Calls of functions, and the one binder.
+
+use super::expr::of;
+use super::vocabulary::{self, WORDS};
+use super::{Checker, wrong};
+use crate::ast::{self, CompareOp};
+use crate::diag::{Code, Diagnostic, nearest};
+use crate::ir::{Domain, Expr, ExprKind, Fold, FoldKind, Function, Lambda, Slot, Source, Type, Value};
+use crate::source::Span;
+
+/// How many instances one function may have.
+const MAX_INSTANCES: usize = 200;
+
+/// The binders: the words that may be followed by `(x in S …: body)`.
+const BINDERS: &[(&str, FoldKind)] = &[
+    ("sum", FoldKind::Sum),
+    ("product", FoldKind::Product),
+    ("count", FoldKind::Count),
+    ("all", FoldKind::All),
+    ("some", FoldKind::Some),
+    ("largest", FoldKind::Largest),
+    ("smallest", FoldKind::Smallest),
+    ("first", FoldKind::First),
+    ("bag", FoldKind::Bag),
+    ("xor", FoldKind::Xor),
+    ("gcd", FoldKind::Gcd),
+];
+
+impl<'a> Checker<'a> {
+    pub(super) fn call(&mut self, name: &'a ast::Name, inside: &'a ast::Inside, span: Span) -> Expr {
+        let is_source = inside.items.first().is_some_and(|e| source_of(e).is_some());
+        let tail = inside.filter.is_some() || inside.stop.is_some() || inside.body.is_some();
+        if let Some((_, kind)) = BINDERS.iter().find(|(word, _)| *word == name.text)
+            && (tail || is_source)
+        {
+            return self.fold(*kind, inside, None, span);
+        }
+        if tail {
+            let words = BINDERS.iter().map(|(word, _)| *word);
+            let report = Diagnostic::new(
+                Code::BadBinder,
+                name.span,
+                format!("`{}` does not go through `x in S`", name.text),
+                "not one of the words that do",
+            );
+            self.report(match nearest(&name.text, words) {
+                Some(near) => report.help(format!("did you mean `{near}`?")),
+                None => report.help("`sum`, `product`, `count`, `all`, `some`, `largest`, `smallest`, `first`, `bag`, `xor` and `gcd` do"),
+            });
+            return wrong(span);
+        }
+        if matches!(name.text.as_str(), "permutations" | "arrangements" | "subsets" | "tuples" | "lists") {
+            let (domain, element) = self.domain_call(name, &inside.items, span);
+            return of(ExprKind::Listed(Box::new(domain)), Type::List(Box::new(element)), span);
+        }
+        let defined = self.defines.iter().any(|d| d.name.text == name.text);
+        let args = inside.items.iter().map(|e| self.expr(e, None)).collect();
+        if !defined && matches!(name.text.as_str(), "count" | "all" | "some") {
+            self.report(
+                Diagnostic::new(
+                    Code::BadBinder,
+                    span,
+                    format!("`{}` needs something to go through", name.text),
+                    "",
+                )
+                .help(format!("write `{}(x in S where …)`", name.text)),
+            );
+            return wrong(span);
+        }
+        self.apply(name, args, span)
+    }
+
+    /// Applies a function of the file or of the language.
+    pub(super) fn apply(&mut self, name: &ast::Name, args: Vec<Expr>, span: Span) -> Expr {
+        if let Some(id) = self.defines.iter().position(|d| d.name.text == name.text) {
+            return self.apply_define(id, args, span);
+        }
+        let Some(word) = vocabulary::word(&name.text) else {
+            let known: Vec<&str> = self
+                .defines
+                .iter()
+                .map(|d| d.name.text.as_str())
+                .chain(WORDS.iter().map(|w| w.name))
+                .collect();
+            let report = Diagnostic::new(
+                Code::UnknownFunction,
+                name.span,
+                format!("no function is called `{}`", name.text),
+                "not known",
+            );
+            let report = match self.rules.iter().any(|r| r.name.text == name.text) {
+                true => report.help("this is a `rule`: it is a statement of its own and has no value"),
+                false => report.suggest(&name.text, known),
+            };
+            self.report(report);
+            return wrong(span);
+        };
+        let letters: Vec<u8> = word.takes.bytes().filter(u8::is_ascii_lowercase).collect();
+        let optional = word.takes.ends_with('?');
+        let many = word.takes.ends_with('*');
+        let least = letters.len() - usize::from(optional);
+        if args.len() < least || (args.len() > letters.len() && !many) {
+            self.report(
+                Diagnostic::new(
+                    Code::ArgumentCount,
+                    span,
+                    format!(
+                        "`{}` takes {}, not {}",
+                        name.text,
+                        count_words(least, letters.len(), many),
+                        args.len()
+                    ),
+                    "",
+                )
+                .help(word.doc),
+            );
+            return wrong(span);
+        }
+        let mut fine = true;
+        for (i, arg) in args.iter().enumerate() {
+            let letter = *letters.get(i).unwrap_or(&letters[letters.len() - 1]);
+            if !vocabulary::fits(letter, &arg.ty) {
+                fine = false;
+                let report = match &arg.ty {
+                    Type::Optional(inner) if vocabulary::fits(letter, inner) => Diagnostic::new(
+                        Code::MaybeNone,
+                        arg.span,
+                        "this may be none",
+                        format!("`{}` needs {}", name.text, vocabulary::takes(letter)),
+                    )
+                    .help("test it with `is not none` first"),
+                    ty => {
+                        let ty = self.words(ty);
+                        Diagnostic::new(
+                            Code::TypeMismatch,
+                            arg.span,
+                            format!("`{}` takes {} here, not {ty}", name.text, vocabulary::takes(letter)),
+                            format!("this is {ty}"),
+                        )
+                        .help(word.doc)
+                    }
+                };
+                self.report(report);
+            }
+        }
+        if !fine || args.iter().any(|a| a.ty == Type::Wrong) {
+            return wrong(span);
+        }
+        let types: Vec<Type> = args.iter().map(|a| a.ty.clone()).collect();
+        match vocabulary::result(word.builtin, &types) {
+            Some(ty) => of(ExprKind::Builtin(word.builtin, args), ty, span),
+            None => {
+                let types: Vec<String> = types.iter().map(|t| self.words(t)).collect();
+                self.report(
+                    Diagnostic::new(
+                        Code::TypeMismatch,
+                        span,
+                        format!("`{}` cannot be used with {}", name.text, types.join(" and ")),
+                        "",
+                    )
+                    .help(word.doc),
+                );
+                wrong(span)
+            }
+        }
+    }
+
+    pub(super) fn apply_define(&mut self, id: usize, args: Vec<Expr>, span: Span) -> Expr {
+        let define = &mut self.defines[id];
+        define.used = true;
+        let (name, params, body) = (define.name, define.params, define.body);
+        if args.len() != params.len() {
+            let message = format!(
+                "`{}` takes {}, not {}",
+                name.text,
+                count_words(params.len(), params.len(), false),
+                args.len()
+            );
+            self.report(
+                Diagnostic::new(Code::ArgumentCount, span, message, "").also(name.span, "defined here"),
+            );
+            return wrong(span);
+        }
+        if define.open {
+            self.report(
+                Diagnostic::new(
+                    Code::Recursion,
+                    span,
+                    format!("`{}` is called while it is being computed", name.text),
+                    "",
+                )
+                .also(name.span, "defined here")
+                .help("functions cannot be recursive; go through a list or a range instead"),
+            );
+            return wrong(span);
+        }
+        if args.iter().any(|a| a.ty == Type::Wrong) {
+            return wrong(span);
+        }
+        let types: Vec<Type> = args.iter().map(|a| a.ty.clone()).collect();
+        if let Some((instance, ty)) = define.instances.get(&types) {
+            return of(ExprKind::Call(*instance, args), ty.clone(), span);
+        }
+        if define.instances.len() >= MAX_INSTANCES {
+            self.error(
+                Code::TooDeep,
+                span,
+                format!("`{}` is used with more than {MAX_INSTANCES} combinations of types", name.text),
+                "",
+            );
+            return wrong(span);
+        }
+        define.open = true;
+        let lambda =
+            self.lambda(params.iter().zip(types.iter().cloned()).collect(), |this| this.expr(body, None));
+        let ty = lambda.body.ty.clone();
+        let instance = self.game.functions.len();
+        self.game.functions.push(Function { name: name.text.clone(), lambda });
+        let define = &mut self.defines[id];
+        define.open = false;
+        define.instances.insert(types, (instance, ty.clone()));
+        of(ExprKind::Call(instance, args), ty, span)
+    }
+
+    /// Checks an expression in a frame of its own, with these parameters in its first slots.
+    pub(super) fn lambda(
+        &mut self,
+        params: Vec<(&ast::Name, Type)>,
+        body: impl FnOnce(&mut Self) -> Expr,
+    ) -> Lambda {
+        let frame = std::mem::take(&mut self.frame);
+        let facts = std::mem::take(&mut self.facts);
+        let mark = self.open_scope();
+        let count = params.len();
+        for (name, ty) in params {
+            self.bind(name, ty, true);
+        }
+        let body = body(self);
+        self.close_scope(mark);
+        let size = std::mem::replace(&mut self.frame, frame).size;
+        self.facts = facts;
+        Lambda { params: count, frame: size, body }
+    }
+
+    /// A lambda over one player, called `me` inside.
+    pub(super) fn lambda_me(&mut self, span: Span, body: impl FnOnce(&mut Self) -> Expr) -> Lambda {
+        let frame = std::mem::take(&mut self.frame);
+        let slot = self.frame.slot();
+        self.bind_me(slot, span);
+        let body = body(self);
+        let size = std::mem::replace(&mut self.frame, frame).size;
+        Lambda { params: 1, frame: size, body }
+    }
+
+    pub(super) fn collection(
+        &mut self,
+        kind: FoldKind,
+        inside: &'a ast::Inside,
+        want: Option<&Type>,
+        span: Span,
+    ) -> Expr {
+        let tail = inside.filter.is_some() || inside.stop.is_some() || inside.body.is_some();
+        let builder = inside.items.first().is_some_and(|e| source_of(e).is_some());
+        if tail || builder {
+            return self.fold(kind, inside, want, span);
+        }
+        let want = want.and_then(Type::element);
+        let values: Vec<Expr> = inside.items.iter().map(|e| self.expr(e, want.as_ref())).collect();
+        let element = Box::new(self.common(values.iter()));
+        match kind {
+            FoldKind::Set => of(ExprKind::Set(values), Type::Set(element), span),
+            _ => of(ExprKind::List(values), Type::List(element), span),
+        }
+    }
+
+    pub(super) fn fold(
+        &mut self,
+        kind: FoldKind,
+        inside: &'a ast::Inside,
+        want: Option<&Type>,
+        span: Span,
+    ) -> Expr {
+        let mark = self.open_scope();
+        let mut sources = Vec::new();
+        let mut last_element = None;
+        for item in &inside.items {
+            let Some((pattern, source)) = source_of(item) else {
+                self.report(
+                    Diagnostic::new(Code::BadBinder, item.span, "this is not of the form `x in S`", "")
+                        .help("every part before `where` or `:` names an element and what it is taken from"),
+                );
+                self.close_scope(mark);
+                return wrong(span);
+            };
+            let (domain, element) = self.domain(source);
+            if let Domain::Ints = domain {
+                self.error(
+                    Code::Unbounded,
+                    source.span,
+                    "the integers have no end",
+                    "cannot be gone through",
+                );
+            }
+            let slots = self.bind_pattern(&pattern, &element);
+            if let [slot] = slots.as_slice() {
+                last_element = Some(of(ExprKind::Local(*slot), element.clone(), item.span));
+            }
+            sources.push(Source { slots, domain });
+        }
+        let filter = inside.filter.as_ref().map(|e| {
+            let cond = self.expect(e, &Type::Bool);
+            self.assume(e, true);
+            cond
+        });
+        let stop = inside.stop.as_ref().map(|e| {
+            let cond = self.expect(e, &Type::Bool);
+            self.assume(e, true);
+            cond
+        });
+        let want = want.and_then(Type::element);
+        let body = inside.body.as_ref().map(|e| self.expr(e, want.as_ref()));
+        // Without a body the elements themselves are gathered, or counted.
+        let body = match (body, kind) {
+            (Some(body), _) => body,
+            (None, FoldKind::Count) => of(ExprKind::Value(Value::Bool(true)), Type::Bool, span),
+            (None, FoldKind::Some) if filter.is_some() => {
+                of(ExprKind::Value(Value::Bool(true)), Type::Bool, span)
+            }
+            (None, FoldKind::All) => {
+                self.report(
+                    Diagnostic::new(Code::BadBinder, span, "`all` needs a condition behind a colon", "")
+                        .help("write `all(x in S: condition)`"),
+                );
+                self.close_scope(mark);
+                return wrong(span);
+            }
+            (None, FoldKind::Some) => {
+                self.report(
+                    Diagnostic::new(Code::BadBinder, span, "`some` needs a condition behind a colon", "")
+                        .help("write `some(x in S: condition)`"),
+                );
+                self.close_scope(mark);
+                return wrong(span);
+            }
+            (None, _) => match (sources.len(), last_element) {
+                (1, Some(element)) => {
+                    let name = &inside.items[0];
+                    if let Some((pattern, _)) = source_of(name) {
+                        self.local(&pattern.names[0].text);
+                    }
+                    element
+                }
+                _ => {
+                    self.report(
+                        Diagnostic::new(
+                            Code::BadBinder,
+                            span,
+                            "what is gathered of each element is missing",
+                            "",
+                        )
+                        .help("say it behind a colon: `(x in S, y in T: x + y)`"),
+                    );
+                    self.close_scope(mark);
+                    return wrong(span);
+                }
+            },
+        };
+        let ty = self.fold_type(kind, &body);
+        if kind == FoldKind::Count {
+            // `count(x in S)` reads nothing of x, and is fine.
+            for (pattern, _) in inside.items.iter().filter_map(source_of) {
+                for name in &pattern.names {
+                    self.local(&name.text);
+                }
+            }
+        }
+        self.close_scope(mark);
+        of(ExprKind::Fold(Box::new(Fold { kind, sources, filter, stop, body })), ty, span)
+    }
+
+    pub(super) fn fold_type(&mut self, kind: FoldKind, body: &Expr) -> Type {
+        let of = Box::new(body.ty.clone());
+        match kind {
+            FoldKind::Sum | FoldKind::Product | FoldKind::Xor | FoldKind::Gcd => {
+                self.demand(body, &Type::Int);
+                Type::Int
+            }
+            FoldKind::Count => {
+                self.demand(body, &Type::Bool);
+                Type::Int
+            }
+            FoldKind::All | FoldKind::Some => {
+                self.demand(body, &Type::Bool);
+                Type::Bool
+            }
+            FoldKind::Largest | FoldKind::Smallest => {
+                self.demand(body, &Type::Int);
+                Type::Int
+            }
+            FoldKind::First => body.ty.clone(),
+            FoldKind::List => Type::List(of),
+            FoldKind::Set => Type::Set(of),
+            FoldKind::Bag => Type::Bag(of),
+        }
+    }
+
+    /// Names for an element: one for all of it, or one for each part of a tuple.
+    pub(super) fn bind_pattern(&mut self, pattern: &ast::Pattern, element: &Type) -> Vec<Slot> {
+        match (pattern.names.as_slice(), element) {
+            ([name], ty) => vec![self.bind(name, ty.clone(), true)],
+            (names, Type::Tuple(parts)) if parts.len() == names.len() => {
+                names.iter().zip(parts).map(|(name, ty)| self.bind(name, ty.clone(), true)).collect()
+            }
+            (names, ty) => {
+                if *ty != Type::Wrong {
+                    let ty = self.words(ty);
+                    self.error(
+                        Code::TypeMismatch,
+                        pattern.span,
+                        format!("{} names for {ty}", names.len()),
+                        "the parts do not match",
+                    );
+                }
+                names.iter().map(|name| self.bind(name, Type::Wrong, false)).collect()
+            }
+        }
+    }
+}
+
+/// Takes `x in S` or `(x, y) in S` apart.
+pub(super) fn source_of(e: &ast::Expr) -> Option<(ast::Pattern, &ast::Expr)> {
+    let ast::ExprKind::Compare(subject, links) = &e.kind else { return None };
+    let [(CompareOp::In, source)] = links.as_slice() else { return None };
+    let name = |e: &ast::Expr| match &e.kind {
+        ast::ExprKind::Name(text) => Some(ast::Name { text: text.clone(), span: e.span }),
+        _ => None,
+    };
+    let names = match &subject.kind {
+        ast::ExprKind::Tuple(parts) => parts.iter().map(name).collect::<Option<Vec<_>>>()?,
+        _ => vec![name(subject)?],
+    };
+    Some((ast::Pattern { names, span: subject.span }, source))
+}
+
+fn count_words(least: usize, most: usize, many: bool) -> String {
+    let noun = |n: usize| if n == 1 { "1 value".to_string() } else { format!("{n} values") };
+    match (many, least == most) {
+        (true, _) => format!("{} or more", noun(least)),
+        (false, true) => noun(least),
+        (false, false) => format!("{least} or {}", noun(most)),
+    }
+}

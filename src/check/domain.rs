@@ -1,0 +1,161 @@
+//! Domains, and what is known not to be none.
+
+use super::{Checker, wrong};
+use crate::ast::{self, BinaryOp, IsTest};
+use crate::diag::{Code, Diagnostic};
+use crate::ir::{Domain, Expr, Type};
+use crate::source::Span;
+
+impl<'a> Checker<'a> {
+    /// What stands behind `in`: a domain, and the type of its elements.
+    pub(super) fn domain(&mut self, e: &'a ast::Expr) -> (Domain, Type) {
+        match &e.kind {
+            ast::ExprKind::Name(name)
+                if name == "int" && !self.frame.locals.iter().any(|l| l.name == "int") =>
+            {
+                return (Domain::Ints, Type::Int);
+            }
+            ast::ExprKind::Binary(BinaryOp::Range, a, b) => {
+                let a = self.expect(a, &Type::Int);
+                let b = self.expect(b, &Type::Int);
+                return (Domain::Range(a, b), Type::Int);
+            }
+            ast::ExprKind::Call(name, inside) if inside.body.is_none() && inside.filter.is_none() => {
+                if matches!(
+                    name.text.as_str(),
+                    "permutations" | "arrangements" | "subsets" | "tuples" | "lists"
+                ) && !self.defines.iter().any(|d| d.name.text == name.text)
+                {
+                    return self.domain_call(name, &inside.items, e.span);
+                }
+            }
+            _ => {}
+        }
+        let found = self.expr(e, None);
+        match found.ty.element() {
+            Some(element) => (Domain::Values(found), element),
+            None => {
+                let report = match &found.ty {
+                    Type::Optional(inner) if inner.element().is_some() => {
+                        Diagnostic::new(Code::MaybeNone, e.span, "this may be none", "cannot be gone through")
+                            .help("test it with `is not none` first")
+                    }
+                    ty => {
+                        let ty = self.words(ty);
+                        Diagnostic::new(
+                            Code::NoElements,
+                            e.span,
+                            format!("{ty} has no elements"),
+                            "cannot be gone through",
+                        )
+                        .help("a range, list, set, bag, grid or map has elements")
+                    }
+                };
+                self.report(report);
+                (Domain::Values(wrong(e.span)), Type::Wrong)
+            }
+        }
+    }
+
+    pub(super) fn domain_call(
+        &mut self,
+        name: &ast::Name,
+        items: &'a [ast::Expr],
+        span: Span,
+    ) -> (Domain, Type) {
+        let bad = |this: &mut Self, takes: &str| {
+            this.error(
+                Code::ArgumentCount,
+                span,
+                format!("`{}` takes {takes}", name.text),
+                format!("{} given", items.len()),
+            );
+            (Domain::Values(wrong(span)), Type::Wrong)
+        };
+        match (name.text.as_str(), items) {
+            ("permutations", [list]) => {
+                let list = self.expr(list, None);
+                let Some(element) = list.ty.element() else {
+                    self.demand(&list, &Type::List(Box::new(Type::Int)));
+                    return (Domain::Values(wrong(span)), Type::Wrong);
+                };
+                (Domain::Permutations(list), Type::List(Box::new(element)))
+            }
+            ("permutations", _) => bad(self, "a list"),
+            ("arrangements" | "lists", [count, of]) => {
+                let count = self.expect(count, &Type::Int);
+                let (domain, element) = self.domain(of);
+                let ty = Type::List(Box::new(element));
+                match name.text.as_str() {
+                    "lists" => (Domain::Lists(count, Box::new(domain)), ty),
+                    _ => (Domain::Arrangements(count, Box::new(domain)), ty),
+                }
+            }
+            ("arrangements" | "lists", _) => bad(self, "a size and what its elements are taken from"),
+            ("subsets", [of] | [_, of]) => {
+                let size = (items.len() == 2).then(|| self.expect(&items[0], &Type::Int));
+                let set = self.expr(of, None);
+                let Some(element) = set.ty.element() else {
+                    self.demand(&set, &Type::Set(Box::new(Type::Int)));
+                    return (Domain::Values(wrong(span)), Type::Wrong);
+                };
+                (Domain::Subsets(set, size), Type::Set(Box::new(element)))
+            }
+            ("subsets", _) => bad(self, "a set, or a size and a set"),
+            ("tuples", [_, _, ..]) => {
+                let (domains, types) = items.iter().map(|e| self.domain(e)).unzip();
+                (Domain::Tuples(domains), Type::Tuple(types))
+            }
+            _ => bad(self, "two or more sources"),
+        }
+    }
+
+    // ---- what is known not to be none
+
+    /// Learns from a condition that it holds, or that it does not.
+    pub(super) fn assume(&mut self, cond: &ast::Expr, holds: bool) {
+        match &cond.kind {
+            ast::ExprKind::Is(subject, negated, IsTest::None) if *negated == holds => {
+                self.facts.extend(written(subject));
+            }
+            ast::ExprKind::Not(inner) => self.assume(inner, !holds),
+            ast::ExprKind::Binary(BinaryOp::And, a, b) if holds => {
+                self.assume(a, true);
+                self.assume(b, true);
+            }
+            ast::ExprKind::Binary(BinaryOp::Or, a, b) if !holds => {
+                self.assume(a, false);
+                self.assume(b, false);
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn narrowed(&mut self, e: &ast::Expr, mut found: Expr) -> Expr {
+        if let Type::Optional(inner) = &found.ty
+            && !self.facts.is_empty()
+            && let Some(key) = written(e)
+            && self.facts.contains(&key)
+        {
+            found.ty = (**inner).clone();
+        }
+        found
+    }
+}
+
+/// An expression as a key for what is known of it; `None` where that is not tracked.
+pub(super) fn written(e: &ast::Expr) -> Option<String> {
+    match &e.kind {
+        ast::ExprKind::Name(name) => Some(name.clone()),
+        ast::ExprKind::Number(n) => Some(n.to_string()),
+        ast::ExprKind::Field(base, field) => Some(format!("{}.{}", written(base)?, field.text)),
+        ast::ExprKind::Index(base, at) => {
+            let at: Option<Vec<String>> = at.iter().map(written).collect();
+            Some(format!("{}[{}]", written(base)?, at?.join(",")))
+        }
+        ast::ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, b) => {
+            Some(format!("({} {op:?} {})", written(a)?, written(b)?))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,277 @@
+//! Loops of play: each, cycle, repeat, turns.
+
+use super::Checker;
+use super::flow::{Around, Label, Turn, local, number, unbounded};
+use super::items::walk;
+use crate::ast::{self, Stmt, StmtKind, Stuck, Until};
+use crate::diag::{Code, Diagnostic};
+use crate::ir::{Arith, Builtin, Compare, Domain, Effect, Expr, ExprKind, Op, Slot, Type};
+use crate::source::Span;
+
+impl<'a> Checker<'a> {
+    /// Enters a named loop's pass: counts it and starts anew what it resets.
+    pub(super) fn begin_pass(&mut self, label: Option<&'a ast::Name>, around: &mut Around<'a>, span: Span) {
+        let Some(label) = label else { return };
+        let id = self.loops[&label.text];
+        let slot = self.game.loops[id].1;
+        self.bind_to(label, slot, Type::Int, false);
+        self.count(slot, 1, span);
+        self.emit(Op::Do(Effect::Reset(id), span));
+        around.loops.push(id);
+    }
+
+    pub(super) fn clear_label(&mut self, label: Option<&'a ast::Name>, span: Span) {
+        let Some(label) = label else { return };
+        let earlier =
+            self.frame.locals.iter().any(|l| l.name == label.text) || self.globals.contains_key(&label.text);
+        if earlier {
+            self.error(
+                Code::Shadowed,
+                label.span,
+                format!("`{}` already has a meaning here", label.text),
+                "named again",
+            );
+        }
+        let slot = self.game.loops[self.loops[&label.text]].1;
+        self.set_slot(slot, 0, span);
+    }
+
+    pub(super) fn set_slot(&mut self, slot: Slot, to: i64, span: Span) {
+        let zero = number(to, span);
+        self.emit(Op::Do(Effect::Let(vec![slot], zero), span));
+    }
+
+    pub(super) fn count(&mut self, slot: Slot, by: i64, span: Span) {
+        let sum =
+            ExprKind::Arith(Arith::Add, Box::new(local(slot, Type::Int, span)), Box::new(number(by, span)));
+        let sum = Expr { kind: sum, ty: Type::Int, span };
+        self.emit(Op::Do(Effect::Let(vec![slot], sum), span));
+    }
+
+    pub(super) fn each(&mut self, stmt: &'a Stmt, around: &Around<'a>) {
+        let (pattern, source, filter, label, until, body, cyclic) = match &stmt.kind {
+            StmtKind::Each { pattern, source, filter, label, body } => {
+                (pattern, source, filter.as_ref(), label.as_ref(), None, body, false)
+            }
+            StmtKind::Cycle { pattern, source, filter, label, until, body } => {
+                (pattern, source, filter.as_ref(), label.as_ref(), until.as_ref(), body, true)
+            }
+            _ => return,
+        };
+        let span = stmt.span;
+        if cyclic {
+            self.play_only(around, span, "`cycle`");
+            self.must_choose(stmt, body);
+        }
+        let mark = self.open_scope();
+        let (domain, element) = self.domain(source);
+        if unbounded(&domain) {
+            self.error(Code::Unbounded, source.span, "the integers have no end", "cannot be gone through");
+        }
+        let (list, at) = (self.frame.slot(), self.frame.slot());
+        self.emit(Op::Collect { source: domain, list, at });
+        self.clear_label(label, span);
+        let (top, exit) = (self.label_here(), self.label());
+        self.until(until, exit, Some(exit));
+        let slots = self.bind_pattern(pattern, &element);
+        let checked = filter.map(|cond| {
+            let checked = self.expect(cond, &Type::Bool);
+            self.assume(cond, true);
+            checked
+        });
+        self.emit(Op::Next { list, at, slots, filter: checked, cyclic, exit });
+        let mut inner = around.clone();
+        self.begin_pass(label, &mut inner, span);
+        // A seat that goes out in a loop of its own ends only what it is doing in it.
+        self.block(body, &inner);
+        self.emit(Op::Jump(top));
+        self.here(exit);
+        self.close_scope(mark);
+    }
+
+    pub(super) fn repeat(&mut self, stmt: &'a Stmt, around: &Around<'a>) {
+        let StmtKind::Repeat { count, label, body, until } = &stmt.kind else { return };
+        let span = stmt.span;
+        if count.is_none() {
+            self.play_only(around, span, "`repeat` without a number");
+            self.must_choose(stmt, body);
+        }
+        let mark = self.open_scope();
+        self.clear_label(label.as_ref(), span);
+        let exit = self.label();
+        let limit = count.as_ref().map(|count| {
+            let count = self.expect(count, &Type::Int);
+            let (limit, done) = (self.frame.slot(), self.frame.slot());
+            self.emit(Op::Do(Effect::Let(vec![limit], count), span));
+            self.set_slot(done, 0, span);
+            (limit, done)
+        });
+        let top = self.label_here();
+        if let Some((limit, done)) = limit {
+            let more = vec![(Compare::Less, local(limit, Type::Int, span))];
+            let more = ExprKind::Compare(Box::new(local(done, Type::Int, span)), more);
+            self.emit(Op::Unless(Expr { kind: more, ty: Type::Bool, span }, exit));
+            self.count(done, 1, span);
+        }
+        let mut inner = around.clone();
+        self.begin_pass(label.as_ref(), &mut inner, span);
+        self.block(body, &inner);
+        self.until(until.as_ref(), exit, None);
+        self.emit(Op::Jump(top));
+        self.here(exit);
+        self.close_scope(mark);
+    }
+
+    /// Leaves for `exit` when the condition holds.
+    pub(super) fn until(&mut self, until: Option<&'a Until>, exit: Label, stuck: Option<Label>) {
+        match until {
+            None => {}
+            Some(Until::Stuck(span)) => {
+                if stuck.is_none() {
+                    self.report(
+                        Diagnostic::new(
+                            Code::Misplaced,
+                            *span,
+                            "`until stuck` belongs before the block of `turns`",
+                            "",
+                        )
+                        .help("write `turns until stuck { … }`"),
+                    );
+                }
+            }
+            Some(Until::Cond(cond)) => {
+                let cond = self.expect(cond, &Type::Bool);
+                let on = self.label();
+                self.emit(Op::Unless(cond, on));
+                self.emit(Op::Jump(exit));
+                self.here(on);
+            }
+        }
+    }
+
+    pub(super) fn turns(&mut self, stmt: &'a Stmt, around: &Around<'a>) {
+        let StmtKind::Turns { by, from, label, before, stuck, body, after } = &stmt.kind else { return };
+        let span = stmt.span;
+        self.play_only(around, span, "`turns`");
+        self.must_choose(stmt, body);
+        let mark = self.open_scope();
+        let players = Type::List(Box::new(Type::Player));
+        let seats = match by {
+            Some(by) => self.expect(by, &players),
+            None => Expr { kind: ExprKind::Players, ty: players, span },
+        };
+        let (list, at, me) = (self.frame.slot(), self.frame.slot(), self.frame.slot());
+        self.emit(Op::Collect { source: Domain::Values(seats), list, at });
+        if let Some(from) = from {
+            let from = self.expect(from, &Type::Player);
+            self.start_at(list, at, from, span);
+        }
+        self.clear_label(label.as_ref(), span);
+        let idle = stuck.map(|_| self.frame.slot());
+        if let Some(idle) = idle {
+            self.set_slot(idle, 0, span);
+        }
+        let (top, next, exit) = (self.label_here(), self.label(), self.label());
+        self.until(before.as_ref(), exit, Some(exit));
+        self.bind_me(me, span);
+        let filter = ExprKind::IsIn(Box::new(local(me, Type::Player, span)));
+        let filter = Some(Expr { kind: filter, ty: Type::Bool, span });
+        self.emit(Op::Next { list, at, slots: vec![me], filter, cyclic: true, exit });
+        let passed_over = self.label();
+        let stuck_to = match (before, stuck) {
+            (Some(Until::Stuck(_)), _) => Some(exit),
+            (_, Some(_)) => Some(passed_over),
+            _ => None,
+        };
+        let mut inner = around.clone();
+        inner.turn = Some(Turn { me, next, stuck: stuck_to, idle });
+        self.begin_pass(label.as_ref(), &mut inner, span);
+        self.block(body, &inner);
+        self.here(next);
+        self.until(after.as_ref(), exit, None);
+        self.emit(Op::Jump(top));
+        if let (Some(stuck), Some(idle)) = (stuck, idle) {
+            self.here(passed_over);
+            match stuck {
+                Stuck::Drop => {
+                    let who = local(me, Type::Player, span);
+                    self.emit(Op::Do(Effect::Out(who), span));
+                }
+                Stuck::Skip => {
+                    // When every seat in a row was stuck, nobody will ever move again.
+                    self.count(idle, 1, span);
+                    let standing =
+                        Expr { kind: ExprKind::Standing, ty: Type::List(Box::new(Type::Player)), span };
+                    let seats =
+                        Expr { kind: ExprKind::Builtin(Builtin::Size, vec![standing]), ty: Type::Int, span };
+                    let more = ExprKind::Compare(
+                        Box::new(local(idle, Type::Int, span)),
+                        vec![(Compare::Less, seats)],
+                    );
+                    self.emit(Op::Unless(Expr { kind: more, ty: Type::Bool, span }, exit));
+                }
+            }
+            self.emit(Op::Jump(next));
+        }
+        self.here(exit);
+        self.close_scope(mark);
+    }
+
+    /// Sets the counter of a list of seats so that a certain seat comes next.
+    pub(super) fn start_at(&mut self, list: Slot, at: Slot, from: Expr, span: Span) {
+        let players = Type::List(Box::new(Type::Player));
+        let places = vec![from, local(list, players, span)];
+        let places = Expr {
+            kind: ExprKind::Builtin(Builtin::Positions, places),
+            ty: Type::List(Box::new(Type::Int)),
+            span,
+        };
+        let first = Expr { kind: ExprKind::Builtin(Builtin::First, vec![places]), ty: Type::Int, span };
+        let place = ExprKind::Arith(Arith::Sub, Box::new(first), Box::new(number(1, span)));
+        self.emit(Op::Do(Effect::Let(vec![at], Expr { kind: place, ty: Type::Int, span }), span));
+    }
+
+    /// A loop without a bound of its own must stop for a choice or a draw.
+    pub(super) fn must_choose(&mut self, stmt: &'a Stmt, body: &'a ast::Block) {
+        if !self.chooses(body, 0) {
+            let word = match stmt.kind {
+                StmtKind::Cycle { .. } => "cycle",
+                StmtKind::Turns { .. } => "turns",
+                _ => "repeat",
+            };
+            let span = Span::new(stmt.span.start, stmt.span.start + word.len());
+            self.report(
+                Diagnostic::new(
+                    Code::EndlessLoop,
+                    span,
+                    "nobody chooses anything in this loop",
+                    "it would go on for ever",
+                )
+                .help("offer a move in it, or give it a number of passes: `repeat 3 { … }`"),
+            );
+        }
+    }
+
+    pub(super) fn chooses(&self, body: &'a ast::Block, depth: usize) -> bool {
+        let mut found = false;
+        walk(body, &mut |stmt| {
+            found |= match &stmt.kind {
+                StmtKind::Ask(..)
+                | StmtKind::Together(..)
+                | StmtKind::Chance(..)
+                | StmtKind::Shuffle(_)
+                | StmtKind::Draw(..) => true,
+                StmtKind::Choose(choices) => choices.first.iter().any(|choice| {
+                    match self.rules.iter().find(|r| r.name.text == choice.name.text) {
+                        Some(rule) if depth < 20 => self.chooses(rule.body, depth + 1),
+                        Some(_) => false,
+                        // An unknown name is reported by itself.
+                        None => true,
+                    }
+                }),
+                _ => false,
+            };
+        });
+        found
+    }
+}

@@ -1,0 +1,330 @@
+//! Moves: their parameters and needs, and the choices that offer them.
+
+use super::Checker;
+use super::call::source_of;
+use super::flow::{Around, InMove, Label, Turn, checks_of, local, unbounded};
+use super::scope::Local;
+use crate::ast::{self, StmtKind};
+use crate::diag::{Code, Diagnostic};
+use crate::ir::{Choice, Expr, ExprKind, FoldKind, MoveCheck, MoveId, Offer, Op, Param, Slot, Type};
+use crate::source::Span;
+
+impl<'a> Checker<'a> {
+    /// Runs a check that sees none of the local names around it, but `me` where it is handed on.
+    pub(super) fn apart<T>(&mut self, me: Option<Local>, check: impl FnOnce(&mut Self) -> T) -> T {
+        let around: Vec<Local> = std::mem::replace(&mut self.frame.locals, me.into_iter().collect());
+        let facts = std::mem::take(&mut self.facts);
+        let mark = self.open_scope();
+        let result = check(self);
+        self.close_scope(mark);
+        self.facts = facts;
+        self.frame.locals = around;
+        result
+    }
+
+    /// Checks a move's parameters and then what makes it legal.
+    pub(super) fn move_head_checks(&mut self, id: MoveId) {
+        let mv = self.move_items[id];
+        self.apart(None, |this| {
+            this.bind_me(this.game.moves[id].me, mv.name.span);
+            for param in &mv.params {
+                let param = this.param(param);
+                this.game.moves[id].params.push(param);
+            }
+            this.move_checks(id);
+            this.unwatch();
+        });
+    }
+
+    /// Checks a move's needs and the `let`s before them.
+    pub(super) fn move_checks(&mut self, id: MoveId) {
+        let mut checks = Vec::new();
+        for stmt in checks_of(self.move_items[id]) {
+            match &stmt.kind {
+                StmtKind::Let(pattern, value) => {
+                    let (slots, value) = self.bound_value(pattern, value);
+                    checks.push(MoveCheck::Let(slots, value));
+                }
+                StmtKind::Need(cond, reason) => {
+                    let checked = self.expect(cond, &Type::Bool);
+                    let reason = self.need_reason(cond, &checked, reason);
+                    self.assume(cond, true);
+                    checks.push(MoveCheck::Need { cond: checked, reason, span: stmt.span });
+                }
+                StmtKind::NeedIfPossible(cond, reason) => {
+                    let cond = self.expect(cond, &Type::Bool);
+                    let reason = reason.as_ref().map(|r| self.expr(r, None));
+                    checks.push(MoveCheck::Prefer { cond, reason, span: stmt.span });
+                }
+                _ => {}
+            }
+        }
+        self.game.moves[id].checks = checks;
+    }
+
+    /// The reason of `need all(k in S: C)` may speak of the k that fails: evaluation stops right there.
+    pub(super) fn need_reason(&mut self, cond: &'a ast::Expr, checked: &Expr, reason: &'a ast::Expr) -> Expr {
+        let mark = self.frame.locals.len();
+        if let (ast::ExprKind::Call(_, inside), ExprKind::Fold(fold)) = (&cond.kind, &checked.kind)
+            && fold.kind == FoldKind::All
+        {
+            for (item, source) in inside.items.iter().zip(&fold.sources) {
+                let Some((pattern, _)) = source_of(item) else { continue };
+                for (name, slot) in pattern.names.iter().zip(&source.slots) {
+                    self.bind_to(name, *slot, Type::Wrong, false);
+                }
+            }
+        }
+        let reason = self.expr(reason, None);
+        self.frame.locals.truncate(mark);
+        reason
+    }
+
+    /// Names used only in effects are judged where the effects are compiled.
+    pub(super) fn unwatch(&mut self) {
+        self.frame.locals.iter_mut().for_each(|local| local.watched = false);
+    }
+
+    pub(super) fn param(&mut self, param: &'a ast::Param) -> Param {
+        let (domain, ty) = match &param.domain {
+            Some(domain) => {
+                let (domain, ty) = self.domain(domain);
+                (Some(domain), ty)
+            }
+            // The type of a given value is that of the first place that gives it; see `offer`.
+            None => (None, Type::Wrong),
+        };
+        let unbounded = domain.as_ref().is_some_and(unbounded);
+        let window = param.window.as_ref().and_then(|window| match &window.kind {
+            ast::ExprKind::Binary(ast::BinaryOp::Range, low, high) => {
+                Some((self.expect(low, &Type::Int), self.expect(high, &Type::Int)))
+            }
+            _ => {
+                self.report(
+                    Diagnostic::new(Code::BadBinder, window.span, "`try` takes a range", "")
+                        .help("write `value in int try -9..9`"),
+                );
+                None
+            }
+        });
+        if unbounded && param.window.is_none() {
+            let at = param.domain.as_ref().map_or(param.name.span, |d| d.span);
+            self.report(
+                Diagnostic::new(
+                    Code::Unbounded,
+                    at,
+                    "bots and simulations cannot draw from all integers",
+                    "no end",
+                )
+                .help("say which they draw from: `in int try -9..9`"),
+            );
+        }
+        if !unbounded && let Some(window) = &param.window {
+            self.error(
+                Code::Misplaced,
+                window.span,
+                "`try` belongs to choices without an end",
+                "this one has an end",
+            );
+        }
+        // A parameter may bear the name of an option, which it is then about; both are names people type.
+        let slot = self.frame.slot();
+        if self.frame.locals.iter().any(|l| l.name == param.name.text) || !self.is_option(&param.name.text) {
+            self.refuse_shadow(&param.name);
+        }
+        self.bind_to(&param.name, slot, ty.clone(), true);
+        Param { name: param.name.text.clone(), slot, ty, domain, window, span: param.name.span }
+    }
+
+    pub(super) fn bound_value(
+        &mut self,
+        pattern: &'a ast::Pattern,
+        value: &'a ast::Expr,
+    ) -> (Vec<Slot>, Expr) {
+        let value = self.expr(value, None);
+        let slots = self.bind_pattern(pattern, &value.ty);
+        (slots, value)
+    }
+
+    // ---- choices
+
+    /// A line of names: moves to choose among, or one rule to be carried out.
+    pub(super) fn choose(&mut self, choices: &'a ast::Choices, around: &Around<'a>) {
+        if let ([one], true) = (choices.first.as_slice(), choices.otherwise.is_empty())
+            && let Some(rule) = self.rules.iter().position(|r| r.name.text == one.name.text)
+        {
+            self.call_rule(rule, one, choices.span, around);
+            return;
+        }
+        let Some(turn) = around.turn.filter(|_| around.in_move.is_none()) else {
+            self.nobodys_choice(choices, around);
+            return;
+        };
+        let who = local(turn.me, Type::Player, choices.span);
+        self.choice(who, false, choices, around);
+    }
+
+    /// Moves are named where nobody can choose one.
+    pub(super) fn nobodys_choice(&mut self, choices: &'a ast::Choices, around: &Around<'a>) {
+        match choices.first.iter().find(|c| !self.moves.contains_key(&c.name.text)) {
+            Some(unknown) => self.unknown_move(&unknown.name),
+            None if around.in_move.is_some() => self.play_only(around, choices.span, "a choice"),
+            None => self.report(
+                Diagnostic::new(
+                    Code::Misplaced,
+                    choices.span,
+                    "it is nobody's turn here",
+                    "who is to choose?",
+                )
+                .help("put it in `turns { … }`, or write `ask p to …` or `together players { … }`"),
+            ),
+        }
+    }
+
+    pub(super) fn unknown_move(&mut self, name: &ast::Name) {
+        let known: Vec<String> =
+            self.moves.keys().cloned().chain(self.rules.iter().map(|r| r.name.text.clone())).collect();
+        let report = Diagnostic::new(
+            Code::UnknownMove,
+            name.span,
+            format!("no move or rule is called `{}`", name.text),
+            "not known",
+        );
+        self.report(report.suggest(&name.text, known.iter().map(String::as_str)));
+    }
+
+    pub(super) fn choice(
+        &mut self,
+        who: Expr,
+        together: bool,
+        choices: &'a ast::Choices,
+        around: &Around<'a>,
+    ) {
+        let span = choices.span;
+        if around.in_move.is_some() {
+            self.play_only(around, span, "a choice");
+            return;
+        }
+        let id = self.game.choices.len();
+        let turn_is_mine =
+            matches!((&who.kind, around.turn), (ExprKind::Local(slot), Some(turn)) if *slot == turn.me);
+        // `until stuck` and its like are about whoever has the turn.
+        let stuck = around.turn.filter(|_| turn_is_mine).and_then(|turn| turn.stuck);
+        self.game.choices.push(Choice {
+            who,
+            together,
+            offers: Vec::new(),
+            otherwise: Vec::new(),
+            stuck,
+            done: 0,
+            loops: around.loops.clone(),
+            span,
+        });
+        let again = self.label_here();
+        self.emit(Op::Choose(id));
+        let done = self.label();
+        self.game.choices[id].done = done;
+        let back = if together {
+            let unseal = self.label_here();
+            self.emit(Op::Unseal(id, done));
+            unseal
+        } else {
+            done
+        };
+        let inside = Around { in_move: Some(InMove { again, together }), ..around.clone() };
+        let first = self.offer_all(&choices.first, &inside, back);
+        let otherwise = self.offer_all(&choices.otherwise, &inside, back);
+        self.game.choices[id].offers = first;
+        self.game.choices[id].otherwise = otherwise;
+        self.here(done);
+        if let Some(Turn { idle: Some(idle), .. }) = around.turn {
+            self.set_slot(idle, 0, span);
+        }
+        self.standing_rules(around);
+        self.leave_if_out(around);
+    }
+
+    /// A seat that is out has no turn any more.
+    pub(super) fn leave_if_out(&mut self, around: &Around<'a>) {
+        if let Some(turn) = around.turn
+            && self.can_be_out
+        {
+            let span = Span::default();
+            let inside = ExprKind::IsIn(Box::new(local(turn.me, Type::Player, span)));
+            self.emit(Op::Unless(Expr { kind: inside, ty: Type::Bool, span }, turn.next));
+        }
+    }
+
+    pub(super) fn offer_all(
+        &mut self,
+        choices: &'a [ast::Choice],
+        inside: &Around<'a>,
+        back: Label,
+    ) -> Vec<Offer> {
+        choices.iter().filter_map(|choice| self.offer(choice, inside, back)).collect()
+    }
+
+    pub(super) fn offer(
+        &mut self,
+        choice: &'a ast::Choice,
+        inside: &Around<'a>,
+        back: Label,
+    ) -> Option<Offer> {
+        let name = &choice.name;
+        let Some(id) = self.moves.get(&name.text).copied() else {
+            self.unknown_move(name);
+            return None;
+        };
+        self.offered[id] = true;
+        let mv = self.move_items[id];
+        let given: Vec<Expr> = choice.given.iter().flatten().map(|e| self.expr(e, None)).collect();
+        let wanted: Vec<usize> = (0..self.game.moves[id].params.len())
+            .filter(|p| self.game.moves[id].params[*p].domain.is_none())
+            .collect();
+        if given.len() != wanted.len() {
+            let message =
+                format!("`{}` is given {} values here and takes {}", name.text, given.len(), wanted.len());
+            self.report(
+                Diagnostic::new(Code::ArgumentCount, name.span, message, "")
+                    .also(mv.name.span, "declared here")
+                    .help("values stand behind a move's name for each parameter declared `given`"),
+            );
+            return None;
+        }
+        for (param, value) in wanted.iter().zip(&given) {
+            let declared = self.game.moves[id].params[*param].ty.clone();
+            match declared.join(&value.ty) {
+                Some(_) if declared == Type::Wrong => {
+                    self.game.moves[id].params[*param].ty = value.ty.clone()
+                }
+                Some(_) => {}
+                None => self.demand(value, &declared),
+            }
+        }
+        let target = self.label_here();
+        self.apart(None, |this| {
+            this.bind_me(this.game.moves[id].me, mv.name.span);
+            for (param, written) in this.game.moves[id].params.clone().iter().zip(&mv.params) {
+                this.bind_to(&written.name, param.slot, param.ty.clone(), true);
+            }
+            for domain in mv.params.iter().filter_map(|param| param.domain.as_ref()) {
+                this.mark_read(domain);
+            }
+            // Checked at each offer, for the types of given values are known only here.
+            this.move_checks(id);
+            let checks = checks_of(mv).len();
+            this.statements(&mv.body.stmts[checks..], inside);
+        });
+        self.emit(Op::Jump(back));
+        Some(Offer { mv: id, given, target })
+    }
+
+    /// Marks the names in an expression as read; it was checked before, with the head of its move.
+    pub(super) fn mark_read(&mut self, e: &'a ast::Expr) {
+        let reports = self.diagnostics.len();
+        let size = self.frame.size;
+        self.domain(e);
+        self.frame.size = size;
+        self.diagnostics.truncate(reports);
+    }
+}

@@ -1,0 +1,240 @@
+//! Places that can be changed, and assignments to them.
+
+use super::flow::Around;
+use super::{Checker, wrong};
+use crate::ast::{self, Assign};
+use crate::diag::{Code, Diagnostic};
+use crate::ir::{Change, Effect, Op, Place, Type};
+use crate::source::Span;
+
+impl<'a> Checker<'a> {
+    /// A place that can be written: state, and the indices into it.
+    pub(super) fn place(&mut self, e: &'a ast::Expr) -> Option<(Place, Type)> {
+        let found = self.place_or_none(e);
+        if found.is_none() {
+            let reports = self.diagnostics.len();
+            let known = self.expr(e, None);
+            if self.diagnostics.len() == reports && known.ty != Type::Wrong {
+                self.report(
+                    Diagnostic::new(
+                        Code::CannotChange,
+                        e.span,
+                        "this cannot be changed",
+                        "not a piece of state",
+                    )
+                    .help("what changes is declared in `table { … }` or `each player { … }`"),
+                );
+            }
+        }
+        found
+    }
+
+    pub(super) fn place_or_none(&mut self, e: &'a ast::Expr) -> Option<(Place, Type)> {
+        match &e.kind {
+            ast::ExprKind::Name(name) => {
+                if self.frame.locals.iter().any(|l| l.name == *name) {
+                    return None;
+                }
+                let id = match self.globals.get(name)?.kind {
+                    super::scope::GlobalKind::Table(id) => id,
+                    _ => return None,
+                };
+                let ty = self.game.state[id].form.ty();
+                Some((Place { state: id, owner: None, path: Vec::new(), span: e.span }, ty))
+            }
+            ast::ExprKind::Field(base, field) => {
+                let id = *self.fields.get(&field.text)?;
+                let owner = self.expect(base, &Type::Player);
+                let ty = self.game.state[id].form.ty();
+                Some((Place { state: id, owner: Some(owner), path: Vec::new(), span: e.span }, ty))
+            }
+            ast::ExprKind::Index(base, at) => {
+                let (mut place, ty) = self.place_or_none(base)?;
+                let (key, false) = self.index_key(&ty, at, base.span)? else {
+                    self.error(
+                        Code::CannotChange,
+                        e.span,
+                        "one place at a time can be changed",
+                        "these are many",
+                    );
+                    return Some((place, Type::Wrong));
+                };
+                let element = match ty {
+                    Type::List(of) | Type::Grid(of) => *of,
+                    Type::Map(_, value) => *value,
+                    _ => return None,
+                };
+                place.path.push(key);
+                place.span = e.span;
+                Some((place, element))
+            }
+            _ => None,
+        }
+    }
+
+    /// A whole piece of state; `reveal b` means everybody's `b`.
+    pub(super) fn place_whole(&mut self, e: &'a ast::Expr) -> Option<(Place, Type)> {
+        if let ast::ExprKind::Name(name) = &e.kind
+            && !self.globals.contains_key(name)
+            && let Some(id) = self.fields.get(name).copied()
+        {
+            let ty = self.game.state[id].form.ty();
+            return Some((Place { state: id, owner: None, path: Vec::new(), span: e.span }, ty));
+        }
+        let (place, ty) = self.place(e)?;
+        if !place.path.is_empty() {
+            self.error(
+                Code::CannotChange,
+                e.span,
+                "only a whole piece of state can be named here",
+                "a part of one",
+            );
+            return None;
+        }
+        Some((place, ty))
+    }
+
+    pub(super) fn collection_place(&mut self, place: &Place, ty: &Type) {
+        if !matches!(ty, Type::List(_) | Type::Set(_) | Type::Bag(_) | Type::Wrong) {
+            let ty = self.words(ty);
+            self.error(
+                Code::TypeMismatch,
+                place.span,
+                format!("this is {ty}, not a list, a set or a bag"),
+                "nothing can be taken from it or put into it",
+            );
+        }
+    }
+
+    pub(super) fn list_place(&mut self, place: &Place, ty: &Type, done: &str) {
+        if !matches!(ty, Type::List(_) | Type::Wrong) {
+            let ty = self.words(ty);
+            self.error(
+                Code::TypeMismatch,
+                place.span,
+                format!("only a list can be {done}; this is {ty}"),
+                "",
+            );
+        }
+    }
+
+    pub(super) fn assign(
+        &mut self,
+        target: &'a ast::Expr,
+        op: Assign,
+        value: &'a ast::Expr,
+        around: &Around<'a>,
+        span: Span,
+    ) {
+        if let (ast::ExprKind::Tuple(targets), Assign::Set) = (&target.kind, op) {
+            let ast::ExprKind::Tuple(values) = &value.kind else {
+                self.error(
+                    Code::TypeMismatch,
+                    value.span,
+                    format!("{} values belong here, in parentheses", targets.len()),
+                    "",
+                );
+                return;
+            };
+            if targets.len() != values.len() {
+                self.error(
+                    Code::ArgumentCount,
+                    span,
+                    format!("{} places and {} values", targets.len(), values.len()),
+                    "",
+                );
+                return;
+            }
+            let mut places = Vec::new();
+            let mut checked = Vec::new();
+            for (target, value) in targets.iter().zip(values) {
+                let Some((place, ty)) = self.place(target) else { return };
+                self.own_only(around, span, "this", Some(&place));
+                checked.push(self.expect(value, &ty));
+                places.push((place, Change::Set));
+            }
+            self.forget(targets);
+            self.emit(Op::Do(Effect::Assign(places, checked), span));
+            return;
+        }
+        let Some((place, ty)) = self.place(target) else {
+            self.expr(value, None);
+            return;
+        };
+        self.own_only(around, span, "this", Some(&place));
+        let (change, value) = match (op, &ty) {
+            (_, Type::Wrong) => (Change::Set, wrong(span)),
+            (Assign::Set, Type::Map(_, of)) => {
+                let found = self.expr(value, Some(of));
+                self.demand(&found, &ty);
+                (Change::Set, found)
+            }
+            (Assign::Set, _) => (Change::Set, self.expect(value, &ty)),
+            (Assign::Add, Type::Int) => (Change::Plus, self.expect(value, &Type::Int)),
+            (Assign::Take, Type::Int) => (Change::Minus, self.expect(value, &Type::Int)),
+            (Assign::Add | Assign::Take, Type::List(of) | Type::Set(of) | Type::Bag(of)) => {
+                let change = if op == Assign::Add { Change::Insert } else { Change::Remove };
+                let found = self.expr(value, Some(of));
+                if !of.accepts(&found.ty) && ty.accepts(&found.ty) {
+                    self.report(
+                        Diagnostic::new(
+                            Code::TypeMismatch,
+                            found.span,
+                            "this is a whole collection; one element belongs here",
+                            "",
+                        )
+                        .help(if op == Assign::Add {
+                            "`++=` joins all elements"
+                        } else {
+                            "take them out one by one: `each x in … { S -= x }`"
+                        }),
+                    );
+                } else {
+                    self.demand(&found, of);
+                }
+                (change, found)
+            }
+            (Assign::Join, Type::List(_) | Type::Set(_) | Type::Bag(_)) => {
+                (Change::Join, self.expect(value, &ty))
+            }
+            (op, ty) => {
+                let sign = match op {
+                    Assign::Add => "+=",
+                    Assign::Take => "-=",
+                    _ => "++=",
+                };
+                let ty = self.words(ty);
+                self.report(
+                    Diagnostic::new(
+                        Code::TypeMismatch,
+                        target.span,
+                        format!("`{sign}` does not go with {ty}"),
+                        format!("this is {ty}"),
+                    )
+                    .help("`:=` gives a place a new value"),
+                );
+                return;
+            }
+        };
+        self.forget(std::slice::from_ref(target));
+        self.emit(Op::Do(Effect::Assign(vec![(place, change)], vec![value]), span));
+    }
+
+    /// What was known of places that change is known no more.
+    pub(super) fn forget(&mut self, targets: &'a [ast::Expr]) {
+        for target in targets {
+            let mut root = target;
+            while let ast::ExprKind::Index(base, _) = &root.kind {
+                root = base;
+            }
+            let name = match &root.kind {
+                ast::ExprKind::Field(_, field) => &field.text,
+                ast::ExprKind::Name(name) => name,
+                _ => continue,
+            };
+            self.facts.retain(|fact| {
+                !fact.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
+            });
+        }
+    }
+}

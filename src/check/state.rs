@@ -1,0 +1,221 @@
+//! State: its declared types, its first values, who sees it.
+
+use super::Checker;
+use super::scope::GlobalKind;
+use crate::ast::{self, ItemKind, Secrecy, TypeKind};
+use crate::diag::{Code, Diagnostic};
+use crate::ir::{Expr, ExprKind, Form, Sight, State, Type, Value};
+
+impl<'a> Checker<'a> {
+    // ---- types
+
+    pub(super) fn form(&mut self, ty: &'a ast::Type) -> Form {
+        match &ty.kind {
+            TypeKind::Bool => Form::Bool,
+            TypeKind::Name(name) => self.named_form(name),
+            TypeKind::Range(low, high) => {
+                let (low, high) = (self.expect(low, &Type::Int), self.expect(high, &Type::Int));
+                self.constant_only(&low, "a range of a type");
+                self.constant_only(&high, "a range of a type");
+                Form::Range(Box::new(low), Box::new(high))
+            }
+            TypeKind::Symbols(names) => {
+                Form::Symbols(names.iter().map(|name| self.symbol(&name.text)).collect())
+            }
+            TypeKind::Optional(of) => match self.form(of) {
+                Form::Optional(_) => {
+                    self.error(Code::UnknownType, ty.span, "this is optional twice", "once is enough");
+                    Form::Wrong
+                }
+                of => Form::Optional(Box::new(of)),
+            },
+            TypeKind::List(bound, of) => {
+                let bound = bound.as_ref().map(|(kind, size)| {
+                    let size = self.expect(size, &Type::Int);
+                    self.constant_only(&size, "the length of a list");
+                    (*kind, Box::new(size))
+                });
+                Form::List(bound, Box::new(self.form(of)))
+            }
+            TypeKind::Set(of) => Form::Set(Box::new(self.form(of))),
+            TypeKind::Bag(of) => Form::Bag(Box::new(self.form(of))),
+            TypeKind::Grid { empty, rows, columns, of } => {
+                let (rows, columns) = (self.expect(rows, &Type::Int), self.expect(columns, &Type::Int));
+                self.constant_only(&rows, "the size of a grid");
+                self.constant_only(&columns, "the size of a grid");
+                let of = self.form(of);
+                let of = if *empty { Form::Optional(Box::new(of)) } else { of };
+                Form::Grid(Box::new(rows), Box::new(columns), Box::new(of))
+            }
+            TypeKind::Tuple(parts) => Form::Tuple(parts.iter().map(|part| self.form(part)).collect()),
+            TypeKind::Map(value, key) => {
+                let (value, key) = (self.form(value), self.form(key));
+                if !matches!(
+                    key,
+                    Form::Range(..) | Form::Bool | Form::Symbols(_) | Form::Player | Form::Wrong
+                ) {
+                    self.report(
+                        Diagnostic::new(
+                            Code::UnknownType,
+                            ty.span,
+                            "the keys behind `for each` must be few and known",
+                            "",
+                        )
+                        .help("a range, symbols, `yes or no` or `player` can be keys"),
+                    );
+                }
+                Form::Map(Box::new(value), Box::new(key))
+            }
+        }
+    }
+
+    pub(super) fn named_form(&mut self, name: &ast::Name) -> Form {
+        match name.text.as_str() {
+            "int" => return Form::Int,
+            "player" => return Form::Player,
+            "square" => return Form::Square,
+            _ => {}
+        }
+        if let Some((_, ids)) = self.game.kinds.iter().find(|(kind, _)| *kind == name.text) {
+            return Form::Symbols(ids.clone());
+        }
+        let kinds: Vec<String> = self.game.kinds.iter().map(|(kind, _)| kind.clone()).collect();
+        let known = kinds.iter().map(String::as_str).chain(["int", "player", "square"]);
+        let report =
+            Diagnostic::new(Code::UnknownType, name.span, format!("no type is called `{}`", name.text), "");
+        let report = match name.text.as_str() {
+            "bool" | "boolean" => report.help("write `yes or no`"),
+            "integer" | "number" => report.help("write `int`, or a range such as `1..9`"),
+            "string" | "text" => report.help("declare symbols: `{red, green}`, or `kind colour: red, green`"),
+            _ => report.suggest(&name.text, known),
+        };
+        self.report(report);
+        Form::Wrong
+    }
+
+    // ---- state
+
+    pub(super) fn state(&mut self, state: &'a ast::State, per_player: bool) {
+        let form = self.form(&state.ty);
+        let id = self.game.state.len();
+        let name = &state.name;
+        let ty = form.ty();
+        if per_player {
+            if let Some(earlier) = self.fields.insert(name.text.clone(), id) {
+                let earlier = self.state_spans[earlier];
+                self.duplicate(name, earlier);
+            }
+            if matches!(name.text.as_str(), "score" | "others" | "next" | "previous" | "number") {
+                self.rename_number(name);
+            }
+        } else {
+            self.global(name, GlobalKind::Table(id), ty, true);
+        }
+        let mut sight = Sight::Public;
+        for (i, (secrecy, span)) in state.secrecy.iter().enumerate() {
+            if i > 0 {
+                self.error(Code::Misplaced, *span, "state is either `secret` or `hidden`", "said again");
+            }
+            sight = match secrecy {
+                Secrecy::Secret if per_player => Sight::Owner,
+                Secrecy::Secret => {
+                    self.report(
+                        Diagnostic::new(
+                            Code::Misplaced,
+                            *span,
+                            "nobody owns what lies on the table",
+                            "`secret` needs an owner",
+                        )
+                        .help("write `hidden`, or declare it in `each player { … }`"),
+                    );
+                    Sight::Nobody
+                }
+                Secrecy::Hidden => Sight::Nobody,
+            };
+        }
+        let each = state.each.as_ref().and_then(|label| match self.loops.get(&label.text) {
+            Some(id) => Some(*id),
+            None => {
+                let known: Vec<String> = self.loops.keys().cloned().collect();
+                let report = Diagnostic::new(
+                    Code::UnknownLoop,
+                    label.span,
+                    format!("no loop is called `{}`", label.text),
+                    "",
+                );
+                let report = match crate::diag::nearest(&label.text, known.iter().map(String::as_str)) {
+                    Some(near) => report.help(format!("did you mean `{near}`?")).fix(near),
+                    None => {
+                        report.help(format!("name a loop of `play`: `repeat 3 as {} {{ … }}`", label.text))
+                    }
+                };
+                self.report(report);
+                None
+            }
+        });
+        self.state_spans.push(name.span);
+        self.state_read.push(false);
+        self.game.state.push(State {
+            name: name.text.clone(),
+            per_player,
+            form,
+            init: None,
+            each,
+            sight,
+            doc: state.doc.clone(),
+            span: name.span,
+        });
+    }
+
+    pub(super) fn rename_number(&mut self, name: &ast::Name) {
+        // `p.number` is the seat's number unless a file declares its own; the others are fixed.
+        if name.text != "number" {
+            self.error(
+                Code::Shadowed,
+                name.span,
+                format!("every player has a `{}` already", name.text),
+                "choose another name",
+            );
+        }
+    }
+
+    /// What state holds at first: checked late, for it may use every function.
+    pub(super) fn init_states(&mut self, file: &'a ast::File) {
+        let mut id = 0;
+        for item in &file.items {
+            let (states, per_player) = match &item.kind {
+                ItemKind::Table(states) => (states, false),
+                ItemKind::EachPlayer(states) => (states, true),
+                _ => continue,
+            };
+            for state in states {
+                let want = self.game.state[id].form.ty();
+                if let Some(init) = &state.init {
+                    let check = |this: &mut Self| match (&init.kind, &want) {
+                        // A bag's or map's first value may be written `{}` or as one value for all.
+                        (_, Type::Map(_, value)) => this.expect(init, value),
+                        (ast::ExprKind::Set(inside), Type::Bag(_)) if inside.items.is_empty() => {
+                            Expr { kind: ExprKind::Value(Value::bag([])), ty: want.clone(), span: init.span }
+                        }
+                        (_, Type::Grid(of)) => {
+                            let found = this.expr(init, Some(of));
+                            if !matches!(found.ty, Type::Grid(_)) {
+                                this.demand(&found, of);
+                            } else {
+                                this.demand(&found, &want);
+                            }
+                            found
+                        }
+                        _ => this.expect(init, &want),
+                    };
+                    let lambda = match per_player {
+                        true => self.lambda_me(init.span, check),
+                        false => self.lambda(Vec::new(), check),
+                    };
+                    self.game.state[id].init = Some(lambda);
+                }
+                id += 1;
+            }
+        }
+    }
+}

@@ -1,0 +1,386 @@
+//! Builds expressions, by precedence.
+
+use std::sync::LazyLock;
+
+use pest::iterators::{Pair, Pairs};
+use pest::pratt_parser::{Assoc, Op, PrattParser};
+
+use super::{Builder, inner, last, only, span};
+use crate::ast::*;
+use crate::diag::{Code, Diagnostic};
+use crate::num::Int;
+use crate::source::Span;
+use crate::syntax::grammar::Rule;
+
+/// How deep an expression may be, counted in operators and brackets.
+const MAX_EXPR_DEPTH: usize = 150;
+
+static PRATT: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
+    let left = |rules: &[Rule]| {
+        let mut ops = rules.iter().map(|rule| Op::infix(*rule, Assoc::Left));
+        let first = ops.next().expect("a level has an operator");
+        ops.fold(first, |level, op| level | op)
+    };
+    use Rule as R;
+    PrattParser::new()
+        .op(left(&[R::or]))
+        .op(left(&[R::and]))
+        .op(Op::prefix(R::not))
+        .op(left(&[
+            R::equal,
+            R::not_equal,
+            R::less,
+            R::at_most_op,
+            R::greater,
+            R::at_least_op,
+            R::element_of,
+            R::not_in,
+            R::divides,
+            R::foreign,
+        ]) | Op::postfix(R::is_test))
+        .op(Op::postfix(R::with_part))
+        .op(left(&[R::range]))
+        .op(left(&[R::join]))
+        .op(left(&[R::copies_of]))
+        .op(left(&[R::plus, R::minus]))
+        .op(left(&[R::times, R::quotient, R::modulo, R::slash]))
+        .op(Op::prefix(R::negative))
+        .op(Op::infix(R::power, Assoc::Right))
+});
+
+impl Builder {
+    /// Builds an `expr` or `arith`, and refuses one that is too deep.
+    pub(super) fn expr(&mut self, pair: Pair<Rule>) -> Expr {
+        let place = span(&pair);
+        let built = self.pratt(pair.into_inner());
+        if depth(&built) > MAX_EXPR_DEPTH {
+            self.diagnostics.push(
+                Diagnostic::new(Code::TooDeep, place, "this expression is too deep", "")
+                    .help(format!("at most {MAX_EXPR_DEPTH} operators may wait for each other; name a part with `let` or `define`")),
+            );
+            return Expr { kind: ExprKind::Wrong, span: place };
+        }
+        built
+    }
+
+    pub(super) fn pratt(&mut self, pairs: Pairs<Rule>) -> Expr {
+        let this = std::cell::RefCell::new(self);
+        PRATT
+            .map_primary(|pair| this.borrow_mut().operand(pair))
+            .map_prefix(|op, value| {
+                let place = span(&op).to(value.span);
+                let kind = match op.as_rule() {
+                    Rule::not => ExprKind::Not(Box::new(value)),
+                    _ => match value.kind {
+                        ExprKind::Number(n) => ExprKind::Number(-&n),
+                        _ => ExprKind::Negative(Box::new(value)),
+                    },
+                };
+                Expr { kind, span: place }
+            })
+            .map_infix(|a, op, b| this.borrow_mut().infix(a, op, b))
+            .map_postfix(|value, op| this.borrow_mut().postfix(value, op))
+            .parse(pairs)
+    }
+
+    pub(super) fn infix(&mut self, a: Expr, op: Pair<Rule>, b: Expr) -> Expr {
+        let place = a.span.to(b.span);
+        let at = span(&op);
+        let mut rule = op.as_rule();
+        if rule == Rule::foreign {
+            let (meant, as_rule) = match op.as_str() {
+                "==" => ("=", Rule::equal),
+                "<>" => ("!=", Rule::not_equal),
+                "&&" => ("and", Rule::and),
+                "||" => ("or", Rule::or),
+                _ => ("mod", Rule::modulo),
+            };
+            self.diagnostics.push(
+                Diagnostic::new(
+                    Code::ForeignOperator,
+                    at,
+                    format!("`{}` is not an operator here", op.as_str()),
+                    "",
+                )
+                .help(format!("write `{meant}`"))
+                .fix(meant),
+            );
+            rule = as_rule;
+        }
+        let compare = match rule {
+            Rule::equal => Some(CompareOp::Equal),
+            Rule::not_equal => Some(CompareOp::NotEqual),
+            Rule::less => Some(CompareOp::Less),
+            Rule::at_most_op => Some(CompareOp::AtMost),
+            Rule::greater => Some(CompareOp::Greater),
+            Rule::at_least_op => Some(CompareOp::AtLeast),
+            Rule::element_of => Some(CompareOp::In),
+            Rule::not_in => Some(CompareOp::NotIn),
+            Rule::divides => Some(CompareOp::Divides),
+            _ => None,
+        };
+        if let Some(compare) = compare {
+            return self.compare(a, compare, at, b);
+        }
+        let op = match rule {
+            Rule::or => BinaryOp::Or,
+            Rule::and => BinaryOp::And,
+            Rule::range => BinaryOp::Range,
+            Rule::join => BinaryOp::Join,
+            Rule::copies_of => BinaryOp::Copies,
+            Rule::plus => BinaryOp::Add,
+            Rule::minus => BinaryOp::Sub,
+            Rule::times => BinaryOp::Mul,
+            Rule::modulo => BinaryOp::Mod,
+            Rule::power => BinaryOp::Pow,
+            _ => {
+                if rule == Rule::slash {
+                    self.slashes.push(at);
+                }
+                BinaryOp::Div
+            }
+        };
+        Expr { kind: ExprKind::Binary(op, Box::new(a), Box::new(b)), span: place }
+    }
+
+    pub(super) fn compare(&mut self, a: Expr, op: CompareOp, at: Span, b: Expr) -> Expr {
+        let place = a.span.to(b.span);
+        let is_chain = matches!(a.kind, ExprKind::Compare(..)) && !self.grouped.contains(&a.span);
+        let Expr { kind: ExprKind::Compare(first, mut links), .. } = a else {
+            return Expr { kind: ExprKind::Compare(Box::new(a), vec![(op, b)]), span: place };
+        };
+        if !is_chain {
+            let whole = Expr { span: place, kind: ExprKind::Compare(first, links) };
+            return Expr { kind: ExprKind::Compare(Box::new(whole), vec![(op, b)]), span: place };
+        }
+        use CompareOp as C;
+        let direction = |op: C| match op {
+            C::Equal => Some(0),
+            C::Less | C::AtMost => Some(1),
+            C::Greater | C::AtLeast => Some(-1),
+            _ => None,
+        };
+        let directions: Vec<Option<i32>> =
+            links.iter().map(|(o, _)| direction(*o)).chain([direction(op)]).collect();
+        let fits = directions.iter().all(|d| d.is_some())
+            && (directions.iter().all(|d| *d != Some(1)) || directions.iter().all(|d| *d != Some(-1)));
+        if !fits {
+            self.diagnostics.push(
+                Diagnostic::new(
+                    Code::BadChain,
+                    at,
+                    "these comparisons do not form a chain",
+                    "the direction changes here",
+                )
+                .help("join two comparisons with `and`"),
+            );
+        }
+        links.push((op, b));
+        Expr { kind: ExprKind::Compare(first, links), span: place }
+    }
+
+    pub(super) fn postfix(&mut self, value: Expr, op: Pair<Rule>) -> Expr {
+        let place = value.span.to(span(&op));
+        let rule = op.as_rule();
+        let mut parts = inner(op).peekable();
+        if rule == Rule::is_test {
+            let negated = parts.next_if(|p| p.as_rule() == Rule::is_not).is_some();
+            let part = parts.next().expect("a test");
+            let test = match part.as_rule() {
+                Rule::is_none => IsTest::None,
+                Rule::is_in => IsTest::In,
+                Rule::is_out => IsTest::Out,
+                _ => IsTest::Predicate(self.name(part)),
+            };
+            return Expr { kind: ExprKind::Is(Box::new(value), negated, test), span: place };
+        }
+        let mut all: Vec<Expr> = parts.map(|p| self.expr(p)).collect();
+        let put = all.pop().expect("`with` has a value");
+        Expr { kind: ExprKind::With(Box::new(value), all, Box::new(put)), span: place }
+    }
+
+    pub(super) fn operand(&mut self, pair: Pair<Rule>) -> Expr {
+        let place = span(&pair);
+        match pair.as_rule() {
+            Rule::if_expr => {
+                let mut values: Vec<Expr> =
+                    pair.into_inner().filter(|p| p.as_rule() == Rule::expr).map(|p| self.expr(p)).collect();
+                let otherwise = Box::new(values.pop().expect("`if` has an else"));
+                let mut arms = Vec::new();
+                let mut values = values.into_iter();
+                while let (Some(cond), Some(value)) = (values.next(), values.next()) {
+                    arms.push((cond, value));
+                }
+                Expr { kind: ExprKind::If(arms, otherwise), span: place }
+            }
+            Rule::case_expr => {
+                let mut parts = pair.into_inner().filter(|p| matches!(p.as_rule(), Rule::expr | Rule::arm));
+                let subject = Box::new(self.expr(parts.next().expect("a subject")));
+                let (mut arms, mut otherwise) = (Vec::new(), None);
+                for arm in parts {
+                    let is_else = arm.clone().into_inner().any(|p| p.as_rule() == Rule::arm_else);
+                    let mut values: Vec<Expr> = arm
+                        .into_inner()
+                        .filter(|p| p.as_rule() == Rule::expr)
+                        .map(|p| self.expr(p))
+                        .collect();
+                    let value = values.pop().expect("an arm has a value");
+                    if is_else {
+                        otherwise = Some(Box::new(value));
+                    } else {
+                        arms.push((values, value));
+                    }
+                }
+                Expr { kind: ExprKind::Case(subject, arms, otherwise), span: place }
+            }
+            _ => self.reference(pair),
+        }
+    }
+
+    pub(super) fn reference(&mut self, pair: Pair<Rule>) -> Expr {
+        let mut parts = pair.into_inner();
+        let mut value = self.primary(parts.next().expect("a value"));
+        for part in parts {
+            let place = value.span.to(span(&part));
+            let rule = part.as_rule();
+            let mut inside = inner(part);
+            let kind = match rule {
+                Rule::index => ExprKind::Index(Box::new(value), inside.map(|p| self.expr(p)).collect()),
+                _ => {
+                    let field = inside.next().expect("a field");
+                    ExprKind::Field(Box::new(value), self.name(field))
+                }
+            };
+            value = Expr { kind, span: place };
+        }
+        value
+    }
+
+    pub(super) fn primary(&mut self, pair: Pair<Rule>) -> Expr {
+        let place = span(&pair);
+        let kind = match pair.as_rule() {
+            Rule::number => ExprKind::Number(self.number(&pair)),
+            Rule::string => return self.text(pair),
+            Rule::boolean => ExprKind::Bool(pair.as_str() == "yes"),
+            Rule::nothing => ExprKind::None,
+            Rule::every => ExprKind::Every(self.name(last(pair))),
+            Rule::name => ExprKind::Name(pair.as_str().to_string()),
+            Rule::call => {
+                let mut parts = pair.into_inner().peekable();
+                let name = self.name(parts.next().expect("a name"));
+                let slashes = self.slashes.len();
+                let inside = self.inside(parts);
+                if name.text == "floor"
+                    && let [Expr { kind: ExprKind::Binary(BinaryOp::Div, ..), .. }] = inside.items.as_slice()
+                    && self.slashes.len() == slashes + 1
+                {
+                    self.slashes.pop();
+                    return inside.items.into_iter().next().expect("just seen");
+                }
+                ExprKind::Call(name, inside)
+            }
+            Rule::group => {
+                let mut values: Vec<Expr> = inner(pair).map(|p| self.expr(p)).collect();
+                if values.len() == 1 {
+                    let value = values.pop().expect("just counted");
+                    self.grouped.insert(place);
+                    return Expr { kind: value.kind, span: place };
+                }
+                ExprKind::Tuple(values)
+            }
+            Rule::list_literal => ExprKind::List(self.inside(pair.into_inner().peekable())),
+            _ => ExprKind::Set(self.inside(pair.into_inner().peekable())),
+        };
+        Expr { kind, span: place }
+    }
+
+    pub(super) fn inside<'i>(&mut self, parts: impl Iterator<Item = Pair<'i, Rule>>) -> Inside {
+        let mut inside = Inside::default();
+        for part in parts {
+            match part.as_rule() {
+                Rule::expr => inside.items.push(self.expr(part)),
+                Rule::where_part => inside.filter = Some(Box::new(self.expr(last(part)))),
+                Rule::while_part => inside.stop = Some(Box::new(self.expr(last(part)))),
+                Rule::body_part => inside.body = Some(Box::new(self.expr(last(part)))),
+                _ => {}
+            }
+        }
+        inside
+    }
+
+    pub(super) fn text(&mut self, pair: Pair<Rule>) -> Expr {
+        let place = span(&pair);
+        let mut parts = Vec::new();
+        for part in pair.into_inner() {
+            match part.as_rule() {
+                Rule::chars => parts.push(TextPart::Chars(part.as_str().to_string())),
+                Rule::escape if part.as_str() == "\\n" => parts.push(TextPart::Chars("\n".to_string())),
+                Rule::escape => parts.push(TextPart::Chars(part.as_str()[1..].to_string())),
+                _ => parts.push(TextPart::Filled(self.expr(only(part)))),
+            }
+        }
+        Expr { kind: ExprKind::Text(parts), span: place }
+    }
+
+    pub(super) fn plain_text(&mut self, pair: Pair<Rule>) -> String {
+        let text = self.text(pair);
+        let ExprKind::Text(parts) = text.kind else { return String::new() };
+        let mut out = String::new();
+        for part in parts {
+            match part {
+                TextPart::Chars(chars) => out.push_str(&chars),
+                TextPart::Filled(value) => self.diagnostics.push(
+                    Diagnostic::new(Code::Unexpected, value.span, "no value can be filled in here", "")
+                        .help("write `\\{` for a brace"),
+                ),
+            }
+        }
+        out
+    }
+
+    pub(super) fn reason(&mut self, pair: Pair<Rule>) -> Expr {
+        self.text(last(pair))
+    }
+
+    pub(super) fn name(&mut self, pair: Pair<Rule>) -> Name {
+        Name { text: pair.as_str().to_string(), span: span(&pair) }
+    }
+
+    pub(super) fn number(&mut self, pair: &Pair<Rule>) -> Int {
+        pair.as_str().parse().expect("the grammar reads digits")
+    }
+}
+
+/// How deep an expression is.
+fn depth(expr: &Expr) -> usize {
+    let inside = |inside: &Inside| {
+        let parts = [&inside.filter, &inside.stop, &inside.body];
+        let boxed = parts.into_iter().flatten().map(|e| depth(e)).max().unwrap_or(0);
+        inside.items.iter().map(depth).max().unwrap_or(0).max(boxed)
+    };
+    let most = |values: &[Expr]| values.iter().map(depth).max().unwrap_or(0);
+    1 + match &expr.kind {
+        ExprKind::Number(_)
+        | ExprKind::Bool(_)
+        | ExprKind::None
+        | ExprKind::Every(_)
+        | ExprKind::Name(_)
+        | ExprKind::Wrong => 0,
+        // A text's parts were measured when they were built.
+        ExprKind::Text(_) => 0,
+        ExprKind::Call(_, args) | ExprKind::List(args) | ExprKind::Set(args) => inside(args),
+        ExprKind::Tuple(values) => most(values),
+        ExprKind::Index(base, values) => depth(base).max(most(values)),
+        ExprKind::Field(a, _) | ExprKind::Not(a) | ExprKind::Negative(a) | ExprKind::Is(a, ..) => depth(a),
+        ExprKind::Binary(_, a, b) => depth(a).max(depth(b)),
+        ExprKind::Compare(a, links) => depth(a).max(links.iter().map(|(_, e)| depth(e)).max().unwrap_or(0)),
+        ExprKind::With(a, at, b) => depth(a).max(most(at)).max(depth(b)),
+        ExprKind::If(arms, otherwise) => {
+            arms.iter().map(|(c, v)| depth(c).max(depth(v))).max().unwrap_or(0).max(depth(otherwise))
+        }
+        ExprKind::Case(subject, arms, otherwise) => {
+            let arms = arms.iter().map(|(values, value)| most(values).max(depth(value))).max().unwrap_or(0);
+            depth(subject).max(arms).max(otherwise.as_ref().map_or(0, |e| depth(e)))
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! Builds the tree from what the grammar read, and reads junk spans again to say what is wrong with them.
+
+mod example;
+mod expr;
+mod item;
+mod stmt;
+
+use std::collections::HashSet;
+
+use pest::Parser;
+use pest::iterators::Pair;
+
+use crate::ast::*;
+use crate::diag::{Code, Diagnostic};
+use crate::source::{MAX_BYTES, Source, Span};
+use crate::syntax::grammar::{Grammar, Rule};
+use crate::syntax::layout::{Comment, layout};
+use crate::syntax::report::unreadable;
+
+/// Reads a rule file: a tree of what could be read, and diagnostics for what could not.
+pub fn parse(source: &Source) -> (File, Vec<Diagnostic>) {
+    let Some(mut builder) = Builder::new(source) else { return (File::default(), vec![too_large(source)]) };
+    if builder.masked.is_empty() {
+        return (File::default(), builder.diagnostics);
+    }
+    let masked = builder.masked.clone();
+    let file = match Grammar::parse(Rule::file, &masked) {
+        Ok(mut pairs) => builder.file(pairs.next().expect("a parse has a root")),
+        Err(error) => {
+            builder.diagnostics.push(unreadable(&error, &masked, 0, masked.len()));
+            File::default()
+        }
+    };
+    (file, builder.diagnostics)
+}
+
+/// Reads one expression, as the REPL needs it.
+pub fn parse_expr(source: &Source) -> Result<Expr, Vec<Diagnostic>> {
+    let mut builder = Builder::new(source).ok_or_else(|| vec![too_large(source)])?;
+    let masked = builder.masked.clone();
+    let expr = match Grammar::parse(Rule::one_expr, &masked) {
+        Ok(mut pairs) => {
+            builder.expr(pairs.next().expect("a parse has a root").into_inner().next().expect("an expr"))
+        }
+        Err(error) => {
+            builder.diagnostics.push(unreadable(&error, &masked, 0, masked.len()));
+            Expr { kind: ExprKind::Wrong, span: Span::default() }
+        }
+    };
+    if builder.diagnostics.is_empty() { Ok(expr) } else { Err(builder.diagnostics) }
+}
+
+/// Reads a move as people type it: `flip 4`, `flip at=4`, `list 3 -1 4`. The error is the byte where it breaks.
+pub fn parse_move(text: &str) -> Result<(Name, Vec<Word>), usize> {
+    let source = Source::new("move", text.trim_end());
+    let mut builder = Builder::new(&source).ok_or(0usize)?;
+    let line = text.trim_end();
+    match Grammar::parse(Rule::typed_move, line) {
+        Ok(mut pairs) => {
+            let mut parts = pairs.next().expect("a parse has a root").into_inner();
+            let name = builder.name(parts.next().expect("a name"));
+            Ok((name, builder.words(parts.next().expect("words"))))
+        }
+        Err(error) => Err(match error.location {
+            pest::error::InputLocation::Pos(at) | pest::error::InputLocation::Span((at, _)) => at,
+        }),
+    }
+}
+
+/// Whether a word can never be a name.
+pub fn is_reserved(word: &str) -> bool {
+    Grammar::parse(Rule::reserved, word).is_ok() && Grammar::parse(Rule::name, word).is_err()
+}
+
+fn too_large(source: &Source) -> Diagnostic {
+    let message = format!("this file has {} bytes", source.text.len());
+    Diagnostic::new(Code::FileTooLarge, Span::new(0, 1), message, "the file begins here")
+        .help(format!("a rule file has at most {MAX_BYTES} bytes"))
+}
+
+struct Builder {
+    masked: String,
+    text: std::sync::Arc<str>,
+    comments: Vec<Comment>,
+    diagnostics: Vec<Diagnostic>,
+    /// Places of expressions written in parentheses: `(a < b) = c` is no chain.
+    grouped: HashSet<Span>,
+    /// Places of `/` not yet seen inside `floor( )`.
+    slashes: Vec<Span>,
+}
+
+fn span(pair: &Pair<Rule>) -> Span {
+    Span::new(pair.as_span().start(), pair.as_span().end())
+}
+
+fn only(pair: Pair<Rule>) -> Pair<Rule> {
+    pair.into_inner().next().expect("the grammar gives this rule a part")
+}
+
+impl Builder {
+    /// `None` where the text is too large to read.
+    pub(super) fn new(source: &Source) -> Option<Builder> {
+        if source.text.len() > MAX_BYTES {
+            return None;
+        }
+        let layout = layout(source);
+        Some(Builder {
+            masked: layout.masked,
+            text: source.text.clone(),
+            comments: layout.comments,
+            diagnostics: layout.diagnostics,
+            grouped: HashSet::new(),
+            slashes: Vec::new(),
+        })
+    }
+
+    // ---- recovery and comments
+
+    /// Reads a junk span again with the rule it should have fitted, to say where it breaks.
+    pub(super) fn junk(&mut self, place: Span, rule: Rule) {
+        let masked = std::mem::take(&mut self.masked);
+        let text = masked[place.start..place.end].trim_end();
+        let end = place.start + text.len();
+        if !text.is_empty() {
+            // A text or bracket without end was reported by the layout already.
+            let reported = self.diagnostics.iter().any(|d| {
+                matches!(d.code, Code::UnclosedText | Code::UnclosedBracket)
+                    && place.start <= d.span().start
+                    && d.span().start < place.end
+            });
+            if !reported {
+                self.diagnostics.push(match Grammar::parse(rule, text) {
+                    Err(error) => unreadable(&error, &masked, place.start, end),
+                    Ok(_) => Diagnostic::new(
+                        Code::Unexpected,
+                        Span::new(place.start, end),
+                        "this cannot be read where it stands",
+                        "",
+                    ),
+                });
+            }
+        }
+        self.masked = masked;
+    }
+
+    /// The comment behind a part, on its first line; else the lines of comment right above it.
+    pub(super) fn doc(&self, place: Span) -> Option<String> {
+        let line_end = |from: usize| self.text[from..].find('\n').map_or(self.text.len(), |at| from + at);
+        let first_line = line_end(place.start);
+        let behind = self
+            .comments
+            .iter()
+            .find(|c| c.trailing && place.start < c.span.start && c.span.end <= first_line);
+        if let Some(comment) = behind {
+            return Some(comment.text.clone());
+        }
+        let mut lines: Vec<&str> = Vec::new();
+        let mut line_start = self.text[..place.start].rfind('\n').map_or(0, |at| at + 1);
+        for comment in self.comments.iter().rev().filter(|c| !c.trailing && c.span.end < place.start) {
+            if comment.span.end + 1 != line_start {
+                break;
+            }
+            lines.push(&comment.text);
+            line_start = self.text[..comment.span.start].rfind('\n').map_or(0, |at| at + 1);
+        }
+        lines.reverse();
+        (!lines.is_empty()).then(|| lines.join(" "))
+    }
+}
+
+fn last(pair: Pair<Rule>) -> Pair<Rule> {
+    pair.into_inner().last().expect("the grammar gives this rule a part")
+}
+
+/// The parts that carry meaning: without words and signs that only mark their places.
+fn inner(pair: Pair<Rule>) -> impl Iterator<Item = Pair<Rule>> {
+    pair.into_inner().filter(|part| {
+        use Rule as R;
+        !matches!(
+            part.as_rule(),
+            R::nl
+                | R::line_in
+                | R::open_call
+                | R::open_index
+                | R::open_paren
+                | R::open_bracket
+                | R::open_brace
+                | R::close_paren
+                | R::close_bracket
+                | R::close_brace
+                | R::comma
+                | R::colon
+                | R::equals
+                | R::dot
+                | R::range
+                | R::kw_game
+                | R::kw_option
+                | R::kw_kind
+                | R::kw_table
+                | R::kw_player
+                | R::kw_players
+                | R::kw_called
+                | R::kw_by
+                | R::kw_from
+                | R::kw_note
+                | R::kw_more
+                | R::kw_to
+                | R::kw_for
+                | R::kw_as
+                | R::kw_of
+                | R::kw_show
+                | R::kw_move
+                | R::kw_try
+                | R::kw_define
+                | R::kw_rule
+                | R::kw_play
+                | R::kw_score
+                | R::kw_winner
+                | R::kw_winners
+                | R::kw_highest
+                | R::kw_lowest
+                | R::kw_last
+                | R::kw_mover
+                | R::kw_example
+                | R::kw_list
+                | R::kw_set
+                | R::kw_bag
+                | R::kw_grid
+                | R::kw_empty
+                | R::kw_int
+                | R::kw_possible
+                | R::kw_when
+                | R::kw_shows
+                | R::kw_refused
+                | R::kw_scores
+                | R::kw_expect
+                | R::kw_over
+                | R::kw_and
+                | R::kw_or
+                | R::kw_not
+                | R::kw_in
+                | R::kw_is
+                | R::kw_if
+                | R::kw_then
+                | R::kw_else
+                | R::kw_case
+                | R::kw_with
+                | R::kw_where
+                | R::kw_while
+                | R::kw_until
+                | R::kw_yes
+                | R::kw_no
+                | R::kw_every
+                | R::kw_let
+                | R::kw_need
+                | R::kw_award
+                | R::kw_send
+                | R::kw_reveal
+                | R::kw_conceal
+                | R::kw_out
+                | R::kw_each
+                | R::kw_cycle
+                | R::kw_repeat
+                | R::kw_turns
+                | R::kw_ask
+                | R::kw_together
+                | R::kw_chance
+                | R::kw_shuffle
+                | R::kw_draw
+                | R::kw_deal
+                | R::kw_phase
+                | R::kw_end
+                | R::kw_win
+                | R::kw_optional
+        )
+    })
+}
