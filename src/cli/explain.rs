@@ -1,16 +1,26 @@
-//! `parlour explain`: a diagnostic's page.
+//! `parlour explain`: a diagnostic's page, or a word of the language.
 
 use super::{Exit, Failure, out};
+use crate::check::vocabulary::{WORDS, word};
 use crate::diag::{Code, nearest};
 
 pub fn run(text: &str) -> Exit {
+    if text == "words" {
+        out(&WORDS.iter().map(|word| word.doc).collect::<Vec<_>>().join("\n"))?;
+        return Ok(0);
+    }
+    if let Some(word) = word(text) {
+        out(word.doc)?;
+        return Ok(0);
+    }
     let Some(code) = Code::find(text) else {
-        let known = Code::ALL.iter().flat_map(|code| [code.page().code, code.page().slug]);
+        let codes = Code::ALL.iter().flat_map(|code| [code.page().code, code.page().slug]);
+        let known = codes.chain(WORDS.iter().map(|word| word.name));
         let hint = match nearest(text, known) {
             Some(near) => format!("did you mean `{near}`?"),
-            None => "codes look like E0201; `parlour check` prints them".to_string(),
+            None => "codes look like E0201; `parlour explain words` lists the functions".to_string(),
         };
-        return Err(Failure::Wrong(format!("error: no diagnostic is called `{text}`; {hint}")));
+        return Err(Failure::Wrong(format!("error: no diagnostic or word is called `{text}`; {hint}")));
     };
     let page = code.page();
     let mut text = format!("{} {} ({})\n\n{}\n", page.code, page.slug, page.severity.word(), page.text);

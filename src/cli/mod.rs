@@ -79,9 +79,9 @@ enum Command {
     },
     /// Check rule files and say everything that is wrong
     Check(check::CheckArgs),
-    /// Explain a diagnostic
+    /// Explain a diagnostic, or a word of the language
     Explain {
-        /// Its code, as in E0201
+        /// A code, as in E0201; a function; or `words` for all functions
         code: String,
     },
     /// Run the examples inside rule files
