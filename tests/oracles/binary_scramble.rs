@@ -46,9 +46,7 @@ impl BinaryScramble {
     }
 
     fn flips(&self) -> Vec<usize> {
-        (1..=self.length)
-            .filter(|&at| !self.lists.contains(&self.flipped(at)))
-            .collect()
+        (1..=self.length).filter(|&at| !self.lists.contains(&self.flipped(at))).collect()
     }
 
     fn is_over(&self) -> bool {
@@ -59,11 +57,7 @@ impl BinaryScramble {
 
 impl Oracle for BinaryScramble {
     fn to_move(&self) -> Vec<usize> {
-        if self.is_over() {
-            Vec::new()
-        } else {
-            vec![self.turn]
-        }
+        if self.is_over() { Vec::new() } else { vec![self.turn] }
     }
 
     fn legal(&self, player: usize) -> Option<Vec<Entry>> {
@@ -184,10 +178,7 @@ mod tests {
         play(&mut game, "flip", "at", 2).unwrap();
         let outcome = game.outcome();
         assert!(outcome.over);
-        assert_eq!(
-            (outcome.winners, outcome.scores),
-            (vec![2], Some(vec![0, 1]))
-        );
+        assert_eq!((outcome.winners, outcome.scores), (vec![2], Some(vec![0, 1])));
     }
 
     #[test]

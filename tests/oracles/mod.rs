@@ -48,9 +48,7 @@ pub fn new(game: &str, options: &Map<String, Value>, players: usize) -> Box<dyn 
         "binary-scramble" => Box::new(binary_scramble::BinaryScramble::new(options, players)),
         "numbers-to-number" => Box::new(numbers_to_number::NumbersToNumber::new(options)),
         "transform" => Box::new(transform::Transform::new(options, players)),
-        "numerical-card-game" => Box::new(numerical_card_game::NumericalCardGame::new(
-            options, players,
-        )),
+        "numerical-card-game" => Box::new(numerical_card_game::NumericalCardGame::new(options, players)),
         _ => panic!("there is no game {game}"),
     }
 }
@@ -66,9 +64,7 @@ pub fn replay(
     let mut at = 0;
     while at < moves.len() {
         let end = moves.len().min(at + oracle.to_move().len().max(1));
-        oracle
-            .step(&moves[at..end])
-            .map_err(|sentence| format!("move {at}: {sentence}"))?;
+        oracle.step(&moves[at..end]).map_err(|sentence| format!("move {at}: {sentence}"))?;
         at = end;
     }
     Ok(oracle.outcome())
@@ -106,9 +102,7 @@ fn joint_choices(o: &dyn Oracle) -> Vec<Vec<Entry>> {
         joint = joint
             .iter()
             .flat_map(|before| {
-                legal
-                    .iter()
-                    .map(move |entry| [before.as_slice(), std::slice::from_ref(entry)].concat())
+                legal.iter().map(move |entry| [before.as_slice(), std::slice::from_ref(entry)].concat())
             })
             .collect();
     }
@@ -120,19 +114,12 @@ impl Entry {
         Entry {
             player,
             name: name.to_string(),
-            args: args
-                .iter()
-                .map(|(key, value)| (key.to_string(), value.clone()))
-                .collect(),
+            args: args.iter().map(|(key, value)| (key.to_string(), value.clone())).collect(),
         }
     }
 
     /// The arguments of a move that must have this name and exactly these arguments.
-    fn arguments<const N: usize>(
-        &self,
-        name: &str,
-        keys: [&str; N],
-    ) -> Result<[&Value; N], String> {
+    fn arguments<const N: usize>(&self, name: &str, keys: [&str; N]) -> Result<[&Value; N], String> {
         if self.name != name {
             return Err(format!("the move here is {name}, not {}", self.name));
         }
@@ -157,11 +144,7 @@ fn check_seats(to_move: &[usize], entries: &[Entry]) -> Result<(), String> {
     if to_move.is_empty() {
         return Err("the match is over".to_string());
     }
-    if !entries
-        .iter()
-        .map(|entry| entry.player)
-        .eq(to_move.iter().copied())
-    {
+    if !entries.iter().map(|entry| entry.player).eq(to_move.iter().copied()) {
         return Err(format!("the players to move are {to_move:?}"));
     }
     Ok(())
@@ -170,14 +153,8 @@ fn check_seats(to_move: &[usize], entries: &[Entry]) -> Result<(), String> {
 /// The outcome of a game that the highest score wins; a shared best score is shared.
 fn highest_score(over: bool, scores: &[i64]) -> Outcome {
     let best = scores.iter().max();
-    let winners = (1..=scores.len())
-        .filter(|player| over && scores.get(player - 1) == best)
-        .collect();
-    Outcome {
-        over,
-        winners,
-        scores: Some(scores.to_vec()),
-    }
+    let winners = (1..=scores.len()).filter(|player| over && scores.get(player - 1) == best).collect();
+    Outcome { over, winners, scores: Some(scores.to_vec()) }
 }
 
 /// The player after this one round the table.
@@ -194,9 +171,9 @@ fn run_multiset(row: &[u8]) -> Vec<usize> {
 
 /// A whole-number option, or its default.
 fn number_option(options: &Map<String, Value>, name: &str, default: usize) -> usize {
-    options.get(name).map_or(default, |value| {
-        value.as_u64().expect("this option is a counting number") as usize
-    })
+    options
+        .get(name)
+        .map_or(default, |value| value.as_u64().expect("this option is a counting number") as usize)
 }
 
 #[cfg(test)]
@@ -225,16 +202,8 @@ mod tests {
         let flip = |player, at: u64| Entry::new(player, "flip", &[("at", at.into())]);
         let play = |moves: &[Entry]| replay("procession", &options(r#"{"n":5}"#), 2, moves);
         assert!(!play(&[flip(1, 4)]).unwrap().over);
-        assert!(
-            play(&[flip(1, 4), flip(1, 1)])
-                .unwrap_err()
-                .starts_with("move 1:")
-        );
-        assert!(
-            play(&[flip(1, 4), flip(2, 6)])
-                .unwrap_err()
-                .starts_with("move 1:")
-        );
+        assert!(play(&[flip(1, 4), flip(1, 1)]).unwrap_err().starts_with("move 1:"));
+        assert!(play(&[flip(1, 4), flip(2, 6)]).unwrap_err().starts_with("move 1:"));
     }
 
     #[test]

@@ -32,10 +32,7 @@ impl NumbersToNumber {
 
     fn end_round(&mut self) {
         for (score, numbers) in self.scores.iter_mut().zip(&self.here) {
-            *score += numbers
-                .iter()
-                .filter(|&&number| stands_for(&self.digits, number))
-                .count() as i64;
+            *score += numbers.iter().filter(|&&number| stands_for(&self.digits, number)).count() as i64;
         }
         self.digits.clear();
         self.here = Default::default();
@@ -59,11 +56,7 @@ fn stands_for(digits: &[Option<usize>], number: usize) -> bool {
 
 impl Oracle for NumbersToNumber {
     fn to_move(&self) -> Vec<usize> {
-        if self.rounds_left == 0 {
-            Vec::new()
-        } else {
-            vec![1, 2]
-        }
+        if self.rounds_left == 0 { Vec::new() } else { vec![1, 2] }
     }
 
     fn legal(&self, player: usize) -> Option<Vec<Entry>> {
@@ -74,10 +67,7 @@ impl Oracle for NumbersToNumber {
             return None;
         }
         let free = (1..=top(self.m)).filter(|number| !self.used[player - 1].contains(number));
-        Some(
-            free.map(|number| Entry::new(player, "choose", &[("number", number.into())]))
-                .collect(),
-        )
+        Some(free.map(|number| Entry::new(player, "choose", &[("number", number.into())])).collect())
     }
 
     fn step(&mut self, entries: &[Entry]) -> Result<(), String> {
@@ -98,11 +88,7 @@ impl Oracle for NumbersToNumber {
             self.here[seat].push(number);
         }
         let [first, second] = numbers;
-        self.digits.push(if first == second {
-            None
-        } else {
-            Some(usize::from(first > second))
-        });
+        self.digits.push(if first == second { None } else { Some(usize::from(first > second)) });
         if self.digits.len() == self.m {
             self.end_round();
         }
@@ -133,15 +119,7 @@ mod tests {
     #[test]
     fn the_example_list() {
         let mut game = NumbersToNumber::new(&options(r#"{"m":8}"#));
-        let numbers = [
-            (69, 70),
-            (103, 71),
-            (101, 101),
-            (1, 2),
-            (3, 4),
-            (200, 5),
-            (6, 6),
-        ];
+        let numbers = [(69, 70), (103, 71), (101, 101), (1, 2), (3, 4), (200, 5), (6, 6)];
         for (first, second) in numbers {
             choose(&mut game, first, second).unwrap();
         }
@@ -154,10 +132,7 @@ mod tests {
         assert!(choose(&mut game, 69, 7).unwrap_err().contains("before"));
         choose(&mut game, 255, 68).unwrap();
         assert_eq!(game.outcome().scores, Some(vec![3, 2]));
-        assert!(
-            choose(&mut game, 69, 7).is_err(),
-            "used in an earlier round"
-        );
+        assert!(choose(&mut game, 69, 7).is_err(), "used in an earlier round");
         assert!(choose(&mut game, 0, 7).is_err());
         assert!(choose(&mut game, 256, 7).is_err());
     }
@@ -171,10 +146,7 @@ mod tests {
         }
         let outcome = game.outcome();
         assert!(outcome.over);
-        assert_eq!(
-            (outcome.winners, outcome.scores),
-            (vec![1, 2], Some(vec![6, 6]))
-        );
+        assert_eq!((outcome.winners, outcome.scores), (vec![1, 2], Some(vec![6, 6])));
     }
 
     #[test]

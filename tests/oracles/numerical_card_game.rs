@@ -65,11 +65,7 @@ impl NumericalCardGame {
 
 impl Oracle for NumericalCardGame {
     fn to_move(&self) -> Vec<usize> {
-        if self.is_over() {
-            Vec::new()
-        } else {
-            self.pairs[self.at].to_vec()
-        }
+        if self.is_over() { Vec::new() } else { self.pairs[self.at].to_vec() }
     }
 
     fn legal(&self, player: usize) -> Option<Vec<Entry>> {

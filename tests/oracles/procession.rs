@@ -16,13 +16,7 @@ pub struct Procession {
 impl Procession {
     pub fn new(options: &Map<String, Value>, players: usize) -> Self {
         let row = vec![0; number_option(options, "n", 7)];
-        Procession {
-            seen: HashSet::from([run_multiset(&row)]),
-            row,
-            players,
-            turn: 1,
-            last_mover: None,
-        }
+        Procession { seen: HashSet::from([run_multiset(&row)]), row, players, turn: 1, last_mover: None }
     }
 
     fn flipped(&self, at: usize) -> Vec<u8> {
@@ -32,19 +26,13 @@ impl Procession {
     }
 
     fn allowed(&self) -> Vec<usize> {
-        (1..=self.row.len())
-            .filter(|&at| !self.seen.contains(&run_multiset(&self.flipped(at))))
-            .collect()
+        (1..=self.row.len()).filter(|&at| !self.seen.contains(&run_multiset(&self.flipped(at)))).collect()
     }
 }
 
 impl Oracle for Procession {
     fn to_move(&self) -> Vec<usize> {
-        if self.allowed().is_empty() {
-            Vec::new()
-        } else {
-            vec![self.turn]
-        }
+        if self.allowed().is_empty() { Vec::new() } else { vec![self.turn] }
     }
 
     fn legal(&self, player: usize) -> Option<Vec<Entry>> {
@@ -73,11 +61,7 @@ impl Oracle for Procession {
 
     fn outcome(&self) -> Outcome {
         let over = self.to_move().is_empty();
-        Outcome {
-            over,
-            winners: self.last_mover.filter(|_| over).into_iter().collect(),
-            scores: None,
-        }
+        Outcome { over, winners: self.last_mover.filter(|_| over).into_iter().collect(), scores: None }
     }
 
     fn boxed_clone(&self) -> Box<dyn Oracle> {
@@ -101,11 +85,7 @@ mod tests {
         game.step(&flip(2, 1)).unwrap();
         game.step(&flip(1, 5)).unwrap();
         assert_eq!(game.row, [1, 0, 0, 1, 1]);
-        assert!(
-            game.step(&flip(2, 3))
-                .unwrap_err()
-                .contains("already occurred")
-        );
+        assert!(game.step(&flip(2, 3)).unwrap_err().contains("already occurred"));
         game.step(&flip(2, 1)).unwrap();
         assert!(!game.outcome().over);
         game.step(&flip(1, 4)).unwrap();

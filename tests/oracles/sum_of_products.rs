@@ -13,11 +13,7 @@ pub struct SumOfProducts {
 impl SumOfProducts {
     pub fn new(options: &Map<String, Value>) -> Self {
         let n = number_option(options, "n", 4);
-        SumOfProducts {
-            n,
-            board: vec![vec![None; n]; n],
-            turn: 1,
-        }
+        SumOfProducts { n, board: vec![vec![None; n]; n], turn: 1 }
     }
 
     fn is_full(&self) -> bool {
@@ -28,22 +24,14 @@ impl SumOfProducts {
 /// How many 1s times how many 2s and so on, up to the last number before one that is missing.
 fn worth(line: &[Option<usize>]) -> i64 {
     (1..)
-        .map(|number| {
-            line.iter()
-                .filter(|&&square| square == Some(number))
-                .count() as i64
-        })
+        .map(|number| line.iter().filter(|&&square| square == Some(number)).count() as i64)
         .take_while(|&copies| copies > 0)
         .product()
 }
 
 impl Oracle for SumOfProducts {
     fn to_move(&self) -> Vec<usize> {
-        if self.is_full() {
-            Vec::new()
-        } else {
-            vec![self.turn]
-        }
+        if self.is_full() { Vec::new() } else { vec![self.turn] }
     }
 
     fn legal(&self, player: usize) -> Option<Vec<Entry>> {
@@ -54,11 +42,7 @@ impl Oracle for SumOfProducts {
                     moves.push(Entry::new(
                         player,
                         "write",
-                        &[
-                            ("value", value.into()),
-                            ("row", row.into()),
-                            ("column", column.into()),
-                        ],
+                        &[("value", value.into()), ("row", row.into()), ("column", column.into())],
                     ));
                 }
             }
@@ -69,10 +53,7 @@ impl Oracle for SumOfProducts {
     fn step(&mut self, entries: &[Entry]) -> Result<(), String> {
         check_seats(&self.to_move(), entries)?;
         let arguments = entries[0].numbers("write", ["value", "row", "column"])?;
-        if arguments
-            .iter()
-            .any(|number| !(1..=self.n).contains(number))
-        {
+        if arguments.iter().any(|number| !(1..=self.n).contains(number)) {
             return Err(format!("value, row and column go from 1 to {}", self.n));
         }
         let [value, row, column] = arguments;
@@ -107,11 +88,7 @@ mod tests {
         [Entry::new(
             player,
             "write",
-            &[
-                ("value", value.into()),
-                ("row", row.into()),
-                ("column", column.into()),
-            ],
+            &[("value", value.into()), ("row", row.into()), ("column", column.into())],
         )]
     }
 
@@ -129,13 +106,7 @@ mod tests {
         for square in 0..36 {
             assert!(!game.outcome().over);
             let (row, column) = (square / 6, square % 6);
-            game.step(&write(
-                square % 2 + 1,
-                board[row][column],
-                row + 1,
-                column + 1,
-            ))
-            .unwrap();
+            game.step(&write(square % 2 + 1, board[row][column], row + 1, column + 1)).unwrap();
         }
         let outcome = game.outcome();
         assert!(outcome.over);

@@ -82,17 +82,13 @@ impl Transform {
     }
 
     fn others(&self) -> Vec<usize> {
-        (1..=self.players)
-            .filter(|&player| player != self.permutator())
-            .collect()
+        (1..=self.players).filter(|&player| player != self.permutator()).collect()
     }
 
     /// Round the table from the player after the permutator, who is left out.
     fn term_writer(&self) -> usize {
         let turns = self.a.len() % (self.players - 1);
-        (0..turns).fold(after(self.permutator(), self.players), |player, _| {
-            after(player, self.players)
-        })
+        (0..turns).fold(after(self.permutator(), self.players), |player, _| after(player, self.players))
     }
 
     /// The sequence c(p,k), k = 1..n, of the player whose list is b.
@@ -117,11 +113,7 @@ impl Transform {
         let [criterion] = entry.arguments("propose", ["criterion"])?;
         let open = self.open.iter().find(|open| criterion == open.as_str());
         self.criterion = open.ok_or("that criterion is not open")?.clone();
-        self.phase = if self.open.len() > 1 {
-            Phase::Vote
-        } else {
-            Phase::Lists
-        };
+        self.phase = if self.open.len() > 1 { Phase::Vote } else { Phase::Lists };
         Ok(())
     }
 
@@ -206,15 +198,10 @@ impl Oracle for Transform {
             Phase::Propose => Some(
                 self.open
                     .iter()
-                    .map(|open| {
-                        Entry::new(player, "propose", &[("criterion", open.as_str().into())])
-                    })
+                    .map(|open| Entry::new(player, "propose", &[("criterion", open.as_str().into())]))
                     .collect(),
             ),
-            Phase::Vote => Some(vec![
-                Entry::new(player, "accept", &[]),
-                Entry::new(player, "veto", &[]),
-            ]),
+            Phase::Vote => Some(vec![Entry::new(player, "accept", &[]), Entry::new(player, "veto", &[])]),
             Phase::Permute if (1..=self.n).fold(1, usize::saturating_mul) <= LIST_LIMIT => Some(
                 arrangements(&self.a)
                     .iter()
@@ -248,19 +235,13 @@ impl Oracle for Transform {
 }
 
 fn word_option(options: &Map<String, Value>, name: &str, default: &str) -> String {
-    options
-        .get(name)
-        .map_or(default, |value| {
-            value.as_str().expect("this option is a word")
-        })
-        .to_string()
+    options.get(name).map_or(default, |value| value.as_str().expect("this option is a word")).to_string()
 }
 
 /// Any integer that JSON kept exactly; what serde_json turned into a float is refused.
 fn integer(value: &Value) -> Result<BigInt, String> {
     let text = value.to_string();
-    text.parse()
-        .map_err(|_| format!("{text} is not an integer this can read"))
+    text.parse().map_err(|_| format!("{text} is not an integer this can read"))
 }
 
 fn integers(value: &Value) -> Result<Vec<BigInt>, String> {
@@ -365,18 +346,13 @@ mod tests {
     }
 
     fn propose(player: usize, criterion: &str) -> [Entry; 1] {
-        [Entry::new(
-            player,
-            "propose",
-            &[("criterion", criterion.into())],
-        )]
+        [Entry::new(player, "propose", &[("criterion", criterion.into())])]
     }
 
     /// One round: lists 1 2 and 3 -1, terms 2 3 by player 2, rearranged to 3 2.
     fn first_round(rules: &str) -> Transform {
         let mut game = Transform::new(&options(rules), 2);
-        game.step(&[list(1, json!([1, 2])), list(2, json!([3, -1]))])
-            .unwrap();
+        game.step(&[list(1, json!([1, 2])), list(2, json!([3, -1]))]).unwrap();
         game.step(&term(2, 2)).unwrap();
         assert!(game.step(&term(2, 2)).unwrap_err().contains("already"));
         game.step(&term(2, 3)).unwrap();
@@ -406,17 +382,13 @@ mod tests {
     fn the_permutator_changes_and_the_rounds_end() {
         let mut game = first_round(r#"{"n":2}"#);
         assert_eq!(game.permutator(), 2);
-        game.step(&[list(1, json!([0, 1])), list(2, json!([0, 2]))])
-            .unwrap();
+        game.step(&[list(1, json!([0, 1])), list(2, json!([0, 2]))]).unwrap();
         game.step(&term(1, 0)).unwrap();
         game.step(&term(1, 1)).unwrap();
         game.step(&permute(2, json!([1, 0]))).unwrap();
         let outcome = game.outcome();
         assert!(outcome.over);
-        assert_eq!(
-            (outcome.winners, outcome.scores),
-            (vec![2], Some(vec![0, 4]))
-        );
+        assert_eq!((outcome.winners, outcome.scores), (vec![2], Some(vec![0, 4])));
     }
 
     #[test]
@@ -476,9 +448,8 @@ mod tests {
 
     #[test]
     fn the_criteria() {
-        let passing = |good: fn(&BigInt) -> bool| -> Vec<i32> {
-            (-5..=34).filter(|&x| good(&x.into())).collect()
-        };
+        let passing =
+            |good: fn(&BigInt) -> bool| -> Vec<i32> { (-5..=34).filter(|&x| good(&x.into())).collect() };
         assert_eq!(passing(is_prime), [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31]);
         assert_eq!(passing(is_fibonacci), [0, 1, 2, 3, 5, 8, 13, 21, 34]);
         assert_eq!(passing(is_square), [0, 1, 4, 9, 16, 25]);
