@@ -17,7 +17,7 @@ use crate::num::Int;
 use crate::source::Span;
 
 /// How many steps the automaton may go without a choice or a draw.
-const MAX_OPS: u64 = 50_000_000;
+const MAX_OPS: u64 = 20_000_000;
 
 /// A game with its options and players fixed: everything a match needs but the match.
 #[derive(Debug, Clone)]

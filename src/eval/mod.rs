@@ -25,7 +25,7 @@ use crate::ir::{Game, Value};
 use crate::source::Span;
 
 /// How many steps of evaluation one transition, one question of legality or one score may take.
-pub const MAX_STEPS: u64 = 400_000_000;
+pub const MAX_STEPS: u64 = 100_000_000;
 /// How many elements a collection may have.
 pub const MAX_ELEMENTS: usize = 4_000_000;
 
