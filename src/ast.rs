@@ -1,5 +1,7 @@
 //! What was written: the tree of a rule file, every part with its place. Leaves what it means to `check`.
 
+use std::collections::HashSet;
+
 use crate::num::Int;
 use crate::source::Span;
 
@@ -17,6 +19,8 @@ pub struct Name {
 pub struct File {
     /// The items.
     pub items: Vec<Item>,
+    /// The words of what could not be read: what they declare is not known.
+    pub unread: HashSet<String>,
 }
 
 /// A part of a file, with the comment written above it or behind it.
@@ -406,6 +410,8 @@ pub enum StmtKind {
     End,
     /// `A := E` and its like
     Assign(Expr, Assign, Expr),
+    /// What could not be read; already reported.
+    Wrong,
 }
 
 /// What happens to a seat that is stuck.

@@ -90,7 +90,10 @@ impl<'a> Checker<'a> {
             );
             let report = match self.rules.iter().any(|r| r.name.text == name.text) {
                 true => report.help("this is a `rule`: it is a statement of its own and has no value"),
-                false => report.suggest(&name.text, known),
+                false => match vocabulary::meant(&name.text) {
+                    Some(here) => report.help(format!("write `{here}`")),
+                    None => report.suggest(&name.text, known),
+                },
             };
             self.report(report);
             return wrong(span);

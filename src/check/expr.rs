@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::scope::GlobalKind;
-use super::{Checker, wrong};
+use super::{Checker, vocabulary, wrong};
 use crate::ast::{self, BinaryOp, CompareOp, IsTest};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{
@@ -149,6 +149,8 @@ impl<'a> Checker<'a> {
             report = report.help(format!("each player has a `{name}`: write `me.{name}` or `p.{name}`"));
         } else if name == "me" {
             report = report.help("nobody moves here; `me` is known in moves, in turns and in scores");
+        } else if let Some(here) = vocabulary::meant(name) {
+            report = report.help(format!("write `{here}`")).fix(here);
         } else if let Some(near) = self.near_name(name) {
             report = report.help(format!("did you mean `{near}`?")).fix(near);
         }

@@ -310,6 +310,7 @@ impl<'a> Checker<'a> {
                 self.emit(Op::End(None));
             }
             StmtKind::Assign(target, op, value) => self.assign(target, *op, value, around, span),
+            StmtKind::Wrong => {}
         }
     }
 

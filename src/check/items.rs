@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::scope::{Global, GlobalKind};
 use super::{Checker, Define, Rule, lints, secrets, wrong};
 use crate::ast::{self, Item, ItemKind, StmtKind, TypeKind};
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{Code, Diagnostic, nearest};
 use crate::ir::{
     Constant, Expr, ExprKind, Form, GameOption, Lambda, MAX_PLAYERS, Move, Scoring, Seats, SetupNeed, Type,
     Winner, WinnerBy,
@@ -475,6 +475,19 @@ impl<'a> Checker<'a> {
             if plain_score {
                 let me = Expr { kind: ExprKind::Local(0), ty: Type::Player, span: e.span };
                 return Expr { kind: ExprKind::Score(Box::new(me)), ty: Type::Int, span: e.span };
+            }
+            if let ast::ExprKind::Name(name) = &e.kind
+                && !this.globals.contains_key(name)
+                && nearest(name, ["score"]).is_some()
+            {
+                let report = Diagnostic::new(
+                    Code::UnknownName,
+                    e.span,
+                    format!("nothing is called `{name}`"),
+                    "not known here",
+                );
+                this.report(report.suggest(name, ["score"]));
+                return wrong(e.span);
             }
             let found = this.expr(e, None);
             match found.ty {

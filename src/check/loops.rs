@@ -260,7 +260,8 @@ impl<'a> Checker<'a> {
                 | StmtKind::Together(..)
                 | StmtKind::Chance(..)
                 | StmtKind::Shuffle(_)
-                | StmtKind::Draw(..) => true,
+                | StmtKind::Draw(..)
+                | StmtKind::Wrong => true,
                 StmtKind::Choose(choices) => choices.first.iter().any(|choice| {
                     match self.rules.iter().find(|r| r.name.text == choice.name.text) {
                         Some(rule) if depth < 20 => self.chooses(rule.body, depth + 1),

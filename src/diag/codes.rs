@@ -104,6 +104,9 @@ codes! {
     BadChain "E0107" "bad-chain" Error
         "Comparisons can be chained in one direction: `1 <= x < n`, `a = b = c`. Others are joined with `and`."
         wrong: "let x = 1 < 3 > 2" right: "let x = 1 < 3 and 3 > 2"
+    ReservedWord "E0108" "reserved-word" Error
+        "The words that join values or begin statements (`and`, `in`, `out`, `end`, `turns`, `draw` …) cannot be names. Words that begin parts of a file (`move`, `score`, `rule` …) can."
+        wrong: "let end = 10" right: "let last_day = 10"
 
     // ---- E02: names
     UnknownName "E0201" "unknown-name" Error

@@ -97,9 +97,11 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
             continue;
         }
         let distance = strsim::damerau_levenshtein(&name_low, &candidate.to_lowercase());
-        let close = distance <= name.chars().count().max(candidate.chars().count()).div_ceil(3);
-        // Ties go to the alphabet, so that the order of the candidates does not show.
-        if close && best.is_none_or(|(least, word)| (distance, candidate) < (least, word)) {
+        let length = name.chars().count().max(candidate.chars().count());
+        let close = length > 1 && distance <= (length / 3).max(1);
+        // Ties go to the same first letter, then to the alphabet: the order of the candidates does not show.
+        let rank = |word: &str| (word.chars().next() != name.chars().next(), word.to_string());
+        if close && best.is_none_or(|(least, word)| (distance, rank(candidate)) < (least, rank(word))) {
             best = Some((distance, candidate));
         }
     }

@@ -71,6 +71,8 @@ pub struct Layout {
     pub comments: Vec<Comment>,
     /// What is wrong already.
     pub diagnostics: Vec<Diagnostic>,
+    /// The places where something is wrong already: what stands around them cannot be read either.
+    pub explained: Vec<Span>,
 }
 
 /// Splits a text into tokens; every byte is in one of them.
@@ -158,13 +160,18 @@ pub fn layout(source: &Source) -> Layout {
     let tokens = tokens(text);
     let mut masked: Vec<u8> = text.as_bytes().to_vec();
     let mut out = Layout::default();
-    let mut open: Vec<(char, Span)> = Vec::new();
+    let mut open = Brackets::default();
     let (mut previous, mut before) = ("", "");
     let mut line_has_code = false;
     let (mut in_statement, mut nesting) = (0, 0);
+    // The column where the code of the line begins, the number of the line, and the last with a broken text.
+    let (mut column, mut lines, mut unclosed_line) = (0, 0, None);
 
     for (i, token) in tokens.iter().enumerate() {
         let word = &text[token.span.start..token.span.end];
+        if !line_has_code && !matches!(token.kind, TokenKind::Blank | TokenKind::Newline) {
+            column = token.span.start - text[..token.span.start].rfind('\n').map_or(0, |at| at + 1);
+        }
         match token.kind {
             TokenKind::Blank => {
                 masked[token.span.start..token.span.end].fill(b' ');
@@ -181,52 +188,54 @@ pub fn layout(source: &Source) -> Layout {
             }
             TokenKind::Newline => {
                 line_has_code = false;
-                let next = next_code(&tokens[i + 1..], text);
+                lines += 1;
+                let next = next_code(&tokens[i + 1..]);
                 if item_begins(&tokens[i + 1..], text) {
                     // An item at the left edge: whatever is still open was never closed.
-                    while open.last().is_some_and(|(bracket, _)| *bracket != '{') {
-                        let (bracket, span) = open.pop().expect("just seen");
-                        out.diagnostics.push(unclosed(bracket, span));
-                    }
+                    open.close_all(&mut out.diagnostics);
                 }
-                let inside = open.last().is_some_and(|(bracket, _)| *bracket != '{');
-                if inside || joins_forward(previous) || next.is_some_and(joins_backward) {
+                // A brace on the next line is read as if it stood on this one.
+                let brace = next.filter(|t| &text[t.span.start..t.span.end] == "{");
+                if let Some(brace) = brace
+                    && !matches!(previous, "" | "{" | "}")
+                    && !open.inside()
+                    && !joins_forward(previous)
+                {
+                    out.diagnostics.push(
+                        Diagnostic::new(
+                            Code::Unexpected,
+                            brace.span,
+                            "this `{` stands on the next line",
+                            "it opens what the line above begins",
+                        )
+                        .help("write it at the end of the line above"),
+                    );
+                    masked[token.span.start] = b' ';
+                    continue;
+                }
+                let next = next.map(|t| &text[t.span.start..t.span.end]);
+                let joins = next.is_some_and(joins_backward) && !last_arm(&tokens[i + 1..], text);
+                if open.inside() || joins_forward(previous) || joins {
                     masked[token.span.start] = b' ';
                 } else {
                     (in_statement, nesting) = (0, 0);
                 }
                 continue;
             }
-            TokenKind::Unclosed => out.diagnostics.push(
-                Diagnostic::new(
-                    Code::UnclosedText,
-                    token.span,
-                    "this text has no end",
-                    "a text ends on its own line",
-                )
-                .help("close it with `\"`"),
-            ),
-            TokenKind::Symbol => match word {
-                "(" | "[" => open.push((word.chars().next().unwrap_or('('), token.span)),
-                "{" if set_follows(previous) => open.push(('s', token.span)),
-                "{" => open.push(('{', token.span)),
-                ")" | "]" | "}" => {
-                    let fits = |bracket: char| match word {
-                        ")" => bracket == '(',
-                        "]" => bracket == '[',
-                        _ => bracket == '{' || bracket == 's',
-                    };
-                    // A closing brace closes the block it ends, whatever was forgotten inside.
-                    if word == "}" {
-                        while open.last().is_some_and(|(bracket, _)| !fits(*bracket)) {
-                            let (bracket, span) = open.pop().expect("just seen");
-                            out.diagnostics.push(unclosed(bracket, span));
-                        }
-                    }
-                    if open.last().is_some_and(|(bracket, _)| fits(*bracket)) {
-                        open.pop();
-                    }
+            TokenKind::Unclosed => {
+                let continues = unclosed_line.is_some_and(|line| line + 1 == lines);
+                if !continues {
+                    out.diagnostics.push(broken_text(text, token.span));
                 }
+                out.explained.push(token.span);
+                unclosed_line = Some(lines);
+            }
+            TokenKind::Symbol => match word {
+                "(" => open.open("(", token.span, column),
+                "[" => open.open("[", token.span, column),
+                "{" if set_follows(previous) => open.open("set", token.span, column),
+                "{" => open.open("{", token.span, column),
+                ")" | "]" | "}" => open.close(word, token.span, column, &mut out.diagnostics),
                 _ => {}
             },
             _ => {}
@@ -240,7 +249,7 @@ pub fn layout(source: &Source) -> Layout {
         let test = previous == "is" || (previous == "not" && before == "is");
         before = previous;
         previous = if test && word == "in" { "is in" } else { word };
-        let over = if open.len() > MAX_DEPTH {
+        let over = if open.stack.len() > MAX_DEPTH {
             Some(("brackets nest too deeply here", format!("at most {MAX_DEPTH} may be open at once")))
         } else if nesting > MAX_NESTING_WORDS {
             let limit = format!("a statement has at most {MAX_NESTING_WORDS} of `then`, `of`, `not` and `^`");
@@ -261,15 +270,100 @@ pub fn layout(source: &Source) -> Layout {
             return out;
         }
     }
+    open.close_all(&mut out.diagnostics);
+    out.explained.extend(out.diagnostics.iter().map(Diagnostic::span));
     out.masked = String::from_utf8(masked).unwrap_or_default();
     out
 }
 
-fn unclosed(bracket: char, span: Span) -> Diagnostic {
-    let (open, close) = match bracket {
-        '[' => ('[', ']'),
-        's' | '{' => ('{', '}'),
-        _ => ('(', ')'),
+/// The brackets that are open.
+#[derive(Default)]
+struct Brackets {
+    stack: Vec<Bracket>,
+    /// A block whose closing brace stands in another column than its line, since the last item.
+    crooked: Option<(Span, Span)>,
+}
+
+struct Bracket {
+    /// `(`, `[`, `{` of a block, or `set`.
+    sort: &'static str,
+    span: Span,
+    /// The column of its line.
+    column: usize,
+}
+
+impl Brackets {
+    /// Whether line ends do not count here.
+    fn inside(&self) -> bool {
+        self.stack.last().is_some_and(|bracket| bracket.sort != "{")
+    }
+
+    fn open(&mut self, sort: &'static str, span: Span, column: usize) {
+        self.stack.push(Bracket { sort, span, column });
+    }
+
+    fn close(&mut self, sign: &str, span: Span, column: usize, diagnostics: &mut Vec<Diagnostic>) {
+        let fits = |sort: &str| match sign {
+            ")" => sort == "(",
+            "]" => sort == "[",
+            _ => sort == "{" || sort == "set",
+        };
+        // A closing brace closes the block it ends, whatever was forgotten inside.
+        if sign == "}" && self.stack.iter().any(|bracket| bracket.sort == "{") {
+            while self.stack.last().is_some_and(|bracket| !fits(bracket.sort)) {
+                let bracket = self.stack.pop().expect("just seen");
+                diagnostics.push(unclosed(bracket.sort, bracket.span));
+            }
+        }
+        match self.stack.last() {
+            Some(bracket) if fits(bracket.sort) => {
+                let bracket = self.stack.pop().expect("just seen");
+                if bracket.sort == "{" && bracket.column != column && self.crooked.is_none() {
+                    self.crooked = Some((bracket.span, span));
+                }
+            }
+            // The wrong bracket closes what is open: one mistake, not two.
+            Some(bracket) if sign != "}" && self.inside() => {
+                let report = Diagnostic::new(
+                    Code::Unexpected,
+                    span,
+                    format!("`{sign}` does not close what is open here"),
+                    format!("expected {}", if bracket.sort == "(" { "`)`" } else { "`]`" }),
+                );
+                diagnostics.push(report.also(bracket.span, "opened here"));
+                self.stack.pop();
+            }
+            _ => diagnostics.push(
+                Diagnostic::new(Code::Unexpected, span, format!("this `{sign}` closes nothing"), "")
+                    .help("drop it, or look for a bracket that is closed too early"),
+            ),
+        }
+    }
+
+    /// Reports all that is open where an item begins or the file ends.
+    fn close_all(&mut self, diagnostics: &mut Vec<Diagnostic>) {
+        let crooked = self.crooked.take();
+        let mut blamed = false;
+        while let Some(bracket) = self.stack.pop() {
+            // Blocks close one another; the one whose columns do not match is the one that was forgotten.
+            match crooked.filter(|_| bracket.sort == "{") {
+                Some((open, close)) if !blamed => {
+                    let report = unclosed("{", open);
+                    diagnostics.push(report.also(close, "the next `}` stands where another block ends"));
+                    blamed = true;
+                }
+                Some(_) => {}
+                None => diagnostics.push(unclosed(bracket.sort, bracket.span)),
+            }
+        }
+    }
+}
+
+fn unclosed(sort: &str, span: Span) -> Diagnostic {
+    let (open, close) = match sort {
+        "(" => ('(', ')'),
+        "[" => ('[', ']'),
+        _ => ('{', '}'),
     };
     Diagnostic::new(
         Code::UnclosedBracket,
@@ -277,13 +371,73 @@ fn unclosed(bracket: char, span: Span) -> Diagnostic {
         format!("this `{open}` is never closed"),
         format!("no `{close}` follows"),
     )
+    .help(format!("write `{close}` where it ends"))
 }
 
-fn next_code<'a>(rest: &[Token], text: &'a str) -> Option<&'a str> {
+/// What is wrong with a text that the grammar could not read to its end.
+fn broken_text(text: &str, span: Span) -> Diagnostic {
+    let line = &text[span.start..span.end];
+    let mut at = 1;
+    while let Some(step) = line[at..].find(['"', '\\', '{', '}']) {
+        at += step;
+        let place = Span::new(span.start + at, span.start + at + 1);
+        match &line[at..=at] {
+            "\"" => break,
+            "\\" if line[at + 1..].starts_with(['"', '\\', '{', '}', 'n']) => at += 2,
+            "\\" => {
+                return Diagnostic::new(
+                    Code::Unexpected,
+                    place,
+                    "this `\\` stands before no sign it goes with",
+                    "",
+                )
+                .help("write `\\\\` for a backslash; `\\n` is a line end, `\\\"` a quote");
+            }
+            "}" => {
+                return Diagnostic::new(Code::Unexpected, place, "this `}` closes nothing in the text", "")
+                    .help("write `\\}` for a brace that is meant as one");
+            }
+            _ => {
+                match Grammar::parse(Rule::filled, &line[at..]) {
+                    Ok(mut pairs) => at += pairs.next().map_or(1, |pair| pair.as_str().len()),
+                    Err(_) => {
+                        let end = line[at..].find(['}', '"']).unwrap_or(line.len() - at);
+                        let whole = Span::new(span.start + at, span.start + at + end);
+                        return match line[at + end..].starts_with('}') {
+                        true => {
+                            let whole = Span::new(whole.start, whole.end + 1);
+                            Diagnostic::new(Code::Unexpected, whole, "this is not a value to fill in", "")
+                                .help("between `{` and `}` stands one value; write `\\{` for a brace that is meant as one")
+                        }
+                        false => Diagnostic::new(
+                            Code::UnclosedBracket,
+                            place,
+                            "this `{` is never closed in the text",
+                            "no `}` follows",
+                        )
+                        .help("what is filled in stands in `{ }`; write `\\{` for a brace that is meant as one"),
+                    };
+                    }
+                }
+            }
+        }
+    }
+    Diagnostic::new(Code::UnclosedText, span, "this text has no end", "a text ends on its own line")
+        .help("close it with `\"`; `\\n` in a text begins a new line")
+}
+
+/// The next token of code; a row of a board is none.
+fn next_code(rest: &[Token]) -> Option<&Token> {
     rest.iter()
         .find(|t| !matches!(t.kind, TokenKind::Blank | TokenKind::Newline | TokenKind::Comment))
         .filter(|t| t.kind != TokenKind::Picture)
-        .map(|t| &text[t.span.start..t.span.end])
+}
+
+/// Whether `else:` comes next: the last arm of a `case`, which stands on a line of its own.
+fn last_arm(rest: &[Token], text: &str) -> bool {
+    let blank = |kind| matches!(kind, TokenKind::Blank | TokenKind::Newline | TokenKind::Comment);
+    let words = rest.iter().filter(|t| !blank(t.kind)).map(|t| &text[t.span.start..t.span.end]);
+    words.take(2).eq(["else", ":"])
 }
 
 /// Whether an item of the file begins right here, at the left edge.

@@ -23,9 +23,9 @@ static PRATT: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
     };
     use Rule as R;
     PrattParser::new()
-        .op(left(&[R::or]))
-        .op(left(&[R::and]))
-        .op(Op::prefix(R::not))
+        .op(left(&[R::or, R::bars]))
+        .op(left(&[R::and, R::ampersands]))
+        .op(Op::prefix(R::not) | Op::prefix(R::bang))
         .op(left(&[
             R::equal,
             R::not_equal,
@@ -43,9 +43,9 @@ static PRATT: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
         .op(left(&[R::join]))
         .op(left(&[R::copies_of]))
         .op(left(&[R::plus, R::minus]))
-        .op(left(&[R::times, R::quotient, R::modulo, R::slash]))
+        .op(left(&[R::times, R::quotient, R::modulo, R::slash, R::percent]))
         .op(Op::prefix(R::negative))
-        .op(Op::infix(R::power, Assoc::Right))
+        .op(Op::infix(R::power, Assoc::Right) | Op::infix(R::stars, Assoc::Right))
 });
 
 impl Builder {
@@ -69,8 +69,11 @@ impl Builder {
             .map_primary(|pair| this.borrow_mut().operand(pair))
             .map_prefix(|op, value| {
                 let place = span(&op).to(value.span);
+                if op.as_rule() == Rule::bang {
+                    this.borrow_mut().foreign(span(&op), "!", "not");
+                }
                 let kind = match op.as_rule() {
-                    Rule::not => ExprKind::Not(Box::new(value)),
+                    Rule::not | Rule::bang => ExprKind::Not(Box::new(value)),
                     _ => match value.kind {
                         ExprKind::Number(n) => ExprKind::Number(-&n),
                         _ => ExprKind::Negative(Box::new(value)),
@@ -87,24 +90,17 @@ impl Builder {
         let place = a.span.to(b.span);
         let at = span(&op);
         let mut rule = op.as_rule();
-        if rule == Rule::foreign {
-            let (meant, as_rule) = match op.as_str() {
-                "==" => ("=", Rule::equal),
-                "<>" => ("!=", Rule::not_equal),
-                "&&" => ("and", Rule::and),
-                "||" => ("or", Rule::or),
-                _ => ("mod", Rule::modulo),
-            };
-            self.diagnostics.push(
-                Diagnostic::new(
-                    Code::ForeignOperator,
-                    at,
-                    format!("`{}` is not an operator here", op.as_str()),
-                    "",
-                )
-                .help(format!("write `{meant}`"))
-                .fix(meant),
-            );
+        let foreign = match op.as_str() {
+            "==" => Some(("=", Rule::equal)),
+            "<>" => Some(("!=", Rule::not_equal)),
+            "&&" => Some(("and", Rule::and)),
+            "||" => Some(("or", Rule::or)),
+            "%" => Some(("mod", Rule::modulo)),
+            "**" => Some(("^", Rule::power)),
+            _ => None,
+        };
+        if let Some((meant, as_rule)) = foreign {
+            self.foreign(at, op.as_str(), meant);
             rule = as_rule;
         }
         let compare = match rule {
@@ -143,8 +139,22 @@ impl Builder {
         Expr { kind: ExprKind::Binary(op, Box::new(a), Box::new(b)), span: place }
     }
 
-    pub(super) fn compare(&mut self, a: Expr, op: CompareOp, at: Span, b: Expr) -> Expr {
+    fn foreign(&mut self, at: Span, written: &str, meant: &str) {
+        self.diagnostics.push(
+            Diagnostic::new(
+                Code::ForeignOperator,
+                at,
+                format!("`{written}` is not an operator here"),
+                "of another language",
+            )
+            .help(format!("write `{meant}`"))
+            .fix(meant),
+        );
+    }
+
+    fn compare(&mut self, a: Expr, op: CompareOp, at: Span, b: Expr) -> Expr {
         let place = a.span.to(b.span);
+        let a_span = a.span;
         let is_chain = matches!(a.kind, ExprKind::Compare(..)) && !self.grouped.contains(&a.span);
         let Expr { kind: ExprKind::Compare(first, mut links), .. } = a else {
             return Expr { kind: ExprKind::Compare(Box::new(a), vec![(op, b)]), span: place };
@@ -165,6 +175,9 @@ impl Builder {
         let fits = directions.iter().all(|d| d.is_some())
             && (directions.iter().all(|d| *d != Some(1)) || directions.iter().all(|d| *d != Some(-1)));
         if !fits {
+            let text = |span: Span| self.text.get(span.start..span.end).unwrap_or("");
+            let middle = links.last().map_or("", |(_, e)| text(e.span));
+            let help = format!("write `{} and {middle} {} {}`", text(a_span), text(at), text(b.span));
             self.diagnostics.push(
                 Diagnostic::new(
                     Code::BadChain,
@@ -172,7 +185,10 @@ impl Builder {
                     "these comparisons do not form a chain",
                     "the direction changes here",
                 )
-                .help("join two comparisons with `and`"),
+                .help(match help.len() < 100 && !help.contains('\n') {
+                    true => help,
+                    false => "join two comparisons with `and`".to_string(),
+                }),
             );
         }
         links.push((op, b));
@@ -248,6 +264,14 @@ impl Builder {
                 Rule::index => ExprKind::Index(Box::new(value), inside.map(|p| self.expr(p)).collect()),
                 _ => {
                     let field = inside.next().expect("a field");
+                    if let ExprKind::Number(_) = value.kind {
+                        self.diagnostics.push(
+                            Diagnostic::new(Code::Unexpected, place, "numbers are whole here", "a fraction")
+                                .help("count in halves, tenths or whatever is the smallest part"),
+                        );
+                        value = Expr { kind: ExprKind::Wrong, span: place };
+                        continue;
+                    }
                     ExprKind::Field(Box::new(value), self.name(field))
                 }
             };

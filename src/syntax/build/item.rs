@@ -5,6 +5,7 @@ use pest::iterators::Pair;
 use super::{Builder, inner, last, span};
 use crate::ast::*;
 use crate::diag::{Code, Diagnostic};
+use crate::source::Span;
 use crate::syntax::grammar::Rule;
 
 impl Builder {
@@ -16,10 +17,13 @@ impl Builder {
             let place = span(&pair);
             match pair.as_rule() {
                 Rule::nl | Rule::EOI => {}
-                Rule::junk_item => self.junk(place, Rule::one_item),
+                Rule::junk_item => self.junk_item(place),
                 _ => {
                     if let Some(kind) = self.item(pair) {
-                        let doc = self.doc(place);
+                        let mut doc = self.doc(place);
+                        if matches!(kind, ItemKind::Game(_)) {
+                            doc = doc.or_else(|| self.head(place));
+                        }
                         items.push(Item { kind, span: place, doc });
                     }
                 }
@@ -36,7 +40,21 @@ impl Builder {
                 .help("write `a div b` or `floor(a / b)` for the quotient rounded down"),
             );
         }
-        File { items }
+        File { items, unread: std::mem::take(&mut self.unread) }
+    }
+
+    /// The comment at the head of the file, where blank lines part it from the game.
+    fn head(&self, game: Span) -> Option<String> {
+        let mut end = self.text.len() - self.text.trim_start().len();
+        let mut lines = Vec::new();
+        for comment in self.comments.iter().take_while(|comment| comment.span.end < game.start) {
+            if !self.text.get(end..comment.span.start)?.trim_matches(' ').is_empty() {
+                break;
+            }
+            lines.push(comment.text.as_str());
+            end = comment.span.end + 1;
+        }
+        (!lines.is_empty()).then(|| lines.join(" "))
     }
 
     pub(super) fn item(&mut self, pair: Pair<Rule>) -> Option<ItemKind> {

@@ -15,7 +15,7 @@ use crate::diag::{Code, Diagnostic};
 use crate::source::{MAX_BYTES, Source, Span};
 use crate::syntax::grammar::{Grammar, Rule};
 use crate::syntax::layout::{Comment, layout};
-use crate::syntax::report::unreadable;
+use crate::syntax::report::{begins_item, unreadable};
 
 /// Reads a rule file: a tree of what could be read, and diagnostics for what could not.
 pub fn parse(source: &Source) -> (File, Vec<Diagnostic>) {
@@ -27,7 +27,7 @@ pub fn parse(source: &Source) -> (File, Vec<Diagnostic>) {
     let file = match Grammar::parse(Rule::file, &masked) {
         Ok(mut pairs) => builder.file(pairs.next().expect("a parse has a root")),
         Err(error) => {
-            builder.diagnostics.push(unreadable(&error, &masked, 0, masked.len()));
+            builder.diagnostics.push(unreadable(&error, &masked, Span::new(0, masked.len()), Rule::one_expr));
             File::default()
         }
     };
@@ -43,7 +43,7 @@ pub fn parse_expr(source: &Source) -> Result<Expr, Vec<Diagnostic>> {
             builder.expr(pairs.next().expect("a parse has a root").into_inner().next().expect("an expr"))
         }
         Err(error) => {
-            builder.diagnostics.push(unreadable(&error, &masked, 0, masked.len()));
+            builder.diagnostics.push(unreadable(&error, &masked, Span::new(0, masked.len()), Rule::one_expr));
             Expr { kind: ExprKind::Wrong, span: Span::default() }
         }
     };
@@ -87,6 +87,12 @@ struct Builder {
     grouped: HashSet<Span>,
     /// Places of `/` not yet seen inside `floor( )`.
     slashes: Vec<Span>,
+    /// Places that layout has reported.
+    explained: Vec<Span>,
+    /// Words of the language that were taken for names.
+    misnamed: HashSet<String>,
+    /// The words of all that could not be read.
+    unread: HashSet<String>,
 }
 
 fn span(pair: &Pair<Rule>) -> Span {
@@ -108,9 +114,12 @@ impl Builder {
             masked: layout.masked,
             text: source.text.clone(),
             comments: layout.comments,
+            explained: layout.explained,
             diagnostics: layout.diagnostics,
             grouped: HashSet::new(),
             slashes: Vec::new(),
+            misnamed: HashSet::new(),
+            unread: HashSet::new(),
         })
     }
 
@@ -121,26 +130,48 @@ impl Builder {
         let masked = std::mem::take(&mut self.masked);
         let text = masked[place.start..place.end].trim_end();
         let end = place.start + text.len();
-        if !text.is_empty() {
-            // A text or bracket without end was reported by the layout already.
-            let reported = self.diagnostics.iter().any(|d| {
-                matches!(d.code, Code::UnclosedText | Code::UnclosedBracket)
-                    && place.start <= d.span().start
-                    && d.span().start < place.end
-            });
-            if !reported {
-                self.diagnostics.push(match Grammar::parse(rule, text) {
-                    Err(error) => unreadable(&error, &masked, place.start, end),
-                    Ok(_) => Diagnostic::new(
-                        Code::Unexpected,
-                        Span::new(place.start, end),
-                        "this cannot be read where it stands",
-                        "",
-                    ),
-                });
+        self.unread.extend(words(text).map(str::to_string));
+        // Layout has said what is wrong with some of these already.
+        let explained = self.explained.iter().any(|at| place.start <= at.start && at.start < place.end);
+        if !text.is_empty() && !explained {
+            let report = match Grammar::parse(rule, text) {
+                Err(error) => unreadable(&error, &masked, Span::new(place.start, end), rule),
+                Ok(_) => Diagnostic::new(
+                    Code::Unexpected,
+                    Span::new(place.start, end),
+                    "this cannot be read where it stands",
+                    "",
+                ),
+            };
+            // A word taken for a name is reported where that happens first.
+            let word = &masked[report.span().start..report.span().end];
+            let again = match report.code {
+                Code::ReservedWord => !self.misnamed.insert(word.to_string()),
+                _ => words(text).next().is_some_and(|first| self.misnamed.contains(first)),
+            };
+            if !again {
+                self.diagnostics.push(report);
             }
         }
         self.masked = masked;
+    }
+
+    /// Junk between items may be several parts: the first is reported, and each whose word is nearly one that
+    /// begins a part.
+    pub(super) fn junk_item(&mut self, place: Span) {
+        let mut cuts = vec![place.start];
+        let mut from = place.start;
+        while let Some(at) = self.masked[from..place.end].find('\n') {
+            from += at + 1;
+            let line = &self.masked[from..place.end];
+            if line.starts_with(char::is_alphabetic) && words(line).next().is_some_and(begins_item) {
+                cuts.push(from);
+            }
+        }
+        cuts.push(place.end);
+        for cut in cuts.windows(2) {
+            self.junk(Span::new(cut[0], cut[1]), Rule::one_item);
+        }
     }
 
     /// The comment behind a part, on its first line; else the lines of comment right above it.
@@ -166,6 +197,11 @@ impl Builder {
         lines.reverse();
         (!lines.is_empty()).then(|| lines.join(" "))
     }
+}
+
+/// The words of a text.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
 }
 
 fn last(pair: Pair<Rule>) -> Pair<Rule> {

@@ -12,7 +12,11 @@ impl Builder {
         let mut stmts = Vec::new();
         for part in inner(pair) {
             match part.as_rule() {
-                Rule::junk => self.junk(span(&part), Rule::one_statement),
+                Rule::junk => {
+                    let place = span(&part);
+                    self.junk(place, Rule::one_statement);
+                    stmts.push(Stmt { kind: StmtKind::Wrong, span: place });
+                }
                 Rule::statement => stmts.push(self.stmt(only(part))),
                 _ => stmts.push(self.stmt(part)),
             }
