@@ -57,7 +57,7 @@ fn joint(
         let mut next = position.clone();
         machine.choose(&mut next, *seat, chosen)?;
         if others.is_empty() {
-            // The step is complete; draws behind it belong to the next.
+            // Draws behind a choice belong to its step: only they tell whether it ends the match.
             lines[at].sequences += outcomes(machine, &next, &mut |end| {
                 if end.waiting == Waiting::Over {
                     lines[at].finished += 1;
