@@ -46,7 +46,7 @@ impl Builder {
                     step = Some(Step::Board(name, rows));
                 }
                 Rule::scene => {
-                    let mut inside = inner(part);
+                    let mut inside = inner(part).filter(|p| p.as_rule() != Rule::kw_given);
                     let target = self.reference(inside.next().expect("a place"));
                     step = Some(Step::Scene(target, self.expr(inside.next().expect("a value"))));
                 }
