@@ -1,19 +1,278 @@
-//! `parlour play` and `parlour repl`.
+//! `parlour play` and `parlour repl`: the files, the clock and the state folder of a session.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 
-use super::{Exit, GameArgs};
+use super::simulate::read_seat;
+use super::{EngineArg, Exit, Failure, width};
+use crate::diag::render::Style;
+use crate::repl::terminal::{self, Sitting};
+use crate::repl::{Disk, Session};
+
+/// The largest file that is read, in bytes.
+const MAX_FILE: u64 = 1 << 30;
+/// How many matches that are over stay in the state folder.
+const OVER_KEPT: usize = 100;
 
 #[derive(Args)]
 pub struct PlayArgs {
+    /// A bundled game's name, or a path to a .game file
+    #[arg(required_unless_present = "resume")]
+    game: Option<String>,
+    /// Set an option
+    #[arg(long = "set", value_name = "NAME=VALUE", conflicts_with = "resume")]
+    set: Vec<String>,
+    /// How many play
+    #[arg(long, value_name = "N", conflicts_with = "resume")]
+    players: Option<usize>,
+    /// The source of chance and of bots; a new one each time unless given
+    #[arg(long, value_name = "N", conflicts_with = "resume")]
+    seed: Option<u64>,
+    /// The bot of one seat, as in 2=random; the others are people
+    #[arg(long, value_name = "SEAT=BOT", conflicts_with = "resume")]
+    seat: Vec<String>,
+    /// Go on with the latest match that is not over
+    #[arg(long)]
+    resume: bool,
     #[command(flatten)]
-    game: GameArgs,
+    engine: EngineArg,
 }
 
-pub fn run(_args: &PlayArgs) -> Exit {
-    Ok(0)
+pub fn run(args: &PlayArgs) -> Exit {
+    args.engine.note();
+    let mut session = session(args.seed);
+    if args.resume {
+        let opening = session.resume_latest(args.game.as_deref()).map_err(wrong)?;
+        return sit(session, &opening, true);
+    }
+    let game = args.game.as_deref().unwrap_or_default();
+    let (origin, rules) = session.rules(game).map_err(wrong)?;
+    let mut given = Vec::new();
+    for set in &args.set {
+        let Some((name, value)) = set.split_once('=') else {
+            return Err(Failure::Usage(format!("`--set {set}` has no value; write `--set NAME=VALUE`")));
+        };
+        given.push((name.trim(), value.trim()));
+    }
+    let options = rules.read_options(given).map_err(Failure::Usage)?;
+    let players = args.players.unwrap_or_else(|| rules.default_players());
+    let mut bots = BTreeMap::new();
+    for seat in &args.seat {
+        let (seat, bot) = read_seat(seat, players)?;
+        bots.insert(seat, bot);
+    }
+    let opening = session.begin(origin, rules, options, players, bots).map_err(wrong)?;
+    sit(session, &opening, true)
 }
 
-pub fn repl(_game: Option<&str>) -> Exit {
-    Ok(0)
+pub fn repl(game: Option<&str>) -> Exit {
+    let mut session = session(None);
+    let opening = match game {
+        Some(game) => session.open(game, &[], None, BTreeMap::new()).map_err(wrong)?,
+        None if at_terminal() => {
+            format!("parlour {}: `:games` lists the games, `:help` the commands", env!("CARGO_PKG_VERSION"))
+        }
+        None => String::new(),
+    };
+    sit(session, &opening, false)
+}
+
+fn wrong(text: String) -> Failure {
+    // A report stands by itself; a sentence gets its word.
+    Failure::Wrong(if text.contains('\n') { text } else { format!("error: {text}") })
+}
+
+fn at_terminal() -> bool {
+    io::stdin().is_terminal() && io::stdout().is_terminal()
+}
+
+fn session(seed: Option<u64>) -> Session {
+    // The only clock: a fresh seed, short enough to be written down.
+    let fresh = || {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        crate::play::Rng::sub_seed(now.as_nanos() as u64, 1) % 1_000_000_000
+    };
+    let files = Files { state: state_folder() };
+    Session::new(Box::new(files), seed.unwrap_or_else(fresh), Style { colour: false, width: width() })
+}
+
+fn sit(mut session: Session, opening: &str, play: bool) -> Exit {
+    let colour = at_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    let history = state_folder().map(|folder| folder.join("history"));
+    let opening = match play && at_terminal() {
+        true => format!("{opening}\n(an empty line shows what can be played, `:help` the commands)"),
+        false => opening.to_string(),
+    };
+    Ok(terminal::run(&mut session, &opening, Sitting { play, history, colour }))
+}
+
+/// Where matches in play and the lines typed are kept.
+fn state_folder() -> Option<PathBuf> {
+    let folder = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    folder("PARLOUR_STATE")
+        .or_else(|| folder("XDG_STATE_HOME").map(|state| state.join("parlour")))
+        .or_else(|| home().map(|home| home.join(".local/state/parlour")))
+        .or_else(|| folder("LOCALAPPDATA").map(|data| data.join("parlour")))
+}
+
+fn home() -> Option<PathBuf> {
+    std::env::var_os("HOME").filter(|home| !home.is_empty()).map(PathBuf::from)
+}
+
+/// The files of this machine.
+struct Files {
+    state: Option<PathBuf>,
+}
+
+impl Files {
+    fn matches(&self) -> Result<PathBuf, String> {
+        let state = self.state.as_ref().ok_or("there is no state folder; set PARLOUR_STATE to one")?;
+        Ok(state.join("matches"))
+    }
+
+    fn kept_path(&self, name: &str) -> Result<PathBuf, String> {
+        // A name is typed by people, and is no path.
+        match name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_')) {
+            true => Ok(self.matches()?.join(format!("{name}.json"))),
+            false => Err("this is no name of a match".to_string()),
+        }
+    }
+}
+
+fn sentence(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_string(),
+        io::ErrorKind::PermissionDenied => "this is not permitted".to_string(),
+        io::ErrorKind::IsADirectory => "this is a folder".to_string(),
+        _ => error.to_string(),
+    }
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    let mut bytes = Vec::new();
+    fs::File::open(path)
+        .and_then(|file| file.take(MAX_FILE + 1).read_to_end(&mut bytes))
+        .map_err(|error| sentence(&error))?;
+    if bytes.len() as u64 > MAX_FILE {
+        return Err(format!("this file has more than {MAX_FILE} bytes"));
+    }
+    String::from_utf8(bytes)
+        .map_err(|error| format!("this is not a text: byte {} is no UTF-8", error.utf8_error().valid_up_to()))
+}
+
+/// Writes beside the file and puts it in its place in one step, so that a crash leaves the old or the new one.
+fn write(path: &Path, text: &str) -> io::Result<()> {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(format!(".{}.tmp", std::process::id()));
+    let beside = PathBuf::from(beside);
+    let written = fs::File::create(&beside).and_then(|mut file| {
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&beside, path)
+    });
+    if written.is_err() {
+        let _ = fs::remove_file(&beside);
+    }
+    written
+}
+
+/// `~/match.json`: a path below the home folder.
+fn at_home(path: &str) -> PathBuf {
+    match (path.strip_prefix("~/"), home()) {
+        (Some(rest), Some(home)) => home.join(rest),
+        _ => PathBuf::from(path),
+    }
+}
+
+/// The files of a folder that are matches, the latest first.
+fn latest(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let mut found: Vec<(SystemTime, PathBuf)> = entries
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "json"))
+        .filter_map(|path| Some((path.metadata().and_then(|data| data.modified()).ok()?, path)))
+        .collect();
+    found.sort_by(|a, b| b.cmp(a));
+    found.into_iter().map(|(_, path)| path).collect()
+}
+
+impl Disk for Files {
+    fn read(&self, path: &str) -> Result<String, String> {
+        read(&at_home(path))
+    }
+
+    fn exists(&self, path: &str) -> bool {
+        at_home(path).exists()
+    }
+
+    fn write(&mut self, path: &str, text: &str) -> Result<(), String> {
+        write(&at_home(path), text).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => "there is no such folder".to_string(),
+            _ => sentence(&error),
+        })
+    }
+
+    fn full_path(&self, path: &str) -> String {
+        let path = at_home(path);
+        let full = fs::canonicalize(&path).unwrap_or(path);
+        full.to_string_lossy().into_owned()
+    }
+
+    fn keep(&mut self, name: Option<&str>, game: &str, text: &str) -> Result<String, String> {
+        let folder = self.matches()?;
+        fs::create_dir_all(&folder).map_err(|error| format!("{}: {}", folder.display(), sentence(&error)))?;
+        let name = match name {
+            Some(name) => name.to_string(),
+            None => {
+                let game: String =
+                    game.chars().map(|c| if c.is_alphanumeric() || c == '-' { c } else { '_' }).collect();
+                let seconds = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+                let free = |n: &u32| {
+                    let path = folder.join(format!("{game}-{seconds}-{n}.json"));
+                    fs::OpenOptions::new().write(true).create_new(true).open(path).is_ok()
+                };
+                let n = (1..1000)
+                    .find(free)
+                    .ok_or_else(|| format!("no file can be made in {}", folder.display()))?;
+                format!("{game}-{seconds}-{n}")
+            }
+        };
+        let path = self.kept_path(&name)?;
+        write(&path, text).map_err(|error| format!("{}: {}", path.display(), sentence(&error)))?;
+        Ok(name)
+    }
+
+    fn kept(&self) -> Vec<String> {
+        let Ok(folder) = self.matches() else { return Vec::new() };
+        let stem = |path: PathBuf| Some(path.file_stem()?.to_str()?.to_string());
+        latest(&folder).into_iter().filter_map(stem).collect()
+    }
+
+    fn read_kept(&self, name: &str) -> Result<String, String> {
+        read(&self.kept_path(name)?)
+    }
+
+    fn finish(&mut self, name: &str) {
+        let (Ok(folder), Ok(path)) = (self.matches(), self.kept_path(name)) else { return };
+        let over = folder.join("over");
+        let moved = fs::create_dir_all(&over)
+            .and_then(|()| fs::rename(&path, over.join(path.file_name().unwrap_or_default())));
+        if moved.is_ok() {
+            for old in latest(&over).into_iter().skip(OVER_KEPT) {
+                let _ = fs::remove_file(old);
+            }
+        }
+    }
+
+    fn forget(&mut self, name: &str) {
+        if let Ok(path) = self.kept_path(name) {
+            let _ = fs::remove_file(path);
+        }
+    }
 }

@@ -168,6 +168,11 @@ impl Match {
         self.steps.iter().flat_map(|step| &step.entries)
     }
 
+    /// The same step by step: a choice or a joint choice, and the draws behind it; the first has draws alone.
+    pub fn steps(&self) -> impl Iterator<Item = &[Entry]> {
+        self.steps.iter().map(|step| step.entries.as_slice())
+    }
+
     /// What happened so far: with each event the number of the step it belongs to.
     pub fn events(&self) -> impl Iterator<Item = (usize, &Event)> {
         self.steps.iter().enumerate().flat_map(|(i, step)| step.events.iter().map(move |event| (i, event)))
@@ -307,6 +312,27 @@ impl Match {
             Ok((count, moves))
         };
         self.machine.ask(&self.position, ask).map_err(|fault| self.broken(&fault))
+    }
+
+    /// The first legal moves of a player, without counting them all, and whether there are more. A move with
+    /// an argument that has no end stands once, without arguments.
+    pub fn some_legal(&self, player: usize, limit: usize) -> Result<(Vec<Entry>, bool), Refused> {
+        let (seat, choice) = self.seat(player)?;
+        let ask = |env: &Env| {
+            let mut moves = Vec::new();
+            env.each_legal(choice, seat, false, &mut |chosen| {
+                moves.push(self.entry(seat, &chosen));
+                match moves.len() <= limit {
+                    true => std::ops::ControlFlow::Continue(()),
+                    false => std::ops::ControlFlow::Break(()),
+                }
+            })?;
+            Ok(moves)
+        };
+        let mut moves = self.machine.ask(&self.position, ask).map_err(|fault| self.broken(&fault))?;
+        let more = moves.len() > limit;
+        moves.truncate(limit);
+        Ok((moves, more))
     }
 
     /// A legal move drawn at random, each as likely as the others.

@@ -10,8 +10,9 @@ mod record;
 mod rng;
 mod sheet;
 mod view;
+mod why;
 
-pub use args::{move_words, read_json, read_words};
+pub use args::{chosen, move_words, read_json, read_words, usage};
 pub use example::{ExampleReport, run_examples};
 pub use library::{bundled, bundled_source, bundled_text};
 pub use matches::{Entry, Match, Played, Reason, Refused};
@@ -21,6 +22,7 @@ pub use record::{FORMAT, Record, Replayed, VERSION, replay};
 pub use rng::Rng;
 pub use sheet::sheet;
 pub use view::Viewer;
+pub use why::Need;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

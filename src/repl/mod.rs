@@ -1,9 +1,21 @@
 //! Playing: a pure session (text in, reply out), and one file that owns the terminal.
 
-use crate::eval::Fault;
-use crate::play::Match;
+mod bots_turn;
+mod commands;
+mod complete;
+mod disk;
+mod files;
+mod screen;
+mod secrets;
+mod session;
+mod setup;
+mod table;
+pub mod terminal;
+mod why;
+mod words;
 
-/// The result of a match in a sentence.
-pub fn result_words(_played: &Match) -> Result<String, Fault> {
-    Ok(String::new())
-}
+pub use complete::Guide;
+pub use disk::Disk;
+pub use session::{Asked, Reply, Session};
+pub use table::{Opening, Table};
+pub use words::result_words;

@@ -1,0 +1,190 @@
+//! The needs of a move one by one, each with the values it was judged by: what `:why` tells.
+
+use serde_json::{Map, Value as Json};
+
+use super::args::{chosen, read_args};
+use super::{Match, Reason, Refused};
+use crate::ast::ItemKind;
+use crate::eval::{Env, Fault, text};
+use crate::ir::{Domain, Expr, ExprKind, Move, MoveCheck, Value, children, domain_parts};
+use crate::source::Span;
+use crate::syntax::parse;
+
+/// A domain or need of a move, judged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Need {
+    /// Whether it holds.
+    pub holds: bool,
+    /// What the rule file says, where it is one line's business.
+    pub rule: Option<String>,
+    /// What it compares, as written, and the values of that.
+    pub values: Vec<(String, String)>,
+    /// What is said when it fails, and its place.
+    pub reason: Reason,
+}
+
+impl Match {
+    /// Every domain and need of a move in order, up to the first that fails, with the values it was judged by.
+    pub fn needs(&self, player: usize, name: &str, args: &Map<String, Json>) -> Result<Vec<Need>, Refused> {
+        let told = self.why(player, name, args)?;
+        let mv = self.find_move(name)?;
+        let values = read_args(&self.rules.game, mv, args).map_err(|error| Refused::new("refused", error))?;
+        let weighed = self
+            .machine()
+            .ask(self.position(), |env| self.weighed(env, player - 1, mv, &values, told.len()))
+            .unwrap_or_default();
+        let texts = self.rule_texts(mv);
+        let mut weighed = weighed.into_iter();
+        let need = |(holds, reason): (bool, Reason)| {
+            // What comes behind the needs themselves has no text of its own in the move.
+            let here =
+                weighed.next().filter(|(span, _)| self.place_of(*span) == (reason.line, reason.column));
+            let (rule, values) = match here {
+                Some((span, values)) => {
+                    let text = texts.iter().find(|(at, _)| *at == span.start).map(|(_, text)| text.clone());
+                    (text, values)
+                }
+                None => (None, Vec::new()),
+            };
+            Need { holds, rule, values, reason }
+        };
+        Ok(told.into_iter().map(need).collect())
+    }
+
+    fn place_of(&self, span: Span) -> (usize, usize) {
+        let at = self.rules.source.position(span.start);
+        (at.line, at.column)
+    }
+
+    /// The text of each parameter with its domain and of each need without its reason, by where it begins.
+    fn rule_texts(&self, mv: &Move) -> Vec<(usize, String)> {
+        let mut texts = Vec::new();
+        let (file, _) = parse(&self.rules.source);
+        for item in &file.items {
+            let ItemKind::Move(written) = &item.kind else { continue };
+            if written.name.text != mv.name {
+                continue;
+            }
+            for param in &written.params {
+                let end = param.domain.as_ref().map_or(param.name.span.end, |domain| domain.span.end);
+                let span = Span::new(param.name.span.start, end);
+                texts.push((span.start, self.one_line(span)));
+            }
+        }
+        for check in &mv.checks {
+            if let MoveCheck::Need { reason, span, .. } = check {
+                let inside = span.start < reason.span.start && reason.span.start < span.end;
+                let end = if inside { reason.span.start } else { span.end };
+                let text = self.one_line(Span::new(span.start, end));
+                texts.push((span.start, text.strip_suffix(" else").unwrap_or(&text).to_string()));
+            }
+        }
+        texts
+    }
+
+    fn one_line(&self, span: Span) -> String {
+        self.rules.source.slice(span).split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    /// The values behind the first `many` domains and needs of a move, in their order.
+    #[allow(clippy::type_complexity)]
+    fn weighed(
+        &self,
+        env: &Env,
+        seat: usize,
+        mv: &Move,
+        args: &[Value],
+        many: usize,
+    ) -> Result<Vec<(Span, Vec<(String, String)>)>, Fault> {
+        let mut frame = self.position().frame.clone();
+        let game = &self.rules.game;
+        let offer = self.machine().choice(self.position()).and_then(|choice| {
+            let mut offers = choice.offers.iter().chain(&choice.otherwise);
+            offers.find(|offer| game.moves[offer.mv].name == mv.name)
+        });
+        let Some(offer) = offer else { return Ok(Vec::new()) };
+        let given = mv.params.iter().filter(|param| param.domain.is_none());
+        for (param, value) in given.zip(&offer.given) {
+            frame[param.slot] = env.eval(value, &mut frame)?;
+        }
+        frame[mv.me] = Value::Player(seat);
+        let mut out = Vec::new();
+        for (param, value) in chosen(mv).zip(args) {
+            let mut parts = Vec::new();
+            if let Some(domain) = &param.domain {
+                operands_of(domain, &mut parts);
+            }
+            let mut values = vec![(param.name.clone(), text::words(game, value))];
+            values.extend(self.worth(env, &parts, &frame));
+            out.push((param.span, values));
+            frame[param.slot] = value.clone();
+        }
+        for check in &mv.checks {
+            if out.len() >= many {
+                break;
+            }
+            match check {
+                MoveCheck::Let(slots, value) => match (slots.as_slice(), env.eval(value, &mut frame)?) {
+                    ([slot], value) => frame[*slot] = value,
+                    (slots, Value::List(parts)) => {
+                        slots.iter().zip(parts.iter()).for_each(|(slot, part)| frame[*slot] = part.clone());
+                    }
+                    _ => {}
+                },
+                MoveCheck::Need { cond, span, .. } => {
+                    let mut parts = Vec::new();
+                    operands(cond, &mut parts);
+                    out.push((*span, self.worth(env, &parts, &frame)));
+                }
+                MoveCheck::Prefer { .. } => {}
+            }
+        }
+        Ok(out)
+    }
+
+    /// The values of expressions, under their own text; what has none is left out.
+    fn worth(&self, env: &Env, parts: &[&Expr], frame: &[Value]) -> Vec<(String, String)> {
+        let mut out: Vec<(String, String)> = Vec::new();
+        for part in parts {
+            let name = self.one_line(part.span);
+            if matches!(part.kind, ExprKind::Value(_)) || out.iter().any(|(known, _)| *known == name) {
+                continue;
+            }
+            let mut probe = frame.to_vec();
+            if let Ok(value) = env.eval(part, &mut probe) {
+                let words = text::words(&self.rules.game, &value);
+                if words != name {
+                    out.push((name, words));
+                }
+            }
+        }
+        out
+    }
+}
+
+/// The parts of a condition whose values decide it.
+fn operands<'e>(cond: &'e Expr, out: &mut Vec<&'e Expr>) {
+    match &cond.kind {
+        ExprKind::Not(_)
+        | ExprKind::And(..)
+        | ExprKind::Or(..)
+        | ExprKind::Call(..)
+        | ExprKind::Builtin(..)
+            if cond.ty == crate::ir::Type::Bool =>
+        {
+            children(cond, &mut |part| operands(part, out));
+        }
+        ExprKind::Compare(..) | ExprKind::IsNone(_) => children(cond, &mut |part| out.push(part)),
+        ExprKind::In(value, domain) => {
+            out.push(value);
+            operands_of(domain, out);
+        }
+        // What goes through many elements has no single value to show.
+        ExprKind::Fold(_) => {}
+        _ => out.push(cond),
+    }
+}
+
+fn operands_of<'e>(domain: &'e Domain, out: &mut Vec<&'e Expr>) {
+    domain_parts(domain, out);
+}

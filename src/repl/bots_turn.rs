@@ -1,0 +1,50 @@
+//! The bots at the table: they choose as soon as it is their turn.
+
+use super::{Session, screen};
+
+/// How many choices bots make in a row before they ask whether to go on.
+const MANY: usize = 1000;
+
+impl Session {
+    /// Lets the bots choose until a person is to choose, the match is over, or they have gone on for long.
+    pub(super) fn bots_turn(&mut self) -> String {
+        let mut parts = Vec::new();
+        let Some(table) = &mut self.table else { return String::new() };
+        for made in 0.. {
+            if table.paused {
+                break;
+            }
+            let due =
+                table.played.to_move().into_iter().find_map(|seat| Some((seat, *table.bots.get(&seat)?)));
+            let Some((seat, bot)) = due else { break };
+            if made == MANY {
+                table.paused = true;
+                parts.push(format!("the bots have made {MANY} choices; `:go` lets them go on"));
+                break;
+            }
+            let name = format!("{} ({})", table.rules.game.seat_name(seat - 1), bot.name());
+            let before = table.played.entries().count();
+            let done = table.bot_choice(seat, bot).and_then(|entry| {
+                let json = table.played.entry_json(&entry);
+                let args = json["args"].as_object().cloned().unwrap_or_default();
+                table.play(seat, &entry.name, &args)
+            });
+            match done {
+                Ok(done) if done.waiting_for.is_empty() => {
+                    parts.push(screen::step(table, before, &done.events, true));
+                }
+                Ok(_) if table.next_person().is_some() => parts.push(format!("{name} has chosen")),
+                Ok(_) => {}
+                Err(refused) => {
+                    table.paused = true;
+                    parts.push(format!(
+                        "{name} cannot choose: {}; choose for it with `{seat}: MOVE`, or `:seat {seat} person`",
+                        refused.message
+                    ));
+                    break;
+                }
+            }
+        }
+        screen::join(parts)
+    }
+}

@@ -1,0 +1,270 @@
+//! The commands: their names, what they take, what they do; unique beginnings of names, suggestions, help.
+
+use super::{Reply, Session, screen, words};
+use crate::diag::nearest;
+use crate::play::{Viewer, sheet};
+
+/// A command as help tells it.
+#[derive(Debug)]
+pub struct Command {
+    /// Its name, typed behind a colon.
+    pub name: &'static str,
+    /// What it takes.
+    pub args: &'static str,
+    /// What it does.
+    pub help: &'static str,
+}
+
+const fn command(name: &'static str, args: &'static str, help: &'static str) -> Command {
+    Command { name, args, help }
+}
+
+/// Every command, in the order of the help.
+pub const COMMANDS: &[Command] = &[
+    command("games", "", "the bundled games"),
+    command("game", "NAME or FILE", "lay out a game"),
+    command("set", "NAME=VALUE...", "set options; alone: show them"),
+    command("players", "N", "how many play"),
+    command("seed", "N", "the source of chance and of bots"),
+    command("seat", "N random", "a bot plays a seat; `person`: nobody does for you"),
+    command("new", "", "begin another match"),
+    command("moves", "", "what can be played (an empty line does too)"),
+    command("show", "", "the table and the points"),
+    command("state", "", "everything that is public"),
+    command("look", "SEAT", "what a player alone may see"),
+    command("points", "", "the points"),
+    command("history", "", "what was played"),
+    command("undo", "N", "take back a step, or N"),
+    command("redo", "N", "make it again"),
+    command("why", "MOVE or score", "why a move is legal or not; where the points come from"),
+    command("rule", "NAME", "the text of a rule; alone: the names"),
+    command("rules", "", "the rules as a sheet"),
+    command("reload", "", "read the rule file again and replay the match under it"),
+    command("save", "FILE", "write the record"),
+    command("load", "FILE", "go on with a record"),
+    command("replay", "FILE", "show a record step by step; alone: this match"),
+    command("resume", "NAME", "go on with the latest match that is not over; `list`: all of them"),
+    command("go", "", "let the bots go on"),
+    command("help", "COMMAND", "this list, or about one command"),
+    command("quit", "", "leave; the match is kept"),
+];
+
+/// Other words for commands.
+const ALIASES: &[(&str, &str)] =
+    &[("scores", "points"), ("table", "show"), ("exit", "quit"), ("open", "game"), ("hint", "moves")];
+
+/// The command of a word: its name, another word for it, or a beginning that only one has. The error is a sentence.
+pub fn find(word: &str) -> Result<&'static Command, String> {
+    let by_name = |name: &str| COMMANDS.iter().find(|command| command.name == name);
+    let alias = ALIASES.iter().find(|(alias, _)| *alias == word).map(|(_, name)| *name);
+    if let Some(command) = by_name(alias.unwrap_or(word)) {
+        return Ok(command);
+    }
+    let begun: Vec<&Command> = COMMANDS.iter().filter(|command| command.name.starts_with(word)).collect();
+    match begun.as_slice() {
+        [one] if !word.is_empty() => return Ok(one),
+        [] => {}
+        many => {
+            let names: Vec<String> = many.iter().map(|command| format!("`:{}`", command.name)).collect();
+            return Err(match word.is_empty() {
+                true => "a command stands behind the colon; `:help` lists them".to_string(),
+                false => format!("`:{word}` could be {}", names.join(" or ")),
+            });
+        }
+    }
+    let known = COMMANDS.iter().map(|command| command.name).chain(ALIASES.iter().map(|(alias, _)| *alias));
+    Err(match nearest(word, known) {
+        Some(near) => format!("no command is called `:{word}`; did you mean `:{near}`?"),
+        None => format!("no command is called `:{word}`; `:help` lists them"),
+    })
+}
+
+impl Session {
+    /// Carries out a command; the colon is gone.
+    pub(super) fn command(&mut self, line: &str) -> Reply {
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = rest.trim();
+        let command = match find(word) {
+            Ok(command) => command,
+            Err(sentence) => return Reply::refuse(sentence),
+        };
+        if command.args.is_empty() && !rest.is_empty() {
+            return Reply::refuse(format!("`:{}` takes nothing behind it, not `{rest}`", command.name));
+        }
+        match command.name {
+            "help" => self.help(rest),
+            "quit" => Reply { quit: true, ..Reply::default() },
+            "games" => self.games(),
+            "game" => self.game(rest),
+            "set" => self.set(rest),
+            "players" => self.players(rest),
+            "seed" => self.reseed(rest),
+            "seat" => self.seat(rest),
+            "new" => self.new_match(),
+            "load" => self.load(rest),
+            "replay" => self.replay(rest),
+            "resume" => self.resume(rest),
+            _ if self.table.is_none() => Reply::refuse(self.no_game()),
+            "moves" => self.line(""),
+            "look" => self.look(rest),
+            "undo" => self.undo(rest),
+            "redo" => self.redo(rest),
+            "why" => self.why(rest),
+            "rule" => self.rule(rest),
+            "reload" => self.reload(),
+            "save" => self.save(rest),
+            "go" => self.go(),
+            name => self.shown(name),
+        }
+    }
+
+    /// The commands that only show something of the match.
+    fn shown(&self, name: &str) -> Reply {
+        let Some(table) = &self.table else { return Reply::refuse(self.no_game()) };
+        let played = &table.played;
+        let over = || if played.over() { screen::result(played) } else { String::new() };
+        match name {
+            "show" => Reply::say(screen::join(vec![screen::table(played), screen::points(played), over()])),
+            "state" => Reply::say(screen::state(played, Viewer::Spectator)),
+            "history" => Reply::say(screen::history(played)),
+            "rules" => Reply::say(sheet(&table.rules, self.style.width)),
+            _ => match played.scores() {
+                Ok(Some(_)) => Reply::say(screen::join(vec![screen::points(played), over()])),
+                Ok(None) => Reply::say("this game keeps no points; `:why score` says what decides it"),
+                Err(fault) => {
+                    Reply::refuse(format!("the points cannot be counted: {}", played.broken(&fault).message))
+                }
+            },
+        }
+    }
+
+    fn help(&self, word: &str) -> Reply {
+        let width = self.style.width;
+        if !word.is_empty() {
+            return match find(word.trim_start_matches(':')) {
+                Ok(command) => Reply::say(format!("{}\n  {}", head(command), command.help)),
+                Err(sentence) => Reply::refuse(sentence),
+            };
+        }
+        let mut lines = vec![words::folded(
+            "a line is a move, as in `flip 4` or `flip at=4`, or a command; an empty line shows what can be \
+             played; `2: flip 4` plays for player 2; any beginning of a command that only one has will do",
+            0,
+            width,
+        )];
+        let column = COMMANDS.iter().map(|command| head(command).len()).max().unwrap_or(0) + 2;
+        for command in COMMANDS {
+            lines.push(match width >= column + 40 {
+                true => format!("{:<column$}{}", head(command), command.help),
+                false => format!("{}\n{}", head(command), words::folded(command.help, 4, width)),
+            });
+        }
+        Reply::say(lines.join("\n"))
+    }
+
+    /// What a player alone may see.
+    fn look(&self, who: &str) -> Reply {
+        let Some(table) = &self.table else { return Reply::refuse(self.no_game()) };
+        let played = &table.played;
+        let seat = match who {
+            "" => table.next_person().or_else(|| table.people().first().copied()),
+            who => {
+                super::session::read_player(played, who).filter(|seat| (1..=played.players()).contains(seat))
+            }
+        };
+        let Some(seat) = seat else {
+            return Reply::refuse(format!("there is no player `{who}`; there are {}", played.players()));
+        };
+        if table.bots.contains_key(&seat) {
+            return Reply::refuse(format!(
+                "a bot plays {}; what it sees is its own",
+                words::seats(&table.rules.game, &[seat])
+            ));
+        }
+        let own = screen::own(played, seat);
+        let name = table.rules.game.seat_name(seat - 1);
+        match own.is_empty() {
+            true => Reply::say(format!("{name} sees what everybody sees; `:state` shows it")),
+            false => Reply::say(own).only_for(table.many_people().then_some(seat)),
+        }
+    }
+
+    fn undo(&mut self, steps: &str) -> Reply {
+        let Some(steps) = read_steps(steps) else {
+            return Reply::refuse(format!("`:undo {steps}`: how many steps is a number from 1"));
+        };
+        let Some(table) = &mut self.table else { return Reply::default() };
+        match table.undo(steps) {
+            Err(0) => Reply::refuse("there is nothing to take back"),
+            Err(most) => Reply::refuse(format!("only {} can be taken back", words::count(most, "step"))),
+            Ok(gone) => {
+                let told = match gone.as_slice() {
+                    [one] => format!("took back {}", screen::entry(&table.played, one)),
+                    [] => "took back what was chosen and not yet open".to_string(),
+                    many => format!("took back {}", words::count(many.len(), "move")),
+                };
+                let shown = vec![told, screen::table(&table.played), screen::points(&table.played)];
+                let text = screen::join(vec![screen::join(shown), self.bots_turn(), self.keep()]);
+                Reply::say(text)
+            }
+        }
+    }
+
+    fn redo(&mut self, steps: &str) -> Reply {
+        let Some(steps) = read_steps(steps) else {
+            return Reply::refuse(format!("`:redo {steps}`: how many steps is a number from 1"));
+        };
+        let Some(table) = &mut self.table else { return Reply::default() };
+        let before = table.played.entries().count();
+        match table.redo(steps) {
+            Ok(0) => Reply::refuse("there is nothing to make again"),
+            Err(refused) => Reply::refuse(format!("this cannot be made again: {}", refused.message)),
+            Ok(_) => {
+                let played = &table.played;
+                let step = played.depth();
+                let events: Vec<_> =
+                    played.events().filter(|(of, _)| *of == step).map(|(_, event)| event.clone()).collect();
+                let shown = screen::step(table, before, &events, true);
+                Reply::say(screen::join(vec![shown, self.bots_turn(), self.keep()]))
+            }
+        }
+    }
+
+    fn go(&mut self) -> Reply {
+        let Some(table) = &mut self.table else { return Reply::default() };
+        table.paused = false;
+        let text = screen::join(vec![self.bots_turn(), self.keep()]);
+        match text.is_empty() {
+            true => Reply::refuse("it is no bot's turn"),
+            false => Reply::say(text),
+        }
+    }
+}
+
+fn head(command: &Command) -> String {
+    let space = if command.args.is_empty() { "" } else { " " };
+    format!(":{}{space}{}", command.name, command.args)
+}
+
+/// How many steps; one where nothing is said.
+fn read_steps(text: &str) -> Option<usize> {
+    match text {
+        "" => Some(1),
+        text => text.parse().ok().filter(|steps| *steps > 0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn beginnings_that_only_one_has_will_do() {
+        assert_eq!(find("und").unwrap().name, "undo");
+        assert_eq!(find("game").unwrap().name, "game");
+        assert_eq!(find("rule").unwrap().name, "rule");
+        assert_eq!(find("scores").unwrap().name, "points");
+        assert_eq!(find("re").unwrap_err(), "`:re` could be `:redo` or `:reload` or `:replay` or `:resume`");
+        assert_eq!(find("unod").unwrap_err(), "no command is called `:unod`; did you mean `:undo`?");
+    }
+}

@@ -1,0 +1,171 @@
+//! What can come next on the line that is typed: moves and values of the position, commands, names.
+
+use std::cell::OnceCell;
+
+use super::Table;
+use super::commands::{self, COMMANDS};
+use crate::bots::Bot;
+use crate::play::{Match, bundled, chosen, usage};
+
+/// How many legal moves are gone through for completion.
+const MANY: usize = 2000;
+
+/// Completion and hints for one line. The legal moves are found when they are first asked for.
+#[derive(Debug, Default)]
+pub struct Guide {
+    played: Option<Match>,
+    /// The seat that a line is for.
+    seat: Option<usize>,
+    legal: OnceCell<Vec<String>>,
+}
+
+impl Guide {
+    pub(super) fn new(table: Option<&Table>) -> Guide {
+        Guide {
+            played: table.map(|table| table.played.clone()),
+            seat: table.and_then(Table::next_seat),
+            legal: OnceCell::new(),
+        }
+    }
+
+    /// Whether a file's name is typed here, which the terminal completes itself.
+    pub fn wants_file(&self, line: &str) -> bool {
+        let Some((word, _)) = line.strip_prefix(':').and_then(|rest| rest.split_once(' ')) else {
+            return false;
+        };
+        commands::find(word).is_ok_and(|command| matches!(command.name, "save" | "load" | "replay"))
+    }
+
+    /// The words that can stand at the end of `line`, and the byte where they begin.
+    pub fn complete(&self, line: &str) -> (usize, Vec<String>) {
+        let start = line.rfind(char::is_whitespace).map_or(0, |at| at + 1);
+        let (before, word) = line.split_at(start);
+        let mut found = match before.trim_start().strip_prefix(':') {
+            Some(command) => self.after_command(command.trim_start(), word),
+            None if before.trim().is_empty() && word.starts_with(':') => {
+                COMMANDS.iter().map(|command| format!(":{}", command.name)).collect()
+            }
+            None => self.move_words(before, word),
+        };
+        found.retain(|candidate| candidate.starts_with(word));
+        found.sort();
+        found.dedup();
+        sort_numbers(&mut found);
+        (start, found)
+    }
+
+    fn after_command(&self, before: &str, word: &str) -> Vec<String> {
+        let mut words = before.split_whitespace();
+        let Some(Ok(command)) = words.next().map(commands::find) else { return Vec::new() };
+        let more: Vec<&str> = words.collect();
+        let game = self.played.as_ref().map(|played| &played.rules.game);
+        match command.name {
+            "game" => bundled().into_iter().map(|(name, _)| name).collect(),
+            "help" => COMMANDS.iter().map(|command| command.name.to_string()).collect(),
+            "set" => game
+                .map(|game| game.options.iter().map(|option| format!("{}=", option.name)).collect())
+                .unwrap_or_default(),
+            "seat" if more.len() == 1 => {
+                Bot::NAMES.iter().chain(&["person"]).map(ToString::to_string).collect()
+            }
+            "seat" | "look" if more.is_empty() => {
+                let players = self.played.as_ref().map_or(0, Match::players);
+                (1..=players).map(|seat| seat.to_string()).collect()
+            }
+            "rule" => game
+                .map(|game| {
+                    let moves = game.moves.iter().map(|mv| mv.name.clone());
+                    let functions = game.functions.iter().map(|function| function.name.clone());
+                    let words = ["table", "player", "show", "play", "score", "winner"].map(String::from);
+                    moves.chain(functions).chain(words).collect()
+                })
+                .unwrap_or_default(),
+            "why" => {
+                let after = before.split_once(char::is_whitespace).map_or("", |(_, rest)| rest);
+                let mut found = self.move_words(after, word);
+                if more.is_empty() {
+                    found.push("score".to_string());
+                }
+                found
+            }
+            "resume" => vec!["list".to_string()],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The next words of the legal moves that begin as typed, and the names of arguments.
+    fn move_words(&self, before: &str, word: &str) -> Vec<String> {
+        let Some(played) = &self.played else { return Vec::new() };
+        let typed: Vec<&str> = before.split_whitespace().collect();
+        if typed.is_empty() {
+            return played.offered().iter().map(|mv| mv.name.clone()).collect();
+        }
+        let values: Vec<&str> =
+            typed.iter().map(|word| word.split_once('=').map_or(*word, |(_, value)| value)).collect();
+        let mut found: Vec<String> = Vec::new();
+        let name = word.split_once('=').map(|(name, _)| format!("{name}=")).unwrap_or_default();
+        for legal in self.legal(played) {
+            let words: Vec<&str> = legal.split(' ').collect();
+            if words.len() > values.len() && words[..values.len()] == values[..] {
+                found.push(format!("{name}{}", words[values.len()]));
+            }
+        }
+        let named = typed.iter().any(|word| word.contains('='));
+        if let Some(mv) = played.offered().into_iter().find(|mv| mv.name == typed[0])
+            && (named || word.starts_with(|c: char| c.is_alphabetic()))
+        {
+            let missing = chosen(mv).map(|param| format!("{}=", param.name));
+            found.extend(missing.filter(|param| !typed.iter().any(|word| word.starts_with(param.as_str()))));
+        }
+        found
+    }
+
+    fn legal(&self, played: &Match) -> &[String] {
+        self.legal.get_or_init(|| {
+            let Some(Ok((moves, _))) = self.seat.map(|seat| played.some_legal(seat, MANY)) else {
+                return Vec::new();
+            };
+            moves.iter().map(|entry| played.entry_words(entry)).collect()
+        })
+    }
+
+    /// What is still to be typed: the arguments of the move or command at the end of the line.
+    pub fn hint(&self, line: &str) -> Option<String> {
+        if let Some(command) = line.strip_prefix(':') {
+            let (word, rest) = command.split_once(' ')?;
+            let command = commands::find(word).ok()?;
+            return match (command.name, rest) {
+                ("why", rest) if !rest.is_empty() => self.hint(rest),
+                (_, "") if !command.args.is_empty() => Some(command.args.to_string()),
+                _ => None,
+            };
+        }
+        let played = self.played.as_ref()?;
+        let mut typed = line.split_whitespace();
+        let name = typed.next()?;
+        let mv = played.offered().into_iter().find(|mv| mv.name == name)?;
+        let given: Vec<&str> = typed.collect();
+        let form = usage(mv);
+        let forms: Vec<&str> = form.trim_matches('`').split(' ').skip(1).collect();
+        let open: Vec<&str> = match given.iter().any(|word| word.contains('=')) {
+            true => {
+                let names = chosen(mv).zip(&forms);
+                let missing = |name: &str| !given.iter().any(|word| word.starts_with(&format!("{name}=")));
+                names.filter(|(param, _)| missing(&param.name)).map(|(_, form)| *form).collect()
+            }
+            false => forms.into_iter().skip(given.len()).collect(),
+        };
+        if open.is_empty() {
+            return None;
+        }
+        let space = if line.ends_with(' ') { "" } else { " " };
+        Some(format!("{space}{}", open.join(" ")))
+    }
+}
+
+/// Numbers stand in their order, not that of their letters.
+fn sort_numbers(words: &mut [String]) {
+    if words.iter().all(|word| word.parse::<i64>().is_ok()) {
+        words.sort_by_key(|word| word.parse::<i64>().unwrap_or(0));
+    }
+}

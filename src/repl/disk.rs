@@ -1,0 +1,23 @@
+//! What a session needs of the outside: files, and a place where matches in play are kept. No I/O here.
+
+/// Files, and the matches in play. Errors are sentences without the path.
+pub trait Disk {
+    /// The text of a file.
+    fn read(&self, path: &str) -> Result<String, String>;
+    /// Whether there is such a file.
+    fn exists(&self, path: &str) -> bool;
+    /// Writes a whole file; after a failure the old one is as it was.
+    fn write(&mut self, path: &str, text: &str) -> Result<(), String>;
+    /// The path as it can be found again from any folder.
+    fn full_path(&self, path: &str) -> String;
+    /// Keeps a match in play: under its name, or a new one that begins with the game's. Gives the name.
+    fn keep(&mut self, name: Option<&str>, game: &str, text: &str) -> Result<String, String>;
+    /// The names of the matches that are kept, the latest first.
+    fn kept(&self) -> Vec<String>;
+    /// The text of a match that is kept.
+    fn read_kept(&self, name: &str) -> Result<String, String>;
+    /// A match that is over need not be offered again.
+    fn finish(&mut self, name: &str);
+    /// A match that is kept under another name now.
+    fn forget(&mut self, name: &str);
+}

@@ -1,0 +1,357 @@
+//! Records in and out: save, load, replay, resume, and the rule file read again.
+
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
+use super::table::again;
+use super::{Opening, Reply, Session, Table, screen, words};
+use crate::play::{Match, Record, Rules, replay};
+
+impl Session {
+    pub(super) fn save(&mut self, path: &str) -> Reply {
+        let Some(table) = &self.table else { return Reply::refuse(self.no_game()) };
+        if path.is_empty() {
+            return Reply::refuse("`:save` needs the name of a file, as in `:save match.json`");
+        }
+        let record = match table.record() {
+            Ok(record) => record,
+            Err(refused) => return Reply::refuse(format!("this match has no record: {}", refused.message)),
+        };
+        let mut replaced = "";
+        if self.disk.exists(path) {
+            if self.disk.read(path).and_then(|text| Record::read(&text)).is_err() {
+                return Reply::refuse(format!(
+                    "`{path}` is there already and is no record; choose another name"
+                ));
+            }
+            replaced = "; the record that was there is replaced";
+        }
+        if let Err(what) = self.disk.write(path, &format!("{}\n", record.json())) {
+            return Reply::refuse(format!("`{path}` cannot be written: {what}"));
+        }
+        let sealed = match table.played.sealed().is_empty() {
+            true => "",
+            false => "; the choices that are not yet open are not in it",
+        };
+        let moves = words::count(record.moves.len(), "move");
+        Reply::say(format!("saved to {path}: {moves}{replaced}{sealed}"))
+    }
+
+    pub(super) fn load(&mut self, path: &str) -> Reply {
+        if path.is_empty() {
+            return Reply::refuse("`:load` needs the name of a file");
+        }
+        let text = match self.disk.read(path) {
+            Ok(text) => text,
+            Err(what) => return Reply::refuse(format!("`{path}` cannot be read: {what}")),
+        };
+        match self.take(&text, &format!(":load {path}")) {
+            Ok(told) => Reply::say(screen::join(vec![told, self.keep()])),
+            Err(sentence) => Reply::refuse(format!("{path}: {sentence}")),
+        }
+    }
+
+    /// Puts the match of a record on the table. The error is a sentence, and nothing has changed.
+    fn take(&mut self, text: &str, again_with: &str) -> Result<String, String> {
+        let record = Record::read(text)?;
+        let json: Json = serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap_or(Json::Null);
+        let (origin, rules) = self.rules_of(&record, json["session"]["game"].as_str(), again_with)?;
+        let mut notes = Vec::new();
+        if record.rules.as_ref().is_some_and(|hash| *hash != rules.hash) {
+            notes.push("note: this record was made under other rules".to_string());
+        }
+        let replayed = replay(rules.clone(), &record)?;
+        let mut played = replayed.played;
+        if let Some((at, refused)) = &replayed.broken {
+            notes.push(match *at == record.moves.len() {
+                true => format!("note: {}; it is to be made now", refused.message),
+                false => {
+                    format!("note: entry {} breaks: {}; the match stands before it", at + 1, refused.message)
+                }
+            });
+        }
+        if let Err(fault) = played.draw_all() {
+            return Err(played.broken(&fault).message);
+        }
+        let opening = Opening { options: Default::default(), players: played.players(), seed: played.seed() };
+        let mut table = match &self.table {
+            Some(table) if table.rules.hash == rules.hash => table.clone(),
+            _ => {
+                let options = played.options().map(|(_, value)| value.clone()).enumerate().collect();
+                Table::new(origin.clone(), rules, Opening { options, ..opening })
+                    .map_err(|_| "this match cannot begin".to_string())?
+            }
+        };
+        table.origin = origin;
+        table.adopt(played);
+        table.take_up(&json["session"]);
+        let last =
+            table.played.entries().last().map_or(String::new(), |entry| {
+                format!("the last was {}", screen::entry(&table.played, entry))
+            });
+        notes.extend([
+            screen::heading(&table),
+            last,
+            screen::table(&table.played),
+            screen::points(&table.played),
+        ]);
+        notes.push(match table.played.over() {
+            true => screen::result(&table.played),
+            false => words::turn_words(&table.played),
+        });
+        self.table = Some(table);
+        notes.push(self.bots_turn());
+        Ok(screen::join(notes))
+    }
+
+    /// The rules a record is of: where it says they are, those on the table, or a bundled game's.
+    fn rules_of(
+        &self,
+        record: &Record,
+        origin: Option<&str>,
+        again_with: &str,
+    ) -> Result<(String, Arc<Rules>), String> {
+        let here = self.table.as_ref().filter(|table| table.rules.name == record.game);
+        let here = here.map(|table| (table.origin.clone(), table.rules.clone()));
+        if let Some(here) = here.as_ref().filter(|(_, rules)| Some(&rules.hash) == record.rules.as_ref()) {
+            return Ok(here.clone());
+        }
+        let there = || origin.and_then(|origin| self.rules(origin).ok());
+        let Some(found) = there().or(here).or_else(|| self.rules(&record.game).ok()) else {
+            let file = origin.map_or(format!("{}.game", record.game), str::to_string);
+            return Err(format!(
+                "this is a match of `{}`, which is not bundled; lay it out with `:game {file}`, then `{again_with}`",
+                record.game
+            ));
+        };
+        Ok(found)
+    }
+
+    pub(super) fn replay(&mut self, path: &str) -> Reply {
+        let (rules, record, name) = if path.is_empty() {
+            let Some(table) = &self.table else { return Reply::refuse(self.no_game()) };
+            match table.record() {
+                Ok(record) => (table.rules.clone(), record, "this match".to_string()),
+                Err(refused) => return Reply::refuse(refused.message),
+            }
+        } else {
+            let found = self.disk.read(path).and_then(|text| {
+                let record = Record::read(&text)?;
+                let json: Json =
+                    serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap_or(Json::Null);
+                let (_, rules) =
+                    self.rules_of(&record, json["session"]["game"].as_str(), &format!(":replay {path}"))?;
+                Ok((rules, record))
+            });
+            match found {
+                Ok((rules, record)) => (rules, record, path.to_string()),
+                Err(sentence) => return Reply::refuse(format!("{path}: {sentence}")),
+            }
+        };
+        let mut played = match record.start(rules.clone()) {
+            Ok(played) => played,
+            Err(sentence) => return Reply::refuse(format!("{name}: {sentence}")),
+        };
+        let mut parts = vec![screen::table(&played)];
+        for (at, entry) in record.moves.iter().enumerate() {
+            let depth = played.depth();
+            if let Err(refused) = again(&mut played, entry) {
+                parts.push(format!("entry {} breaks: {}", at + 1, refused.message));
+                return Reply::refuse(screen::join(parts));
+            }
+            let shown = played.entries().nth(at).cloned().or_else(|| played.sealed().last().cloned());
+            let shown = shown.map_or(String::new(), |made| screen::entry(&played, &made));
+            parts.push(format!("{:>4}  {shown}", at + 1));
+            let next_draws = record.moves.get(at + 1).is_some_and(|entry| entry["player"] == 0);
+            if (played.depth() > depth || entry["player"] == 0) && !next_draws {
+                parts.push(screen::table(&played));
+                let step = played.depth();
+                let told = played.events().filter(|(of, _)| *of == step);
+                parts.extend(told.map(|(_, event)| screen::event(&rules.game, event)));
+            }
+        }
+        parts.push(screen::points(&played));
+        parts.push(screen::result(&played));
+        Reply::say(screen::join(parts))
+    }
+
+    // ---- matches that are not over
+
+    pub(super) fn resume(&mut self, name: &str) -> Reply {
+        if name == "list" {
+            return self.list_kept();
+        }
+        let found = match name {
+            "" => self.resume_latest(None),
+            name => match self.disk.read_kept(name) {
+                Ok(text) => self.go_on(name, &text),
+                Err(_) => Err(format!("no match is kept as `{name}`; `:resume list` shows those there are")),
+            },
+        };
+        match found {
+            Ok(text) => Reply::say(text),
+            Err(sentence) => Reply::refuse(sentence),
+        }
+    }
+
+    /// Goes on with the latest match that is not over, of one game where it is named. The error is for people.
+    pub fn resume_latest(&mut self, game: Option<&str>) -> Result<String, String> {
+        let now = self.table.as_ref().and_then(|table| table.kept_as.clone());
+        let wanted = game.map(|game| {
+            let file = game.rsplit(['/', '\\']).next().unwrap_or(game);
+            file.strip_suffix(".game").unwrap_or(file).to_string()
+        });
+        let mut trouble = None;
+        for name in self.disk.kept() {
+            if Some(&name) == now.as_ref() {
+                continue;
+            }
+            let record = self.disk.read_kept(&name).and_then(|text| Ok((Record::read(&text)?, text)));
+            match record {
+                Ok((record, text)) if wanted.as_ref().is_none_or(|game| *game == record.game) => {
+                    return self.go_on(&name, &text);
+                }
+                Ok(_) => {}
+                Err(what) => trouble = Some(format!("`{name}`: {what}")),
+            }
+        }
+        let of = wanted.map_or(String::new(), |game| format!(" of {game}"));
+        Err(match trouble {
+            Some(trouble) => {
+                format!("there is no match{of} to go on with; one is kept but cannot be read: {trouble}")
+            }
+            None => format!("there is no match{of} to go on with"),
+        })
+    }
+
+    fn go_on(&mut self, name: &str, text: &str) -> Result<String, String> {
+        let told = self.take(text, &format!(":resume {name}"))?;
+        // Under a name of its own: who still plays it elsewhere keeps the old one.
+        let noted = self.keep();
+        if self.table.as_ref().is_some_and(|table| table.kept_as.is_some()) {
+            self.disk.forget(name);
+        }
+        Ok(screen::join(vec![told, noted]))
+    }
+
+    fn list_kept(&self) -> Reply {
+        let lines: Vec<String> = self
+            .disk
+            .kept()
+            .into_iter()
+            .map(|name| match self.disk.read_kept(&name).and_then(|text| Record::read(&text)) {
+                Ok(record) => {
+                    let moves = record.moves.iter().filter(|entry| entry["player"] != 0).count();
+                    format!(
+                        "{name}: {}, {}, {}",
+                        record.game,
+                        words::count(record.players, "player"),
+                        words::count(moves, "choice")
+                    )
+                }
+                Err(what) => format!("{name}: {what}"),
+            })
+            .collect();
+        match lines.is_empty() {
+            true => Reply::say("no match is kept"),
+            false => Reply::say(lines.join("\n")),
+        }
+    }
+
+    // ---- the rule file again
+
+    pub(super) fn reload(&mut self) -> Reply {
+        let Some(table) = &self.table else { return Reply::refuse(self.no_game()) };
+        let rules = match self.rules(&table.origin) {
+            Ok((_, rules)) => rules,
+            Err(report) => {
+                return Reply::refuse(format!("{report}\nthe match goes on under the rules as they were"));
+            }
+        };
+        if rules.hash == table.rules.hash {
+            return Reply::say("the rules have not changed");
+        }
+        let record = match table.record() {
+            Ok(record) => record,
+            Err(refused) => return Reply::refuse(refused.message),
+        };
+        let (mut old, mut new) = match (record.start(table.rules.clone()), record.start(rules)) {
+            (Ok(old), Ok(new)) => (old, new),
+            (_, Err(sentence)) | (Err(sentence), _) => {
+                return Reply::refuse(format!(
+                    "under the new rules this match cannot begin: {sentence}; `:game {}` begins one that can",
+                    table.origin
+                ));
+            }
+        };
+        let told = differs(&mut old, &mut new, &record);
+        let whole = new.entries().count() == record.moves.len();
+        let sealed = table.played.sealed().len();
+        let mut notes = vec![match told {
+            None => "the rules have changed; the match is the same under them".to_string(),
+            Some(told) => told,
+        }];
+        // A joint choice that the new rules leave half made is taken again.
+        if !new.sealed().is_empty() && new.undo(1).is_err() {
+            return Reply::refuse("under the new rules this match cannot be replayed");
+        }
+        if let Err(fault) = new.draw_all() {
+            return Reply::refuse(new.broken(&fault).message);
+        }
+        if sealed > 0 {
+            notes.push("the choices that were not yet open are to be made again".to_string());
+        }
+        let Some(table) = &mut self.table else { return Reply::default() };
+        let kept_as = table.kept_as.clone();
+        table.adopt(new);
+        if whole {
+            // A match that was cut short is kept anew, so that the whole one is not lost.
+            table.kept_as = kept_as;
+        }
+        let played = &table.played;
+        notes.extend([screen::table(played), screen::points(played)]);
+        notes.push(if played.over() { screen::result(played) } else { words::turn_words(played) });
+        notes.extend([self.bots_turn(), self.keep()]);
+        Reply::say(screen::join(notes))
+    }
+}
+
+/// Plays a record under two sets of rules side by side, and says where they first differ.
+fn differs(old: &mut Match, new: &mut Match, record: &Record) -> Option<String> {
+    let mut first = difference(old, new).map(|what| format!("under the new rules the start differs: {what}"));
+    for (at, entry) in record.moves.iter().enumerate() {
+        let _ = again(old, entry);
+        let who = old.entries().nth(at).or_else(|| old.sealed().last()).cloned();
+        let who = who.map_or(String::new(), |made| format!(" ({})", screen::entry(old, &made)));
+        if let Err(refused) = again(new, entry) {
+            let line =
+                refused.reasons.first().map_or(String::new(), |reason| format!(" (line {})", reason.line));
+            let told = format!(
+                "under the new rules entry {}{who} is refused: {}{line}; the match stands before it",
+                at + 1,
+                refused.message
+            );
+            return Some(screen::join(vec![first.unwrap_or_default(), told]));
+        }
+        if first.is_none() && old.sealed().is_empty() && new.sealed().is_empty() {
+            first = difference(old, new).map(|what| {
+                format!("under the new rules the match differs after entry {}{who}: {what}", at + 1)
+            });
+        }
+    }
+    first
+}
+
+/// What people would notice between two matches.
+fn difference(old: &Match, new: &Match) -> Option<String> {
+    let pair = |what: &str, old: String, new: String| {
+        (old != new).then(|| match old.contains('\n') || new.contains('\n') {
+            true => format!("{what} was\n{old}\nand is\n{new}"),
+            false => format!("{what} was `{old}` and is `{new}`"),
+        })
+    };
+    pair("the table", screen::table(old), screen::table(new))
+        .or_else(|| pair("the count", screen::points(old), screen::points(new)))
+        .or_else(|| pair("the match", screen::result(old), screen::result(new)))
+}

@@ -1,0 +1,320 @@
+//! The session: one line in, one reply out; moves are made here, commands are looked up in `commands`.
+
+use serde_json::{Map, Value as Json};
+
+use super::{Disk, Guide, Table, screen, secrets, words};
+use crate::diag::nearest;
+use crate::diag::render::Style;
+use crate::play::{Match, Refused, bundled, read_words, usage};
+use crate::syntax::parse_move;
+
+/// The answer to a line.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Reply {
+    /// What is to be shown.
+    pub text: String,
+    /// The player (from 1) whose eyes alone it is for.
+    pub private: Option<usize>,
+    /// Whether the line was refused.
+    pub refused: bool,
+    /// Whether the session is at its end.
+    pub quit: bool,
+}
+
+impl Reply {
+    /// An answer for everybody.
+    pub fn say(text: impl Into<String>) -> Reply {
+        Reply { text: text.into(), ..Reply::default() }
+    }
+
+    /// A refusal for everybody.
+    pub fn refuse(text: impl Into<String>) -> Reply {
+        Reply { text: text.into(), refused: true, ..Reply::default() }
+    }
+
+    /// The same, for one player's eyes where there is one.
+    #[must_use]
+    pub fn only_for(mut self, player: Option<usize>) -> Reply {
+        self.private = player;
+        self
+    }
+}
+
+/// What the session waits for.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Asked {
+    /// Whose turn, which phase and pass.
+    pub prompt: String,
+    /// The player (from 1) who is to choose unseen by the others at the table.
+    pub private: Option<usize>,
+    /// What that player is called.
+    pub name: String,
+}
+
+/// A session: a game on the table, and lines that play it. It knows no terminal, clock or file.
+pub struct Session {
+    pub(super) disk: Box<dyn Disk>,
+    pub(super) seed: u64,
+    pub(super) style: Style,
+    pub(super) table: Option<Table>,
+    keeping_fails: bool,
+    changes: u64,
+}
+
+impl Session {
+    /// A session without a game; the first match has this seed.
+    pub fn new(disk: Box<dyn Disk>, seed: u64, style: Style) -> Session {
+        Session { disk, seed, style, table: None, keeping_fails: false, changes: 0 }
+    }
+
+    /// How wide the screen is, in columns.
+    pub fn set_width(&mut self, width: usize) {
+        self.style.width = width.clamp(40, 120);
+    }
+
+    /// The game on the table.
+    pub fn table(&self) -> Option<&Table> {
+        self.table.as_ref()
+    }
+
+    /// Answers a line: a move, a command, or nothing, which asks what can be played.
+    pub fn line(&mut self, line: &str) -> Reply {
+        let line = line.trim();
+        if line.starts_with("//") {
+            return Reply::default();
+        }
+        match line.strip_prefix(':') {
+            Some(command) => self.command(command.trim()),
+            None if line.is_empty() => self.what_now(),
+            None => self.typed(line),
+        }
+    }
+
+    /// What the session waits for.
+    pub fn asked(&self) -> Asked {
+        let Some(table) = &self.table else {
+            return Asked { prompt: "parlour> ".to_string(), ..Asked::default() };
+        };
+        let played = &table.played;
+        let Some(seat) = table.next_seat() else {
+            return Asked { prompt: "over> ".to_string(), ..Asked::default() };
+        };
+        let name = played.rules.game.seat_name(seat - 1);
+        let (phases, loops) = played.place();
+        let passes = loops.into_iter().map(|(name, pass)| format!("{name} {pass}"));
+        let place: Vec<String> = phases.into_iter().chain(passes).collect();
+        let prompt = match place.is_empty() || self.style.width < 50 {
+            true => format!("{name}> "),
+            false => format!("{name}, {}> ", place.join(", ")),
+        };
+        let private = self.eyes(seat);
+        Asked { prompt, private, name }
+    }
+
+    /// The seat whose eyes alone may see what it can play; nobody's where all is open or it sits alone.
+    pub(super) fn eyes(&self, seat: usize) -> Option<usize> {
+        let table = self.table.as_ref()?;
+        (table.many_people() && secrets::private_choice(&table.played)).then_some(seat)
+    }
+
+    /// What a player (from 1) sees on a screen of its own: the table, its own things, what it can play.
+    pub fn private_screen(&self, player: usize) -> String {
+        let Some(table) = &self.table else { return String::new() };
+        let played = &table.played;
+        let mut parts = vec![screen::table(played), screen::own(played, player)];
+        if played.to_move().contains(&player) {
+            parts.push(screen::moves(played, player, self.style.width));
+        }
+        screen::join(parts)
+    }
+
+    /// A number that changes whenever the match does.
+    pub fn changes(&self) -> u64 {
+        self.changes
+    }
+
+    /// What completes and hints the line that is being typed.
+    pub fn guide(&self) -> Guide {
+        Guide::new(self.table.as_ref())
+    }
+
+    /// How to go on with the match after leaving, where one is unfinished.
+    pub fn farewell(&self) -> Option<String> {
+        let table = self.table.as_ref().filter(|table| table.begun() && !table.played.over())?;
+        table.kept_as.as_ref()?;
+        Some("the match is kept; `parlour play --resume` goes on with it".to_string())
+    }
+
+    // ---- what can be played
+
+    fn what_now(&mut self) -> Reply {
+        let Some(table) = &self.table else {
+            return Reply::say(self.no_game());
+        };
+        match table.next_seat() {
+            None => Reply::say(format!(
+                "{}; `:new` begins another match, `:undo` goes back",
+                screen::result(&table.played)
+            )),
+            Some(seat) => {
+                let text = screen::moves(&table.played, seat, self.style.width);
+                Reply::say(text).only_for(self.eyes(seat))
+            }
+        }
+    }
+
+    pub(super) fn no_game(&self) -> String {
+        "no game is on the table; `:game procession` lays one out, `:games` lists them, `:help` says the rest"
+            .to_string()
+    }
+
+    // ---- moves
+
+    fn typed(&mut self, line: &str) -> Reply {
+        if self.table.is_none() {
+            let hint = bundled().into_iter().any(|(name, _)| name == line);
+            return Reply::refuse(match hint {
+                true => format!("a game is laid out with `:game {line}`"),
+                false => self.no_game(),
+            });
+        }
+        let (seat, name, args) = match self.read_move(line) {
+            Ok(read) => read,
+            Err(reply) => return reply,
+        };
+        let unseen = self.eyes(seat).is_some();
+        let Some(table) = &mut self.table else { return Reply::default() };
+        let shows_moves = unseen || table.played.together();
+        let before = table.played.entries().count();
+        match table.play(seat, &name, &args) {
+            Err(refused) => self.refusal(seat, &refused, Some(&name)),
+            Ok(done) => {
+                table.paused = false;
+                let mut parts = match done.waiting_for.is_empty() {
+                    false => vec![format!("{} has chosen", table.rules.game.seat_name(seat - 1))],
+                    true => vec![screen::step(table, before, &done.events, shows_moves)],
+                };
+                parts.push(self.bots_turn());
+                parts.push(self.keep());
+                Reply::say(screen::join(parts))
+            }
+        }
+    }
+
+    /// Reads a move as it is typed, with a seat before it where somebody else than the next is meant.
+    pub(super) fn read_move(&self, line: &str) -> Result<(usize, String, Map<String, Json>), Reply> {
+        let Some(table) = &self.table else { return Err(Reply::refuse(self.no_game())) };
+        let played = &table.played;
+        let game = &played.rules.game;
+        let Some(next) = table.next_seat() else {
+            let result = screen::result(played);
+            return Err(Reply::refuse(format!(
+                "the match is over: {result}; `:new` begins another, `:undo` goes back"
+            )));
+        };
+        let (seat, text) = match seat_before(played, line) {
+            Some((seat, rest)) => (seat, rest),
+            None => (next, line),
+        };
+        let (name, words) = parse_move(text)
+            .map_err(|at| Reply::refuse(unreadable(played, text, at)).only_for(self.eyes(seat)))?;
+        let mv = played.find_move(&name.text).map_err(|refused| {
+            let command = super::commands::find(&name.text).ok().filter(|command| command.name == name.text);
+            Reply::refuse(match command {
+                Some(command) => format!("{}; the command is `:{}`", refused.message, command.name),
+                None => refused.message,
+            })
+            .only_for(self.eyes(seat))
+        })?;
+        let args = read_words(game, mv, &words).map_err(|sentence| {
+            let hint =
+                if sentence.contains("; write") { String::new() } else { format!("; write {}", usage(mv)) };
+            Reply::refuse(format!("{sentence}{hint}")).only_for(self.eyes(seat))
+        })?;
+        Ok((seat, name.text, args))
+    }
+
+    /// A refused move: why, where the rules say so, and what could be played instead.
+    pub(super) fn refusal(&self, seat: usize, refused: &Refused, name: Option<&str>) -> Reply {
+        let Some(table) = &self.table else { return Reply::refuse(refused.message.clone()) };
+        let mut text = format!("refused: {}", refused.message);
+        if refused.code == "refused" {
+            if let Some(reason) = refused.reasons.first() {
+                text.push_str(&format!(" ({} line {})", table.rules.source.name, reason.line));
+            }
+            if table.played.to_move().contains(&seat) && !refused.message.contains("possible") {
+                let possible = screen::possible(&table.played, seat, name, self.style.width);
+                text = screen::join(vec![text, possible]);
+            }
+        }
+        Reply::refuse(text).only_for(self.eyes(seat))
+    }
+
+    // ---- keeping
+
+    /// Puts the match in play where a crash cannot reach it. Gives a note where that fails, once.
+    pub(super) fn keep(&mut self) -> String {
+        self.changes += 1;
+        let Some(table) = &mut self.table else { return String::new() };
+        if !table.begun() && table.kept_as.is_none() {
+            return String::new();
+        }
+        let Some(text) = table.keepsake() else { return String::new() };
+        match self.disk.keep(table.kept_as.as_deref(), &table.rules.name, &text) {
+            Ok(name) => {
+                if table.played.over() {
+                    self.disk.finish(&name);
+                }
+                table.kept_as = Some(name);
+                self.keeping_fails = false;
+                String::new()
+            }
+            Err(_) if self.keeping_fails => String::new(),
+            Err(what) => {
+                self.keeping_fails = true;
+                format!(
+                    "note: this match cannot be kept for `--resume`: {what}; `:save FILE` writes its record"
+                )
+            }
+        }
+    }
+}
+
+/// `2: flip 4` and `down: write 1 1 1`: who is meant, and the move.
+fn seat_before<'t>(played: &Match, line: &'t str) -> Option<(usize, &'t str)> {
+    let (who, rest) = line.split_once(':')?;
+    let seat = read_player(played, who.trim())?;
+    Some((seat, rest.trim()))
+}
+
+/// A player by number or by name.
+pub fn read_player(played: &Match, text: &str) -> Option<usize> {
+    let called = &played.rules.game.seats.called;
+    text.parse().ok().or_else(|| called.iter().position(|name| name == text).map(|seat| seat + 1))
+}
+
+/// What is wrong with a line that is no move.
+fn unreadable(played: &Match, text: &str, at: usize) -> String {
+    let rest = text.get(at..).unwrap_or("").trim_start();
+    let offered: Vec<String> = played.offered().into_iter().map(usage).collect();
+    let forms = match offered.is_empty() {
+        true => "a move is its name and its values".to_string(),
+        false => format!("a move is typed as {}", offered.join(" or ")),
+    };
+    if rest.starts_with(',') && at > 0 {
+        return format!("values stand with spaces between them, not commas; {forms}");
+    }
+    let first: String = text.split_whitespace().next().unwrap_or("").to_string();
+    let names: Vec<&str> = played.offered().iter().map(|mv| mv.name.as_str()).collect();
+    match (at, rest.chars().next()) {
+        (0, _) => match nearest(&first, names) {
+            Some(near) => format!("a move begins with its name; did you mean `{near}`?"),
+            None => format!("`{first}` is no name of a move; {forms}"),
+        },
+        (_, None) => format!("the line ends too early; {forms}"),
+        (_, Some(_)) => {
+            let word = rest.split_whitespace().next().unwrap_or("");
+            format!("`{}` cannot be read here; {forms}", words::short(word))
+        }
+    }
+}

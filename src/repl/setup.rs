@@ -1,0 +1,279 @@
+//! Laying out games and beginning matches: rules, options, players, seed, seats.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::{Opening, Reply, Session, Table, screen, words};
+use crate::bots::Bot;
+use crate::diag::{Code, Severity, nearest, render};
+use crate::eval::{NotStarted, text};
+use crate::play::{Rng, Rules, bundled, bundled_source};
+use crate::source::{MAX_BYTES, Source};
+
+impl Session {
+    /// The rules of a game: a bundled game's name, or a path; and what finds them again. The error is for people.
+    pub fn rules(&self, game: &str) -> Result<(String, Arc<Rules>), String> {
+        let path = game.ends_with(".game") || game.contains(['/', '\\']);
+        let (origin, source) = match bundled_source(game).filter(|_| !path) {
+            Some(source) => (game.to_string(), source),
+            None if path || self.disk.exists(game) => {
+                let text = self.disk.read(game).map_err(|what| format!("{game}: {what}"))?;
+                if text.len() > MAX_BYTES {
+                    return Err(format!("{game}: a rule file has at most {MAX_BYTES} bytes"));
+                }
+                (self.disk.full_path(game), Source::new(game, &text))
+            }
+            None => {
+                let names: Vec<String> = bundled().into_iter().map(|(name, _)| name).collect();
+                let hint = match nearest(game, names.iter().map(String::as_str)) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => "`:games` lists the bundled games; a path ends in `.game`".to_string(),
+                };
+                return Err(format!("no game is called `{game}`; {hint}"));
+            }
+        };
+        match Rules::load(source.clone()) {
+            Ok(rules) => Ok((origin, Arc::new(rules))),
+            Err(found) => {
+                let errors = found.iter().filter(|found| found.severity() == Severity::Error);
+                let reports: Vec<String> =
+                    errors.map(|found| render::human(&source, found, self.style)).collect();
+                Err(reports.join("\n").trim_end().to_string())
+            }
+        }
+    }
+
+    /// Lays out a game and begins a match. The error is for people, and nothing has changed.
+    pub fn begin(
+        &mut self,
+        origin: String,
+        rules: Arc<Rules>,
+        options: BTreeMap<usize, crate::ir::Value>,
+        players: usize,
+        bots: BTreeMap<usize, Bot>,
+    ) -> Result<String, String> {
+        let opening = Opening { options, players, seed: self.seed };
+        let mut table = Table::new(origin, rules, opening).map_err(|not| self.not_started(not))?;
+        table.bots = bots;
+        self.table = Some(table);
+        Ok(self.laid_out())
+    }
+
+    /// The head of a match that begins, the table, and the bots' first choices.
+    fn laid_out(&mut self) -> String {
+        let Some(table) = &self.table else { return String::new() };
+        let mut parts = vec![screen::heading(table)];
+        parts.extend(table.played.entries().map(|entry| screen::entry(&table.played, entry)));
+        parts.push(screen::table(&table.played));
+        if table.played.over() {
+            parts.push(screen::result(&table.played));
+        }
+        parts.push(self.bots_turn());
+        parts.push(self.keep());
+        screen::join(parts)
+    }
+
+    fn not_started(&self, not: NotStarted) -> String {
+        match not {
+            NotStarted::Refused(sentence) => sentence,
+            NotStarted::Fault(fault) if fault.code == Code::Stuck => {
+                format!("{}: these options leave nothing to play", fault.message)
+            }
+            NotStarted::Fault(fault) => fault.message.clone(),
+        }
+    }
+
+    pub(super) fn games(&self) -> Reply {
+        let mut lines = Vec::new();
+        for (name, _) in bundled() {
+            let Some(Ok(rules)) = bundled_source(&name).map(Rules::load) else { continue };
+            let seats = &rules.game.seats;
+            let players = match seats.max {
+                Some(max) if max == seats.min => words::count(max, "player"),
+                Some(max) => format!("{} to {max} players", seats.min),
+                None => format!("{} or more players", seats.min),
+            };
+            lines.push(format!("{name}: {players}"));
+            let summary = rules.game.summary.clone().unwrap_or_default();
+            lines.push(words::folded(&summary, 4, self.style.width));
+        }
+        Reply::say(screen::join(lines))
+    }
+
+    pub(super) fn game(&mut self, name: &str) -> Reply {
+        if name.is_empty() {
+            return match &self.table {
+                Some(table) => Reply::say(screen::heading(table)),
+                None => Reply::refuse("`:game` needs the name of a game or a file; `:games` lists the games"),
+            };
+        }
+        let (origin, rules) = match self.rules(name) {
+            Ok(found) => found,
+            Err(sentence) => return Reply::refuse(sentence),
+        };
+        let players = rules.default_players();
+        match self.begin(origin, rules, BTreeMap::new(), players, BTreeMap::new()) {
+            Ok(text) => Reply::say(text),
+            Err(sentence) => Reply::refuse(sentence),
+        }
+    }
+
+    /// Lays out a game whose options are written `name=value`, as the command line has them.
+    pub fn open(
+        &mut self,
+        game: &str,
+        set: &[(String, String)],
+        players: Option<usize>,
+        bots: BTreeMap<usize, Bot>,
+    ) -> Result<String, String> {
+        let (origin, rules) = self.rules(game)?;
+        let options = rules.read_options(set.iter().map(|(name, value)| (name.as_str(), value.as_str())))?;
+        let players = players.unwrap_or_else(|| rules.default_players());
+        self.begin(origin, rules, options, players, bots)
+    }
+
+    // ---- settings
+
+    pub(super) fn set(&mut self, line: &str) -> Reply {
+        let Some(table) = &self.table else { return Reply::refuse(self.no_game()) };
+        if line.is_empty() {
+            return self.options();
+        }
+        let mut given = Vec::new();
+        for word in line.split_whitespace() {
+            match word.split_once('=') {
+                Some((name, value)) if !value.is_empty() && !name.is_empty() => given.push((name, value)),
+                _ => return Reply::refuse(format!("`{word}` sets nothing; write NAME=VALUE without spaces")),
+            }
+        }
+        let mut opening = table.opening.clone();
+        match table.rules.read_options(given) {
+            Ok(options) => opening.options.extend(options),
+            Err(sentence) => return Reply::refuse(sentence),
+        }
+        self.reopen(opening)
+    }
+
+    /// The options with their values, what they may be and what they mean.
+    fn options(&self) -> Reply {
+        let Some(table) = &self.table else { return Reply::refuse(self.no_game()) };
+        let game = &table.rules.game;
+        let mut lines = Vec::new();
+        for (id, option) in game.options.iter().enumerate() {
+            let now = table.played.options().nth(id).map(|(_, value)| value.clone());
+            let next = table.opening.options.get(&id).filter(|next| Some(*next) != now.as_ref());
+            let next =
+                next.map_or(String::new(), |next| format!("; {} in the next match", text::words(game, next)));
+            let now = now.map_or(String::new(), |now| text::words(game, &now));
+            lines.push(format!("{}={now} ({}{next})", option.name, table.rules.form_words(&option.form)));
+            let doc = option.doc.clone().unwrap_or_default();
+            lines.push(words::folded(&doc, 4, self.style.width));
+        }
+        match lines.is_empty() {
+            true => Reply::say("this game has no options"),
+            false => Reply::say(screen::join(lines)),
+        }
+    }
+
+    pub(super) fn players(&mut self, text: &str) -> Reply {
+        let Some(table) = &self.table else { return Reply::refuse(self.no_game()) };
+        if text.is_empty() {
+            return Reply::say(words::count(table.played.players(), "player"));
+        }
+        let Ok(players) = text.parse() else {
+            return Reply::refuse(format!("how many play is a number, not `{text}`"));
+        };
+        let opening = Opening { players, ..table.opening.clone() };
+        self.reopen(opening)
+    }
+
+    pub(super) fn reseed(&mut self, text: &str) -> Reply {
+        if text.is_empty() {
+            let seed = self.table.as_ref().map_or(self.seed, |table| table.played.seed());
+            return Reply::say(format!("seed {seed}"));
+        }
+        let Ok(seed) = text.parse() else {
+            return Reply::refuse(format!("a seed is a number from 0 to {}, not `{text}`", u64::MAX));
+        };
+        self.seed = seed;
+        match &self.table {
+            Some(table) => {
+                let opening = Opening { seed, ..table.opening.clone() };
+                self.reopen(opening)
+            }
+            None => Reply::say(format!("seed {seed} for the first match")),
+        }
+    }
+
+    /// Begins anew with other settings where nothing was played yet; else they wait for the next match.
+    fn reopen(&mut self, opening: Opening) -> Reply {
+        let Some(table) = &mut self.table else { return Reply::default() };
+        if !table.begun() {
+            return match table.restart(opening) {
+                Ok(()) => Reply::say(self.laid_out()),
+                Err(not) => Reply::refuse(self.not_started(not)),
+            };
+        }
+        // Settings that cannot begin a match are refused now, not when it begins.
+        if let Err(not) = Table::new(table.origin.clone(), table.rules.clone(), opening.clone()) {
+            return Reply::refuse(self.not_started(not));
+        }
+        table.opening = opening;
+        Reply::say("from the next match on; `:new` begins it, and this one stays kept")
+    }
+
+    pub(super) fn seat(&mut self, text: &str) -> Reply {
+        let Some(table) = &mut self.table else { return Reply::refuse(self.no_game()) };
+        let game = table.rules.game.clone();
+        let players = table.played.players();
+        if text.is_empty() {
+            let lines = (1..=players).map(|seat| {
+                let who = table.bots.get(&seat).map_or("a person", |bot| bot.name());
+                format!("{}: {who}", game.seat_name(seat - 1))
+            });
+            return Reply::say(lines.collect::<Vec<_>>().join("\n"));
+        }
+        let (who, bot) = text.split_once([' ', '=']).unwrap_or((text, ""));
+        let seat =
+            super::session::read_player(&table.played, who).filter(|seat| (1..=players).contains(seat));
+        let Some(seat) = seat else {
+            return Reply::refuse(format!("there is no seat `{who}`; there are seats 1 to {players}"));
+        };
+        let name = game.seat_name(seat - 1);
+        match bot.trim() {
+            "" => {
+                let bots = Bot::NAMES.join(", ");
+                return Reply::refuse(format!(
+                    "who is to play {name}? write `:seat {seat} {bots}` or `:seat {seat} person`"
+                ));
+            }
+            "person" | "human" | "me" => {
+                table.bots.remove(&seat);
+            }
+            bot => match Bot::named(bot) {
+                Ok(bot) => {
+                    table.bots.insert(seat, bot);
+                }
+                Err(sentence) => return Reply::refuse(format!("{sentence}, or `person`")),
+            },
+        }
+        table.paused = false;
+        let who = table.bots.get(&seat).map_or("a person", |bot| bot.name());
+        let told = format!("{name} is played by {who}");
+        Reply::say(screen::join(vec![told, self.bots_turn(), self.keep()]))
+    }
+
+    pub(super) fn new_match(&mut self) -> Reply {
+        let Some(table) = &mut self.table else { return Reply::refuse(self.no_game()) };
+        let mut opening = table.opening.clone();
+        if opening.seed == table.played.seed() && table.begun() {
+            // Another match has another seed; the whole session follows from its first.
+            opening.seed = Rng::sub_seed(opening.seed, 1) % 1_000_000_000;
+            self.seed = opening.seed;
+        }
+        match table.restart(opening) {
+            Ok(()) => Reply::say(self.laid_out()),
+            Err(not) => Reply::refuse(self.not_started(not)),
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! A game on the table: its rules, settings and bots, the match in play, what can be redone. No words here.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::{Map, Value as Json, json};
+
+use crate::bots::Bot;
+use crate::eval::NotStarted;
+use crate::ir::Value;
+use crate::play::{Entry, Match, Played, Record, Refused, Rng, Rules};
+
+/// How a match begins.
+#[derive(Debug, Clone)]
+pub struct Opening {
+    /// The options that are set, by number.
+    pub options: BTreeMap<usize, Value>,
+    /// How many play.
+    pub players: usize,
+    /// The seed.
+    pub seed: u64,
+}
+
+/// A game on the table.
+#[derive(Debug, Clone)]
+pub struct Table {
+    /// What finds the rules again: a bundled game's name, or a whole path.
+    pub origin: String,
+    /// The rules.
+    pub rules: Arc<Rules>,
+    /// How the next match begins.
+    pub opening: Opening,
+    /// The seats that bots play, from 1.
+    pub bots: BTreeMap<usize, Bot>,
+    /// The match.
+    pub played: Match,
+    /// Entries that were taken back, the next first.
+    pub redo: Vec<Json>,
+    /// The name the match is kept under.
+    pub kept_as: Option<String>,
+    /// Whether the bots wait, as they do when play goes back to them.
+    pub paused: bool,
+}
+
+impl Table {
+    /// Lays out a game.
+    pub fn new(origin: String, rules: Arc<Rules>, opening: Opening) -> Result<Table, NotStarted> {
+        let played = Match::new(rules.clone(), &opening.options, opening.players, opening.seed)?;
+        Ok(Table {
+            origin,
+            rules,
+            opening,
+            bots: BTreeMap::new(),
+            played,
+            redo: Vec::new(),
+            kept_as: None,
+            paused: false,
+        })
+    }
+
+    /// Begins the next match; the one in play stays kept under its name. Nothing changes where it cannot begin.
+    pub fn restart(&mut self, opening: Opening) -> Result<(), NotStarted> {
+        self.played = Match::new(self.rules.clone(), &opening.options, opening.players, opening.seed)?;
+        self.bots.retain(|seat, _| *seat <= opening.players);
+        self.opening = opening;
+        self.redo.clear();
+        self.kept_as = None;
+        self.paused = false;
+        Ok(())
+    }
+
+    /// Takes over a match, as from a record.
+    pub fn adopt(&mut self, played: Match) {
+        let options = played.options().map(|(_, value)| value.clone()).enumerate().collect();
+        self.opening = Opening { options, players: played.players(), seed: played.seed() };
+        self.rules = played.rules.clone();
+        self.bots.retain(|seat, _| *seat <= played.players());
+        self.played = played;
+        self.redo.clear();
+        self.kept_as = None;
+        self.paused = false;
+    }
+
+    /// Whether anything was chosen yet.
+    pub fn begun(&self) -> bool {
+        self.played.depth() > 0 || !self.played.sealed().is_empty()
+    }
+
+    /// The people at the table, from 1.
+    pub fn people(&self) -> Vec<usize> {
+        (1..=self.played.players()).filter(|seat| !self.bots.contains_key(seat)).collect()
+    }
+
+    /// The first person who is to choose.
+    pub fn next_person(&self) -> Option<usize> {
+        self.played.to_move().into_iter().find(|seat| !self.bots.contains_key(seat))
+    }
+
+    /// The seat that a line is for: the first person to choose, else the first seat.
+    pub fn next_seat(&self) -> Option<usize> {
+        self.next_person().or_else(|| self.played.to_move().first().copied())
+    }
+
+    /// Whether several people sit here who may keep something from one another.
+    pub fn many_people(&self) -> bool {
+        self.people().len() > 1
+    }
+
+    /// Makes a move.
+    pub fn play(&mut self, seat: usize, name: &str, args: &Map<String, Json>) -> Result<Played, Refused> {
+        let played = self.played.play(seat, name, args)?;
+        self.redo.clear();
+        Ok(played)
+    }
+
+    /// What the bot of a seat chooses: the same in the same position of the same match.
+    pub fn bot_choice(&self, seat: usize, bot: Bot) -> Result<Entry, Refused> {
+        // Draws of chance use the streams of the seed itself, so bots have a seed of their own.
+        let own = Rng::sub_seed(self.played.seed(), u64::MAX - seat as u64);
+        let mut rng = Rng::nth(own, self.played.entries().count() as u64);
+        bot.choose(&self.played, seat, &mut rng)
+    }
+
+    /// Takes back so many steps, and on until a person is to choose; gives what people and bots had chosen and
+    /// is gone. The error says how many steps could be taken back.
+    pub fn undo(&mut self, steps: usize) -> Result<Vec<Entry>, usize> {
+        let whole: Vec<Json> = self.entries();
+        let alone = self.people().is_empty();
+        let mut back = self.played.clone();
+        for taken in 0..steps {
+            loop {
+                if back.undo(1).is_err() {
+                    return Err(taken);
+                }
+                if alone || back.to_move().iter().any(|seat| !self.bots.contains_key(seat)) {
+                    break;
+                }
+            }
+        }
+        let left = back.entries().count();
+        let gone = self.played.entries().skip(left).filter(|entry| entry.player != 0).cloned().collect();
+        let redo = whole[left.min(whole.len())..].iter().cloned();
+        self.redo = redo.chain(std::mem::take(&mut self.redo)).collect();
+        self.played = back;
+        self.paused = alone;
+        Ok(gone)
+    }
+
+    /// Makes again what was taken back, so many steps; gives how many it made.
+    pub fn redo(&mut self, steps: usize) -> Result<usize, Refused> {
+        let mut made = 0;
+        while made < steps && !self.redo.is_empty() {
+            let mut ahead = self.played.clone();
+            // Choices of a joint choice that are made again by hand do not count.
+            if !ahead.sealed().is_empty() && ahead.undo(1).is_err() {
+                break;
+            }
+            let depth = ahead.depth();
+            let mut used = 0;
+            for entry in &self.redo {
+                let draw = entry["player"] == 0;
+                if ahead.depth() > depth && !draw {
+                    break;
+                }
+                again(&mut ahead, entry)?;
+                used += 1;
+            }
+            self.redo.drain(..used);
+            self.played = ahead;
+            made += 1;
+        }
+        self.paused = self.people().is_empty();
+        Ok(made)
+    }
+
+    /// The choices and draws so far, as a record has them.
+    pub fn entries(&self) -> Vec<Json> {
+        self.played.entries().map(|entry| self.played.entry_json(entry)).collect()
+    }
+
+    /// The record of the match with all that is needed to go on with it; a reader of records ignores the rest.
+    pub fn keepsake(&self) -> Option<String> {
+        let mut json = self.played.record().ok()?.json();
+        let seats: Map<String, Json> =
+            self.bots.iter().map(|(seat, bot)| (seat.to_string(), json!(bot.name()))).collect();
+        let sealed: Vec<Json> =
+            self.played.sealed().iter().map(|entry| self.played.entry_json(entry)).collect();
+        json["session"] =
+            json!({ "game": self.origin, "seats": seats, "sealed": sealed, "undone": self.redo });
+        Some(format!("{json}\n"))
+    }
+
+    /// Takes up what [`Table::keepsake`] adds to a record. What cannot be taken up is left out.
+    pub fn take_up(&mut self, session: &Json) {
+        let list = |name: &str| session[name].as_array().cloned().unwrap_or_default();
+        if session.is_object() {
+            self.bots.clear();
+        }
+        for (seat, bot) in session["seats"].as_object().into_iter().flatten() {
+            let seat = seat.parse().ok().filter(|seat| (1..=self.played.players()).contains(seat));
+            if let (Some(seat), Some(Ok(bot))) = (seat, bot.as_str().map(Bot::named)) {
+                self.bots.insert(seat, bot);
+            }
+        }
+        for entry in list("sealed") {
+            let mut ahead = self.played.clone();
+            // A choice that would complete the joint choice was never open.
+            if ahead.to_move().len() > 1 && again(&mut ahead, &entry).is_ok() {
+                self.played = ahead;
+            }
+        }
+        self.redo = list("undone");
+    }
+
+    /// The record of the match.
+    pub fn record(&self) -> Result<Record, Refused> {
+        self.played.record().map_err(|fault| self.played.broken(&fault))
+    }
+}
+
+/// Makes an entry of a record again.
+pub fn again(played: &mut Match, entry: &Json) -> Result<(), Refused> {
+    let refused = |sentence: String| Refused::new("refused", sentence);
+    let empty = Map::new();
+    let name = entry["move"].as_str().unwrap_or_default();
+    let args = entry["args"].as_object().unwrap_or(&empty);
+    match entry["player"].as_u64().and_then(|player| usize::try_from(player).ok()) {
+        None => Err(refused("this entry names no player".to_string())),
+        Some(0) => {
+            let (due, value) = played.read_draw(args.get("value").unwrap_or(&Json::Null)).map_err(refused)?;
+            if due != name {
+                return Err(refused(format!("`{due}` is to be drawn here, not `{name}`")));
+            }
+            match played.draw(value) {
+                Ok(done) => done.map_err(refused),
+                Err(fault) => Err(played.broken(&fault)),
+            }
+        }
+        Some(player) => played.play_undrawn(player, name, args).map(|_| ()),
+    }
+}

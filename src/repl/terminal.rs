@@ -1,0 +1,457 @@
+//! The one file that owns the terminal: reading lines with history, completion and hints, hand-over between
+//! players at one screen, input that is not shown; and plain lines where there is no terminal.
+
+use std::borrow::Cow;
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+use rustyline::completion::{Completer, FilenameCompleter, Pair};
+use rustyline::config::Configurer;
+use rustyline::error::ReadlineError;
+use rustyline::highlight::{CmdKind, Highlighter};
+use rustyline::hint::{Hint, Hinter};
+use rustyline::history::{FileHistory, MemHistory};
+use rustyline::validate::Validator;
+use rustyline::{ColorMode, CompletionType, Config, Context, Editor, Helper};
+
+use super::{Asked, Guide, Reply, Session};
+
+/// How somebody sits down.
+#[derive(Debug, Clone, Default)]
+pub struct Sitting {
+    /// Whether one match is played, so that Ctrl-C leaves at once.
+    pub play: bool,
+    /// Where the lines typed are remembered.
+    pub history: Option<PathBuf>,
+    /// Whether colours may be used.
+    pub colour: bool,
+}
+
+/// Exit status of a session that was interrupted.
+const INTERRUPTED: u8 = 130;
+/// Goes to a screen of its own, which has no scrollback, and clears it.
+const ASIDE: &str = "\x1b[?1049h\x1b[2J\x1b[H";
+/// Clears that screen and goes back.
+const BACK: &str = "\x1b[2J\x1b[H\x1b[?1049l";
+
+/// Whether a screen of its own is up, or typing is hidden, when the program must end at once.
+static ASIDE_IS_UP: AtomicBool = AtomicBool::new(false);
+static ECHO_IS_OFF: AtomicBool = AtomicBool::new(false);
+
+/// Runs a session to its end, and gives the exit status. `opening` is shown first.
+pub fn run(session: &mut Session, opening: &str, sitting: Sitting) -> u8 {
+    let farewell = Arc::new(Mutex::new(session.farewell()));
+    let told = Arc::clone(&farewell);
+    // In raw mode Ctrl-C is a key; this is for all other moments.
+    let _ = ctrlc::set_handler(move || {
+        restore();
+        if let Ok(Some(words)) = told.lock().map(|words| words.clone()) {
+            let _ = writeln!(io::stderr(), "\n{words}");
+        }
+        std::process::exit(i32::from(INTERRUPTED));
+    });
+    let status = match io::stdin().is_terminal() && io::stdout().is_terminal() {
+        true => Terminal::new(sitting, farewell).and_then(|mut terminal| terminal.run(session, opening)),
+        false => piped(session, opening, &farewell),
+    };
+    restore();
+    // A reader that has gone is no failure.
+    status.unwrap_or(0)
+}
+
+/// Puts the terminal back as it was.
+fn restore() {
+    if ASIDE_IS_UP.swap(false, Ordering::SeqCst) {
+        let _ = io::stdout().write_all(BACK.as_bytes());
+        let _ = io::stdout().flush();
+    }
+    if ECHO_IS_OFF.swap(false, Ordering::SeqCst) {
+        stty("echo");
+    }
+}
+
+/// Shows a text: control characters, which a rule file or a record might bring, do nothing.
+fn put(text: &str) -> io::Result<()> {
+    if text.is_empty() {
+        return Ok(());
+    }
+    let clean: String =
+        text.chars().map(|c| if c.is_control() && c != '\n' && c != '\t' { '?' } else { c }).collect();
+    let mut out = io::stdout().lock();
+    out.write_all(clean.trim_end().as_bytes())?;
+    out.write_all(b"\n")?;
+    out.flush()
+}
+
+fn remember(farewell: &Mutex<Option<String>>, session: &Session) {
+    if let Ok(mut words) = farewell.lock() {
+        *words = session.farewell();
+    }
+}
+
+/// Without a terminal nothing prompts: lines in, replies out; 1 where a line was refused.
+fn piped(session: &mut Session, opening: &str, farewell: &Mutex<Option<String>>) -> io::Result<u8> {
+    put(opening)?;
+    let mut status = 0;
+    let mut input = io::stdin().lock();
+    let mut bytes = Vec::new();
+    loop {
+        bytes.clear();
+        if input.read_until(b'\n', &mut bytes)? == 0 {
+            return Ok(status);
+        }
+        let reply = session.line(&String::from_utf8_lossy(&bytes));
+        remember(farewell, session);
+        put(&reply.text)?;
+        if reply.refused {
+            status = 1;
+        }
+        if reply.quit {
+            return Ok(status);
+        }
+    }
+}
+
+/// What came of waiting for a line.
+enum Got {
+    Line(String),
+    Interrupt,
+    End,
+}
+
+struct Terminal {
+    sitting: Sitting,
+    farewell: Arc<Mutex<Option<String>>>,
+    open: Editor<Guided, FileHistory>,
+    hidden: Editor<Blind, MemHistory>,
+    /// A terminal that cannot move its cursor: lines are read plainly, and there is no screen of its own.
+    dumb: bool,
+}
+
+impl Terminal {
+    fn new(sitting: Sitting, farewell: Arc<Mutex<Option<String>>>) -> io::Result<Terminal> {
+        let config = Config::builder().completion_type(CompletionType::List).auto_add_history(false).build();
+        let mut open =
+            Editor::with_history(config.clone(), FileHistory::with_config(&config)).map_err(other)?;
+        open.set_helper(Some(Guided {
+            guide: Guide::default(),
+            files: FilenameCompleter::new(),
+            colour: sitting.colour,
+        }));
+        if let Some(path) = &sitting.history {
+            let _ = path.parent().map(std::fs::create_dir_all);
+            let _ = open.load_history(path);
+        }
+        let mut hidden =
+            Editor::with_history(config.clone(), MemHistory::with_config(&config)).map_err(other)?;
+        hidden.set_helper(Some(Blind));
+        // What hides the input is a highlighter, so it must be at work even where no colours are wanted.
+        hidden.set_color_mode(ColorMode::Forced);
+        let term = std::env::var("TERM").unwrap_or_default();
+        let dumb = cfg!(unix) && matches!(term.as_str(), "" | "dumb" | "cons25" | "emacs");
+        Ok(Terminal { sitting, farewell, open, hidden, dumb })
+    }
+
+    fn run(&mut self, session: &mut Session, opening: &str) -> io::Result<u8> {
+        put(opening)?;
+        let mut interrupts = 0;
+        loop {
+            if let Some((width, _)) = terminal_size::terminal_size() {
+                session.set_width(usize::from(width.0));
+            }
+            remember(&self.farewell, session);
+            let asked = session.asked();
+            let (got, aside) = match asked.private {
+                None => (self.open_line(&asked.prompt, session.guide())?, false),
+                Some(_) => (self.hidden_line(&format!("pass to {}, press Enter> ", asked.name))?, true),
+            };
+            let line = match got {
+                Got::Line(line) => line,
+                Got::End => return self.leave(session, 0),
+                Got::Interrupt if self.sitting.play || interrupts > 0 => {
+                    return self.leave(session, INTERRUPTED);
+                }
+                Got::Interrupt => {
+                    interrupts += 1;
+                    put("press Ctrl-C once more, or Ctrl-D, to leave")?;
+                    continue;
+                }
+            };
+            interrupts = 0;
+            let reply = match aside {
+                false => {
+                    self.note_line(&line);
+                    session.line(&line)
+                }
+                true if line.trim().is_empty() => match self.aside(session, &asked)? {
+                    Ok(reply) => reply,
+                    Err(status) => return self.leave(session, status),
+                },
+                true if line.trim().starts_with(':') => session.line(&line),
+                true => Reply::refuse("press Enter alone first; then what you type is for your eyes only"),
+            };
+            remember(&self.farewell, session);
+            if reply.quit {
+                return self.leave(session, 0);
+            }
+            match reply.private {
+                Some(player) => {
+                    if let Err(status) = self.show_to(session, player, &reply.text)? {
+                        return self.leave(session, status);
+                    }
+                }
+                None => put(&reply.text)?,
+            }
+        }
+    }
+
+    fn leave(&mut self, session: &Session, status: u8) -> io::Result<u8> {
+        restore();
+        if let Some(words) = session.farewell() {
+            put(&words)?;
+        }
+        Ok(status)
+    }
+
+    fn note_line(&mut self, line: &str) {
+        let line = line.trim();
+        if line.is_empty() {
+            return;
+        }
+        let new = self.open.add_history_entry(line).unwrap_or(false);
+        if let Some(path) = self.sitting.history.as_ref().filter(|_| new) {
+            // Where it cannot be remembered, the match goes on all the same.
+            let _ = self.open.append_history(path);
+        }
+    }
+
+    /// One player's own screen: the table, its own things, what it types unseen; until it has chosen.
+    fn aside(&mut self, session: &mut Session, asked: &Asked) -> io::Result<Result<Reply, u8>> {
+        let Some(player) = asked.private else { return Ok(Ok(Reply::default())) };
+        self.go_aside()?;
+        put(&session.private_screen(player))?;
+        put("(what you type is not shown)")?;
+        let before = session.changes();
+        loop {
+            let line = match self.hidden_line(&asked.prompt)? {
+                Got::Line(line) => line,
+                Got::Interrupt => return Ok(Err(INTERRUPTED)),
+                Got::End => return Ok(Err(0)),
+            };
+            let reply = session.line(&line);
+            if reply.quit || session.changes() != before {
+                self.come_back()?;
+                return Ok(Ok(reply));
+            }
+            match reply.private.is_none_or(|other| other == player) {
+                true => put(&reply.text)?,
+                false => put("that is for another player's eyes")?,
+            }
+        }
+    }
+
+    /// Shows a text to one player alone.
+    fn show_to(&mut self, session: &Session, player: usize, text: &str) -> io::Result<Result<(), u8>> {
+        let name = session.table().map_or(String::new(), |table| table.rules.game.seat_name(player - 1));
+        for (prompt, aside) in [
+            (format!("this is for {name} alone: pass to {name}, press Enter> "), false),
+            ("press Enter to hide it> ".to_string(), true),
+        ] {
+            if aside {
+                self.go_aside()?;
+                put(text)?;
+            }
+            match self.hidden_line(&prompt)? {
+                Got::Line(_) => {}
+                Got::Interrupt => return Ok(Err(INTERRUPTED)),
+                Got::End => return Ok(Err(0)),
+            }
+        }
+        self.come_back()?;
+        Ok(Ok(()))
+    }
+
+    fn go_aside(&self) -> io::Result<()> {
+        let mut out = io::stdout();
+        if self.dumb {
+            return Ok(());
+        }
+        ASIDE_IS_UP.store(true, Ordering::SeqCst);
+        out.write_all(ASIDE.as_bytes())?;
+        out.flush()
+    }
+
+    /// Leaves a player's own screen. A terminal that cannot clear is wound on instead.
+    fn come_back(&self) -> io::Result<()> {
+        if self.dumb {
+            io::stdout().write_all("\n".repeat(60).as_bytes())?;
+        }
+        restore();
+        io::stdout().flush()
+    }
+
+    fn open_line(&mut self, prompt: &str, guide: Guide) -> io::Result<Got> {
+        if self.dumb {
+            return plain_line(prompt);
+        }
+        if let Some(helper) = self.open.helper_mut() {
+            helper.guide = guide;
+        }
+        got(self.open.readline(prompt))
+    }
+
+    /// A line that is not shown while it is typed, but for commands.
+    fn hidden_line(&mut self, prompt: &str) -> io::Result<Got> {
+        if !self.dumb {
+            return got(self.hidden.readline(prompt));
+        }
+        let hides = stty("-echo");
+        ECHO_IS_OFF.store(hides, Ordering::SeqCst);
+        if !hides {
+            put("(this terminal shows what you type)")?;
+        }
+        let line = plain_line(prompt);
+        if ECHO_IS_OFF.swap(false, Ordering::SeqCst) {
+            stty("echo");
+            io::stdout().write_all(b"\n")?;
+        }
+        line
+    }
+}
+
+fn other(error: ReadlineError) -> io::Error {
+    match error {
+        ReadlineError::Io(error) => error,
+        error => io::Error::other(error.to_string()),
+    }
+}
+
+fn got(line: Result<String, ReadlineError>) -> io::Result<Got> {
+    match line {
+        Ok(line) => Ok(Got::Line(line)),
+        Err(ReadlineError::Interrupted) => Ok(Got::Interrupt),
+        Err(ReadlineError::Eof) => Ok(Got::End),
+        // The window changed its size while a line was waited for: an empty line would show the moves.
+        Err(ReadlineError::Signal(_)) => Ok(Got::Line("//".to_string())),
+        Err(error) => Err(other(error)),
+    }
+}
+
+fn plain_line(prompt: &str) -> io::Result<Got> {
+    let mut out = io::stdout();
+    out.write_all(prompt.as_bytes())?;
+    out.flush()?;
+    let mut bytes = Vec::new();
+    match io::stdin().lock().read_until(b'\n', &mut bytes)? {
+        0 => {
+            out.write_all(b"\n")?;
+            Ok(Got::End)
+        }
+        _ => Ok(Got::Line(String::from_utf8_lossy(&bytes).trim_end().to_string())),
+    }
+}
+
+/// Sets a mode of the terminal where lines are read plainly; whether that was possible.
+fn stty(mode: &str) -> bool {
+    std::process::Command::new("stty").arg(mode).status().is_ok_and(|status| status.success())
+}
+
+// ---- what rustyline asks
+
+/// Completion and hints for open lines.
+struct Guided {
+    guide: Guide,
+    files: FilenameCompleter,
+    colour: bool,
+}
+
+/// A hint is shown and never taken into the line.
+struct Shown(String);
+
+impl Hint for Shown {
+    fn display(&self) -> &str {
+        &self.0
+    }
+
+    fn completion(&self) -> Option<&str> {
+        None
+    }
+}
+
+impl Completer for Guided {
+    type Candidate = Pair;
+
+    fn complete(
+        &self,
+        line: &str,
+        at: usize,
+        context: &Context<'_>,
+    ) -> rustyline::Result<(usize, Vec<Pair>)> {
+        if self.guide.wants_file(&line[..at]) {
+            return self.files.complete(line, at, context);
+        }
+        let (start, found) = self.guide.complete(&line[..at]);
+        let alone = found.len() == 1;
+        let pair = |word: String| {
+            let space = if alone && !word.ends_with('=') { " " } else { "" };
+            Pair { replacement: format!("{word}{space}"), display: word }
+        };
+        Ok((start, found.into_iter().map(pair).collect()))
+    }
+}
+
+impl Hinter for Guided {
+    type Hint = Shown;
+
+    fn hint(&self, line: &str, at: usize, _: &Context<'_>) -> Option<Shown> {
+        let hint = self.guide.hint(line).filter(|_| at == line.len())?;
+        // Without colours nothing but its form tells a hint from what is typed.
+        Some(Shown(if self.colour {
+            hint
+        } else {
+            format!("{}<{}>", &hint[..hint.len() - hint.trim_start().len()], hint.trim_start())
+        }))
+    }
+}
+
+impl Highlighter for Guided {
+    fn highlight_hint<'h>(&self, hint: &'h str) -> Cow<'h, str> {
+        match self.colour {
+            true => Cow::Owned(format!("\x1b[2m{hint}\x1b[0m")),
+            false => Cow::Borrowed(hint),
+        }
+    }
+}
+
+impl Validator for Guided {}
+impl Helper for Guided {}
+
+/// Input that is not shown: blanks stand for it, but for commands.
+struct Blind;
+
+impl Highlighter for Blind {
+    fn highlight<'l>(&self, line: &'l str, _: usize) -> Cow<'l, str> {
+        match line.starts_with(':') {
+            true => Cow::Borrowed(line),
+            // One blank for each character would still tell how long the line is, but the cursor needs it.
+            false => Cow::Owned(" ".repeat(line.chars().count())),
+        }
+    }
+
+    fn highlight_char(&self, _: &str, _: usize, kind: CmdKind) -> bool {
+        kind != CmdKind::MoveCursor
+    }
+}
+
+impl Completer for Blind {
+    type Candidate = String;
+}
+
+impl Hinter for Blind {
+    type Hint = String;
+}
+
+impl Validator for Blind {}
+impl Helper for Blind {}

@@ -1,0 +1,292 @@
+//! Why: the needs of a move one by one, where points come from, and the text of the rules themselves.
+
+use serde_json::{Map, Value as Json};
+
+use super::{Reply, Session, Table, screen, words};
+use crate::ast::{File, ItemKind};
+use crate::diag::nearest;
+use crate::eval::Event;
+use crate::ir::{Effect, ExprKind, Op, Scoring, TextPart};
+use crate::play::{Match, Rules, move_words};
+use crate::source::Span;
+use crate::syntax::parse;
+
+impl Session {
+    pub(super) fn why(&mut self, what: &str) -> Reply {
+        let Some(table) = &self.table else { return Reply::refuse(self.no_game()) };
+        let is_move = |word: &str| table.rules.game.moves.iter().any(|mv| mv.name == word);
+        match what {
+            "" => Reply::refuse("why what? write `:why MOVE` with its values, or `:why score`"),
+            "score" | "scores" | "points" if !is_move(what) => Reply::say(scores(table)),
+            _ => self.why_move(what),
+        }
+    }
+
+    fn why_move(&self, line: &str) -> Reply {
+        let (seat, name, args) = match self.read_move(line) {
+            Ok(read) => read,
+            Err(reply) => return reply,
+        };
+        let Some(table) = &self.table else { return Reply::default() };
+        let played = &table.played;
+        let needs = match played.needs(seat, &name, &args) {
+            Ok(needs) => needs,
+            Err(refused) => return self.refusal(seat, &refused, Some(&name)),
+        };
+        let legal = needs.iter().all(|need| need.holds);
+        let verdict = if legal { "can be played" } else { "is refused" };
+        let mut lines = vec![format!("`{}` {verdict}", words::short(&typed(played, &name, &args)))];
+        for need in &needs {
+            let mark = if need.holds { "yes" } else { "no " };
+            let rule = need.rule.as_deref().unwrap_or(&need.reason.text);
+            lines.push(format!("  {mark}  line {}: {}", need.reason.line, words::short(rule)));
+            for (name, value) in &need.values {
+                let value = if value.is_empty() { "(empty)" } else { value };
+                lines.push(format!("         {name} = {}", words::short(value)));
+            }
+            if !need.holds && need.rule.is_some() {
+                lines.push(format!("       {}", words::short(&need.reason.text)));
+            }
+        }
+        if legal {
+            if needs.is_empty() {
+                lines.push("  nothing is asked of it".to_string());
+            }
+        } else if let Some(near) = nearest_legal(played, seat, &name, &args) {
+            lines.push(format!("the nearest that can be played: {}", words::short(&near)));
+        }
+        Reply::say(lines.join("\n")).only_for(self.eyes(seat))
+    }
+
+    pub(super) fn rule(&self, name: &str) -> Reply {
+        let Some(table) = &self.table else { return Reply::refuse(self.no_game()) };
+        let rules = &table.rules;
+        let (file, _) = parse(&rules.source);
+        let named = named_parts(&file);
+        let names: Vec<&str> = named.iter().fold(Vec::new(), |mut names, (name, _)| {
+            if !names.contains(&name.as_str()) {
+                names.push(name);
+            }
+            names
+        });
+        if name.is_empty() {
+            let names: Vec<String> = names.iter().map(ToString::to_string).collect();
+            return Reply::say(words::listed(&names, 0, self.style.width));
+        }
+        let found: Vec<Span> =
+            named.iter().filter(|(known, _)| known == name).map(|(_, span)| *span).collect();
+        if found.is_empty() {
+            return Reply::refuse(match nearest(name, names.iter().copied()) {
+                Some(near) => format!("no rule is called `{name}`; did you mean `{near}`?"),
+                None => format!("no rule is called `{name}`; `:rule` alone lists the names"),
+            });
+        }
+        let texts: Vec<String> = found.into_iter().map(|span| numbered(rules, span)).collect();
+        Reply::say(texts.join("\n"))
+    }
+}
+
+/// A move as it is typed.
+fn typed(played: &Match, name: &str, args: &Map<String, Json>) -> String {
+    let game = &played.rules.game;
+    let Some(mv) = game.moves.iter().find(|mv| mv.name == name) else { return name.to_string() };
+    let values = crate::play::chosen(mv).filter_map(|param| {
+        let value = crate::play::read_json(game, &param.ty, args.get(&param.name)?).ok()?;
+        Some((param.name.clone(), value))
+    });
+    move_words(game, name, &values.collect::<Vec<_>>())
+}
+
+// ---- the nearest legal move
+
+/// A legal move that differs little: one number changed by little, one word by another; else one of the first few.
+fn nearest_legal(played: &Match, seat: usize, name: &str, args: &Map<String, Json>) -> Option<String> {
+    const REACH: i64 = 12;
+    let game = &played.rules.game;
+    let mv = played.offered().into_iter().find(|mv| mv.name == name);
+    let legal = |args: &Map<String, Json>| {
+        played.why(seat, name, args).is_ok_and(|told| told.iter().all(|(holds, _)| *holds))
+    };
+    if let Some(mv) = mv {
+        for step in 1..=REACH {
+            for param in crate::play::chosen(mv) {
+                let Some(now) = args.get(&param.name).and_then(Json::as_i64) else { continue };
+                for other in [now.saturating_sub(step), now.saturating_add(step)] {
+                    let mut near = args.clone();
+                    near.insert(param.name.clone(), other.into());
+                    if legal(&near) {
+                        return Some(typed(played, name, &near));
+                    }
+                }
+            }
+        }
+    }
+    let (moves, _) = played.some_legal(seat, 300).ok()?;
+    let whole = |entry: &&crate::play::Entry| {
+        let mv = game.moves.iter().find(|mv| mv.name == entry.name);
+        mv.is_some_and(|mv| crate::play::chosen(mv).count() == entry.args.len())
+    };
+    let words = typed(played, name, args);
+    let wanted: Vec<&str> = words.split(' ').collect();
+    let distance = |entry: &crate::play::Entry| {
+        let words = played.entry_words(entry);
+        let same = words.split(' ').zip(&wanted).filter(|(a, b)| a == *b).count();
+        (entry.name != name, wanted.len() - same.min(wanted.len()))
+    };
+    moves.iter().filter(whole).min_by_key(|entry| distance(entry)).map(|entry| played.entry_words(entry))
+}
+
+// ---- points
+
+/// Where everybody's points come from.
+fn scores(table: &Table) -> String {
+    let played = &table.played;
+    let rules = &table.rules;
+    let game = &rules.game;
+    let mut lines = Vec::new();
+    let formulas: Vec<_> = match &game.scoring {
+        Scoring::None => {
+            lines.push("this game keeps no points".to_string());
+            Vec::new()
+        }
+        Scoring::Awards => {
+            lines.extend(awards(table));
+            Vec::new()
+        }
+        Scoring::Each(lambda) => vec![lambda; played.players()],
+        Scoring::Named(lambdas) => lambdas.iter().collect(),
+    };
+    if !formulas.is_empty() {
+        match played.scores() {
+            Ok(Some(scores)) => {
+                for (seat, (score, lambda)) in scores.iter().zip(formulas).enumerate() {
+                    let at = rules.source.position(lambda.body.span.start).line;
+                    let text = one_line(rules, lambda.body.span);
+                    lines.push(format!("{} has {score} = {text} (line {at})", game.seat_name(seat)));
+                }
+            }
+            Ok(None) => {}
+            Err(fault) => {
+                lines.push(format!("the points cannot be counted: {}", played.broken(&fault).message));
+            }
+        }
+    }
+    let (file, _) = parse(&rules.source);
+    for item in file.items.iter().filter(|item| matches!(item.kind, ItemKind::Winner(_))) {
+        let at = rules.source.position(item.span.start).line;
+        lines.push(format!("{} (line {at})", one_line(rules, item.span)));
+    }
+    screen::join(lines)
+}
+
+/// Every award: how many, to whom, after which choice, why, and its line where that is sure.
+fn awards(table: &Table) -> Vec<String> {
+    let played = &table.played;
+    let rules = &table.rules;
+    let mut lines: Vec<String> = Vec::new();
+    // Numbered as `:history` does.
+    let ends: Vec<usize> = played
+        .steps()
+        .scan(0, |entries, step| {
+            let made = *entries + step.iter().filter(|entry| entry.player != 0).count();
+            *entries += step.len();
+            Some(made)
+        })
+        .collect();
+    for seat in 0..played.players() {
+        let mut own = Vec::new();
+        for (step, event) in played.events() {
+            let Event::Award(who, _, reason) = event else { continue };
+            if *who != seat {
+                continue;
+            }
+            let line = award_line(rules, reason.as_deref());
+            let line = line.map_or(String::new(), |line| format!(" (line {line})"));
+            own.push(format!("  move {}: {}{line}", ends[step], screen::event(&rules.game, event)));
+        }
+        let total =
+            played.scores().ok().flatten().and_then(|scores| scores.get(seat).map(ToString::to_string));
+        lines.push(format!("{} has {}", rules.game.seat_name(seat), total.unwrap_or_default()));
+        lines.extend(own);
+    }
+    lines
+}
+
+/// The line of the one award whose reason can read so.
+fn award_line(rules: &Rules, reason: Option<&str>) -> Option<usize> {
+    let mut spans: Vec<Span> = Vec::new();
+    for op in &rules.game.code {
+        let Op::Do(Effect::Award(_, _, text), span) = op else { continue };
+        let fits = match (text.as_ref().map(|text| &text.kind), reason) {
+            (None, None) => true,
+            (Some(ExprKind::Text(parts)), Some(reason)) => reads(parts, reason),
+            (Some(_), Some(_)) => true,
+            _ => false,
+        };
+        if fits && !spans.contains(span) {
+            spans.push(*span);
+        }
+    }
+    match spans.as_slice() {
+        [one] => Some(rules.source.position(one.start).line),
+        _ => None,
+    }
+}
+
+/// Whether a text with values filled in can read so.
+fn reads(parts: &[TextPart], text: &str) -> bool {
+    match parts {
+        [] => text.is_empty(),
+        [TextPart::Chars(chars), rest @ ..] => {
+            text.strip_prefix(chars.as_str()).is_some_and(|text| reads(rest, text))
+        }
+        [TextPart::Value(_), rest @ ..] => {
+            (0..=text.len()).filter(|at| text.is_char_boundary(*at)).any(|at| reads(rest, &text[at..]))
+        }
+    }
+}
+
+// ---- the text of the rules
+
+fn one_line(rules: &Rules, span: Span) -> String {
+    rules.source.slice(span).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The parts of a rule file that have a name, or a word to call them by.
+fn named_parts(file: &File) -> Vec<(String, Span)> {
+    let mut out = Vec::new();
+    for item in &file.items {
+        let (names, states): (Vec<&str>, &[crate::ast::State]) = match &item.kind {
+            ItemKind::Game(_) => (vec!["game"], &[]),
+            ItemKind::Option(option) => (vec![&option.name.text], &[]),
+            ItemKind::Constant(name, _) | ItemKind::Kind(name, _) => (vec![&name.text], &[]),
+            ItemKind::Define(name, ..) | ItemKind::Rule(name, ..) => (vec![&name.text], &[]),
+            ItemKind::Table(states) => (vec!["table"], states),
+            ItemKind::EachPlayer(states) => (vec!["player"], states),
+            ItemKind::Show(_) => (vec!["show"], &[]),
+            ItemKind::Move(mv) => (vec![&mv.name.text], &[]),
+            ItemKind::Play(_) => (vec!["play"], &[]),
+            ItemKind::Score(..) => (vec!["score"], &[]),
+            ItemKind::Winner(_) => (vec!["winner"], &[]),
+            ItemKind::Standing(_) => (vec!["end"], &[]),
+            ItemKind::Need(..) => (vec!["need"], &[]),
+            ItemKind::Example(_) => (vec!["example"], &[]),
+        };
+        out.extend(names.into_iter().map(|name| (name.to_string(), item.span)));
+        out.extend(states.iter().map(|state| (state.name.text.clone(), state.span)));
+    }
+    out
+}
+
+/// The lines of a part, numbered, with the comment above it.
+fn numbered(rules: &Rules, span: Span) -> String {
+    let lines: Vec<&str> = rules.source.text.lines().collect();
+    let end = span.start + rules.source.slice(span).trim_end().len();
+    let mut first = rules.source.position(span.start).line - 1;
+    let last = (rules.source.position(end).line - 1).min(lines.len().saturating_sub(1));
+    while first > 0 && lines[first - 1].trim_start().starts_with("//") {
+        first -= 1;
+    }
+    let shown = lines[first.min(last)..=last].iter().enumerate();
+    shown.map(|(i, line)| format!("{:>4}  {line}", first + i + 1)).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,157 @@
+//! Small sentences: who, how many, who won; lines folded to a width.
+
+use crate::eval::Fault;
+use crate::ir::Game;
+use crate::play::Match;
+
+/// The result of a match in a sentence.
+pub fn result_words(played: &Match) -> Result<String, Fault> {
+    let game = &played.rules.game;
+    if played.draw_due() {
+        return Ok("unfinished: a draw of chance is due".to_string());
+    }
+    if !played.over() {
+        return Ok(format!("unfinished: {}", turn_words(played)));
+    }
+    let scores: Option<Vec<String>> =
+        played.scores()?.map(|scores| scores.iter().map(ToString::to_string).collect());
+    let winners = played.winners();
+    let names = seats(game, &winners);
+    Ok(match (winners.as_slice(), scores) {
+        ([], None) => "nobody wins".to_string(),
+        ([], Some(scores)) => format!("nobody wins; points: {}", scores.join(", ")),
+        ([_], None) => format!("{names} wins"),
+        ([one], Some(scores)) if scores.len() == 2 => {
+            format!("{names} wins, {} to {}", scores[one - 1], scores[2 - one])
+        }
+        ([one], Some(scores)) => match scores.len() {
+            1 => format!("{names} wins with {}", scores[0]),
+            _ => format!("{names} wins with {}; points: {}", scores[one - 1], scores.join(", ")),
+        },
+        (_, None) => format!("{names} share the win"),
+        (many, Some(scores)) => {
+            let first = &scores[many[0] - 1];
+            let equal = many.iter().all(|player| scores[player - 1] == *first);
+            match equal {
+                true if many.len() == scores.len() => format!("{names} share the win, {first} each"),
+                true => format!("{names} share the win, {first} each; points: {}", scores.join(", ")),
+                false => format!("{names} share the win; points: {}", scores.join(", ")),
+            }
+        }
+    })
+}
+
+/// Whose turn it is: "it is player 2's turn", "players 1 and 2 are to choose".
+pub fn turn_words(played: &Match) -> String {
+    let to_move = played.to_move();
+    match to_move.as_slice() {
+        [] => "nobody is to move".to_string(),
+        [one] if !played.together() => format!("it is {}'s turn", played.rules.game.seat_name(one - 1)),
+        [one] => format!("{} is to choose", played.rules.game.seat_name(one - 1)),
+        many => format!("{} are to choose", seats(&played.rules.game, many)),
+    }
+}
+
+/// Players (from 1) by name: "player 1", "players 1 and 2", "across and down".
+pub fn seats(game: &Game, players: &[usize]) -> String {
+    match players {
+        [] => "nobody".to_string(),
+        [one] => game.seat_name(one - 1),
+        many if game.seats.called.is_empty() => format!("players {}", and(many)),
+        many => and(&many.iter().map(|player| game.seat_name(player - 1)).collect::<Vec<_>>()),
+    }
+}
+
+/// "1", "1 and 2", "1, 2 and 3".
+pub fn and<T: ToString>(items: &[T]) -> String {
+    let words: Vec<String> = items.iter().map(ToString::to_string).collect();
+    match words.as_slice() {
+        [] => String::new(),
+        [one] => one.clone(),
+        [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
+    }
+}
+
+/// "1 move", "5 moves".
+pub fn count(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
+/// Puts commas between items and folds them to lines of at most `width` columns, behind `indent` spaces.
+pub fn listed(items: &[String], indent: usize, width: usize) -> String {
+    let mut out = String::new();
+    let mut column = 0;
+    for (i, item) in items.iter().enumerate() {
+        let last = i + 1 == items.len();
+        let long = item.chars().count() + usize::from(!last);
+        if column == 0 {
+            out.push_str(&" ".repeat(indent));
+            column = indent;
+        } else if column + 1 + long > width.max(20) {
+            out.push('\n');
+            out.push_str(&" ".repeat(indent));
+            column = indent;
+        } else {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(item);
+        if !last {
+            out.push(',');
+        }
+        column += long;
+    }
+    out
+}
+
+/// The same behind a word that stands in the first line.
+pub fn hanging(head: &str, items: &[String], width: usize) -> String {
+    let lines = listed(items, head.chars().count().min(12), width);
+    format!("{head}{}", lines.trim_start())
+}
+
+/// Folds a sentence to a width; every line begins with `indent` spaces.
+pub fn folded(text: &str, indent: usize, width: usize) -> String {
+    let room = width.saturating_sub(indent).max(16);
+    let pad = " ".repeat(indent);
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > room {
+            lines.push(format!("{pad}{line}"));
+            line.clear();
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    if !line.is_empty() {
+        lines.push(format!("{pad}{line}"));
+    }
+    lines.join("\n")
+}
+
+/// A value on one line, cut where it is long.
+pub fn short(text: &str) -> String {
+    const LONG: usize = 100;
+    let line = text.replace('\n', " / ");
+    match line.char_indices().nth(LONG) {
+        Some((at, _)) => format!("{}...", &line[..at]),
+        None => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_and_sentences_fold() {
+        assert_eq!(and(&[1, 2, 3]), "1, 2 and 3");
+        let items: Vec<String> = (1..12).map(|n| n.to_string()).collect();
+        assert_eq!(listed(&items, 2, 20), "  1, 2, 3, 4, 5, 6,\n  7, 8, 9, 10, 11");
+        assert_eq!(folded("one two three four five six", 2, 20), "  one two three four\n  five six");
+        assert_eq!(short(&"9".repeat(1000)).len(), 103);
+    }
+}

@@ -1,0 +1,448 @@
+//! Whole sessions: `tests/repl/*.txt` are lines typed, the transcripts stand beside them.
+//!
+//! Lines that begin with `#` are for this harness: `#kill` starts a new session on the same disk, `#copy A B`
+//! copies a file of the repository to the disk, `#edit FILE OLD => NEW` changes one there, `#file FILE` puts
+//! the lines up to `#end` into one, `#full` makes the disk refuse to write. `INSTA_UPDATE=always cargo test
+//! --test repl` writes the transcripts anew.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::rc::Rc;
+
+use parlour::diag::render::Style;
+use parlour::repl::{Disk, Session};
+
+// ---- a disk in memory
+
+#[derive(Default)]
+struct Shelf {
+    files: BTreeMap<String, String>,
+    /// Name, text, and when it was written.
+    kept: BTreeMap<String, (String, u64)>,
+    over: BTreeMap<String, String>,
+    clock: u64,
+    full: bool,
+}
+
+#[derive(Clone, Default)]
+struct Memory(Rc<RefCell<Shelf>>);
+
+impl Disk for Memory {
+    fn read(&self, path: &str) -> Result<String, String> {
+        self.0.borrow().files.get(path).cloned().ok_or_else(|| "there is no such file".to_string())
+    }
+
+    fn exists(&self, path: &str) -> bool {
+        self.0.borrow().files.contains_key(path)
+    }
+
+    fn write(&mut self, path: &str, text: &str) -> Result<(), String> {
+        let mut shelf = self.0.borrow_mut();
+        if shelf.full {
+            return Err("the disk is full".to_string());
+        }
+        shelf.files.insert(path.to_string(), text.to_string());
+        Ok(())
+    }
+
+    fn full_path(&self, path: &str) -> String {
+        path.to_string()
+    }
+
+    fn keep(&mut self, name: Option<&str>, game: &str, text: &str) -> Result<String, String> {
+        let mut shelf = self.0.borrow_mut();
+        if shelf.full {
+            return Err("the disk is full".to_string());
+        }
+        shelf.clock += 1;
+        let clock = shelf.clock;
+        let name = name.map_or_else(|| format!("{game}-{clock}"), str::to_string);
+        shelf.kept.insert(name.clone(), (text.to_string(), clock));
+        Ok(name)
+    }
+
+    fn kept(&self) -> Vec<String> {
+        let shelf = self.0.borrow();
+        let mut names: Vec<(u64, String)> =
+            shelf.kept.iter().map(|(name, (_, clock))| (*clock, name.clone())).collect();
+        names.sort();
+        names.into_iter().rev().map(|(_, name)| name).collect()
+    }
+
+    fn read_kept(&self, name: &str) -> Result<String, String> {
+        let shelf = self.0.borrow();
+        shelf.kept.get(name).map(|(text, _)| text.clone()).ok_or_else(|| "there is no such file".to_string())
+    }
+
+    fn finish(&mut self, name: &str) {
+        let mut shelf = self.0.borrow_mut();
+        if let Some((text, _)) = shelf.kept.remove(name) {
+            shelf.over.insert(name.to_string(), text);
+        }
+    }
+
+    fn forget(&mut self, name: &str) {
+        self.0.borrow_mut().kept.remove(name);
+    }
+}
+
+fn session(disk: &Memory, width: usize) -> Session {
+    Session::new(Box::new(disk.clone()), 7, Style { colour: false, width })
+}
+
+// ---- transcripts
+
+/// Plays a script and writes down what stands on the screens: a player's own screen behind `1|`.
+fn transcript(script: &str) -> String {
+    let disk = Memory::default();
+    let mut here = session(&disk, 80);
+    let mut out = String::new();
+    let mut lines = script.lines();
+    let aside = |out: &mut String, player: usize, text: &str| {
+        text.lines().for_each(|line| out.push_str(&format!("{player}| {line}\n")));
+    };
+    let mut eyes = None;
+    while let Some(line) = lines.next() {
+        if let Some(order) = line.strip_prefix('#') {
+            out.push_str(&format!("#{order}\n"));
+            let words: Vec<&str> = order.split_whitespace().collect();
+            match words.as_slice() {
+                ["kill"] => {
+                    here = session(&disk, 80);
+                    eyes = None;
+                }
+                ["narrow"] => here.set_width(40),
+                ["full"] => disk.0.borrow_mut().full = true,
+                ["copy", from, to] => {
+                    let text =
+                        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(from)).unwrap();
+                    disk.0.borrow_mut().files.insert(to.to_string(), text);
+                }
+                ["edit", file, ..] => {
+                    let change =
+                        order.trim().strip_prefix("edit").unwrap().trim().strip_prefix(file).unwrap();
+                    let (old, new) = change.split_once("=>").expect("`#edit FILE OLD => NEW`");
+                    let mut shelf = disk.0.borrow_mut();
+                    let text = shelf.files.get_mut(*file).expect("a file to edit");
+                    assert!(text.contains(old.trim()), "{file} has no `{}`", old.trim());
+                    *text = text.replace(old.trim(), &new.trim().replace("\\n", "\n"));
+                }
+                ["file", file] => {
+                    let body: Vec<&str> = lines.by_ref().take_while(|line| *line != "#end").collect();
+                    disk.0.borrow_mut().files.insert(file.to_string(), body.join("\n"));
+                }
+                _ => panic!("the harness does not know `#{order}`"),
+            }
+            continue;
+        }
+        let asked = here.asked();
+        if let Some(player) = asked.private.filter(|player| eyes != Some(*player)) {
+            out.push_str(&format!("pass to {}, press Enter\n", asked.name));
+            aside(&mut out, player, &here.private_screen(player));
+        }
+        eyes = asked.private;
+        let shown = format!("{}{line}", asked.prompt);
+        let changes = here.changes();
+        let reply = here.line(line);
+        match asked.private {
+            Some(player) => aside(&mut out, player, shown.trim_end()),
+            None => out.push_str(&format!("{}\n", shown.trim_end())),
+        }
+        let mark = if reply.refused { "! " } else { "" };
+        match reply.private.or(asked.private.filter(|_| here.changes() == changes)) {
+            Some(player) => aside(&mut out, player, &format!("{mark}{}", reply.text)),
+            None if reply.text.is_empty() => {}
+            None => out.push_str(&format!("{mark}{}\n", reply.text)),
+        }
+        if here.changes() != changes {
+            eyes = None;
+        }
+        if reply.quit {
+            out.push_str(&format!("(left; {})\n", here.farewell().unwrap_or_default()));
+        }
+    }
+    out
+}
+
+#[test]
+fn scripts() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/repl");
+    let mut scripts: Vec<_> = std::fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "txt"))
+        .collect();
+    scripts.sort();
+    assert!(scripts.len() >= 6, "{scripts:?}");
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path(&folder);
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| {
+        for path in scripts {
+            let script = std::fs::read_to_string(&path).unwrap().replace("\r\n", "\n");
+            let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+            insta::assert_snapshot!(name, transcript(&script));
+        }
+    });
+}
+
+// ---- secrets
+
+/// What everybody and what one player can read in a session, line by line.
+fn read_by(lines: &[String], player: usize) -> Vec<String> {
+    let disk = Memory::default();
+    let mut here = session(&disk, 80);
+    let mut seen = Vec::new();
+    for line in lines {
+        let asked = here.asked();
+        if asked.private == Some(player) {
+            seen.push(here.private_screen(player));
+        }
+        let changes = here.changes();
+        let reply = here.line(line);
+        // A reply on a player's own screen is the player's, whatever it says.
+        let eyes = reply.private.or(asked.private.filter(|_| here.changes() == changes));
+        if eyes.is_none_or(|eyes| eyes == player) {
+            seen.push(reply.text);
+        }
+        seen.push(here.asked().prompt);
+    }
+    seen
+}
+
+/// Whatever one player chooses in secret, the others read the same until it is opened.
+#[test]
+fn a_secret_choice_shows_nowhere() {
+    let probes = [
+        "",
+        ":moves",
+        ":state",
+        ":show",
+        ":points",
+        ":history",
+        ":look 2",
+        ":why score",
+        ":replay",
+        ":why 1: MOVE",
+        "1: MOVE",
+        ":games",
+        ":seat",
+        ":set",
+    ];
+    let games: [(&str, &[&str], [&str; 2], &str); 4] = [
+        ("numbers-to-number", &[], ["choose 5", "choose 41"], "choose 41"),
+        ("numerical-card-game", &[], ["play 3", "drop"], "play 3"),
+        ("numerical-card-game", &["play 5", "play 10"], ["play 9", "play 2"], "play 9"),
+        ("transform", &[], ["list 1 2 3 4", "list -90 17 5 123456789123456789123456789"], "list 1 2 3 4"),
+    ];
+    for (game, before, choices, other) in games {
+        let run = |choice: &str| {
+            let mut lines = vec![format!(":game {game}")];
+            lines.extend(before.iter().map(ToString::to_string));
+            // A try that is refused, a question, and the choice itself.
+            lines.extend([format!(":why {choice}"), choice.to_string()]);
+            lines.extend(probes.iter().map(|probe| probe.replace("MOVE", other)));
+            read_by(&lines, 2)
+        };
+        let (one, two) = (run(choices[0]), run(choices[1]));
+        assert_eq!(one, two, "{game}");
+        assert!(one.iter().any(|text| text.contains("player 1 has chosen")), "{one:#?}");
+        assert!(one.iter().any(|text| text.contains("player 2 can play")), "{one:#?}");
+    }
+}
+
+/// What is declared secret stays so after the choice, until the rules reveal it.
+#[test]
+fn a_secret_move_stays_secret() {
+    let run = |list: &str| {
+        let lines = [
+            ":game transform",
+            list,
+            "list 7 8 9 10",
+            "term 1",
+            "",
+            ":history",
+            ":replay",
+            ":state",
+            ":undo",
+            ":redo",
+            "term 2",
+            "term 3",
+            ":why term 3",
+            "term 4",
+            ":look 2",
+            ":state",
+            "",
+            ":history",
+        ];
+        read_by(&lines.map(String::from), 2)
+    };
+    let (one, two) = (run("list 1 2 3 4"), run("list 5 -6 77 888"));
+    assert_eq!(one, two);
+    assert!(one.iter().any(|text| text.contains("player 1: list (secret)")), "{one:#?}");
+    let disk = Memory::default();
+    let mut here = session(&disk, 80);
+    let lines = [":game transform", "list 0 1 2 4", "list 5 6 7 8", "term 1", "term 2", "term 3", "term 4"];
+    lines.iter().for_each(|line| assert!(!here.line(line).refused, "{line}"));
+    let opened = here.line("permute 1 2 3 4").text;
+    assert!(opened.contains("0,1,2,4 gives 11,11,11,11"), "{opened}");
+}
+
+// ---- nothing is lost
+
+/// After every accepted line of every script, a new session on the same disk stands where the old one stood.
+#[test]
+fn a_killed_session_goes_on() {
+    let games = [
+        (":game procession", vec!["flip 4", "flip 1", "flip 5"]),
+        (":game numbers-to-number", vec!["choose 5", "choose 9", "choose 7", "choose 3", "choose 1"]),
+        (":game transform", vec!["list 4 5 6 7", "list 1 2 3 4", "term 9", "term -1"]),
+        (":game numerical-card-game", vec![":seat 2 random", "play 5", "play 6", ":undo"]),
+    ];
+    for (game, lines) in games {
+        let disk = Memory::default();
+        let mut here = session(&disk, 80);
+        assert!(!here.line(game).refused);
+        for line in lines {
+            assert!(!here.line(line).refused, "{line}");
+            if !here.table().unwrap().begun() {
+                continue;
+            }
+            let mut next = session(&disk, 80);
+            next.resume_latest(None).unwrap();
+            let (old, new) = (here.table().unwrap(), next.table().unwrap());
+            assert_eq!(old.entries(), new.entries(), "{game} {line}");
+            assert_eq!(old.played.sealed(), new.played.sealed(), "{game} {line}");
+            assert_eq!(old.bots, new.bots, "{game} {line}");
+            assert_eq!(old.redo, new.redo, "{game} {line}");
+            assert_eq!(here.asked(), next.asked(), "{game} {line}");
+            here = next;
+        }
+        assert_eq!(disk.kept().len(), 1, "{game}: a match is kept once");
+    }
+}
+
+/// Numbers of any length can be chosen, kept and read again.
+#[test]
+fn numbers_of_a_thousand_digits() {
+    let disk = Memory::default();
+    let mut here = session(&disk, 80);
+    let long = "9".repeat(1000);
+    here.line(":game transform");
+    here.line(":set n=2");
+    assert_eq!(here.line(&format!("list {long} -{long}")).text, "player 1 has chosen");
+    assert!(!here.line("list 1 2").refused);
+    assert!(here.line(&format!("term {long}")).text.contains(&long));
+    assert!(here.line(&format!(":why term {long}")).text.lines().all(|line| line.chars().count() < 200));
+    assert!(!here.line(":save long.json").refused);
+    here.line(":new");
+    assert!(here.line(":load long.json").text.contains(&long));
+}
+
+/// No line makes a session stop working.
+#[test]
+fn nonsense_is_answered() {
+    let disk = Memory::default();
+    let words = [
+        "",
+        ":",
+        "::",
+        ":undo 0",
+        ":undo -1",
+        ":undo 99999999999999999999",
+        ":redo",
+        ":set",
+        ":set n",
+        ":set n=",
+        ":set =3",
+        ":set n=\u{1f600}",
+        ":players x",
+        ":players 0",
+        ":players 65",
+        ":seed -1",
+        ":seed 99999999999999999999",
+        ":seat 9 random",
+        ":seat 1",
+        ":seat 1 mcts",
+        ":seat 0 random",
+        ":why",
+        ":why flip",
+        ":why flip x",
+        ":rule",
+        ":rule x",
+        ":save",
+        ":load",
+        ":load nothing",
+        ":save /",
+        ":replay nothing",
+        ":resume nothing",
+        ":look 9",
+        ":look x",
+        "flip",
+        "flip 1 2 3",
+        "flip at=1 at=2",
+        "flip x=1",
+        "flip 1,2",
+        "flip [",
+        "flip [[[[[[[[",
+        "7: flip 1",
+        "0: flip 1",
+        ": flip 1",
+        "x: flip 1",
+        "flip \u{1f600}",
+        "\u{0}",
+        "flip 99999999999999999999999999",
+        "flip -1",
+        "flip yes",
+        "flip b3",
+        "flip [1]",
+        ":go",
+        ":reload",
+        ":games x",
+        "//",
+        "2:",
+    ];
+    for game in
+        ["", ":game procession", ":game transform", ":game numbers-to-number", ":game sum-of-products"]
+    {
+        let mut here = session(&disk, 80);
+        here.line(game);
+        for word in words {
+            let reply = here.line(word);
+            assert!(!reply.quit, "{word}");
+            let guide = here.guide();
+            let _ = (guide.complete(word), guide.hint(word));
+        }
+        let games = here.line(":games");
+        assert!(!games.refused && games.text.contains("sum-of-products: 2 players"), "{}", games.text);
+        assert!(here.table().is_none() || !here.line(":rules").text.is_empty());
+    }
+}
+
+#[test]
+fn completion_and_hints() {
+    let disk = Memory::default();
+    let mut here = session(&disk, 80);
+    let complete = |here: &Session, line: &str| here.guide().complete(line).1.join(" ");
+    assert_eq!(complete(&here, ":un"), ":undo");
+    assert_eq!(complete(&here, ":game proc"), "procession");
+    here.line(":game procession");
+    assert_eq!(complete(&here, "f"), "flip");
+    assert_eq!(complete(&here, "flip "), "1 2 3 4 5 6 7");
+    assert_eq!(complete(&here, "flip a"), "at=");
+    assert_eq!(complete(&here, "flip at=3"), "at=3");
+    assert_eq!(complete(&here, ":why fl"), "flip");
+    assert_eq!(complete(&here, ":set "), "n=");
+    assert_eq!(complete(&here, ":seat 2 r"), "random");
+    assert_eq!(here.guide().hint("flip"), Some(" AT".to_string()));
+    assert_eq!(here.guide().hint("flip 3"), None);
+    assert_eq!(here.guide().hint(":undo "), Some("N".to_string()));
+    here.line("flip 4");
+    assert_eq!(complete(&here, "flip "), "1 2 3 5 6 7");
+    here.line(":game sum-of-products");
+    assert_eq!(here.guide().hint("write 2 "), Some("ROW COLUMN".to_string()));
+    assert_eq!(here.guide().hint("write row=2 "), Some("VALUE COLUMN".to_string()));
+    assert_eq!(complete(&here, "write 4 4 "), "1 2 3 4");
+}
