@@ -24,6 +24,7 @@ const BINDERS: &[(&str, FoldKind)] = &[
     ("bag", FoldKind::Bag),
     ("xor", FoldKind::Xor),
     ("gcd", FoldKind::Gcd),
+    ("reach", FoldKind::Reach),
 ];
 
 impl<'a> Checker<'a> {
@@ -61,7 +62,7 @@ impl<'a> Checker<'a> {
                     Code::BadBinder,
                     span,
                     format!("`{}` needs something to go through", name.text),
-                    "",
+                    "`x in S` is missing",
                 )
                 .help(format!("write `{}(x in S where …)`", name.text)),
             );
@@ -113,7 +114,7 @@ impl<'a> Checker<'a> {
                         count_words(least, letters.len(), many),
                         args.len()
                     ),
-                    "",
+                    format!("{} given", args.len()),
                 )
                 .help(word.doc),
             );
@@ -159,7 +160,7 @@ impl<'a> Checker<'a> {
                         Code::TypeMismatch,
                         span,
                         format!("`{}` cannot be used with {}", name.text, types.join(" and ")),
-                        "",
+                        "these do not go together",
                     )
                     .help(word.doc),
                 );
@@ -180,7 +181,8 @@ impl<'a> Checker<'a> {
                 args.len()
             );
             self.report(
-                Diagnostic::new(Code::ArgumentCount, span, message, "").also(name.span, "defined here"),
+                Diagnostic::new(Code::ArgumentCount, span, message, format!("{} given", args.len()))
+                    .also(name.span, "defined here"),
             );
             return wrong(span);
         }
@@ -190,7 +192,7 @@ impl<'a> Checker<'a> {
                     Code::Recursion,
                     span,
                     format!("`{}` is called while it is being computed", name.text),
-                    "",
+                    "called by itself",
                 )
                 .also(name.span, "defined here")
                 .help("functions cannot be recursive; go through a list or a range instead"),
@@ -209,7 +211,7 @@ impl<'a> Checker<'a> {
                 Code::TooDeep,
                 span,
                 format!("`{}` is used with more than {MAX_INSTANCES} combinations of types", name.text),
-                "",
+                "once too often",
             );
             return wrong(span);
         }
@@ -289,7 +291,7 @@ impl<'a> Checker<'a> {
         for item in &inside.items {
             let Some((pattern, source)) = source_of(item) else {
                 self.report(
-                    Diagnostic::new(Code::BadBinder, item.span, "this is not of the form `x in S`", "")
+                    Diagnostic::new(Code::BadBinder, item.span, "this is not of the form `x in S`", "no `in`")
                         .help("every part before `where` or `:` names an element and what it is taken from"),
                 );
                 self.close_scope(mark);
@@ -331,7 +333,7 @@ impl<'a> Checker<'a> {
             }
             (None, FoldKind::All) => {
                 self.report(
-                    Diagnostic::new(Code::BadBinder, span, "`all` needs a condition behind a colon", "")
+                    Diagnostic::new(Code::BadBinder, span, "`all` needs a condition behind a colon", "no condition")
                         .help("write `all(x in S: condition)`"),
                 );
                 self.close_scope(mark);
@@ -339,13 +341,13 @@ impl<'a> Checker<'a> {
             }
             (None, FoldKind::Some) => {
                 self.report(
-                    Diagnostic::new(Code::BadBinder, span, "`some` needs a condition behind a colon", "")
+                    Diagnostic::new(Code::BadBinder, span, "`some` needs a condition behind a colon", "no condition")
                         .help("write `some(x in S: condition)`"),
                 );
                 self.close_scope(mark);
                 return wrong(span);
             }
-            (None, _) => match (sources.len(), last_element) {
+            (None, _) => match (sources.len(), last_element.clone()) {
                 (1, Some(element)) => {
                     let name = &inside.items[0];
                     if let Some((pattern, _)) = source_of(name) {
@@ -359,7 +361,7 @@ impl<'a> Checker<'a> {
                             Code::BadBinder,
                             span,
                             "what is gathered of each element is missing",
-                            "",
+                            "a body is missing",
                         )
                         .help("say it behind a colon: `(x in S, y in T: x + y)`"),
                     );
@@ -368,7 +370,17 @@ impl<'a> Checker<'a> {
                 }
             },
         };
-        let ty = self.fold_type(kind, &body);
+        let ty = match (kind, last_element) {
+            (FoldKind::Reach, Some(from)) if sources.len() == 1 => self.reach_type(&from, &body),
+            (FoldKind::Reach, _) => {
+                self.report(
+                    Diagnostic::new(Code::BadBinder, span, "`reach` goes out from one source", "")
+                        .help("write `reach(x in START: what is reached from x)`"),
+                );
+                Type::Wrong
+            }
+            _ => self.fold_type(kind, &body),
+        };
         if kind == FoldKind::Count {
             // `count(x in S)` reads nothing of x, and is fine.
             for (pattern, _) in inside.items.iter().filter_map(source_of) {
@@ -379,6 +391,21 @@ impl<'a> Checker<'a> {
         }
         self.close_scope(mark);
         of(ExprKind::Fold(Box::new(Fold { kind, sources, filter, stop, body })), ty, span)
+    }
+
+    /// `reach(x in START: next)`: what is reached from an element must be such elements again.
+    fn reach_type(&mut self, from: &Expr, body: &Expr) -> Type {
+        let joined = body.ty.element().and_then(|next| next.join(&from.ty));
+        if joined.is_none() {
+            let (from, next) = (self.words(&from.ty), self.words(&body.ty));
+            self.error(
+                Code::TypeMismatch,
+                body.span,
+                format!("from {from} this reaches {next}"),
+                format!("a collection is needed whose elements are {from}"),
+            );
+        }
+        joined.map_or(Type::Wrong, |ty| Type::Set(Box::new(ty)))
     }
 
     pub(super) fn fold_type(&mut self, kind: FoldKind, body: &Expr) -> Type {
@@ -400,7 +427,7 @@ impl<'a> Checker<'a> {
                 self.demand(body, &Type::Int);
                 Type::Int
             }
-            FoldKind::First => body.ty.clone(),
+            FoldKind::First | FoldKind::Reach => body.ty.clone(),
             FoldKind::List => Type::List(of),
             FoldKind::Set => Type::Set(of),
             FoldKind::Bag => Type::Bag(of),
@@ -445,10 +472,10 @@ pub(super) fn source_of(e: &ast::Expr) -> Option<(ast::Pattern, &ast::Expr)> {
     Some((ast::Pattern { names, span: subject.span }, source))
 }
 
-fn count_words(least: usize, most: usize, many: bool) -> String {
+pub(super) fn count_words(least: usize, most: usize, many: bool) -> String {
     let noun = |n: usize| if n == 1 { "1 value".to_string() } else { format!("{n} values") };
     match (many, least == most) {
-        (true, _) => format!("{} or more", noun(least)),
+        (true, _) => format!("{least} or more values"),
         (false, true) => noun(least),
         (false, false) => format!("{least} or {}", noun(most)),
     }

@@ -2,7 +2,7 @@
 
 use super::{Checker, scope};
 use crate::ast::{self, CheckKind, SeatRef, Step};
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{Code, Diagnostic, nearest};
 use crate::ir::{
     Example, ExampleCheck, ExampleLine, ExampleStep, Expr, ExprKind, Form, Grid, Place, Type, Value,
 };
@@ -18,11 +18,12 @@ impl<'a> Checker<'a> {
                 let found = self.expect(value, &Type::Int);
                 match found.kind {
                     ExprKind::Value(Value::Int(n)) => players = n.as_usize(),
+                    _ if found.ty != Type::Int => {}
                     _ => self.error(
                         Code::BadExample,
                         value.span,
                         "the number of players is a plain number",
-                        "",
+                        "this is computed",
                     ),
                 }
                 continue;
@@ -34,9 +35,13 @@ impl<'a> Checker<'a> {
                     Code::UnknownName,
                     name.span,
                     format!("no option is called `{}`", name.text),
-                    "",
+                    "not an option",
                 );
-                self.report(report.suggest(&name.text, known));
+                let list: Vec<String> = known.clone().map(|name| format!("`{name}`")).collect();
+                self.report(match nearest(&name.text, known.clone()) {
+                    Some(_) => report.suggest(&name.text, known),
+                    None => report.help(format!("what can be set: {}", list.join(", "))),
+                });
                 continue;
             };
             let want = self.game.options[id].form.ty();
@@ -118,7 +123,12 @@ impl<'a> Checker<'a> {
                 }
             },
             _ => {
-                self.error(Code::CannotChange, target.span, "a scene sets a whole piece of state", "");
+                self.error(
+                    Code::CannotChange,
+                    target.span,
+                    "a scene sets a whole piece of state",
+                    "a part of one",
+                );
                 None
             }
         }
@@ -224,9 +234,12 @@ impl<'a> Checker<'a> {
                             Code::UnknownName,
                             name.span,
                             format!("no seat is called `{}`", name.text),
-                            "",
+                            "not in `players … called`",
                         );
-                        self.report(report.suggest(&name.text, known.iter().map(String::as_str)));
+                        self.report(match known.is_empty() {
+                            true => report.help("a line begins with the player's number: `1: …`"),
+                            false => report.suggest(&name.text, known.iter().map(String::as_str)),
+                        });
                         None
                     }
                 }

@@ -32,19 +32,44 @@ impl<'a> Checker<'a> {
         if want.accepts(&found.ty) {
             return;
         }
+        if let ExprKind::If(arms, otherwise) = &found.kind {
+            // The arm that does not fit says more than the whole.
+            arms.iter().map(|(_, value)| value).chain([&**otherwise]).for_each(|arm| self.demand(arm, want));
+            return;
+        }
         match &found.ty {
+            Type::Optional(inner) if **inner == Type::Never => {
+                let want = self.words(want);
+                self.error(
+                    Code::MaybeNone,
+                    found.span,
+                    format!("this is none, not {want}"),
+                    format!("{want} is needed"),
+                );
+            }
             Type::Optional(inner) if want.accepts(inner) => self.report(
                 Diagnostic::new(Code::MaybeNone, found.span, "this may be none", "a value is needed here")
                     .help("test it with `is not none` first"),
             ),
             ty => {
+                let help = match (want, ty) {
+                    (Type::Bool, Type::Int) => Some("compare it with something: `x > 0`"),
+                    (Type::Player, Type::Int) => Some("`seat(1)` is player 1"),
+                    (Type::Player, Type::List(of)) if **of == Type::Player => {
+                        Some("take them one by one: `each p in players { … }`")
+                    }
+                    (Type::List(of), Type::Player) if **of == Type::Player => Some("`[p]` is a list of one"),
+                    _ => None,
+                };
                 let (want, ty) = (self.words(want), self.words(ty));
-                self.error(
+                let mut report = Diagnostic::new(
                     Code::TypeMismatch,
                     found.span,
                     format!("this is {ty}, not {want}"),
                     format!("{want} is needed"),
                 );
+                report.help = help.map(str::to_string);
+                self.report(report);
             }
         }
     }
@@ -143,6 +168,27 @@ impl<'a> Checker<'a> {
         if let Some(id) = self.symbols.get(name) {
             return of(ExprKind::Value(Value::Symbol(*id)), Type::Symbol([*id].into()), span);
         }
+        if let Some((declared, changes)) = self.declared.get(name).copied() {
+            self.report(match changes {
+                true => Diagnostic::new(
+                    Code::NotConstant,
+                    span,
+                    format!("`{name}` changes during play, and this is fixed before it"),
+                    "changes during play",
+                )
+                .also(declared, "declared here")
+                .help("write `define f() = …` for what is worked out anew each time"),
+                false => Diagnostic::new(
+                    Code::UnknownName,
+                    span,
+                    format!("`{name}` is declared further down"),
+                    "not known yet",
+                )
+                .also(declared, "declared here")
+                .help("options and constants use only what stands above them"),
+            });
+            return wrong(span);
+        }
         let mut report =
             Diagnostic::new(Code::UnknownName, span, format!("nothing is called `{name}`"), "not known here");
         if self.fields.contains_key(name) {
@@ -153,6 +199,9 @@ impl<'a> Checker<'a> {
             report = report.help(format!("write `{here}`")).fix(here);
         } else if let Some(near) = self.near_name(name) {
             report = report.help(format!("did you mean `{near}`?")).fix(near);
+        } else if let Some(Type::Symbol(ids)) = want {
+            let known: Vec<String> = ids.iter().map(|id| format!("`{}`", self.game.symbols[*id])).collect();
+            report = report.help(format!("it is one of {}", known.join(", ")));
         }
         self.report(report);
         wrong(span)
@@ -175,7 +224,7 @@ impl<'a> Checker<'a> {
                 Code::UnknownType,
                 name.span,
                 format!("no kind is called `{}`", name.text),
-                "",
+                "not a kind",
             );
             self.report(report.suggest(&name.text, kinds.iter().map(String::as_str)));
             return wrong(span);
@@ -234,14 +283,29 @@ impl<'a> Checker<'a> {
                         Code::UnknownField,
                         field.span,
                         format!("a tuple of {parts} has no part `{name}`"),
-                        "",
+                        format!("its parts are `.1` to `.{parts}`"),
                     );
                     wrong(span)
                 }
             },
             (ty, _) => {
-                let ty = self.words(ty);
-                self.error(Code::UnknownField, field.span, format!("{ty} has no `{name}`"), "");
+                let words = self.words(ty);
+                let report = Diagnostic::new(
+                    Code::UnknownField,
+                    field.span,
+                    format!("{words} has no `{name}`"),
+                    "not a part of it",
+                );
+                let function = vocabulary::word(name).map(|word| word.name);
+                let function = function.or_else(|| self.defines.iter().find(|d| d.name.text == name).map(|_| name));
+                self.report(match function {
+                    Some(function) => report.help(format!("functions stand before what they take: `{function}(…)`")),
+                    None if *ty == Type::Square => report.suggest(name, ["row", "column"]),
+                    None => match vocabulary::meant(name) {
+                        Some(here) => report.help(format!("write `{here}`")),
+                        None => report,
+                    },
+                });
                 wrong(span)
             }
         }
@@ -411,7 +475,7 @@ impl<'a> Checker<'a> {
                             Code::NoCommonType,
                             span,
                             format!("`++` cannot join {x} and {y}"),
-                            "",
+                            "these do not go together",
                         )
                         .help("`++` joins two lists, two sets or two bags"),
                     );
@@ -640,16 +704,19 @@ impl<'a> Checker<'a> {
                     Type::Symbol(ids) => {
                         ids.difference(&covered).map(|id| format!("`{}`", self.game.symbols[*id])).collect()
                     }
-                    _ => vec!["an `else`".to_string()],
+                    _ => vec!["other values".to_string()],
                 };
                 self.report(
                     Diagnostic::new(
                         Code::MissingCase,
-                        span,
-                        format!("{} is missing here", missing.join(", ")),
-                        "",
+                        subject.span,
+                        format!("this `case` says nothing of {}", missing.join(", ")),
+                        match ty {
+                            Type::Symbol(_) => "it may be that too",
+                            _ => "it may be anything else too",
+                        },
                     )
-                    .help("give every case, or end with `else: …`"),
+                    .help("say what holds for every value, or end with `else: …`"),
                 );
                 return wrong(span);
             }

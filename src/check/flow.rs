@@ -2,6 +2,7 @@
 //! so the automaton needs no stack: a position is a place in the code and a frame of values.
 
 use super::Checker;
+use super::call::count_words;
 use crate::ast::{self, ItemKind, Stmt, StmtKind};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{
@@ -40,8 +41,8 @@ pub(super) struct Turn {
 pub(super) struct InMove {
     /// Where the same seat chooses again.
     pub again: Label,
-    /// Whether it was chosen together with others: it may then write only what is its own.
-    pub together: bool,
+    /// Where it was chosen together with others: it may then write only what is its own.
+    pub together: Option<Span>,
 }
 
 impl<'a> Checker<'a> {
@@ -160,8 +161,11 @@ impl<'a> Checker<'a> {
                     ),
                     None => (Code::Misplaced, "needs belong to moves; in play use `if`, or `end when`"),
                 };
-                let message = "a `need` cannot stand here";
-                self.report(Diagnostic::new(code, span, message, "").help(help));
+                let (message, label) = match code {
+                    Code::NeedAfterEffect => ("this need stands behind an effect", "judged too late"),
+                    _ => ("a `need` cannot stand in `play`", "nobody moves here"),
+                };
+                self.report(Diagnostic::new(code, span, message, label).help(help));
             }
             StmtKind::Award(amount, to, why) => {
                 let amount = self.expect(amount, &Type::Int);
@@ -217,7 +221,7 @@ impl<'a> Checker<'a> {
                 }
             }
             StmtKind::Again => match around.in_move {
-                Some(InMove { together: true, .. }) | None => self.report(
+                Some(InMove { together: Some(_), .. }) | None => self.report(
                     Diagnostic::new(
                         Code::Misplaced,
                         span,
@@ -293,7 +297,9 @@ impl<'a> Checker<'a> {
                 }
             }
             StmtKind::Phase(name, body) => {
-                self.play_only(around, span, "a phase");
+                if !self.play_only(around, span, "`phase`") {
+                    return;
+                }
                 self.emit(Op::Do(Effect::Phase(Some(name.text.clone())), span));
                 self.block(body, around);
                 self.emit(Op::Do(Effect::Phase(None), span));
@@ -314,20 +320,23 @@ impl<'a> Checker<'a> {
         }
     }
 
-    pub(super) fn play_only(&mut self, around: &Around<'a>, span: Span, what: &str) {
+    /// Whether we are in play, where this may stand; in a move it is reported.
+    pub(super) fn play_only(&mut self, around: &Around<'a>, span: Span, what: &str) -> bool {
         if around.in_move.is_some() {
+            // Of a statement with a block its word is enough.
+            let word = what.split('`').nth(1).map_or(span.end - span.start, str::len);
+            let span = Span::new(span.start, span.start + word);
             self.report(
-                Diagnostic::new(Code::Misplaced, span, format!("{what} cannot stand in a move"), "")
+                Diagnostic::new(Code::Misplaced, span, format!("{what} cannot stand in a move"), "in a move")
                     .help("moves hold needs and effects; put it in `play`"),
             );
         }
+        around.in_move.is_none()
     }
 
     /// Moves made together write only what is their mover's own, so that they cannot conflict.
     pub(super) fn own_only(&mut self, around: &Around<'a>, span: Span, what: &str, place: Option<&Place>) {
-        if !around.in_move.is_some_and(|m| m.together) {
-            return;
-        }
+        let Some(chosen) = around.in_move.and_then(|m| m.together) else { return };
         let me = self.local("me").map(|(slot, _)| slot);
         let own = place.is_some_and(|place| {
             matches!(place.owner.as_ref().map(|o| &o.kind), Some(ExprKind::Local(slot)) if Some(*slot) == me)
@@ -340,6 +349,7 @@ impl<'a> Checker<'a> {
                     format!("{what} is not the mover's own"),
                     "moves chosen together write only `me.…`",
                 )
+                .also(chosen, "chosen together here")
                 .help("let the move note what was chosen, and do the rest in `play` behind `together`"),
             );
         }
@@ -411,12 +421,16 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn chance(&mut self, name: String, kind: ChanceKind, span: Span, around: &Around<'a>) {
-        if around.in_move.is_some_and(|m| m.together) {
-            self.error(
-                Code::TogetherWrites,
-                span,
-                "chance cannot decide while several choose together",
-                "put it behind `together`",
+        if let Some(chosen) = around.in_move.and_then(|m| m.together) {
+            self.report(
+                Diagnostic::new(
+                    Code::TogetherWrites,
+                    span,
+                    "chance cannot decide while several choose together",
+                    "in a move chosen together",
+                )
+                .also(chosen, "chosen together here")
+                .help("draw in `play`, before or behind `together`"),
             );
         }
         self.emit(Op::Chance(Chance { name, kind, span }));
@@ -437,7 +451,7 @@ impl<'a> Checker<'a> {
                     Code::Recursion,
                     span,
                     format!("`{}` is called while it is carried out", name.text),
-                    "",
+                    "called by itself",
                 )
                 .also(name.span, "defined here")
                 .help("rules cannot be recursive; repeat something in `play` instead"),
@@ -446,9 +460,11 @@ impl<'a> Checker<'a> {
         }
         let args: Vec<Expr> = call.given.iter().flatten().map(|e| self.expr(e, None)).collect();
         if args.len() != params.len() {
-            let message = format!("`{}` takes {} values, not {}", name.text, params.len(), args.len());
+            let takes = count_words(params.len(), params.len(), false);
+            let message = format!("`{}` takes {takes}, not {}", name.text, args.len());
             self.report(
-                Diagnostic::new(Code::ArgumentCount, span, message, "").also(name.span, "defined here"),
+                Diagnostic::new(Code::ArgumentCount, span, message, format!("{} given", args.len()))
+                    .also(name.span, "defined here"),
             );
             return;
         }

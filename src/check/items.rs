@@ -49,7 +49,7 @@ impl<'a> Checker<'a> {
                     self.game.show.push(line);
                 }
                 ItemKind::Score(seat, e) => self.score(seat.as_ref(), e, item.span),
-                ItemKind::Winner(winner) => self.winner(winner, item.span),
+                ItemKind::Winner(winner) => self.winner(winner, item.span, file),
                 _ => {}
             }
         }
@@ -95,14 +95,13 @@ impl<'a> Checker<'a> {
                         Code::MissingPart,
                         header.title.span,
                         "the game does not say how many play",
-                        "",
+                        "`players` is missing",
                     )
                     .help("write `players 2`, `players 2 or more` or `players 3 to 5` in it"),
                 ),
             }
         }
         let has_play = file.items.iter().any(|item| matches!(item.kind, ItemKind::Play(_)));
-        let end = file.items.last().map_or(Span::new(0, 1), |item| item.span);
         if seen.is_none() {
             self.report(
                 Diagnostic::new(
@@ -114,11 +113,11 @@ impl<'a> Checker<'a> {
                 .help("write `game \"Title\" { players 2 }`"),
             );
         }
-        if !has_play && self.diagnostics.iter().all(|d| d.severity() != crate::diag::Severity::Error) {
+        if let (false, Some(game)) = (has_play, seen) {
             self.report(
                 Diagnostic::new(
                     Code::MissingPart,
-                    end,
+                    Span::new(game.start, game.start + "game".len()),
                     "this file has no `play`",
                     "nothing says how play goes",
                 )
@@ -140,17 +139,28 @@ impl<'a> Checker<'a> {
         let count = |n: &crate::num::Int| n.as_usize().filter(|n| (1..=MAX_PLAYERS).contains(n));
         let (min, max) = (count(&players.min), players.max.as_ref().map(count));
         let (Some(min), None | Some(Some(_))) = (min, max) else {
-            self.error(
-                Code::BadPlayers,
-                players.span,
-                format!("a game has 1 to {MAX_PLAYERS} players"),
-                "not a possible number of players",
+            self.report(
+                Diagnostic::new(
+                    Code::BadPlayers,
+                    players.span,
+                    format!("a game has 1 to {MAX_PLAYERS} players"),
+                    "not a possible number of players",
+                )
+                .help("write `players 2`, `players 3 to 5` or `players 2 or more`"),
             );
             return;
         };
         let max = max.flatten();
         if max.is_some_and(|max| max < min) {
-            self.error(Code::BadPlayers, players.span, "the fewest players are more than the most", "");
+            self.report(
+                Diagnostic::new(
+                    Code::BadPlayers,
+                    players.span,
+                    "the fewest players are more than the most",
+                    "no number of players fits",
+                )
+                .help("the fewest stand first: `players 2 to 4`"),
+            );
         }
         if !players.called.is_empty() && max != Some(players.called.len()) {
             let message = format!("{} seats are called by name", players.called.len());
@@ -223,9 +233,21 @@ impl<'a> Checker<'a> {
                     }
                     self.game.kinds.push((name.text.clone(), ids));
                 }
-                ItemKind::Option(option) => self.type_symbols(&option.ty),
-                ItemKind::Table(states) | ItemKind::EachPlayer(states) => {
+                ItemKind::Option(option) => {
+                    self.declared.insert(option.name.text.clone(), (option.name.span, false));
+                    self.type_symbols(&option.ty);
+                }
+                ItemKind::Table(states) => {
+                    for state in states {
+                        self.declared.insert(state.name.text.clone(), (state.name.span, true));
+                        self.type_symbols(&state.ty);
+                    }
+                }
+                ItemKind::EachPlayer(states) => {
                     states.iter().for_each(|state| self.type_symbols(&state.ty));
+                }
+                ItemKind::Constant(name, _) => {
+                    self.declared.insert(name.text.clone(), (name.span, false));
                 }
                 ItemKind::Define(name, params, body) => {
                     if let Some(earlier) = self.defines.iter().find(|d| d.name.text == name.text) {
@@ -256,7 +278,6 @@ impl<'a> Checker<'a> {
                 ItemKind::Play(body) => self.block_facts(body),
                 ItemKind::Standing(_)
                 | ItemKind::Game(_)
-                | ItemKind::Constant(..)
                 | ItemKind::Show(_)
                 | ItemKind::Score(..)
                 | ItemKind::Winner(_)
@@ -315,7 +336,7 @@ impl<'a> Checker<'a> {
                     Code::BadOption,
                     option.ty.span,
                     "an option is a number, a symbol, or yes or no",
-                    "",
+                    "too much for an option",
                 )
                 .help("write `option n: 2..9 = 4` or `option rule: {strict, loose} = strict`"),
             );
@@ -409,12 +430,13 @@ impl<'a> Checker<'a> {
             }
             Some(name) => {
                 let Some(at) = self.game.seats.called.iter().position(|called| *called == name.text) else {
+                    self.score_astray = true;
                     let known = self.game.seats.called.clone();
                     let report = Diagnostic::new(
                         Code::UnknownName,
                         name.span,
                         format!("no seat is called `{}`", name.text),
-                        "",
+                        "not in `players … called`",
                     );
                     self.report(match known.is_empty() {
                         true => report.help("name the seats: `players 2 called across, down`; or write `score = …` for everybody"),
@@ -430,6 +452,10 @@ impl<'a> Checker<'a> {
                     }
                     _ => Vec::new(),
                 };
+                if self.score_astray {
+                    self.game.scoring = Scoring::Named(scores);
+                    return;
+                }
                 if scores.len() > at {
                     self.error(
                         Code::ScoreTwice,
@@ -452,9 +478,20 @@ impl<'a> Checker<'a> {
         }
     }
 
-    pub(super) fn winner(&mut self, winner: &'a ast::Winner, span: Span) {
+    pub(super) fn winner(&mut self, winner: &'a ast::Winner, span: Span, file: &ast::File) {
         if self.game.winner.is_some() {
-            self.error(Code::RepeatedPart, span, "a file has one `winner`", "a second one");
+            let first = file.items.iter().find(|item| matches!(item.kind, ItemKind::Winner(_)));
+            let word = |span: Span, loser: bool| Span::new(span.start, span.start + if loser { 5 } else { 6 });
+            let mut report = Diagnostic::new(
+                Code::RepeatedPart,
+                word(span, winner.loser),
+                "a file has one `winner` or `loser`",
+                "a second one",
+            );
+            if let Some(Item { kind: ItemKind::Winner(winner), span, .. }) = first {
+                report = report.also(word(*span, winner.loser), "the first");
+            }
+            self.report(report.help("ties are broken in one: `winner highest score, then lowest me.number`"));
             return;
         }
         let by = match &winner.by {

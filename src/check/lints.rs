@@ -63,9 +63,13 @@ pub(super) fn whole(checker: &mut Checker, file: &ast::File) {
         Scoring::Named(scores) => scores.len() < checker.game.seats.called.len(),
         _ => false,
     };
-    if named_short {
+    if named_short && !checker.score_astray {
+        let title = match &header.kind {
+            ItemKind::Game(game) => game.title.span,
+            _ => header.span,
+        };
         checker.report(
-            Diagnostic::new(Code::ScoreTwice, header.span, "not every seat has a score", "")
+            Diagnostic::new(Code::ScoreTwice, title, "not every seat has a score", "this game")
                 .help("give each named seat its `score NAME = …`"),
         );
     }
@@ -75,7 +79,7 @@ pub(super) fn whole(checker: &mut Checker, file: &ast::File) {
             _ => header.span,
         };
         checker.report(
-            Diagnostic::new(Code::NobodyWins, span, "nothing says who wins", "")
+            Diagnostic::new(Code::NobodyWins, span, "nothing says who wins", "this game")
                 .help("write `winner highest score`, `winner last mover`, or `win p when …`"),
         );
     }

@@ -60,7 +60,9 @@ impl<'a> Checker<'a> {
         };
         let span = stmt.span;
         if cyclic {
-            self.play_only(around, span, "`cycle`");
+            if !self.play_only(around, span, "`cycle`") {
+                return;
+            }
             self.must_choose(stmt, body);
         }
         let mark = self.open_scope();
@@ -93,7 +95,9 @@ impl<'a> Checker<'a> {
         let StmtKind::Repeat { count, label, body, until } = &stmt.kind else { return };
         let span = stmt.span;
         if count.is_none() {
-            self.play_only(around, span, "`repeat` without a number");
+            if !self.play_only(around, span, "`repeat` without a number") {
+                return;
+            }
             self.must_choose(stmt, body);
         }
         let mark = self.open_scope();
@@ -133,7 +137,7 @@ impl<'a> Checker<'a> {
                             Code::Misplaced,
                             *span,
                             "`until stuck` belongs before the block of `turns`",
-                            "",
+                            "behind the block",
                         )
                         .help("write `turns until stuck { … }`"),
                     );
@@ -152,7 +156,9 @@ impl<'a> Checker<'a> {
     pub(super) fn turns(&mut self, stmt: &'a Stmt, around: &Around<'a>) {
         let StmtKind::Turns { by, from, label, before, stuck, body, after } = &stmt.kind else { return };
         let span = stmt.span;
-        self.play_only(around, span, "`turns`");
+        if !self.play_only(around, span, "`turns`") {
+            return;
+        }
         self.must_choose(stmt, body);
         let mark = self.open_scope();
         let players = Type::List(Box::new(Type::Player));

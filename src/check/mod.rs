@@ -19,7 +19,7 @@ use std::collections::HashMap;
 
 use crate::ast;
 use crate::diag::{Code, Diagnostic, Severity, any_error, in_order};
-use crate::ir::{Expr, ExprKind, Game, LoopId, MoveId, StateId, SymbolId, Type};
+use crate::ir::{Expr, ExprKind, Game, LoopId, MoveId, Slot, StateId, SymbolId, Type};
 use crate::source::{Source, Span};
 use crate::syntax;
 
@@ -90,6 +90,10 @@ struct Checker<'a> {
     diagnostics: Vec<Diagnostic>,
     symbols: HashMap<String, SymbolId>,
     globals: HashMap<String, Global>,
+    /// What the file declares anywhere: where, and whether it changes during play.
+    declared: HashMap<String, (Span, bool)>,
+    /// Whether a score names no seat of the game: then nothing more is said of who has one.
+    score_astray: bool,
     /// State of players lives behind `p.`, so its names are their own.
     fields: HashMap<String, StateId>,
     state_spans: Vec<Span>,
@@ -101,6 +105,8 @@ struct Checker<'a> {
     offered: Vec<bool>,
     loops: HashMap<String, LoopId>,
     frame: Frame,
+    /// The slots of the names that a move's `let`s give, by the places of the names.
+    let_slots: HashMap<Span, Slot>,
     /// Expressions known not to be none right here, as written.
     facts: Vec<String>,
     labels: Vec<Option<usize>>,

@@ -1,7 +1,7 @@
 //! Moves: their parameters and needs, and the choices that offer them.
 
 use super::Checker;
-use super::call::source_of;
+use super::call::{count_words, source_of};
 use super::flow::{Around, InMove, Label, Turn, checks_of, local, unbounded};
 use super::scope::Local;
 use crate::ast::{self, StmtKind};
@@ -43,6 +43,7 @@ impl<'a> Checker<'a> {
             match &stmt.kind {
                 StmtKind::Let(pattern, value) => {
                     let (slots, value) = self.bound_value(pattern, value);
+                    let slots = self.same_slots(pattern, slots);
                     checks.push(MoveCheck::Let(slots, value));
                 }
                 StmtKind::Need(cond, reason) => {
@@ -60,6 +61,17 @@ impl<'a> Checker<'a> {
             }
         }
         self.game.moves[id].checks = checks;
+    }
+
+    /// Gives the names of a move's `let` the slots they had before: every offer of the move shares its checks.
+    fn same_slots(&mut self, pattern: &ast::Pattern, slots: Vec<Slot>) -> Vec<Slot> {
+        let mut kept = Vec::new();
+        for (name, slot) in pattern.names.iter().zip(slots) {
+            let first = *self.let_slots.entry(name.span).or_insert(slot);
+            self.frame.locals.iter_mut().filter(|l| l.slot == slot).for_each(|l| l.slot = first);
+            kept.push(first);
+        }
+        kept
     }
 
     /// The reason of `need all(k in S: C)` may speak of the k that fails: evaluation stops right there.
@@ -168,7 +180,7 @@ impl<'a> Checker<'a> {
     pub(super) fn nobodys_choice(&mut self, choices: &'a ast::Choices, around: &Around<'a>) {
         match choices.first.iter().find(|c| !self.moves.contains_key(&c.name.text)) {
             Some(unknown) => self.unknown_move(&unknown.name),
-            None if around.in_move.is_some() => self.play_only(around, choices.span, "a choice"),
+            None if !self.play_only(around, choices.span, "a choice") => {}
             None => self.report(
                 Diagnostic::new(
                     Code::Misplaced,
@@ -201,8 +213,7 @@ impl<'a> Checker<'a> {
         around: &Around<'a>,
     ) {
         let span = choices.span;
-        if around.in_move.is_some() {
-            self.play_only(around, span, "a choice");
+        if !self.play_only(around, span, "a choice") {
             return;
         }
         let id = self.game.choices.len();
@@ -231,7 +242,7 @@ impl<'a> Checker<'a> {
         } else {
             done
         };
-        let inside = Around { in_move: Some(InMove { again, together }), ..around.clone() };
+        let inside = Around { in_move: Some(InMove { again, together: together.then_some(span) }), ..around.clone() };
         let first = self.offer_all(&choices.first, &inside, back);
         let otherwise = self.offer_all(&choices.otherwise, &inside, back);
         self.game.choices[id].offers = first;
@@ -282,10 +293,10 @@ impl<'a> Checker<'a> {
             .filter(|p| self.game.moves[id].params[*p].domain.is_none())
             .collect();
         if given.len() != wanted.len() {
-            let message =
-                format!("`{}` is given {} values here and takes {}", name.text, given.len(), wanted.len());
+            let takes = count_words(wanted.len(), wanted.len(), false);
+            let message = format!("`{}` takes {takes} here, not {}", name.text, given.len());
             self.report(
-                Diagnostic::new(Code::ArgumentCount, name.span, message, "")
+                Diagnostic::new(Code::ArgumentCount, name.span, message, format!("{} given", given.len()))
                     .also(mv.name.span, "declared here")
                     .help("values stand behind a move's name for each parameter declared `given`"),
             );

@@ -1,6 +1,7 @@
 //! Places that can be changed, and assignments to them.
 
 use super::flow::Around;
+use super::scope::GlobalKind;
 use super::{Checker, wrong};
 use crate::ast::{self, Assign};
 use crate::diag::{Code, Diagnostic};
@@ -15,14 +16,22 @@ impl<'a> Checker<'a> {
             let reports = self.diagnostics.len();
             let known = self.expr(e, None);
             if self.diagnostics.len() == reports && known.ty != Type::Wrong {
+                let message = match &e.kind {
+                    ast::ExprKind::Name(name) => {
+                        let what = match self.globals.get(name).map(|global| global.kind) {
+                            _ if self.local(name).is_some() => "was given its value here",
+                            Some(GlobalKind::Option(_)) => "is an option",
+                            Some(GlobalKind::Constant(_)) => "is a constant",
+                            Some(GlobalKind::Seat(_)) => "is a player",
+                            _ => "is a word of the language",
+                        };
+                        format!("`{name}` {what} and cannot change")
+                    }
+                    _ => "this is worked out, and cannot be changed".to_string(),
+                };
                 self.report(
-                    Diagnostic::new(
-                        Code::CannotChange,
-                        e.span,
-                        "this cannot be changed",
-                        "not a piece of state",
-                    )
-                    .help("what changes is declared in `table { … }` or `each player { … }`"),
+                    Diagnostic::new(Code::CannotChange, e.span, message, "not a piece of state")
+                        .help("what changes is declared in `table { … }` or `each player { … }`"),
                 );
             }
         }
@@ -36,7 +45,7 @@ impl<'a> Checker<'a> {
                     return None;
                 }
                 let id = match self.globals.get(name)?.kind {
-                    super::scope::GlobalKind::Table(id) => id,
+                    GlobalKind::Table(id) => id,
                     _ => return None,
                 };
                 let ty = self.game.state[id].form.ty();
@@ -113,7 +122,7 @@ impl<'a> Checker<'a> {
                 Code::TypeMismatch,
                 place.span,
                 format!("only a list can be {done}; this is {ty}"),
-                "",
+                "not a list",
             );
         }
     }
@@ -132,7 +141,7 @@ impl<'a> Checker<'a> {
                     Code::TypeMismatch,
                     value.span,
                     format!("{} values belong here, in parentheses", targets.len()),
-                    "",
+                    "one value",
                 );
                 return;
             };
@@ -141,7 +150,7 @@ impl<'a> Checker<'a> {
                     Code::ArgumentCount,
                     span,
                     format!("{} places and {} values", targets.len(), values.len()),
-                    "",
+                    "not as many",
                 );
                 return;
             }
@@ -181,7 +190,7 @@ impl<'a> Checker<'a> {
                             Code::TypeMismatch,
                             found.span,
                             "this is a whole collection; one element belongs here",
-                            "",
+                            "many elements",
                         )
                         .help(if op == Assign::Add {
                             "`++=` joins all elements"

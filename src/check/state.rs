@@ -59,7 +59,7 @@ impl<'a> Checker<'a> {
                             Code::UnknownType,
                             ty.span,
                             "the keys behind `for each` must be few and known",
-                            "",
+                            "keys of another type",
                         )
                         .help("a range, symbols, `yes or no` or `player` can be keys"),
                     );
@@ -82,7 +82,7 @@ impl<'a> Checker<'a> {
         let kinds: Vec<String> = self.game.kinds.iter().map(|(kind, _)| kind.clone()).collect();
         let known = kinds.iter().map(String::as_str).chain(["int", "player", "square"]);
         let report =
-            Diagnostic::new(Code::UnknownType, name.span, format!("no type is called `{}`", name.text), "");
+            Diagnostic::new(Code::UnknownType, name.span, format!("no type is called `{}`", name.text), "not a type");
         let report = match name.text.as_str() {
             "bool" | "boolean" => report.help("write `yes or no`"),
             "integer" | "number" => report.help("write `int`, or a range such as `1..9`"),
@@ -141,7 +141,7 @@ impl<'a> Checker<'a> {
                     Code::UnknownLoop,
                     label.span,
                     format!("no loop is called `{}`", label.text),
-                    "",
+                    "not a loop of `play`",
                 );
                 let report = match crate::diag::nearest(&label.text, known.iter().map(String::as_str)) {
                     Some(near) => report.help(format!("did you mean `{near}`?")).fix(near),

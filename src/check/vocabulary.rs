@@ -79,8 +79,18 @@ words! {
     "columns" Columns "g" "`columns(board)`: its columns, each a list of squares"
     "diagonals" Diagonals "g" "`diagonals(board)`: its diagonals in both directions, each a list of squares"
     "squares" Squares "g" "`squares(board)`: its squares, row by row"
+    "edge" Edge "g" "`edge(board)`: the squares on its edge, row by row"
+    "lines" Lines "gn" "`lines(board, k)`: every straight line of k neighbouring squares, in rows, columns and diagonals"
     "beside" Beside "gs" "`beside(board, s)`: the squares that share a side with s"
     "around" Around "gs" "`around(board, s)`: the squares that share a side or a corner with s"
+    "hexes" Hexes "gs" "`hexes(board, s)`: the six neighbours of s where the rows are shifted, as in Hex"
+    "straight" Straight "gsn" "`straight(board, s, k)`: the squares just k away from s in a straight line, in eight directions"
+    "ray" Ray "gsnn" "`ray(board, s, rows, columns)`: the squares from s on, without s, by that step to the edge"
+    "step" Step "gsnn" "`step(board, s, rows, columns)`: the square that many rows and columns on, or none"
+    "wrapped" Wrapped "gsnn" "`wrapped(board, s, rows, columns)`: the same where the edges are joined"
+    "rectangle" Rectangle "gss" "`rectangle(board, s, t)`: the squares of the rectangle with corners s and t"
+    "following" Following "xln" "`following(x, L, k)`: the k elements that follow x in L, where the first follows the last"
+    "inverse" Inverse "l" "`inverse(L)`: where each of 1, 2, … stands in L, which is an order of them"
     "seat" Seat "n" "`seat(k)`: the k-th player, counting on round the table"
 }
 
@@ -199,8 +209,12 @@ pub fn result(builtin: B, args: &[Type]) -> Option<Type> {
         B::Union | B::Common | B::Without => args[0].join(&args[1])?,
         B::Pairs => list(Type::Tuple(vec![element(0)?, element(0)?])),
         B::Joined => Text,
-        B::Rows | B::Columns | B::Diagonals => list(list(Square)),
-        B::Squares | B::Beside | B::Around => list(Square),
+        B::Rows | B::Columns | B::Diagonals | B::Lines => list(list(Square)),
+        B::Squares | B::Edge | B::Beside | B::Around | B::Hexes | B::Straight | B::Ray | B::Rectangle => list(Square),
+        B::Step => Type::Optional(Box::new(Square)),
+        B::Wrapped => Square,
+        B::Following => element(1)?.join(&args[0]).map(list)?,
+        B::Inverse => numbers(0).then_some(list(Int))?,
         B::Seat => Player,
         B::Others => list(Player),
         B::After | B::Before => Player,

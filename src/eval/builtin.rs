@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use super::domain::tally;
 use super::expr::too_large;
+use super::geometry::geometry;
 use super::{Env, Fault, elements, fault, text};
 use crate::diag::Code;
-use crate::ir::{Builtin, Grid, SquareAt, Value};
+use crate::ir::{Builtin, Value};
 use crate::num::{Int, theory};
 use crate::source::Span;
 
@@ -240,9 +241,27 @@ impl Env<'_> {
                 }))
             }
             B::Joined => Value::Text(text::joined(self.game, &items(0)).into()),
-            B::Rows | B::Columns | B::Diagonals | B::Squares | B::Beside | B::Around => {
+            B::Rows | B::Columns | B::Diagonals | B::Squares | B::Edge | B::Lines | B::Beside | B::Around | B::Hexes
+            | B::Straight | B::Ray | B::Step | B::Wrapped | B::Rectangle => {
                 let Value::Grid(grid) = &args[0] else { return Err(self.not_a("grid", &args[0], span)) };
-                geometry(builtin, grid, args.get(1))
+                geometry(builtin, grid, &args[1..])
+            }
+            B::Following => {
+                let (ring, count) = (items(1), int(2)?);
+                let size = count.as_usize().ok_or_else(|| bad(format!("{count} elements cannot follow")))?;
+                self.room(size, span)?;
+                let at = ring.iter().position(|item| *item == args[0]).ok_or_else(|| {
+                    let (item, ring) = (text::words(self.game, &args[0]), text::words(self.game, &args[1]));
+                    fault(Code::NoSuchElement, span, format!("{item} is not in {ring}"))
+                })?;
+                Value::list((1..=size).map(|k| ring[(at + k) % ring.len()].clone()).collect())
+            }
+            B::Inverse => {
+                let row = items(0);
+                let places: Option<Vec<Value>> =
+                    (1..=row.len()).map(|n| row.iter().position(|item| *item == Value::int(n)).map(|at| Value::int(at + 1))).collect();
+                let why = || bad(format!("{} is not an order of 1 to {}", text::words(self.game, &args[0]), row.len()));
+                Value::list(places.ok_or_else(why)?)
             }
             B::Row | B::Column => match (&args[0], builtin) {
                 (Value::Square(square), B::Row) => Value::int(i64::from(square.row)),
@@ -316,41 +335,5 @@ fn together(builtin: Builtin, a: &Value, b: &Value) -> Value {
     match a {
         Value::Bag(_) => Value::bag(kept),
         _ => Value::list(kept),
-    }
-}
-
-fn geometry(builtin: Builtin, grid: &Grid, at: Option<&Value>) -> Value {
-    let square = |row: u32, column: u32| Value::Square(SquareAt { row, column });
-    let line = |squares: &mut dyn Iterator<Item = Value>| Value::list(squares.collect());
-    let (rows, columns) = (grid.rows, grid.columns);
-    match (builtin, at) {
-        (Builtin::Rows, _) => line(&mut (1..=rows).map(|r| line(&mut (1..=columns).map(|c| square(r, c))))),
-        (Builtin::Columns, _) => {
-            line(&mut (1..=columns).map(|c| line(&mut (1..=rows).map(|r| square(r, c)))))
-        }
-        (Builtin::Diagonals, _) => {
-            let falling = (2..=rows + columns).map(|sum| {
-                line(
-                    &mut (1..=rows)
-                        .filter(move |r| sum > *r && sum - r <= columns)
-                        .map(move |r| square(r, sum - r)),
-                )
-            });
-            let rising = (1..rows + columns).map(|shift| {
-                let column =
-                    move |r: u32| (r + columns).checked_sub(shift).filter(|c| (1..=columns).contains(c));
-                line(&mut (1..=rows).filter_map(move |r| column(r).map(|c| square(r, c))))
-            });
-            line(&mut rising.chain(falling))
-        }
-        (Builtin::Beside | Builtin::Around, Some(Value::Square(center))) => {
-            let corners = builtin == Builtin::Around;
-            line(&mut grid.squares().filter_map(|s| {
-                let (dr, dc) = (s.row.abs_diff(center.row), s.column.abs_diff(center.column));
-                let near = if corners { dr.max(dc) == 1 } else { dr + dc == 1 };
-                near.then_some(Value::Square(s))
-            }))
-        }
-        _ => line(&mut grid.squares().map(Value::Square)),
     }
 }

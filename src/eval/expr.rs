@@ -281,9 +281,38 @@ impl Env<'_> {
     // ---- binders
 
     fn fold(&self, fold: &Fold, frame: &mut Vec<Value>, span: Span) -> Result<Value, Fault> {
+        if fold.kind == FoldKind::Reach {
+            return self.reach(fold, frame, span);
+        }
         let mut gathered = Gathered::new(fold.kind);
         self.gather(fold, 0, frame, &mut gathered, span)?;
         gathered.finish(span)
+    }
+
+    /// The set of all that can be reached: the elements to start from, what the body makes of each, and so on
+    /// until nothing new comes.
+    fn reach(&self, fold: &Fold, frame: &mut Vec<Value>, span: Span) -> Result<Value, Fault> {
+        let [source] = fold.sources.as_slice() else { return Ok(Value::set([])) };
+        let mut waiting = super::elements(&Value::list(self.domain(&source.domain, frame, false)?.iter(span)?.collect()));
+        waiting.reverse();
+        let mut reached = BTreeSet::new();
+        while let Some(item) = waiting.pop() {
+            self.tick(span)?;
+            if reached.contains(&item) {
+                continue;
+            }
+            bind(&source.slots, item.clone(), frame);
+            if let Some(filter) = &fold.filter
+                && !self.truth(filter, frame)?
+            {
+                continue;
+            }
+            reached.insert(item);
+            self.room(reached.len(), span)?;
+            let next = self.eval(&fold.body, frame)?;
+            waiting.extend(super::elements(&next));
+        }
+        Ok(Value::Set(Arc::new(reached)))
     }
 
     /// Goes through the sources from number `depth` on; `false` when it stopped early.

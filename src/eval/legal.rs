@@ -218,11 +218,14 @@ impl<'g> Env<'g> {
         args: &[Value],
     ) -> Result<Result<Chosen, Refusal>, Fault> {
         let offers = self.active(choice, seat)?;
-        let mine: Active = offers.iter().filter(|(_, offer)| offer.mv == mv).copied().collect();
+        let mut mine: Active = offers.iter().filter(|(_, offer)| offer.mv == mv).copied().collect();
+        if mine.is_empty() {
+            // None of the first offers is legal: this one says why.
+            mine = choice.offers.iter().enumerate().filter(|(_, offer)| offer.mv == mv).collect();
+        }
         if mine.is_empty() {
             let name = &self.game.moves[mv].name;
-            let later = choice.otherwise.iter().chain(&choice.offers).any(|offer| offer.mv == mv);
-            let text = match later {
+            let text = match choice.otherwise.iter().any(|offer| offer.mv == mv) {
                 true => format!("`{name}` is only for those who cannot move otherwise"),
                 false => format!("`{name}` is not one of the moves here"),
             };

@@ -7,6 +7,7 @@ mod domain;
 mod effect;
 mod expr;
 mod form;
+mod geometry;
 mod legal;
 mod machine;
 mod position;

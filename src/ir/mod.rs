@@ -337,6 +337,7 @@ pub enum FoldKind {
     Bag,
     Xor,
     Gcd,
+    Reach,
 }
 
 /// A domain: something that can be tested, counted, gone through and drawn from without being listed.
@@ -374,7 +375,8 @@ builtins! {
     Bit Popcount Xor Mex Min Max
     Size Empty Full Runs ToBag ToSet ToList Sorted Reversed Rotated Distinct Once Copies Sum Product Largest Smallest
     First Last Slice Positions Occurs Palindrome Pairs Union Common Without Subset Joined
-    Rows Columns Diagonals Squares Beside Around Row Column
+    Rows Columns Diagonals Squares Edge Lines Beside Around Hexes Straight Ray Step Wrapped Rectangle Row Column
+    Following Inverse
     Others After Before Seat Index JoinLists CopiesOf
 }
 

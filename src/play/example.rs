@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use super::{Match, Refused, Rules, args, move_words};
 use crate::ast::{Word, WordValue};
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{Code, Diagnostic, Label};
 use crate::eval::{Fault, NotStarted, text};
 use crate::ir::{Example, ExampleCheck, ExampleLine, ExampleStep, Value};
 use crate::source::Span;
@@ -35,18 +35,16 @@ fn fails(span: Span, message: impl Into<String>, label: impl Into<String>) -> Fa
     Box::new(Diagnostic::new(Code::ExampleFails, span, message, label))
 }
 
-/// A fault in the rules, told at the line of the example that brought it about.
+/// A fault in the rules, with the line of the example that brought it about.
 fn broken(span: Span, fault: &Fault) -> Failure {
-    let mut failure = fails(span, fault.message.clone(), "this line brings it about");
-    failure.labels.extend(fault.labels.iter().filter(|label| label.span != Span::default()).cloned().map(
-        |mut label| {
-            if label.text.is_empty() {
-                label.text = "here".to_string();
-            }
-            label
-        },
-    ));
-    failure.help.clone_from(&fault.help);
+    let mut failure = fault.clone();
+    failure.labels.retain(|label| label.span != Span::default());
+    if let Some(label) = failure.labels.first_mut()
+        && label.text.is_empty()
+    {
+        label.text = "here".to_string();
+    }
+    failure.labels.push(Label { span, text: "this line brings it about".to_string() });
     failure
 }
 
@@ -83,6 +81,7 @@ fn run_line(played: &mut Match, line: &ExampleLine) -> Result<(), Failure> {
     if let Some(step) = &line.step {
         let refusal = take_step(played, step, line.span)?;
         match (refusal, wants_refusal) {
+            (Some(Refused { fault: Some(fault), .. }), _) => return Err(broken(line.span, &fault)),
             (None, None) => {}
             (None, Some((_, span))) => {
                 return Err(fails(span, "the move is accepted", "the example says it is refused"));

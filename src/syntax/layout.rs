@@ -245,8 +245,8 @@ pub fn layout(source: &Source) -> Layout {
         nesting += usize::from(
             matches!(word, "then" | "of" | "not" | "optional" | "^") || (word == "-" && previous == "-"),
         );
-        // In `p is in {` and `x is not in`, behind `is`, the word `in` ends what is said.
-        let test = previous == "is" || (previous == "not" && before == "is");
+        // In `p is in {`, `x is not in` and `winner last in` the word `in` ends what is said.
+        let test = matches!(previous, "is" | "last") || (previous == "not" && before == "is");
         before = previous;
         previous = if test && word == "in" { "is in" } else { word };
         let over = if open.stack.len() > MAX_DEPTH {

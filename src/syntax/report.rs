@@ -21,7 +21,7 @@ const ITEMS: &[(&str, &str)] = &[
     ("rule", "rule settle(p, q) { … }"),
     ("play", "play { … }"),
     ("score", "score = size(me.hand)"),
-    ("winner", "winner highest score"),
+    ("winner", "winner highest score` or `winner last mover"),
     ("loser", "loser last mover"),
     ("end", "end when round > 9"),
     ("win", "win p when p.score > 9"),
@@ -144,11 +144,20 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
     let alone = wanted.nouns.first().filter(|_| wanted.nouns.len() == 1).map_or("", String::as_str);
     let mut report = report;
     match (last_word, alone, form(rule, first_word)) {
+        _ if before.ends_with(" is in") || before.ends_with(" is not in") => {
+            report.help("write `k in S` or `k not in S`; `p is in` asks whether a player is still in the game")
+        }
+        _ if word == "(" && rule == Rule::one_statement && before.contains('.') => {
+            report.help("nothing is called behind a dot: write `L += x` to put something in, `size(L)` to ask")
+        }
+        _ if word == "," && matches!(rule, Rule::one_state) | (first_word == "option") && is_word(last_word) => {
+            report.help("symbols stand in braces: `{slow, fast}`")
+        }
         ("list" | "set" | "bag", ..) if rule == Rule::one_state => {
             report.labels[0].text = "expected `of`".to_string();
             report.help(format!("say of what: `{last_word} of 1..9`"))
         }
-        ("yes", ..) if rule == Rule::one_state => {
+        ("yes", ..) if rule == Rule::one_state || first_word == "option" => {
             report.labels[0].text = "expected `or`".to_string();
             report.help("the type is written `yes or no`")
         }
@@ -168,7 +177,7 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
                 "`{word}` begins a part of the file: it stands at the left edge, in no other part"
             ))
         }
-        (_, _, Some(form)) if wanted.form => report.help(format!("it is written `{form}`")),
+        (_, _, Some(form)) if wanted.form || first_word == "show" => report.help(format!("it is written `{form}`")),
         (_, "the end of the line", _) | (_, "", _) if wanted.end => {
             report.help("each statement has a line of its own")
         }
@@ -226,6 +235,9 @@ fn wrong_beginning(masked: &str, first: Span, at: usize, end: usize, rule: Rule)
     let report = report(format!("no {what} begins with `{word}`"));
     Some(match nearest(word, words.iter().map(|(word, _)| *word)) {
         Some(near) => report.help(format!("did you mean `{near}`?")).fix(near),
+        None if rule == Rule::one_item && masked[..first.start].ends_with(' ') => {
+            report.help("a value goes on where its line ends with an operator, or the next begins with one")
+        }
         None => report.help(match rule {
             Rule::one_item => {
                 "a file is made of `game`, `option`, `table`, `each player`, `show`, `move`, `define`, `rule`, \
@@ -295,7 +307,7 @@ fn sign_help(sign: &str) -> Option<&'static str> {
         "²" => "write `^ 2`",
         "³" => "write `^ 3`",
         "√" => "write `root(x)`, the square root rounded down",
-        "#" => "a comment begins with `//`",
+        "#" | "/*" | "*/" => "a comment begins with `//` and ends with its line",
         "?" => "write `if C then a else b`",
         _ => return None,
     })
@@ -305,7 +317,7 @@ fn sign_help(sign: &str) -> Option<&'static str> {
 fn token_at(masked: &str, at: usize, end: usize) -> Span {
     const SIGNS: &[&str] = &[
         "++=", "===", "!==", ":=", "+=", "-=", "++", "--", "..", "!=", "<=", ">=", "==", "=<", "<>", "&&",
-        "||", "->", "=>", "**",
+        "||", "->", "=>", "**", "/*", "*/",
     ];
     let at = at.min(end);
     let rest = masked[at..end].trim_start_matches(' ');
@@ -359,8 +371,16 @@ impl Wanted {
         let mut nouns: Vec<String> =
             positives.iter().filter(|r| !goes_on || !continues(**r)).filter_map(|r| noun(*r)).collect();
         // What may follow and hardly ever does is not worth a word either.
-        if nouns.iter().any(|noun| !RARE.contains(&noun.as_str()) && noun != END) {
-            nouns.retain(|noun| !RARE.contains(&noun.as_str()));
+        let inside = nouns.iter().any(|noun| matches!(noun.as_str(), "`)`" | "`]`" | "`}`"));
+        let rare = |noun: &String| RARE.contains(&noun.as_str()) && !(inside && noun == "`,`");
+        if nouns.iter().any(|noun| !rare(noun)) {
+            nouns.retain(|noun| !rare(noun));
+        }
+        if inside {
+            nouns.retain(|noun| !matches!(noun.as_str(), "`:`" | "`where`" | "`while`"));
+        }
+        if nouns.iter().any(|noun| noun == "a check") {
+            nouns = vec!["a value".to_string(), "a check such as `shows`".to_string()];
         }
         let end = nouns.iter().any(|noun| noun == END);
         let only_the_end = nouns.iter().all(|noun| noun == END);
@@ -369,7 +389,7 @@ impl Wanted {
         }
         nouns.sort_by_key(|noun| (noun.starts_with('`'), noun.clone()));
         nouns.dedup();
-        let form = nouns.iter().any(|noun| noun != "a value" && noun != "an operator" && noun != END);
+        let form = !inside && nouns.iter().any(|noun| noun != "a value" && noun != "an operator" && noun != END);
         // Where nearly everything may stand, a list would say nothing.
         if nouns.len() > 5 {
             nouns.retain(|noun| !noun.starts_with('`'));
@@ -513,6 +533,7 @@ fn noun(rule: Rule) -> Option<String> {
         R::check | R::checks | R::shows | R::refused | R::scores | R::expect | R::over | R::winners => {
             "a check"
         }
+        R::best => "`highest`, `lowest`",
         R::picture => "a row of the board, such as `| 1 2 3`",
         R::arm => "a case",
         R::arm_else | R::else_choice => "`else`",

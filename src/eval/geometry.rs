@@ -1,0 +1,94 @@
+//! The words about grids: lines, neighbours, rays, all as lists of squares in a fixed order.
+
+use crate::ir::{Builtin, Grid, SquareAt, Value};
+
+/// The eight directions as steps of rows and columns, from up round by the right.
+const DIRECTIONS: [(i64, i64); 8] = [(-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1)];
+
+/// The value of a word about a grid; `args` are those behind the grid.
+pub(super) fn geometry(builtin: Builtin, grid: &Grid, args: &[Value]) -> Value {
+    let number = |i: usize| match args.get(i) {
+        // A step larger than any grid leaves every grid.
+        Some(Value::Int(n)) => n.as_i64().filter(|n| n.abs() < 1 << 32).unwrap_or(1 << 32),
+        _ => 0,
+    };
+    let square = |i: usize| match args.get(i) {
+        Some(Value::Square(square)) => *square,
+        _ => SquareAt { row: 0, column: 0 },
+    };
+    let near = |wanted: &dyn Fn(i64, i64) -> bool| {
+        let from = square(0);
+        let gap = |a: u32, b: u32| i64::from(a) - i64::from(b);
+        list(grid.squares().filter(|s| wanted(gap(s.row, from.row), gap(s.column, from.column))))
+    };
+    match builtin {
+        Builtin::Rows => lists(straight_lines(grid, (0, 1))),
+        Builtin::Columns => lists(straight_lines(grid, (1, 0))),
+        Builtin::Diagonals => lists([straight_lines(grid, (1, 1)), straight_lines(grid, (1, -1))].concat()),
+        Builtin::Lines => {
+            let size = usize::try_from(number(0)).unwrap_or(0).max(1);
+            let all = [(0, 1), (1, 0), (1, 1), (1, -1)].map(|direction| straight_lines(grid, direction)).concat();
+            let windows = all.iter().flat_map(|line| line.windows(size).map(<[SquareAt]>::to_vec));
+            // A line of one square is the same in every direction.
+            let windows = windows.take(if size == 1 { grid.cells.len() } else { usize::MAX });
+            lists(windows.collect())
+        }
+        Builtin::Edge => list(
+            grid.squares().filter(|s| s.row == 1 || s.column == 1 || s.row == grid.rows || s.column == grid.columns),
+        ),
+        Builtin::Beside => near(&|rows, columns| rows.abs() + columns.abs() == 1),
+        Builtin::Around => near(&|rows, columns| rows.abs().max(columns.abs()) == 1),
+        Builtin::Hexes => near(&|rows, columns| {
+            rows.abs().max(columns.abs()) == 1 && (rows == 0 || columns == 0 || rows == -columns)
+        }),
+        Builtin::Straight => {
+            let k = number(1);
+            list(DIRECTIONS.iter().filter(|_| k > 0).filter_map(|(r, c)| moved(grid, square(0), r * k, c * k)))
+        }
+        Builtin::Ray => {
+            let step = (number(1), number(2));
+            let on = |from: &SquareAt| moved(grid, *from, step.0, step.1).filter(|_| step != (0, 0));
+            list(std::iter::successors(on(&square(0)), on))
+        }
+        Builtin::Step => moved(grid, square(0), number(1), number(2)).map_or(Value::None, Value::Square),
+        Builtin::Wrapped => {
+            let round = |at: u32, by: i64, size: u32| {
+                let place = (i64::from(at) - 1 + by).rem_euclid(i64::from(size.max(1))) + 1;
+                u32::try_from(place).unwrap_or(1)
+            };
+            let from = square(0);
+            Value::Square(SquareAt {
+                row: round(from.row, number(1), grid.rows),
+                column: round(from.column, number(2), grid.columns),
+            })
+        }
+        Builtin::Rectangle => {
+            let (a, b) = (square(0), square(1));
+            let between = |n: u32, a: u32, b: u32| a.min(b) <= n && n <= a.max(b);
+            list(grid.squares().filter(|s| between(s.row, a.row, b.row) && between(s.column, a.column, b.column)))
+        }
+        _ => list(grid.squares()),
+    }
+}
+
+/// The square so many rows and columns on, if it is on the grid.
+fn moved(grid: &Grid, from: SquareAt, rows: i64, columns: i64) -> Option<SquareAt> {
+    let row = u32::try_from(i64::from(from.row) + rows).ok()?;
+    let column = u32::try_from(i64::from(from.column) + columns).ok()?;
+    let to = SquareAt { row, column };
+    grid.at(to).map(|_| to)
+}
+
+/// Every longest line in a direction, in the order of the squares it begins at.
+fn straight_lines(grid: &Grid, (rows, columns): (i64, i64)) -> Vec<Vec<SquareAt>> {
+    let begins = grid.squares().filter(|s| moved(grid, *s, -rows, -columns).is_none());
+    begins.map(|s| std::iter::successors(Some(s), |s| moved(grid, *s, rows, columns)).collect()).collect()
+}
+
+fn list(squares: impl Iterator<Item = SquareAt>) -> Value {
+    Value::list(squares.map(Value::Square).collect())
+}
+
+fn lists(lines: Vec<Vec<SquareAt>>) -> Value {
+    Value::list(lines.into_iter().map(|line| list(line.into_iter())).collect())
+}
