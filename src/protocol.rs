@@ -267,7 +267,7 @@ impl Engine {
             }
             Err(refused) => return Err(refused.into()),
         };
-        let refused = Refused { code: "refused", message: String::new(), reasons };
+        let refused = Refused { reasons, ..Refused::new("refused", "") };
         Ok(json!({ "legal": refused.reasons.is_empty(), "reasons": refused.reasons_json() }))
     }
 

@@ -44,6 +44,8 @@ pub struct Refused {
     pub message: String,
     /// The needs that fail.
     pub reasons: Vec<Reason>,
+    /// What broke, where the rules broke rather than refused.
+    pub fault: Option<Fault>,
 }
 
 /// A reason and its place in the rule file, from 1.
@@ -60,7 +62,7 @@ pub struct Reason {
 impl Refused {
     /// A refusal without a place in the rules.
     pub fn new(code: &'static str, message: impl Into<String>) -> Refused {
-        Refused { code, message: message.into(), reasons: Vec::new() }
+        Refused { code, message: message.into(), reasons: Vec::new(), fault: None }
     }
 }
 
@@ -254,7 +256,8 @@ impl Match {
         };
         let reason = self.reason(&fault.message, fault.span());
         let place = format!(" ({} line {})", self.rules.source.name, reason.line);
-        Refused { code, message: format!("{}{place}", fault.message), reasons: vec![reason] }
+        let message = format!("{}{place}", fault.message);
+        Refused { code, message, reasons: vec![reason], fault: Some(fault.clone()) }
     }
 
     fn reason(&self, text: &str, span: Span) -> Reason {
@@ -382,7 +385,7 @@ impl Match {
             Ok(chosen) => Ok((seat, chosen)),
             Err(refusal) => {
                 let reason = self.reason(&refusal.text, refusal.span);
-                Err(Refused { code: "refused", message: refusal.text, reasons: vec![reason] })
+                Err(Refused { reasons: vec![reason], ..Refused::new("refused", refusal.text) })
             }
         }
     }

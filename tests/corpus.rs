@@ -1,0 +1,104 @@
+//! The corpus of wrong files: every diagnostic stands where the file says, and reads as the snapshot beside it.
+//!
+//! `//~ E0201` on a line promises a diagnostic that begins on it, `//~^ E0201` one on the line above (`^^`: two
+//! above). What is not promised fails, and so does a promise that is not kept. Files without errors have their
+//! examples run, so that what goes wrong only in play has its place here too. To bless new renderings:
+//! `INSTA_UPDATE=always cargo test --test corpus`, then read every one that changed.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::sync::{Arc, LazyLock};
+
+use parlour::check::check;
+use parlour::diag::{Code, Diagnostic, render};
+use parlour::play::{Rules, run_examples};
+use parlour::source::Source;
+
+struct File {
+    name: String,
+    source: Source,
+    found: Vec<Diagnostic>,
+}
+
+/// The corpus, each file with all that is wrong with it.
+static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("the corpus is there") {
+        let path = entry.expect("a file").path();
+        if path.extension().is_some_and(|ending| ending == "game") {
+            let file = path.file_name().expect("a name").to_string_lossy().into_owned();
+            let text = std::fs::read_to_string(&path).expect("a text");
+            let (name, source) = (file.trim_end_matches(".game").to_string(), Source::new(file, &text));
+            files.push(File { name, found: findings(&source), source });
+        }
+    }
+    files.sort_by(|a, b| a.name.cmp(&b.name));
+    files
+});
+
+/// Everything that is wrong with a file; the failures of its examples where nothing else is.
+fn findings(source: &Source) -> Vec<Diagnostic> {
+    let mut found = check(source).diagnostics;
+    if let Ok(rules) = Rules::load(source.clone()) {
+        found.extend(run_examples(&Arc::new(rules)).into_iter().filter_map(|report| report.failure));
+    }
+    found
+}
+
+/// What the comments of a file promise: a line and a code.
+fn promises(source: &Source) -> Vec<(usize, String)> {
+    let mut promises = Vec::new();
+    for (i, line) in source.text.lines().enumerate() {
+        let Some((_, promise)) = line.split_once("//~") else { continue };
+        let above = promise.chars().take_while(|c| *c == '^').count();
+        promises.extend(promise[above..].split_whitespace().map(|code| (i + 1 - above, code.to_string())));
+    }
+    promises.sort();
+    promises
+}
+
+#[test]
+fn every_diagnostic_is_promised_and_every_promise_kept() {
+    let mut wrong = String::new();
+    for File { name, source, found } in &*FILES {
+        let mut found: Vec<(usize, String)> =
+            found.iter().map(|d| (source.position(d.span().start).line, d.code.to_string())).collect();
+        found.sort();
+        let promised = promises(source);
+        if found != promised {
+            let _ = writeln!(wrong, "{name}: found {found:?}, promised {promised:?}");
+        }
+    }
+    assert!(wrong.is_empty(), "\n{wrong}");
+}
+
+#[test]
+fn every_rendering_reads_as_it_should() {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("corpus");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| {
+        for File { name, source, found } in &*FILES {
+            let mut text = String::new();
+            for diagnostic in found {
+                let _ = writeln!(text, "{}", render::human(source, diagnostic, render::Style::default()));
+            }
+            insta::assert_snapshot!(name.as_str(), text);
+        }
+    });
+}
+
+#[test]
+fn every_code_has_its_file() {
+    let found: BTreeSet<Code> = FILES.iter().flat_map(|file| &file.found).map(|d| d.code).collect();
+    // A file that is too large is no file to keep; tests/codes.rs makes one.
+    let missing: Vec<String> = Code::ALL
+        .iter()
+        .filter(|code| !found.contains(code) && **code != Code::FileTooLarge)
+        .map(ToString::to_string)
+        .collect();
+    assert!(missing.is_empty(), "no file brings about {}", missing.join(", "));
+}
