@@ -5,87 +5,16 @@
 //! the lines up to `#end` into one, `#full` makes the disk refuse to write. `INSTA_UPDATE=always cargo test
 //! --test repl` writes the transcripts anew.
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::path::Path;
-use std::rc::Rc;
+#[path = "repl/memory.rs"]
+mod memory;
+#[path = "repl/program.rs"]
+mod program;
 
+use std::path::Path;
+
+use memory::Memory;
 use parlour::diag::render::Style;
 use parlour::repl::{Disk, Session};
-
-// ---- a disk in memory
-
-#[derive(Default)]
-struct Shelf {
-    files: BTreeMap<String, String>,
-    /// Name, text, and when it was written.
-    kept: BTreeMap<String, (String, u64)>,
-    over: BTreeMap<String, String>,
-    clock: u64,
-    full: bool,
-}
-
-#[derive(Clone, Default)]
-struct Memory(Rc<RefCell<Shelf>>);
-
-impl Disk for Memory {
-    fn read(&self, path: &str) -> Result<String, String> {
-        self.0.borrow().files.get(path).cloned().ok_or_else(|| "there is no such file".to_string())
-    }
-
-    fn exists(&self, path: &str) -> bool {
-        self.0.borrow().files.contains_key(path)
-    }
-
-    fn write(&mut self, path: &str, text: &str) -> Result<(), String> {
-        let mut shelf = self.0.borrow_mut();
-        if shelf.full {
-            return Err("the disk is full".to_string());
-        }
-        shelf.files.insert(path.to_string(), text.to_string());
-        Ok(())
-    }
-
-    fn full_path(&self, path: &str) -> String {
-        path.to_string()
-    }
-
-    fn keep(&mut self, name: Option<&str>, game: &str, text: &str) -> Result<String, String> {
-        let mut shelf = self.0.borrow_mut();
-        if shelf.full {
-            return Err("the disk is full".to_string());
-        }
-        shelf.clock += 1;
-        let clock = shelf.clock;
-        let name = name.map_or_else(|| format!("{game}-{clock}"), str::to_string);
-        shelf.kept.insert(name.clone(), (text.to_string(), clock));
-        Ok(name)
-    }
-
-    fn kept(&self) -> Vec<String> {
-        let shelf = self.0.borrow();
-        let mut names: Vec<(u64, String)> =
-            shelf.kept.iter().map(|(name, (_, clock))| (*clock, name.clone())).collect();
-        names.sort();
-        names.into_iter().rev().map(|(_, name)| name).collect()
-    }
-
-    fn read_kept(&self, name: &str) -> Result<String, String> {
-        let shelf = self.0.borrow();
-        shelf.kept.get(name).map(|(text, _)| text.clone()).ok_or_else(|| "there is no such file".to_string())
-    }
-
-    fn finish(&mut self, name: &str) {
-        let mut shelf = self.0.borrow_mut();
-        if let Some((text, _)) = shelf.kept.remove(name) {
-            shelf.over.insert(name.to_string(), text);
-        }
-    }
-
-    fn forget(&mut self, name: &str) {
-        self.0.borrow_mut().kept.remove(name);
-    }
-}
 
 fn session(disk: &Memory, width: usize) -> Session {
     Session::new(Box::new(disk.clone()), 7, Style { colour: false, width })
@@ -250,6 +179,21 @@ fn a_secret_choice_shows_nowhere() {
         assert_eq!(one, two, "{game}");
         assert!(one.iter().any(|text| text.contains("player 1 has chosen")), "{one:#?}");
         assert!(one.iter().any(|text| text.contains("player 2 can play")), "{one:#?}");
+    }
+}
+
+/// Nor can a person look into a bot's cards.
+#[test]
+fn a_bot_is_not_asked() {
+    let disk = Memory::default();
+    let mut here = session(&disk, 80);
+    for line in [":game numerical-card-game", ":set m=4", ":seat 2 random"] {
+        assert!(!here.line(line).refused, "{line}");
+    }
+    for line in [":why 2: play 3", "2: play 3", ":look 2", ":why 0: play 1", "0: play 1", "9: play 1"] {
+        let reply = here.line(line);
+        assert!(reply.refused && !reply.text.contains("possible"), "{line}: {}", reply.text);
+        assert_eq!(reply.private, None, "{line}");
     }
 }
 

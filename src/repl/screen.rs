@@ -177,7 +177,7 @@ pub fn moves(played: &Match, player: usize, width: usize) -> String {
 
 /// What could be played instead of a refused move, in a line or two.
 pub fn possible(played: &Match, player: usize, name: Option<&str>, width: usize) -> String {
-    const FEW: usize = 12;
+    const LINES: usize = 3;
     let Ok((legal, more)) = played.some_legal(player, MANY) else { return String::new() };
     let offered = played.offered();
     let same: Vec<&&Move> = offered.iter().filter(|mv| Some(mv.name.as_str()) == name).collect();
@@ -197,7 +197,7 @@ pub fn possible(played: &Match, player: usize, name: Option<&str>, width: usize)
     }
     match items.is_empty() {
         true => String::new(),
-        false => words::hanging("possible: ", &some(items, FEW, more), width),
+        false => words::hanging("possible: ", &some(items, LINES, more), width),
     }
 }
 
@@ -215,7 +215,7 @@ fn arguments(played: &Match, mv: &Move, legal: &[&Entry], more: bool, width: usi
     if endless(mv, legal) {
         return line(format!("any that the rule allows; `:rule {}` shows it", mv.name));
     }
-    words::listed(&some(values(played, mv, legal).1, 40, more), INDENT, width)
+    words::listed(&some(values(played, mv, legal).1, 8, more), INDENT, width)
 }
 
 /// Whether a move stands among the legal ones without the arguments that have no end.
@@ -223,8 +223,16 @@ fn endless(mv: &Move, legal: &[&Entry]) -> bool {
     legal.iter().any(|entry| entry.args.len() < chosen(mv).count())
 }
 
-/// The first items, and how many are left.
-fn some(mut items: Vec<String>, most: usize, more: bool) -> Vec<String> {
+/// The first items, about as many as `lines` lines of a narrow screen hold, and how many are left.
+fn some(mut items: Vec<String>, lines: usize, more: bool) -> Vec<String> {
+    let mut room = lines * 60;
+    let fits = items.iter().take_while(|item| {
+        let long = item.chars().count() + 2;
+        let fits = long <= room;
+        room = room.saturating_sub(long);
+        fits
+    });
+    let most = fits.count().max(1);
     let left = items.len().saturating_sub(most);
     items.truncate(most);
     match (left, more) {

@@ -113,7 +113,7 @@ impl Session {
 
     /// The seat whose eyes alone may see what it can play; nobody's where all is open or it sits alone.
     pub(super) fn eyes(&self, seat: usize) -> Option<usize> {
-        let table = self.table.as_ref()?;
+        let table = self.table.as_ref().filter(|table| (1..=table.played.players()).contains(&seat))?;
         (table.many_people() && secrets::private_choice(&table.played)).then_some(seat)
     }
 
@@ -156,11 +156,27 @@ impl Session {
                 "{}; `:new` begins another match, `:undo` goes back",
                 screen::result(&table.played)
             )),
+            Some(seat) if self.of_a_bot(seat) => {
+                let name = table.rules.game.seat_name(seat - 1);
+                Reply::say(format!("it is for the bot of {name} to choose; `:go` lets it go on"))
+            }
             Some(seat) => {
-                let text = screen::moves(&table.played, seat, self.style.width);
-                Reply::say(text).only_for(self.eyes(seat))
+                let moves = screen::moves(&table.played, seat, self.style.width);
+                // Who sits alone has nobody to hide from; among several, an open choice shows nothing of one's own.
+                let eyes = self.eyes(seat);
+                let own = match eyes.is_some() || !table.many_people() {
+                    true => screen::own(&table.played, seat),
+                    false => String::new(),
+                };
+                Reply::say(screen::join(vec![own, moves])).only_for(eyes)
             }
         }
+    }
+
+    /// Whether what a seat can play is a bot's business alone.
+    fn of_a_bot(&self, seat: usize) -> bool {
+        let table = self.table.as_ref().filter(|table| table.bots.contains_key(&seat));
+        table.is_some_and(|table| secrets::private_choice(&table.played))
     }
 
     pub(super) fn no_game(&self) -> String {
@@ -216,6 +232,13 @@ impl Session {
             Some((seat, rest)) => (seat, rest),
             None => (next, line),
         };
+        // To ask what a bot may play would be to look into its cards.
+        if self.of_a_bot(seat) && !table.paused {
+            let name = game.seat_name(seat - 1);
+            return Err(Reply::refuse(format!(
+                "a bot plays {name}; `:seat {seat} person` gives the seat back"
+            )));
+        }
         let (name, words) = parse_move(text)
             .map_err(|at| Reply::refuse(unreadable(played, text, at)).only_for(self.eyes(seat)))?;
         let mv = played.find_move(&name.text).map_err(|refused| {

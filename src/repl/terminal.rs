@@ -14,7 +14,7 @@ use rustyline::highlight::{CmdKind, Highlighter};
 use rustyline::hint::{Hint, Hinter};
 use rustyline::history::{FileHistory, MemHistory};
 use rustyline::validate::Validator;
-use rustyline::{ColorMode, CompletionType, Config, Context, Editor, Helper};
+use rustyline::{Cmd, ColorMode, CompletionType, Config, Context, Editor, Helper, KeyEvent};
 
 use super::{Asked, Guide, Reply, Session};
 
@@ -149,6 +149,10 @@ impl Terminal {
         hidden.set_helper(Some(Blind));
         // What hides the input is a highlighter, so it must be at work even where no colours are wanted.
         hidden.set_color_mode(ColorMode::Forced);
+        // What one player wiped out must not come back under another's hands, nor a shell over a private screen.
+        for key in [KeyEvent::ctrl('Y'), KeyEvent::alt('y'), KeyEvent::ctrl('Z')] {
+            hidden.bind_sequence(key, Cmd::Noop);
+        }
         let term = std::env::var("TERM").unwrap_or_default();
         let dumb = cfg!(unix) && matches!(term.as_str(), "" | "dumb" | "cons25" | "emacs");
         Ok(Terminal { sitting, farewell, open, hidden, dumb })
@@ -299,13 +303,22 @@ impl Terminal {
         if let Some(helper) = self.open.helper_mut() {
             helper.guide = guide;
         }
-        got(self.open.readline(prompt))
+        loop {
+            match self.open.readline(prompt) {
+                // The window changed its size: the same line is waited for again.
+                Err(ReadlineError::Signal(_)) => {}
+                line => return got(line),
+            }
+        }
     }
 
     /// A line that is not shown while it is typed, but for commands.
     fn hidden_line(&mut self, prompt: &str) -> io::Result<Got> {
-        if !self.dumb {
-            return got(self.hidden.readline(prompt));
+        while !self.dumb {
+            match self.hidden.readline(prompt) {
+                Err(ReadlineError::Signal(_)) => {}
+                line => return got(line),
+            }
         }
         let hides = stty("-echo");
         ECHO_IS_OFF.store(hides, Ordering::SeqCst);
@@ -333,8 +346,6 @@ fn got(line: Result<String, ReadlineError>) -> io::Result<Got> {
         Ok(line) => Ok(Got::Line(line)),
         Err(ReadlineError::Interrupted) => Ok(Got::Interrupt),
         Err(ReadlineError::Eof) => Ok(Got::End),
-        // The window changed its size while a line was waited for: an empty line would show the moves.
-        Err(ReadlineError::Signal(_)) => Ok(Got::Line("//".to_string())),
         Err(error) => Err(other(error)),
     }
 }

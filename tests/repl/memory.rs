@@ -1,0 +1,79 @@
+//! A disk in memory, shared by the sessions that use it one after another.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use parlour::repl::Disk;
+
+#[derive(Default)]
+pub struct Shelf {
+    pub files: BTreeMap<String, String>,
+    /// Name, text, and when it was written.
+    kept: BTreeMap<String, (String, u64)>,
+    over: BTreeMap<String, String>,
+    clock: u64,
+    pub full: bool,
+}
+
+#[derive(Clone, Default)]
+pub struct Memory(pub Rc<RefCell<Shelf>>);
+
+impl Disk for Memory {
+    fn read(&self, path: &str) -> Result<String, String> {
+        self.0.borrow().files.get(path).cloned().ok_or_else(|| "there is no such file".to_string())
+    }
+
+    fn exists(&self, path: &str) -> bool {
+        self.0.borrow().files.contains_key(path)
+    }
+
+    fn write(&mut self, path: &str, text: &str) -> Result<(), String> {
+        let mut shelf = self.0.borrow_mut();
+        if shelf.full {
+            return Err("the disk is full".to_string());
+        }
+        shelf.files.insert(path.to_string(), text.to_string());
+        Ok(())
+    }
+
+    fn full_path(&self, path: &str) -> String {
+        path.to_string()
+    }
+
+    fn keep(&mut self, name: Option<&str>, game: &str, text: &str) -> Result<String, String> {
+        let mut shelf = self.0.borrow_mut();
+        if shelf.full {
+            return Err("the disk is full".to_string());
+        }
+        shelf.clock += 1;
+        let clock = shelf.clock;
+        let name = name.map_or_else(|| format!("{game}-{clock}"), str::to_string);
+        shelf.kept.insert(name.clone(), (text.to_string(), clock));
+        Ok(name)
+    }
+
+    fn kept(&self) -> Vec<String> {
+        let shelf = self.0.borrow();
+        let mut names: Vec<(u64, String)> =
+            shelf.kept.iter().map(|(name, (_, clock))| (*clock, name.clone())).collect();
+        names.sort();
+        names.into_iter().rev().map(|(_, name)| name).collect()
+    }
+
+    fn read_kept(&self, name: &str) -> Result<String, String> {
+        let shelf = self.0.borrow();
+        shelf.kept.get(name).map(|(text, _)| text.clone()).ok_or_else(|| "there is no such file".to_string())
+    }
+
+    fn finish(&mut self, name: &str) {
+        let mut shelf = self.0.borrow_mut();
+        if let Some((text, _)) = shelf.kept.remove(name) {
+            shelf.over.insert(name.to_string(), text);
+        }
+    }
+
+    fn forget(&mut self, name: &str) {
+        self.0.borrow_mut().kept.remove(name);
+    }
+}

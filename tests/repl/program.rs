@@ -1,0 +1,111 @@
+//! The program itself, without a terminal: exit status, and matches that outlive it.
+
+use std::io::{BufRead, BufReader, Write};
+
+struct Program(std::path::PathBuf);
+
+impl Program {
+    fn new(name: &str) -> Program {
+        let folder = std::env::temp_dir().join(format!("parlour-repl-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        Program(folder)
+    }
+
+    fn start(&self, args: &[&str]) -> std::process::Child {
+        use std::process::Stdio;
+        std::process::Command::new(env!("CARGO_BIN_EXE_parlour"))
+            .args(args)
+            .env("PARLOUR_STATE", &self.0)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
+    }
+
+    /// Runs to the end: exit status, standard output and error.
+    fn run(&self, args: &[&str], input: &str) -> (i32, String, String) {
+        let mut child = self.start(args);
+        // A program that ends early does not read all.
+        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+        let done = child.wait_with_output().unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace("\r\n", "\n");
+        (done.status.code().unwrap_or(-1), text(&done.stdout), text(&done.stderr))
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn a_pipe_is_never_prompted() {
+    let program = Program::new("pipe");
+    let (status, out, _) =
+        program.run(&["play", "numbers-to-number", "--set", "m=2", "--seed", "3"], "choose 1\nchoose 2\n");
+    assert_eq!(
+        (status, out.as_str()),
+        (
+            0,
+            "Numbers To Number: 2 players, m=2, seed 3\nplayer 1 has chosen\nplayer 1: choose 1\nplayer 2: choose 2\n0\npoints: player 1 has 0, player 2 has 0\n"
+        )
+    );
+    let (status, out, _) =
+        program.run(&["repl"], ":game procession\r\nflip 9\r\nflip 1\r\n:quit\r\nflip 2\r\n");
+    assert_eq!(status, 1, "{out}");
+    assert!(out.contains("1000000  1,6") && !out.contains("> "), "{out}");
+    assert_eq!(program.run(&[], ""), (0, String::new(), String::new()));
+}
+
+#[test]
+fn a_wrong_command_line_is_refused() {
+    let program = Program::new("usage");
+    for (args, status, words) in [
+        (&["play", "procession", "--seat", "2=greedy"][..], 2, "no bot is called `greedy`"),
+        (&["play", "procession", "--seat", "3=random"][..], 2, "there are seats 1 to 2"),
+        (&["play", "procession", "--set", "m=3"][..], 2, "no option `m`"),
+        (&["play", "procession", "--set", "n"][..], 2, "has no value"),
+        (&["play", "procession", "--set", "n=99"][..], 1, "it is 1..60"),
+        (&["play", "processoin"][..], 1, "did you mean `procession`?"),
+        (&["play"][..], 2, "<GAME>"),
+        (&["play", "--resume", "--seed", "3"][..], 2, "--seed"),
+        (&["play", "--resume"][..], 1, "there is no match to go on with"),
+    ] {
+        let (code, out, error) = program.run(args, "");
+        assert_eq!(code, status, "{args:?}: {out}{error}");
+        assert!(error.contains(words), "{args:?}: {error}");
+    }
+}
+
+/// Each accepted move is on disk before the next is asked for: a program killed at once has lost nothing.
+#[test]
+fn a_killed_program_goes_on() {
+    let program = Program::new("kill");
+    let mut child =
+        program.start(&["play", "transform", "--set", "n=2", "--seat", "2=random", "--seed", "11"]);
+    child.stdin.as_mut().unwrap().write_all(b"list 5 6\n").unwrap();
+    // The reply is read, so the move is accepted.
+    let mut said = String::new();
+    let mut replies = BufReader::new(child.stdout.take().unwrap());
+    while !said.contains("player 1: list") {
+        assert!(replies.read_line(&mut said).unwrap() > 0, "{said}");
+    }
+    while said.matches("player 2: term").count() < 2 {
+        assert!(replies.read_line(&mut said).unwrap() > 0, "{said}");
+    }
+    // The table behind the last choice closes the reply.
+    while !said.ends_with("player 2 has 0\n") {
+        assert!(replies.read_line(&mut said).unwrap() > 0, "{said}");
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let (status, out, error) = program.run(&["play", "transform", "--resume"], ":history\n:look 1\n");
+    assert_eq!(status, 0, "{out}{error}");
+    for words in
+        ["it is player 1's turn", "player 2 is played by random", "   4  player 2: term", "your b: 5,6"]
+    {
+        assert!(out.contains(words), "{words}: {out}");
+    }
+}
