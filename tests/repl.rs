@@ -268,6 +268,36 @@ fn a_killed_session_goes_on() {
     }
 }
 
+/// A rule file that no longer checks, or under which the match cannot begin, leaves the match as it is.
+#[test]
+fn a_broken_rule_file_changes_nothing() {
+    let good = parlour::play::bundled_text("procession").unwrap();
+    let disk = Memory::default();
+    let put = |text: String| disk.0.borrow_mut().files.insert("mine.game".to_string(), text);
+    put(good.to_string());
+    let mut here = session(&disk, 80);
+    for line in [":game mine.game", ":set n=5", "flip 4", "flip 1"] {
+        assert!(!here.line(line).refused, "{line}");
+    }
+    let before = here.table().unwrap().entries();
+    let examples = good.find("example").unwrap();
+    for (text, words) in [
+        (good.replace("not in seen", "not inn seen"), "as they were"),
+        (good.replace("runs(changed)", "rums(changed)"), "as they were"),
+        (good[..examples].replace("option n: 1..60", "option n: 6..60"), "cannot begin"),
+        (good[..examples].replace("players 2 or more", "players 3 or more"), "cannot begin"),
+    ] {
+        put(text);
+        let reply = here.line(":reload");
+        assert!(reply.refused && reply.text.contains(words), "{}", reply.text);
+        assert!(!here.line(":state").refused);
+        assert_eq!(here.table().unwrap().entries(), before);
+    }
+    put("game".to_string());
+    assert!(here.line(":game mine.game").refused && here.line(":game none.game").refused);
+    assert_eq!(here.table().unwrap().entries(), before);
+}
+
 /// Numbers of any length can be chosen, kept and read again.
 #[test]
 fn numbers_of_a_thousand_digits() {
