@@ -46,10 +46,10 @@ impl<'a> Checker<'a> {
             };
             let want = self.game.options[id].form.ty();
             let found = self.expect(value, &want);
-            match found.kind {
-                ExprKind::Value(value) => options.push((id, value)),
-                _ if found.ty == Type::Wrong => {}
-                _ => self.error(
+            match plain(&found) {
+                Some(value) => options.push((id, value)),
+                None if found.ty == Type::Wrong => {}
+                None => self.error(
                     Code::BadExample,
                     value.span,
                     "an option is set to a plain value",
@@ -275,5 +275,14 @@ impl<'a> Checker<'a> {
                 ExampleCheck::Winners(seats.iter().filter_map(|seat| self.seat_ref(seat)).collect())
             }
         }
+    }
+}
+
+/// The value of an expression that is written out: a value, or a list of such.
+fn plain(e: &Expr) -> Option<Value> {
+    match &e.kind {
+        ExprKind::Value(value) => Some(value.clone()),
+        ExprKind::List(items) => items.iter().map(plain).collect::<Option<_>>().map(Value::list),
+        _ => None,
     }
 }

@@ -330,12 +330,13 @@ impl<'a> Checker<'a> {
     pub(super) fn option(&mut self, option: &'a ast::OptionDecl, item: &Item) {
         let form = self.form(&option.ty);
         let ty = form.ty();
-        if !matches!(form, Form::Range(..) | Form::Bool | Form::Symbols(_) | Form::Int | Form::Wrong) {
+        let plain = |form: &Form| matches!(form, Form::Range(..) | Form::Bool | Form::Symbols(_) | Form::Int | Form::Wrong);
+        if !plain(&form) && !matches!(&form, Form::List(None, of) if plain(of)) {
             self.report(
                 Diagnostic::new(
                     Code::BadOption,
                     option.ty.span,
-                    "an option is a number, a symbol, or yes or no",
+                    "an option is a number, a symbol, yes or no, or a list of these",
                     "too much for an option",
                 )
                 .help("write `option n: 2..9 = 4` or `option rule: {strict, loose} = strict`"),

@@ -201,8 +201,8 @@ codes! {
         "A game has 1 to 64 players: `players 2`, `players 3 to 5`, `players 2 or more`; a fixed number can be called by name."
         wrong: "" right: ""
     BadOption "E0411" "bad-option" Error
-        "An option is a number from a range, a symbol, or yes or no, so that it can be set in a word."
-        wrong: "option start: list of int = []" right: "option start: 1..9 = 1"
+        "An option is a number from a range, a symbol, yes or no, or a list of these, so that it can be set in a word."
+        wrong: "option start: set of int = {1}" right: "option start: 1..9 = 1"
     ScoreTwice "E0412" "score-twice" Error
         "Points are counted in one way: by `award`, by one `score = …`, or by a `score NAME = …` for each named seat, in the order of the seats."
         wrong: "score = 1\nscore = 2" right: "score = 1"

@@ -93,12 +93,21 @@ impl Hand<'_> {
             Effect::Reveal(place) | Effect::Conceal(place) => {
                 let shown = matches!(effect, Effect::Reveal(_));
                 let state = &self.game.state[place.state];
-                if state.per_player && place.owner.is_none() {
-                    let base = self.setup.bases[place.state];
-                    self.position.revealed[base..base + self.setup.players].fill(shown);
-                } else {
-                    let spot = self.with(|env, frame| env.spot(place, frame))?;
-                    self.position.revealed[spot.cell] = shown;
+                let base = self.setup.bases[place.state];
+                let cells = match state.per_player && place.owner.is_none() {
+                    true => base..base + self.setup.players,
+                    false => {
+                        let cell = self.with(|env, frame| env.spot(place, frame))?.cell;
+                        cell..cell + 1
+                    }
+                };
+                for cell in cells {
+                    let before = std::mem::replace(&mut self.position.revealed[cell], shown);
+                    if shown && !before && self.position.events.is_some() {
+                        let owner = state.per_player.then_some(cell - base);
+                        let value = text::words(self.game, &self.position.cells[cell]);
+                        self.tell(Event::Revealed(owner, state.name.clone(), value));
+                    }
                 }
             }
             Effect::Out(who) => {

@@ -48,6 +48,8 @@ pub enum Event {
     Award(usize, Int, Option<String>),
     /// A seat went out.
     Out(usize),
+    /// Something secret or hidden was shown to everybody: whose (from 0; nobody's on the table), its name, its value.
+    Revealed(Option<usize>, String, String),
 }
 
 /// A choice that is made and not yet carried out.

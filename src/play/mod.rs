@@ -112,6 +112,7 @@ impl Rules {
             Form::Symbols(ids) => {
                 ids.iter().map(|id| self.game.symbols[*id].as_str()).collect::<Vec<_>>().join(", ")
             }
+            Form::List(_, of) => format!("a list of {}", self.form_words(of)),
             _ => "a whole number".to_string(),
         }
     }
@@ -126,6 +127,12 @@ fn option_value(game: &Game, ty: &Type, text: &str) -> Option<Value> {
             _ => None,
         },
         Type::Symbol(_) => game.symbols.iter().position(|symbol| symbol == text).map(Value::Symbol),
+        // `piles=1,3,5` or `piles=[1, 3, 5]`
+        Type::List(of) => {
+            let inside = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text).trim();
+            let parts = inside.split(',').map(str::trim).filter(|_| !inside.is_empty());
+            parts.map(|part| option_value(game, of, part)).collect::<Option<_>>().map(Value::list)
+        }
         _ => None,
     }
 }

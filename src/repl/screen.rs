@@ -65,6 +65,8 @@ pub fn event(game: &Game, event: &Event) -> String {
             format!("{plus}{points} for {}{reason}", game.seat_name(*seat))
         }
         Event::Out(seat) => format!("{} is out", game.seat_name(*seat)),
+        Event::Revealed(None, name, value) => format!("{name} is {value}"),
+        Event::Revealed(Some(seat), name, value) => format!("{}'s {name} is {value}", game.seat_name(*seat)),
     }
 }
 
