@@ -36,10 +36,10 @@ impl Match {
         for (id, state) in game.state.iter().enumerate() {
             let base = self.machine().setup.bases[id];
             let seats = if state.per_player { self.players() } else { 1 };
-            for owner in 0..seats {
+            for (owner, player) in players.iter_mut().enumerate().take(seats) {
                 let cell = base + owner;
                 if sees(state, cell, owner) {
-                    let into = if state.per_player { &mut players[owner] } else { &mut table };
+                    let into = if state.per_player { player } else { &mut table };
                     into.insert(state.name.clone(), text::json(game, &position.cells[cell]));
                 }
             }

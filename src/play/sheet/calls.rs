@@ -1,0 +1,213 @@
+//! The functions of the language in words.
+
+use super::words::{Words, be};
+use crate::ast::{BinaryOp, Expr, ExprKind, Inside, Name};
+
+/// How a function reads: `{0}` and `{1}` stand for its arguments.
+const PHRASES: &[(&str, &str)] = &[
+    ("abs", "the absolute value of {0}"),
+    ("sign", "the sign of {0}"),
+    ("gcd", "the greatest common divisor of {*}"),
+    ("lcm", "the least common multiple of {*}"),
+    ("root", "the square root of {0}, rounded down"),
+    ("divisors", "the divisors of {0}"),
+    ("factors", "the prime factors of {0}"),
+    ("factorial", "the factorial of {0}"),
+    ("choose", "the number of ways to choose {1} of {0}"),
+    ("number", "the number with the digits {0}"),
+    ("bit", "binary digit {1} (from the right, counting from 0) of {0}"),
+    ("popcount", "the number of binary 1s of {0}"),
+    ("xor", "the exclusive or of {*}"),
+    ("mex", "the smallest number from 0 on that is not in {0}"),
+    ("min", "the smallest of {*}"),
+    ("max", "the largest of {*}"),
+    ("size", "the size of {0}"),
+    ("runs", "the run-lengths of {0}"),
+    ("bag", "{0}, in any order"),
+    ("set", "the different elements of {0}"),
+    ("list", "{0}"),
+    ("sorted", "{0} in ascending order"),
+    ("reversed", "{0} backwards"),
+    ("rotated", "{0} from its place {1} + 1 on, then its beginning"),
+    ("once", "what occurs just once in {0}"),
+    ("copies", "the number of times {0} occurs in {1}"),
+    ("sum", "the sum of {0}"),
+    ("product", "the product of {0}"),
+    ("largest", "the largest of {0}"),
+    ("smallest", "the smallest of {0}"),
+    ("first", "the first of {0}"),
+    ("last", "the last of {0}"),
+    ("positions", "the places of {0} in {1}"),
+    ("pairs", "the pairs of {0}"),
+    ("union", "{0} and {1} together"),
+    ("common", "what {0} and {1} share"),
+    ("without", "{0} without {1}"),
+    ("joined", "{0} written side by side"),
+    ("rows", "the rows of {0}"),
+    ("columns", "the columns of {0}"),
+    ("diagonals", "the diagonals of {0}"),
+    ("squares", "the squares of {0}"),
+    ("beside", "the squares that share a side with {1}"),
+    ("around", "the squares that share a side or a corner with {1}"),
+    ("hexes", "the six neighbours of {1}"),
+    ("edge", "the squares on the edge of {0}"),
+    ("lines", "the straight lines of {1} neighbouring squares of {0}"),
+    ("straight", "the squares just {2} away from {1} in a straight line"),
+    ("ray", "the squares from {1} on to the edge, each {2} rows and {3} columns further"),
+    ("step", "the square {2} rows and {3} columns on from {1}"),
+    ("wrapped", "the square {2} rows and {3} columns on from {1}, round the edges"),
+    ("rectangle", "the squares of the rectangle with corners {1} and {2}"),
+    ("following", "the {2} elements that follow {0} in {1}, round its end"),
+    ("inverse", "the places of 1, 2 and so on in {0}"),
+];
+
+/// How a function that holds or not reads: when it holds, and when it does not.
+const CLAIMS: &[(&str, &str, &str)] = &[
+    ("coprime", "{0} and {1} are coprime", "{0} and {1} share a factor"),
+    ("prime", "{0} is a prime number", "{0} is not a prime number"),
+    ("square", "{0} is a square number", "{0} is not a square number"),
+    ("fibonacci", "{0} is a Fibonacci number", "{0} is not a Fibonacci number"),
+    ("even", "{0} is even", "{0} is odd"),
+    ("odd", "{0} is odd", "{0} is even"),
+    ("empty", "{0} is empty", "{0} is not empty"),
+    ("full", "{0} is full", "{0} is not full"),
+    ("distinct", "all of {0} are different", "something occurs twice in {0}"),
+    ("occurs", "{0} stands in {1}, side by side", "{0} does not stand in {1}, side by side"),
+    ("palindrome", "{0} reads the same backwards", "{0} does not read the same backwards"),
+    ("subset", "all of {0} is in {1}", "not all of {0} is in {1}"),
+];
+
+fn fill(phrase: &str, args: &[String]) -> String {
+    let all = super::page::either(args, "and");
+    let mut out = phrase.replace("{*}", &all);
+    for (i, arg) in args.iter().enumerate() {
+        out = out.replace(&format!("{{{i}}}"), arg);
+    }
+    out
+}
+
+/// A function that holds or not, as a clause.
+pub(super) fn claim(name: &str, args: &[String], holds: bool) -> Option<String> {
+    let (_, yes, no) = CLAIMS.iter().find(|(known, ..)| *known == name)?;
+    Some(fill(if holds { yes } else { no }, args))
+}
+
+/// Whether a word is a function, a binder or a domain of the language, and none of the file.
+pub(super) fn known(name: &str) -> bool {
+    const OTHERS: &[&str] =
+        &["all", "arrangements", "count", "lists", "permutations", "some", "subsets", "tuples"];
+    crate::check::vocabulary::word(name).is_some() || OTHERS.contains(&name)
+}
+
+/// Whether a function of the language holds or not.
+pub(super) fn is_claim(name: &str) -> bool {
+    CLAIMS.iter().any(|(known, ..)| *known == name)
+}
+
+impl Words<'_> {
+    /// A call, as a phrase.
+    pub(super) fn call(&self, name: &Name, inside: &Inside, e: &Expr) -> String {
+        let word = name.text.as_str();
+        let binder = inside.body.is_some() || inside.filter.is_some() || inside.stop.is_some();
+        if binder {
+            return self.binder(word, inside, e);
+        }
+        let args = self.values(&inside.items);
+        match (word, args.as_slice(), inside.items.as_slice()) {
+            ("seat", _, [Expr { kind: ExprKind::Number(n), .. }]) => {
+                let named = n.as_usize().and_then(|n| self.facts.seats.get(n.wrapping_sub(1)));
+                named.map_or(format!("player {n}"), |name| (*name).to_string())
+            }
+            ("seat", [one], _) => format!("player number {one} (counting on round the table)"),
+            ("bag" | "set" | "list", [], _) => format!("an empty {word}"),
+            ("bag", _, [Expr { kind: ExprKind::Binary(BinaryOp::Range, low, high), .. }]) => {
+                format!("one of each number from {} to {}", self.value(low), self.value(high))
+            }
+            ("min", [a, b], _) => format!("the smaller of {a} and {b}"),
+            ("max", [a, b], _) => format!("the larger of {a} and {b}"),
+            ("size", [one], [of]) => match one.as_str() {
+                "all players" => "the number of players".to_string(),
+                "the players still in" => "the number of players still in".to_string(),
+                one if self.is_list(of) => format!("the length of {one}"),
+                _ => fill("the size of {0}", &args),
+            },
+            ("count", [one], _) => format!("how many {one} there are"),
+            ("digits", [x, base], _) => format!("the digits of {x} in base {base}"),
+            ("digits", [x], _) => format!("the digits of {x}"),
+            ("number", [x, base], _) => format!("the number with the digits {x} in base {base}"),
+            ("permutations", [x], _) => format!("{x}, in any order"),
+            ("arrangements", [k, of], _) => format!("{k} different elements of {of} in any order"),
+            ("lists", [k, of], _) => format!("{k} elements of {of}, the same one as often as you like"),
+            ("subsets", [of], _) => format!("any elements of {of}, or none"),
+            ("subsets", [k, of], _) => format!("any {k} elements of {of}"),
+            ("tuples", args, _) => format!("one each of {}", super::page::either(args, "and")),
+            _ => match PHRASES.iter().find(|(known, _)| *known == word) {
+                Some((_, phrase)) => fill(phrase, &args),
+                None if claim(word, &args, true).is_some() => format!("whether {}", self.claim(e, true)),
+                None => format!("{word}({})", args.join(", ")),
+            },
+        }
+    }
+
+    /// Something gathered over sources.
+    fn binder(&self, word: &str, inside: &Inside, e: &Expr) -> String {
+        let over = self.over(inside);
+        let body = inside.body.as_ref();
+        let value = || body.map_or(String::new(), |body| self.value(body));
+        let clause = || body.map_or(String::new(), |body| format!(" for which {}", self.claim(body, true)));
+        match word {
+            "sum" | "product" => format!("the {word} of {} for each {over}", value()),
+            "xor" => format!("the exclusive or of {} for each {over}", value()),
+            "gcd" => format!("the greatest common divisor of {} for each {over}", value()),
+            "largest" | "smallest" if body.is_some() => format!("the {word} {} for any {over}", value()),
+            "largest" | "smallest" | "first" => format!("the {word} {over}{}", clause()),
+            "count" => format!("the number of {over}{}", clause()),
+            "bag" => format!("the bag of {} for each {over}", value()),
+            "all" | "some" => format!("whether {}", self.claim(e, true)),
+            _ => self.source(e.span),
+        }
+    }
+
+    /// A call that holds or not, as a clause.
+    pub(super) fn claim_of_call(&self, name: &Name, inside: &Inside, e: &Expr, holds: bool) -> String {
+        let word = name.text.as_str();
+        let binder = inside.body.is_some() || inside.filter.is_some();
+        if binder && matches!(word, "all" | "some") {
+            let every = (word == "all") == holds;
+            let over = self.over(inside);
+            return match (&inside.body, every) {
+                (Some(body), true) => format!("for every {over}, {}", self.claim(body, holds)),
+                (Some(body), false) => format!("for some {over}, {}", self.claim(body, holds)),
+                (None, true) => format!("there is no {over}"),
+                (None, false) => format!("there is some {over}"),
+            };
+        }
+        if !binder && let Some(clause) = claim(word, &self.values(&inside.items), holds) {
+            return clause;
+        }
+        let value = self.value(e);
+        match crate::check::vocabulary::word(word) {
+            Some(_) => format!("{value} {} {}", be(&value), if holds { "yes" } else { "no" }),
+            None => format!("{value} {}", if holds { "holds" } else { "does not hold" }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::check::vocabulary::WORDS;
+
+    #[test]
+    fn every_function_of_the_language_has_its_words() {
+        // These are worded by the number of their arguments.
+        let others = ["seat", "digits"];
+        for word in WORDS {
+            let phrase = super::PHRASES.iter().any(|(name, _)| *name == word.name);
+            assert!(
+                phrase || super::is_claim(word.name) || others.contains(&word.name),
+                "{} has none",
+                word.name
+            );
+        }
+    }
+}

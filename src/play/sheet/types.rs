@@ -1,0 +1,149 @@
+//! Types and domains in words: what a thing may hold, what a choice is made from.
+
+use super::page::either;
+use super::words::Words;
+use crate::ast::{BinaryOp, Bound, Expr, ExprKind, Type, TypeKind};
+
+impl Words<'_> {
+    /// One value of a type: `a number from 1 to n`.
+    pub(super) fn one(&self, ty: &Type) -> String {
+        match &ty.kind {
+            TypeKind::Name(name) => match name.text.as_str() {
+                "int" => "a whole number".to_string(),
+                name @ ("player" | "square") => format!("a {name}"),
+                kind => format!("a {kind}"),
+            },
+            TypeKind::Range(low, high) => match self.few(low, high) {
+                Some(numbers) => either(&numbers, "or"),
+                None => format!("a number from {} to {}", self.value(low), self.value(high)),
+            },
+            TypeKind::Bool => "yes or no".to_string(),
+            TypeKind::Symbols(names) => {
+                either(&names.iter().map(|name| name.text.clone()).collect::<Vec<_>>(), "or")
+            }
+            TypeKind::Optional(of) => format!("{}, or none", self.one(of)),
+            TypeKind::List(bound, of) => {
+                let (article, length) = self.length(bound.as_ref());
+                format!("{article} list of {length}{}", self.many(of))
+            }
+            TypeKind::Set(of) => format!("a set of {}", self.many(of)),
+            TypeKind::Bag(of) => format!("a bag of {}", self.many(of)),
+            TypeKind::Grid { empty, rows, columns, of } => {
+                let inside = match empty {
+                    true => format!("empty or {}", self.one(of)),
+                    false => self.one(of),
+                };
+                let (rows, columns) = (self.value(rows), self.value(columns));
+                format!("a grid of {rows} rows and {columns} columns, each square {inside}")
+            }
+            TypeKind::Tuple(parts) => {
+                either(&parts.iter().map(|part| self.one(part)).collect::<Vec<_>>(), "with")
+            }
+            TypeKind::Map(of, key) => format!("{} for each {}", self.one(of), bare(&self.one(key))),
+        }
+    }
+
+    /// Values of a type: `numbers from 1 to n`.
+    fn many(&self, ty: &Type) -> String {
+        match &ty.kind {
+            TypeKind::Name(name) if name.text == "int" => "whole numbers".to_string(),
+            TypeKind::Name(name) => format!("{}s", name.text),
+            TypeKind::Range(low, high) => match self.few(low, high) {
+                Some(numbers) => {
+                    let many: Vec<String> = numbers.iter().map(|number| format!("{number}s")).collect();
+                    either(&many, "and")
+                }
+                None => format!("numbers from {} to {}", self.value(low), self.value(high)),
+            },
+            TypeKind::List(bound, of) => {
+                let (_, length) = self.length(bound.as_ref());
+                format!("lists of {length}{}", self.many(of))
+            }
+            TypeKind::Set(of) => format!("sets of {}", self.many(of)),
+            TypeKind::Bag(of) => format!("bags of {}", self.many(of)),
+            TypeKind::Optional(of) => format!("{} (or none)", self.many(of)),
+            TypeKind::Tuple(parts) => {
+                let parts: Vec<String> = parts.iter().map(|part| bare(&self.one(part)).to_string()).collect();
+                format!("rows of {}", either(&parts, "and"))
+            }
+            _ => format!("values, each {}", self.one(ty)),
+        }
+    }
+
+    fn length(&self, bound: Option<&(Bound, Box<Expr>)>) -> (&'static str, String) {
+        match bound {
+            None => ("a", String::new()),
+            Some((Bound::AtMost, n)) => ("a", format!("at most {} ", self.value(n))),
+            Some((Bound::Exactly, n)) => ("a", format!("exactly {} ", self.value(n))),
+        }
+    }
+
+    /// The numbers of a range of two.
+    fn few(&self, low: &Expr, high: &Expr) -> Option<Vec<String>> {
+        let number = |e: &Expr| match &e.kind {
+            ExprKind::Number(n) => n.as_i64(),
+            _ => None,
+        };
+        let (low, high) = (number(low)?, number(high)?);
+        (high.checked_sub(low)? == 1).then(|| vec![low.to_string(), high.to_string()])
+    }
+
+    /// What a choice is made from: `any number from 1 to n`.
+    pub(super) fn domain(&self, e: &Expr) -> String {
+        match &e.kind {
+            ExprKind::Name(name) if name == "int" => "any whole number".to_string(),
+            ExprKind::Name(name) if name == "players" => "any player".to_string(),
+            ExprKind::Name(name) if name == "standing" => "any player who is still in".to_string(),
+            ExprKind::Binary(BinaryOp::Range, low, high) => match self.few(low, high) {
+                Some(numbers) => either(&numbers, "or"),
+                None => format!("any number from {} to {}", self.value(low), self.value(high)),
+            },
+            ExprKind::Set(inside) | ExprKind::List(inside)
+                if inside.body.is_none() && inside.filter.is_none() && !inside.items.is_empty() =>
+            {
+                either(&self.values(&inside.items), "or")
+            }
+            ExprKind::Call(name, inside) if inside.body.is_none() && inside.filter.is_none() => {
+                match (name.text.as_str(), inside.items.as_slice()) {
+                    ("arrangements", [k, of]) => {
+                        format!("{} different {}, in any order", self.value(k), self.choices(of))
+                    }
+                    ("lists", [k, of]) => {
+                        format!("{} {}, the same one as often as you like", self.value(k), self.choices(of))
+                    }
+                    ("subsets", [of]) => format!("any {}, or none", self.choices(of)),
+                    ("subsets", [k, of]) => format!("any {} {}", self.value(k), self.choices(of)),
+                    _ => self.value(e),
+                }
+            }
+            ExprKind::Every(kind) => format!("any {}", kind.text),
+            _ if self.is_grid(e) => format!("any square of {}", self.value(e)),
+            _ => format!("anything in {}", self.value(e)),
+        }
+    }
+
+    /// What is chosen from, as several: `whole numbers`, `numbers from 1 to n`.
+    fn choices(&self, of: &Expr) -> String {
+        match &of.kind {
+            ExprKind::Name(name) if name == "int" => "whole numbers".to_string(),
+            ExprKind::Binary(BinaryOp::Range, low, high) => {
+                format!("numbers from {} to {}", self.value(low), self.value(high))
+            }
+            _ => format!("elements of {}", self.value(of)),
+        }
+    }
+
+    fn is_grid(&self, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::Name(name) => {
+                matches!(self.facts.states.get(name.as_str()), Some(TypeKind::Grid { .. }))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// A phrase without its article.
+fn bare(phrase: &str) -> &str {
+    phrase.strip_prefix("a ").or(phrase.strip_prefix("an ")).unwrap_or(phrase)
+}
