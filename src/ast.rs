@@ -21,6 +21,17 @@ pub struct File {
     pub items: Vec<Item>,
     /// The words of what could not be read: what they declare is not known.
     pub unread: HashSet<String>,
+    /// What differs from the game this is a variant of.
+    pub variation: Option<Variation>,
+}
+
+/// How a variant differs from its base.
+#[derive(Debug, Clone, Default)]
+pub struct Variation {
+    /// The title of the base.
+    pub of: String,
+    /// What differs, a line each.
+    pub changes: Vec<String>,
 }
 
 /// A part of a file, with the comment written above it or behind it.
@@ -69,6 +80,17 @@ pub enum ItemKind {
     Need(Expr, Expr),
     /// `example "…" { … }`
     Example(Example),
+    /// `drop move flip`: of a variant; what, and its name
+    Drop(Name, Option<Name>),
+}
+
+impl Header {
+    /// The title as plain text.
+    pub fn title_text(&self) -> String {
+        let ExprKind::Text(parts) = &self.title.kind else { return String::new() };
+        let chars = parts.iter().filter_map(|part| if let TextPart::Chars(chars) = part { Some(chars.as_str()) } else { None });
+        chars.collect()
+    }
 }
 
 /// The header of a game.
@@ -76,6 +98,8 @@ pub enum ItemKind {
 pub struct Header {
     /// The game's title.
     pub title: Expr,
+    /// The game this is a variant of: a bundled game's name or a path, and its place.
+    pub of: Option<Name>,
     /// The author.
     pub by: Option<String>,
     /// The source.
@@ -104,8 +128,8 @@ pub struct Players {
 pub struct OptionDecl {
     /// Its name.
     pub name: Name,
-    /// Its type, a range or symbols.
-    pub ty: Type,
+    /// Its type, a range or symbols; absent where a variant gives an inherited option another default.
+    pub ty: Option<Type>,
     /// Its value unless set.
     pub default: Expr,
 }

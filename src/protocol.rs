@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::diag::{Diagnostic, nearest};
 use crate::eval::{Fault, NotStarted, text};
-use crate::play::{Match, Refused, Rules, Viewer, read_json};
+use crate::play::{Match, Refused, Rules, Viewer, read_json, with_bases};
 use crate::source::Source;
 
 /// How many matches may be open at once.
@@ -149,7 +149,9 @@ impl Engine {
     fn start(&mut self, params: &Map<String, Json>) -> Answer {
         let source = match (params.get("game"), params.get("source")) {
             (Some(Json::String(game)), None) => (self.find)(game).map_err(Error::params)?,
-            (None, Some(Json::String(text))) => Source::new("source.game", text),
+            (None, Some(Json::String(text))) => {
+                with_bases(Source::new("source.game", text), &|base, _| (self.find)(base).ok())
+            }
             _ => {
                 return Err(Error::params(
                     "`new` takes either `game`, a name or path, or `source`, the text of a rule file",

@@ -27,12 +27,16 @@ impl Span {
 }
 
 /// A named text. It always ends with a line end, so that a place at its end can be drawn.
+///
+/// A variant's text is followed by that of the game it varies, so that one span names a place in either.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
     /// What people call it: a path, or a bundled game's file name.
     pub name: String,
-    /// The text.
+    /// The text, with those of its bases behind it.
     pub text: Arc<str>,
+    /// The files it is made of: name, and where each begins; the first is this one, each further the base of the last.
+    parts: Vec<(String, usize)>,
 }
 
 /// A place as people count: lines and columns from 1, columns in characters.
@@ -52,16 +56,42 @@ impl Source {
         if !text.ends_with('\n') {
             text.push('\n');
         }
-        Source { name: name.into(), text: text.into() }
+        let name = name.into();
+        Source { parts: vec![(name.clone(), 0)], name, text: text.into() }
     }
 
-    /// Where the byte at `offset` stands.
+    /// The source of a variant together with that of the game it varies.
+    #[must_use]
+    pub fn with_base(self, base: &Source) -> Source {
+        let shift = self.text.len();
+        let text = format!("{}{}", self.text, base.text);
+        let below = base.parts.iter().map(|(name, start)| (name.clone(), start + shift));
+        let parts = self.parts.into_iter().chain(below).collect();
+        Source { name: self.name, text: text.into(), parts }
+    }
+
+    /// The files it is made of: each name and the span of its text, a variant before its base.
+    pub fn files(&self) -> impl DoubleEndedIterator<Item = (&str, Span)> + ExactSizeIterator {
+        (0..self.parts.len()).map(|i| {
+            let end = self.parts.get(i + 1).map_or(self.text.len(), |(_, start)| *start);
+            (self.parts[i].0.as_str(), Span::new(self.parts[i].1, end))
+        })
+    }
+
+    /// The file that holds the byte at `offset`: its name and the span of its text.
+    pub fn file_at(&self, offset: usize) -> (&str, Span) {
+        let found = self.files().find(|(_, span)| offset < span.end);
+        found.or_else(|| self.files().last()).unwrap_or((&self.name, Span::new(0, self.text.len())))
+    }
+
+    /// Where the byte at `offset` stands in its file.
     pub fn position(&self, offset: usize) -> Position {
         let mut offset = offset.min(self.text.len());
         while !self.text.is_char_boundary(offset) {
             offset -= 1;
         }
-        let before = &self.text[..offset];
+        let (_, file) = self.file_at(offset);
+        let before = &self.text[file.start..offset];
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
         Position { line: before.matches('\n').count() + 1, column: before[line_start..].chars().count() + 1 }
     }
@@ -75,6 +105,15 @@ impl Source {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_place_in_a_base_is_told_as_one_of_its_file() {
+        let source = Source::new("own", "ab\n").with_base(&Source::new("base", "cd\nef\n"));
+        assert_eq!(source.position(1), Position { line: 1, column: 2 });
+        assert_eq!(source.position(7), Position { line: 2, column: 2 });
+        assert_eq!(source.file_at(1).0, "own");
+        assert_eq!(source.file_at(7), ("base", Span::new(3, 9)));
+    }
 
     #[test]
     fn places_count_from_one_in_characters() {

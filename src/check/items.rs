@@ -17,6 +17,9 @@ impl<'a> Checker<'a> {
         if file.items.is_empty() && !self.diagnostics.is_empty() {
             return;
         }
+        if self.without_base(file) {
+            return;
+        }
         self.header(file);
         self.collect(file);
         for item in &file.items {
@@ -63,6 +66,34 @@ impl<'a> Checker<'a> {
         secrets::check(&self.game, &mut self.diagnostics);
         lints::unused(self);
         lints::whole(self, file);
+    }
+
+    /// Reports what only a variant may say, and a variant whose base is missing: nothing more can be said of that.
+    fn without_base(&mut self, file: &'a ast::File) -> bool {
+        let mut missing = false;
+        for item in &file.items {
+            match &item.kind {
+                ItemKind::Game(ast::Header { of: Some(of), .. }) => {
+                    missing = true;
+                    let message = format!("the game `{}` is not found", of.text);
+                    self.report(
+                        Diagnostic::new(Code::UnknownGame, of.span, message, "this is to be a variant of it")
+                            .help("name a bundled game, or a rule file by its path from this one's folder; no game is a variant of itself"),
+                    );
+                }
+                ItemKind::Drop(what, _) => self.report(
+                    Diagnostic::new(
+                        Code::Misplaced,
+                        what.span,
+                        "nothing is inherited here",
+                        "only a variant drops parts",
+                    )
+                    .help("begin the file with `variant \"Title\" of \"game\" { }`"),
+                ),
+                _ => {}
+            }
+        }
+        missing
     }
 
     pub(super) fn header(&mut self, file: &'a ast::File) {
@@ -235,7 +266,7 @@ impl<'a> Checker<'a> {
                 }
                 ItemKind::Option(option) => {
                     self.declared.insert(option.name.text.clone(), (option.name.span, false));
-                    self.type_symbols(&option.ty);
+                    option.ty.iter().for_each(|ty| self.type_symbols(ty));
                 }
                 ItemKind::Table(states) => {
                     for state in states {
@@ -282,7 +313,8 @@ impl<'a> Checker<'a> {
                 | ItemKind::Score(..)
                 | ItemKind::Winner(_)
                 | ItemKind::Need(..)
-                | ItemKind::Example(_) => {}
+                | ItemKind::Example(_)
+                | ItemKind::Drop(..) => {}
             }
         }
         self.offered = vec![false; self.move_items.len()];
@@ -328,14 +360,31 @@ impl<'a> Checker<'a> {
     // ---- options and constants
 
     pub(super) fn option(&mut self, option: &'a ast::OptionDecl, item: &Item) {
-        let form = self.form(&option.ty);
+        let Some(written) = &option.ty else {
+            self.report(
+                Diagnostic::new(
+                    Code::MissingPart,
+                    option.name.span,
+                    format!("the option `{}` has no type", option.name.text),
+                    "",
+                )
+                .help(format!(
+                    "write `option {}: 2..9 = …`; only a variant gives an inherited option a new default",
+                    option.name.text
+                )),
+            );
+            return;
+        };
+        let form = self.form(written);
         let ty = form.ty();
-        let plain = |form: &Form| matches!(form, Form::Range(..) | Form::Bool | Form::Symbols(_) | Form::Int | Form::Wrong);
+        let plain = |form: &Form| {
+            matches!(form, Form::Range(..) | Form::Bool | Form::Symbols(_) | Form::Int | Form::Wrong)
+        };
         if !plain(&form) && !matches!(&form, Form::List(None, of) if plain(of)) {
             self.report(
                 Diagnostic::new(
                     Code::BadOption,
-                    option.ty.span,
+                    written.span,
                     "an option is a number, a symbol, yes or no, or a list of these",
                     "too much for an option",
                 )
@@ -482,7 +531,8 @@ impl<'a> Checker<'a> {
     pub(super) fn winner(&mut self, winner: &'a ast::Winner, span: Span, file: &ast::File) {
         if self.game.winner.is_some() {
             let first = file.items.iter().find(|item| matches!(item.kind, ItemKind::Winner(_)));
-            let word = |span: Span, loser: bool| Span::new(span.start, span.start + if loser { 5 } else { 6 });
+            let word =
+                |span: Span, loser: bool| Span::new(span.start, span.start + if loser { 5 } else { 6 });
             let mut report = Diagnostic::new(
                 Code::RepeatedPart,
                 word(span, winner.loser),

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal};
 use clap::{Args, ValueEnum};
 use serde_json::Value as Json;
 
-use super::{Exit, Failure, note, out, read_source, style};
+use super::{Exit, Failure, note, out, read_with_bases, style};
 use crate::check::check;
 use crate::diag::{Severity, render};
 
@@ -39,7 +39,7 @@ pub fn run(args: &CheckArgs) -> Exit {
     let mut json: Vec<Json> = Vec::new();
     let (mut errors, mut warnings, mut unread) = (0, 0, false);
     for file in &args.files {
-        let source = match read_source(file) {
+        let source = match read_with_bases(file) {
             Ok(source) => source,
             Err(Failure::Wrong(text)) => {
                 note(&text);

@@ -6,6 +6,7 @@ mod engine;
 mod explain;
 mod fmt;
 mod list;
+mod new;
 mod perft;
 mod play;
 mod replay;
@@ -24,7 +25,7 @@ use crate::diag::render::{self, Style};
 use crate::diag::{Diagnostic, nearest};
 use crate::eval::{Fault, Machine, NotStarted};
 use crate::ir::Value;
-use crate::play::{Rules, bundled, bundled_source};
+use crate::play::{Rules, bundled, bundled_source, with_bases};
 use crate::source::{MAX_BYTES, Source};
 
 /// How a command ends: its exit status.
@@ -92,6 +93,8 @@ enum Command {
     },
     /// Format rule files
     Fmt(fmt::FmtArgs),
+    /// Start a new rule file, or a variant
+    New(new::NewArgs),
     /// Play many matches at random
     Simulate(simulate::SimulateArgs),
     /// Play a record again under the rules
@@ -186,6 +189,7 @@ pub fn main() -> ExitCode {
         Some(Command::Explain { code }) => explain::run(&code),
         Some(Command::Test { paths }) => test::run(&paths),
         Some(Command::Fmt(args)) => fmt::run(&args),
+        Some(Command::New(args)) => new::run(&args),
         Some(Command::Simulate(args)) => simulate::run(&args),
         Some(Command::Replay(args)) => replay::run(&args),
         Some(Command::Perft(args)) => perft::run(&args),
@@ -259,6 +263,17 @@ fn read_source(path: &str) -> Result<Source, Failure> {
     Ok(Source::new(if path == "-" { "standard input" } else { path }, &text))
 }
 
+/// Reads a rule file and the games it is a variant of.
+fn read_with_bases(path: &str) -> Result<Source, Failure> {
+    Ok(with_bases(read_source(path)?, &|base, from| {
+        if !base.ends_with(".game") && let Some(source) = bundled_source(base) {
+            return Some(source);
+        }
+        let folder = std::path::Path::new(from).parent().unwrap_or(std::path::Path::new(""));
+        read_source(&folder.join(base).to_string_lossy()).ok()
+    }))
+}
+
 /// The source of a game: a bundled game's name, or a path.
 fn game_source(game: &str) -> Result<Source, Failure> {
     let path = game.ends_with(".game") || game.contains(['/', '\\']);
@@ -266,7 +281,7 @@ fn game_source(game: &str) -> Result<Source, Failure> {
         return Ok(source);
     }
     if path || std::path::Path::new(game).is_file() {
-        return read_source(game);
+        return read_with_bases(game);
     }
     let names: Vec<String> = bundled().into_iter().map(|(name, _)| name).collect();
     let hint = match nearest(game, names.iter().map(String::as_str)) {

@@ -133,6 +133,9 @@ codes! {
     UnknownLoop "E0208" "unknown-loop" Error
         "State that starts anew `each x` needs a loop of play that is named `as x`."
         wrong: "table { sum: int = 0 each rund }" right: "table { sum: int = 0 }"
+    UnknownGame "E0209" "unknown-game" Error
+        "A variant names the game it is a variant of: a bundled game, or the path of a rule file from the variant's folder. That one was not found, or is a variant of itself."
+        wrong: "variant \"Page\" of \"prozession\" { }" right: "variant \"Page\" of \"procession\" { }"
 
     // ---- E03: types
     TypeMismatch "E0301" "type-mismatch" Error

@@ -30,7 +30,8 @@ pub fn human(source: &Source, diagnostic: &Diagnostic, style: Style) -> String {
         .with_width(style.width.max(40))
         .with_links(false)
         .with_context_lines(1);
-    let report = Report { source: NamedSource::new(&source.name, source.text.to_string()), diagnostic };
+    let (name, file) = source.file_at(diagnostic.span().start);
+    let report = Report { source: NamedSource::new(name, source.slice(file).to_string()), file, diagnostic };
     let mut out = String::new();
     match handler.render_report(&mut out, &report) {
         Ok(()) => out,
@@ -41,11 +42,12 @@ pub fn human(source: &Source, diagnostic: &Diagnostic, style: Style) -> String {
 /// One line: `file:line:column: error[E0201 unknown-name]: message (help)`.
 pub fn plain(source: &Source, diagnostic: &Diagnostic) -> String {
     let at = source.position(diagnostic.span().start);
+    let (file, _) = source.file_at(diagnostic.span().start);
     let page = diagnostic.code.page();
     let help = diagnostic.help.as_ref().map_or(String::new(), |help| format!(" ({help})"));
     format!(
         "{}:{}:{}: {}[{} {}]: {}{help}\n",
-        source.name,
+        file,
         at.line,
         at.column,
         page.severity.word(),
@@ -73,7 +75,7 @@ pub fn json(source: &Source, diagnostic: &Diagnostic) -> Value {
         "slug": page.slug,
         "severity": page.severity.word(),
         "message": diagnostic.message,
-        "file": source.name,
+        "file": source.file_at(diagnostic.span().start).0,
     });
     let mut object = placed(object, diagnostic.span());
     object["help"] = json!(diagnostic.help);
@@ -88,6 +90,8 @@ pub fn json(source: &Source, diagnostic: &Diagnostic) -> Value {
 
 struct Report<'a> {
     source: NamedSource<String>,
+    /// The file that is drawn; labels in others are left to the message.
+    file: Span,
     diagnostic: &'a Diagnostic,
 }
 
@@ -127,9 +131,13 @@ impl miette::Diagnostic for Report<'_> {
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        Some(Box::new(self.diagnostic.labels.iter().enumerate().map(|(i, label)| {
+        let here =
+            |label: &&super::Label| self.file.start <= label.span.start && label.span.end <= self.file.end;
+        let labels = self.diagnostic.labels.iter().filter(here);
+        Some(Box::new(labels.enumerate().map(|(i, label)| {
             let text = (!label.text.is_empty()).then(|| label.text.clone());
-            let span = SourceSpan::from(label.span.start..label.span.end.max(label.span.start + 1));
+            let start = label.span.start - self.file.start;
+            let span = SourceSpan::from(start..(label.span.end - self.file.start).max(start + 1));
             match i {
                 0 => LabeledSpan::new_primary_with_span(text, span),
                 _ => LabeledSpan::new_with_span(text, span),

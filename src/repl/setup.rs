@@ -7,10 +7,24 @@ use super::{Opening, Reply, Session, Table, screen, words};
 use crate::bots::Bot;
 use crate::diag::{Code, Severity, nearest, render};
 use crate::eval::{NotStarted, text};
-use crate::play::{Rng, Rules, bundled, bundled_source};
+use crate::play::{Rng, Rules, bundled, bundled_source, with_bases};
 use crate::source::{MAX_BYTES, Source};
 
 impl Session {
+    /// A source with the games it is a variant of: bundled ones, and files from its folder.
+    fn with_bases(&self, source: Source) -> Source {
+        with_bases(source, &|base, from| {
+            if !base.ends_with(".game") && let Some(source) = bundled_source(base) {
+                return Some(source);
+            }
+            let path = match from.rsplit_once(['/', '\\']) {
+                Some((folder, _)) => format!("{folder}/{base}"),
+                None => base.to_string(),
+            };
+            self.disk.read(&path).ok().map(|text| Source::new(path, &text))
+        })
+    }
+
     /// The rules of a game: a bundled game's name, or a path; and what finds them again. The error is for people.
     pub fn rules(&self, game: &str) -> Result<(String, Arc<Rules>), String> {
         let path = game.ends_with(".game") || game.contains(['/', '\\']);
@@ -21,7 +35,7 @@ impl Session {
                 if text.len() > MAX_BYTES {
                     return Err(format!("{game}: a rule file has at most {MAX_BYTES} bytes"));
                 }
-                (self.disk.full_path(game), Source::new(game, &text))
+                (self.disk.full_path(game), self.with_bases(Source::new(game, &text)))
             }
             None => {
                 let names: Vec<String> = bundled().into_iter().map(|(name, _)| name).collect();

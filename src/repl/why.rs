@@ -271,6 +271,7 @@ fn named_parts(file: &File) -> Vec<(String, Span)> {
             ItemKind::Standing(_) => (vec!["end"], &[]),
             ItemKind::Need(..) => (vec!["need"], &[]),
             ItemKind::Example(_) => (vec!["example"], &[]),
+            ItemKind::Drop(..) => (vec!["drop"], &[]),
         };
         out.extend(names.into_iter().map(|name| (name.to_string(), item.span)));
         out.extend(states.iter().map(|state| (state.name.text.clone(), state.span)));
@@ -280,7 +281,8 @@ fn named_parts(file: &File) -> Vec<(String, Span)> {
 
 /// The lines of a part, numbered, with the comment above it.
 fn numbered(rules: &Rules, span: Span) -> String {
-    let lines: Vec<&str> = rules.source.text.lines().collect();
+    let (_, file) = rules.source.file_at(span.start);
+    let lines: Vec<&str> = rules.source.slice(file).lines().collect();
     let end = span.start + rules.source.slice(span).trim_end().len();
     let mut first = rules.source.position(span.start).line - 1;
     let last = (rules.source.position(end).line - 1).min(lines.len().saturating_sub(1));

@@ -60,7 +60,7 @@ struct Open {
 
 impl<'t> Text<'t> {
     fn read(text: &'t str) -> Result<Text<'t>, String> {
-        let masked = layout(&Source { name: String::new(), text: text.into() }).masked;
+        let masked = layout(&Source::new("", text)).masked;
         let pairs = Grammar::parse(Rule::file, &masked)
             .map_err(|_| "this is a bug of the formatter, whose output cannot be read".to_string())?;
         let mut roles = HashMap::new();

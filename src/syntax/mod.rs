@@ -7,5 +7,6 @@ pub mod format;
 mod grammar;
 pub mod layout;
 mod report;
+mod variant;
 
-pub use build::{parse, parse_expr, parse_move};
+pub use build::{base_of, parse, parse_expr, parse_move};

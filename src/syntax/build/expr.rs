@@ -221,12 +221,17 @@ impl Builder {
             Rule::if_expr => {
                 let mut values: Vec<Expr> =
                     pair.into_inner().filter(|p| p.as_rule() == Rule::expr).map(|p| self.expr(p)).collect();
-                let otherwise = Box::new(values.pop().expect("`if` has an else"));
-                let mut arms = Vec::new();
-                let mut values = values.into_iter();
-                while let (Some(cond), Some(value)) = (values.next(), values.next()) {
-                    arms.push((cond, value));
-                }
+                let otherwise = values.pop().expect("`if` has an else");
+                let value = values.pop().expect("`if` has a then");
+                let mut arms = vec![(values.pop().expect("`if` has a condition"), value)];
+                // What follows `else if` is one more arm.
+                let otherwise = match otherwise.kind {
+                    ExprKind::If(more, last) if !self.grouped.contains(&otherwise.span) => {
+                        arms.extend(more);
+                        last
+                    }
+                    _ => Box::new(otherwise),
+                };
                 Expr { kind: ExprKind::If(arms, otherwise), span: place }
             }
             Rule::case_expr => {

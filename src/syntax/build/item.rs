@@ -40,7 +40,7 @@ impl Builder {
                 .help("write `a div b` or `floor(a / b)` for the quotient rounded down"),
             );
         }
-        File { items, unread: std::mem::take(&mut self.unread) }
+        File { items, unread: std::mem::take(&mut self.unread), variation: None }
     }
 
     /// The comment at the head of the file, where blank lines part it from the game.
@@ -65,10 +65,11 @@ impl Builder {
             Rule::game => self.game(parts),
             Rule::option => {
                 let name = self.name(parts.next()?);
-                let ty = self.ty(parts.next()?);
+                let ty = parts.next_if(|p| p.as_rule() == Rule::ty).map(|p| self.ty(p));
                 let default = self.expr(parts.next()?);
                 ItemKind::Option(OptionDecl { name, ty, default })
             }
+            Rule::drop => ItemKind::Drop(self.name(parts.next()?), parts.next().map(|p| self.dropped(p))),
             Rule::constant => ItemKind::Constant(self.name(parts.next()?), self.expr(parts.next()?)),
             Rule::kind => {
                 let name = self.name(parts.next()?);
@@ -113,9 +114,27 @@ impl Builder {
         })
     }
 
+    /// The name of what a variant drops: a name, or an example's title.
+    fn dropped(&mut self, pair: Pair<Rule>) -> Name {
+        let place = span(&pair);
+        match pair.as_rule() {
+            Rule::string => Name { text: self.plain_text(pair), span: place },
+            _ => self.name(pair),
+        }
+    }
+
     pub(super) fn game<'i>(&mut self, mut parts: impl Iterator<Item = Pair<'i, Rule>>) -> ItemKind {
-        let title = parts.next().map(|p| self.text(p)).expect("a game has a title");
-        let mut header = Header { title, by: None, from: None, notes: Vec::new(), players: None };
+        let first = parts.next().expect("a game has a title");
+        let (title, of) = match first.as_rule() {
+            Rule::variant_of => {
+                let mut inside = first.into_inner().filter(|p| p.as_rule() == Rule::string);
+                let title = self.text(inside.next().expect("a title"));
+                let of = inside.next().map(|p| self.dropped(p));
+                (title, of)
+            }
+            _ => (self.text(first), None),
+        };
+        let mut header = Header { title, of, by: None, from: None, notes: Vec::new(), players: None };
         for part in parts {
             match part.as_rule() {
                 Rule::by => header.by = Some(self.plain_text(last(part))),

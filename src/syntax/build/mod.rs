@@ -16,10 +16,44 @@ use crate::source::{MAX_BYTES, Source, Span};
 use crate::syntax::grammar::{Grammar, Rule};
 use crate::syntax::layout::{Comment, layout};
 use crate::syntax::report::{begins_item, unreadable};
+use crate::syntax::variant::lay_over;
 
 /// Reads a rule file: a tree of what could be read, and diagnostics for what could not.
+///
+/// A variant is laid over the games below it in the source.
 pub fn parse(source: &Source) -> (File, Vec<Diagnostic>) {
-    let Some(mut builder) = Builder::new(source) else { return (File::default(), vec![too_large(source)]) };
+    let mut diagnostics = Vec::new();
+    let mut below: Option<File> = None;
+    for (_, place) in source.files().rev() {
+        // The file alone, with blanks before it: its places are places of the whole source.
+        let blank = " ".repeat(place.start);
+        let alone = Source::new(&source.name, &format!("{blank}{}", source.slice(place)));
+        let (file, found) = parse_file(&alone, place);
+        diagnostics.extend(found);
+        below = Some(match below {
+            Some(base) => lay_over(base, file, &mut diagnostics),
+            None => file,
+        });
+    }
+    (below.unwrap_or_default(), diagnostics)
+}
+
+/// What a variant says it is a variant of, with its place.
+pub fn base_of(source: &Source) -> Option<Name> {
+    let (_, place) = source.files().next_back()?;
+    let (file, _) =
+        parse_file(&Source::new(&source.name, source.slice(place)), Span::new(0, place.end - place.start));
+    file.items.into_iter().find_map(|item| match item.kind {
+        ItemKind::Game(header) => header.of,
+        _ => None,
+    })
+}
+
+fn parse_file(source: &Source, place: Span) -> (File, Vec<Diagnostic>) {
+    if place.end - place.start > MAX_BYTES {
+        return (File::default(), vec![too_large(place)]);
+    }
+    let mut builder = Builder::new(source);
     if builder.masked.is_empty() {
         return (File::default(), builder.diagnostics);
     }
@@ -27,7 +61,7 @@ pub fn parse(source: &Source) -> (File, Vec<Diagnostic>) {
     let file = match Grammar::parse(Rule::file, &masked) {
         Ok(mut pairs) => builder.file(pairs.next().expect("a parse has a root")),
         Err(error) => {
-            builder.diagnostics.push(unreadable(&error, &masked, Span::new(0, masked.len()), Rule::one_expr));
+            builder.diagnostics.push(unreadable(&error, &masked, place, Rule::one_expr));
             File::default()
         }
     };
@@ -36,7 +70,7 @@ pub fn parse(source: &Source) -> (File, Vec<Diagnostic>) {
 
 /// Reads one expression, as the REPL needs it.
 pub fn parse_expr(source: &Source) -> Result<Expr, Vec<Diagnostic>> {
-    let mut builder = Builder::new(source).ok_or_else(|| vec![too_large(source)])?;
+    let mut builder = Builder::new(source);
     let masked = builder.masked.clone();
     let expr = match Grammar::parse(Rule::one_expr, &masked) {
         Ok(mut pairs) => {
@@ -53,7 +87,7 @@ pub fn parse_expr(source: &Source) -> Result<Expr, Vec<Diagnostic>> {
 /// Reads a move as people type it: `flip 4`, `flip at=4`, `list 3 -1 4`. The error is the byte where it breaks.
 pub fn parse_move(text: &str) -> Result<(Name, Vec<Word>), usize> {
     let source = Source::new("move", text.trim_end());
-    let mut builder = Builder::new(&source).ok_or(0usize)?;
+    let mut builder = Builder::new(&source);
     let line = text.trim_end();
     match Grammar::parse(Rule::typed_move, line) {
         Ok(mut pairs) => {
@@ -72,10 +106,15 @@ pub fn is_reserved(word: &str) -> bool {
     Grammar::parse(Rule::reserved, word).is_ok() && Grammar::parse(Rule::name, word).is_err()
 }
 
-fn too_large(source: &Source) -> Diagnostic {
-    let message = format!("this file has {} bytes", source.text.len());
-    Diagnostic::new(Code::FileTooLarge, Span::new(0, 1), message, "the file begins here")
-        .help(format!("a rule file has at most {MAX_BYTES} bytes"))
+fn too_large(place: Span) -> Diagnostic {
+    let message = format!("this file has {} bytes", place.end - place.start);
+    Diagnostic::new(
+        Code::FileTooLarge,
+        Span::new(place.start, place.start + 1),
+        message,
+        "the file begins here",
+    )
+    .help(format!("a rule file has at most {MAX_BYTES} bytes"))
 }
 
 struct Builder {
@@ -104,13 +143,9 @@ fn only(pair: Pair<Rule>) -> Pair<Rule> {
 }
 
 impl Builder {
-    /// `None` where the text is too large to read.
-    pub(super) fn new(source: &Source) -> Option<Builder> {
-        if source.text.len() > MAX_BYTES {
-            return None;
-        }
+    pub(super) fn new(source: &Source) -> Builder {
         let layout = layout(source);
-        Some(Builder {
+        Builder {
             masked: layout.masked,
             text: source.text.clone(),
             comments: layout.comments,
@@ -120,7 +155,7 @@ impl Builder {
             slashes: Vec::new(),
             misnamed: HashSet::new(),
             unread: HashSet::new(),
-        })
+        }
     }
 
     // ---- recovery and comments
@@ -230,6 +265,8 @@ fn inner(pair: Pair<Rule>) -> impl Iterator<Item = Pair<Rule>> {
                 | R::dot
                 | R::range
                 | R::kw_game
+                | R::kw_variant
+                | R::kw_drop
                 | R::kw_option
                 | R::kw_kind
                 | R::kw_table

@@ -1,0 +1,176 @@
+//! Variants: the tree of a variant laid over that of the game it varies.
+
+use crate::ast::{File, Header, Item, ItemKind, Name, State, Variation};
+use crate::diag::{Code, Diagnostic, nearest};
+use crate::source::Span;
+
+/// Lays a variant over its base: parts of the same name are replaced, others are added, what is dropped goes.
+pub(super) fn lay_over(mut base: File, own: File, diagnostics: &mut Vec<Diagnostic>) -> File {
+    let of = title(&base);
+    let mut changes = Vec::new();
+    let shows = own.items.iter().any(|item| matches!(item.kind, ItemKind::Show(_)));
+    let scores = own.items.iter().any(|item| matches!(item.kind, ItemKind::Score(..)));
+    if shows {
+        changes.push("replaced: how the table is written".to_string());
+    }
+    base.items.retain(|item| {
+        !(shows && matches!(item.kind, ItemKind::Show(_))
+            || scores && matches!(item.kind, ItemKind::Score(..)))
+    });
+    for item in own.items {
+        let added = lay_item(&mut base, item, diagnostics);
+        changes.extend(added);
+    }
+    base.unread.extend(own.unread);
+    base.variation = Some(Variation { of, changes });
+    base
+}
+
+fn title(file: &File) -> String {
+    let header = file.items.iter().find_map(|item| match &item.kind {
+        ItemKind::Game(header) => Some(header),
+        _ => None,
+    });
+    header.map_or(String::new(), Header::title_text)
+}
+
+/// Lays one part; what is to be said of it on the sheet of rules.
+fn lay_item(base: &mut File, item: Item, diagnostics: &mut Vec<Diagnostic>) -> Option<String> {
+    match item.kind {
+        ItemKind::Game(header) => {
+            lay_header(base, header, item.span, item.doc);
+            None
+        }
+        ItemKind::Option(mut option) if option.ty.is_none() => {
+            let inherited = base.items.iter_mut().find_map(|item| match &mut item.kind {
+                ItemKind::Option(known) if known.name.text == option.name.text => Some(known),
+                _ => None,
+            });
+            let Some(inherited) = inherited else {
+                let known = names(base, "option");
+                let message = format!("the game has no option `{}`", option.name.text);
+                diagnostics.push(
+                    Diagnostic::new(Code::UnknownName, option.name.span, message, "not inherited")
+                        .suggest(&option.name.text, known.iter().map(String::as_str)),
+                );
+                return None;
+            };
+            option.ty = inherited.ty.take();
+            *inherited = option;
+            Some(format!("another value unless set: `{}`", inherited.name.text))
+        }
+        ItemKind::Table(states) => lay_states(base, states, item.span, false),
+        ItemKind::EachPlayer(states) => lay_states(base, states, item.span, true),
+        ItemKind::Drop(what, name) => drop_item(base, &what, name.as_ref(), diagnostics),
+        kind => {
+            let key = key(&kind);
+            let words = key.as_ref().map(|(what, name)| format!("{what} {name}").trim().to_string());
+            let new = Item { kind, span: item.span, doc: item.doc };
+            let place = key.and_then(|key| {
+                base.items.iter().position(|item| self::key(&item.kind) == Some(key.clone()))
+            });
+            let is_example = matches!(new.kind, ItemKind::Example(_));
+            let verb = if place.is_some() { "replaced" } else { "added" };
+            match place {
+                Some(at) => base.items[at] = new,
+                None => base.items.push(new),
+            }
+            words.filter(|_| !is_example).map(|words| format!("{verb}: {words}"))
+        }
+    }
+}
+
+fn lay_header(base: &mut File, own: Header, span: Span, doc: Option<String>) {
+    let Some(item) = base.items.iter_mut().find(|item| matches!(item.kind, ItemKind::Game(_))) else {
+        base.items.push(Item { kind: ItemKind::Game(own), span, doc });
+        return;
+    };
+    if let ItemKind::Game(header) = &mut item.kind {
+        header.title = own.title;
+        header.by = own.by.or(header.by.take());
+        header.from = own.from.or(header.from.take());
+        header.notes.extend(own.notes);
+        header.players = own.players.or(header.players.take());
+    }
+    item.doc = doc.or(item.doc.take());
+    item.span = span;
+}
+
+fn lay_states(base: &mut File, states: Vec<State>, span: Span, per_player: bool) -> Option<String> {
+    let mut added = Vec::new();
+    let mut words = Vec::new();
+    for state in states {
+        words.push(state.name.text.clone());
+        let known = base.items.iter_mut().find_map(|item| match (&mut item.kind, per_player) {
+            (ItemKind::Table(known), false) | (ItemKind::EachPlayer(known), true) => {
+                known.iter_mut().find(|known| known.name.text == state.name.text)
+            }
+            _ => None,
+        });
+        match known {
+            Some(known) => *known = state,
+            None => added.push(state),
+        }
+    }
+    if !added.is_empty() {
+        let kind = if per_player { ItemKind::EachPlayer(added) } else { ItemKind::Table(added) };
+        base.items.push(Item { kind, span, doc: None });
+    }
+    (!words.is_empty()).then(|| format!("new or changed state: {}", words.join(", ")))
+}
+
+fn drop_item(
+    base: &mut File,
+    what: &Name,
+    name: Option<&Name>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<String> {
+    let wanted = (what.text.clone(), name.map_or(String::new(), |name| name.text.clone()));
+    let before = base.items.len();
+    base.items.retain(|item| key(&item.kind).as_ref() != Some(&wanted));
+    if base.items.len() < before {
+        return (what.text != "example")
+            .then(|| format!("dropped: {} {}", wanted.0, wanted.1).trim().to_string());
+    }
+    let span = name.map_or(what.span, |name| name.span);
+    let known = names(base, &what.text);
+    let message = match name {
+        Some(name) => format!("the game has no {} `{}`", what.text, name.text),
+        None => format!("the game has no {}", what.text),
+    };
+    let report = Diagnostic::new(Code::UnknownName, span, message, "there is nothing to drop");
+    diagnostics.push(match nearest(&wanted.1, known.iter().map(String::as_str)) {
+        Some(near) => report.help(format!("did you mean `{near}`?")),
+        None if known.is_empty() => report,
+        None => report.help(format!("it has {}", known.join(", "))),
+    });
+    None
+}
+
+/// The names of the parts of one kind.
+fn names(file: &File, what: &str) -> Vec<String> {
+    file.items
+        .iter()
+        .filter_map(|item| key(&item.kind))
+        .filter(|(kind, _)| kind == what)
+        .map(|(_, name)| name)
+        .collect()
+}
+
+/// What a part is called: its kind, and its name where it has one.
+fn key(kind: &ItemKind) -> Option<(String, String)> {
+    let (what, name) = match kind {
+        ItemKind::Option(option) => ("option", option.name.text.as_str()),
+        ItemKind::Constant(name, _) => ("let", name.text.as_str()),
+        ItemKind::Kind(name, _) => ("kind", name.text.as_str()),
+        ItemKind::Define(name, ..) => ("define", name.text.as_str()),
+        ItemKind::Rule(name, ..) => ("rule", name.text.as_str()),
+        ItemKind::Move(mv) => ("move", mv.name.text.as_str()),
+        ItemKind::Play(_) => ("play", ""),
+        ItemKind::Winner(_) => ("winner", ""),
+        ItemKind::Score(seat, _) => ("score", seat.as_ref().map_or("", |seat| seat.text.as_str())),
+        ItemKind::Example(example) => ("example", example.title.as_str()),
+        _ => return None,
+    };
+    Some((what.to_string(), name.to_string()))
+}
