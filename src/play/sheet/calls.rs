@@ -159,6 +159,16 @@ impl Words<'_> {
             "sum" | "product" => format!("the {word} of {} for each {over}", value()),
             "xor" => format!("the exclusive or of {} for each {over}", value()),
             "gcd" => format!("the greatest common divisor of {} for each {over}", value()),
+            "largest" | "smallest" | "first" if self.selects(inside) => format!("the {word} {over}"),
+            "reach" => match inside.items.as_slice() {
+                [Expr { kind: ExprKind::Compare(what, chain), .. }] if chain.len() == 1 => format!(
+                    "all that can be reached from {}, going on from each {} to {}",
+                    self.value(&chain[0].1),
+                    self.value(what),
+                    value()
+                ),
+                _ => self.source(e.span),
+            },
             "largest" | "smallest" if body.is_some() => format!("the {word} {} for any {over}", value()),
             "largest" | "smallest" | "first" => format!("the {word} {over}{}", clause()),
             "count" => format!("the number of {over}{}", clause()),

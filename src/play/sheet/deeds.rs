@@ -180,11 +180,9 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// A need: what is said when it fails, and when that is.
+    /// A need: when it fails, and what is said then.
     pub fn need(&self, cond: &Expr, reason: &Expr) -> String {
-        let reason = self.words.reason(reason);
-        let fails = self.words.claim(cond, false);
-        format!("not allowed when: {reason} ({fails})")
+        format!("not allowed when {}: “{}”", self.words.claim(cond, false), self.words.reason(reason))
     }
 
     fn each(&self, pattern: &Pattern, source: &Expr, filter: Option<&Expr>) -> String {

@@ -116,8 +116,8 @@ impl Sheet<'_> {
 
 /// How places are written: by one number or by two.
 const INDEX: &[(usize, &str)] = &[
-    (1, "row[3], say, is what stands at place 3 of `row`."),
-    (2, "board[2, 1], say, is the square of `board` in row 2, column 1."),
+    (1, "x[3], say, is what stands at place 3 of x."),
+    (2, "x[2, 1], say, is the square of x in row 2, column 1."),
 ];
 
 /// Words of the sheet that are explained where they are used.

@@ -41,6 +41,16 @@ impl<'a> Sheet<'a> {
         Words::new(self.facts)
     }
 
+    /// What a variant changes.
+    fn differences(&self, page: &mut Page) {
+        let Some(variation) = &self.file.variation else { return };
+        page.heading("What differs");
+        page.para(&format!("This is a variant of {}. Its own:", variation.of));
+        for change in &variation.changes {
+            page.entry(change);
+        }
+    }
+
     fn items(&self) -> impl Iterator<Item = (&'a Item, &'a ItemKind)> {
         self.file.items.iter().map(|item| (item, &item.kind))
     }
@@ -51,6 +61,7 @@ impl<'a> Sheet<'a> {
                 self.header(page, header, item.doc.as_deref());
             }
         }
+        self.differences(page);
         self.options(page);
         self.things(page);
         self.moves(page);
@@ -80,7 +91,7 @@ impl<'a> Sheet<'a> {
         match (&header.by, &header.from) {
             (Some(by), Some(from)) => page.para(&format!("by {by} ({from})")),
             (Some(by), None) => page.para(&format!("by {by}")),
-            (None, Some(from)) => page.para(&format!("from {from}")),
+            (None, Some(from)) => page.para(&format!("Source: {from}")),
             (None, None) => {}
         }
         if let Some(summary) = summary {
@@ -110,7 +121,7 @@ impl<'a> Sheet<'a> {
     fn options(&self, page: &mut Page) {
         let mut any = false;
         for (item, kind) in self.items() {
-            if let ItemKind::Option(OptionDecl { name, ty, default }) = kind {
+            if let ItemKind::Option(OptionDecl { name, ty: Some(ty), default }) = kind {
                 if !any {
                     page.heading("Before you begin");
                     page.para("Agree on these:");
@@ -173,8 +184,8 @@ impl<'a> Sheet<'a> {
             let filled = shows.iter().any(|show| show.contains('{'));
             let how = if filled { ", with each {…} replaced by what it says" } else { "" };
             page.para(&format!("The table is written like this{how}:"));
-            for show in shows {
-                page.entry(&show);
+            for line in shows.iter().flat_map(|show| show.lines()).filter(|line| !line.trim().is_empty()) {
+                page.entry(line);
             }
         }
     }
@@ -191,6 +202,7 @@ impl<'a> Sheet<'a> {
                 {
                     "empty".to_string()
                 }
+                ExprKind::None if matches!(state.ty.kind, TypeKind::Grid { .. }) => "empty".to_string(),
                 _ => words.value(init),
             };
             match each {

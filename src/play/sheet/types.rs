@@ -98,6 +98,9 @@ impl Words<'_> {
                 Some(numbers) => either(&numbers, "or"),
                 None => format!("any number from {} to {}", self.value(low), self.value(high)),
             },
+            ExprKind::Set(inside) | ExprKind::List(inside) if self.selects(inside) => {
+                format!("any {}", self.over(inside))
+            }
             ExprKind::Set(inside) | ExprKind::List(inside)
                 if inside.body.is_none() && inside.filter.is_none() && !inside.items.is_empty() =>
             {
@@ -113,7 +116,8 @@ impl Words<'_> {
                     }
                     ("subsets", [of]) => format!("any {}, or none", self.choices(of)),
                     ("subsets", [k, of]) => format!("any {} {}", self.value(k), self.choices(of)),
-                    _ => self.value(e),
+                    ("permutations" | "tuples", _) => self.value(e),
+                    _ => format!("anything in {}", self.value(e)),
                 }
             }
             ExprKind::Every(kind) => format!("any {}", kind.text),

@@ -44,7 +44,7 @@ impl<'a> Facts<'a> {
                 ItemKind::Kind(_, symbols) => {
                     facts.symbols.extend(symbols.iter().map(|name| name.text.as_str()))
                 }
-                ItemKind::Option(option) => facts.symbols_of(&option.ty.kind),
+                ItemKind::Option(crate::ast::OptionDecl { ty: Some(ty), .. }) => facts.symbols_of(&ty.kind),
                 ItemKind::Game(header) => {
                     let called = header.players.iter().flat_map(|players| &players.called);
                     facts.seats.extend(called.map(|name| name.text.as_str()));
@@ -164,7 +164,10 @@ impl<'a> Words<'a> {
             ExprKind::Tuple(items) => format!("({})", self.values(items).join(", ")),
             ExprKind::List(inside) => self.gathered("list", inside),
             ExprKind::Set(inside) => self.gathered("set", inside),
-            ExprKind::Index(base, at) => format!("{}[{}]", self.value(base), self.values(at).join(", ")),
+            ExprKind::Index(base, at) => match &base.kind {
+                ExprKind::Name(name) => format!("{name}[{}]", self.values(at).join(", ")),
+                _ => format!("place {} of {}", self.values(at).join(", "), self.value(base)),
+            },
             ExprKind::Field(base, name) => self.field(base, name),
             ExprKind::Negative(a) => format!("-{}", self.atom(a)),
             ExprKind::Binary(op, a, b) => self.binary(*op, a, b),
@@ -257,10 +260,10 @@ impl<'a> Words<'a> {
     /// A text with its values left readable: what is chosen by its name, other values as `…` or in words.
     pub fn filled(&self, parts: &[TextPart], whole: bool) -> String {
         let part = |part: &TextPart| match part {
-            TextPart::Chars(chars) => chars.replace('\n', " / "),
+            TextPart::Chars(chars) => chars.clone(),
             TextPart::Filled(e) => match &e.kind {
                 ExprKind::Name(name) if self.params.contains(&name.as_str()) => name.to_uppercase(),
-                ExprKind::Name(name) if !whole && name != "me" => name.clone(),
+                ExprKind::Name(name) if !whole && name.chars().count() == 1 => name.clone(),
                 _ if whole => format!("{{{}}}", self.value(e)),
                 _ => "…".to_string(),
             },
@@ -292,10 +295,21 @@ impl<'a> Words<'a> {
                 (kind, items) => format!("the {kind} {}", items.join(", ")),
             };
         }
-        match &inside.body {
+        match inside.body.as_ref().filter(|_| !self.selects(inside)) {
             Some(body) => format!("the {kind} of {} for each {}", self.value(body), self.over(inside)),
             None => format!("the {kind} of every {}", self.over(inside)),
         }
+    }
+
+    /// Whether a builder gathers what it goes through, as it is.
+    pub fn selects(&self, inside: &Inside) -> bool {
+        let [Expr { kind: ExprKind::Compare(what, _), .. }] = inside.items.as_slice() else { return false };
+        let built = inside.body.is_some() || inside.filter.is_some() || inside.stop.is_some();
+        built
+            && inside.body.as_ref().is_none_or(|body| match (&body.kind, &what.kind) {
+                (ExprKind::Name(body), ExprKind::Name(what)) => body == what,
+                _ => false,
+            })
     }
 
     /// What a binder goes through: `k from 1 to n where …`.
