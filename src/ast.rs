@@ -49,7 +49,7 @@ pub struct Item {
 #[derive(Debug, Clone)]
 pub enum ItemKind {
     /// `game "…" { … }`
-    Game(Header),
+    Game(Box<Header>),
     /// `option n: 1..9 = 3`
     Option(OptionDecl),
     /// `let top = 2^m - 1`
@@ -75,7 +75,7 @@ pub enum ItemKind {
     /// `winner …`, `loser …`
     Winner(Winner),
     /// `end when …`, `win … when …`, for the whole match
-    Standing(Stmt),
+    Standing(Box<Stmt>),
     /// `need … else "…"`: a condition on the options
     Need(Expr, Expr),
     /// `example "…" { … }`
@@ -88,7 +88,9 @@ impl Header {
     /// The title as plain text.
     pub fn title_text(&self) -> String {
         let ExprKind::Text(parts) = &self.title.kind else { return String::new() };
-        let chars = parts.iter().filter_map(|part| if let TextPart::Chars(chars) = part { Some(chars.as_str()) } else { None });
+        let chars = parts
+            .iter()
+            .filter_map(|part| if let TextPart::Chars(chars) = part { Some(chars.as_str()) } else { None });
         chars.collect()
     }
 }

@@ -1,11 +1,14 @@
 //! Calls of functions, and the one binder.
 
+use super::domain::DOMAIN_WORDS;
 use super::expr::of;
 use super::vocabulary::{self, WORDS};
 use super::{Checker, wrong};
 use crate::ast::{self, CompareOp};
 use crate::diag::{Code, Diagnostic, nearest};
-use crate::ir::{Domain, Expr, ExprKind, Fold, FoldKind, Function, Lambda, Slot, Source, Type, Value};
+use crate::ir::{
+    Domain, Expr, ExprKind, Fold, FoldKind, Function, Lambda, Slot, Source, Type, Value, children,
+};
 use crate::source::Span;
 
 /// How many instances one function may have.
@@ -50,7 +53,7 @@ impl<'a> Checker<'a> {
             });
             return wrong(span);
         }
-        if matches!(name.text.as_str(), "permutations" | "arrangements" | "subsets" | "tuples" | "lists") {
+        if DOMAIN_WORDS.contains(&name.text.as_str()) {
             let (domain, element) = self.domain_call(name, &inside.items, span);
             return of(ExprKind::Listed(Box::new(domain)), Type::List(Box::new(element)), span);
         }
@@ -219,12 +222,27 @@ impl<'a> Checker<'a> {
         let lambda =
             self.lambda(params.iter().zip(types.iter().cloned()).collect(), |this| this.expr(body, None));
         let ty = lambda.body.ty.clone();
+        let depth = self.depth_of(&lambda.body);
+        if depth > super::MAX_DEPTH {
+            self.too_deep(span);
+        }
+        self.function_depths.push(depth);
         let instance = self.game.functions.len();
         self.game.functions.push(Function { name: name.text.clone(), lambda });
         let define = &mut self.defines[id];
         define.open = false;
         define.instances.insert(types, (instance, ty.clone()));
         of(ExprKind::Call(instance, args), ty, span)
+    }
+
+    /// How deep a value is, through the functions it uses.
+    fn depth_of(&self, e: &Expr) -> usize {
+        let mut inside = match &e.kind {
+            ExprKind::Call(function, _) => self.function_depths.get(*function).copied().unwrap_or(0),
+            _ => 0,
+        };
+        children(e, &mut |part| inside = inside.max(self.depth_of(part)));
+        inside + 1
     }
 
     /// Checks an expression in a frame of its own, with these parameters in its first slots.
@@ -291,8 +309,13 @@ impl<'a> Checker<'a> {
         for item in &inside.items {
             let Some((pattern, source)) = source_of(item) else {
                 self.report(
-                    Diagnostic::new(Code::BadBinder, item.span, "this is not of the form `x in S`", "no `in`")
-                        .help("every part before `where` or `:` names an element and what it is taken from"),
+                    Diagnostic::new(
+                        Code::BadBinder,
+                        item.span,
+                        "this is not of the form `x in S`",
+                        "no `in`",
+                    )
+                    .help("every part before `where` or `:` names an element and what it is taken from"),
                 );
                 self.close_scope(mark);
                 return wrong(span);
@@ -333,16 +356,26 @@ impl<'a> Checker<'a> {
             }
             (None, FoldKind::All) => {
                 self.report(
-                    Diagnostic::new(Code::BadBinder, span, "`all` needs a condition behind a colon", "no condition")
-                        .help("write `all(x in S: condition)`"),
+                    Diagnostic::new(
+                        Code::BadBinder,
+                        span,
+                        "`all` needs a condition behind a colon",
+                        "no condition",
+                    )
+                    .help("write `all(x in S: condition)`"),
                 );
                 self.close_scope(mark);
                 return wrong(span);
             }
             (None, FoldKind::Some) => {
                 self.report(
-                    Diagnostic::new(Code::BadBinder, span, "`some` needs a condition behind a colon", "no condition")
-                        .help("write `some(x in S: condition)`"),
+                    Diagnostic::new(
+                        Code::BadBinder,
+                        span,
+                        "`some` needs a condition behind a colon",
+                        "no condition",
+                    )
+                    .help("write `some(x in S: condition)`"),
                 );
                 self.close_scope(mark);
                 return wrong(span);
@@ -370,6 +403,17 @@ impl<'a> Checker<'a> {
                 }
             },
         };
+        if kind == FoldKind::First && body.ty == Type::Bool {
+            self.report(
+                Diagnostic::new(
+                    Code::BadBinder,
+                    body.span,
+                    "`first` gives this condition itself, yes or no",
+                    "of the first element",
+                )
+                .help("write `first(x in S where C)` for the first that fulfils it"),
+            );
+        }
         let ty = match (kind, last_element) {
             (FoldKind::Reach, Some(from)) if sources.len() == 1 => self.reach_type(&from, &body),
             (FoldKind::Reach, _) => {

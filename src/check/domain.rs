@@ -6,6 +6,9 @@ use crate::diag::{Code, Diagnostic};
 use crate::ir::{Domain, Expr, Type};
 use crate::source::Span;
 
+/// The functions that make a domain.
+pub(super) const DOMAIN_WORDS: &[&str] = &["permutations", "arrangements", "subsets", "tuples", "lists"];
+
 impl<'a> Checker<'a> {
     /// What stands behind `in`: a domain, and the type of its elements.
     pub(super) fn domain(&mut self, e: &'a ast::Expr) -> (Domain, Type) {
@@ -20,14 +23,13 @@ impl<'a> Checker<'a> {
                 let b = self.expect(b, &Type::Int);
                 return (Domain::Range(a, b), Type::Int);
             }
-            ast::ExprKind::Call(name, inside) if inside.body.is_none() && inside.filter.is_none() => {
-                if matches!(
-                    name.text.as_str(),
-                    "permutations" | "arrangements" | "subsets" | "tuples" | "lists"
-                ) && !self.defines.iter().any(|d| d.name.text == name.text)
-                {
-                    return self.domain_call(name, &inside.items, e.span);
-                }
+            ast::ExprKind::Call(name, inside)
+                if inside.body.is_none()
+                    && inside.filter.is_none()
+                    && DOMAIN_WORDS.contains(&name.text.as_str())
+                    && !self.defines.iter().any(|d| d.name.text == name.text) =>
+            {
+                return self.domain_call(name, &inside.items, e.span);
             }
             _ => {}
         }

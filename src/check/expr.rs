@@ -76,6 +76,15 @@ impl<'a> Checker<'a> {
 
     /// Checks an expression; `want` helps symbols find their meaning.
     pub(super) fn expr(&mut self, e: &'a ast::Expr, want: Option<&Type>) -> Expr {
+        if !self.deeper(e.span) {
+            return wrong(e.span);
+        }
+        let checked = self.expr_kind(e, want);
+        self.depth -= 1;
+        checked
+    }
+
+    fn expr_kind(&mut self, e: &'a ast::Expr, want: Option<&Type>) -> Expr {
         let span = e.span;
         match &e.kind {
             ast::ExprKind::Number(n) => of(ExprKind::Value(Value::Int(n.clone())), Type::Int, span),
@@ -193,6 +202,12 @@ impl<'a> Checker<'a> {
             Diagnostic::new(Code::UnknownName, span, format!("nothing is called `{name}`"), "not known here");
         if self.fields.contains_key(name) {
             report = report.help(format!("each player has a `{name}`: write `me.{name}` or `p.{name}`"));
+        } else if self.game.kinds.iter().any(|(kind, _)| kind == name) {
+            report = report.help(format!("`{name}` is a kind: `every {name}` is the set of its symbols"));
+        } else if self.defines.iter().any(|d| d.name.text == name) {
+            report = report.help(format!(
+                "`{name}` is a function: write `{name}(…)`, or `{name}()` where it takes nothing"
+            ));
         } else if name == "me" {
             report = report.help("nobody moves here; `me` is known in moves, in turns and in scores");
         } else if let Some(here) = vocabulary::meant(name) {
@@ -297,9 +312,12 @@ impl<'a> Checker<'a> {
                     "not a part of it",
                 );
                 let function = vocabulary::word(name).map(|word| word.name);
-                let function = function.or_else(|| self.defines.iter().find(|d| d.name.text == name).map(|_| name));
+                let function =
+                    function.or_else(|| self.defines.iter().find(|d| d.name.text == name).map(|_| name));
                 self.report(match function {
-                    Some(function) => report.help(format!("functions stand before what they take: `{function}(…)`")),
+                    Some(function) => {
+                        report.help(format!("functions stand before what they take: `{function}(…)`"))
+                    }
                     None if *ty == Type::Square => report.suggest(name, ["row", "column"]),
                     None => match vocabulary::meant(name) {
                         Some(here) => report.help(format!("write `{here}`")),
@@ -514,7 +532,7 @@ impl<'a> Checker<'a> {
             };
         }
         // The side that is typed first helps the other find its symbols.
-        let right_first = matches!(&first.kind, ast::ExprKind::Name(n) if self.symbols.contains_key(n) && self.globals.get(n).is_none());
+        let right_first = matches!(&first.kind, ast::ExprKind::Name(n) if self.symbols.contains_key(n) && !self.globals.contains_key(n));
         let hint = if right_first && links.len() == 1 { Some(self.quiet_type(&links[0].1)) } else { None };
         let first = self.expr(first, hint.as_ref());
         let mut previous = first.ty.clone();

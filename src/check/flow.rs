@@ -50,7 +50,7 @@ impl<'a> Checker<'a> {
         let standing: Vec<&'a Stmt> = file
             .items
             .iter()
-            .filter_map(|item| if let ItemKind::Standing(stmt) = &item.kind { Some(stmt) } else { None })
+            .filter_map(|item| if let ItemKind::Standing(stmt) = &item.kind { Some(&**stmt) } else { None })
             .collect();
         for id in 0..self.move_items.len().min(self.game.moves.len()) {
             self.move_head_checks(id);
@@ -76,14 +76,21 @@ impl<'a> Checker<'a> {
 
     // ---- code and labels
 
-    pub(super) fn emit(&mut self, op: Op) {
-        if self.game.code.len() == MAX_CODE {
-            self.error(
+    fn too_long(&mut self) {
+        self.report(
+            Diagnostic::new(
                 Code::TooDeep,
                 Span::new(0, 1),
                 format!("the play of this game has more than {MAX_CODE} steps"),
-                "rules that call rules grow with every call",
-            );
+                "of the whole file",
+            )
+            .help("rules that call rules grow with every call; go through a list with `each` instead"),
+        );
+    }
+
+    pub(super) fn emit(&mut self, op: Op) {
+        if self.game.code.len() == MAX_CODE {
+            self.too_long();
         }
         if self.game.code.len() <= MAX_CODE {
             self.game.code.push(op);
@@ -147,6 +154,13 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn stmt(&mut self, stmt: &'a Stmt, around: &Around<'a>) {
+        if self.deeper(stmt.span) {
+            self.stmt_kind(stmt, around);
+            self.depth -= 1;
+        }
+    }
+
+    fn stmt_kind(&mut self, stmt: &'a Stmt, around: &Around<'a>) {
         let span = stmt.span;
         match &stmt.kind {
             StmtKind::Let(pattern, value) => {
@@ -442,6 +456,13 @@ impl<'a> Checker<'a> {
     // ---- rules
 
     pub(super) fn call_rule(&mut self, id: usize, call: &'a ast::Choice, span: Span, around: &Around<'a>) {
+        self.calls += 1;
+        if self.calls > MAX_CODE {
+            if self.calls == MAX_CODE + 1 {
+                self.too_long();
+            }
+            return;
+        }
         let rule = &mut self.rules[id];
         rule.used = true;
         let (name, params, body) = (rule.name, rule.params, rule.body);

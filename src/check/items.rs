@@ -73,7 +73,8 @@ impl<'a> Checker<'a> {
         let mut missing = false;
         for item in &file.items {
             match &item.kind {
-                ItemKind::Game(ast::Header { of: Some(of), .. }) => {
+                ItemKind::Game(header) => {
+                    let Some(of) = &header.of else { continue };
                     missing = true;
                     let message = format!("the game `{}` is not found", of.text);
                     self.report(
@@ -566,6 +567,7 @@ impl<'a> Checker<'a> {
             }
             if let ast::ExprKind::Name(name) = &e.kind
                 && !this.globals.contains_key(name)
+                && !this.fields.contains_key(name)
                 && nearest(name, ["score"]).is_some()
             {
                 let report = Diagnostic::new(

@@ -130,19 +130,16 @@ impl<'a> Checker<'a> {
     pub(super) fn until(&mut self, until: Option<&'a Until>, exit: Label, stuck: Option<Label>) {
         match until {
             None => {}
-            Some(Until::Stuck(span)) => {
-                if stuck.is_none() {
-                    self.report(
-                        Diagnostic::new(
-                            Code::Misplaced,
-                            *span,
-                            "`until stuck` belongs before the block of `turns`",
-                            "behind the block",
-                        )
-                        .help("write `turns until stuck { … }`"),
-                    );
-                }
-            }
+            Some(Until::Stuck(_)) if stuck.is_some() => {}
+            Some(Until::Stuck(span)) => self.report(
+                Diagnostic::new(
+                    Code::Misplaced,
+                    *span,
+                    "`until stuck` belongs before the block of `turns`",
+                    "behind the block",
+                )
+                .help("write `turns until stuck { … }`"),
+            ),
             Some(Until::Cond(cond)) => {
                 let cond = self.expect(cond, &Type::Bool);
                 let on = self.label();

@@ -6,6 +6,7 @@ mod example;
 mod expr;
 mod flow;
 mod items;
+pub mod keywords;
 mod lints;
 mod loops;
 mod moves;
@@ -45,8 +46,29 @@ pub fn check(source: &Source) -> Checked {
         // What nothing uses may be used where the mistake is.
         diagnostics.retain(|d| d.severity() == Severity::Error);
     }
-    let diagnostics = in_order(diagnostics);
+    let diagnostics = no_more(in_order(diagnostics));
     Checked { game: (!any_error(&diagnostics)).then_some(game), diagnostics }
+}
+
+/// How deep values and statements may nest, counted through the functions and rules they use.
+const MAX_DEPTH: usize = 200;
+
+/// How many mistakes of one file are told.
+const MAX_DIAGNOSTICS: usize = 200;
+
+/// Stops where nobody reads on.
+fn no_more(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    if diagnostics.len() > MAX_DIAGNOSTICS {
+        let more = diagnostics.len() - MAX_DIAGNOSTICS;
+        let span = diagnostics[MAX_DIAGNOSTICS].span();
+        diagnostics.truncate(MAX_DIAGNOSTICS);
+        let message = format!("there are {more} more mistakes");
+        diagnostics.push(
+            Diagnostic::new(Code::TooManyMistakes, span, message, "the first of them")
+                .help(format!("mend some of the {MAX_DIAGNOSTICS} before")),
+        );
+    }
+    diagnostics
 }
 
 /// Whether a name is unknown, or a part missing, only because its declaration could not be read.
@@ -94,6 +116,12 @@ struct Checker<'a> {
     declared: HashMap<String, (Span, bool)>,
     /// Whether a score names no seat of the game: then nothing more is said of who has one.
     score_astray: bool,
+    /// How deep what is being checked is, through functions and rules.
+    depth: usize,
+    /// How deep the value of each function of the game is.
+    function_depths: Vec<usize>,
+    /// How many calls of rules have been compiled.
+    calls: usize,
     /// State of players lives behind `p.`, so its names are their own.
     fields: HashMap<String, StateId>,
     state_spans: Vec<Span>,
@@ -126,6 +154,28 @@ impl<'a> Checker<'a> {
 
     fn words(&self, ty: &Type) -> String {
         ty.words(&self.game.symbols)
+    }
+
+    /// Goes one step deeper, through brackets, functions and rules; `false`, and a report, where that is too deep.
+    fn deeper(&mut self, span: Span) -> bool {
+        if self.depth >= MAX_DEPTH {
+            self.too_deep(span);
+            return false;
+        }
+        self.depth += 1;
+        true
+    }
+
+    fn too_deep(&mut self, span: Span) {
+        self.report(
+            Diagnostic::new(
+                Code::TooDeep,
+                span,
+                "functions and rules use one another too deeply here",
+                format!("at most {MAX_DEPTH} steps deep"),
+            )
+            .help("work some of it out first, and keep it in a `let` or in state"),
+        );
     }
 
     fn symbol(&mut self, name: &str) -> SymbolId {

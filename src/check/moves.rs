@@ -242,7 +242,8 @@ impl<'a> Checker<'a> {
         } else {
             done
         };
-        let inside = Around { in_move: Some(InMove { again, together: together.then_some(span) }), ..around.clone() };
+        let inside =
+            Around { in_move: Some(InMove { again, together: together.then_some(span) }), ..around.clone() };
         let first = self.offer_all(&choices.first, &inside, back);
         let otherwise = self.offer_all(&choices.otherwise, &inside, back);
         self.game.choices[id].offers = first;

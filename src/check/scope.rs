@@ -140,6 +140,10 @@ impl Checker<'_> {
 
     /// Names near a mistyped one: locals, globals, symbols and the language's own.
     pub(super) fn near_name(&self, name: &str) -> Option<String> {
+        // To look through thousands of names for thousands of mistakes would take minutes.
+        if self.diagnostics.len() > super::MAX_DIAGNOSTICS {
+            return None;
+        }
         let mut known: HashSet<&str> = ["players", "standing"].into();
         known.extend(self.frame.locals.iter().map(|l| l.name.as_str()));
         known.extend(self.globals.keys().map(String::as_str));

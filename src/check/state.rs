@@ -81,8 +81,12 @@ impl<'a> Checker<'a> {
         }
         let kinds: Vec<String> = self.game.kinds.iter().map(|(kind, _)| kind.clone()).collect();
         let known = kinds.iter().map(String::as_str).chain(["int", "player", "square"]);
-        let report =
-            Diagnostic::new(Code::UnknownType, name.span, format!("no type is called `{}`", name.text), "not a type");
+        let report = Diagnostic::new(
+            Code::UnknownType,
+            name.span,
+            format!("no type is called `{}`", name.text),
+            "not a type",
+        );
         let report = match name.text.as_str() {
             "bool" | "boolean" => report.help("write `yes or no`"),
             "integer" | "number" => report.help("write `int`, or a range such as `1..9`"),

@@ -210,7 +210,9 @@ pub fn result(builtin: B, args: &[Type]) -> Option<Type> {
         B::Pairs => list(Type::Tuple(vec![element(0)?, element(0)?])),
         B::Joined => Text,
         B::Rows | B::Columns | B::Diagonals | B::Lines => list(list(Square)),
-        B::Squares | B::Edge | B::Beside | B::Around | B::Hexes | B::Straight | B::Ray | B::Rectangle => list(Square),
+        B::Squares | B::Edge | B::Beside | B::Around | B::Hexes | B::Straight | B::Ray | B::Rectangle => {
+            list(Square)
+        }
         B::Step => Type::Optional(Box::new(Square)),
         B::Wrapped => Square,
         B::Following => element(1)?.join(&args[0]).map(list)?,

@@ -107,6 +107,9 @@ enum Command {
     Engine,
 }
 
+/// Rules with the options given and the number of players.
+type Loaded = (Arc<Rules>, BTreeMap<usize, Value>, usize);
+
 /// Which game, with which options and how many players.
 #[derive(Args)]
 struct GameArgs {
@@ -147,7 +150,7 @@ impl EngineArg {
 
 impl GameArgs {
     /// Loads the rules and fixes the options.
-    fn load(&self) -> Result<(Arc<Rules>, BTreeMap<usize, Value>, usize), Failure> {
+    fn load(&self) -> Result<Loaded, Failure> {
         self.engine.note();
         let rules = load_rules(&self.game)?;
         let mut given = Vec::new();
@@ -266,7 +269,9 @@ fn read_source(path: &str) -> Result<Source, Failure> {
 /// Reads a rule file and the games it is a variant of.
 fn read_with_bases(path: &str) -> Result<Source, Failure> {
     Ok(with_bases(read_source(path)?, &|base, from| {
-        if !base.ends_with(".game") && let Some(source) = bundled_source(base) {
+        if !base.ends_with(".game")
+            && let Some(source) = bundled_source(base)
+        {
             return Some(source);
         }
         let folder = std::path::Path::new(from).parent().unwrap_or(std::path::Path::new(""));

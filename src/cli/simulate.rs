@@ -79,8 +79,18 @@ pub fn run(args: &SimulateArgs) -> Exit {
         if stop.load(Ordering::SeqCst) {
             break;
         }
-        let record =
-            simulation.run(n, &mut tally, records.is_some()).map_err(|found| fault(&rules, &found))?;
+        let record = match simulation.run(n, &mut tally, records.is_some()) {
+            Ok(record) => record,
+            Err(found) => {
+                // What was played is kept, and the match that breaks can be looked at.
+                if let Some(mut file) = records {
+                    file.flush()?;
+                }
+                note(&format!("match {n} breaks the rules; this example of it can be put into the file:\n"));
+                note(&simulation.example(n));
+                return Err(fault(&rules, &found));
+            }
+        };
         if let (Some(file), Some(record)) = (&mut records, record) {
             writeln!(file, "{record}")?;
         }

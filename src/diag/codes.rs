@@ -107,6 +107,9 @@ codes! {
     ReservedWord "E0108" "reserved-word" Error
         "The words that join values or begin statements (`and`, `in`, `out`, `end`, `turns`, `draw` …) cannot be names. Words that begin parts of a file (`move`, `score`, `rule` …) can."
         wrong: "let end = 10" right: "let last_day = 10"
+    TooManyMistakes "E0109" "too-many-mistakes" Error
+        "A file has so many mistakes that the rest of them is not told. Mend the first ones; they may have caused the others."
+        wrong: "" right: ""
 
     // ---- E02: names
     UnknownName "E0201" "unknown-name" Error

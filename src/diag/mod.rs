@@ -115,7 +115,7 @@ pub fn any_error(diagnostics: &[Diagnostic]) -> bool {
 
 /// Puts diagnostics in the order of their places and drops repetitions of one code at one place.
 pub fn in_order(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    diagnostics.sort_by(|a, b| (a.span(), a.code).cmp(&(b.span(), b.code)));
+    diagnostics.sort_by_key(|diagnostic| (diagnostic.span(), diagnostic.code));
     diagnostics.dedup_by(|a, b| a.span() == b.span() && a.code == b.code);
     diagnostics
 }

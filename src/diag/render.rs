@@ -31,12 +31,27 @@ pub fn human(source: &Source, diagnostic: &Diagnostic, style: Style) -> String {
         .with_links(false)
         .with_context_lines(1);
     let (name, file) = source.file_at(diagnostic.span().start);
-    let report = Report { source: NamedSource::new(name, source.slice(file).to_string()), file, diagnostic };
+    let report = Report { source: NamedSource::new(name, visible(source.slice(file))), file, diagnostic };
     let mut out = String::new();
     match handler.render_report(&mut out, &report) {
         Ok(()) => out,
         Err(fmt::Error) => plain(source, diagnostic),
     }
+}
+
+/// A text of the same length without the characters that would act on a terminal instead of showing.
+fn visible(text: &str) -> String {
+    let acts = |c: char| {
+        (c.is_control() && c != '\n' && c != '\t')
+            || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    text.chars().fold(String::with_capacity(text.len()), |mut out, c| {
+        match acts(c) {
+            true => out.extend(std::iter::repeat_n('?', c.len_utf8())),
+            false => out.push(c),
+        }
+        out
+    })
 }
 
 /// One line: `file:line:column: error[E0201 unknown-name]: message (help)`.

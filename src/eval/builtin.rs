@@ -241,8 +241,20 @@ impl Env<'_> {
                 }))
             }
             B::Joined => Value::Text(text::joined(self.game, &items(0)).into()),
-            B::Rows | B::Columns | B::Diagonals | B::Squares | B::Edge | B::Lines | B::Beside | B::Around | B::Hexes
-            | B::Straight | B::Ray | B::Step | B::Wrapped | B::Rectangle => {
+            B::Rows
+            | B::Columns
+            | B::Diagonals
+            | B::Squares
+            | B::Edge
+            | B::Lines
+            | B::Beside
+            | B::Around
+            | B::Hexes
+            | B::Straight
+            | B::Ray
+            | B::Step
+            | B::Wrapped
+            | B::Rectangle => {
                 let Value::Grid(grid) = &args[0] else { return Err(self.not_a("grid", &args[0], span)) };
                 geometry(builtin, grid, &args[1..])
             }
@@ -258,9 +270,12 @@ impl Env<'_> {
             }
             B::Inverse => {
                 let row = items(0);
-                let places: Option<Vec<Value>> =
-                    (1..=row.len()).map(|n| row.iter().position(|item| *item == Value::int(n)).map(|at| Value::int(at + 1))).collect();
-                let why = || bad(format!("{} is not an order of 1 to {}", text::words(self.game, &args[0]), row.len()));
+                let places: Option<Vec<Value>> = (1..=row.len())
+                    .map(|n| row.iter().position(|item| *item == Value::int(n)).map(|at| Value::int(at + 1)))
+                    .collect();
+                let why = || {
+                    bad(format!("{} is not an order of 1 to {}", text::words(self.game, &args[0]), row.len()))
+                };
                 Value::list(places.ok_or_else(why)?)
             }
             B::Row | B::Column => match (&args[0], builtin) {

@@ -293,7 +293,8 @@ impl Env<'_> {
     /// until nothing new comes.
     fn reach(&self, fold: &Fold, frame: &mut Vec<Value>, span: Span) -> Result<Value, Fault> {
         let [source] = fold.sources.as_slice() else { return Ok(Value::set([])) };
-        let mut waiting = super::elements(&Value::list(self.domain(&source.domain, frame, false)?.iter(span)?.collect()));
+        let mut waiting =
+            super::elements(&Value::list(self.domain(&source.domain, frame, false)?.iter(span)?.collect()));
         waiting.reverse();
         let mut reached = BTreeSet::new();
         while let Some(item) = waiting.pop() {
@@ -452,11 +453,10 @@ impl Gathered {
                 self.truth = b;
                 return Ok(!b);
             }
-            (FoldKind::Count, Value::Bool(b)) => {
-                if b {
-                    self.number = self.number.take().map(|n| n.add(&Int::ONE));
-                }
+            (FoldKind::Count, Value::Bool(true)) => {
+                self.number = self.number.take().map(|n| n.add(&Int::ONE))
             }
+            (FoldKind::Count, _) => {}
             (kind, Value::Int(n)) => {
                 let next = match (&self.number, kind) {
                     (Some(sum), FoldKind::Sum) => sum.add(&n),

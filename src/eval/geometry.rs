@@ -27,14 +27,16 @@ pub(super) fn geometry(builtin: Builtin, grid: &Grid, args: &[Value]) -> Value {
         Builtin::Diagonals => lists([straight_lines(grid, (1, 1)), straight_lines(grid, (1, -1))].concat()),
         Builtin::Lines => {
             let size = usize::try_from(number(0)).unwrap_or(0).max(1);
-            let all = [(0, 1), (1, 0), (1, 1), (1, -1)].map(|direction| straight_lines(grid, direction)).concat();
+            let all =
+                [(0, 1), (1, 0), (1, 1), (1, -1)].map(|direction| straight_lines(grid, direction)).concat();
             let windows = all.iter().flat_map(|line| line.windows(size).map(<[SquareAt]>::to_vec));
             // A line of one square is the same in every direction.
             let windows = windows.take(if size == 1 { grid.cells.len() } else { usize::MAX });
             lists(windows.collect())
         }
         Builtin::Edge => list(
-            grid.squares().filter(|s| s.row == 1 || s.column == 1 || s.row == grid.rows || s.column == grid.columns),
+            grid.squares()
+                .filter(|s| s.row == 1 || s.column == 1 || s.row == grid.rows || s.column == grid.columns),
         ),
         Builtin::Beside => near(&|rows, columns| rows.abs() + columns.abs() == 1),
         Builtin::Around => near(&|rows, columns| rows.abs().max(columns.abs()) == 1),
@@ -43,7 +45,9 @@ pub(super) fn geometry(builtin: Builtin, grid: &Grid, args: &[Value]) -> Value {
         }),
         Builtin::Straight => {
             let k = number(1);
-            list(DIRECTIONS.iter().filter(|_| k > 0).filter_map(|(r, c)| moved(grid, square(0), r * k, c * k)))
+            list(
+                DIRECTIONS.iter().filter(|_| k > 0).filter_map(|(r, c)| moved(grid, square(0), r * k, c * k)),
+            )
         }
         Builtin::Ray => {
             let step = (number(1), number(2));
@@ -65,7 +69,10 @@ pub(super) fn geometry(builtin: Builtin, grid: &Grid, args: &[Value]) -> Value {
         Builtin::Rectangle => {
             let (a, b) = (square(0), square(1));
             let between = |n: u32, a: u32, b: u32| a.min(b) <= n && n <= a.max(b);
-            list(grid.squares().filter(|s| between(s.row, a.row, b.row) && between(s.column, a.column, b.column)))
+            list(
+                grid.squares()
+                    .filter(|s| between(s.row, a.row, b.row) && between(s.column, a.column, b.column)),
+            )
         }
         _ => list(grid.squares()),
     }

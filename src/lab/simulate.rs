@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use crate::eval::{Fault, Machine, Position, Waiting, text};
 use crate::ir::Value;
 use crate::num::Int;
-use crate::play::{FORMAT, Playout, Rng, Rules, VERSION, playout};
+use crate::play::{FORMAT, Playout, Rng, Rules, VERSION, move_words, playout};
 
 /// A simulation to run.
 #[derive(Debug, Clone, Copy)]
@@ -30,6 +30,7 @@ pub struct Tally {
     moves: Option<(u64, u64)>,
     total_moves: u64,
     wins: Vec<u64>,
+    shares: Vec<u64>,
     shared: u64,
     none: u64,
     scores: Option<Vec<Int>>,
@@ -89,6 +90,43 @@ impl Simulation<'_> {
     }
 }
 
+impl Simulation<'_> {
+    /// Match number `n` as far as it goes, as an example to be put into the rule file: for a match that breaks.
+    pub fn example(&self, n: u64) -> String {
+        let game = &self.rules.game;
+        let mut lines = Vec::new();
+        let mut rng = Rng::new(Rng::sub_seed(self.seed, n));
+        let _ = playout(self.machine, &mut rng, self.max_moves, &mut |told| {
+            lines.push(match told {
+                Playout::Choice(seat, chosen) => {
+                    let mv = &game.moves[chosen.mv];
+                    let names = mv
+                        .params
+                        .iter()
+                        .filter(|param| param.domain.is_some())
+                        .map(|param| param.name.clone());
+                    let args: Vec<(String, Value)> = names.zip(chosen.args.iter().cloned()).collect();
+                    format!("  {}: {}", seat + 1, move_words(game, &mv.name, &args))
+                }
+                Playout::Chance(name, value) => {
+                    format!("  chance {}", move_words(game, name, &[("value".to_string(), value.clone())]))
+                }
+            });
+        });
+        let options = game.options.iter().zip(&self.machine.setup.options);
+        let mut with: Vec<String> = options
+            .map(|(option, value)| format!("{} = {}", option.name, text::words(game, value)))
+            .collect();
+        with.push(format!("players = {}", self.machine.setup.players));
+        format!(
+            "example \"match {n} of seed {}\" with {} {{\n{}\n}}",
+            self.seed,
+            with.join(", "),
+            lines.join("\n")
+        )
+    }
+}
+
 fn result(position: &Position, scores: Option<Vec<Int>>) -> Json {
     let winners: Vec<usize> =
         position.outcome.iter().flat_map(|o| o.winners.iter().map(|seat| seat + 1)).collect();
@@ -104,12 +142,16 @@ impl Tally {
         let (least, most) = self.moves.unwrap_or((moves, moves));
         self.moves = Some((least.min(moves), most.max(moves)));
         self.wins.resize(players, 0);
+        self.shares.resize(players, 0);
         if let Some(outcome) = &position.outcome {
             self.finished += 1;
             match outcome.winners.as_slice() {
                 [] => self.none += 1,
                 [one] => self.wins[*one] += 1,
-                _ => self.shared += 1,
+                several => {
+                    self.shared += 1;
+                    several.iter().for_each(|seat| self.shares[*seat] += 1);
+                }
             }
         }
         if let Some(scores) = scores {
@@ -156,8 +198,9 @@ impl Tally {
                 mean(&Int::from(self.total_moves), self.games)
             ),
         ];
-        for (seat, wins) in self.wins.iter().enumerate() {
-            lines.push(format!("  {:<18}  wins {}", game.seat_name(seat), share(*wins)));
+        for (seat, (wins, shares)) in self.wins.iter().zip(&self.shares).enumerate() {
+            let shares = if *shares > 0 { format!(", shares {}", share(*shares)) } else { String::new() };
+            lines.push(format!("  {:<18}  wins {}{shares}", game.seat_name(seat), share(*wins)));
         }
         lines.push(format!("  shared              {}", share(self.shared)));
         lines.push(format!("  nobody              {}", share(self.none)));

@@ -129,7 +129,8 @@ fn option_value(game: &Game, ty: &Type, text: &str) -> Option<Value> {
         Type::Symbol(_) => game.symbols.iter().position(|symbol| symbol == text).map(Value::Symbol),
         // `piles=1,3,5` or `piles=[1, 3, 5]`
         Type::List(of) => {
-            let inside = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text).trim();
+            let inside =
+                text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text).trim();
             let parts = inside.split(',').map(str::trim).filter(|_| !inside.is_empty());
             parts.map(|part| option_value(game, of, part)).collect::<Option<_>>().map(Value::list)
         }

@@ -14,7 +14,9 @@ impl Session {
     /// A source with the games it is a variant of: bundled ones, and files from its folder.
     fn with_bases(&self, source: Source) -> Source {
         with_bases(source, &|base, from| {
-            if !base.ends_with(".game") && let Some(source) = bundled_source(base) {
+            if !base.ends_with(".game")
+                && let Some(source) = bundled_source(base)
+            {
                 return Some(source);
             }
             let path = match from.rsplit_once(['/', '\\']) {

@@ -158,6 +158,7 @@ fn set_follows(previous: &str) -> bool {
 pub fn layout(source: &Source) -> Layout {
     let text = &*source.text;
     let tokens = tokens(text);
+    let next = next_code(&tokens);
     let mut masked: Vec<u8> = text.as_bytes().to_vec();
     let mut out = Layout::default();
     let mut open = Brackets::default();
@@ -189,14 +190,14 @@ pub fn layout(source: &Source) -> Layout {
             TokenKind::Newline => {
                 line_has_code = false;
                 lines += 1;
-                let next = next_code(&tokens[i + 1..]);
+                let coming = next[i];
                 if item_begins(&tokens[i + 1..], text) {
                     // An item at the left edge: whatever is still open was never closed.
                     open.close_all(&mut out.diagnostics);
                 }
                 // A brace on the next line is read as if it stood on this one.
-                let brace = next.filter(|t| &text[t.span.start..t.span.end] == "{");
-                if let Some(brace) = brace
+                let word = |at: usize| &text[tokens[at].span.start..tokens[at].span.end];
+                if let Some(at) = coming.filter(|at| word(*at) == "{")
                     && !matches!(previous, "" | "{" | "}")
                     && !open.inside()
                     && !joins_forward(previous)
@@ -204,7 +205,7 @@ pub fn layout(source: &Source) -> Layout {
                     out.diagnostics.push(
                         Diagnostic::new(
                             Code::Unexpected,
-                            brace.span,
+                            tokens[at].span,
                             "this `{` stands on the next line",
                             "it opens what the line above begins",
                         )
@@ -213,8 +214,10 @@ pub fn layout(source: &Source) -> Layout {
                     masked[token.span.start] = b' ';
                     continue;
                 }
-                let next = next.map(|t| &text[t.span.start..t.span.end]);
-                let joins = next.is_some_and(joins_backward) && !last_arm(&tokens[i + 1..], text);
+                // `else:` is the last arm of a `case`, which stands on a line of its own.
+                let last_arm =
+                    |at: usize| word(at) == "else" && next[at].is_some_and(|then| word(then) == ":");
+                let joins = coming.is_some_and(|at| joins_backward(word(at)) && !last_arm(at));
                 if open.inside() || joins_forward(previous) || joins {
                     masked[token.span.start] = b' ';
                 } else {
@@ -426,18 +429,19 @@ fn broken_text(text: &str, span: Span) -> Diagnostic {
         .help("close it with `\"`; `\\n` in a text begins a new line")
 }
 
-/// The next token of code; a row of a board is none.
-fn next_code(rest: &[Token]) -> Option<&Token> {
-    rest.iter()
-        .find(|t| !matches!(t.kind, TokenKind::Blank | TokenKind::Newline | TokenKind::Comment))
-        .filter(|t| t.kind != TokenKind::Picture)
-}
-
-/// Whether `else:` comes next: the last arm of a `case`, which stands on a line of its own.
-fn last_arm(rest: &[Token], text: &str) -> bool {
-    let blank = |kind| matches!(kind, TokenKind::Blank | TokenKind::Newline | TokenKind::Comment);
-    let words = rest.iter().filter(|t| !blank(t.kind)).map(|t| &text[t.span.start..t.span.end]);
-    words.take(2).eq(["else", ":"])
+/// For each token the next one of code; a row of a board is none.
+fn next_code(tokens: &[Token]) -> Vec<Option<usize>> {
+    let mut next = vec![None; tokens.len()];
+    let mut seen = None;
+    for (i, token) in tokens.iter().enumerate().rev() {
+        next[i] = seen;
+        match token.kind {
+            TokenKind::Blank | TokenKind::Newline | TokenKind::Comment => {}
+            TokenKind::Picture => seen = None,
+            _ => seen = Some(i),
+        }
+    }
+    next
 }
 
 /// Whether an item of the file begins right here, at the left edge.

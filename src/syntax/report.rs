@@ -130,7 +130,9 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
     }
     let message = match word {
         "" => "this line ends too early".to_string(),
-        _ => format!("`{word}` does not fit here"),
+        _ if word.starts_with('"') => format!("`{word}` does not fit here"),
+        // A character that cannot be seen is told by its number.
+        _ => format!("`{}` does not fit here", word.escape_debug()),
     };
     let report = Diagnostic::new(Code::Unexpected, token, message, wanted.label());
     let before = masked[part.start..token.start].trim_end();
@@ -144,13 +146,14 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
     let alone = wanted.nouns.first().filter(|_| wanted.nouns.len() == 1).map_or("", String::as_str);
     let mut report = report;
     match (last_word, alone, form(rule, first_word)) {
-        _ if before.ends_with(" is in") || before.ends_with(" is not in") => {
-            report.help("write `k in S` or `k not in S`; `p is in` asks whether a player is still in the game")
-        }
-        _ if word == "(" && rule == Rule::one_statement && before.contains('.') => {
-            report.help("nothing is called behind a dot: write `L += x` to put something in, `size(L)` to ask")
-        }
-        _ if word == "," && matches!(rule, Rule::one_state) | (first_word == "option") && is_word(last_word) => {
+        _ if before.ends_with(" is in") || before.ends_with(" is not in") => report
+            .help("write `k in S` or `k not in S`; `p is in` asks whether a player is still in the game"),
+        _ if word == "(" && rule == Rule::one_statement && before.contains('.') => report
+            .help("nothing is called behind a dot: write `L += x` to put something in, `size(L)` to ask"),
+        _ if word == ","
+            && matches!(rule, Rule::one_state) | (first_word == "option")
+            && is_word(last_word) =>
+        {
             report.help("symbols stand in braces: `{slow, fast}`")
         }
         ("list" | "set" | "bag", ..) if rule == Rule::one_state => {
@@ -177,7 +180,9 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
                 "`{word}` begins a part of the file: it stands at the left edge, in no other part"
             ))
         }
-        (_, _, Some(form)) if wanted.form || first_word == "show" => report.help(format!("it is written `{form}`")),
+        (_, _, Some(form)) if wanted.form || first_word == "show" => {
+            report.help(format!("it is written `{form}`"))
+        }
         (_, "the end of the line", _) | (_, "", _) if wanted.end => {
             report.help("each statement has a line of its own")
         }
@@ -389,7 +394,8 @@ impl Wanted {
         }
         nouns.sort_by_key(|noun| (noun.starts_with('`'), noun.clone()));
         nouns.dedup();
-        let form = !inside && nouns.iter().any(|noun| noun != "a value" && noun != "an operator" && noun != END);
+        let form =
+            !inside && nouns.iter().any(|noun| noun != "a value" && noun != "an operator" && noun != END);
         // Where nearly everything may stand, a list would say nothing.
         if nouns.len() > 5 {
             nouns.retain(|noun| !noun.starts_with('`'));

@@ -31,7 +31,7 @@ fn title(file: &File) -> String {
         ItemKind::Game(header) => Some(header),
         _ => None,
     });
-    header.map_or(String::new(), Header::title_text)
+    header.map_or(String::new(), |header| header.title_text())
 }
 
 /// Lays one part; what is to be said of it on the sheet of rules.
@@ -80,7 +80,7 @@ fn lay_item(base: &mut File, item: Item, diagnostics: &mut Vec<Diagnostic>) -> O
     }
 }
 
-fn lay_header(base: &mut File, own: Header, span: Span, doc: Option<String>) {
+fn lay_header(base: &mut File, own: Box<Header>, span: Span, doc: Option<String>) {
     let Some(item) = base.items.iter_mut().find(|item| matches!(item.kind, ItemKind::Game(_))) else {
         base.items.push(Item { kind: ItemKind::Game(own), span, doc });
         return;

@@ -291,7 +291,7 @@ impl<'a> Sheet<'a> {
         let standing: Vec<&Stmt> = self
             .items()
             .filter_map(|(_, kind)| match kind {
-                ItemKind::Standing(stmt) => Some(stmt),
+                ItemKind::Standing(stmt) => Some(&**stmt),
                 _ => None,
             })
             .collect();

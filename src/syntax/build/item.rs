@@ -104,7 +104,7 @@ impl Builder {
                 ItemKind::Score(name, self.expr(parts.next()?))
             }
             Rule::winner => self.winner(parts),
-            Rule::standing => ItemKind::Standing(self.stmt(parts.next()?)),
+            Rule::standing => ItemKind::Standing(Box::new(self.stmt(parts.next()?))),
             Rule::setup_need => {
                 let cond = self.expr(parts.next()?);
                 ItemKind::Need(cond, self.reason(parts.next()?))
@@ -145,7 +145,7 @@ impl Builder {
                 _ => {}
             }
         }
-        ItemKind::Game(header)
+        ItemKind::Game(Box::new(header))
     }
 
     pub(super) fn seats(&mut self, pair: Pair<Rule>) -> Players {

@@ -213,17 +213,16 @@ impl Builder {
     pub(super) fn doc(&self, place: Span) -> Option<String> {
         let line_end = |from: usize| self.text[from..].find('\n').map_or(self.text.len(), |at| from + at);
         let first_line = line_end(place.start);
-        let behind = self
-            .comments
-            .iter()
-            .find(|c| c.trailing && place.start < c.span.start && c.span.end <= first_line);
+        let from = self.comments.partition_point(|comment| comment.span.start <= place.start);
+        let behind =
+            self.comments[from..].iter().take_while(|c| c.span.end <= first_line).find(|c| c.trailing);
         if let Some(comment) = behind {
             return Some(comment.text.clone());
         }
         let mut lines: Vec<&str> = Vec::new();
         let mut line_start = self.text[..place.start].rfind('\n').map_or(0, |at| at + 1);
-        for comment in self.comments.iter().rev().filter(|c| !c.trailing && c.span.end < place.start) {
-            if comment.span.end + 1 != line_start {
+        for comment in self.comments[..from].iter().rev() {
+            if comment.trailing || comment.span.end + 1 != line_start {
                 break;
             }
             lines.push(&comment.text);
