@@ -49,10 +49,11 @@ pub struct Position {
 }
 
 impl Source {
-    /// Makes a source of a text: a byte-order mark goes, line ends become `\n`, a last line end is added.
+    /// Makes a source of a text: a byte-order mark goes, line ends become `\n`, a last line end is added. To do
+    /// so again changes nothing, so that places stay what they are.
     pub fn new(name: impl Into<String>, text: &str) -> Source {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let mut text = text.replace("\r\n", "\n");
+        let text = text.trim_start_matches('\u{feff}');
+        let mut text = text.replace("\r\n", "\n").replace('\r', "\n");
         if !text.ends_with('\n') {
             text.push('\n');
         }

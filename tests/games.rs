@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use parlour::check::check;
 use parlour::play::{Rules, bundled, bundled_source, run_examples};
+use parlour::source::Source;
 use parlour::syntax::format::format;
 
 #[test]
@@ -17,7 +18,7 @@ fn bundled_games_check_without_a_word() {
 #[test]
 fn bundled_games_are_formatted() {
     for (name, text) in bundled() {
-        assert_eq!(format(&bundled_source(&name).unwrap()).unwrap(), text, "{name}");
+        assert_eq!(format(&Source::new(&name, text)).unwrap(), text, "{name}");
     }
 }
 
@@ -43,7 +44,13 @@ fn the_documented_games_are_bundled_under_the_names_others_rely_on() {
         ("sum-of-products", vec![("n", "4")], vec!["write value row column"]),
         (
             "transform",
-            vec![("n", "4"), ("rounds_each", "1"), ("formula", "written"), ("criterion", "primes"), ("limit", "9")],
+            vec![
+                ("n", "4"),
+                ("rounds_each", "1"),
+                ("formula", "written"),
+                ("criterion", "primes"),
+                ("limit", "9"),
+            ],
             vec!["propose criterion", "accept", "veto", "list terms", "term value", "permute order"],
         ),
     ];
@@ -51,14 +58,22 @@ fn the_documented_games_are_bundled_under_the_names_others_rely_on() {
         let rules = Rules::load(bundled_source(name).unwrap()).unwrap();
         let machine = rules.machine(&Default::default(), rules.default_players()).unwrap();
         let values = machine.setup.options.iter().map(|value| parlour::eval::text::words(&rules.game, value));
-        let found: Vec<(String, String)> = rules.game.options.iter().map(|o| o.name.clone()).zip(values).collect();
+        let found: Vec<(String, String)> =
+            rules.game.options.iter().map(|o| o.name.clone()).zip(values).collect();
         let found: Vec<(&str, &str)> = found.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
         assert_eq!(found, options, "{name}");
         let found: Vec<String> = rules
             .game
             .moves
             .iter()
-            .map(|mv| [&mv.name].into_iter().chain(mv.params.iter().map(|p| &p.name)).cloned().collect::<Vec<_>>().join(" "))
+            .map(|mv| {
+                [&mv.name]
+                    .into_iter()
+                    .chain(mv.params.iter().map(|p| &p.name))
+                    .cloned()
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            })
             .collect();
         assert_eq!(found, moves, "{name}");
         assert_eq!(rules.game.seats.min, 2, "{name}");

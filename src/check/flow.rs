@@ -154,9 +154,9 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn stmt(&mut self, stmt: &'a Stmt, around: &Around<'a>) {
-        if self.deeper(stmt.span) {
+        if self.deeper(2, stmt.span) {
             self.stmt_kind(stmt, around);
-            self.depth -= 1;
+            self.depth -= 2;
         }
     }
 
@@ -245,7 +245,6 @@ impl<'a> Checker<'a> {
                     .help("in play, write `repeat { … } until C`"),
                 ),
                 Some(InMove { again, .. }) => {
-                    self.standing_rules(around);
                     self.emit(Op::Jump(again));
                 }
             },
@@ -491,6 +490,9 @@ impl<'a> Checker<'a> {
         }
         // Inside a rule only its parameters, `me` and the file's names are known.
         let me = self.frame.locals.iter().rev().find(|l| l.name == "me").cloned();
+        if !self.deeper(2, span) {
+            return;
+        }
         self.rules[id].open = true;
         self.apart(me, |this| {
             for (param, arg) in params.iter().zip(args) {
@@ -500,6 +502,7 @@ impl<'a> Checker<'a> {
             this.block(body, around);
         });
         self.rules[id].open = false;
+        self.depth -= 2;
     }
 }
 

@@ -1,5 +1,6 @@
 //! Tree to meaning: names, types, the rules of games, lints. Leaves running anything to `eval` and `play`.
 
+mod branch;
 mod call;
 mod domain;
 mod example;
@@ -156,17 +157,21 @@ impl<'a> Checker<'a> {
         ty.words(&self.game.symbols)
     }
 
-    /// Goes one step deeper, through brackets, functions and rules; `false`, and a report, where that is too deep.
-    fn deeper(&mut self, span: Span) -> bool {
-        if self.depth >= MAX_DEPTH {
+    /// Goes some steps deeper, through brackets, functions and rules; `false`, and a report, where that is too
+    /// deep. A statement, and a call of a rule, are two steps: they take more of the stack.
+    fn deeper(&mut self, steps: usize, span: Span) -> bool {
+        if self.depth + steps > MAX_DEPTH {
             self.too_deep(span);
             return false;
         }
-        self.depth += 1;
+        self.depth += steps;
         true
     }
 
     fn too_deep(&mut self, span: Span) {
+        if self.diagnostics.iter().any(|d| d.code == Code::TooDeep) {
+            return;
+        }
         self.report(
             Diagnostic::new(
                 Code::TooDeep,

@@ -231,9 +231,9 @@ impl<'a> Checker<'a> {
             loops: around.loops.clone(),
             span,
         });
-        let again = self.label_here();
+        let choose = self.label_here();
         self.emit(Op::Choose(id));
-        let done = self.label();
+        let (again, done) = (self.label(), self.label());
         self.game.choices[id].done = done;
         let back = if together {
             let unseal = self.label_here();
@@ -248,6 +248,12 @@ impl<'a> Checker<'a> {
         let otherwise = self.offer_all(&choices.otherwise, &inside, back);
         self.game.choices[id].offers = first;
         self.game.choices[id].otherwise = otherwise;
+        if !together {
+            // `again`: the choice is complete, so what stands over it is tested before the next.
+            self.here(again);
+            self.standing_rules(around);
+            self.emit(Op::Jump(choose));
+        }
         self.here(done);
         if let Some(Turn { idle: Some(idle), .. }) = around.turn {
             self.set_slot(idle, 0, span);

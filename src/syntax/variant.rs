@@ -49,10 +49,8 @@ fn lay_item(base: &mut File, item: Item, diagnostics: &mut Vec<Diagnostic>) -> O
             let Some(inherited) = inherited else {
                 let known = names(base, "option");
                 let message = format!("the game has no option `{}`", option.name.text);
-                diagnostics.push(
-                    Diagnostic::new(Code::UnknownName, option.name.span, message, "not inherited")
-                        .suggest(&option.name.text, known.iter().map(String::as_str)),
-                );
+                let report = Diagnostic::new(Code::UnknownName, option.name.span, message, "not inherited");
+                diagnostics.push(with_known(report, &option.name.text, &known));
                 return None;
             };
             option.ty = inherited.ty.take();
@@ -139,12 +137,17 @@ fn drop_item(
         None => format!("the game has no {}", what.text),
     };
     let report = Diagnostic::new(Code::UnknownName, span, message, "there is nothing to drop");
-    diagnostics.push(match nearest(&wanted.1, known.iter().map(String::as_str)) {
+    diagnostics.push(with_known(report, &wanted.1, &known));
+    None
+}
+
+/// Says which name was meant, or which there are.
+fn with_known(report: Diagnostic, name: &str, known: &[String]) -> Diagnostic {
+    match nearest(name, known.iter().map(String::as_str)) {
         Some(near) => report.help(format!("did you mean `{near}`?")),
         None if known.is_empty() => report,
         None => report.help(format!("it has {}", known.join(", "))),
-    });
-    None
+    }
 }
 
 /// The names of the parts of one kind.
