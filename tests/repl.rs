@@ -401,7 +401,7 @@ fn completion_and_hints() {
     let mut here = session(&disk, 80);
     let complete = |here: &Session, line: &str| here.guide().complete(line).1.join(" ");
     assert_eq!(complete(&here, ":un"), ":undo");
-    assert_eq!(complete(&here, ":game proc"), "procession");
+    assert_eq!(complete(&here, ":game proc"), "procession procession-ring");
     here.line(":game procession");
     assert_eq!(complete(&here, "f"), "flip");
     assert_eq!(complete(&here, "flip "), "1 2 3 4 5 6 7");
