@@ -8,7 +8,10 @@ use parlour::source::Source;
 
 fn games() -> Vec<(String, Arc<Rules>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/language");
-    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    // `invented/` holds games by people who had read nothing but the manual.
+    let folders = [folder.clone(), folder.join("invented")];
+    let files = folders.iter().flat_map(|folder| std::fs::read_dir(folder).unwrap());
+    let mut paths: Vec<_> = files.map(|entry| entry.unwrap().path()).filter(|path| path.is_file()).collect();
     paths.sort();
     let load = |path: &std::path::PathBuf| {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use parlour::check::check;
 use parlour::diag::Severity;
-use parlour::play::{Rules, run_examples};
+use parlour::play::{Rules, bundled_text, run_examples, with_bases};
 use parlour::source::Source;
 
 /// The blocks of a manual marked ```` ```game ````: what stands behind that word, the line, the text.
@@ -13,7 +13,8 @@ fn blocks(manual: &str) -> Vec<(String, usize, String)> {
     let mut lines = manual.lines().enumerate();
     while let Some((number, line)) = lines.next() {
         if let Some(mark) = line.strip_prefix("```game") {
-            let text: Vec<&str> = lines.by_ref().map(|(_, line)| line).take_while(|line| *line != "```").collect();
+            let text: Vec<&str> =
+                lines.by_ref().map(|(_, line)| line).take_while(|line| *line != "```").collect();
             out.push((mark.trim().to_string(), number + 1, text.join("\n")));
         }
     }
@@ -39,8 +40,9 @@ fn examples_of_the_manual_check_and_hold() {
     let blocks = blocks(include_str!("../grammar/README.md"));
     assert!(blocks.len() >= 6);
     for (mark, line, text) in blocks {
-        let text = if mark == "file" { text } else { whole(&text) };
-        let source = Source::new("manual.game", &text);
+        let text = if mark.is_empty() { whole(&text) } else { text };
+        let alone = |name: &str| bundled_text(name).map(|text| Source::new(name, text));
+        let source = with_bases(Source::new("manual.game", &text), &|base, _| alone(base));
         let found = check(&source);
         let errors: Vec<_> = found.diagnostics.iter().filter(|d| d.severity() == Severity::Error).collect();
         assert!(errors.is_empty(), "grammar/README.md line {line}: {errors:?}");

@@ -117,8 +117,11 @@ impl<'a> Checker<'a> {
     /// Learns from a condition that it holds, or that it does not.
     pub(super) fn assume(&mut self, cond: &ast::Expr, holds: bool) {
         match &cond.kind {
-            ast::ExprKind::Is(subject, negated, IsTest::None) if *negated == holds => {
-                self.facts.extend(written(subject));
+            ast::ExprKind::Is(subject, negated, test) if *negated == holds => {
+                let empty = matches!(test, IsTest::Predicate(name) if name.text == "empty");
+                if empty || matches!(test, IsTest::None) {
+                    self.facts.extend(written(subject));
+                }
             }
             ast::ExprKind::Not(inner) => self.assume(inner, !holds),
             ast::ExprKind::Binary(BinaryOp::And, a, b) if holds => {

@@ -4,7 +4,7 @@ use super::scope::GlobalKind;
 use super::{Checker, vocabulary, wrong};
 use crate::ast::{self, BinaryOp, CompareOp, IsTest};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Arith, Builtin, Compare, Expr, ExprKind, FoldKind, TextPart, Type, Value};
+use crate::ir::{Arith, Builtin, Compare, Expr, ExprKind, FoldKind, SquareAt, TextPart, Type, Value};
 use crate::source::Span;
 
 pub(super) fn of(kind: ExprKind, ty: Type, span: Span) -> Expr {
@@ -173,6 +173,10 @@ impl<'a> Checker<'a> {
         if let Some(id) = self.symbols.get(name) {
             return of(ExprKind::Value(Value::Symbol(*id)), Type::Symbol([*id].into()), span);
         }
+        // A square as people write it, where nothing else is called so.
+        if let Some(square) = SquareAt::read(name).filter(|_| self.has_grid && !self.fields.contains_key(name)) {
+            return of(ExprKind::Value(Value::Square(square)), Type::Square, span);
+        }
         if let Some((declared, changes)) = self.declared.get(name).copied() {
             self.report(match changes {
                 true => Diagnostic::new(
@@ -183,6 +187,8 @@ impl<'a> Checker<'a> {
                 )
                 .also(declared, "declared here")
                 .help("write `define f() = …` for what is worked out anew each time"),
+                // It stands above, and what is wrong with it is told there.
+                false if declared < span => return wrong(span),
                 false => Diagnostic::new(
                     Code::UnknownName,
                     span,
@@ -614,9 +620,14 @@ impl<'a> Checker<'a> {
             }
             IsTest::Predicate(name) => {
                 let value = self.expr(a, None);
-                let found = self.apply(name, vec![value], span);
-                self.demand(&found, &Type::Bool);
-                found
+                if name.text == "empty" && matches!(value.ty, Type::Optional(_)) {
+                    // Of a square of a grid people say that it is empty.
+                    of(ExprKind::IsNone(boxed(value)), Type::Bool, span)
+                } else {
+                    let found = self.apply(name, vec![value], span);
+                    self.demand(&found, &Type::Bool);
+                    found
+                }
             }
         };
         if negated { of(ExprKind::Not(boxed(found)), Type::Bool, span) } else { found }

@@ -66,6 +66,7 @@ impl<'a> Checker<'a> {
         secrets::check(&self.game, &mut self.diagnostics);
         lints::unused(self);
         lints::whole(self, file);
+        lints::endless(self, file);
     }
 
     /// Reports what only a variant may say, and a variant whose base is missing: nothing more can be said of that.
@@ -329,7 +330,10 @@ impl<'a> Checker<'a> {
             TypeKind::Optional(of) | TypeKind::List(_, of) | TypeKind::Set(of) | TypeKind::Bag(of) => {
                 self.type_symbols(of)
             }
-            TypeKind::Grid { of, .. } => self.type_symbols(of),
+            TypeKind::Grid { of, .. } => {
+                self.has_grid = true;
+                self.type_symbols(of);
+            }
             TypeKind::Tuple(parts) => parts.iter().for_each(|part| self.type_symbols(part)),
             TypeKind::Map(value, key) => {
                 self.type_symbols(value);
@@ -367,7 +371,7 @@ impl<'a> Checker<'a> {
                     Code::MissingPart,
                     option.name.span,
                     format!("the option `{}` has no type", option.name.text),
-                    "",
+                    "`: type` is missing behind it",
                 )
                 .help(format!(
                     "write `option {}: 2..9 = …`; only a variant gives an inherited option a new default",

@@ -5,6 +5,7 @@ use super::scope::GlobalKind;
 use crate::ast::{self, ItemKind, StmtKind};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::Scoring;
+use crate::source::Span;
 
 /// Reports what the file declares and never uses.
 pub(super) fn unused(checker: &mut Checker) {
@@ -44,6 +45,33 @@ pub(super) fn unused(checker: &mut Checker) {
         }
     }
     checker.diagnostics.extend(reports);
+}
+
+/// Reports loops that nothing in the file ends.
+pub(super) fn endless(checker: &mut Checker, file: &ast::File) {
+    let mut ends = false;
+    let mut open: Vec<(Span, &str)> = Vec::new();
+    for item in &file.items {
+        ends |= matches!(item.kind, ItemKind::Standing(_));
+        let (ItemKind::Play(body) | ItemKind::Rule(_, _, body) | ItemKind::Move(ast::Move { body, .. })) = &item.kind else {
+            continue;
+        };
+        super::items::walk(body, &mut |stmt| match &stmt.kind {
+            StmtKind::End | StmtKind::EndWhen(_) | StmtKind::Win(_) | StmtKind::WinWhen(..) | StmtKind::Out(_)
+            | StmtKind::Wrong => ends = true,
+            StmtKind::Turns { before: None, stuck: None, after: None, .. } => open.push((stmt.span, "turns")),
+            StmtKind::Cycle { filter: None, until: None, .. } => open.push((stmt.span, "cycle")),
+            StmtKind::Repeat { count: None, until: None, .. } => open.push((stmt.span, "repeat")),
+            _ => {}
+        });
+    }
+    for (span, word) in open.into_iter().filter(|_| !ends) {
+        let span = Span::new(span.start, span.start + word.len());
+        checker.report(
+            Diagnostic::new(Code::NoEnd, span, "nothing ends this loop", "it goes round for ever")
+                .help("give it an `until C`, or `until stuck`; to ask everybody once write `each p in players { ask p to … }`"),
+        );
+    }
 }
 
 /// Reports what is missing in the whole.

@@ -82,7 +82,12 @@ fn follows_from_unread(source: &Source, file: &ast::File, diagnostic: &Diagnosti
         | Code::UnknownType
         | Code::UnknownLoop
         | Code::CannotChange => file.unread.contains(source.slice(diagnostic.span())),
-        Code::MissingPart => !file.unread.is_empty(),
+        // The parts of the whole; an option without a type is a mistake of its own.
+        Code::MissingPart => {
+            let at = diagnostic.span();
+            let option = |item: &ast::Item| matches!(&item.kind, ast::ItemKind::Option(o) if o.name.span == at);
+            !file.unread.is_empty() && !file.items.iter().any(option)
+        }
         _ => false,
     }
 }
@@ -142,6 +147,8 @@ struct Checker<'a> {
     /// Whether some seat can be taken out.
     can_be_out: bool,
     awards: bool,
+    /// Whether there is a grid, so that `b3` can be a square.
+    has_grid: bool,
 }
 
 impl<'a> Checker<'a> {

@@ -34,7 +34,7 @@ pub struct SimulateArgs {
     #[arg(long, value_name = "FILE")]
     records: Option<String>,
     /// After how many choices a match is given up as unfinished
-    #[arg(long, value_name = "M", default_value_t = 10_000_000)]
+    #[arg(long, value_name = "M", default_value_t = 3_000_000)]
     max_moves: u64,
 }
 
@@ -74,7 +74,7 @@ pub fn run(args: &SimulateArgs) -> Exit {
         Simulation { rules: &rules, machine: &machine, seed: args.seed, max_moves: args.max_moves };
     let mut tally = Tally::default();
     let begun = Instant::now();
-    let mut told = begun;
+    let (mut told, mut told_unfinished) = (begun, false);
     for n in 0..args.games {
         if stop.load(Ordering::SeqCst) {
             break;
@@ -91,6 +91,10 @@ pub fn run(args: &SimulateArgs) -> Exit {
                 return Err(fault(&rules, &found));
             }
         };
+        if tally.games == tally.finished + 1 && !told_unfinished {
+            told_unfinished = true;
+            note(&format!("match {n} did not end within {} choices; `--max-moves` sets another limit", args.max_moves));
+        }
         if let (Some(file), Some(record)) = (&mut records, record) {
             writeln!(file, "{record}")?;
         }

@@ -32,7 +32,8 @@ pub struct Page {
     pub severity: Severity,
     /// What it means and what to do.
     pub text: &'static str,
-    /// Lines that bring it about, as part of a file.
+    /// Lines that bring it about, when checked or when the example among them is run. Where they have no
+    /// `game`, `play` or `winner`, any will do. Empty where no page can show it.
     pub wrong: &'static str,
     /// The same lines put right.
     pub right: &'static str,
@@ -57,7 +58,7 @@ macro_rules! codes {
                     $(Code::$name => {
                         const PAGE: Page = Page {
                             code: $code, slug: $slug, severity: Severity::$severity,
-                            text: $text, wrong: $wrong, right: $right,
+                            text: $text, wrong: $wrong.trim_ascii(), right: $right.trim_ascii(),
                         };
                         &PAGE
                     })*
@@ -84,28 +85,49 @@ impl fmt::Display for Code {
 codes! {
     // ---- E01: reading
     Unexpected "E0101" "unexpected" Error
-        "A word or sign stands where the grammar has no place for it. The label says what could stand there."
+        "A word or sign stands where nothing can be made of it. The label says what could stand there, the help how the whole line is written.\n\nOne such mistake costs one line: the rest of the file is read as if it were not there."
         wrong: "let top = 2 ^ ^ 3" right: "let top = 2 ^ 3"
     UnclosedText "E0102" "unclosed-text" Error
-        "A text begins with a quote and must end with one on the same line."
-        wrong: "show \"row: {row}" right: "show \"row: {row}\""
+        "A text begins with a quote and ends with one on the same line. `\\n` in a text begins a new line, `\"` is a quote, `\\{` a brace; what stands in `{ }` is a value to fill in."
+        wrong: r#"
+table { row: list of 0..1 = [] }
+show "row: {row}
+"#
+        right: r#"
+table { row: list of 0..1 = [] }
+show "row: {row}"
+"#
     UnclosedBracket "E0103" "unclosed-bracket" Error
-        "A bracket is opened and never closed. Inside ( ) and [ ] line ends do not count, so the mistake is often further up than it seems."
-        wrong: "let top = (2 ^ 3" right: "let top = (2 ^ 3)"
+        "A bracket is opened and never closed. Inside `( )` and `[ ]` line ends do not count, so the mistake may stand further up than it seems; a forgotten `}` shows where a closing brace stands under the wrong line."
+        wrong: r#"
+table { x: int = 0 }
+move add(k in 1..9) {
+  if k > 5 {
+    x += k
+}
+"#
+        right: r#"
+table { x: int = 0 }
+move add(k in 1..9) {
+  if k > 5 {
+    x += k
+  }
+}
+"#
     TooDeep "E0104" "too-deep" Error
-        "Something is nested deeper, or is longer, than the limits the message names. Name a part of it with `let` or `define`, and use the name."
+        "Something is nested deeper, or is longer, than the limit the message names: brackets in one another, words and signs of one statement, functions and rules that use one another. Name a part of it with `let` or `define`, and use the name."
         wrong: "let x = ((((((((((((((((((((((((((((((((((((((((((((((((((1))))))))))))))))))))))))))))))))))))))))))))))))))" right: "let x = 1"
     FileTooLarge "E0105" "file-too-large" Error
-        "Rule files are pages, not archives: a file has at most one mebibyte."
+        "Rule files are pages, not archives: a file has at most one mebibyte, some forty thousand lines. Long lists of squares or words can be worked out: `[k in 1..99: k * k]`."
         wrong: "" right: ""
     ForeignOperator "E0106" "foreign-operator" Error
-        "An operator of another language. Here `=` compares, words are `and`, `or`, `not`, `mod`, and division says how it rounds: `a div b`, `floor(a / b)`."
-        wrong: "let same = 1 == 1" right: "let same = 1 = 1"
+        "An operator of another language. Here `=` compares, the words are `and`, `or`, `not` and `mod`, powers are written `a ^ b`, and division says how it rounds: `a div b` or `floor(a / b)`."
+        wrong: "let same = 1 == 1 && 7 % 2 = 1" right: "let same = 1 = 1 and 7 mod 2 = 1"
     BadChain "E0107" "bad-chain" Error
         "Comparisons can be chained in one direction: `1 <= x < n`, `a = b = c`. Others are joined with `and`."
         wrong: "let x = 1 < 3 > 2" right: "let x = 1 < 3 and 3 > 2"
     ReservedWord "E0108" "reserved-word" Error
-        "The words that join values or begin statements (`and`, `in`, `out`, `end`, `turns`, `draw` …) cannot be names. Words that begin parts of a file (`move`, `score`, `rule` …) can."
+        "The words that join values or begin statements (`and`, `in`, `out`, `end`, `turns`, `draw` …) cannot be names. Words that mean something in one place only (`move`, `score`, `rule`, `board` …) can."
         wrong: "let end = 10" right: "let last_day = 10"
     TooManyMistakes "E0109" "too-many-mistakes" Error
         "A file has so many mistakes that the rest of them is not told. Mend the first ones; they may have caused the others."
@@ -113,17 +135,42 @@ codes! {
 
     // ---- E02: names
     UnknownName "E0201" "unknown-name" Error
-        "Nothing in reach has this name: no local name, option, constant, piece of state, seat or symbol. What belongs to players is always written `me.x` or `p.x`."
-        wrong: "let x = tpo + 1" right: "let top = 5\nlet x = top + 1"
+        "Nothing in reach has this name: no local name, option, constant, piece of state, named seat or symbol. What belongs to players is always written `me.x` or `p.x`; options and constants use only what stands above them."
+        wrong: r#"
+table { heap: int = 21 }
+show "{haep} left"
+"#
+        right: r#"
+table { heap: int = 21 }
+show "{heap} left"
+"#
     UnknownFunction "E0202" "unknown-function" Error
-        "Neither the file nor the language has a function of this name."
+        "Neither the file nor the language has a function of this name. `parlour explain words` lists those of the language; `define` makes new ones."
         wrong: "let x = sie([1, 2])" right: "let x = size([1, 2])"
     UnknownMove "E0203" "unknown-move" Error
         "A line of play names a move or a rule that the file does not have."
-        wrong: "rule go() {\n  pas()\n}" right: "rule pass() { }\nrule go() {\n  pass()\n}"
+        wrong: r#"
+move pass { }
+play {
+  each p in players { ask p to pas }
+}
+"#
+        right: r#"
+move pass { }
+play {
+  each p in players { ask p to pass }
+}
+"#
     UnknownField "E0204" "unknown-field" Error
-        "Behind a dot stands a piece of state declared in `each player { … }`, or one of the language's own: `p.score`, `p.others`, `p.next`, `p.previous`, `p.number`, `s.row`, `s.column`, `t.1`."
-        wrong: "define first_of(p) = p.hnad\nlet x = first_of(seat(1))" right: "define first_of(p) = p.number\nlet x = first_of(seat(1))"
+        "Behind a dot stands a piece of state declared in `each player { … }`, or one of the language's own: `p.score`, `p.others`, `p.next`, `p.previous`, `p.number`, `s.row`, `s.column`, `t.1`. Functions stand before what they take: `size(row)`."
+        wrong: r#"
+each player { hand: bag of 1..9 = bag(1..9) }
+score = size(me.hnad)
+"#
+        right: r#"
+each player { hand: bag of 1..9 = bag(1..9) }
+score = size(me.hand)
+"#
     UnknownType "E0205" "unknown-type" Error
         "Types are ranges (`1..9`), `int`, `yes or no`, symbols (`{a, b}`), kinds, `player`, `square`, `optional T`, `list of T`, `set of T`, `bag of T`, `grid r by c of T`, `(T, U)` and `T for each K`."
         wrong: "table { x: integer = 1 }" right: "table { x: int = 1 }"
@@ -135,20 +182,44 @@ codes! {
         wrong: "let k = 3\nlet s = sum(k in 1..3: k)" right: "let k = 3\nlet s = sum(j in 1..k: j)"
     UnknownLoop "E0208" "unknown-loop" Error
         "State that starts anew `each x` needs a loop of play that is named `as x`."
-        wrong: "table { sum: int = 0 each rund }" right: "table { sum: int = 0 }"
+        wrong: r#"
+table { sum: int = 0 each rund }
+move add(k in 1..9) {
+  sum += k
+}
+play {
+  repeat 3 as round { each p in players { ask p to add } }
+}
+"#
+        right: r#"
+table { sum: int = 0 each round }
+move add(k in 1..9) {
+  sum += k
+}
+play {
+  repeat 3 as round { each p in players { ask p to add } }
+}
+"#
     UnknownGame "E0209" "unknown-game" Error
         "A variant names the game it is a variant of: a bundled game, or the path of a rule file from the variant's folder. That one was not found, or is a variant of itself."
         wrong: "variant \"Page\" of \"prozession\" { }" right: "variant \"Page\" of \"procession\" { }"
 
     // ---- E03: types
     TypeMismatch "E0301" "type-mismatch" Error
-        "A value of one type stands where another is needed."
-        wrong: "let x = 1 + yes" right: "let x = 1 + 1"
+        "A value of one type stands where another is needed. The types are numbers, yes or no, symbols, players, squares, texts, and collections of these; none turns into another by itself."
+        wrong: r#"
+table { heap: int = 21 }
+score = if heap then 1 else 0
+"#
+        right: r#"
+table { heap: int = 21 }
+score = if heap > 0 then 1 else 0
+"#
     MaybeNone "E0302" "maybe-none" Error
         "An optional value may be none, and a value is needed. Test it with `is not none` first; behind the test, in the same condition or inside it, it is a value."
         wrong: "table { mark: optional 1..3 = none }\nscore = mark + 1" right: "table { mark: optional 1..3 = none }\nscore = if mark is not none then mark + 1 else 0"
     ArgumentCount "E0303" "argument-count" Error
-        "A function, rule, move or assignment gets more or fewer values than it takes."
+        "A function, rule, move or assignment gets more or fewer values than it takes. `parlour explain gcd` tells what a function of the language takes."
         wrong: "let x = gcd(4)" right: "let x = gcd(4, 6)"
     NoCommonType "E0304" "no-common-type" Error
         "Values that stand for each other (the arms of an `if`, the elements of a list) must be of one type."
@@ -163,8 +234,15 @@ codes! {
         "A `case` must say what happens for every value. Give every symbol an arm, or end with `else: …`."
         wrong: "option size: {small, large} = small\nlet x = case size {\n  small: 1\n}" right: "option size: {small, large} = small\nlet x = case size {\n  small: 1\n  large: 2\n}"
     Recursion "E0308" "recursion" Error
-        "A function or rule uses itself. Everything in a rule file ends, so nothing can; go through a list or a range instead."
-        wrong: "define f(x) = f(x - 1)\nlet y = f(3)" right: "define f(x) = sum(k in 1..x: k)\nlet y = f(3)"
+        "A function or rule uses itself, perhaps by way of another. Everything in a rule file ends, so none can; go through a list or a range instead."
+        wrong: r#"
+define factorial_of(n) = if n = 0 then 1 else n * factorial_of(n - 1)
+let y = factorial_of(3)
+"#
+        right: r#"
+define factorial_of(n) = product(k in 1..n: k)
+let y = factorial_of(3)
+"#
     BadBinder "E0309" "bad-binder" Error
         "Gathering is written `word(x in S where C: body)`, with one of the words sum, product, count, all, some, largest, smallest, first, bag, xor, gcd, or in `{ }` and `[ ]`."
         wrong: "let x = all(k in 1..3)" right: "let x = all(k in 1..3: k > 0)"
@@ -177,35 +255,134 @@ codes! {
 
     // ---- E04: the rules of games
     MissingPart "E0401" "missing-part" Error
-        "A rule file needs a `game` that says how many play, and a `play`."
-        wrong: "" right: ""
+        "A rule file needs a `game` that says how many play, and a `play` that says how. An option needs a type: `option n: 1..9 = 3`."
+        wrong: r#"
+game "Page" { players 2 }
+move pass { }
+"#
+        right: r#"
+game "Page" { players 2 }
+move pass { }
+play {
+  each p in players { ask p to pass }
+}
+winner last mover
+"#
     RepeatedPart "E0402" "repeated-part" Error
-        "A file has one `game`, one `play` and one `winner`."
+        "A file has one `game`, one `play` and one `winner` or `loser`. Ties are broken in one `winner`: `winner highest score, then lowest me.number`."
         wrong: "winner highest score\nwinner lowest score" right: "winner highest score"
     NeedAfterEffect "E0403" "need-after-effect" Error
-        "A move is judged on the position before it, so its needs stand before its first effect."
-        wrong: "table { x: int = 0 }\nmove late(k in 1..3) {\n  x := k\n  need k > 1 else \"too small\"\n}\nrule unused_rule() { }" right: "table { x: int = 0 }\nmove late(k in 1..3) {\n  need k > 1 else \"too small\"\n  x := k\n}"
+        "A move is judged on the position before it, so its needs stand before its first effect. What would be true behind the effect can be said before it."
+        wrong: r#"
+table { heap: int = 21 }
+move take(k in 1..3) {
+  heap -= k
+  need heap >= 0 else "not so many are left"
+}
+play {
+  turns until heap = 0 { take }
+}
+"#
+        right: r#"
+table { heap: int = 21 }
+move take(k in 1..3) {
+  need k <= heap else "not so many are left"
+  heap -= k
+}
+play {
+  turns until heap = 0 { take }
+}
+"#
     Misplaced "E0404" "misplaced" Error
-        "Something is right in itself and cannot stand here; the label and the help say where it belongs."
-        wrong: "table { x: int = 0 secret }" right: "table { x: int = 0 hidden }"
+        "Something is right in itself and cannot stand here: a choice where it is nobody's turn, a loop inside a move, `secret` on the table, where nobody owns anything. The label and the help say where it belongs."
+        wrong: r#"
+move pass { }
+play {
+  pass
+}
+"#
+        right: r#"
+move pass { }
+play {
+  each p in players { ask p to pass }
+}
+"#
     EndlessLoop "E0405" "endless-loop" Error
         "A loop without a number of passes must offer a choice or draw by chance, or it would never stop."
-        wrong: "table { x: int = 0 }\nrule spin() {\n  repeat {\n    x += 1\n  }\n}" right: "table { x: int = 0 }\nrule spin() {\n  repeat 3 {\n    x += 1\n  }\n}"
+        wrong: r#"
+table { x: int = 0 }
+play {
+  repeat { x += 1 } until x > 9
+}
+"#
+        right: r#"
+table { x: int = 0 }
+play {
+  repeat 10 { x += 1 }
+}
+"#
     TogetherWrites "E0406" "together-writes" Error
-        "Moves chosen together happen at the same time, so they write only what is their mover's own. Note the choice in `me.…`, and do the rest behind `together`."
-        wrong: "" right: ""
+        "Moves chosen together happen at the same time, so they write only what is their mover's own: two of them could not be told which was first. Note the choice in `me.…`, and do the rest behind `together`."
+        wrong: r#"
+table { best: int = 0 }
+move bid(k in 1..9) {
+  best := max(best, k)
+}
+play {
+  together players { bid }
+}
+"#
+        right: r#"
+table { best: int = 0 }
+each player { offer: 1..9 = 1 }
+move bid(k in 1..9) {
+  me.offer := k
+}
+play {
+  together players { bid }
+  best := largest(p in players: p.offer)
+}
+"#
     SecretShown "E0407" "secret-shown" Error
         "What is shown, and what is scored, everybody sees; it cannot be made of what is secret."
         wrong: "each player { hand: 1..9 = 1 secret }\nscore = me.hand" right: "each player { hand: 1..9 = 1 }\nscore = me.hand"
     NeedReadsSecret "E0408" "need-reads-secret" Error
         "Players must be able to tell which of their moves are legal, so a need and a domain read only what the mover sees."
-        wrong: "table { top: 1..9 = 3 hidden }\nmove guess(k in 1..9) {\n  need k < top else \"too large\"\n}" right: "table { top: 1..9 = 3 }\nmove guess(k in 1..9) {\n  need k < top else \"too large\"\n}"
+        wrong: r#"
+table { top: 1..9 = 3 hidden }
+move guess(k in 1..9) {
+  need k < top else "too large"
+}
+play {
+  each p in players { ask p to guess }
+}
+"#
+        right: r#"
+table { top: 1..9 = 3 }
+move guess(k in 1..9) {
+  need k < top else "too large"
+}
+play {
+  each p in players { ask p to guess }
+}
+"#
     CannotChange "E0409" "cannot-change" Error
-        "Only state changes: what is declared in `table { … }` and `each player { … }`, and places in it."
-        wrong: "let a = 1\nrule change() {\n  a := 2\n}" right: "table { a: int = 1 }\nrule change() {\n  a := 2\n}"
+        "Only state changes: what is declared in `table { … }` and `each player { … }`, and places in it. Options and constants are fixed for a match, and `let` names a value once."
+        wrong: r#"
+let a = 1
+play {
+  a := 2
+}
+"#
+        right: r#"
+table { a: int = 1 }
+play {
+  a := 2
+}
+"#
     BadPlayers "E0410" "bad-players" Error
-        "A game has 1 to 64 players: `players 2`, `players 3 to 5`, `players 2 or more`; a fixed number can be called by name."
-        wrong: "" right: ""
+        "A game has 1 to 64 players: `players 2`, `players 3 to 5`, `players 2 or more`; a fixed number can be called by name: `players 2 called across, down`."
+        wrong: "game \"Page\" { players 4 to 2 }" right: "game \"Page\" { players 2 to 4 }"
     BadOption "E0411" "bad-option" Error
         "An option is a number from a range, a symbol, yes or no, or a list of these, so that it can be set in a word."
         wrong: "option start: set of int = {1}" right: "option start: 1..9 = 1"
@@ -215,46 +392,288 @@ codes! {
 
     // ---- E05: examples
     BadExample "E0501" "bad-example" Error
-        "A line of an example cannot be understood."
+        "A line of an example cannot be understood: a player or an option that the game does not have, a board drawn with uneven rows, a value that has to be worked out."
         wrong: "option n: 1..3 = 1\nexample \"x\" with n = 1 + 1 { }" right: "option n: 1..3 = 1\nexample \"x\" with n = 2 { }"
     ExampleFails "E0502" "example-fails" Error
-        "A worked example says one thing and the rules another. Either may be wrong."
-        wrong: "" right: ""
+        "A worked example says one thing and the rules another: the table shows something else, a move is refused or is not, the points differ. Either may be wrong; `parlour test` runs the examples."
+        wrong: r#"
+table { heap: int = 5 }
+show "{heap} left"
+move take(k in 1..3) {
+  heap -= k
+}
+play {
+  turns until heap <= 0 { take }
+}
+example "two taken" {
+  1: take 2 shows "2 left"
+}
+"#
+        right: r#"
+table { heap: int = 5 }
+show "{heap} left"
+move take(k in 1..3) {
+  heap -= k
+}
+play {
+  turns until heap <= 0 { take }
+}
+example "two taken" {
+  1: take 2 shows "3 left"
+}
+"#
 
     // ---- W06: warnings
     Unused "W0601" "unused" Warning
-        "Something is declared and never used."
+        "Something is declared and never used. A name that begins with `_` may stay unused."
         wrong: "let forgotten = 3" right: "let used = 3\nscore = used"
     NeverOffered "W0602" "never-offered" Warning
         "A move stands in the file, and play never offers it."
-        wrong: "move wait { }" right: ""
+        wrong: r#"
+move pass { }
+move wait { }
+play {
+  each p in players { ask p to pass }
+}
+"#
+        right: r#"
+move pass { }
+move wait { }
+play {
+  each p in players { ask p to pass or wait }
+}
+"#
     NobodyWins "W0603" "nobody-wins" Warning
-        "Nothing in the file says who wins."
-        wrong: "" right: ""
+        "Nothing in the file says who wins. Say `winner highest score`, `winner last mover`, `winner last in`, or `win p when …` in play."
+        wrong: r#"
+game "Page" { players 2 }
+move pass { }
+play {
+  each p in players { ask p to pass }
+}
+"#
+        right: r#"
+game "Page" { players 2 }
+move pass { }
+play {
+  each p in players { ask p to pass }
+}
+winner last mover
+"#
+
+    NoEnd "W0604" "no-end" Warning
+        "A loop of play goes round until something ends it: an `until`, a stuck player, `out`, `end` or `win`. This file has nothing of the kind."
+        wrong: "move pass { }\nplay { turns { pass } }" right: "move pass { }\nplay { each p in players { ask p to pass } }"
 
     // ---- E07: while rules are carried out
     DivisionByZero "E0701" "division-by-zero" Error
-        "Nothing can be divided by zero."
-        wrong: "" right: ""
+        "Nothing can be divided by zero, with `div`, `mod` or `/`. Keep zero out of the domain, or refuse it with a `need`."
+        wrong: r#"
+table { x: int = 10 }
+move share(k in 0..3) {
+  x := x div k
+}
+play {
+  each p in players { ask p to share }
+}
+example "by nothing" {
+  1: share 0
+}
+"#
+        right: r#"
+table { x: int = 10 }
+move share(k in 1..3) {
+  x := x div k
+}
+play {
+  each p in players { ask p to share }
+}
+example "by nothing" {
+  1: share 2
+}
+"#
     OutOfRange "E0702" "out-of-range" Error
-        "A place is given a value that its declared type does not hold."
-        wrong: "" right: ""
+        "A place is given a value that its declared type does not hold. Give it a wider type, or refuse the move with a `need`."
+        wrong: r#"
+table { x: 0..9 = 9 }
+move count(k in 1..3) {
+  x += k
+}
+play {
+  each p in players { ask p to count }
+}
+example "one too many" {
+  1: count 1
+}
+"#
+        right: r#"
+table { x: 0..99 = 9 }
+move count(k in 1..3) {
+  x += k
+}
+play {
+  each p in players { ask p to count }
+}
+example "one too many" {
+  1: count 1
+}
+"#
     Unset "E0703" "unset" Error
-        "State declared without a first value is read before anything was written to it."
-        wrong: "" right: ""
+        "State declared without a first value is read before anything was written to it. Give it a first value, or write to it first."
+        wrong: r#"
+table { x: 1..9 }
+move add(k in 1..3) {
+  x := x + k
+}
+play {
+  each p in players { ask p to add }
+}
+example "nothing yet" {
+  1: add 1
+}
+"#
+        right: r#"
+table { x: 1..9 = 1 }
+move add(k in 1..3) {
+  x := x + k
+}
+play {
+  each p in players { ask p to add }
+}
+example "nothing yet" {
+  1: add 1
+}
+"#
     NoSuchElement "E0704" "no-such-element" Error
-        "A list, grid, map or pile has no such place or element, or there is nothing to take."
-        wrong: "" right: ""
+        "A list, grid, map or pile has no such place or element, or there is nothing to take. Choose from what is there (`at in 1..size(row)`, `card in pile`), or test for it."
+        wrong: r#"
+table { row: list of 0..1 = [0, 1] }
+move flip(at in 1..9) {
+  row[at] := 1
+}
+play {
+  each p in players { ask p to flip }
+}
+example "off the end" {
+  1: flip 3
+}
+"#
+        right: r#"
+table { row: list of 0..1 = [0, 1] }
+move flip(at in 1..size(row)) {
+  row[at] := 1
+}
+play {
+  each p in players { ask p to flip }
+}
+example "off the end" {
+  1: flip 2
+}
+"#
     TooMuchWork "E0705" "too-much-work" Error
-        "The rules ask for more computation in one step than the limit the message names."
-        wrong: "" right: ""
+        "The rules ask for more computation in one step than the limit the message names. A gathering over several ranges has as many steps as all combinations of them; a narrower range or a `where` further out helps."
+        wrong: r#"
+table { x: int = 0 }
+move search(k in 1..3) {
+  x := count(a in 1..999, b in 1..999, c in 1..999 where a * b = c * k)
+}
+play {
+  each p in players { ask p to search }
+}
+example "all pairs of pairs" {
+  1: search 1
+}
+"#
+        right: r#"
+table { x: int = 0 }
+move search(k in 1..3) {
+  x := count(a in 1..99, b in 1..99 where a divides b and k divides a)
+}
+play {
+  each p in players { ask p to search }
+}
+example "all pairs of pairs" {
+  1: search 1
+}
+"#
     TooLarge "E0706" "too-large" Error
-        "A number or collection would be larger than the limit the message names."
-        wrong: "" right: ""
+        "A number or a collection would be larger than the limit the message names."
+        wrong: r#"
+table { x: int = 1 }
+move raise(k in 1..9) {
+  x := 2 ^ (10 ^ 9) + k
+}
+play {
+  each p in players { ask p to raise }
+}
+example "a tower" {
+  1: raise 1
+}
+"#
+        right: r#"
+table { x: int = 1 }
+move raise(k in 1..9) {
+  x := 2 ^ (10 ^ 3) + k
+}
+play {
+  each p in players { ask p to raise }
+}
+example "a tower" {
+  1: raise 1
+}
+"#
     Stuck "E0707" "stuck" Error
-        "A player is to choose, has no legal move, and no rule says what happens then."
-        wrong: "" right: ""
+        "A player is to choose, has no legal move, and no rule says what happens then. Say `turns until stuck`, `skipping stuck` or `dropping stuck`, or offer a move behind `else`."
+        wrong: r#"
+table { heap: int = 4 }
+move take(k in 1..3) {
+  need k < heap else "leave one"
+  heap -= k
+}
+play {
+  turns until heap = 0 { take }
+}
+example "one is left" {
+  1: take 3
+}
+"#
+        right: r#"
+table { heap: int = 4 }
+move take(k in 1..3) {
+  need k < heap else "leave one"
+  heap -= k
+}
+play {
+  turns until stuck { take }
+}
+example "one is left" {
+  1: take 3 over
+}
+"#
     BadArgument "E0708" "bad-argument" Error
-        "A function gets a value it has no meaning for: the root of a negative number, the digits in base 1."
-        wrong: "" right: ""
+        "A function gets a value it has no meaning for: the root of a negative number, the digits in base 1, the divisors of 0."
+        wrong: r#"
+table { x: int = 0 }
+move dig(k in -3..3) {
+  x := root(k)
+}
+play {
+  each p in players { ask p to dig }
+}
+example "below zero" {
+  1: dig -1
+}
+"#
+        right: r#"
+table { x: int = 0 }
+move dig(k in 0..3) {
+  x := root(k)
+}
+play {
+  each p in players { ask p to dig }
+}
+example "below zero" {
+  1: dig 3
+}
+"#
 }
