@@ -9,6 +9,8 @@ use crate::source::Span;
 /// The words that begin an item, and how each is written.
 const ITEMS: &[(&str, &str)] = &[
     ("game", "game \"Title\" { players 2 }"),
+    ("variant", "variant \"Title\" of \"procession\" { }"),
+    ("drop", "drop move pass"),
     ("option", "option n: 1..9 = 3"),
     ("let", "let top = 2 ^ n"),
     ("kind", "kind suit: clubs, hearts"),

@@ -42,7 +42,7 @@ impl Builder {
                     let name =
                         inside.find(|p| p.as_rule() == Rule::name).map(|p| self.name(p)).expect("a name");
                     let rows =
-                        inside.filter(|p| p.as_rule() == Rule::picture).map(|p| self.name(p)).collect();
+                        inside.filter(|p| p.as_rule() == Rule::picture).map(|p| self.picture(p)).collect();
                     step = Some(Step::Board(name, rows));
                 }
                 Rule::scene => {
@@ -60,6 +60,13 @@ impl Builder {
             }
         }
         ExampleLine { step, checks, span: place }
+    }
+
+    /// A row of a board, without the blanks behind it.
+    fn picture(&mut self, pair: Pair<Rule>) -> Name {
+        let mut row = self.name(pair);
+        row.text.truncate(row.text.trim_end().len());
+        row
     }
 
     pub(super) fn step(&mut self, pair: Pair<Rule>) -> Step {

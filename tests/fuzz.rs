@@ -1,0 +1,309 @@
+//! Broken rule files by the thousand: whatever is typed, the answer is a diagnostic, soon, and never a panic.
+//!
+//! Every file of `games/` and `tests/corpus/` is mutated by token, line and byte. The sequence is fixed; it runs
+//! for ten seconds, or for `PARLOUR_FUZZ_SECONDS`. The file being tried is in `target/tmp/fuzz.game`.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use parlour::check::check;
+use parlour::diag::{Diagnostic, any_error, render};
+use parlour::eval::NotStarted;
+use parlour::play::{Rng, Rules, playout, run_examples};
+use parlour::source::Source;
+use parlour::syntax::format::format;
+use parlour::syntax::layout::{TokenKind, tokens};
+use parlour::syntax::parse;
+
+/// How long reading and checking one file may take; a mutated page takes milliseconds.
+const SOON: Duration = Duration::from_secs(5);
+
+/// What is put into files, on its own or around something.
+const ODD: &[&str] = &[
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    "\"",
+    "\\",
+    "|",
+    "//",
+    "\n",
+    "\r",
+    "\t",
+    "\0",
+    "\u{feff}",
+    "\u{200b}",
+    "é",
+    "√",
+    "𝟙",
+    "🂡",
+    "\u{301}",
+    "..",
+    ":=",
+    "==",
+    "&&",
+    "!",
+    "%",
+    "/",
+    "^",
+    "-",
+    "--",
+    "0",
+    "1",
+    "-1",
+    "1_000",
+    "999999999",
+    "99999999999999999999999999999999",
+    "int",
+    "me",
+    "players",
+    "standing",
+    "none",
+    "yes",
+    "not",
+    "if",
+    "then",
+    "else",
+    "case",
+    "of",
+    "optional",
+    "set",
+    "list",
+    "every",
+    "in",
+    "is",
+    "stuck",
+    "until",
+    "again",
+    "end",
+    "win",
+    "together",
+    "turns",
+    "repeat",
+    "each",
+    "cycle",
+    "chance",
+    "where",
+    "while",
+    "div",
+    "mod",
+    "with",
+];
+
+fn corpus() -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = Vec::new();
+    for folder in ["games", "games/classics", "tests/corpus", "tests/language"] {
+        let Ok(entries) = std::fs::read_dir(root.join(folder)) else { continue };
+        files.extend(entries.map(|entry| entry.expect("an entry").path()));
+    }
+    files.retain(|path| path.extension().is_some_and(|ending| ending == "game"));
+    files.sort();
+    files.iter().map(|path| std::fs::read_to_string(path).expect("a text")).collect()
+}
+
+struct Fuzz {
+    rng: Rng,
+    files: Vec<String>,
+    clean: u64,
+    played: u64,
+}
+
+impl Fuzz {
+    fn below(&mut self, n: usize) -> usize {
+        usize::try_from(self.rng.below_u64(n.max(1) as u64)).expect("as small as the bound")
+    }
+
+    fn pick<'t, T>(&mut self, from: &'t [T]) -> &'t T {
+        &from[self.below(from.len())]
+    }
+
+    fn pieces(text: &str) -> Vec<String> {
+        tokens(text).iter().map(|t| text[t.span.start..t.span.end].to_string()).collect()
+    }
+
+    /// A token of code of another file.
+    fn token(&mut self) -> String {
+        let file = self.below(self.files.len());
+        let text = &self.files[file];
+        let code: Vec<&str> = tokens(text)
+            .iter()
+            .filter(|t| !matches!(t.kind, TokenKind::Blank | TokenKind::Newline | TokenKind::Comment))
+            .map(|t| &text[t.span.start..t.span.end])
+            .collect();
+        let at = usize::try_from(self.rng.below_u64(code.len().max(1) as u64)).expect("small");
+        code.get(at).map_or_else(String::new, |word| (*word).to_string())
+    }
+
+    fn mutate(&mut self, text: &str) -> String {
+        let mut pieces = Self::pieces(text);
+        let at = self.below(pieces.len());
+        let other = self.below(pieces.len());
+        let mut lines: Vec<&str> = text.split('\n').collect();
+        let line = self.below(lines.len());
+        let other_line = self.below(lines.len());
+        match self.below(16) {
+            0 => drop(pieces.remove(at)),
+            1 => pieces.insert(at, pieces[other].clone()),
+            2 => pieces.swap(at, other),
+            3 => pieces[at] = self.token(),
+            4 => {
+                let token = self.token();
+                pieces.insert(at, format!(" {token} "));
+            }
+            5 => pieces[at] = (*self.pick(ODD)).to_string(),
+            6 => pieces.insert(at, format!(" {} ", self.pick(ODD))),
+            7 => pieces.truncate(at),
+            8 => {
+                let mut bytes = text.as_bytes().to_vec();
+                let place = self.below(bytes.len());
+                bytes[place] ^= 1 << self.below(8);
+                return String::from_utf8_lossy(&bytes).into_owned();
+            }
+            9 => {
+                lines.remove(line);
+                return lines.join("\n");
+            }
+            10 => {
+                lines.insert(line, lines[other_line]);
+                return lines.join("\n");
+            }
+            11 => {
+                lines.swap(line, other_line);
+                return lines.join("\n");
+            }
+            12 => {
+                // The head of one file, the tail of another.
+                let file = self.below(self.files.len());
+                let tail: Vec<String> = self.files[file].split('\n').map(str::to_string).collect();
+                let from = self.below(tail.len());
+                return format!("{}\n{}", lines[..line].join("\n"), tail[from..].join("\n"));
+            }
+            13 => {
+                let depth = [3, 20, 60, 200, 3_000][self.below(5)];
+                let around: &[(&str, &str)] = &[
+                    ("(", ")"),
+                    ("[", "]"),
+                    ("{", "}"),
+                    ("not ", ""),
+                    ("-", ""),
+                    ("1 + ", ""),
+                    ("2 ^ ", ""),
+                ];
+                let (open, close) = *self.pick(around);
+                pieces[at] = format!("{}{}{}", open.repeat(depth), pieces[at], close.repeat(depth));
+            }
+            14 => {
+                let depth = [3, 30, 150, 2_000][self.below(4)];
+                let around =
+                    ["if x then 1 else ", "optional ", "list of ", "x.", "f(", "x in S, ", "{ if x "];
+                pieces[at] = format!("{}{}", self.pick(&around).repeat(depth), pieces[at]);
+            }
+            _ => {
+                if let Some(number) = pieces.iter().rposition(|p| p.starts_with(|c: char| c.is_ascii_digit()))
+                {
+                    let numbers =
+                        ["0", "1", "2", "3", "64", "1000000", "170141183460469231731687303715884105728"];
+                    pieces[number] = (*self.pick(&numbers)).to_string();
+                }
+            }
+        }
+        pieces.concat()
+    }
+
+    /// One file: read, checked, drawn; where it is sound, formatted and played.
+    fn attempt(&mut self, text: &str) {
+        let source = Source::new("fuzz.game", text);
+        let began = Instant::now();
+        let checked = check(&source);
+        assert!(began.elapsed() < SOON, "checking took {:?}", began.elapsed());
+        checked.diagnostics.iter().for_each(|diagnostic| drawn(&source, diagnostic));
+        assert_eq!(checked.game.is_none(), any_error(&checked.diagnostics), "a game, or an error");
+        if parse(&source).1.is_empty() {
+            let formatted = format(&source).unwrap_or_else(|sentence| panic!("{sentence}"));
+            let again = Source::new("fuzz.game", &formatted);
+            assert_eq!(format(&again).as_deref(), Ok(formatted.as_str()), "formatting again changes nothing");
+            assert_eq!(tree(&source), tree(&again), "formatting keeps the meaning");
+        }
+        let Ok(rules) = Rules::load(source.clone()) else { return };
+        self.clean += 1;
+        // Playing is dearer than checking, and most mutations do not touch it.
+        if self.below(4) > 0 {
+            return;
+        }
+        let rules = Arc::new(rules);
+        self.played += 1;
+        for report in run_examples(&rules) {
+            report.failure.iter().for_each(|failure| drawn(&source, failure));
+        }
+        let machine = match rules.machine(&Default::default(), rules.default_players()) {
+            Ok(machine) => machine,
+            Err(NotStarted::Fault(fault)) => return drawn(&source, &fault),
+            Err(NotStarted::Refused(_)) => return,
+        };
+        match playout(&machine, &mut self.rng, 50, &mut |_| ()) {
+            Err(fault) => drawn(&source, &fault),
+            Ok((position, _)) => {
+                machine.scores(&position).err().iter().for_each(|fault| drawn(&source, fault));
+                machine.show(&position).err().iter().for_each(|fault| drawn(&source, fault));
+            }
+        }
+    }
+}
+
+/// Every place of a diagnostic is one of the text, and it can be drawn in every way.
+fn drawn(source: &Source, diagnostic: &Diagnostic) {
+    for label in &diagnostic.labels {
+        let span = label.span;
+        assert!(span.start <= span.end && span.end <= source.text.len(), "{diagnostic:?}");
+        assert!(
+            source.text.is_char_boundary(span.start) && source.text.is_char_boundary(span.end),
+            "{diagnostic:?}"
+        );
+    }
+    assert!(!diagnostic.message.is_empty() && !diagnostic.message.ends_with('.'), "{diagnostic:?}");
+    let human = render::human(source, diagnostic, render::Style::default());
+    let plain = render::plain(source, diagnostic);
+    let json = render::json(source, diagnostic).to_string();
+    assert!(!human.is_empty() && !plain.is_empty() && !json.is_empty());
+}
+
+/// The tree without its places.
+fn tree(source: &Source) -> String {
+    let (file, _) = parse(source);
+    let mut out = String::new();
+    let written = format!("{:?}", file.items);
+    for (i, part) in written.split("Span { start: ").enumerate() {
+        out.push_str(if i == 0 { part } else { part.split_once('}').map_or("", |(_, rest)| rest) });
+    }
+    out
+}
+
+#[test]
+fn no_file_breaks_anything() {
+    let seconds = std::env::var("PARLOUR_FUZZ_SECONDS").ok().and_then(|s| s.parse().ok()).unwrap_or(10);
+    let seed = std::env::var("PARLOUR_FUZZ_SEED").ok().and_then(|s| s.parse().ok()).unwrap_or(1);
+    let mut fuzz = Fuzz { rng: Rng::new(seed), files: corpus(), clean: 0, played: 0 };
+    let trace = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fuzz.game");
+    let (began, mut tried) = (Instant::now(), 0u64);
+    while began.elapsed() < Duration::from_secs(seconds) {
+        let file = fuzz.below(fuzz.files.len());
+        let mut text = fuzz.files[file].clone();
+        for _ in 0..=fuzz.below(4) {
+            if !text.is_empty() {
+                text = fuzz.mutate(&text);
+            }
+        }
+        // A stack that overflows tells nothing; the file does.
+        std::fs::write(&trace, &text).expect("the trace can be written");
+        let result = catch_unwind(AssertUnwindSafe(|| fuzz.attempt(&text)));
+        assert!(result.is_ok(), "file {tried} of seed {seed} fails:\n{text}");
+        tried += 1;
+    }
+    eprintln!("{tried} files, {} of them sound, {} played", fuzz.clean, fuzz.played);
+}
