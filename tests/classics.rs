@@ -74,7 +74,10 @@ fn hex_begins_with_every_square() {
     let small = machine("hex", &[("n", "3")]);
     // Nobody can join three rows in fewer than five moves.
     let lines = perft(&small, 5).unwrap();
-    assert_eq!(lines.iter().map(|line| line.finished > 0).collect::<Vec<_>>(), [false, false, false, false, true]);
+    assert_eq!(
+        lines.iter().map(|line| line.finished > 0).collect::<Vec<_>>(),
+        [false, false, false, false, true]
+    );
 }
 
 /// C. L. Bouton (1901): a position of Nim is lost for who is to move if and only if the exclusive or of the piles
@@ -110,7 +113,11 @@ fn nim_is_won_as_bouton_proved() {
                     let small = a.max(b).max(c) <= 1;
                     let nonzero = a ^ b ^ c != 0;
                     let expected = if misere == "yes" && small { !nonzero } else { nonzero };
-                    assert_eq!(wins(&machine, &machine.start().unwrap()), expected, "{piles}, misere {misere}");
+                    assert_eq!(
+                        wins(&machine, &machine.start().unwrap()),
+                        expected,
+                        "{piles}, misere {misere}"
+                    );
                 }
             }
         }
@@ -139,6 +146,9 @@ fn number_scrabble_is_tic_tac_toe() {
 #[test]
 fn dots_and_boxes_draws_every_side_once() {
     let lines = perft(&machine("dots-and-boxes", &[("rows", "1"), ("columns", "2")]), 7).unwrap();
-    assert_eq!(lines.iter().map(|line| line.sequences).collect::<Vec<_>>(), [7, 42, 210, 840, 2520, 5040, 5040]);
+    assert_eq!(
+        lines.iter().map(|line| line.sequences).collect::<Vec<_>>(),
+        [7, 42, 210, 840, 2520, 5040, 5040]
+    );
     assert_eq!(lines[6].finished, 5040);
 }

@@ -49,7 +49,8 @@ fn a_match_from_hello_to_close() {
     let hello = client.ok("hello", json!({}));
     assert_eq!((&hello["engine"], &hello["protocol"]), (&json!("parlour"), &json!(1)));
     assert_eq!(hello["methods"].as_array().unwrap().len(), 10);
-    let begun = client.ok("new", json!({ "game": "procession", "options": { "n": 5 }, "players": 2, "seed": 7 }));
+    let begun =
+        client.ok("new", json!({ "game": "procession", "options": { "n": 5 }, "players": 2, "seed": 7 }));
     assert_eq!(begun, json!({ "match": 1, "to_move": [1] }));
     let legal = client.ok("legal", json!({ "match": 1, "player": 1, "limit": 2 }));
     let moves = json!([{ "move": "flip", "args": { "at": 1 } }, { "move": "flip", "args": { "at": 2 } }]);
@@ -61,7 +62,8 @@ fn a_match_from_hello_to_close() {
     assert_eq!(why["legal"], false);
     assert!(why["reasons"][0]["text"].as_str().unwrap().contains("already occurred"));
     assert!(why["reasons"][0]["line"].as_u64().unwrap() > 1);
-    let refused = client.error("play", json!({ "match": 1, "player": 2, "move": "flip", "args": { "at": 3 } }));
+    let refused =
+        client.error("play", json!({ "match": 1, "player": 2, "move": "flip", "args": { "at": 3 } }));
     assert_eq!(refused, (-32000, "refused".into()));
     let view = client.ok("view", json!({ "match": 1, "player": 0 }));
     assert_eq!(view["shows"], "10011  1,2,2");
@@ -69,7 +71,10 @@ fn a_match_from_hello_to_close() {
     client.ok("play", json!({ "match": 1, "player": 2, "move": "flip", "args": { "at": 1 } }));
     let last = client.ok("play", json!({ "match": 1, "player": 1, "move": "flip", "args": { "at": 4 } }));
     assert_eq!(last, json!({ "accepted": true, "waiting_for": [], "to_move": [], "over": true }));
-    assert_eq!(client.ok("result", json!({ "match": 1 })), json!({ "over": true, "winners": [1], "scores": null }));
+    assert_eq!(
+        client.ok("result", json!({ "match": 1 })),
+        json!({ "over": true, "winners": [1], "scores": null })
+    );
     let late = client.error("play", json!({ "match": 1, "player": 2, "move": "flip", "args": { "at": 1 } }));
     assert_eq!(late, (-32000, "refused".into()));
     let record = client.ok("record", json!({ "match": 1 }));
@@ -105,7 +110,8 @@ fn a_choice_made_together_shows_in_no_other_view() {
     assert_eq!(own["state"]["players"][2]["b"], json!([41, 43]));
     assert_eq!(client.ok("view", json!({ "match": 1 }))["state"]["players"][2]["b"], json!([41, 43]));
     let record = client.ok("record", json!({ "match": 1 }));
-    let players: Vec<&Value> = record["moves"].as_array().unwrap().iter().map(|entry| &entry["player"]).collect();
+    let players: Vec<&Value> =
+        record["moves"].as_array().unwrap().iter().map(|entry| &entry["player"]).collect();
     assert_eq!(players, [1, 2, 3], "a joint choice is recorded in seat order");
 }
 
@@ -130,7 +136,8 @@ fn unbounded_choices_have_no_count() {
     assert_eq!((&legal["count"], &legal["truncated"]), (&Value::Null, &json!(true)));
     assert_eq!(legal["moves"].as_array().unwrap().len(), 3);
     let huge: Value = serde_json::from_str(&format!("[1, 2, 3, {}]", "7".repeat(1000))).unwrap();
-    let played = client.ok("play", json!({ "match": 1, "player": 1, "move": "list", "args": { "terms": huge } }));
+    let played =
+        client.ok("play", json!({ "match": 1, "player": 1, "move": "list", "args": { "terms": huge } }));
     assert_eq!(played["accepted"], true);
     assert_eq!(client.ok("view", json!({ "match": 1, "player": 1 }))["to_move"], json!([2]));
 }
@@ -152,8 +159,14 @@ fn bad_lines_are_answered_and_change_nothing() {
     assert_eq!(client.error("new", json!({ "game": "procesion" })).0, -32602);
     assert_eq!(client.error("new", json!({ "game": "procession", "options": { "n": "x" } })).0, -32602);
     assert_eq!(client.error("new", json!({ "game": "procession", "options": { "k": 1 } })).0, -32602);
-    assert_eq!(client.error("new", json!({ "game": "procession", "options": { "n": 0 } })), (-32000, "refused".into()));
-    assert_eq!(client.error("new", json!({ "game": "procession", "players": 1 })), (-32000, "refused".into()));
+    assert_eq!(
+        client.error("new", json!({ "game": "procession", "options": { "n": 0 } })),
+        (-32000, "refused".into())
+    );
+    assert_eq!(
+        client.error("new", json!({ "game": "procession", "players": 1 })),
+        (-32000, "refused".into())
+    );
     assert_eq!(client.error("new", json!({ "source": "game \"x\" {" })), (-32000, "invalid_rules".into()));
     assert_eq!(client.error("play", json!({ "match": 1 })).0, -32602);
     let play = |player: u64, name: &str, args: Value| json!({ "match": 1, "player": player, "move": name, "args": args });
@@ -166,5 +179,8 @@ fn bad_lines_are_answered_and_change_nothing() {
     assert_eq!(client.error("legal", json!({ "match": 2, "player": 1 })), (-32000, "no_such_match".into()));
     assert_eq!(client.ok("view", json!({ "match": 1 })), before);
     assert!(client.engine.line("").is_none());
-    assert!(client.engine.line(r#"{"jsonrpc": "2.0", "method": "hello"}"#).is_none(), "a notification is not answered");
+    assert!(
+        client.engine.line(r#"{"jsonrpc": "2.0", "method": "hello"}"#).is_none(),
+        "a notification is not answered"
+    );
 }

@@ -35,20 +35,39 @@ fn whole(text: &str) -> String {
     file
 }
 
-#[test]
-fn examples_of_the_manual_check_and_hold() {
-    let blocks = blocks(include_str!("../grammar/README.md"));
-    assert!(blocks.len() >= 6);
+/// Checks every example of a manual and runs its worked examples.
+fn holds(name: &str, manual: &str, least: usize) {
+    let blocks = blocks(manual);
+    assert!(blocks.len() >= least);
+    // A variant may name the file that the manual shows before it.
+    let mut shown: Option<String> = None;
     for (mark, line, text) in blocks {
         let text = if mark.is_empty() { whole(&text) } else { text };
-        let alone = |name: &str| bundled_text(name).map(|text| Source::new(name, text));
-        let source = with_bases(Source::new("manual.game", &text), &|base, _| alone(base));
+        let base = |base: &str| bundled_text(base).map(str::to_string).or(shown.clone());
+        let source =
+            with_bases(Source::new("manual.game", &text), &|name, _| Some(Source::new(name, &base(name)?)));
         let found = check(&source);
-        let errors: Vec<_> = found.diagnostics.iter().filter(|d| d.severity() == Severity::Error).collect();
-        assert!(errors.is_empty(), "grammar/README.md line {line}: {errors:?}");
+        assert!(
+            found.diagnostics.iter().all(|d| d.severity() != Severity::Error),
+            "{name} line {line}: {found:?}"
+        );
+        if mark == "file" {
+            assert!(found.diagnostics.is_empty(), "{name} line {line}: {found:?}");
+            shown = Some(text.clone());
+        }
         let rules = Arc::new(Rules::load(source).unwrap());
         for report in run_examples(&rules) {
-            assert!(report.failure.is_none(), "grammar/README.md line {line}: {:?}", report.failure);
+            assert!(report.failure.is_none(), "{name} line {line}: {:?}", report.failure);
         }
     }
+}
+
+#[test]
+fn examples_of_the_reference_check_and_hold() {
+    holds("grammar/README.md", include_str!("../grammar/README.md"), 9);
+}
+
+#[test]
+fn examples_of_the_tutorial_check_and_hold() {
+    holds("grammar/TUTORIAL.md", include_str!("../grammar/TUTORIAL.md"), 2);
 }

@@ -73,7 +73,8 @@ fn only_the_edges_touch_the_world() {
         if edge {
             continue;
         }
-        for word in ["std::fs", "std::env", "std::io::", "std::time", "std::thread", "println!", "eprintln!"] {
+        for word in ["std::fs", "std::env", "std::io::", "std::time", "std::thread", "println!", "eprintln!"]
+        {
             let code = text.split("#[cfg(test)]").next().unwrap();
             assert!(!code.contains(word), "{path} uses `{word}`");
         }

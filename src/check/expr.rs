@@ -174,7 +174,9 @@ impl<'a> Checker<'a> {
             return of(ExprKind::Value(Value::Symbol(*id)), Type::Symbol([*id].into()), span);
         }
         // A square as people write it, where nothing else is called so.
-        if let Some(square) = SquareAt::read(name).filter(|_| self.has_grid && !self.fields.contains_key(name)) {
+        if let Some(square) =
+            SquareAt::read(name).filter(|_| self.has_grid && !self.fields.contains_key(name))
+        {
             return of(ExprKind::Value(Value::Square(square)), Type::Square, span);
         }
         if let Some((declared, changes)) = self.declared.get(name).copied() {

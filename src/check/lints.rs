@@ -53,11 +53,17 @@ pub(super) fn endless(checker: &mut Checker, file: &ast::File) {
     let mut open: Vec<(Span, &str)> = Vec::new();
     for item in &file.items {
         ends |= matches!(item.kind, ItemKind::Standing(_));
-        let (ItemKind::Play(body) | ItemKind::Rule(_, _, body) | ItemKind::Move(ast::Move { body, .. })) = &item.kind else {
+        let (ItemKind::Play(body) | ItemKind::Rule(_, _, body) | ItemKind::Move(ast::Move { body, .. })) =
+            &item.kind
+        else {
             continue;
         };
         super::items::walk(body, &mut |stmt| match &stmt.kind {
-            StmtKind::End | StmtKind::EndWhen(_) | StmtKind::Win(_) | StmtKind::WinWhen(..) | StmtKind::Out(_)
+            StmtKind::End
+            | StmtKind::EndWhen(_)
+            | StmtKind::Win(_)
+            | StmtKind::WinWhen(..)
+            | StmtKind::Out(_)
             | StmtKind::Wrong => ends = true,
             StmtKind::Turns { before: None, stuck: None, after: None, .. } => open.push((stmt.span, "turns")),
             StmtKind::Cycle { filter: None, until: None, .. } => open.push((stmt.span, "cycle")),

@@ -85,7 +85,8 @@ fn follows_from_unread(source: &Source, file: &ast::File, diagnostic: &Diagnosti
         // The parts of the whole; an option without a type is a mistake of its own.
         Code::MissingPart => {
             let at = diagnostic.span();
-            let option = |item: &ast::Item| matches!(&item.kind, ast::ItemKind::Option(o) if o.name.span == at);
+            let option =
+                |item: &ast::Item| matches!(&item.kind, ast::ItemKind::Option(o) if o.name.span == at);
             !file.unread.is_empty() && !file.items.iter().any(option)
         }
         _ => false,

@@ -91,6 +91,7 @@ words! {
     "rectangle" Rectangle "gss" "`rectangle(board, s, t)`: the squares of the rectangle with corners s and t"
     "following" Following "xln" "`following(x, L, k)`: the k elements that follow x in L, where the first follows the last"
     "inverse" Inverse "l" "`inverse(L)`: where each of 1, 2, … stands in L, which is an order of them"
+    "determinant" Determinant "m" "`determinant(M)`: of a square grid of numbers, or a list of rows of numbers"
     "seat" Seat "n" "`seat(k)`: the k-th player, counting on round the table"
 }
 
@@ -147,6 +148,7 @@ pub fn takes(letter: u8) -> &'static str {
         b'c' => "a list, a set or a bag",
         b'g' => "a grid",
         b's' => "a square",
+        b'm' => "a grid of numbers or a list of rows of numbers",
         _ => "a value",
     }
 }
@@ -160,6 +162,8 @@ pub fn fits(letter: u8, ty: &Type) -> bool {
         (b'c', ty) => ty.element().is_some(),
         (b'g', ty) => matches!(ty, Type::Grid(_)),
         (b's', ty) => *ty == Type::Square,
+        (b'm', Type::Grid(of)) => **of == Type::Int,
+        (b'm', Type::List(row)) => matches!(&**row, Type::List(of) if **of == Type::Int),
         _ => false,
     }
 }
@@ -193,7 +197,8 @@ pub fn result(builtin: B, args: &[Type]) -> Option<Type> {
         | B::Xor
         | B::Min
         | B::Max
-        | B::Size => Int,
+        | B::Size
+        | B::Determinant => Int,
         B::Mex | B::Sum | B::Product | B::Number => numbers(0).then_some(Int)?,
         B::Copies => element(1)?.join(&args[0]).map(|_| Int)?,
         B::Positions => element(1)?.join(&args[0]).map(|_| list(Int))?,

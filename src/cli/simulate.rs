@@ -93,7 +93,10 @@ pub fn run(args: &SimulateArgs) -> Exit {
         };
         if tally.games == tally.finished + 1 && !told_unfinished {
             told_unfinished = true;
-            note(&format!("match {n} did not end within {} choices; `--max-moves` sets another limit", args.max_moves));
+            note(&format!(
+                "match {n} did not end within {} choices; `--max-moves` sets another limit",
+                args.max_moves
+            ));
         }
         if let (Some(file), Some(record)) = (&mut records, record) {
             writeln!(file, "{record}")?;

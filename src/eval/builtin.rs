@@ -268,6 +268,19 @@ impl Env<'_> {
                 })?;
                 Value::list((1..=size).map(|k| ring[(at + k) % ring.len()].clone()).collect())
             }
+            B::Determinant => {
+                let rows: Vec<Vec<Value>> = match &args[0] {
+                    Value::Grid(grid) => {
+                        grid.cells.chunks(grid.columns.max(1) as usize).map(<[Value]>::to_vec).collect()
+                    }
+                    other => elements(other).iter().map(elements).collect(),
+                };
+                if rows.iter().any(|row| row.len() != rows.len()) {
+                    return Err(bad(format!("{} rows do not form a square", rows.len())));
+                }
+                let rows: Result<Vec<Vec<Int>>, Fault> = rows.iter().map(|row| each_int(row)).collect();
+                Value::Int(theory::determinant(rows?).map_err(too_large(span))?)
+            }
             B::Inverse => {
                 let row = items(0);
                 let places: Option<Vec<Value>> = (1..=row.len())

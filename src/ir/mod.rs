@@ -376,7 +376,7 @@ builtins! {
     Size Empty Full Runs ToBag ToSet ToList Sorted Reversed Rotated Distinct Once Copies Sum Product Largest Smallest
     First Last Slice Positions Occurs Palindrome Pairs Union Common Without Subset Joined
     Rows Columns Diagonals Squares Edge Lines Beside Around Hexes Straight Ray Step Wrapped Rectangle Row Column
-    Following Inverse
+    Following Inverse Determinant
     Others After Before Seat Index JoinLists CopiesOf
 }
 

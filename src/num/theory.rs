@@ -137,6 +137,29 @@ pub fn xor(a: &Int, b: &Int) -> Int {
     }
 }
 
+/// The determinant of a square matrix, given by its rows; 1 for none.
+///
+/// By E. Bareiss' elimination without fractions (Math. Comp. 22, 1968): every division comes out even.
+pub fn determinant(mut rows: Vec<Vec<Int>>) -> Result<Int, TooLarge> {
+    let n = rows.len();
+    let (mut previous, mut swapped) = (Int::ONE, false);
+    for k in 0..n {
+        let Some(pivot) = (k..n).find(|r| !rows[*r][k].is_zero()) else { return Ok(Int::ZERO) };
+        if pivot != k {
+            rows.swap(pivot, k);
+            swapped = !swapped;
+        }
+        for i in k + 1..n {
+            for j in k + 1..n {
+                let minor = rows[i][j].mul(&rows[k][k])?.sub(&rows[i][k].mul(&rows[k][j])?);
+                rows[i][j] = minor.div_floor(&previous).unwrap_or(Int::ZERO);
+            }
+        }
+        previous = rows[k][k].clone();
+    }
+    Ok(if swapped { -&previous } else { previous })
+}
+
 fn word(n: &Int) -> Option<u64> {
     match n {
         Int::Small(n) => u64::try_from(*n).ok(),
@@ -197,6 +220,19 @@ mod tests {
         assert_eq!(show("1"), "[1]");
         assert_eq!(divisors(&int("18446744073709551616")), None);
         assert_eq!(format!("{:?}", factorisation(&int("360")).unwrap()), "{2: 3, 3: 2, 5: 1}");
+    }
+
+    #[test]
+    fn determinants() {
+        let of = |rows: &[&[i64]]| {
+            determinant(rows.iter().map(|row| row.iter().map(|n| Int::from(*n)).collect()).collect())
+        };
+        assert_eq!(of(&[]), Ok(Int::ONE));
+        assert_eq!(of(&[&[1, 2], &[3, 4]]), Ok(Int::from(-2)));
+        assert_eq!(of(&[&[0, 1, 2], &[1, 0, 3], &[4, -3, 8]]), Ok(Int::from(-2)));
+        assert_eq!(of(&[&[1, 2], &[2, 4]]), Ok(Int::ZERO));
+        // Hilbert's matrix of order 3 times 60 has determinant 60^3 / 2160.
+        assert_eq!(of(&[&[60, 30, 20], &[30, 20, 15], &[20, 15, 12]]), Ok(Int::from(100)));
     }
 
     #[test]

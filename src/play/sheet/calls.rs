@@ -58,6 +58,7 @@ const PHRASES: &[(&str, &str)] = &[
     ("wrapped", "the square {2} rows and {3} columns on from {1}, round the edges"),
     ("rectangle", "the squares of the rectangle with corners {1} and {2}"),
     ("following", "the {2} elements that follow {0} in {1}, round its end"),
+    ("determinant", "the determinant of {0}"),
     ("inverse", "the places of 1, 2 and so on in {0}"),
 ];
 
