@@ -11,6 +11,9 @@ use super::{Exit, Failure, GameArgs, fault, note, out};
 use crate::bots::Bot;
 use crate::lab::{Simulation, Tally};
 
+/// After how many choices a match is given up, unless told otherwise.
+const MAX_MOVES: u64 = 3_000_000;
+
 #[derive(Args)]
 pub struct SimulateArgs {
     #[command(flatten)]
@@ -33,9 +36,8 @@ pub struct SimulateArgs {
     /// Write each match's record, one a line
     #[arg(long, value_name = "FILE")]
     records: Option<String>,
-    /// After how many choices a match is given up as unfinished
-    #[arg(long, value_name = "M", default_value_t = 3_000_000)]
-    max_moves: u64,
+    #[arg(long, value_name = "M", help = format!("After how many choices a match is given up as unfinished [default: {MAX_MOVES}]"))]
+    max_moves: Option<u64>,
 }
 
 /// Reads `2=random`: a seat from 1, and its bot.
@@ -70,8 +72,8 @@ pub fn run(args: &SimulateArgs) -> Exit {
             std::process::exit(130);
         }
     });
-    let simulation =
-        Simulation { rules: &rules, machine: &machine, seed: args.seed, max_moves: args.max_moves };
+    let max_moves = args.max_moves.unwrap_or(MAX_MOVES);
+    let simulation = Simulation { rules: &rules, machine: &machine, seed: args.seed, max_moves };
     let mut tally = Tally::default();
     let begun = Instant::now();
     let (mut told, mut told_unfinished) = (begun, false);
@@ -91,11 +93,10 @@ pub fn run(args: &SimulateArgs) -> Exit {
                 return Err(fault(&rules, &found));
             }
         };
-        if tally.games == tally.finished + 1 && !told_unfinished {
+        if args.max_moves.is_none() && tally.games == tally.finished + 1 && !told_unfinished {
             told_unfinished = true;
             note(&format!(
-                "match {n} did not end within {} choices; `--max-moves` sets another limit",
-                args.max_moves
+                "match {n} did not end within {max_moves} choices; `--max-moves` sets another limit"
             ));
         }
         if let (Some(file), Some(record)) = (&mut records, record) {
