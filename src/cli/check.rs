@@ -37,13 +37,13 @@ enum Deny {
 pub fn run(args: &CheckArgs) -> Exit {
     let style = style(io::stdout().is_terminal());
     let mut json: Vec<Json> = Vec::new();
-    let (mut errors, mut warnings, mut unread) = (0, 0, false);
+    let (mut errors, mut warnings, mut unread) = (0, 0, 0);
     for file in &args.files {
         let source = match read_with_bases(file) {
             Ok(source) => source,
             Err(Failure::Wrong(text)) => {
                 note(&text);
-                unread = true;
+                unread += 1;
                 continue;
             }
             Err(other) => return Err(other),
@@ -64,8 +64,9 @@ pub fn run(args: &CheckArgs) -> Exit {
         out(&Json::Array(json).to_string())?;
     } else {
         let count = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
-        note(&format!("{}, {}", count(errors, "error"), count(warnings, "warning")));
+        let unread = if unread > 0 { format!(", {} not read", count(unread, "file")) } else { String::new() };
+        note(&format!("{}, {}{unread}", count(errors, "error"), count(warnings, "warning")));
     }
     let denied = args.deny == Some(Deny::Warnings) && warnings > 0;
-    Ok(u8::from(errors > 0 || unread || denied))
+    Ok(u8::from(errors > 0 || unread > 0 || denied))
 }

@@ -23,6 +23,9 @@ impl Default for Style {
     }
 }
 
+/// The longest line that is drawn, in bytes; a report over a longer one names the place in words.
+const MAX_DRAWN: usize = 400;
+
 /// A report for people.
 pub fn human(source: &Source, diagnostic: &Diagnostic, style: Style) -> String {
     let theme = if style.colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
@@ -31,6 +34,14 @@ pub fn human(source: &Source, diagnostic: &Diagnostic, style: Style) -> String {
         .with_links(false)
         .with_context_lines(1);
     let (name, file) = source.file_at(diagnostic.span().start);
+    let long = |label: &super::Label| {
+        let before = source.text[..label.span.start.min(source.text.len())].rfind('\n').map_or(0, |at| at + 1);
+        let after = source.text[before..].find('\n').unwrap_or(0);
+        after > MAX_DRAWN
+    };
+    if diagnostic.labels.iter().any(long) {
+        return plain(source, diagnostic);
+    }
     let report = Report { source: NamedSource::new(name, visible(source.slice(file))), file, diagnostic };
     let mut out = String::new();
     match handler.render_report(&mut out, &report) {
