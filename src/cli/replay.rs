@@ -35,6 +35,13 @@ pub fn run(args: &ReplayArgs) -> Exit {
     };
     read.map_err(|error| wrong(error.to_string()))?;
     let record = Record::read(&text).map_err(&wrong)?;
+    let bundled = crate::play::bundled_text(&record.game).is_some();
+    if args.game.is_none() && !bundled {
+        let game = &record.game;
+        return Err(wrong(format!(
+            "this is a record of `{game}`, which is not bundled; name its rules with `--game FILE`"
+        )));
+    }
     let rules = load_rules(args.game.as_deref().unwrap_or(&record.game))?;
     if record.rules.as_ref().is_some_and(|hash| *hash != rules.hash) {
         note("note: this record was made under other rules");

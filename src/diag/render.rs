@@ -35,7 +35,8 @@ pub fn human(source: &Source, diagnostic: &Diagnostic, style: Style) -> String {
         .with_context_lines(1);
     let (name, file) = source.file_at(diagnostic.span().start);
     let long = |label: &super::Label| {
-        let before = source.text[..label.span.start.min(source.text.len())].rfind('\n').map_or(0, |at| at + 1);
+        let before =
+            source.text[..label.span.start.min(source.text.len())].rfind('\n').map_or(0, |at| at + 1);
         let after = source.text[before..].find('\n').unwrap_or(0);
         after > MAX_DRAWN
     };

@@ -2,8 +2,8 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::eval::{Fault, Machine, Position, Waiting, text};
-use crate::ir::Value;
+use crate::eval::{Chosen, Fault, Machine, Position, Waiting, text};
+use crate::ir::{Move, Value};
 use crate::num::Int;
 use crate::play::{FORMAT, Playout, Rng, Rules, VERSION, move_words, playout};
 
@@ -50,13 +50,8 @@ impl Simulation<'_> {
             match told {
                 Playout::Choice(seat, chosen) => {
                     let mv = &game.moves[chosen.mv];
-                    let names = mv
-                        .params
-                        .iter()
-                        .filter(|param| param.domain.is_some())
-                        .map(|param| param.name.clone());
                     let args: serde_json::Map<String, Json> =
-                        names.zip(chosen.args.iter().map(|value| text::json(game, value))).collect();
+                        named(mv, chosen).map(|(name, value)| (name, text::json(game, &value))).collect();
                     joint.push((seat, json!({ "player": seat + 1, "move": mv.name, "args": args })));
                 }
                 Playout::Chance(name, value) => {
@@ -100,12 +95,7 @@ impl Simulation<'_> {
             lines.push(match told {
                 Playout::Choice(seat, chosen) => {
                     let mv = &game.moves[chosen.mv];
-                    let names = mv
-                        .params
-                        .iter()
-                        .filter(|param| param.domain.is_some())
-                        .map(|param| param.name.clone());
-                    let args: Vec<(String, Value)> = names.zip(chosen.args.iter().cloned()).collect();
+                    let args: Vec<(String, Value)> = named(mv, chosen).collect();
                     format!("  {}: {}", seat + 1, move_words(game, &mv.name, &args))
                 }
                 Playout::Chance(name, value) => {
@@ -125,6 +115,11 @@ impl Simulation<'_> {
             lines.join("\n")
         )
     }
+}
+
+/// The arguments of a choice with their names.
+fn named(mv: &Move, chosen: &Chosen) -> impl Iterator<Item = (String, Value)> {
+    crate::play::chosen(mv).map(|param| param.name.clone()).zip(chosen.args.iter().cloned())
 }
 
 fn result(position: &Position, scores: Option<Vec<Int>>) -> Json {

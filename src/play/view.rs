@@ -22,15 +22,6 @@ impl Match {
     pub fn view(&self, viewer: Viewer) -> Result<Json, Fault> {
         let game = &self.rules.game;
         let position = self.position();
-        let sees = |state: &crate::ir::State, cell: usize, owner: usize| {
-            viewer == Viewer::Everything
-                || position.revealed[cell]
-                || match state.sight {
-                    Sight::Public => true,
-                    Sight::Owner => viewer == Viewer::Player(owner + 1),
-                    Sight::Nobody => false,
-                }
-        };
         let mut table = Map::new();
         let mut players = vec![Map::new(); self.players()];
         for (id, state) in game.state.iter().enumerate() {
@@ -38,7 +29,7 @@ impl Match {
             let seats = if state.per_player { self.players() } else { 1 };
             for (owner, player) in players.iter_mut().enumerate().take(seats) {
                 let cell = base + owner;
-                if sees(state, cell, owner) {
+                if self.sees(viewer, state.sight, cell, owner) {
                     let into = if state.per_player { player } else { &mut table };
                     into.insert(state.name.clone(), text::json(game, &position.cells[cell]));
                 }
@@ -62,6 +53,17 @@ impl Match {
         Ok(state)
     }
 
+    /// Whether a viewer sees a cell that this seat (from 0) owns, if anybody does.
+    fn sees(&self, viewer: Viewer, sight: Sight, cell: usize, owner: usize) -> bool {
+        viewer == Viewer::Everything
+            || self.position().revealed[cell]
+            || match sight {
+                Sight::Public => true,
+                Sight::Owner => viewer == Viewer::Player(owner + 1),
+                Sight::Nobody => false,
+            }
+    }
+
     /// What a viewer sees, piece by piece in people's words: owner (from 1; 0 is the table), name, value.
     pub fn seen(&self, viewer: Viewer) -> Vec<(usize, String, String)> {
         let game = &self.rules.game;
@@ -72,10 +74,7 @@ impl Match {
             let seats = if state.per_player { self.players() } else { 1 };
             for owner in 0..seats {
                 let cell = base + owner;
-                let visible = viewer == Viewer::Everything
-                    || position.revealed[cell]
-                    || state.sight == Sight::Public
-                    || (state.sight == Sight::Owner && viewer == Viewer::Player(owner + 1));
+                let visible = self.sees(viewer, state.sight, cell, owner);
                 if visible && position.cells[cell] != Value::Unset {
                     let who = if state.per_player { owner + 1 } else { 0 };
                     out.push((who, state.name.clone(), text::words(game, &position.cells[cell])));

@@ -218,7 +218,9 @@ pub fn layout(source: &Source) -> Layout {
                 let last_arm =
                     |at: usize| word(at) == "else" && next[at].is_some_and(|then| word(then) == ":");
                 let joins = coming.is_some_and(|at| joins_backward(word(at)) && !last_arm(at));
-                if open.inside() || joins_forward(previous) || joins {
+                // A row of a board is a line of its own.
+                let row = previous.starts_with('|');
+                if open.inside() || joins_forward(previous) || (joins && !row) {
                     masked[token.span.start] = b' ';
                 } else {
                     (in_statement, nesting) = (0, 0);
@@ -447,6 +449,8 @@ fn next_code(tokens: &[Token]) -> Vec<Option<usize>> {
 /// Whether an item of the file begins right here, at the left edge.
 fn item_begins(rest: &[Token], text: &str) -> bool {
     rest.first().is_some_and(|token| {
-        token.kind == TokenKind::Word && Grammar::parse(Rule::item_shape, &text[token.span.start..]).is_ok()
+        // The rest of the line is enough, and a parser that fails goes through all it is given.
+        let line = text[token.span.start..].lines().next().unwrap_or("");
+        token.kind == TokenKind::Word && Grammar::parse(Rule::item_shape, line).is_ok()
     })
 }
