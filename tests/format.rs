@@ -138,6 +138,7 @@ fn line_ends_and_the_end_of_the_file() {
         formatted("\u{feff}let x = 1\r\n\r\n\r\nlet y = 2").as_deref(),
         Ok("let x = 1\n\nlet y = 2\n")
     );
+    assert_eq!(formatted("let\u{a0}x\u{3000}=\u{b}1\n\u{c}// a\n").as_deref(), Ok("let x = 1\n// a\n"));
     assert_eq!(formatted("").as_deref(), Ok("\n"));
     assert_eq!(formatted("\n\n  // alone  \n\n").as_deref(), Ok("// alone\n"));
 }
