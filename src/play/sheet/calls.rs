@@ -171,6 +171,7 @@ impl Words<'_> {
                 _ => self.source(e.span),
             },
             "largest" | "smallest" if body.is_some() => format!("the {word} {} for any {over}", value()),
+            "first" if body.is_some() => format!("{}, for the first {over}", value()),
             "largest" | "smallest" | "first" => format!("the {word} {over}{}", clause()),
             "count" => format!("the number of {over}{}", clause()),
             "bag" => format!("the bag of {} for each {over}", value()),
