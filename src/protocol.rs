@@ -265,7 +265,13 @@ impl Engine {
             // What is no move at all is not legal either, for the reason it is refused for.
             Err(refused) if refused.code == "refused" && refused.reasons.is_empty() && !played.over() => {
                 let line = played.rules.source.position(0);
-                vec![crate::play::Reason { text: refused.message, line: line.line, column: line.column }]
+                let file = played.rules.source.name.clone();
+                vec![crate::play::Reason {
+                    text: refused.message,
+                    line: line.line,
+                    column: line.column,
+                    file,
+                }]
             }
             Err(refused) => return Err(refused.into()),
         };

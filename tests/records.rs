@@ -491,7 +491,6 @@ fn exit_statuses_and_streams() {
         (vec!["perft", "procession", "--depth", "2", "--set", "n"], 2),
         (vec!["perft", "transform", "--depth", "1"], 1),
         (vec!["perft", "nothing-of-the-kind", "--depth", "1"], 1),
-        (vec!["simulate", "procession"], 2),
         (vec!["simulate", "procession", "--games", "-1"], 2),
         (vec!["simulate", "procession", "--games", "1", "--players", "1"], 1),
         (vec!["simulate", "procession", "--games", "1", "--set", "n=1000"], 1),

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::{EngineArg, Exit, Failure, fault, load_rules, note, out};
-use crate::play::{Record, replay};
+use crate::diag::nearest;
+use crate::play::{Record, bundled, bundled_text, replay};
 
 /// The largest record that is read, in bytes.
 const MAX_RECORD: u64 = 1 << 30;
@@ -35,11 +36,15 @@ pub fn run(args: &ReplayArgs) -> Exit {
     };
     read.map_err(|error| wrong(error.to_string()))?;
     let record = Record::read(&text).map_err(&wrong)?;
-    let bundled = crate::play::bundled_text(&record.game).is_some();
-    if args.game.is_none() && !bundled {
+    let known = bundled_text(&record.game).is_some();
+    if args.game.is_none() && !known {
         let game = &record.game;
+        let names: Vec<String> = bundled().into_iter().map(|(name, _)| name).collect();
+        let hint =
+            nearest(game, names.iter().map(String::as_str)).map(|near| format!("; did you mean `{near}`"));
+        let hint = hint.unwrap_or_default();
         return Err(wrong(format!(
-            "this is a record of `{game}`, which is not bundled; name its rules with `--game FILE`"
+            "this is a record of `{game}`, which is not bundled{hint}; `--game FILE` names its rules"
         )));
     }
     let rules = load_rules(args.game.as_deref().unwrap_or(&record.game))?;
@@ -63,10 +68,7 @@ pub fn run(args: &ReplayArgs) -> Exit {
     }
     if let Some((at, refused)) = &replayed.broken {
         let entry = record.moves.get(*at).map_or(String::new(), |entry| format!(" {entry}"));
-        let place = refused
-            .reasons
-            .first()
-            .map_or(String::new(), |r| format!(" ({} line {})", rules.source.name, r.line));
+        let place = refused.reasons.first().map_or(String::new(), |reason| format!(" ({})", reason.place()));
         return Err(wrong(format!("entry {} breaks:{entry}: {}{place}", at + 1, refused.message)));
     }
     out(&crate::repl::result_words(played).map_err(|found| fault(&rules, &found))?)?;

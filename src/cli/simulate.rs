@@ -19,7 +19,7 @@ pub struct SimulateArgs {
     #[command(flatten)]
     game: GameArgs,
     /// How many matches
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", default_value_t = 1000)]
     games: u64,
     /// The random source
     #[arg(long, default_value_t = 0)]

@@ -24,9 +24,21 @@ pub struct ExampleReport {
 pub fn run_examples(rules: &Arc<Rules>) -> Vec<ExampleReport> {
     let run = |example: &Example| ExampleReport {
         title: example.title.clone(),
-        failure: run(rules, example).err().map(|d| *d),
+        failure: run(rules, example).err().map(|failure| inherited(rules, example, *failure)),
     };
     rules.game.examples.iter().map(run).collect()
+}
+
+/// An example of a game below a variant may have lost its ground: then it is dropped on purpose.
+fn inherited(rules: &Rules, example: &Example, failure: Diagnostic) -> Diagnostic {
+    let own = rules.source.files().next().is_none_or(|(_, file)| example.span.start < file.end);
+    if own || failure.help.is_some() {
+        return failure;
+    }
+    let title = &example.title;
+    failure.help(format!(
+        "this example is inherited; if it no longer holds, write `drop example \"{title}\"` in the variant"
+    ))
 }
 
 type Failure = Box<Diagnostic>;

@@ -57,6 +57,15 @@ pub struct Reason {
     pub line: usize,
     /// The column.
     pub column: usize,
+    /// The rule file it stands in.
+    pub file: String,
+}
+
+impl Reason {
+    /// Where it stands: `procession.game line 21`.
+    pub fn place(&self) -> String {
+        format!("{} line {}", self.file, self.line)
+    }
 }
 
 impl Refused {
@@ -255,14 +264,15 @@ impl Match {
             _ => "invalid_rules",
         };
         let reason = self.reason(&fault.message, fault.span());
-        let place = format!(" ({} line {})", self.rules.source.name, reason.line);
+        let place = format!(" ({})", reason.place());
         let message = format!("{}{place}", fault.message);
         Refused { code, message, reasons: vec![reason], fault: Some(fault.clone()) }
     }
 
     fn reason(&self, text: &str, span: Span) -> Reason {
         let at = self.rules.source.position(span.start);
-        Reason { text: text.to_string(), line: at.line, column: at.column }
+        let (file, _) = self.rules.source.file_at(span.start);
+        Reason { text: text.to_string(), line: at.line, column: at.column, file: file.to_string() }
     }
 
     fn seat(&self, player: usize) -> Result<(usize, &Choice), Refused> {

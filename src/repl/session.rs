@@ -263,7 +263,7 @@ impl Session {
         let mut text = format!("refused: {}", refused.message);
         if refused.code == "refused" {
             if let Some(reason) = refused.reasons.first() {
-                text.push_str(&format!(" ({} line {})", table.rules.source.name, reason.line));
+                text.push_str(&format!(" ({})", reason.place()));
             }
             if table.played.to_move().contains(&seat) && !refused.message.contains("possible") {
                 let possible = screen::possible(&table.played, seat, name, self.style.width);

@@ -79,10 +79,34 @@ fn put(text: &str) -> io::Result<()> {
     }
     let clean: String =
         text.chars().map(|c| if c.is_control() && c != '\n' && c != '\t' { '?' } else { c }).collect();
+    let width = terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0)).max(20);
+    let clean: Vec<String> = clean.lines().map(|line| wrapped(line, width)).collect();
+    let clean = clean.join("\n");
     let mut out = io::stdout().lock();
     out.write_all(clean.trim_end().as_bytes())?;
     out.write_all(b"\n")?;
     out.flush()
+}
+
+/// A line broken at its spaces so that it fits; what follows is indented like it, and a little more.
+fn wrapped(line: &str, width: usize) -> String {
+    if line.chars().count() <= width {
+        return line.to_string();
+    }
+    let indent = line.chars().take_while(|c| *c == ' ').count().min(width / 2) + 2;
+    let (mut out, mut column) = (String::new(), 0);
+    for word in line.split_inclusive(' ') {
+        let length = word.trim_end().chars().count();
+        if column > indent && column + length > width {
+            out.truncate(out.trim_end().len());
+            out.push('\n');
+            out.push_str(&" ".repeat(indent));
+            column = indent;
+        }
+        out.push_str(word);
+        column += word.chars().count();
+    }
+    out
 }
 
 fn remember(farewell: &Mutex<Option<String>>, session: &Session) {

@@ -1,6 +1,8 @@
 //! Variants: the tree of a variant laid over that of the game it varies.
 
-use crate::ast::{File, Header, Item, ItemKind, Name, State, Variation};
+use std::collections::HashMap;
+
+use crate::ast::{Expr, ExprKind, File, Header, Item, ItemKind, Name, State, Variation};
 use crate::diag::{Code, Diagnostic, nearest};
 use crate::source::Span;
 
@@ -17,6 +19,7 @@ pub(super) fn lay_over(mut base: File, own: File, diagnostics: &mut Vec<Diagnost
         !(shows && matches!(item.kind, ItemKind::Show(_))
             || scores && matches!(item.kind, ItemKind::Score(..)))
     });
+    refuse_repeats(&own, diagnostics);
     for item in own.items {
         let added = lay_item(&mut base, item, diagnostics);
         changes.extend(added);
@@ -54,8 +57,12 @@ fn lay_item(base: &mut File, item: Item, diagnostics: &mut Vec<Diagnostic>) -> O
                 return None;
             };
             option.ty = inherited.ty.take();
-            *inherited = option;
-            Some(format!("another value unless set: `{}`", inherited.name.text))
+            let before = std::mem::replace(inherited, option);
+            let name = &inherited.name.text;
+            Some(match (plain(&inherited.default), plain(&before.default)) {
+                (Some(now), Some(before)) => format!("`{name}` is usually {now}; it was {before}"),
+                _ => format!("`{name}` has another value unless set"),
+            })
         }
         ItemKind::Table(states) => lay_states(base, states, item.span, false),
         ItemKind::EachPlayer(states) => lay_states(base, states, item.span, true),
@@ -139,6 +146,44 @@ fn drop_item(
     let report = Diagnostic::new(Code::UnknownName, span, message, "there is nothing to drop");
     diagnostics.push(with_known(report, &wanted.1, &known));
     None
+}
+
+/// In one file a part stands once, in a variant as in any other.
+fn refuse_repeats(own: &File, diagnostics: &mut Vec<Diagnostic>) {
+    let mut seen: HashMap<(String, String), Span> = HashMap::new();
+    for item in &own.items {
+        let header = matches!(item.kind, ItemKind::Game(_)).then(|| ("variant".to_string(), String::new()));
+        let Some(key) = header.or_else(|| key(&item.kind)).filter(|(what, _)| what != "example") else {
+            continue;
+        };
+        // The line a part begins with is enough to find it.
+        let span = Span::new(item.span.start, (item.span.start + key.0.len()).min(item.span.end));
+        let words = format!("{} {}", key.0, key.1);
+        match seen.get(&key) {
+            Some(first) => diagnostics.push(
+                Diagnostic::new(
+                    Code::RepeatedPart,
+                    span,
+                    format!("`{}` stands here twice", words.trim()),
+                    "a second one",
+                )
+                .also(*first, "the first"),
+            ),
+            None => {
+                seen.insert(key, span);
+            }
+        }
+    }
+}
+
+/// A value as it is written, where it is plain.
+fn plain(value: &Expr) -> Option<String> {
+    match &value.kind {
+        ExprKind::Number(n) => Some(n.to_string()),
+        ExprKind::Bool(b) => Some(if *b { "yes" } else { "no" }.to_string()),
+        ExprKind::Name(name) => Some(name.clone()),
+        _ => None,
+    }
 }
 
 /// Says which name was meant, or which there are.

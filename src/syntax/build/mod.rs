@@ -134,8 +134,10 @@ struct Builder {
     unread: HashSet<String>,
 }
 
+/// The place of a part. Where the grammar looked further in vain, blanks behind it are not of it.
 fn span(pair: &Pair<Rule>) -> Span {
-    Span::new(pair.as_span().start(), pair.as_span().end())
+    let start = pair.as_span().start();
+    Span::new(start, start + pair.as_str().trim_end().len())
 }
 
 fn only(pair: Pair<Rule>) -> Pair<Rule> {
