@@ -105,7 +105,13 @@ fn sit(mut session: Session, opening: &str, play: bool) -> Exit {
     let colour = at_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     let history = state_folder().map(|folder| folder.join("history"));
     let opening = match play && at_terminal() {
-        true => format!("{opening}\n(an empty line shows what can be played, `:help` the commands)"),
+        true => {
+            let summary = session.table().and_then(|table| table.played.rules.game.summary.clone());
+            let summary = summary.map_or(String::new(), |summary| format!("{summary}\n"));
+            format!(
+                "{summary}(an empty line shows what can be played, `:rules` the rules, `:help` the commands)\n{opening}"
+            )
+        }
         false => opening.to_string(),
     };
     Ok(terminal::run(&mut session, &opening, Sitting { play, history, colour }))
