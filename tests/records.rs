@@ -510,3 +510,14 @@ fn exit_statuses_and_streams() {
     assert_eq!(parlour(&["--help"]).status.code(), Some(0));
     assert_eq!(parlour(&["--version"]).status.code(), Some(0));
 }
+
+#[test]
+fn bench_prints_every_figure() {
+    let json = data(&["bench", "sum-of-products", "--set", "n=2", "--seconds", "0.05", "--json"]);
+    for figure in ["playouts", "moves", "seconds", "playouts_per_second", "moves_per_second", "load_seconds"]
+    {
+        assert!(json[figure].as_f64().is_some_and(|n| n > 0.0), "{figure}: {json}");
+    }
+    assert_eq!(json["mean_length"].as_f64(), Some(4.0));
+    assert_eq!(json["engine"], "reference");
+}

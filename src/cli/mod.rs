@@ -1,5 +1,6 @@
 //! The command line: one file per command, and here what they share.
 
+mod bench;
 mod check;
 mod dump;
 mod engine;
@@ -101,6 +102,8 @@ enum Command {
     Replay(replay::ReplayArgs),
     /// Count move sequences
     Perft(perft::PerftArgs),
+    /// Time random playouts
+    Bench(bench::BenchArgs),
     /// Show a rule file at one stage on its way from text to play
     Dump(dump::DumpArgs),
     /// Serve programs: JSON-RPC over standard input and output
@@ -196,6 +199,7 @@ pub fn main() -> ExitCode {
         Some(Command::Simulate(args)) => simulate::run(&args),
         Some(Command::Replay(args)) => replay::run(&args),
         Some(Command::Perft(args)) => perft::run(&args),
+        Some(Command::Bench(args)) => bench::run(&args),
         Some(Command::Dump(args)) => dump::run(&args),
         Some(Command::Engine) => engine::run(),
     };

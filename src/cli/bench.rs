@@ -1,0 +1,70 @@
+//! `parlour bench`: random playouts on one thread, timed.
+
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use serde_json::json;
+
+use super::{Exit, Failure, GameArgs, fault, out};
+use crate::play::{Rng, playout};
+
+/// After how many choices a playout is given up.
+const MAX_MOVES: u64 = 3_000_000;
+
+#[derive(Args)]
+pub struct BenchArgs {
+    #[command(flatten)]
+    game: GameArgs,
+    /// For how many seconds playouts are begun
+    #[arg(long, value_name = "T", default_value_t = 5.0)]
+    seconds: f64,
+    /// The random source
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// As JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: &BenchArgs) -> Exit {
+    let limit = Duration::try_from_secs_f64(args.seconds)
+        .map_err(|_| Failure::Usage(format!("`--seconds {}` is no time to run for", args.seconds)))?;
+    let loading = Instant::now();
+    let (rules, machine) = args.game.machine()?;
+    let load_seconds = loading.elapsed().as_secs_f64();
+    let mut rng = Rng::new(args.seed);
+    let (mut playouts, mut moves) = (0u64, 0u64);
+    let begun = Instant::now();
+    while playouts == 0 || begun.elapsed() < limit {
+        let (_, made) =
+            playout(&machine, &mut rng, MAX_MOVES, &mut |_| {}).map_err(|found| fault(&rules, &found))?;
+        playouts += 1;
+        moves += made;
+    }
+    let seconds = begun.elapsed().as_secs_f64();
+    let per_second = |n: u64| n as f64 / seconds;
+    let mean = moves as f64 / playouts as f64;
+    if args.json {
+        let figures = json!({
+            "playouts": playouts,
+            "moves": moves,
+            "seconds": seconds,
+            "playouts_per_second": per_second(playouts),
+            "moves_per_second": per_second(moves),
+            "mean_length": mean,
+            "load_seconds": load_seconds,
+            "engine": "reference",
+        });
+        out(&figures.to_string())?;
+        return Ok(0);
+    }
+    out(&format!(
+        "{}: {playouts} playouts in {seconds:.2} s, reference evaluator, one thread",
+        rules.game.title
+    ))?;
+    out(&format!("  playouts a second  {:.0}", per_second(playouts)))?;
+    out(&format!("  choices a second   {:.0}", per_second(moves)))?;
+    out(&format!("  mean length        {mean:.2}"))?;
+    out(&format!("  from text to ready {:.1} ms", load_seconds * 1000.0))?;
+    Ok(0)
+}
