@@ -7,7 +7,8 @@ use std::sync::Arc;
 use super::effect::Hand;
 use super::position::Sealed;
 use super::{
-    Chosen, Dom, Env, Fault, MAX_STEPS, Outcome, Position, Refusal, Setup, Waiting, elements, fault, text,
+    Chosen, Dom, Env, Fault, MAX_DRAWS, MAX_STEPS, Outcome, Position, Refusal, Setup, Waiting, elements,
+    fault, text,
 };
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{
@@ -113,6 +114,7 @@ impl Machine {
             sealed: Vec::new(),
             phases: Vec::new(),
             last_mover: None,
+            draws: 0,
             outcome: None,
             events: None,
         }
@@ -320,6 +322,7 @@ impl Machine {
     pub fn choose(&self, position: &mut Position, seat: usize, chosen: Chosen) -> Result<(), Fault> {
         let Waiting::Choice { choice, seats } = &mut position.waiting else { return Ok(()) };
         let id = *choice;
+        position.draws = 0;
         seats.retain(|other| *other != seat);
         let complete = seats.is_empty();
         let sealed = Sealed { seat, offer: chosen.offer, mv: chosen.mv, args: chosen.args };
@@ -409,6 +412,15 @@ impl Machine {
     /// Lets a draw come out so. The error is a sentence: this cannot come out.
     pub fn draw(&self, position: &mut Position, value: Value) -> Result<Result<(), String>, Fault> {
         let Some(chance) = self.chance(position) else { return Ok(Err("no draw of chance is due".into())) };
+        if position.draws >= MAX_DRAWS {
+            let message = "chance decides again and again, and nobody is asked";
+            return Err(Box::new(
+                Diagnostic::new(Code::TooMuchWork, chance.span, message, "drawn here").help(format!(
+                    "between two choices there are at most {MAX_DRAWS} draws; offer a move in this loop, or end it"
+                )),
+            ));
+        }
+        position.draws += 1;
         let possible = match (&chance.kind, self.outcomes(position)?) {
             // Equal cards are one to the record.
             (ChanceKind::Deal(..), Dom::Arrangements(size, of)) => match (&value, &*of) {

@@ -27,6 +27,8 @@ use crate::source::Span;
 
 /// How many steps of evaluation one transition, one question of legality or one score may take.
 pub const MAX_STEPS: u64 = 100_000_000;
+/// How many draws of chance may follow one another without a choice.
+pub const MAX_DRAWS: usize = 1_000;
 /// How many elements a collection may have.
 pub const MAX_ELEMENTS: usize = 4_000_000;
 

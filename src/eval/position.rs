@@ -88,6 +88,8 @@ pub struct Position {
     pub phases: Vec<String>,
     /// Who made the last choice, from 0.
     pub last_mover: Option<usize>,
+    /// How many draws of chance have come since.
+    pub draws: usize,
     /// How the match ended, when it has.
     pub outcome: Option<Outcome>,
     /// What happened since this was last emptied; kept only where somebody listens.
