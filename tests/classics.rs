@@ -39,6 +39,28 @@ fn every_match(machine: &Machine, position: &Position, met: &mut dyn FnMut(&Posi
     }
 }
 
+/// Whether who is to move wins with best play.
+fn wins(machine: &Machine, position: &Position) -> bool {
+    let Waiting::Choice { seats, .. } = &position.waiting else { unreachable!("asked at the end") };
+    let seat = seats[0];
+    let choice = machine.choice(position).unwrap();
+    let mut any = false;
+    machine
+        .ask(position, |env| {
+            env.each_legal(choice, seat, false, &mut |chosen| {
+                let mut next = position.clone();
+                machine.choose(&mut next, seat, chosen).unwrap();
+                any |= match &next.outcome {
+                    Some(outcome) => outcome.winners == [seat],
+                    None => !wins(machine, &next),
+                };
+                if any { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            })
+        })
+        .unwrap();
+    any
+}
+
 /// H. Bottomley, "How many Tic-Tac-Toe games are possible?" (2001): 255,168 matches, 131,184 won by the first
 /// player, 77,904 by the second, 46,080 by nobody; 5,478 positions.
 #[test]
@@ -84,26 +106,6 @@ fn hex_begins_with_every_square() {
 /// is 0; in misère play the same holds unless every pile has at most one.
 #[test]
 fn nim_is_won_as_bouton_proved() {
-    fn wins(machine: &Machine, position: &Position) -> bool {
-        let Waiting::Choice { seats, .. } = &position.waiting else { unreachable!("asked at the end") };
-        let seat = seats[0];
-        let choice = machine.choice(position).unwrap();
-        let mut any = false;
-        machine
-            .ask(position, |env| {
-                env.each_legal(choice, seat, false, &mut |chosen| {
-                    let mut next = position.clone();
-                    machine.choose(&mut next, seat, chosen).unwrap();
-                    any |= match &next.outcome {
-                        Some(outcome) => outcome.winners == [seat],
-                        None => !wins(machine, &next),
-                    };
-                    if any { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-                })
-            })
-            .unwrap();
-        any
-    }
     for misere in ["no", "yes"] {
         for a in 0..4u32 {
             for b in 0..4 {
@@ -151,4 +153,170 @@ fn dots_and_boxes_draws_every_side_once() {
         [7, 42, 210, 840, 2520, 5040, 5040]
     );
     assert_eq!(lines[6].finished, 5040);
+}
+
+/// The answers to one guess among the 5,040 codes, as tables of the game give them (for instance A. Slovesnov's
+/// "Search of optimal algorithms for Bulls and Cows", 2013): answer by answer, bulls then cows.
+#[test]
+fn bulls_and_cows_answers_as_published() {
+    let machine = machine("bulls-and-cows", &[]);
+    let start = machine.start().unwrap();
+    let digits = |code: [i64; 4]| vec![Value::list(code.into_iter().map(Value::int).collect())];
+    let make = |position: &mut Position, name: &str, seat: usize, code: [i64; 4]| {
+        let mv = machine.game.moves.iter().position(|mv| mv.name == name).unwrap();
+        let chosen = machine.judge(position, seat, mv, &digits(code)).unwrap().unwrap();
+        machine.choose(position, seat, chosen).unwrap();
+    };
+    let answer = |position: &Position, name: &str| {
+        let state = machine.game.state.iter().position(|state| state.name == name).unwrap();
+        match &position.cells[machine.setup.bases[state]] {
+            Value::Int(n) => n.as_usize().unwrap(),
+            other => panic!("{other:?}"),
+        }
+    };
+    let mut classes = std::collections::BTreeMap::new();
+    for n in 0..10_000i64 {
+        let code = [n / 1000, n / 100 % 10, n / 10 % 10, n % 10];
+        if code.iter().collect::<BTreeSet<_>>().len() < 4 {
+            continue;
+        }
+        let mut position = start.clone();
+        make(&mut position, "hide", 0, [1, 2, 3, 4]);
+        make(&mut position, "hide", 1, code);
+        make(&mut position, "ask_for", 0, [1, 2, 3, 4]);
+        make(&mut position, "ask_for", 1, [5, 6, 7, 8]);
+        *classes.entry((answer(&position, "bulls"), answer(&position, "cows"))).or_insert(0) += 1;
+    }
+    let published = [
+        ((0, 0), 360),
+        ((0, 1), 1440),
+        ((0, 2), 1260),
+        ((0, 3), 264),
+        ((0, 4), 9),
+        ((1, 0), 480),
+        ((1, 1), 720),
+        ((1, 2), 216),
+        ((1, 3), 8),
+        ((2, 0), 180),
+        ((2, 1), 72),
+        ((2, 2), 6),
+        ((3, 0), 24),
+        ((4, 0), 1),
+    ];
+    assert_eq!(classes.into_iter().collect::<Vec<_>>(), published);
+}
+
+/// T. Neller and C. Presser, "Optimal Play of the Dice Game Pig" (UMAP Journal 25, 2004), table 2: how a turn ends
+/// for a player who holds at 20.
+#[test]
+fn pig_held_at_twenty_ends_as_published() {
+    fn turn(
+        machine: &Machine,
+        position: &Position,
+        chance: f64,
+        ends: &mut std::collections::BTreeMap<i64, f64>,
+    ) {
+        let game = &machine.game;
+        let state = game.state.iter().position(|state| state.name == "turn_total").unwrap();
+        let Value::Int(total) = &position.cells[machine.setup.bases[state]] else { panic!("no total") };
+        let total = total.as_i64().unwrap();
+        if total >= 20 {
+            *ends.entry(total).or_insert(0.0) += chance;
+            return;
+        }
+        let roll = game.moves.iter().position(|mv| mv.name == "roll").unwrap();
+        let mut rolled = position.clone();
+        let chosen = machine.judge(&rolled, 0, roll, &[]).unwrap().unwrap();
+        machine.choose(&mut rolled, 0, chosen).unwrap();
+        for die in 1..=6 {
+            let mut next = rolled.clone();
+            machine.draw(&mut next, Value::int(die)).unwrap().unwrap();
+            match &next.waiting {
+                Waiting::Choice { seats, .. } if *seats == [0] => turn(machine, &next, chance / 6.0, ends),
+                _ => *ends.entry(0).or_insert(0.0) += chance / 6.0,
+            }
+        }
+    }
+    let machine = machine("pig", &[]);
+    let mut ends = std::collections::BTreeMap::new();
+    turn(&machine, &machine.start().unwrap(), 1.0, &mut ends);
+    let rounded: Vec<(i64, i64)> =
+        ends.into_iter().map(|(total, p)| (total, (p * 10_000.0).round() as i64)).collect();
+    assert_eq!(rounded, [(0, 6245), (20, 997), (21, 950), (22, 742), (23, 542), (24, 352), (25, 172)]);
+}
+
+/// G. Irving, J. Donkers and J. Uiterwijk, "Solving Kalah" (ICGA Journal 23, 2000), table 1: who wins with so many
+/// holes and seeds.
+#[test]
+fn kalah_is_won_as_solved() {
+    type Seen = std::collections::HashMap<(Vec<Value>, usize), i64>;
+    /// The first player's seeds less the second's at the end of best play.
+    fn best(machine: &Machine, position: &Position, seen: &mut Seen) -> i64 {
+        let Waiting::Choice { seats, .. } = &position.waiting else {
+            let scores = machine.scores(position).unwrap().unwrap();
+            return scores[0].sub(&scores[1]).as_i64().unwrap();
+        };
+        let seat = seats[0];
+        let key = (position.cells.clone(), seat);
+        if let Some(known) = seen.get(&key) {
+            return *known;
+        }
+        let choice = machine.choice(position).unwrap();
+        let mut all = Vec::new();
+        machine
+            .ask(position, |env| {
+                env.each_legal(choice, seat, false, &mut |chosen| {
+                    all.push(chosen);
+                    ControlFlow::Continue(())
+                })
+            })
+            .unwrap();
+        let values = all.into_iter().map(|chosen| {
+            let mut next = position.clone();
+            machine.choose(&mut next, seat, chosen).unwrap();
+            best(machine, &next, seen)
+        });
+        let value = if seat == 0 { values.max() } else { values.min() }.unwrap();
+        seen.insert(key, value);
+        value
+    }
+    for (holes, results) in [("1", "DLWLWD"), ("2", "WLLLWW")] {
+        let mut found = String::new();
+        for seeds in 1..=6 {
+            let machine = machine("kalah", &[("holes", holes), ("seeds", &seeds.to_string())]);
+            let value = best(&machine, &machine.start().unwrap(), &mut Seen::new());
+            found.push(match value.signum() {
+                1 => 'W',
+                0 => 'D',
+                _ => 'L',
+            });
+        }
+        assert_eq!(found, results, "{holes} holes");
+    }
+}
+
+/// J. Nash's argument (1949): on every board of Hex the first player wins, for an extra stone never harms.
+#[test]
+fn hex_is_won_by_the_first_player() {
+    for n in ["2", "3"] {
+        let machine = machine("hex", &[("n", n)]);
+        assert!(wins(&machine, &machine.start().unwrap()), "{n} by {n}");
+    }
+}
+
+/// Juniper Green with the numbers 1 to n, solved here on lists of numbers alone (rules: I. Stewart, Scientific
+/// American, March 1997).
+#[test]
+fn juniper_green_is_won_as_solved_by_itself() {
+    fn mover_wins(n: u64, said: &[u64]) -> bool {
+        let fits = |k: u64| match said.last() {
+            None => k % 2 == 0,
+            Some(last) => !said.contains(&k) && (k % last == 0 || last % k == 0),
+        };
+        (1..=n).filter(|k| fits(*k)).any(|k| !mover_wins(n, &[said, &[k]].concat()))
+    }
+    for n in 2..=11 {
+        let machine = machine("juniper-green", &[("n", &n.to_string())]);
+        assert_eq!(wins(&machine, &machine.start().unwrap()), mover_wins(n, &[]), "1 to {n}");
+    }
 }
