@@ -310,8 +310,8 @@ fn hex_is_won_by_the_first_player() {
 fn juniper_green_is_won_as_solved_by_itself() {
     fn mover_wins(n: u64, said: &[u64]) -> bool {
         let fits = |k: u64| match said.last() {
-            None => k % 2 == 0,
-            Some(last) => !said.contains(&k) && (k % last == 0 || last % k == 0),
+            None => k.is_multiple_of(2),
+            Some(last) => !said.contains(&k) && (k.is_multiple_of(*last) || last.is_multiple_of(k)),
         };
         (1..=n).filter(|k| fits(*k)).any(|k| !mover_wins(n, &[said, &[k]].concat()))
     }
