@@ -17,48 +17,38 @@ fn sequences(machine: &Machine, depth: usize) -> Vec<u64> {
     perft(machine, depth).unwrap().iter().map(|line| line.sequences).collect()
 }
 
+/// The seat that is to move, and every position its moves lead to; `None` at the end.
+fn branches(machine: &Machine, position: &Position) -> Option<(usize, Vec<Position>)> {
+    let Waiting::Choice { seats, .. } = &position.waiting else { return None };
+    let (seat, choice) = (seats[0], machine.choice(position).unwrap());
+    let mut all = Vec::new();
+    let listed = machine.ask(position, |env| {
+        env.each_legal(choice, seat, false, &mut |chosen| {
+            let mut next = position.clone();
+            machine.choose(&mut next, seat, chosen).unwrap();
+            all.push(next);
+            ControlFlow::Continue(())
+        })
+    });
+    listed.unwrap();
+    Some((seat, all))
+}
+
 /// Goes through every match: each position met, and each end.
 fn every_match(machine: &Machine, position: &Position, met: &mut dyn FnMut(&Position)) {
     met(position);
-    let Waiting::Choice { seats, .. } = &position.waiting else { return };
-    let seat = seats[0];
-    let choice = machine.choice(position).unwrap();
-    let mut all = Vec::new();
-    machine
-        .ask(position, |env| {
-            env.each_legal(choice, seat, false, &mut |chosen| {
-                all.push(chosen);
-                ControlFlow::Continue(())
-            })
-        })
-        .unwrap();
-    for chosen in all {
-        let mut next = position.clone();
-        machine.choose(&mut next, seat, chosen).unwrap();
+    for next in branches(machine, position).into_iter().flat_map(|(_, all)| all) {
         every_match(machine, &next, met);
     }
 }
 
 /// Whether who is to move wins with best play.
 fn wins(machine: &Machine, position: &Position) -> bool {
-    let Waiting::Choice { seats, .. } = &position.waiting else { unreachable!("asked at the end") };
-    let seat = seats[0];
-    let choice = machine.choice(position).unwrap();
-    let mut any = false;
-    machine
-        .ask(position, |env| {
-            env.each_legal(choice, seat, false, &mut |chosen| {
-                let mut next = position.clone();
-                machine.choose(&mut next, seat, chosen).unwrap();
-                any |= match &next.outcome {
-                    Some(outcome) => outcome.winners == [seat],
-                    None => !wins(machine, &next),
-                };
-                if any { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-            })
-        })
-        .unwrap();
-    any
+    let (seat, all) = branches(machine, position).expect("asked before the end");
+    all.iter().any(|next| match &next.outcome {
+        Some(outcome) => outcome.winners == [seat],
+        None => !wins(machine, next),
+    })
 }
 
 /// H. Bottomley, "How many Tic-Tac-Toe games are possible?" (2001): 255,168 matches, 131,184 won by the first
@@ -249,33 +239,22 @@ fn pig_held_at_twenty_ends_as_published() {
 /// holes and seeds.
 #[test]
 fn kalah_is_won_as_solved() {
-    type Seen = std::collections::HashMap<(Vec<Value>, usize), i64>;
+    type Seen = std::collections::HashMap<(Vec<Value>, Vec<usize>), i64>;
     /// The first player's seeds less the second's at the end of best play.
     fn best(machine: &Machine, position: &Position, seen: &mut Seen) -> i64 {
-        let Waiting::Choice { seats, .. } = &position.waiting else {
-            let scores = machine.scores(position).unwrap().unwrap();
-            return scores[0].sub(&scores[1]).as_i64().unwrap();
+        let to_move = match &position.waiting {
+            Waiting::Choice { seats, .. } => seats.clone(),
+            _ => Vec::new(),
         };
-        let seat = seats[0];
-        let key = (position.cells.clone(), seat);
+        let key = (position.cells.clone(), to_move);
         if let Some(known) = seen.get(&key) {
             return *known;
         }
-        let choice = machine.choice(position).unwrap();
-        let mut all = Vec::new();
-        machine
-            .ask(position, |env| {
-                env.each_legal(choice, seat, false, &mut |chosen| {
-                    all.push(chosen);
-                    ControlFlow::Continue(())
-                })
-            })
-            .unwrap();
-        let values = all.into_iter().map(|chosen| {
-            let mut next = position.clone();
-            machine.choose(&mut next, seat, chosen).unwrap();
-            best(machine, &next, seen)
-        });
+        let Some((seat, all)) = branches(machine, position) else {
+            let scores = machine.scores(position).unwrap().unwrap();
+            return scores[0].sub(&scores[1]).as_i64().unwrap();
+        };
+        let values = all.iter().map(|next| best(machine, next, seen));
         let value = if seat == 0 { values.max() } else { values.min() }.unwrap();
         seen.insert(key, value);
         value
