@@ -226,23 +226,7 @@ impl<'a> Checker<'a> {
                 }
             },
             SeatRef::Name(name) => {
-                match self.game.seats.called.iter().position(|called| *called == name.text) {
-                    Some(at) => Some(at + 1),
-                    None => {
-                        let known = self.game.seats.called.clone();
-                        let report = Diagnostic::new(
-                            Code::UnknownName,
-                            name.span,
-                            format!("no seat is called `{}`", name.text),
-                            "not in `players … called`",
-                        );
-                        self.report(match known.is_empty() {
-                            true => report.help("a line begins with the player's number: `1: …`"),
-                            false => report.suggest(&name.text, known.iter().map(String::as_str)),
-                        });
-                        None
-                    }
-                }
+                self.named_seat(name, "a line begins with the player's number: `1: …`").map(|at| at + 1)
             }
         }
     }

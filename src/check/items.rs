@@ -484,19 +484,10 @@ impl<'a> Checker<'a> {
                 self.game.scoring = Scoring::Each(lambda);
             }
             Some(name) => {
-                let Some(at) = self.game.seats.called.iter().position(|called| *called == name.text) else {
+                let unnamed =
+                    "name the seats: `players 2 called across, down`; or write `score = …` for everybody";
+                let Some(at) = self.named_seat(name, unnamed) else {
                     self.score_astray = true;
-                    let known = self.game.seats.called.clone();
-                    let report = Diagnostic::new(
-                        Code::UnknownName,
-                        name.span,
-                        format!("no seat is called `{}`", name.text),
-                        "not in `players … called`",
-                    );
-                    self.report(match known.is_empty() {
-                        true => report.help("name the seats: `players 2 called across, down`; or write `score = …` for everybody"),
-                        false => report.suggest(&name.text, known.iter().map(String::as_str)),
-                    });
                     return;
                 };
                 let mut scores = match std::mem::take(&mut self.game.scoring) {

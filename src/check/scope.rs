@@ -150,4 +150,19 @@ impl Checker<'_> {
         known.extend(self.symbols.keys().map(String::as_str));
         nearest(name, known).map(str::to_string)
     }
+
+    /// The seat of a name, from 0; `unnamed` is the help where no seat has a name.
+    pub(super) fn named_seat(&mut self, name: &ast::Name, unnamed: &str) -> Option<usize> {
+        let known = self.game.seats.called.clone();
+        let found = known.iter().position(|called| *called == name.text);
+        if found.is_none() {
+            let message = format!("no seat is called `{}`", name.text);
+            let report = Diagnostic::new(Code::UnknownName, name.span, message, "not in `players … called`");
+            self.report(match known.is_empty() {
+                true => report.help(unnamed),
+                false => report.suggest(&name.text, known.iter().map(String::as_str)),
+            });
+        }
+        found
+    }
 }
