@@ -35,14 +35,19 @@ pub fn run(args: &FmtArgs) -> Exit {
                 continue;
             }
         };
+        // As it lies on the disk: other line ends are a difference too.
+        let same = match file.as_str() {
+            "-" => formatted == *source.text,
+            path => std::fs::read(path)? == formatted.as_bytes(),
+        };
         if args.check {
-            if formatted != *source.text {
+            if !same {
                 note(&format!("{file} is not formatted"));
                 status = 1;
             }
         } else if file == "-" {
             out(&formatted)?;
-        } else if std::fs::read(file)? != formatted.as_bytes() {
+        } else if !same {
             std::fs::write(file, &formatted)
                 .map_err(|error| Failure::Wrong(format!("error: {file}: {error}")))?;
         }
