@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use parlour::check::check;
+use parlour::check::keywords::KEYWORDS;
+use parlour::check::vocabulary::WORDS;
 use parlour::diag::Severity;
 use parlour::play::{Rules, bundled_text, run_examples, with_bases};
 use parlour::source::Source;
@@ -70,4 +72,16 @@ fn examples_of_the_reference_check_and_hold() {
 #[test]
 fn examples_of_the_tutorial_check_and_hold() {
     holds("grammar/TUTORIAL.md", include_str!("../grammar/TUTORIAL.md"), 2);
+}
+
+#[test]
+fn the_reference_lists_every_word_as_explain_tells_it() {
+    let manual = include_str!("../grammar/README.md");
+    let keywords = KEYWORDS.iter().map(|(_, doc)| *doc);
+    for doc in WORDS.iter().map(|word| word.doc).chain(keywords) {
+        assert!(
+            manual.lines().any(|line| line.strip_prefix("- ") == Some(doc)),
+            "grammar/README.md lacks: {doc}"
+        );
+    }
 }
