@@ -525,6 +525,13 @@ pub struct Inside {
     pub body: Option<Box<Expr>>,
 }
 
+impl Inside {
+    /// Whether anything stands behind the values or sources: `where`, `while` or a body.
+    pub fn has_tail(&self) -> bool {
+        self.filter.is_some() || self.stop.is_some() || self.body.is_some()
+    }
+}
+
 /// The expressions.
 #[derive(Debug, Clone)]
 pub enum ExprKind {

@@ -33,7 +33,7 @@ const BINDERS: &[(&str, FoldKind)] = &[
 impl<'a> Checker<'a> {
     pub(super) fn call(&mut self, name: &'a ast::Name, inside: &'a ast::Inside, span: Span) -> Expr {
         let is_source = inside.items.first().is_some_and(|e| source_of(e).is_some());
-        let tail = inside.filter.is_some() || inside.stop.is_some() || inside.body.is_some();
+        let tail = inside.has_tail();
         if let Some((_, kind)) = BINDERS.iter().find(|(word, _)| *word == name.text)
             && (tail || is_source)
         {
@@ -282,7 +282,7 @@ impl<'a> Checker<'a> {
         want: Option<&Type>,
         span: Span,
     ) -> Expr {
-        let tail = inside.filter.is_some() || inside.stop.is_some() || inside.body.is_some();
+        let tail = inside.has_tail();
         let builder = inside.items.first().is_some_and(|e| source_of(e).is_some());
         if tail || builder {
             return self.fold(kind, inside, want, span);

@@ -158,10 +158,7 @@ impl<'a> Checker<'a> {
                 GlobalKind::Option(id) => of(ExprKind::Option(id), ty, span),
                 GlobalKind::Constant(id) => of(ExprKind::Constant(id), ty, span),
                 GlobalKind::Seat(seat) => of(ExprKind::Value(Value::Player(seat)), Type::Player, span),
-                GlobalKind::Table(id) => {
-                    self.state_read[id] = true;
-                    of(ExprKind::Table(id), ty, span)
-                }
+                GlobalKind::Table(id) => of(ExprKind::Table(id), ty, span),
             };
         }
         let players = Type::List(Box::new(Type::Player));
@@ -263,7 +260,6 @@ impl<'a> Checker<'a> {
             (Type::Wrong, _) => wrong(span),
             (Type::Player, _) if self.fields.contains_key(name) => {
                 let id = self.fields[name];
-                self.state_read[id] = true;
                 let ty = self.game.state[id].form.ty();
                 of(ExprKind::Own(id, boxed(base)), ty, span)
             }

@@ -132,7 +132,6 @@ struct Checker<'a> {
     /// State of players lives behind `p.`, so its names are their own.
     fields: HashMap<String, StateId>,
     state_spans: Vec<Span>,
-    state_read: Vec<bool>,
     defines: Vec<Define<'a>>,
     rules: Vec<Rule<'a>>,
     moves: HashMap<String, MoveId>,

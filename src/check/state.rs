@@ -158,7 +158,6 @@ impl<'a> Checker<'a> {
             }
         });
         self.state_spans.push(name.span);
-        self.state_read.push(false);
         self.game.state.push(State {
             name: name.text.clone(),
             per_player,

@@ -226,7 +226,7 @@ pub fn result(builtin: B, args: &[Type]) -> Option<Type> {
         B::Others => list(Player),
         B::After | B::Before => Player,
         B::Index | B::Row | B::Column => Int,
-        B::Slice | B::JoinLists => args[0].join(&args[1])?,
+        B::JoinLists => args[0].join(&args[1])?,
         B::CopiesOf => list(args[1].clone()),
     })
 }

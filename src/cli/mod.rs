@@ -300,7 +300,7 @@ fn game_source(game: &str) -> Result<Source, Failure> {
     Err(Failure::Wrong(format!("error: no game is called `{game}`; {hint}")))
 }
 
-/// Loads a game; its errors are reports, its warnings go to standard error.
+/// Loads a game; its errors are reports. Warnings are `parlour check`'s to tell.
 fn load_rules(game: &str) -> Result<Arc<Rules>, Failure> {
     let source = game_source(game)?;
     let style = style(io::stderr().is_terminal());

@@ -196,7 +196,7 @@ impl Env<'_> {
             B::Smallest => items(0).into_iter().min().ok_or_else(|| self.empty(span))?,
             B::First => items(0).into_iter().next().ok_or_else(|| self.empty(span))?,
             B::Last => items(0).pop().ok_or_else(|| self.empty(span))?,
-            B::Slice | B::JoinLists => match (&args[0], &args[1]) {
+            B::JoinLists => match (&args[0], &args[1]) {
                 (Value::Set(a), Value::Set(b)) => Value::Set(Arc::new(a.union(b).cloned().collect())),
                 (Value::Bag(_), _) => Value::bag(items(0).into_iter().chain(items(1))),
                 _ => {

@@ -138,7 +138,8 @@ pub fn usage(mv: &Move) -> String {
     format!("`{}{}`", mv.name, params.collect::<String>())
 }
 
-fn word_json(word: &WordValue) -> Json {
+/// A typed word as JSON.
+pub(super) fn word_json(word: &WordValue) -> Json {
     match word {
         WordValue::Number(n) => text::json_int(n),
         WordValue::Bool(b) => Json::Bool(*b),

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use super::{Match, Refused, Rules, args, move_words};
-use crate::ast::{Word, WordValue};
+use crate::ast::Word;
 use crate::diag::{Code, Diagnostic, Label};
-use crate::eval::{Fault, NotStarted, text};
+use crate::eval::{Fault, NotStarted};
 use crate::ir::{Example, ExampleCheck, ExampleLine, ExampleStep, Value};
 use crate::source::Span;
 
@@ -172,17 +172,9 @@ fn settle(played: &mut Match, span: Span) -> Result<(), Failure> {
 }
 
 fn chance_json(words: &[Word]) -> Json {
-    fn json(word: &WordValue) -> Json {
-        match word {
-            WordValue::Number(n) => text::json_int(n),
-            WordValue::Bool(b) => Json::Bool(*b),
-            WordValue::Text(name) => Json::String(name.clone()),
-            WordValue::List(items) => items.iter().map(json).collect(),
-        }
-    }
     match words {
-        [one] => json(&one.value),
-        many => many.iter().map(|word| json(&word.value)).collect(),
+        [one] => args::word_json(&one.value),
+        many => many.iter().map(|word| args::word_json(&word.value)).collect(),
     }
 }
 

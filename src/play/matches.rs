@@ -9,7 +9,7 @@ use super::args::{self, chosen, move_words};
 use super::{Record, Rng, Rules};
 use crate::diag::nearest;
 use crate::eval::{Chosen, Dom, Env, Event, Fault, Machine, NotStarted, Position, Waiting, text};
-use crate::ir::{Choice, Game, Move, Type, Value};
+use crate::ir::{Choice, Game, Move, MoveId, Type, Value};
 use crate::num::Int;
 use crate::source::Span;
 
@@ -383,13 +383,18 @@ impl Match {
         Err(Refused::new("refused", format!("no move is called `{name}`{hint}")))
     }
 
+    /// A move by its name, and its arguments as values.
+    fn read_move(&self, name: &str, args: &Map<String, Json>) -> Result<(MoveId, Vec<Value>), Refused> {
+        let mv = self.find_move(name)?;
+        let id = self.rules.game.moves.iter().position(|other| other.name == mv.name).unwrap_or(0);
+        let values = args::read_args(&self.rules.game, mv, args);
+        Ok((id, values.map_err(|error| Refused::new("refused", error))?))
+    }
+
     /// Reads and judges a move without making it.
     fn judge(&self, player: usize, name: &str, args: &Map<String, Json>) -> Result<(usize, Chosen), Refused> {
         let (seat, choice) = self.seat(player)?;
-        let mv = self.find_move(name)?;
-        let id = self.rules.game.moves.iter().position(|other| other.name == mv.name).unwrap_or(0);
-        let args =
-            args::read_args(&self.rules.game, mv, args).map_err(|error| Refused::new("refused", error))?;
+        let (id, args) = self.read_move(name, args)?;
         let judged = self.machine.ask(&self.position, |env| env.refusal(choice, seat, id, &args));
         match judged.map_err(|fault| self.broken(&fault))? {
             Ok(chosen) => Ok((seat, chosen)),
@@ -455,27 +460,17 @@ impl Match {
         args: &Map<String, Json>,
     ) -> Result<Vec<(bool, Reason)>, Refused> {
         let (seat, choice) = self.seat(player)?;
-        let mv = self.find_move(name)?;
-        let id = self.rules.game.moves.iter().position(|other| other.name == mv.name).unwrap_or(0);
-        let args =
-            args::read_args(&self.rules.game, mv, args).map_err(|error| Refused::new("refused", error))?;
-        let told = self.machine.ask(&self.position, |env| env.why(choice, seat, id, &args));
+        let (id, values) = self.read_move(name, args)?;
+        let told = self.machine.ask(&self.position, |env| env.why(choice, seat, id, &values));
         let told = told.map_err(|fault| self.broken(&fault))?;
         let mut out: Vec<(bool, Reason)> =
             told.into_iter().map(|t| (t.holds, self.reason(&t.reason, t.span))).collect();
         if out.iter().all(|(holds, _)| *holds)
-            && let Err(refused) = self.judge(player, &mv.name, &self.json_args(mv, &args))
+            && let Err(refused) = self.judge(player, name, args)
         {
             out.extend(refused.reasons.into_iter().map(|reason| (false, reason)));
         }
         Ok(out)
-    }
-
-    fn json_args(&self, mv: &Move, args: &[Value]) -> Map<String, Json> {
-        chosen(mv)
-            .zip(args)
-            .map(|(param, value)| (param.name.clone(), text::json(&self.rules.game, value)))
-            .collect()
     }
 
     // ---- chance

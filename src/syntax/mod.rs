@@ -9,4 +9,4 @@ pub mod layout;
 mod report;
 mod variant;
 
-pub use build::{base_of, parse, parse_expr, parse_move};
+pub use build::{base_of, parse, parse_move};

@@ -68,22 +68,6 @@ fn parse_file(source: &Source, place: Span) -> (File, Vec<Diagnostic>) {
     (file, builder.diagnostics)
 }
 
-/// Reads one expression, as the REPL needs it.
-pub fn parse_expr(source: &Source) -> Result<Expr, Vec<Diagnostic>> {
-    let mut builder = Builder::new(source);
-    let masked = builder.masked.clone();
-    let expr = match Grammar::parse(Rule::one_expr, &masked) {
-        Ok(mut pairs) => {
-            builder.expr(pairs.next().expect("a parse has a root").into_inner().next().expect("an expr"))
-        }
-        Err(error) => {
-            builder.diagnostics.push(unreadable(&error, &masked, Span::new(0, masked.len()), Rule::one_expr));
-            Expr { kind: ExprKind::Wrong, span: Span::default() }
-        }
-    };
-    if builder.diagnostics.is_empty() { Ok(expr) } else { Err(builder.diagnostics) }
-}
-
 /// Reads a move as people type it: `flip 4`, `flip at=4`, `list 3 -1 4`. The error is the byte where it breaks.
 pub fn parse_move(text: &str) -> Result<(Name, Vec<Word>), usize> {
     let source = Source::new("move", text.trim_end());
