@@ -13,6 +13,8 @@ const LAYERS: &[&[&str]] = &[
     &["ir"],
     &["check"],
     &["eval"],
+    &["engine"],
+    &["jit"],
     &["play"],
     &["bots", "lab"],
     &["protocol", "repl"],

@@ -4,7 +4,7 @@ use num_bigint::{BigInt, BigUint};
 use rand_core::{Rng as _, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::num::Int;
+use super::Int;
 
 /// A stream of random numbers that a seed fixes.
 #[derive(Debug, Clone)]

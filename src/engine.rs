@@ -1,0 +1,187 @@
+//! What plays: one trait, two engines. The reference evaluator is one; the compiler of [`crate::jit`] makes the other.
+
+use std::fmt::Debug;
+use std::ops::ControlFlow;
+
+use crate::diag::Code;
+use crate::eval::{Chosen, Dom, Fault, Machine, Position, Waiting, fault};
+use crate::ir::Value;
+use crate::num::{Int, Rng};
+use crate::source::Span;
+
+/// Plays a game whose options and players are fixed.
+///
+/// Whatever an engine says, the reference says too: the same legal moves in the same order, the same positions,
+/// outcomes and faults and, with the same stream of chance, the same playouts.
+pub trait Engine {
+    /// A position, as the engine keeps it.
+    type State: Clone + Debug;
+
+    /// What people call it.
+    fn name(&self) -> &'static str;
+
+    /// The reference evaluator of the same game.
+    fn machine(&self) -> &Machine;
+
+    /// The position at the first stop.
+    fn start(&self) -> Result<Self::State, Fault>;
+
+    /// What a position waits for.
+    fn waiting(&self, state: &Self::State) -> Waiting;
+
+    /// Whether nobody has chosen yet of those who are to choose together.
+    fn fresh(&self, state: &Self::State) -> bool;
+
+    /// A position as the reference keeps it.
+    fn position(&self, state: &Self::State) -> Position;
+
+    /// A position of the reference, taken over.
+    fn enter(&self, position: &Position) -> Self::State;
+
+    /// The legal moves of a seat (from 0) that is to choose, in order. With `windowed`, integers come from the
+    /// windows that bots draw from; without, a parameter that has no end is one move with nothing chosen.
+    fn legal(&self, state: &Self::State, seat: usize, windowed: bool) -> Result<Vec<Chosen>, Fault>;
+
+    /// Draws a legal move of a seat, each equally likely; `None` where the window holds none.
+    fn draw_legal(&self, state: &Self::State, seat: usize, rng: &mut Rng) -> Result<Option<Chosen>, Fault>;
+
+    /// Makes a legal choice of a seat. When all who choose together have chosen, play goes on to the next stop.
+    fn choose(&self, state: &mut Self::State, seat: usize, chosen: Chosen) -> Result<(), Fault>;
+
+    /// The outcomes of the draw of chance a position waits for, each as likely as the others.
+    fn outcomes(&self, state: &Self::State) -> Result<Dom, Fault>;
+
+    /// Lets a draw come out so, and play goes on. The error is a sentence: this cannot come out.
+    fn draw(&self, state: &mut Self::State, value: Value) -> Result<Result<(), String>, Fault>;
+
+    /// Every player's score; `None` where the game keeps none.
+    fn scores(&self, state: &Self::State) -> Result<Option<Vec<Int>>, Fault>;
+
+    /// Plays from the start to the end, each choice uniform among the legal moves; at most `max_moves` choices.
+    /// The last position, and how many choices were made; a joint choice counts one for each seat.
+    fn playout(&self, rng: &mut Rng, max_moves: u64) -> Result<(Self::State, u64), Fault>
+    where
+        Self: Sized,
+    {
+        playout(self, rng, max_moves, &mut |_| {})
+    }
+}
+
+impl Engine for Machine {
+    type State = Position;
+
+    fn name(&self) -> &'static str {
+        "reference"
+    }
+
+    fn machine(&self) -> &Machine {
+        self
+    }
+
+    fn start(&self) -> Result<Position, Fault> {
+        Machine::start(self)
+    }
+
+    fn waiting(&self, state: &Position) -> Waiting {
+        state.waiting.clone()
+    }
+
+    fn fresh(&self, state: &Position) -> bool {
+        state.sealed.is_empty()
+    }
+
+    fn position(&self, state: &Position) -> Position {
+        state.clone()
+    }
+
+    fn enter(&self, position: &Position) -> Position {
+        position.clone()
+    }
+
+    fn legal(&self, state: &Position, seat: usize, windowed: bool) -> Result<Vec<Chosen>, Fault> {
+        let Some(choice) = self.choice(state) else { return Ok(Vec::new()) };
+        self.ask(state, |env| {
+            let mut all = Vec::new();
+            env.each_legal(choice, seat, windowed, &mut |chosen| {
+                all.push(chosen);
+                ControlFlow::Continue(())
+            })?;
+            Ok(all)
+        })
+    }
+
+    fn draw_legal(&self, state: &Position, seat: usize, rng: &mut Rng) -> Result<Option<Chosen>, Fault> {
+        let Some(choice) = self.choice(state) else { return Ok(None) };
+        self.ask(state, |env| env.draw_legal(choice, seat, &mut |n| rng.below(n)))
+    }
+
+    fn choose(&self, state: &mut Position, seat: usize, chosen: Chosen) -> Result<(), Fault> {
+        Machine::choose(self, state, seat, chosen)
+    }
+
+    fn outcomes(&self, state: &Position) -> Result<Dom, Fault> {
+        Machine::outcomes(self, state)
+    }
+
+    fn draw(&self, state: &mut Position, value: Value) -> Result<Result<(), String>, Fault> {
+        Machine::draw(self, state, value)
+    }
+
+    fn scores(&self, state: &Position) -> Result<Option<Vec<Int>>, Fault> {
+        Machine::scores(self, state)
+    }
+}
+
+/// What a playout tells of as it goes.
+#[derive(Debug)]
+pub enum Playout<'p> {
+    /// A seat (from 0) has chosen.
+    Choice(usize, &'p Chosen),
+    /// Chance has decided: the name, and what came out.
+    Chance(&'p str, &'p Value),
+}
+
+/// [`Engine::playout`], step by step, told of as it goes. A joint choice is drawn seat by seat.
+pub fn playout<E: Engine>(
+    engine: &E,
+    rng: &mut Rng,
+    max_moves: u64,
+    on: &mut dyn FnMut(Playout),
+) -> Result<(E::State, u64), Fault> {
+    let game = &engine.machine().game;
+    let mut state = engine.start()?;
+    let mut moves = 0;
+    loop {
+        match engine.waiting(&state) {
+            Waiting::Choice { choice, seats } => {
+                if moves >= max_moves && engine.fresh(&state) {
+                    return Ok((state, moves));
+                }
+                for seat in seats {
+                    let Some(chosen) = engine.draw_legal(&state, seat, rng)? else {
+                        return Err(fault(
+                            Code::Stuck,
+                            game.choices[choice].span,
+                            "there is no legal move in the window that bots draw from",
+                        ));
+                    };
+                    on(Playout::Choice(seat, &chosen));
+                    moves += 1;
+                    engine.choose(&mut state, seat, chosen)?;
+                }
+            }
+            Waiting::Chance => {
+                let position = engine.position(&state);
+                let chance = engine.machine().chance(&position);
+                let span = chance.map_or(Span::default(), |chance| chance.span);
+                let dom = engine.outcomes(&state)?;
+                let value = dom.at(&rng.below(&dom.count(span)?.unwrap_or(Int::ONE)));
+                if let Some(chance) = chance {
+                    on(Playout::Chance(&chance.name, &value));
+                }
+                let _ = engine.draw(&mut state, value)?;
+            }
+            Waiting::Over | Waiting::Nothing => return Ok((state, moves)),
+        }
+    }
+}
