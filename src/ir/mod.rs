@@ -5,12 +5,14 @@
 
 mod dump;
 mod form;
+mod live;
 mod types;
 mod value;
 mod walk;
 
 pub use dump::dump;
 pub use form::Form;
+pub use live::Live;
 pub use types::Type;
 pub use value::{Grid, SquareAt, Value};
 pub use walk::{children, domain_parts, reads_slots};

@@ -1,0 +1,239 @@
+//! Which slots of the automaton's frame may still be read, place by place in the code.
+
+use std::collections::BTreeSet;
+
+use super::{
+    Chance, ChanceKind, Domain, Effect, Expr, ExprKind, Game, MoveCheck, Offer, Op, Pc, Place, Slot,
+    children, domain_parts,
+};
+
+/// The live slots at each place of the code. What stands in the others makes no difference to the match.
+#[derive(Debug, Clone)]
+pub struct Live(Vec<BTreeSet<Slot>>);
+
+impl Live {
+    /// The live slots of a game: the least sets that hold what each op reads and what is live behind it,
+    /// but for what it fills on the way there.
+    pub fn of(game: &Game) -> Live {
+        let steps: Vec<Step> = (0..game.code.len()).map(|pc| Step::of(game, pc)).collect();
+        let mut live: Vec<BTreeSet<Slot>> = steps.iter().map(|step| step.reads.clone()).collect();
+        loop {
+            let mut settled = true;
+            for (pc, step) in steps.iter().enumerate().rev() {
+                for (to, fills) in &step.exits {
+                    let behind = live.get(*to).into_iter().flatten();
+                    let more: Vec<Slot> = behind
+                        .filter(|slot| !fills.contains(slot) && !live[pc].contains(slot))
+                        .copied()
+                        .collect();
+                    settled &= more.is_empty();
+                    live[pc].extend(more);
+                }
+            }
+            if settled {
+                return Live(live);
+            }
+        }
+    }
+
+    /// The slots whose values may still be read when the automaton goes on at this place, or waits there: by the
+    /// code, by whoever judges or draws moves, by the table that tells the passes of the loops around a choice.
+    pub fn at(&self, pc: Pc) -> &BTreeSet<Slot> {
+        static NONE: BTreeSet<Slot> = BTreeSet::new();
+        self.0.get(pc).unwrap_or(&NONE)
+    }
+}
+
+/// What an op does to the frame.
+#[derive(Default)]
+struct Step {
+    /// The slots it reads as they were before it.
+    reads: BTreeSet<Slot>,
+    /// Where it may go, and the slots it is sure to have filled when it goes there.
+    exits: Vec<(Pc, BTreeSet<Slot>)>,
+}
+
+impl Step {
+    fn of(game: &Game, pc: Pc) -> Step {
+        let mut reads = Reads::default();
+        let mut exits = Vec::new();
+        let none = BTreeSet::new;
+        match &game.code[pc] {
+            Op::Do(effect, _) => {
+                reads.effect(effect);
+                let fills = if let Effect::Let(slots, _) = effect { slots.as_slice() } else { &[] };
+                exits.push((pc + 1, fills.iter().copied().collect()));
+            }
+            Op::Jump(to) => exits.push((*to, none())),
+            Op::Unless(cond, to) => {
+                reads.expr(cond);
+                exits.extend([(pc + 1, none()), (*to, none())]);
+            }
+            Op::Collect { source, list, at } => {
+                reads.domain(source);
+                exits.push((pc + 1, [*list, *at].into()));
+            }
+            Op::Next { list, at, slots, filter, exit, .. } => {
+                reads.slots.extend([*list, *at]);
+                reads.filled.extend(slots);
+                filter.iter().for_each(|filter| reads.expr(filter));
+                exits.extend([(pc + 1, slots.iter().copied().collect()), (*exit, none())]);
+            }
+            Op::Choose(id) => {
+                let choice = &game.choices[*id];
+                reads.expr(&choice.who);
+                reads.slots.extend(choice.loops.iter().map(|id| game.loops[*id].1));
+                for offer in choice.offers.iter().chain(&choice.otherwise) {
+                    let fills = reads.offer(game, offer, false);
+                    if !choice.together {
+                        exits.push((offer.target, fills));
+                    }
+                }
+                if choice.together {
+                    exits.push((pc + 1, none()));
+                }
+                exits.push((choice.done, none()));
+                exits.extend(choice.stuck.map(|to| (to, none())));
+            }
+            Op::Unseal(id, exit) => {
+                let choice = &game.choices[*id];
+                for offer in choice.offers.iter().chain(&choice.otherwise) {
+                    let fills = reads.offer(game, offer, true);
+                    exits.push((offer.target, fills));
+                }
+                exits.push((*exit, none()));
+            }
+            Op::Chance(chance) => exits.push((pc + 1, reads.chance(chance))),
+            Op::End(who) => who.iter().for_each(|who| reads.expr(who)),
+        }
+        Step { reads: reads.slots, exits }
+    }
+}
+
+/// Gathers the slots that are read before they are filled.
+#[derive(Default)]
+struct Reads {
+    slots: BTreeSet<Slot>,
+    filled: BTreeSet<Slot>,
+}
+
+impl Reads {
+    fn expr(&mut self, e: &Expr) {
+        match &e.kind {
+            ExprKind::Local(slot) => {
+                if !self.filled.contains(slot) {
+                    self.slots.insert(*slot);
+                }
+            }
+            ExprKind::Fold(fold) => {
+                let outside = self.filled.clone();
+                for source in &fold.sources {
+                    self.domain(&source.domain);
+                    self.filled.extend(&source.slots);
+                }
+                fold.filter.iter().chain(&fold.stop).for_each(|e| self.expr(e));
+                self.expr(&fold.body);
+                self.filled = outside;
+            }
+            _ => children(e, &mut |part| self.expr(part)),
+        }
+    }
+
+    fn domain(&mut self, domain: &Domain) {
+        let mut parts = Vec::new();
+        domain_parts(domain, &mut parts);
+        parts.into_iter().for_each(|part| self.expr(part));
+    }
+
+    fn place(&mut self, place: &Place) {
+        place.owner.iter().chain(&place.path).for_each(|e| self.expr(e));
+    }
+
+    fn effect(&mut self, effect: &Effect) {
+        match effect {
+            Effect::Let(_, value) | Effect::Out(value) => self.expr(value),
+            Effect::Assign(places, values) => {
+                places.iter().for_each(|(place, _)| self.place(place));
+                values.iter().for_each(|value| self.expr(value));
+            }
+            Effect::Send(value, from, to) | Effect::Deal(value, from, to) => {
+                self.expr(value);
+                self.place(from);
+                self.place(to);
+            }
+            Effect::Award(amount, to, why) => [amount, to].into_iter().chain(why).for_each(|e| self.expr(e)),
+            Effect::Reveal(place) | Effect::Conceal(place) => self.place(place),
+            Effect::Reset(_) | Effect::Phase(_) => {}
+        }
+    }
+
+    /// What a draw reads; the slots it fills.
+    fn chance(&mut self, chance: &Chance) -> BTreeSet<Slot> {
+        match &chance.kind {
+            ChanceKind::Value(domain, slot) => {
+                self.domain(domain);
+                [*slot].into()
+            }
+            ChanceKind::Shuffle(place) => {
+                self.place(place);
+                BTreeSet::new()
+            }
+            ChanceKind::Draw(place, slot) => {
+                self.place(place);
+                [*slot].into()
+            }
+            ChanceKind::Deal(count, from, to) => {
+                self.expr(count);
+                self.place(from);
+                self.place(to);
+                BTreeSet::new()
+            }
+        }
+    }
+
+    /// What it takes to judge the move of an offer and to carry it out; the slots that are filled when its effects
+    /// begin. Once `sealed`, a move is judged a last time, for the values it names.
+    fn offer(&mut self, game: &Game, offer: &Offer, sealed: bool) -> BTreeSet<Slot> {
+        let mv = &game.moves[offer.mv];
+        offer.given.iter().for_each(|given| self.expr(given));
+        let outside = self.filled.clone();
+        self.filled.insert(mv.me);
+        self.filled.extend(mv.params.iter().filter(|param| param.domain.is_none()).map(|param| param.slot));
+        if !sealed {
+            // Windows may be worked out all at once, before anything is chosen.
+            for (low, high) in mv.params.iter().filter_map(|param| param.window.as_ref()) {
+                self.expr(low);
+                self.expr(high);
+            }
+        }
+        for param in &mv.params {
+            if !sealed {
+                param.domain.iter().for_each(|domain| self.domain(domain));
+            }
+            self.filled.insert(param.slot);
+        }
+        // A need that held when the move was chosen may fail when it is unsealed; nothing behind it is named then.
+        let mut sure = None;
+        for check in &mv.checks {
+            match check {
+                MoveCheck::Let(slots, value) => {
+                    self.expr(value);
+                    self.filled.extend(slots);
+                }
+                MoveCheck::Need { cond, reason, .. } => {
+                    self.expr(cond);
+                    self.expr(reason);
+                    if sealed && sure.is_none() {
+                        sure = Some(self.filled.clone());
+                    }
+                }
+                MoveCheck::Prefer { cond, reason, .. } => {
+                    self.expr(cond);
+                    reason.iter().for_each(|reason| self.expr(reason));
+                }
+            }
+        }
+        let filled = std::mem::replace(&mut self.filled, outside);
+        sure.unwrap_or(filled)
+    }
+}
