@@ -1,0 +1,348 @@
+//! Storage that grows inside a position's memory: lists of words, and pools of rows of words that tell what they hold.
+//!
+//! The memory is one vector of words (64 bits each). What grows has a handle at a fixed place, and the handle names
+//! blocks behind the fixed part of the memory. A block is named by one word, its offset in the low 32 bits and its
+//! capacity in the high 32 bits, both in words. A block that has become too small is left behind as garbage, which
+//! [`compact`] leaves out. Copying the memory copies everything in it, and all-zero handles are empty.
+//!
+//! A list's handle is [`LIST`] words: its block, its length in elements (the length is the caller's).
+//!
+//! A pool's handle is [`POOL`] words: the block of its index, the number of its entries, the block of its data, the
+//! words of data in use. The data are the entries one after the other, each behind its length in words. The index is
+//! a table with open addressing, at most half full, a power of two long: each word is 0, or the high half of an
+//! entry's hash in the high 32 bits and the offset of the entry in the data, plus one, in the low 32 bits.
+//!
+//! The same operations leave the same words on every machine.
+
+/// The words of a list's handle.
+pub const LIST: usize = 2;
+/// The words of a pool's handle.
+pub const POOL: usize = 4;
+
+const LOW: u64 = u32::MAX as u64;
+/// The fewest words of a block.
+const FEWEST: usize = 4;
+
+/// The offset and the capacity of a block, in words.
+#[inline]
+pub fn block(word: u64) -> (usize, usize) {
+    ((word & LOW) as usize, (word >> 32) as usize)
+}
+
+/// The word that names a block; `None` where it would not fit.
+fn name(offset: usize, capacity: usize) -> Option<u64> {
+    Some(u64::from(u32::try_from(offset).ok()?) | u64::from(u32::try_from(capacity).ok()?) << 32)
+}
+
+/// Makes the block named at `h` hold at least `words` words, what it holds kept, new words 0. At least doubles what
+/// it changes. `None`, and nothing has changed, where the memory would be too large.
+#[must_use]
+pub fn grow(mem: &mut Vec<u64>, h: usize, words: usize) -> Option<()> {
+    let (offset, capacity) = block(mem[h]);
+    if words <= capacity {
+        return Some(());
+    }
+    let wanted = words.max(2 * capacity).max(FEWEST);
+    if capacity > 0 && offset + capacity == mem.len() {
+        mem[h] = name(offset, wanted)?;
+        mem.resize(offset + wanted, 0);
+    } else {
+        let end = mem.len();
+        mem[h] = name(end, wanted)?;
+        mem.reserve(wanted);
+        mem.extend_from_within(offset..offset + capacity);
+        mem.resize(end + wanted, 0);
+    }
+    Some(())
+}
+
+/// A hash of some words, the same everywhere: multiplied and rotated word by word, well mixed at the end.
+#[inline]
+fn hash(words: &[u64]) -> u64 {
+    let mut hash = words.len() as u64;
+    for word in words {
+        hash = (hash.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    }
+    hash = (hash ^ (hash >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93);
+    hash ^ (hash >> 32)
+}
+
+/// The first free place of a pool's index for a hash, by its number in the memory.
+#[inline]
+fn free(mem: &[u64], h: usize, hash: u64) -> usize {
+    let (index, capacity) = block(mem[h]);
+    let mut at = hash as usize & (capacity - 1);
+    while mem[index + at] != 0 {
+        at = (at + 1) & (capacity - 1);
+    }
+    index + at
+}
+
+/// Where an entry stands in the index of a pool that has one: `Ok` with its place in the memory, or `Err` with the
+/// place where it would be.
+#[inline]
+fn find(mem: &[u64], h: usize, entry: &[u64], hash: u64) -> Result<usize, usize> {
+    let (index, capacity) = block(mem[h]);
+    let (data, _) = block(mem[h + 2]);
+    let mut at = hash as usize & (capacity - 1);
+    loop {
+        let word = mem[index + at];
+        if word == 0 {
+            return Err(index + at);
+        }
+        if word & !LOW == hash & !LOW {
+            let start = data + (word & LOW) as usize;
+            if mem[start - 1] == entry.len() as u64 && mem[start..start + entry.len()] == *entry {
+                return Ok(index + at);
+            }
+        }
+        at = (at + 1) & (capacity - 1);
+    }
+}
+
+/// Gives a pool an index of this capacity, a power of two.
+fn spread(mem: &mut Vec<u64>, h: usize, capacity: usize) -> Option<()> {
+    let (offset, old) = block(mem[h]);
+    let offset = if old > 0 && offset + old == mem.len() { offset } else { mem.len() };
+    mem[h] = name(offset, capacity)?;
+    mem[offset..].fill(0);
+    mem.resize(offset + capacity, 0);
+    let (data, _) = block(mem[h + 2]);
+    let mut start = 1;
+    while start <= mem[h + 3] as usize {
+        let length = mem[data + start - 1] as usize;
+        let hash = hash(&mem[data + start..data + start + length]);
+        let at = free(mem, h, hash);
+        mem[at] = hash & !LOW | start as u64;
+        start += length + 1;
+    }
+    Some(())
+}
+
+/// Whether the pool at `h` holds an entry.
+#[inline]
+pub fn contains(mem: &[u64], h: usize, entry: &[u64]) -> bool {
+    mem[h + 1] != 0 && find(mem, h, entry, hash(entry)).is_ok()
+}
+
+/// Puts an entry into the pool at `h`; whether it is new. `None`, and the pool holds what it held, where the memory
+/// would be too large.
+#[must_use]
+pub fn insert(mem: &mut Vec<u64>, h: usize, entry: &[u64]) -> Option<bool> {
+    let count = mem[h + 1] as usize + 1;
+    if 2 * count > block(mem[h]).1 {
+        spread(mem, h, (2 * count).next_power_of_two().max(2 * FEWEST))?;
+    }
+    let hash = hash(entry);
+    let Err(at) = find(mem, h, entry, hash) else { return Some(false) };
+    let start = mem[h + 3] as usize + 1;
+    let end = start + entry.len();
+    grow(mem, h + 2, end)?;
+    let (data, _) = block(mem[h + 2]);
+    mem[data + start - 1] = entry.len() as u64;
+    mem[data + start..data + end].copy_from_slice(entry);
+    mem[at] = hash & !LOW | start as u64;
+    mem[h + 1] = count as u64;
+    mem[h + 3] = end as u64;
+    Some(true)
+}
+
+/// The entries of the pool at `h`, in the order they were put in.
+pub fn entries(mem: &[u64], h: usize) -> impl Iterator<Item = &[u64]> {
+    let (data, _) = block(mem[h + 2]);
+    let mut rest = &mem[data..data + mem[h + 3] as usize];
+    std::iter::from_fn(move || {
+        let (length, behind) = rest.split_first()?;
+        let (entry, behind) = behind.split_at(*length as usize);
+        rest = behind;
+        Some(entry)
+    })
+}
+
+/// Empties the pool at `h`; its blocks stay. Takes no more time than it took to fill it.
+pub fn clear(mem: &mut [u64], h: usize) {
+    let (index, capacity) = block(mem[h]);
+    let (data, _) = block(mem[h + 2]);
+    if 16 * mem[h + 1] as usize > capacity {
+        mem[index..index + capacity].fill(0);
+    } else {
+        // Few entries in a large index: each takes the run of words it stands in along.
+        let mut start = 1;
+        while start <= mem[h + 3] as usize {
+            let length = mem[data + start - 1] as usize;
+            let mut at = hash(&mem[data + start..data + start + length]) as usize & (capacity - 1);
+            while mem[index + at] != 0 {
+                mem[index + at] = 0;
+                at = (at + 1) & (capacity - 1);
+            }
+            start += length + 1;
+        }
+    }
+    mem[h + 1] = 0;
+    mem[h + 3] = 0;
+}
+
+/// A copy of the memory without garbage: its first `fixed` words, where all handles are, and the blocks of these lists
+/// and pools, as large as they were.
+#[must_use]
+pub fn compact(mem: &[u64], fixed: usize, lists: &[usize], pools: &[usize]) -> Vec<u64> {
+    let mut names: Vec<usize> =
+        lists.iter().copied().chain(pools.iter().flat_map(|h| [*h, *h + 2])).collect();
+    // In the order they stand in, so that no block comes to stand further back than before.
+    names.sort_by_key(|at| block(mem[*at]).0);
+    let mut copy = Vec::with_capacity(fixed + names.iter().map(|at| block(mem[*at]).1).sum::<usize>());
+    copy.extend_from_slice(&mem[..fixed]);
+    for at in names {
+        let (offset, capacity) = block(mem[at]);
+        if capacity > 0 {
+            copy[at] = mem[at] & !LOW | copy.len() as u64;
+            copy.extend_from_slice(&mem[offset..offset + capacity]);
+        }
+    }
+    copy
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::num::Rng;
+
+    /// The memory of three pools and three lists of pairs, with what they should hold.
+    struct Model {
+        mem: Vec<u64>,
+        pools: [Vec<Vec<u64>>; 3],
+        lists: [Vec<u64>; 3],
+    }
+
+    const POOLS: [usize; 3] = [1, 1 + POOL, 1 + 2 * POOL];
+    const LISTS: [usize; 3] = [13, 13 + LIST, 13 + 2 * LIST];
+    const FIXED: usize = 13 + 3 * LIST;
+
+    impl Model {
+        fn new() -> Model {
+            Model { mem: vec![0; FIXED], pools: Default::default(), lists: Default::default() }
+        }
+
+        fn check(&self) {
+            for (h, held) in POOLS.into_iter().zip(&self.pools) {
+                assert!(entries(&self.mem, h).eq(held.iter().map(Vec::as_slice)));
+                assert_eq!(self.mem[h + 1], held.len() as u64);
+                assert!(held.iter().all(|entry| contains(&self.mem, h, entry)));
+            }
+            for (h, held) in LISTS.into_iter().zip(&self.lists) {
+                let (offset, capacity) = block(self.mem[h]);
+                assert!(held.len() <= capacity);
+                assert_eq!(self.mem[offset..offset + held.len()], **held);
+            }
+        }
+    }
+
+    fn play(seed: u64, steps: usize) -> Model {
+        let mut rng = Rng::new(seed);
+        let mut model = Model::new();
+        let mut seen: [BTreeSet<Vec<u64>>; 3] = Default::default();
+        for step in 0..steps {
+            let one = rng.below_u64(3) as usize;
+            match rng.below_u64(1000) {
+                0..600 => {
+                    // Few different words, so that entries come again and one is the beginning of another.
+                    let length = rng.below_u64(6);
+                    let entry: Vec<u64> = (0..length).map(|_| rng.below_u64(4) << (20 * one)).collect();
+                    let new = seen[one].insert(entry.clone());
+                    assert_eq!(contains(&model.mem, POOLS[one], &entry), !new);
+                    assert_eq!(insert(&mut model.mem, POOLS[one], &entry), Some(new));
+                    assert!(contains(&model.mem, POOLS[one], &entry));
+                    if new {
+                        model.pools[one].push(entry);
+                    }
+                }
+                600..980 => {
+                    let (h, length) = (LISTS[one], model.lists[one].len());
+                    assert_eq!(grow(&mut model.mem, h, length + 2), Some(()));
+                    let end = block(model.mem[h]).0 + length;
+                    for at in 0..2 {
+                        let word = rng.below_u64(1 << 40);
+                        model.mem[end + at] = word;
+                        model.lists[one].push(word);
+                    }
+                    model.mem[h + 1] += 1;
+                }
+                980..985 => {
+                    clear(&mut model.mem, POOLS[one]);
+                    let held = std::mem::take(&mut model.pools[one]);
+                    assert!(held.iter().all(|entry| !contains(&model.mem, POOLS[one], entry)));
+                    let (index, capacity) = block(model.mem[POOLS[one]]);
+                    assert!(model.mem[index..index + capacity].iter().all(|word| *word == 0));
+                    seen[one].clear();
+                }
+                985..990 => {
+                    let compacted = compact(&model.mem, FIXED, &LISTS, &POOLS);
+                    assert!(compacted.len() <= model.mem.len());
+                    assert_eq!(compact(&compacted, FIXED, &LISTS, &POOLS), compacted);
+                    model.mem = compacted;
+                }
+                _ => {}
+            }
+            if step % 64 == 0 {
+                model.check();
+            }
+        }
+        model.check();
+        model
+    }
+
+    #[test]
+    fn lists_and_pools_in_one_memory_hold_what_was_put_in() {
+        for seed in 0..40 {
+            play(seed, 2000);
+        }
+    }
+
+    #[test]
+    fn the_same_operations_leave_the_same_words() {
+        assert_eq!(play(5, 3000).mem, play(5, 3000).mem);
+    }
+
+    #[test]
+    fn many_entries_take_room_in_proportion() {
+        let mut mem = vec![0; POOL];
+        for n in 0..100_000u64 {
+            assert_eq!(insert(&mut mem, 0, &[n, n << 32]), Some(true));
+        }
+        assert!((0..200_000).all(|n| contains(&mem, 0, &[n, n << 32]) == (n < 100_000)));
+        assert!(mem.len() < 100_000 * 20, "{}", mem.len());
+        assert!(compact(&mem, POOL, &[], &[0]).len() < 100_000 * 10);
+        // What was large and is nearly empty is cleared as fast as what is small.
+        clear(&mut mem, 0);
+        for n in 0..100_000 {
+            assert_eq!(insert(&mut mem, 0, &[n]), Some(true));
+            clear(&mut mem, 0);
+        }
+    }
+
+    #[test]
+    fn entries_of_small_numbers_spread_over_the_index() {
+        let mut tails = BTreeSet::new();
+        for a in 0..64u64 {
+            for b in 0..64u64 {
+                tails.insert(hash(&[a, b]) & 0xFFFF);
+            }
+        }
+        // 4096 throws into 65536 boxes hit about 3969 different ones.
+        assert!(tails.len() > 3900, "{}", tails.len());
+    }
+
+    #[test]
+    fn what_is_too_large_is_refused_and_changes_nothing() {
+        let mut mem = vec![0; LIST];
+        assert_eq!(grow(&mut mem, 0, 3), Some(()));
+        let before = mem.clone();
+        assert_eq!(grow(&mut mem, 0, 1 << 32), None);
+        assert_eq!(grow(&mut mem, 0, usize::MAX), None);
+        assert_eq!(mem, before);
+        assert!(!contains(&[0; POOL], 0, &[]));
+        assert_eq!(entries(&[0; POOL], 0).count(), 0);
+    }
+}
