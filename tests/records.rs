@@ -519,5 +519,37 @@ fn bench_prints_every_figure() {
         assert!(json[figure].as_f64().is_some_and(|n| n > 0.0), "{figure}: {json}");
     }
     assert_eq!(json["mean_length"].as_f64(), Some(4.0));
-    assert_eq!(json["engine"], "reference");
+    assert_eq!(json["engine"], "compiled");
+    let reference = ["bench", "procession", "--engine", "reference", "--seconds", "0.01", "--json"];
+    assert_eq!(data(&reference)["engine"], "reference");
+}
+
+#[test]
+fn only_time_tells_the_engines_apart() {
+    for args in [
+        vec!["simulate", "sum-of-products", "--set", "n=3", "--games", "20", "--json"],
+        vec!["simulate", "numerical-card-game", "--players", "3", "--games", "20", "--seed", "4"],
+        vec!["simulate", "pig", "--games", "5", "--records", "-"],
+        vec!["perft", "procession", "--set", "n=4", "--depth", "4"],
+        vec!["perft", "transform", "--depth", "1"],
+    ] {
+        let scratch = Scratch::new("engines.jsonl");
+        let args: Vec<&str> =
+            args.into_iter().map(|arg| if arg == "-" { scratch.path() } else { arg }).collect();
+        let play = |engine: &str| {
+            let output = parlour(&[&args[..], &["--engine", engine]].concat());
+            let records = std::fs::read(scratch.path()).unwrap_or_default();
+            (output.status.code(), output.stdout, output.stderr, records)
+        };
+        let compiled = play("compiled");
+        assert!(!compiled.1.is_empty() || compiled.0 == Some(1), "{args:?}: {}", text(&compiled.2));
+        assert_eq!(compiled, play("reference"), "{args:?}");
+    }
+}
+
+#[test]
+fn the_compiler_tells_what_it_leaves_to_the_reference() {
+    let told = parlour(&["dump", "procession", "--stage", "jit"]);
+    assert_eq!(told.status.code(), Some(0), "{}", text(&told.stderr));
+    assert!(!told.stdout.is_empty());
 }

@@ -59,7 +59,7 @@ impl Case {
     fn simulate(&self, matches: u64) -> Vec<Record> {
         let machine = self.machine();
         let simulation =
-            Simulation { rules: &self.rules, machine: &machine, seed: matches, max_moves: MAX_MOVES };
+            Simulation { rules: &self.rules, engine: &machine, seed: matches, max_moves: MAX_MOVES };
         let mut tally = Tally::default();
         let mut records = Vec::new();
         for n in 0..matches {

@@ -5,8 +5,10 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use serde_json::json;
 
-use super::{Exit, Failure, GameArgs, fault, out};
-use crate::play::{Rng, playout};
+use super::{EngineKind, Exit, Failure, GameArgs, fault, out};
+use crate::engine::Engine;
+use crate::jit::Compiled;
+use crate::play::{Rng, Rules};
 
 /// After how many choices a playout is given up.
 const MAX_MOVES: u64 = 3_000_000;
@@ -31,13 +33,18 @@ pub fn run(args: &BenchArgs) -> Exit {
         .map_err(|_| Failure::Usage(format!("`--seconds {}` is no time to run for", args.seconds)))?;
     let loading = Instant::now();
     let (rules, machine) = args.game.machine()?;
-    let load_seconds = loading.elapsed().as_secs_f64();
+    match args.game.engine.engine {
+        EngineKind::Compiled => time(args, &rules, &Compiled::new(machine), limit, loading.elapsed()),
+        EngineKind::Reference => time(args, &rules, &machine, limit, loading.elapsed()),
+    }
+}
+
+fn time<E: Engine>(args: &BenchArgs, rules: &Rules, engine: &E, limit: Duration, loading: Duration) -> Exit {
     let mut rng = Rng::new(args.seed);
     let (mut playouts, mut moves) = (0u64, 0u64);
     let begun = Instant::now();
     while playouts == 0 || begun.elapsed() < limit {
-        let (_, made) =
-            playout(&machine, &mut rng, MAX_MOVES, &mut |_| {}).map_err(|found| fault(&rules, &found))?;
+        let (_, made) = engine.playout(&mut rng, MAX_MOVES).map_err(|found| fault(rules, &found))?;
         playouts += 1;
         moves += made;
     }
@@ -52,19 +59,20 @@ pub fn run(args: &BenchArgs) -> Exit {
             "playouts_per_second": per_second(playouts),
             "moves_per_second": per_second(moves),
             "mean_length": mean,
-            "load_seconds": load_seconds,
-            "engine": "reference",
+            "load_seconds": loading.as_secs_f64(),
+            "engine": engine.name(),
         });
         out(&figures.to_string())?;
         return Ok(0);
     }
     out(&format!(
-        "{}: {playouts} playouts in {seconds:.2} s, reference evaluator, one thread",
-        rules.game.title
+        "{}: {playouts} playouts in {seconds:.2} s, {} engine, one thread",
+        rules.game.title,
+        engine.name()
     ))?;
     out(&format!("  playouts a second  {:.0}", per_second(playouts)))?;
     out(&format!("  choices a second   {:.0}", per_second(moves)))?;
     out(&format!("  mean length        {mean:.2}"))?;
-    out(&format!("  from text to ready {:.1} ms", load_seconds * 1000.0))?;
+    out(&format!("  from text to ready {:.1} ms", loading.as_secs_f64() * 1000.0))?;
     Ok(0)
 }

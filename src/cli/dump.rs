@@ -1,9 +1,12 @@
 //! `parlour dump`: a rule file at one stage on its way from text to play.
 
+use std::collections::BTreeMap;
+
 use clap::{Args, ValueEnum};
 
-use super::{Exit, game_source, load_rules, out};
+use super::{Exit, game_source, load_rules, not_started, out};
 use crate::ir;
+use crate::jit::Compiled;
 use crate::syntax::{self, layout};
 
 #[derive(Args)]
@@ -25,6 +28,8 @@ enum Stage {
     Ast,
     /// The meaning
     Ir,
+    /// What the compiler leaves to the reference evaluator, and why; options and players as they are unless set
+    Jit,
 }
 
 pub fn run(args: &DumpArgs) -> Exit {
@@ -39,6 +44,15 @@ pub fn run(args: &DumpArgs) -> Exit {
         Stage::Layout => out(&layout::layout(&source).masked)?,
         Stage::Ast => out(&format!("{:#?}", syntax::parse(&source).0))?,
         Stage::Ir => out(&ir::dump(&load_rules(&args.game)?.game))?,
+        Stage::Jit => {
+            let rules = load_rules(&args.game)?;
+            let machine = rules.machine(&BTreeMap::new(), rules.default_players());
+            let compiled = Compiled::new(machine.map_err(|not| not_started(&rules, not))?);
+            match compiled.left_out() {
+                [] => out("everything is compiled")?,
+                parts => out(&parts.join("\n"))?,
+            }
+        }
     }
     Ok(0)
 }

@@ -128,33 +128,24 @@ struct GameArgs {
     engine: EngineArg,
 }
 
-/// Which engine plays.
+/// Which engine plays. Where a match is kept move by move, to be told of, undone and judged (`play`, `replay`),
+/// it is the reference evaluator that plays, whatever was asked for.
 #[derive(Args)]
 struct EngineArg {
     /// Which engine plays; only time can tell them apart
-    #[arg(long, value_enum, default_value_t = EngineKind::Reference)]
+    #[arg(long, value_enum, default_value_t = EngineKind::Compiled)]
     engine: EngineKind,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, ValueEnum)]
 enum EngineKind {
     Compiled,
     Reference,
 }
 
-impl EngineArg {
-    /// Every rule file runs in the reference evaluator; one that asks for more is told so.
-    fn note(&self) {
-        if self.engine == EngineKind::Compiled {
-            note("note: there is no compiled engine yet; the reference evaluator plays");
-        }
-    }
-}
-
 impl GameArgs {
     /// Loads the rules and fixes the options.
     fn load(&self) -> Result<Loaded, Failure> {
-        self.engine.note();
         let rules = load_rules(&self.game)?;
         let mut given = Vec::new();
         for set in &self.set {

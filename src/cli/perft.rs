@@ -3,7 +3,8 @@
 use clap::Args;
 use serde_json::{Value as Json, json};
 
-use super::{Exit, Failure, GameArgs, fault, out};
+use super::{EngineKind, Exit, Failure, GameArgs, fault, out};
+use crate::jit::Compiled;
 use crate::play::perft;
 
 /// How deep is counted at most.
@@ -29,7 +30,11 @@ pub fn run(args: &PerftArgs) -> Exit {
         )));
     }
     let (rules, machine) = args.game.machine()?;
-    let lines = perft(&machine, args.depth).map_err(|found| fault(&rules, &found))?;
+    let lines = match args.game.engine.engine {
+        EngineKind::Compiled => perft(&Compiled::new(machine), args.depth),
+        EngineKind::Reference => perft(&machine, args.depth),
+    };
+    let lines = lines.map_err(|found| fault(&rules, &found))?;
     if args.json {
         let lines: Vec<Json> = lines
             .iter()

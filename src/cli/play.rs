@@ -44,7 +44,6 @@ pub struct PlayArgs {
 }
 
 pub fn run(args: &PlayArgs) -> Exit {
-    args.engine.note();
     let mut session = session(args.seed);
     if args.resume {
         let opening = session.resume_latest(args.game.as_deref()).map_err(wrong)?;

@@ -27,7 +27,6 @@ pub struct ReplayArgs {
 }
 
 pub fn run(args: &ReplayArgs) -> Exit {
-    args.engine.note();
     let mut text = String::new();
     let wrong = |what: String| Failure::Wrong(format!("error: {}: {what}", args.record));
     let read = match args.record.as_str() {

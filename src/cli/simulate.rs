@@ -7,9 +7,12 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 
-use super::{Exit, Failure, GameArgs, fault, note, out};
+use super::{EngineKind, Exit, Failure, GameArgs, fault, note, out};
 use crate::bots::Bot;
+use crate::engine::Engine;
+use crate::jit::Compiled;
 use crate::lab::{Simulation, Tally};
+use crate::play::Rules;
 
 /// After how many choices a match is given up, unless told otherwise.
 const MAX_MOVES: u64 = 3_000_000;
@@ -56,6 +59,13 @@ pub fn run(args: &SimulateArgs) -> Exit {
     for seat in &args.seat {
         read_seat(seat, machine.setup.players)?;
     }
+    match args.game.engine.engine {
+        EngineKind::Compiled => simulate(args, &rules, &Compiled::new(machine)),
+        EngineKind::Reference => simulate(args, &rules, &machine),
+    }
+}
+
+fn simulate<E: Engine>(args: &SimulateArgs, rules: &Rules, engine: &E) -> Exit {
     let mut records = match &args.records {
         Some(path) => {
             let file = std::fs::File::create(path)
@@ -73,7 +83,7 @@ pub fn run(args: &SimulateArgs) -> Exit {
         }
     });
     let max_moves = args.max_moves.unwrap_or(MAX_MOVES);
-    let simulation = Simulation { rules: &rules, machine: &machine, seed: args.seed, max_moves };
+    let simulation = Simulation { rules, engine, seed: args.seed, max_moves };
     let mut tally = Tally::default();
     let begun = Instant::now();
     let (mut told, mut told_unfinished) = (begun, false);
@@ -90,7 +100,7 @@ pub fn run(args: &SimulateArgs) -> Exit {
                 }
                 note(&format!("match {n} breaks the rules; this example of it can be put into the file:\n"));
                 note(&simulation.example(n));
-                return Err(fault(&rules, &found));
+                return Err(fault(rules, &found));
             }
         };
         if args.max_moves.is_none() && tally.games == tally.finished + 1 && !told_unfinished {

@@ -2,18 +2,19 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::eval::{Chosen, Fault, Machine, Position, Waiting, text};
+use crate::engine::Engine;
+use crate::eval::{Chosen, Fault, Position, Waiting, text};
 use crate::ir::{Move, Value};
 use crate::num::Int;
 use crate::play::{FORMAT, Playout, Rng, Rules, VERSION, move_words, playout};
 
 /// A simulation to run.
-#[derive(Debug, Clone, Copy)]
-pub struct Simulation<'a> {
+#[derive(Debug)]
+pub struct Simulation<'a, E> {
     /// The rules.
     pub rules: &'a Rules,
-    /// The rules with options and players fixed.
-    pub machine: &'a Machine,
+    /// What plays them, with options and players fixed.
+    pub engine: &'a E,
     /// The seed; match n (from 0) plays with a seed that both fix.
     pub seed: u64,
     /// After how many choices a match is given up.
@@ -36,39 +37,36 @@ pub struct Tally {
     scores: Option<Vec<Int>>,
 }
 
-impl Simulation<'_> {
+impl<E: Engine> Simulation<'_, E> {
     /// Plays match number `n`, adds it to the tally, and gives its record where one is wanted.
     pub fn run(&self, n: u64, tally: &mut Tally, record: bool) -> Result<Option<Json>, Fault> {
         let seed = Rng::sub_seed(self.seed, n);
+        if !record {
+            let (state, moves) = self.engine.playout(&mut Rng::new(seed), self.max_moves)?;
+            let scores = self.engine.scores(&state)?;
+            tally.add(&self.engine.position(&state), moves, scores.as_deref());
+            return Ok(None);
+        }
         let mut entries: Vec<Json> = Vec::new();
-        let mut joint: Vec<(usize, Json)> = Vec::new();
         let game = &self.rules.game;
-        let (position, moves) = playout(self.machine, &mut Rng::new(seed), self.max_moves, &mut |told| {
-            if !record {
-                return;
-            }
-            match told {
+        let told = &mut |told: Playout| {
+            entries.push(match told {
                 Playout::Choice(seat, chosen) => {
                     let mv = &game.moves[chosen.mv];
                     let args: serde_json::Map<String, Json> =
                         named(mv, chosen).map(|(name, value)| (name, text::json(game, &value))).collect();
-                    joint.push((seat, json!({ "player": seat + 1, "move": mv.name, "args": args })));
+                    json!({ "player": seat + 1, "move": mv.name, "args": args })
                 }
                 Playout::Chance(name, value) => {
-                    entries.extend(joint.drain(..).map(|(_, entry)| entry));
-                    entries.push(
-                        json!({ "player": 0, "move": name, "args": { "value": text::json(game, value) } }),
-                    );
+                    json!({ "player": 0, "move": name, "args": { "value": text::json(game, value) } })
                 }
-            }
-        })?;
-        entries.extend(joint.into_iter().map(|(_, entry)| entry));
-        let scores = self.machine.scores(&position)?;
+            });
+        };
+        let (state, moves) = playout(self.engine, &mut Rng::new(seed), self.max_moves, told)?;
+        let (position, scores) = (self.engine.position(&state), self.engine.scores(&state)?);
         tally.add(&position, moves, scores.as_deref());
-        if !record {
-            return Ok(None);
-        }
-        let options = game.options.iter().zip(&self.machine.setup.options);
+        let setup = &self.engine.machine().setup;
+        let options = game.options.iter().zip(&setup.options);
         let options: serde_json::Map<String, Json> =
             options.map(|(option, value)| (option.name.clone(), text::json(game, value))).collect();
         Ok(Some(json!({
@@ -77,7 +75,7 @@ impl Simulation<'_> {
             "game": self.rules.name,
             "rules": self.rules.hash,
             "options": options,
-            "players": self.machine.setup.players,
+            "players": setup.players,
             "seed": seed,
             "moves": entries,
             "result": result(&position, scores),
@@ -85,13 +83,13 @@ impl Simulation<'_> {
     }
 }
 
-impl Simulation<'_> {
+impl<E: Engine> Simulation<'_, E> {
     /// Match number `n` as far as it goes, as an example to be put into the rule file: for a match that breaks.
     pub fn example(&self, n: u64) -> String {
         let game = &self.rules.game;
         let mut lines = Vec::new();
         let mut rng = Rng::new(Rng::sub_seed(self.seed, n));
-        let _ = playout(self.machine, &mut rng, self.max_moves, &mut |told| {
+        let _ = playout(self.engine, &mut rng, self.max_moves, &mut |told| {
             lines.push(match told {
                 Playout::Choice(seat, chosen) => {
                     let mv = &game.moves[chosen.mv];
@@ -103,11 +101,12 @@ impl Simulation<'_> {
                 }
             });
         });
-        let options = game.options.iter().zip(&self.machine.setup.options);
+        let setup = &self.engine.machine().setup;
+        let options = game.options.iter().zip(&setup.options);
         let mut with: Vec<String> = options
             .map(|(option, value)| format!("{} = {}", option.name, text::words(game, value)))
             .collect();
-        with.push(format!("players = {}", self.machine.setup.players));
+        with.push(format!("players = {}", setup.players));
         format!(
             "example \"match {n} of seed {}\" with {} {{\n{}\n}}",
             self.seed,
@@ -158,9 +157,10 @@ impl Tally {
     }
 
     /// The tally as `parlour simulate --json` prints it.
-    pub fn json(&self, simulation: &Simulation) -> Json {
+    pub fn json<E: Engine>(&self, simulation: &Simulation<E>) -> Json {
         let game = &simulation.rules.game;
-        let options = game.options.iter().zip(&simulation.machine.setup.options);
+        let setup = &simulation.engine.machine().setup;
+        let options = game.options.iter().zip(&setup.options);
         let options: serde_json::Map<String, Json> = options
             .map(|(option, value): (_, &Value)| (option.name.clone(), text::json(game, value)))
             .collect();
@@ -169,7 +169,7 @@ impl Tally {
             "games": self.games,
             "finished": self.finished,
             "seed": simulation.seed,
-            "players": simulation.machine.setup.players,
+            "players": setup.players,
             "options": options,
             "moves": { "min": min, "mean": mean(&Int::from(self.total_moves), self.games), "max": max },
             "wins": self.wins,
@@ -182,7 +182,7 @@ impl Tally {
     }
 
     /// The tally as people read it.
-    pub fn words(&self, simulation: &Simulation) -> String {
+    pub fn words<E: Engine>(&self, simulation: &Simulation<E>) -> String {
         let game = &simulation.rules.game;
         let share = |n: u64| format!("{n} ({:.1} %)", 100.0 * n as f64 / self.games.max(1) as f64);
         let (min, max) = self.moves.unwrap_or((0, 0));

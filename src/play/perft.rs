@@ -1,9 +1,12 @@
 //! Perft: counts move sequences, the cheapest complete check of a rule set.
 
-use std::ops::ControlFlow;
+use std::collections::BTreeSet;
 
 use crate::diag::Code;
-use crate::eval::{Chosen, Fault, Machine, Position, Waiting, fault};
+use crate::engine::Engine;
+use crate::eval::{Chosen, Fault, Waiting, fault};
+use crate::ir::Value;
+use crate::source::Span;
 
 /// The counts of one depth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -18,93 +21,83 @@ pub struct PerftLine {
 
 /// Counts the sequences of 1 to `depth` steps from the start. Draws of chance are gone through outcome by
 /// outcome and are no steps.
-pub fn perft(machine: &Machine, depth: usize) -> Result<Vec<PerftLine>, Fault> {
+pub fn perft<E: Engine>(engine: &E, depth: usize) -> Result<Vec<PerftLine>, Fault> {
     let mut lines: Vec<PerftLine> =
         (1..=depth).map(|depth| PerftLine { depth, ..PerftLine::default() }).collect();
-    count(machine, &machine.start()?, 0, &mut lines)?;
+    count(engine, &engine.start()?, 0, &mut lines)?;
     Ok(lines)
 }
 
-fn count(machine: &Machine, position: &Position, at: usize, lines: &mut [PerftLine]) -> Result<(), Fault> {
-    match &position.waiting {
-        Waiting::Chance => {
-            let span = machine.chance(position).map_or(Default::default(), |chance| chance.span);
-            let mut seen = std::collections::BTreeSet::new();
-            for value in machine.outcomes(position)?.iter(span)? {
-                if seen.insert(value.clone()) {
-                    let mut next = position.clone();
-                    let _ = machine.draw(&mut next, value)?;
-                    count(machine, &next, at, lines)?;
-                }
-            }
-            Ok(())
-        }
-        Waiting::Choice { seats, .. } if at < lines.len() => joint(machine, position, seats, at, lines),
+fn count<E: Engine>(engine: &E, state: &E::State, at: usize, lines: &mut [PerftLine]) -> Result<(), Fault> {
+    match engine.waiting(state) {
+        Waiting::Chance => each_outcome(engine, state, &mut |next| count(engine, next, at, lines)),
+        Waiting::Choice { seats, .. } if at < lines.len() => joint(engine, state, &seats, at, lines),
         _ => Ok(()),
     }
 }
 
 /// Goes through the moves of the first seat that is to choose, then of the others.
-fn joint(
-    machine: &Machine,
-    position: &Position,
+fn joint<E: Engine>(
+    engine: &E,
+    state: &E::State,
     seats: &[usize],
     at: usize,
     lines: &mut [PerftLine],
 ) -> Result<(), Fault> {
     let Some((seat, others)) = seats.split_first() else { return Ok(()) };
-    for chosen in legal(machine, position, *seat)? {
-        let mut next = position.clone();
-        machine.choose(&mut next, *seat, chosen)?;
+    for chosen in legal(engine, state, *seat)? {
+        let mut next = state.clone();
+        engine.choose(&mut next, *seat, chosen)?;
         if others.is_empty() {
-            // Draws behind a choice belong to its step: only they tell whether it ends the match.
-            lines[at].sequences += outcomes(machine, &next, &mut |end| {
-                if end.waiting == Waiting::Over {
-                    lines[at].finished += 1;
-                }
-            })?;
-            count(machine, &next, at + 1, lines)?;
+            ends(engine, &next, &mut lines[at])?;
+            count(engine, &next, at + 1, lines)?;
         } else {
-            joint(machine, &next, others, at, lines)?;
+            joint(engine, &next, others, at, lines)?;
         }
     }
     Ok(())
 }
 
-/// How many ways chance leads on from here, and where.
-fn outcomes(machine: &Machine, position: &Position, on: &mut dyn FnMut(&Position)) -> Result<u64, Fault> {
-    if position.waiting != Waiting::Chance {
-        on(position);
-        return Ok(1);
+/// Counts a step. Draws behind a choice belong to it: only they tell whether it ends the match.
+fn ends<E: Engine>(engine: &E, state: &E::State, line: &mut PerftLine) -> Result<(), Fault> {
+    match engine.waiting(state) {
+        Waiting::Chance => return each_outcome(engine, state, &mut |next| ends(engine, next, line)),
+        Waiting::Over => line.finished += 1,
+        _ => {}
     }
-    let span = machine.chance(position).map_or(Default::default(), |chance| chance.span);
-    let mut total = 0;
-    let mut seen = std::collections::BTreeSet::new();
-    for value in machine.outcomes(position)?.iter(span)? {
-        if seen.insert(value.clone()) {
-            let mut next = position.clone();
-            let _ = machine.draw(&mut next, value)?;
-            total += outcomes(machine, &next, on)?;
-        }
-    }
-    Ok(total)
+    line.sequences += 1;
+    Ok(())
 }
 
-fn legal(machine: &Machine, position: &Position, seat: usize) -> Result<Vec<Chosen>, Fault> {
-    let Some(choice) = machine.choice(position) else { return Ok(Vec::new()) };
-    machine.ask(position, |env| {
-        if env.count_legal(choice, seat)?.is_none() {
-            return Err(fault(
-                Code::Unbounded,
-                choice.span,
-                "the moves here have no end, so their sequences cannot be counted",
-            ));
+/// Goes through the outcomes of a draw, equal ones once.
+fn each_outcome<E: Engine>(
+    engine: &E,
+    state: &E::State,
+    on: &mut dyn FnMut(&E::State) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    let mut seen = BTreeSet::<Value>::new();
+    let span = engine.machine().chance(&engine.position(state)).map_or(Span::default(), |chance| chance.span);
+    for value in engine.outcomes(state)?.iter(span)? {
+        if seen.insert(value.clone()) {
+            let mut next = state.clone();
+            let _ = engine.draw(&mut next, value)?;
+            on(&next)?;
         }
-        let mut all = Vec::new();
-        env.each_legal(choice, seat, false, &mut |chosen| {
-            all.push(chosen);
-            ControlFlow::Continue(())
-        })?;
-        Ok(all)
-    })
+    }
+    Ok(())
+}
+
+fn legal<E: Engine>(engine: &E, state: &E::State, seat: usize) -> Result<Vec<Chosen>, Fault> {
+    let Waiting::Choice { choice, .. } = engine.waiting(state) else { return Ok(Vec::new()) };
+    let game = &engine.machine().game;
+    let all = engine.legal(state, seat, false)?;
+    let endless = |chosen: &Chosen| chosen.args.len() < crate::play::chosen(&game.moves[chosen.mv]).count();
+    if all.iter().any(endless) {
+        return Err(fault(
+            Code::Unbounded,
+            game.choices[choice].span,
+            "the moves here have no end, so their sequences cannot be counted",
+        ));
+    }
+    Ok(all)
 }
