@@ -1,0 +1,195 @@
+//! The compiled engine against the reference: one judge. Playouts, matches step by step, counts, positions taken
+//! over, and what goes wrong, game by game.
+
+mod engines;
+
+use std::path::Path;
+use std::time::Duration;
+
+use engines::{Pair, Seen, faults};
+use parlour::diag::Code;
+use parlour::engine::Engine;
+use parlour::ir::{Op, Value};
+use parlour::num::{Int, Rng};
+use parlour::play::{Rules, bundled, bundled_source, perft};
+use parlour::source::Source;
+
+/// The bundled games at other options than their own: the game, options, players, and how deep its move
+/// sequences are counted.
+const CASES: &[(&str, &[(&str, &str)], usize, usize)] = &[
+    ("procession", &[("n", "1")], 2, 3),
+    ("procession", &[("n", "5")], 3, 4),
+    ("procession", &[("n", "12")], 5, 2),
+    ("procession", &[("n", "40")], 2, 1),
+    ("sum-of-products", &[("n", "1")], 2, 2),
+    ("sum-of-products", &[("n", "2")], 2, 4),
+    ("sum-of-products", &[("n", "3")], 2, 2),
+    ("sum-of-products", &[("n", "6")], 2, 1),
+    ("binary-scramble", &[("turns_each", "1")], 2, 6),
+    ("binary-scramble", &[("turns_each", "2"), ("target", "2")], 2, 6),
+    ("binary-scramble", &[("turns_each", "2"), ("target", "1000")], 3, 4),
+    ("numbers-to-number", &[("m", "2")], 2, 3),
+    ("numbers-to-number", &[("m", "3")], 2, 2),
+    ("numbers-to-number", &[("m", "9")], 2, 0),
+    ("numerical-card-game", &[("m", "1")], 2, 3),
+    ("numerical-card-game", &[("m", "3")], 3, 3),
+    ("numerical-card-game", &[("m", "30")], 4, 1),
+    ("transform", &[("n", "1")], 2, 0),
+    ("transform", &[("n", "3"), ("formula", "convolution"), ("criterion", "fibonacci")], 2, 0),
+    ("transform", &[("n", "4"), ("criterion", "squares"), ("rounds_each", "2")], 3, 0),
+    ("transform", &[("n", "3"), ("formula", "convolution"), ("criterion", "coprime")], 4, 0),
+    ("transform", &[("n", "3"), ("criterion", "permutator"), ("rounds_each", "2")], 3, 0),
+    ("transform", &[("n", "6"), ("formula", "convolution"), ("limit", "1000000")], 2, 0),
+    ("tic-tac-toe", &[], 2, 4),
+    ("connect-four", &[], 2, 4),
+    ("connect-four", &[("columns", "4"), ("rows", "4")], 2, 4),
+    ("breakthrough", &[], 2, 2),
+    ("breakthrough", &[("n", "4")], 2, 3),
+    ("hex", &[], 2, 1),
+    ("hex", &[("n", "3")], 2, 4),
+    ("nim", &[], 2, 3),
+    ("nim", &[("piles", "2,0,3"), ("misere", "no")], 2, 4),
+    ("nim", &[("piles", "0,1")], 2, 2),
+    ("goofspiel", &[("n", "4"), ("order", "descending")], 2, 3),
+    ("goofspiel", &[("n", "3")], 2, 2),
+    ("goofspiel", &[("n", "5"), ("order", "ascending")], 4, 1),
+    ("pig", &[("goal", "10")], 2, 2),
+    ("pig", &[("goal", "30")], 4, 1),
+    ("kalah", &[], 2, 4),
+    ("kalah", &[("holes", "1"), ("seeds", "3")], 2, 4),
+    ("kalah", &[("holes", "3"), ("seeds", "12")], 2, 3),
+    ("juniper-green", &[("n", "11")], 2, 4),
+    ("juniper-green", &[("n", "60")], 3, 2),
+    ("number-scrabble", &[], 2, 4),
+    ("bulls-and-cows", &[("size", "1"), ("rounds", "2")], 2, 1),
+    ("bulls-and-cows", &[("size", "3"), ("rounds", "20")], 2, 0),
+    ("dots-and-boxes", &[("rows", "1"), ("columns", "2")], 2, 4),
+    ("dots-and-boxes", &[("rows", "3"), ("columns", "2")], 3, 2),
+    ("procession-ring", &[], 2, 2),
+    ("sum-of-pairs", &[("n", "3")], 2, 2),
+    ("dividing-cards", &[("m", "4")], 3, 2),
+];
+
+/// How many matches of each game are played, how long at most, and for how much time.
+const MATCHES: u64 = 12;
+const MAX_MOVES: u64 = 400;
+const TIME: Duration = Duration::from_millis(350);
+
+fn rules(source: Source) -> Rules {
+    let name = source.name.clone();
+    Rules::load(source).unwrap_or_else(|found| panic!("{name}: {found:#?}"))
+}
+
+fn pair(rules: &Rules, set: &[(&str, &str)], players: usize) -> Pair {
+    let options = rules.read_options(set.iter().copied()).unwrap();
+    Pair::new(rules, &options, players).unwrap_or_else(|sentence| panic!("{}: {sentence}", rules.name))
+}
+
+/// Compares matches of a game; something must have happened in them.
+fn compare(name: &str, pair: &Pair) -> Seen {
+    let seen = pair.matches(MATCHES, MAX_MOVES, TIME).unwrap_or_else(|what| panic!("{name}: {what}"));
+    assert!(seen.choices + seen.draws + seen.ended > 0, "{name}: nothing was compared");
+    assert_eq!(seen.faults, 0, "{name}: a shipped game goes wrong");
+    seen
+}
+
+/// Compares the counts of move sequences, or that they cannot be counted.
+fn count(name: &str, pair: &Pair, depth: usize) {
+    assert_eq!(perft(&pair.compiled, depth), perft(&pair.reference, depth), "{name}: perft {depth}");
+}
+
+#[test]
+fn bundled_games() {
+    for (name, _) in bundled() {
+        let rules = rules(bundled_source(&name).unwrap());
+        compare(&name, &pair(&rules, &[], rules.default_players()));
+        if rules.game.seats.max != Some(rules.game.seats.min) {
+            compare(&name, &pair(&rules, &[], rules.default_players() + 1));
+        }
+    }
+}
+
+#[test]
+fn other_options() {
+    for (game, set, players, depth) in CASES {
+        let rules = rules(bundled_source(game).unwrap());
+        let name = format!("{game} {set:?}, {players} players");
+        let pair = pair(&rules, set, *players);
+        compare(&name, &pair);
+        count(&name, &pair, *depth);
+    }
+}
+
+/// The games of `tests/language`, which show it construct by construct.
+#[test]
+fn the_language() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/language");
+    for folder in [folder.clone(), folder.join("invented")] {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if !path.is_file() {
+                continue;
+            }
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            let rules = rules(Source::new(&name, &std::fs::read_to_string(&path).unwrap()));
+            for players in rules.game.seats.min..=rules.game.seats.max.unwrap_or(4).min(4) {
+                let pair = pair(&rules, &[], players);
+                compare(&format!("{name}, {players} players"), &pair);
+                // Chance has more outcomes than can be gone through.
+                if !rules.game.code.iter().any(|op| matches!(op, Op::Chance(_))) {
+                    count(&name, &pair, 1);
+                }
+            }
+        }
+    }
+}
+
+/// What goes wrong in play goes wrong alike: in some match, with this code, and in both engines to the letter.
+#[test]
+fn faults_are_the_same() {
+    for (what, code, text) in faults::FAULTS {
+        let rules = rules(faults::file(what, text));
+        let pair = pair(&rules, &[], 2);
+        let seen = pair.matches(30, 60, Duration::from_secs(5)).unwrap_or_else(|why| panic!("{what}: {why}"));
+        assert!(seen.faults > 0, "{what}: nothing goes wrong");
+        let found = (0..30).find_map(|seed| pair.compiled.playout(&mut Rng::new(seed), 60).err());
+        assert_eq!(found.map(|fault| fault.code), Some(*code), "{what}");
+    }
+}
+
+/// Numbers that outgrow a word stay exact, and come back.
+#[test]
+fn numbers_of_any_size_are_the_same() {
+    for (what, text) in faults::LARGE {
+        let rules = rules(faults::file(what, text));
+        let pair = pair(&rules, &[], 2);
+        let seen =
+            pair.matches(10, 100, Duration::from_secs(5)).unwrap_or_else(|why| panic!("{what}: {why}"));
+        assert_eq!(seen.faults, 0, "{what}");
+        let large = |value: &Value| matches!(value, Value::Int(n) if n.as_i64().is_none());
+        let grows = (0..10).any(|seed| {
+            let (position, _) = pair.reference.playout(&mut Rng::new(seed), 100).unwrap();
+            let scores = pair.reference.scores(&position).unwrap().unwrap_or_default();
+            position.cells.iter().any(large)
+                || scores.iter().chain(&position.awards).any(|n: &Int| n.as_i64().is_none())
+        });
+        assert!(grows, "{what}: no number is large");
+    }
+}
+
+/// A list of faults that no game hits is no test.
+#[test]
+fn every_code_of_play_is_tried() {
+    for code in [
+        Code::DivisionByZero,
+        Code::OutOfRange,
+        Code::Unset,
+        Code::NoSuchElement,
+        Code::TooMuchWork,
+        Code::TooLarge,
+        Code::Stuck,
+        Code::BadArgument,
+    ] {
+        assert!(faults::FAULTS.iter().any(|(_, tried, _)| *tried == code), "{code}");
+    }
+}
