@@ -1,0 +1,181 @@
+//! Random playouts a second: plain Rust, the compiled engine and the reference evaluator, side by side on one thread.
+
+mod baselines;
+mod common;
+
+use std::hint::black_box;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use baselines::{Plain, Played};
+use common::{Args, ready};
+use parlour::engine::Engine;
+use parlour::num::Rng;
+
+/// How many slices of time each contender gets; they take turns.
+const ROUNDS: usize = 5;
+/// How often a game is made ready, to time it.
+const READIES: usize = 7;
+/// How long playouts go on between two looks at the clock.
+const BATCH: Duration = Duration::from_millis(1);
+/// How many standard errors two mean lengths may be apart.
+const MAX_ERRORS: f64 = 4.0;
+/// After how many choices a playout is given up; none of these games lasts so long.
+const MAX_MOVES: u64 = 3_000_000;
+
+/// The playouts a second the compiled engine is to reach, in those of plain Rust.
+fn goal(game: &str) -> f64 {
+    match game {
+        "breakthrough" => 2.0,
+        "hex" | "procession" | "sum-of-products" => 0.5,
+        _ => 1.0,
+    }
+}
+
+/// Playouts of one contender.
+#[derive(Default)]
+struct Contender {
+    /// The playouts a second of each slice.
+    speeds: Vec<f64>,
+    playouts: u64,
+    choices: u64,
+    squares: u128,
+}
+
+impl Contender {
+    /// Plays for a slice of time. `playout` gives how many choices were made.
+    fn run(&mut self, slice: Duration, mut playout: impl FnMut() -> u64) {
+        let begun = Instant::now();
+        let (mut batch, mut playouts) = (1, 0);
+        let mut elapsed = Duration::ZERO;
+        while elapsed < slice {
+            for _ in 0..batch {
+                let choices = playout();
+                self.choices += choices;
+                self.squares += u128::from(choices * choices);
+            }
+            playouts += batch;
+            let before = std::mem::replace(&mut elapsed, begun.elapsed());
+            if elapsed - before < BATCH {
+                batch *= 2;
+            }
+        }
+        self.playouts += playouts;
+        self.speeds.push(playouts as f64 / elapsed.as_secs_f64());
+    }
+
+    /// The median playouts a second.
+    fn speed(&self) -> f64 {
+        median(self.speeds.clone())
+    }
+
+    /// The mean length, in choices.
+    fn length(&self) -> f64 {
+        self.choices as f64 / self.playouts as f64
+    }
+
+    /// The variance of the mean length.
+    fn variance(&self) -> f64 {
+        let spread = self.squares as f64 / self.playouts as f64 - self.length().powi(2);
+        spread.max(0.0) / self.playouts as f64
+    }
+
+    fn agrees(&self, other: &Contender) -> bool {
+        let apart = (self.length() - other.length()).abs();
+        apart <= MAX_ERRORS * (self.variance() + other.variance()).sqrt() + 1e-9
+    }
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+fn play<E: Engine>(engine: &E, rng: &mut Rng) -> u64 {
+    let (state, choices) = engine.playout(rng, MAX_MOVES).expect("a playout without a fault");
+    black_box(state);
+    choices
+}
+
+/// Measures a game, prints its row, and gives whether the goal is met and whether the lengths agree.
+fn measure(plain: Plain, slice: Duration) -> (bool, bool) {
+    let Plain { name, game, mut baseline } = plain;
+    let readies = (0..READIES).map(|_| {
+        let begun = Instant::now();
+        black_box(ready(game, &[]));
+        begun.elapsed().as_secs_f64() * 1000.0
+    });
+    let ready_ms = median(readies.collect());
+    let engine = ready(game, &[]);
+
+    let [mut plain, mut compiled, mut reference] = [(); 3].map(|()| Contender::default());
+    let mut rngs = [0, 1, 2].map(|n| Rng::nth(0, n));
+    for _ in 0..ROUNDS {
+        plain.run(slice, || {
+            let Played { choices, won } = baseline.playout(&mut rngs[0]);
+            black_box(won);
+            choices
+        });
+        compiled.run(slice, || play(&engine, &mut rngs[1]));
+        reference.run(slice / 5, || play(engine.machine(), &mut rngs[2]));
+    }
+
+    let ratio = compiled.speed() / plain.speed();
+    let met = ratio >= goal(game);
+    let agree = plain.agrees(&compiled) && plain.agrees(&reference) && compiled.agrees(&reference);
+    println!(
+        "| {name} | {} | {} | {ratio:.3} | {:.1} | {} | {} | {:.1} | {:.2} | {:.2} | {:.2} | {} | {ready_ms:.1} |",
+        grouped(plain.speed()),
+        grouped(compiled.speed()),
+        goal(game),
+        if met { "yes" } else { "no" },
+        grouped(reference.speed()),
+        compiled.speed() / reference.speed(),
+        plain.length(),
+        compiled.length(),
+        reference.length(),
+        if agree { "agree" } else { "DISAGREE" },
+    );
+    (met, agree)
+}
+
+/// A whole number with its thousands apart.
+fn grouped(value: f64) -> String {
+    let digits = format!("{value:.0}");
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(' ');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+fn main() -> ExitCode {
+    let all = baselines::all();
+    let names: Vec<&str> = all.iter().map(|plain| plain.name).collect();
+    let args = match Args::read(&names) {
+        Ok(args) => args,
+        Err(code) => return code,
+    };
+    args.announce("playouts");
+    println!(
+        "| game | plain Rust/s | compiled/s | compiled : plain | goal | met | reference/s | compiled : reference \
+         | length, plain | compiled | reference | lengths | ready, ms |"
+    );
+    println!("| --- |{}", " ---: |".repeat(12));
+    let (mut measured, mut goals, mut disagreed) = (0, 0, 0);
+    for plain in all.into_iter().filter(|plain| args.wants(plain.name)) {
+        let (met, agree) = measure(plain, args.slice);
+        measured += 1;
+        goals += usize::from(met);
+        disagreed += usize::from(!agree);
+    }
+    println!("\n{goals} of {measured} goals met.");
+    if disagreed > 0 {
+        println!("DISAGREE: mean lengths are more than {MAX_ERRORS} standard errors apart.");
+        return ExitCode::FAILURE;
+    }
+    ExitCode::SUCCESS
+}
