@@ -74,15 +74,17 @@ impl Contender {
         self.choices as f64 / self.playouts as f64
     }
 
-    /// The variance of the mean length.
-    fn variance(&self) -> f64 {
-        let spread = self.squares as f64 / self.playouts as f64 - self.length().powi(2);
-        spread.max(0.0) / self.playouts as f64
+    /// The variance of the lengths.
+    fn spread(&self) -> f64 {
+        self.squares as f64 / self.playouts as f64 - self.length().powi(2)
     }
 
+    /// Whether the mean lengths are as near as chance explains. The larger spread is taken for both: a few playouts
+    /// may happen to be alike.
     fn agrees(&self, other: &Contender) -> bool {
-        let apart = (self.length() - other.length()).abs();
-        apart <= MAX_ERRORS * (self.variance() + other.variance()).sqrt() + 1e-9
+        let spread = self.spread().max(other.spread()).max(0.0);
+        let variance = spread / self.playouts as f64 + spread / other.playouts as f64;
+        (self.length() - other.length()).abs() <= MAX_ERRORS * variance.sqrt() + 1e-9
     }
 }
 
