@@ -7,7 +7,6 @@ use crate::diag::Code;
 use crate::eval::{Chosen, Dom, Fault, Machine, Position, Waiting, fault};
 use crate::ir::Value;
 use crate::num::{Int, Rng};
-use crate::source::Span;
 
 /// Plays a game whose options and players are fixed.
 ///
@@ -57,13 +56,23 @@ pub trait Engine {
     /// Every player's score; `None` where the game keeps none.
     fn scores(&self, state: &Self::State) -> Result<Option<Vec<Int>>, Fault>;
 
-    /// Plays from the start to the end, each choice uniform among the legal moves; at most `max_moves` choices.
-    /// The last position, and how many choices were made; a joint choice counts one for each seat.
+    /// Plays on to the end, each choice uniform among the legal moves; at most `max_moves` choices. How many were
+    /// made; a joint choice counts one for each seat.
+    fn play_on(&self, state: &mut Self::State, rng: &mut Rng, max_moves: u64) -> Result<u64, Fault>
+    where
+        Self: Sized,
+    {
+        play_on(self, state, rng, max_moves, &mut |_| {})
+    }
+
+    /// Plays from the start as [`Engine::play_on`] does: the last position, and how many choices were made.
     fn playout(&self, rng: &mut Rng, max_moves: u64) -> Result<(Self::State, u64), Fault>
     where
         Self: Sized,
     {
-        playout(self, rng, max_moves, &mut |_| {})
+        let mut state = self.start()?;
+        let moves = self.play_on(&mut state, rng, max_moves)?;
+        Ok((state, moves))
     }
 }
 
@@ -141,47 +150,56 @@ pub enum Playout<'p> {
     Chance(&'p str, &'p Value),
 }
 
-/// [`Engine::playout`], step by step, told of as it goes. A joint choice is drawn seat by seat.
+/// [`Engine::playout`], step by step, told of as it goes.
 pub fn playout<E: Engine>(
     engine: &E,
     rng: &mut Rng,
     max_moves: u64,
     on: &mut dyn FnMut(Playout),
 ) -> Result<(E::State, u64), Fault> {
-    let game = &engine.machine().game;
     let mut state = engine.start()?;
+    let moves = play_on(engine, &mut state, rng, max_moves, on)?;
+    Ok((state, moves))
+}
+
+/// [`Engine::play_on`], step by step, told of as it goes. A joint choice is drawn seat by seat.
+pub fn play_on<E: Engine>(
+    engine: &E,
+    state: &mut E::State,
+    rng: &mut Rng,
+    max_moves: u64,
+    on: &mut dyn FnMut(Playout),
+) -> Result<u64, Fault> {
+    let machine = engine.machine();
     let mut moves = 0;
     loop {
-        match engine.waiting(&state) {
+        match engine.waiting(state) {
             Waiting::Choice { choice, seats } => {
-                if moves >= max_moves && engine.fresh(&state) {
-                    return Ok((state, moves));
+                if moves >= max_moves && engine.fresh(state) {
+                    return Ok(moves);
                 }
                 for seat in seats {
-                    let Some(chosen) = engine.draw_legal(&state, seat, rng)? else {
+                    let Some(chosen) = engine.draw_legal(state, seat, rng)? else {
                         return Err(fault(
                             Code::Stuck,
-                            game.choices[choice].span,
+                            machine.game.choices[choice].span,
                             "there is no legal move in the window that bots draw from",
                         ));
                     };
                     on(Playout::Choice(seat, &chosen));
                     moves += 1;
-                    engine.choose(&mut state, seat, chosen)?;
+                    engine.choose(state, seat, chosen)?;
                 }
             }
             Waiting::Chance => {
-                let position = engine.position(&state);
-                let chance = engine.machine().chance(&position);
-                let span = chance.map_or(Span::default(), |chance| chance.span);
-                let dom = engine.outcomes(&state)?;
-                let value = dom.at(&rng.below(&dom.count(span)?.unwrap_or(Int::ONE)));
-                if let Some(chance) = chance {
+                let position = engine.position(state);
+                let value = machine.draw_chance(&position, &mut |n| rng.below(n))?;
+                if let Some(chance) = machine.chance(&position) {
                     on(Playout::Chance(&chance.name, &value));
                 }
-                let _ = engine.draw(&mut state, value)?;
+                let _ = engine.draw(state, value)?;
             }
-            Waiting::Over | Waiting::Nothing => return Ok((state, moves)),
+            Waiting::Over | Waiting::Nothing => return Ok(moves),
         }
     }
 }

@@ -71,7 +71,7 @@ impl Machine {
         }
         let setup = Setup { options: Vec::new(), constants: Vec::new(), players, bases };
         let mut machine = Machine { game: game.clone(), setup };
-        let empty = machine.empty();
+        let empty = machine.vacant();
         for (id, option) in game.options.iter().enumerate() {
             let value = match given.get(&id) {
                 Some(value) => value.clone(),
@@ -100,7 +100,8 @@ impl Machine {
         Ok(machine)
     }
 
-    fn empty(&self) -> Position {
+    /// A position in which nothing is written yet.
+    pub fn vacant(&self) -> Position {
         let players = self.setup.players;
         let cells: usize = self.game.state.iter().map(|s| if s.per_player { players } else { 1 }).sum();
         Position {
@@ -122,7 +123,7 @@ impl Machine {
 
     /// The position at the start, before the automaton moves: with every first value in its place.
     pub fn blank(&self) -> Result<Position, Fault> {
-        let mut position = self.empty();
+        let mut position = self.vacant();
         let steps = Cell::new(MAX_STEPS);
         self.hand(&mut position, &steps).reset(None)?;
         Ok(position)
@@ -152,8 +153,18 @@ impl Machine {
         position: &'a Position,
         question: impl FnOnce(&Env<'_>) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
+        self.ask_counted(position, question).0
+    }
+
+    /// The same, and how many steps the answer took.
+    pub fn ask_counted<'a, T>(
+        &'a self,
+        position: &'a Position,
+        question: impl FnOnce(&Env<'_>) -> Result<T, Fault>,
+    ) -> (Result<T, Fault>, u64) {
         let steps = Cell::new(MAX_STEPS);
-        question(&Env { game: &self.game, setup: &self.setup, position, steps: &steps })
+        let answer = question(&Env { game: &self.game, setup: &self.setup, position, steps: &steps });
+        (answer, MAX_STEPS - steps.get())
     }
 
     /// Goes on to the next stop.
@@ -407,6 +418,32 @@ impl Machine {
             ));
         }
         Ok(dom)
+    }
+
+    /// Draws an outcome at random; `below(n)` gives a uniform number from 0 to n − 1.
+    ///
+    /// A shuffle goes through the list from its last element down, each changing places with one up to it (R. Durstenfeld, CACM 7,
+    /// 1964); everything else is drawn by its rank.
+    pub fn draw_chance(
+        &self,
+        position: &Position,
+        below: &mut dyn FnMut(&Int) -> Int,
+    ) -> Result<Value, Fault> {
+        let Some(Chance { kind: ChanceKind::Shuffle(place), .. }) = self.chance(position) else {
+            let dom = self.outcomes(position)?;
+            let span = self.chance(position).map_or(Span::default(), |chance| chance.span);
+            return Ok(dom.at(&below(&dom.count(span)?.unwrap_or(Int::ONE))));
+        };
+        let mut copy = position.clone();
+        let steps = Cell::new(MAX_STEPS);
+        let mut hand = self.hand(&mut copy, &steps);
+        let spot = hand.with(|env, frame| env.spot(place, frame))?;
+        let mut pile = elements(&hand.value(&spot)?);
+        for i in (1..pile.len()).rev() {
+            let j = below(&Int::from(i + 1)).as_usize().unwrap_or(0);
+            pile.swap(i, j);
+        }
+        Ok(Value::list(pile))
     }
 
     /// Lets a draw come out so. The error is a sentence: this cannot come out.

@@ -17,7 +17,7 @@ pub use domain::Dom;
 pub use form::values_of;
 pub use legal::{Chosen, Refusal, Told};
 pub use machine::{Machine, NotStarted};
-pub use position::{Event, Outcome, Position, Setup, Waiting};
+pub use position::{Event, Outcome, Position, Sealed, Setup, Waiting};
 
 use std::cell::Cell;
 

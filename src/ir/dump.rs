@@ -15,6 +15,13 @@ pub fn dump(game: &Game) -> String {
     out
 }
 
+/// A step of the automaton, as [`dump`] writes it.
+pub fn op_text(game: &Game, pc: super::Pc) -> String {
+    let mut out = String::new();
+    let dump = Dump { game, out: &mut out };
+    game.code.get(pc).map_or(String::new(), |op| dump.op(op))
+}
+
 struct Dump<'a> {
     game: &'a Game,
     out: &'a mut String,

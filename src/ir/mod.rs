@@ -10,8 +10,8 @@ mod types;
 mod value;
 mod walk;
 
-pub use dump::dump;
-pub use form::Form;
+pub use dump::{dump, op_text};
+pub use form::{Bound, Form};
 pub use live::Live;
 pub use types::Type;
 pub use value::{Grid, SquareAt, Value};

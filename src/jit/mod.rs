@@ -1,30 +1,223 @@
 //! The compiler: a checked game with its options fixed becomes machine code, and whatever that cannot do exactly
 //! is handed to the reference evaluator, step by step.
+//!
+//! A position lies flat in memory ([`layout`], [`codec`]). Code works on it until the next stop; where a number grows
+//! too large, a rule breaks, or a part was not compiled, code gives up, and the reference does that step from the
+//! position before it. So all faults are the reference's own, and code needs to know only when not to go on.
 
-use crate::engine::Engine;
-use crate::eval::{Chosen, Dom, Fault, Machine, Position, Waiting};
-use crate::ir::Value;
+mod bulk;
+mod call;
+mod chance;
+mod code;
+mod codec;
+mod effect;
+mod expr;
+mod flow;
+mod fold;
+mod generate;
+mod layout;
+mod legal;
+mod pool;
+mod shape;
+mod slots;
+mod table;
+mod value;
+mod word;
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use self::call::{MAX_ARGS, Room};
+use self::code::{Code, Plan};
+use self::codec::Memory;
+use self::layout::{ArgShape, Layout};
+use crate::engine::{Engine, play_on};
+use crate::eval::{Chosen, Dom, Fault, MAX_STEPS, Machine, Position, Waiting};
+use crate::ir::{Live, Op, Value};
 use crate::num::{Int, Rng};
 
 /// A game compiled to machine code.
 #[derive(Debug)]
 pub struct Compiled {
     machine: Machine,
+    flat: Option<Flat>,
+    left_out: Vec<String>,
+    start: Option<State>,
+}
+
+#[derive(Debug)]
+struct Flat {
+    layout: Layout,
+    code: Code,
+    room: RefCell<Room>,
+    spare: RefCell<Memory>,
 }
 
 /// A position of a compiled game.
-#[derive(Debug, Clone)]
-pub struct State(Position);
+#[derive(Debug)]
+pub enum State {
+    /// In flat memory.
+    Flat(Memory),
+    /// As the reference keeps it: something in it does not fit.
+    Full(Box<Position>),
+}
+
+impl Clone for State {
+    fn clone(&self) -> State {
+        match self {
+            State::Flat(memory) => State::Flat(memory.clone()),
+            State::Full(position) => State::Full(position.clone()),
+        }
+    }
+
+    fn clone_from(&mut self, other: &State) {
+        match (self, other) {
+            (State::Flat(memory), State::Flat(other)) => memory.clone_from(other),
+            (this, other) => *this = other.clone(),
+        }
+    }
+}
 
 impl Compiled {
     /// Compiles a game whose options and players are fixed.
     pub fn new(machine: Machine) -> Compiled {
-        Compiled { machine }
+        let mut compiled = Compiled { machine, flat: None, left_out: Vec::new(), start: None };
+        match Flat::new(&compiled.machine) {
+            Ok(flat) => {
+                let spans = flat.code.left.iter().map(|(pc, why)| {
+                    let op = crate::ir::op_text(&compiled.machine.game, *pc);
+                    format!("step {pc}, {op}: {why}")
+                });
+                compiled.left_out = spans.collect();
+                compiled.flat = Some(flat);
+            }
+            Err(why) => compiled.left_out = vec![format!("everything: {why}")],
+        }
+        if let Ok(position) = compiled.machine.start() {
+            compiled.start = Some(compiled.enter(&position));
+        }
+        compiled
     }
 
     /// What runs in the reference evaluator all the same, and why: a line for each part; empty for none.
     pub fn left_out(&self) -> &[String] {
-        &[]
+        &self.left_out
+    }
+
+    /// How many bytes a position takes, blocks that grow not counted; `None` where it has no flat form.
+    pub fn bytes(&self) -> Option<usize> {
+        self.flat.as_ref().map(|flat| flat.layout.bytes as usize)
+    }
+
+    fn full(&self, state: &State) -> Position {
+        match (state, &self.flat) {
+            (State::Flat(memory), Some(flat)) => codec::decode(&self.machine, &flat.layout, memory),
+            (State::Full(position), _) => (**position).clone(),
+            (State::Flat(_), None) => self.machine.vacant(),
+        }
+    }
+
+    /// Does a step in the reference.
+    fn by_reference<T>(
+        &self,
+        state: &mut State,
+        step: impl FnOnce(&mut Position) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        let mut position = self.full(state);
+        let result = step(&mut position);
+        *state = self.enter(&position);
+        result
+    }
+}
+
+impl Flat {
+    fn new(machine: &Machine) -> Result<Flat, String> {
+        let game = &machine.game;
+        let blank = machine.blank().map_err(|fault| format!("its first values: {}", fault.message))?;
+        let squares = layout::squares_of(machine);
+        let slots = slots::find(machine, squares);
+        let live = Live::of(game);
+        let mut outlive = BTreeMap::new();
+        for (pc, op) in game.code.iter().enumerate() {
+            if matches!(op, Op::Choose(_) | Op::Chance(_) | Op::Unseal(..) | Op::End(_)) {
+                for slot in live.at(pc) {
+                    if let Some(shape) = slots.0.get(slot) {
+                        outlive.insert(*slot, shape.clone());
+                    }
+                }
+            }
+        }
+        let layout = Layout::new(machine, &outlive)?;
+        let plan = Plan { machine, layout: &layout, slots: &slots, live: &live, blank: &blank };
+        let code = Code::new(&plan)?;
+        let mut room = Room::default();
+        room.context.cost = code.cost;
+        Ok(Flat { layout, code, room: RefCell::new(room), spare: RefCell::new(Vec::new()) })
+    }
+
+    /// Runs code on a position. `false`: the reference must do it, and the position is as it was.
+    fn run(&self, memory: &mut Memory, set: impl FnOnce(&mut Room)) -> bool {
+        let mut room = self.room.borrow_mut();
+        let mut spare = self.spare.borrow_mut();
+        spare.clone_from(memory);
+        std::mem::swap(memory, &mut room.memory);
+        room.context.fuel = MAX_STEPS as i64;
+        set(&mut room);
+        let done = room.run(self.code.play);
+        std::mem::swap(memory, &mut room.memory);
+        if !done {
+            std::mem::swap(memory, &mut spare);
+        }
+        done
+    }
+
+    /// Makes a choice that nobody else makes at the same time, or the last one of a joint choice.
+    fn choose(&self, machine: &Machine, memory: &mut Memory, seat: usize, chosen: &Chosen) -> Option<bool> {
+        let Waiting::Choice { choice, .. } = codec::waiting(&self.layout, memory) else { return Some(true) };
+        let shapes = self.layout.args[chosen.mv].as_ref()?;
+        if machine.game.choices[choice].together {
+            codec::seal(&self.layout, memory, seat, chosen.offer, chosen.mv, &chosen.args)?;
+            if codec::has_chosen(memory, seat) > 0 {
+                return Some(true);
+            }
+            codec::step_on(memory);
+            return Some(self.run(memory, |room| {
+                room.context.plays = 0;
+                room.context.task = -1;
+            }));
+        }
+        let mut args: Vec<Result<i64, Vec<i64>>> = Vec::new();
+        for (value, shape) in chosen.args.iter().zip(shapes) {
+            args.push(match shape {
+                ArgShape::Word(_) => Ok(shape::to_word(value, self.layout.squares)?),
+                ArgShape::List(_) => Err(crate::eval::elements(value)
+                    .iter()
+                    .map(|item| shape::to_word(item, self.layout.squares))
+                    .collect::<Option<_>>()?),
+            });
+        }
+        if shapes.iter().map(|shape| shape.words()).sum::<usize>() > MAX_ARGS {
+            return None;
+        }
+        codec::has_chosen(memory, seat);
+        Some(self.run(memory, |room| {
+            room.context.plays = 0;
+            room.context.task = flow::offer_task(choice, chosen.offer);
+            room.context.seat = seat as i64;
+            let mut at = 0;
+            for arg in args {
+                match arg {
+                    Ok(word) => {
+                        room.context.args[at] = word;
+                        at += 1;
+                    }
+                    Err(list) => {
+                        room.list_argument(at, list);
+                        at += 2;
+                    }
+                }
+            }
+        }))
     }
 }
 
@@ -40,46 +233,93 @@ impl Engine for Compiled {
     }
 
     fn start(&self) -> Result<State, Fault> {
-        Ok(State(self.machine.start()?))
+        match &self.start {
+            Some(start) => Ok(start.clone()),
+            None => Ok(self.enter(&self.machine.start()?)),
+        }
     }
 
     fn waiting(&self, state: &State) -> Waiting {
-        state.0.waiting.clone()
+        match (state, &self.flat) {
+            (State::Flat(memory), Some(flat)) => codec::waiting(&flat.layout, memory),
+            (State::Full(position), _) => position.waiting.clone(),
+            (State::Flat(_), None) => Waiting::Nothing,
+        }
     }
 
     fn fresh(&self, state: &State) -> bool {
-        state.0.sealed.is_empty()
+        match (state, &self.flat) {
+            (State::Flat(memory), Some(flat)) => codec::fresh(&flat.layout, memory),
+            (State::Full(position), _) => position.sealed.is_empty(),
+            (State::Flat(_), None) => true,
+        }
     }
 
     fn position(&self, state: &State) -> Position {
-        state.0.clone()
+        self.full(state)
     }
 
     fn enter(&self, position: &Position) -> State {
-        State(position.clone())
+        let flat = self.flat.as_ref().and_then(|flat| codec::encode(&self.machine, &flat.layout, position));
+        match flat {
+            Some(memory) => State::Flat(memory),
+            None => State::Full(Box::new(position.clone())),
+        }
     }
 
     fn legal(&self, state: &State, seat: usize, windowed: bool) -> Result<Vec<Chosen>, Fault> {
-        Engine::legal(&self.machine, &state.0, seat, windowed)
+        Engine::legal(&self.machine, &self.full(state), seat, windowed)
     }
 
     fn draw_legal(&self, state: &State, seat: usize, rng: &mut Rng) -> Result<Option<Chosen>, Fault> {
-        Engine::draw_legal(&self.machine, &state.0, seat, rng)
+        Engine::draw_legal(&self.machine, &self.full(state), seat, rng)
     }
 
     fn choose(&self, state: &mut State, seat: usize, chosen: Chosen) -> Result<(), Fault> {
-        self.machine.choose(&mut state.0, seat, chosen)
+        if let (State::Flat(memory), Some(flat)) = (&mut *state, &self.flat) {
+            let before = memory.clone();
+            match flat.choose(&self.machine, memory, seat, &chosen) {
+                Some(true) => return Ok(()),
+                _ => *memory = before,
+            }
+        }
+        self.by_reference(state, |position| self.machine.choose(position, seat, chosen))
     }
 
     fn outcomes(&self, state: &State) -> Result<Dom, Fault> {
-        self.machine.outcomes(&state.0)
+        self.machine.outcomes(&self.full(state))
     }
 
     fn draw(&self, state: &mut State, value: Value) -> Result<Result<(), String>, Fault> {
-        self.machine.draw(&mut state.0, value)
+        self.by_reference(state, |position| self.machine.draw(position, value))
     }
 
     fn scores(&self, state: &State) -> Result<Option<Vec<Int>>, Fault> {
-        self.machine.scores(&state.0)
+        self.machine.scores(&self.full(state))
+    }
+
+    fn play_on(&self, state: &mut State, rng: &mut Rng, max_moves: u64) -> Result<u64, Fault> {
+        let Some(flat) = &self.flat else { return play_on(self, state, rng, max_moves, &mut |_| {}) };
+        if let State::Flat(memory) = &mut *state
+            && codec::fresh(&flat.layout, memory)
+        {
+            if matches!(codec::waiting(&flat.layout, memory), Waiting::Over) {
+                return Ok(0);
+            }
+            let done = flat.run(memory, |room| {
+                room.context.plays = 1;
+                room.context.task = -1;
+                room.context.moves = 0;
+                room.context.max_moves = max_moves;
+                room.context.chance = rng.state;
+            });
+            if done {
+                let room = flat.room.borrow();
+                rng.state = room.context.chance;
+                return Ok(room.context.moves);
+            }
+        }
+        // Something in this match is for the reference: step by step, so that only that is.
+        play_on(self, state, rng, max_moves, &mut |_| {})
     }
 }

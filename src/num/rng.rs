@@ -1,19 +1,29 @@
 //! The source of chance: xoshiro256++ seeded through SplitMix64, the same on every machine for ever.
 
 use num_bigint::{BigInt, BigUint};
-use rand_core::{Rng as _, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::Int;
 
-/// A stream of random numbers that a seed fixes.
-#[derive(Debug, Clone)]
-pub struct Rng(Xoshiro256PlusPlus);
+/// A stream of random numbers that a seed fixes: xoshiro256++ (D. Blackman, S. Vigna, 2019), seeded by SplitMix64.
+///
+/// Its state is open, for compiled code draws from the same stream.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rng {
+    /// The state: four words, not all 0.
+    pub state: [u64; 4],
+}
 
 impl Rng {
     /// The stream of a seed.
     pub fn new(seed: u64) -> Rng {
-        Rng(Xoshiro256PlusPlus::seed_from_u64(seed))
+        let mut at = seed;
+        let state = std::array::from_fn(|_| {
+            at = at.wrapping_add(0x9E37_79B9_7F4A_7C15);
+            let z = (at ^ at >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+            let z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+            z ^ z >> 31
+        });
+        Rng { state }
     }
 
     /// The stream of number `n` of a seed: of match n of a simulation, say.
@@ -23,16 +33,30 @@ impl Rng {
 
     /// The seed of number `n` of a seed: the first number of the stream that both together give.
     pub fn sub_seed(seed: u64, n: u64) -> u64 {
-        Rng::new(seed ^ n.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(17)).0.next_u64()
+        Rng::new(seed ^ n.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(17)).next_u64()
+    }
+
+    /// The next 64 bits.
+    pub fn next_u64(&mut self) -> u64 {
+        let s = &mut self.state;
+        let result = s[0].wrapping_add(s[3]).rotate_left(23).wrapping_add(s[0]);
+        let t = s[1] << 17;
+        s[2] ^= s[0];
+        s[3] ^= s[1];
+        s[1] ^= s[2];
+        s[0] ^= s[3];
+        s[2] ^= t;
+        s[3] = s[3].rotate_left(45);
+        result
     }
 
     /// A uniform number from 0 to n − 1, for n ≥ 1, by D. Lemire's multiplication method (ACM TOMACS 29, 2019).
     pub fn below_u64(&mut self, n: u64) -> u64 {
-        let mut product = u128::from(self.0.next_u64()) * u128::from(n);
+        let mut product = u128::from(self.next_u64()) * u128::from(n);
         if (product as u64) < n {
             let threshold = n.wrapping_neg() % n;
             while (product as u64) < threshold {
-                product = u128::from(self.0.next_u64()) * u128::from(n);
+                product = u128::from(self.next_u64()) * u128::from(n);
             }
         }
         (product >> 64) as u64
@@ -46,7 +70,7 @@ impl Rng {
         let bits = n.bits();
         let words = bits.div_ceil(64);
         loop {
-            let mut bytes: Vec<u8> = (0..words).flat_map(|_| self.0.next_u64().to_le_bytes()).collect();
+            let mut bytes: Vec<u8> = (0..words).flat_map(|_| self.next_u64().to_le_bytes()).collect();
             let spare = (words * 64 - bits) as u32;
             if let Some(last) = bytes.last_mut() {
                 // Fewer than 64 bits are spare; whole bytes of them go with the shift below.
@@ -68,7 +92,7 @@ mod tests {
     fn the_stream_is_fixed_for_ever() {
         // xoshiro256++ seeded by SplitMix64(0), as the authors' C code gives it (prng.di.unimi.it).
         let mut rng = Rng::new(0);
-        assert_eq!(rng.0.next_u64(), 0x53175d61490b23df);
+        assert_eq!(rng.next_u64(), 0x53175d61490b23df);
     }
 
     #[test]

@@ -1,0 +1,637 @@
+//! Many at once: conditions on all squares or small numbers together, as bits.
+//!
+//! A condition of one local value becomes a row of bits, one for each value of its universe: planes of grids, sets,
+//! and static rows for what never changes, put together by and, or, not. Bits outside of the domain that is gone
+//! through mean nothing. A form that could break for some element is left to plain loops.
+
+use cranelift::prelude::*;
+
+use super::generate::{Gen, R, V};
+use super::layout::{self, Layout};
+use super::shape::{GridShape, NONE, Planes, Scalar, Sort, from_word};
+use super::slots::REGISTERS;
+use super::value::{Bits, Val, Word};
+use super::{shape, table};
+use crate::ir::{Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Type, Value as Known};
+
+/// What is gone through together: the possible elements, and those that may come.
+#[derive(Debug, Clone)]
+pub struct Universe {
+    /// The possible elements.
+    pub of: Scalar,
+    /// Those that may come: never more than these.
+    pub within: Vec<u64>,
+}
+
+impl Gen<'_> {
+    /// Whether an expression is the value that stands for all elements.
+    fn is_every(&self, e: &Expr) -> bool {
+        let bound = |e: &Expr| match &e.kind {
+            ExprKind::Local(slot) => self.locals.bound.get(slot),
+            _ => None,
+        };
+        match &e.kind {
+            ExprKind::Square(row, column) => {
+                matches!(bound(row), Some(Val::EveryRow)) && matches!(bound(column), Some(Val::EveryColumn))
+            }
+            _ => matches!(bound(e), Some(Val::Every)),
+        }
+    }
+
+    /// Whether an expression reads the value that stands for all elements.
+    pub fn reads_every(&self, e: &Expr) -> bool {
+        table::free_slots(e).iter().any(|slot| {
+            matches!(self.locals.bound.get(slot), Some(Val::Every | Val::EveryRow | Val::EveryColumn))
+        })
+    }
+
+    /// The bits of a condition for all elements; `None` where it has no such form.
+    pub fn bulk(&mut self, e: &Expr, universe: &Universe) -> R<Option<Vec<V>>> {
+        self.node()?;
+        let words = universe.of.words();
+        if !self.reads_every(e) {
+            let holds = self.truth(e)?;
+            let one = self.b.ins().uextend(types::I64, holds);
+            let all = self.b.ins().ineg(one);
+            return Ok(Some(vec![all; words]));
+        }
+        if let Some(bits) = self.static_bulk(e, universe)? {
+            return Ok(Some(bits));
+        }
+        match &e.kind {
+            ExprKind::Not(a) => {
+                let Some(a) = self.bulk(a, universe)? else { return Ok(None) };
+                Ok(Some(a.into_iter().map(|word| self.b.ins().bnot(word)).collect()))
+            }
+            ExprKind::And(a, b) | ExprKind::Or(a, b) => {
+                let (Some(x), Some(y)) = (self.bulk(a, universe)?, self.bulk(b, universe)?) else {
+                    return Ok(None);
+                };
+                let both = matches!(e.kind, ExprKind::And(..));
+                let words = x.into_iter().zip(y).map(|(x, y)| match both {
+                    true => self.b.ins().band(x, y),
+                    false => self.b.ins().bor(x, y),
+                });
+                Ok(Some(words.collect()))
+            }
+            ExprKind::Call(id, args) => {
+                let lambda = &self.machine.game.functions[*id].lambda;
+                let mut bound = Vec::new();
+                for arg in args {
+                    bound.push(match self.reads_every(arg) {
+                        true if self.is_every(arg) => Val::Every,
+                        true => return Ok(None),
+                        false => self.expr(arg)?,
+                    });
+                }
+                self.lambda(lambda, bound, |this, body| this.bulk(body, universe))
+            }
+            ExprKind::IsNone(a) => {
+                let Some((grid, shape)) = self.everywhere(a, universe)? else { return Ok(None) };
+                Ok(self.plane(grid, shape, NONE))
+            }
+            ExprKind::Index(..) if e.ty == Type::Bool => {
+                let Some((grid, shape)) = self.everywhere(e, universe)? else { return Ok(None) };
+                Ok(self.plane(grid, shape, 1))
+            }
+            ExprKind::In(value, domain) if self.is_every(value) => {
+                let Domain::Values(source) = &**domain else { return Ok(None) };
+                if self.reads_every(source) {
+                    return Ok(None);
+                }
+                match self.expr(source)? {
+                    val @ (Val::Bits(_) | Val::Members(_) | Val::Const(_)) => {
+                        match self.bits(val, universe.of) {
+                            Ok(bits) => Ok(Some(bits.words)),
+                            Err(_) => Ok(None),
+                        }
+                    }
+                    _ => Ok(None),
+                }
+            }
+            ExprKind::Compare(a, links) => {
+                let [(op @ (Compare::Equal | Compare::NotEqual), b)] = links.as_slice() else {
+                    return Ok(None);
+                };
+                let (grid, other) = match (self.everywhere(a, universe)?, self.reads_every(b)) {
+                    (Some(grid), false) => (grid, b),
+                    _ => match (self.everywhere(b, universe)?, self.reads_every(a)) {
+                        (Some(grid), false) => (grid, &**a),
+                        _ => return Ok(None),
+                    },
+                };
+                let val = self.expr(other)?;
+                let word = self.word_as(val, grid.1.of.sort)?;
+                let Some(bits) = self.plane_of_word(grid.0, grid.1, word) else { return Ok(None) };
+                if *op == Compare::Equal {
+                    return Ok(Some(bits));
+                }
+                Ok(Some(bits.into_iter().map(|word| self.b.ins().bnot(word)).collect()))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// A condition that never changes, of all elements and few other local values: from static rows.
+    fn static_bulk(&mut self, e: &Expr, universe: &Universe) -> R<Option<Vec<V>>> {
+        const MOST: i64 = 1 << 9;
+        if self.row_and_column_only(e) {
+            return Ok(None);
+        }
+        let free = table::free_slots(e);
+        if !table::unchanging(self.machine, e, &mut |slot| free.contains(&slot)) {
+            return Ok(None);
+        }
+        let (mut every, mut size) = (None, 1i64);
+        let mut others: Vec<(Slot, Word)> = Vec::new();
+        for slot in &free {
+            match self.local(*slot)? {
+                Val::Every => every = Some(*slot),
+                Val::EveryRow | Val::EveryColumn => return Ok(None),
+                Val::Word(word) if word.known.is_none() && !word.s.optional => {
+                    size = size.saturating_mul(word.s.size());
+                    others.push((*slot, word));
+                }
+                _ => {}
+            }
+        }
+        let Some(every) = every.filter(|_| size <= MOST) else { return Ok(None) };
+        let words = universe.of.words();
+        let mut frame = self.known_frame(e);
+        let mut row = Vec::new();
+        for n in 0..size {
+            let mut rest = n;
+            for (slot, word) in others.iter().rev() {
+                frame[*slot] = from_word(word.s.sort, word.s.lo + rest % word.s.size(), self.layout.squares);
+                rest /= word.s.size();
+            }
+            let mut bits = vec![0u64; words];
+            for at in 0..universe.of.size() {
+                if universe.within[at as usize / 64] >> (at % 64) & 1 == 0 {
+                    continue;
+                }
+                let mut frame = frame.clone();
+                frame[every] = from_word(universe.of.sort, universe.of.lo + at, self.layout.squares);
+                match self.machine.ask(self.blank, |env| env.eval(e, &mut frame)) {
+                    Ok(Known::Bool(true)) => bits[at as usize / 64] |= 1 << (at % 64),
+                    Ok(_) => {}
+                    Err(_) => return Ok(None),
+                }
+            }
+            row.extend(bits.into_iter().map(|word| word as i64));
+        }
+        if others.is_empty() {
+            return Ok(Some(row.into_iter().map(|word| self.int(word)).collect()));
+        }
+        let mut index = self.int(0);
+        for (_, word) in &others {
+            let up = self.b.ins().imul_imm(index, word.s.size());
+            let digit = self.b.ins().iadd_imm(word.v, -word.s.lo);
+            index = self.b.ins().iadd(up, digit);
+        }
+        let at = self.static_row(row);
+        let offset = self.b.ins().imul_imm(index, words as i64 * 8);
+        let place = self.b.ins().iadd(at, offset);
+        Ok(Some((0..words).map(|i| self.load64(place, i as i32 * 8)).collect()))
+    }
+
+    fn row_and_column_only(&self, e: &Expr) -> bool {
+        table::free_slots(e)
+            .iter()
+            .any(|slot| matches!(self.locals.bound.get(slot), Some(Val::EveryRow | Val::EveryColumn)))
+    }
+
+    /// The grid that an expression looks into at every element, where none of them is off it.
+    fn everywhere(&mut self, e: &Expr, universe: &Universe) -> R<Option<(V, GridShape)>> {
+        let ExprKind::Index(base, at) = &e.kind else { return Ok(None) };
+        if !self.is_every(at) || universe.of.sort != Sort::Square || self.reads_every(base) {
+            return Ok(None);
+        }
+        let place = match &base.kind {
+            ExprKind::Table(_) | ExprKind::Own(..) => self.expr(base)?,
+            _ => return Ok(None),
+        };
+        let Val::Grid { at, shape, unset: false } = place else { return Ok(None) };
+        let on = self.grid_mask(shape);
+        let inside = universe.within.iter().zip(&on).all(|(within, on)| within & !on == 0);
+        Ok(inside.then_some((at, shape)))
+    }
+
+    /// The squares of a grid that hold a known word.
+    fn plane(&mut self, grid: V, shape: GridShape, word: i64) -> Option<Vec<V>> {
+        let words = self.layout.squares.scalar().words();
+        if word == NONE && !shape.of.optional {
+            let zero = self.int(0);
+            return Some(vec![zero; words]);
+        }
+        let plane = Layout::plane_of(&shape, word)?;
+        Some((0..words).map(|i| self.load64(grid, ((plane * words + i) * 8) as i32)).collect())
+    }
+
+    /// The squares of a grid that hold a word.
+    fn plane_of_word(&mut self, grid: V, shape: GridShape, word: Word) -> Option<Vec<V>> {
+        if word.s.optional && word.s.lo == 0 && word.s.hi == 0 && word.known.is_none() {
+            return self.plane(grid, shape, NONE);
+        }
+        if let Some(known) = word.known {
+            if !(shape.of.lo..=shape.of.hi).contains(&known) {
+                let zero = self.int(0);
+                return Some(vec![zero; self.layout.squares.scalar().words()]);
+            }
+            return self.plane(grid, shape, known);
+        }
+        if shape.planes != Planes::All || word.s.optional || word.s.sort != shape.of.sort {
+            return None;
+        }
+        self.must_fit(word, shape.of.lo, shape.of.hi);
+        let words = self.layout.squares.scalar().words();
+        let number = self.b.ins().iadd_imm(word.v, i64::from(shape.of.optional) - shape.of.lo);
+        let offset = self.b.ins().imul_imm(number, words as i64 * 8);
+        let place = self.b.ins().iadd(grid, offset);
+        Some((0..words).map(|i| self.load64(place, i as i32 * 8)).collect())
+    }
+
+    // ---- universes
+
+    /// The elements of a domain as bits, with what they may be; `None` where it has no such form.
+    pub fn domain_bits(&mut self, domain: &Domain) -> R<Option<(Bits, Universe)>> {
+        let fits = |of: Scalar| !of.optional && of.size() > 0 && of.words() <= REGISTERS;
+        if let Some(values) = self.fixed_here(domain) {
+            let Some(of) = super::slots::range_of(&values, self.layout.squares) else { return Ok(None) };
+            let of = if of.sort == Sort::Square { self.layout.squares.scalar() } else { of };
+            if !fits(of) {
+                return Ok(None);
+            }
+            let mut within = vec![0u64; of.words()];
+            for value in &values {
+                let Some(word) = shape::to_word(value, self.layout.squares) else { return Ok(None) };
+                let at = word - of.lo;
+                let bit = 1u64 << (at % 64);
+                // An element that comes twice would be counted once.
+                if within[at as usize / 64] & bit != 0 {
+                    return Ok(None);
+                }
+                within[at as usize / 64] |= bit;
+            }
+            let words = within.iter().map(|word| self.int(*word as i64)).collect();
+            return Ok(Some((Bits { words, of }, Universe { of, within })));
+        }
+        let Domain::Values(e) = domain else { return Ok(None) };
+        self.expr_bits(e)
+    }
+
+    fn everything(&self, of: Scalar) -> Universe {
+        let within = (0..of.words()).map(|i| super::expr::mask_word(of.size(), i)).collect();
+        Universe { of, within }
+    }
+
+    /// A collection without repeats, as bits in ascending order; `None` where it has no such form.
+    pub fn expr_bits(&mut self, e: &Expr) -> R<Option<(Bits, Universe)>> {
+        match &e.kind {
+            ExprKind::Call(id, args) if !self.reads_every(e) => {
+                let lambda = &self.machine.game.functions[*id].lambda;
+                let args: R<Vec<Val>> = args.iter().map(|arg| self.expr(arg)).collect();
+                self.lambda(lambda, args?, |this, body| this.expr_bits(body))
+            }
+            ExprKind::Fold(fold) if matches!(fold.kind, FoldKind::List | FoldKind::Set) => {
+                self.filtered(fold)
+            }
+            ExprKind::Builtin(Builtin::ToSet | Builtin::ToList, args) => self.expr_bits(&args[0]),
+            _ if matches!(e.ty, Type::Set(_))
+                || matches!(e.kind, ExprKind::Local(_) | ExprKind::Standing) =>
+            {
+                match self.expr(e)? {
+                    Val::Bits(bits) | Val::Members(bits) => {
+                        let universe = self.everything(bits.of);
+                        Ok(Some((bits, universe)))
+                    }
+                    _ => Ok(None),
+                }
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// `[s in D where C: s]` as bits.
+    fn filtered(&mut self, fold: &Fold) -> R<Option<(Bits, Universe)>> {
+        let [source] = fold.sources.as_slice() else { return Ok(None) };
+        let [slot] = source.slots.as_slice() else { return Ok(None) };
+        let same = matches!(&fold.body.kind, ExprKind::Local(body) if body == slot);
+        if !same || fold.stop.is_some() {
+            return Ok(None);
+        }
+        let Some((bits, universe)) = self.domain_bits(&source.domain)? else { return Ok(None) };
+        let Some(filter) = &fold.filter else { return Ok(Some((bits, universe))) };
+        let Some(mask) = self.with_every(*slot, |this| this.bulk(filter, &universe))? else {
+            return Ok(None);
+        };
+        let words = bits.words.iter().zip(mask).map(|(a, b)| self.b.ins().band(*a, b)).collect();
+        Ok(Some((Bits { words, of: bits.of }, universe)))
+    }
+
+    /// With a slot that stands for all elements.
+    pub fn with_every<T>(&mut self, slot: Slot, work: impl FnOnce(&mut Self) -> R<T>) -> R<T> {
+        let before = self.locals.bound.insert(slot, Val::Every);
+        let result = work(self);
+        match before {
+            Some(val) => self.locals.bound.insert(slot, val),
+            None => self.locals.bound.remove(&slot),
+        };
+        result
+    }
+
+    /// The elements of a domain that can be worked out now, in order.
+    pub fn fixed_here(&mut self, domain: &Domain) -> Option<Vec<Known>> {
+        const MOST: usize = 1 << 12;
+        if let Domain::Values(e) = domain
+            && let ExprKind::Local(slot) = &e.kind
+            && let Some(Val::Const(value)) = self.locals.bound.get(slot)
+        {
+            return Some(crate::eval::elements(value));
+        }
+        if !table::unchanging_domain(self.machine, domain, &mut |slot| self.is_known(slot)) {
+            return None;
+        }
+        let mut parts = Vec::new();
+        crate::ir::domain_parts(domain, &mut parts);
+        let most = parts.iter().map(|e| table::highest_slot(self.machine, e)).max().unwrap_or(0);
+        let mut frame = self.known_frame_up_to(most);
+        let dom = self.machine.ask(self.blank, |env| env.domain(domain, &mut frame, false)).ok()?;
+        let count = dom.count(Default::default()).ok()??.as_usize()?;
+        if count > MOST {
+            return None;
+        }
+        Some(dom.iter(Default::default()).ok()?.collect())
+    }
+
+    // ---- folds over all elements
+
+    /// A fold as bits: its elements that pass the filter and hold, and its domain; for some, all and count.
+    pub fn bulk_fold(&mut self, fold: &Fold) -> R<Option<(Bits, Bits)>> {
+        let [source] = fold.sources.as_slice() else { return Ok(None) };
+        let [slot] = source.slots.as_slice() else { return Ok(None) };
+        if fold.stop.is_some() {
+            return Ok(None);
+        }
+        let Some((bits, universe)) = self.domain_bits(&source.domain)? else { return Ok(None) };
+        let mut domain = bits.words.clone();
+        if let Some(filter) = &fold.filter {
+            let Some(mask) = self.with_every(*slot, |this| this.bulk(filter, &universe))? else {
+                return Ok(None);
+            };
+            domain = domain.iter().zip(mask).map(|(a, b)| self.b.ins().band(*a, b)).collect();
+        }
+        let Some(body) = self.with_every(*slot, |this| this.bulk(&fold.body, &universe))? else {
+            return Ok(None);
+        };
+        let holding = domain.iter().zip(body).map(|(a, b)| self.b.ins().band(*a, b)).collect();
+        Ok(Some((Bits { words: holding, of: bits.of }, Bits { words: domain, of: bits.of })))
+    }
+
+    /// `some(line in LINES: all(s in line: P(s)))` with lines that never change: whether P holds along any of them.
+    ///
+    /// Lines that are moved copies of one another are tested together: the bits of P, moved by each square's
+    /// distance from the line's first and taken together, are those where a whole line begins.
+    pub fn any_line(&mut self, fold: &Fold) -> R<Option<V>> {
+        let [source] = fold.sources.as_slice() else { return Ok(None) };
+        let ([line], ExprKind::Fold(inner)) = (source.slots.as_slice(), &fold.body.kind) else {
+            return Ok(None);
+        };
+        if fold.filter.is_some() || fold.stop.is_some() || inner.kind != FoldKind::All || inner.stop.is_some()
+        {
+            return Ok(None);
+        }
+        let [along] = inner.sources.as_slice() else { return Ok(None) };
+        let [slot] = along.slots.as_slice() else { return Ok(None) };
+        let on_line =
+            matches!(&along.domain, Domain::Values(e) if matches!(&e.kind, ExprKind::Local(s) if s == line));
+        if !on_line || inner.filter.is_some() || table::free_slots(&inner.body).contains(line) {
+            return Ok(None);
+        }
+        let Some(lines) = self.fixed_here(&source.domain) else { return Ok(None) };
+        let of = self.layout.squares.scalar();
+        if of.words() > REGISTERS {
+            return Ok(None);
+        }
+        let mut within = vec![0u64; of.words()];
+        let mut families: Vec<(Vec<i64>, Vec<u64>)> = Vec::new();
+        for line in &lines {
+            let mut squares = Vec::new();
+            for value in crate::eval::elements(line) {
+                match (&value, shape::to_word(&value, self.layout.squares)) {
+                    (Known::Square(_), Some(word)) => squares.push(word),
+                    _ => return Ok(None),
+                }
+            }
+            squares.sort_unstable();
+            let Some(first) = squares.first().copied() else { return Ok(None) };
+            squares.iter().for_each(|square| within[*square as usize / 64] |= 1 << (square % 64));
+            let steps: Vec<i64> = squares.iter().map(|square| square - first).collect();
+            let family = match families.iter_mut().find(|(known, _)| *known == steps) {
+                Some(family) => family,
+                None => {
+                    families.push((steps, vec![0; of.words()]));
+                    let last = families.len() - 1;
+                    &mut families[last]
+                }
+            };
+            family.1[first as usize / 64] |= 1 << (first % 64);
+        }
+        let universe = Universe { of, within };
+        let Some(holds) = self.with_every(*slot, |this| this.bulk(&inner.body, &universe))? else {
+            return Ok(None);
+        };
+        let mut found = self.int(0);
+        for (steps, begins) in families {
+            let whole = self.moved_together(&holds, &steps);
+            for (word, begin) in whole.iter().zip(begins) {
+                let here = self.b.ins().band_imm(*word, begin as i64);
+                found = self.b.ins().bor(found, here);
+            }
+        }
+        Ok(Some(self.cmp_imm(IntCC::NotEqual, found, 0)))
+    }
+
+    /// The bits at which all of these steps on are set.
+    fn moved_together(&mut self, bits: &[V], steps: &[i64]) -> Vec<V> {
+        let stride = steps.get(1).copied().unwrap_or(1);
+        let even = steps.iter().enumerate().all(|(i, step)| *step == stride * i as i64);
+        let mut all = bits.to_vec();
+        if !even {
+            for step in &steps[1..] {
+                let moved = self.moved_down(bits, *step);
+                all = all.iter().zip(moved).map(|(a, b)| self.b.ins().band(*a, b)).collect();
+            }
+            return all;
+        }
+        // Runs of so many: each round at most doubles the length.
+        let mut length = 1;
+        while length < steps.len() {
+            let more = length.min(steps.len() - length);
+            let moved = self.moved_down(&all, stride * more as i64);
+            all = all.iter().zip(moved).map(|(a, b)| self.b.ins().band(*a, b)).collect();
+            length += more;
+        }
+        all
+    }
+
+    /// Bits moved towards the lowest.
+    pub fn moved_down(&mut self, words: &[V], by: i64) -> Vec<V> {
+        let (skip, shift) = ((by / 64) as usize, by % 64);
+        let zero = self.int(0);
+        (0..words.len())
+            .map(|i| {
+                let at = |k: usize| words.get(i + skip + k).copied();
+                let low = at(0).map_or(zero, |word| self.b.ins().ushr_imm(word, shift));
+                match (shift, at(1)) {
+                    (1.., Some(next)) => {
+                        let high = self.b.ins().ishl_imm(next, 64 - shift);
+                        self.b.ins().bor(low, high)
+                    }
+                    _ => low,
+                }
+            })
+            .collect()
+    }
+
+    /// Bits moved towards the highest.
+    pub fn moved_up(&mut self, words: &[V], by: i64) -> Vec<V> {
+        let (skip, shift) = ((by / 64) as usize, by % 64);
+        let zero = self.int(0);
+        (0..words.len())
+            .map(|i| {
+                let at = |k: usize| i.checked_sub(skip + k).map(|i| words[i]);
+                let high = at(0).map_or(zero, |word| self.b.ins().ishl_imm(word, shift));
+                match (shift, at(1)) {
+                    (1.., Some(before)) => {
+                        let low = self.b.ins().ushr_imm(before, 64 - shift);
+                        self.b.ins().bor(low, high)
+                    }
+                    _ => high,
+                }
+            })
+            .collect()
+    }
+
+    /// `reach(s in START: [t in NEAR(s) where P(t)])` with neighbours that never change: the neighbours of all
+    /// squares are some few moves of the whole board, so a wave goes out from all squares at once.
+    pub fn bulk_reach(&mut self, fold: &Fold) -> R<Option<Bits>> {
+        let [source] = fold.sources.as_slice() else { return Ok(None) };
+        let ([slot], ExprKind::Fold(step)) = (source.slots.as_slice(), &fold.body.kind) else {
+            return Ok(None);
+        };
+        let [near] = step.sources.as_slice() else { return Ok(None) };
+        let [to] = near.slots.as_slice() else { return Ok(None) };
+        let plain = step.kind == FoldKind::List
+            && step.stop.is_none()
+            && matches!(&step.body.kind, ExprKind::Local(body) if body == to)
+            && !step.filter.as_ref().is_some_and(|filter| table::free_slots(filter).contains(slot));
+        if !plain || fold.stop.is_some() {
+            return Ok(None);
+        }
+        let Domain::Values(neighbours) = &near.domain else { return Ok(None) };
+        let Some((seeds, _)) = self.domain_bits(&source.domain)? else { return Ok(None) };
+        let of = seeds.of;
+        if of.sort != Sort::Square {
+            return Ok(None);
+        }
+        let free = table::free_slots(neighbours);
+        if free != [*slot] || !table::unchanging(self.machine, neighbours, &mut |_| true) {
+            return Ok(None);
+        }
+        // The moves: by how much, and from which squares.
+        let mut moves: Vec<(i64, Vec<u64>)> = Vec::new();
+        let mut frame = self.known_frame(neighbours);
+        let mut reachable = vec![0u64; of.words()];
+        for from in 0..of.size() {
+            frame[*slot] = from_word(Sort::Square, from, self.layout.squares);
+            let mut frame = frame.clone();
+            let Ok(there) = self.machine.ask(self.blank, |env| env.eval(neighbours, &mut frame)) else {
+                return Ok(None);
+            };
+            for value in crate::eval::elements(&there) {
+                let Some(word) = shape::to_word(&value, self.layout.squares) else { return Ok(None) };
+                reachable[word as usize / 64] |= 1 << (word % 64);
+                let by = word - from;
+                let at = match moves.iter().position(|(known, _)| *known == by) {
+                    Some(at) => at,
+                    None => {
+                        moves.push((by, vec![0; of.words()]));
+                        moves.len() - 1
+                    }
+                };
+                moves[at].1[from as usize / 64] |= 1 << (from % 64);
+            }
+        }
+        if moves.len() > 12 {
+            return Ok(None);
+        }
+        let universe = Universe { of, within: reachable };
+        let open = match &step.filter {
+            None => None,
+            Some(filter) => match self.with_every(*to, |this| this.bulk(filter, &universe))? {
+                Some(bits) => Some(bits),
+                None => return Ok(None),
+            },
+        };
+        let everything = self.everything(of);
+        let allowed = match &fold.filter {
+            None => None,
+            Some(filter) => match self.with_every(*slot, |this| this.bulk(filter, &everything))? {
+                Some(bits) => Some(bits),
+                None => return Ok(None),
+            },
+        };
+        let masked = |this: &mut Self, bits: Vec<V>, mask: &Option<Vec<V>>| -> Vec<V> {
+            match mask {
+                None => bits,
+                Some(mask) => bits.iter().zip(mask).map(|(a, b)| this.b.ins().band(*a, *b)).collect(),
+            }
+        };
+        let first = masked(self, seeds.words.clone(), &allowed);
+        let reached: Vec<Variable> = first.iter().map(|word| self.var(*word)).collect();
+        let wave: Vec<Variable> = first.iter().map(|word| self.var(*word)).collect();
+        let (head, inside, exit) = (self.block(), self.block(), self.block());
+        self.jump(head);
+        self.at(head);
+        let front: Vec<V> = wave.iter().map(|var| self.b.use_var(*var)).collect();
+        let any = self.any_bit(&Bits { words: front.clone(), of });
+        self.fork(any, inside, exit);
+        self.at(inside);
+        self.times(Some(of.size()), |this| {
+            this.cost += 40 * of.size() as u64;
+            let zero = this.int(0);
+            let mut next = vec![zero; of.words()];
+            for (by, from) in &moves {
+                let there: Vec<V> = front
+                    .iter()
+                    .zip(from)
+                    .map(|(word, from)| this.b.ins().band_imm(*word, *from as i64))
+                    .collect();
+                let moved = match by {
+                    0.. => this.moved_up(&there, *by),
+                    _ => this.moved_down(&there, -*by),
+                };
+                next = next.iter().zip(moved).map(|(a, b)| this.b.ins().bor(*a, b)).collect();
+            }
+            let next = masked(this, next, &open);
+            let next = masked(this, next, &allowed);
+            for ((reached, wave), word) in reached.iter().zip(&wave).zip(next) {
+                let so_far = this.b.use_var(*reached);
+                let new = this.b.ins().band_not(word, so_far);
+                this.b.def_var(*wave, new);
+                let all = this.b.ins().bor(so_far, new);
+                this.b.def_var(*reached, all);
+            }
+            Ok(())
+        })?;
+        self.jump(head);
+        self.at(exit);
+        Ok(Some(Bits { words: reached.iter().map(|var| self.b.use_var(*var)).collect(), of }))
+    }
+
+    /// The bits of a grid that hold none: where a grid lies, for what changes it.
+    pub fn planes_at(&self, shape: &GridShape) -> i32 {
+        layout::grid_head(shape, self.layout.squares)
+    }
+}

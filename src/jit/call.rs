@@ -1,0 +1,400 @@
+//! The one place with unsafe code: entering machine code, and the helpers that it calls.
+//!
+//! What holds, so that it is sound:
+//! - Code is entered with a [`Context`] whose `memory` points to the [`Room`]'s position, `base` to its first word, and
+//!   `scratch` to the Room's scratch words; the Room is borrowed for as long as the code runs, and nothing else touches
+//!   it. One thread runs it.
+//! - Code reads and writes only inside the position's fixed part (offsets are the layout's), inside blocks of growing
+//!   lists below their length (checked in the code, or by [`super::pool`]), inside scratch memory it has asked for
+//!   (checked against its end), its own stack slots, and reads static rows at indices whose range is known.
+//! - Helpers get addresses that code made so, with the lengths that belong to them.
+
+use cranelift::jit::JITModule;
+
+use super::pool;
+use super::shape::{LIMIT, NONE};
+use crate::num::{Int, theory};
+
+/// Where the context keeps the address of the position.
+pub const CTX_BASE: i32 = 0;
+/// Whether code plays on at choices and draws (1), or stops there (0).
+pub const CTX_PLAYS: i32 = 8;
+/// How many choices were made.
+pub const CTX_MOVES: i32 = 16;
+/// How many choices may be made.
+pub const CTX_MAX_MOVES: i32 = 24;
+/// How many steps of the reference this step may still stand for.
+pub const CTX_FUEL: i32 = 32;
+/// How many steps of the reference the whole automaton stands for at most, loops of play not counted.
+pub const CTX_COST: i32 = 40;
+/// The state of the random source: four words.
+pub const CTX_CHANCE: i32 = 48;
+/// The next free byte of scratch memory.
+pub const CTX_SCRATCH: i32 = 80;
+/// Its end.
+pub const CTX_SCRATCH_END: i32 = 88;
+/// Its begin.
+pub const CTX_SCRATCH_BEGIN: i32 = 96;
+/// What is to be done: −1 goes on at the position's place; an offer's number carries a choice out.
+pub const CTX_TASK: i32 = 104;
+/// The seat that chooses.
+pub const CTX_SEAT: i32 = 112;
+/// The address of rows that were listed.
+pub const CTX_ROWS: i32 = 120;
+/// How many rows were listed.
+pub const CTX_COUNT: i32 = 128;
+/// The arguments of a choice: words, or address and length.
+pub const CTX_ARGS: i32 = 136;
+/// How many words of arguments there may be.
+pub const MAX_ARGS: usize = 32;
+/// How many words of scratch memory a step has.
+const SCRATCH: usize = 1 << 16;
+
+/// What code and its caller tell each other.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Context {
+    base: *mut u64,
+    /// See [`CTX_PLAYS`].
+    pub plays: i64,
+    /// See [`CTX_MOVES`].
+    pub moves: u64,
+    /// See [`CTX_MAX_MOVES`].
+    pub max_moves: u64,
+    /// See [`CTX_FUEL`].
+    pub fuel: i64,
+    /// See [`CTX_COST`].
+    pub cost: i64,
+    /// See [`CTX_CHANCE`].
+    pub chance: [u64; 4],
+    scratch: *mut u64,
+    scratch_end: *mut u64,
+    scratch_begin: *mut u64,
+    /// See [`CTX_TASK`].
+    pub task: i64,
+    /// See [`CTX_SEAT`].
+    pub seat: i64,
+    rows: *const i64,
+    count: u64,
+    /// See [`CTX_ARGS`].
+    pub args: [i64; MAX_ARGS],
+    memory: *mut Vec<u64>,
+}
+
+/// The memory that code runs in.
+#[derive(Debug)]
+pub struct Room {
+    /// What code and caller tell each other.
+    pub context: Box<Context>,
+    /// The position.
+    pub memory: Vec<u64>,
+    lists: Vec<Vec<i64>>,
+    scratch: Vec<u64>,
+}
+
+/// The address of a function of machine code.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry(*const u8);
+
+/// The memory that holds machine code; freed when it is dropped, and with it every [`Entry`] into it.
+pub struct CodeMemory(Option<JITModule>);
+
+impl CodeMemory {
+    /// Takes finished code over.
+    pub fn new(module: JITModule) -> CodeMemory {
+        CodeMemory(Some(module))
+    }
+}
+
+impl std::fmt::Debug for CodeMemory {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("CodeMemory")
+    }
+}
+
+impl Drop for CodeMemory {
+    fn drop(&mut self) {
+        if let Some(module) = self.0.take() {
+            // SAFETY: entries live no longer than the engine that holds this memory, and none is running.
+            unsafe { module.free_memory() };
+        }
+    }
+}
+
+impl Entry {
+    /// The address of code that takes a context and gives a status.
+    pub fn new(code: *const u8) -> Entry {
+        Entry(code)
+    }
+}
+
+impl Default for Room {
+    fn default() -> Room {
+        let context = Context {
+            base: std::ptr::null_mut(),
+            plays: 0,
+            moves: 0,
+            max_moves: 0,
+            fuel: 0,
+            cost: 0,
+            chance: [0; 4],
+            scratch: std::ptr::null_mut(),
+            scratch_end: std::ptr::null_mut(),
+            scratch_begin: std::ptr::null_mut(),
+            task: -1,
+            seat: 0,
+            rows: std::ptr::null(),
+            count: 0,
+            args: [0; MAX_ARGS],
+            memory: std::ptr::null_mut(),
+        };
+        Room { context: Box::new(context), memory: Vec::new(), lists: Vec::new(), scratch: vec![0; SCRATCH] }
+    }
+}
+
+impl Room {
+    /// Puts a list among the arguments, as address and length; it stays until the next [`Room::run`] is over.
+    pub fn list_argument(&mut self, at: usize, words: Vec<i64>) {
+        self.context.args[at] = words.as_ptr() as i64;
+        self.context.args[at + 1] = words.len() as i64;
+        self.lists.push(words);
+    }
+
+    /// Runs code. `true`: it did what was to be done; `false`: the reference must, and the memory is spoilt.
+    pub fn run(&mut self, code: Entry) -> bool {
+        let begin = self.scratch.as_mut_ptr();
+        let context = &mut *self.context;
+        context.base = self.memory.as_mut_ptr();
+        context.memory = &raw mut self.memory;
+        context.scratch = begin;
+        context.scratch_begin = begin;
+        // SAFETY: one past the end of the scratch words.
+        context.scratch_end = unsafe { begin.add(self.scratch.len()) };
+        // SAFETY: the address is that of finished code of this signature, and the context is set up as the head of
+        // this file demands.
+        let status = unsafe {
+            let code: extern "C" fn(*mut Context) -> i64 = std::mem::transmute(code.0);
+            code(context)
+        };
+        self.lists.clear();
+        status == 0
+    }
+
+    /// The rows that code listed: so many, of `width` words each.
+    pub fn rows(&self, width: usize) -> Vec<Vec<i64>> {
+        let count = self.context.count as usize;
+        if count == 0 {
+            return Vec::new();
+        }
+        // SAFETY: code listed `count` rows of `width` words in scratch memory, which is still there.
+        let words = unsafe { std::slice::from_raw_parts(self.context.rows, count * width) };
+        words.chunks(width).map(<[i64]>::to_vec).collect()
+    }
+
+    /// A list whose address and length code has given, in scratch or static memory.
+    pub fn list_at(&self, address: i64, len: i64) -> Vec<i64> {
+        // SAFETY: code gives addresses with the number of words that lie there.
+        unsafe { std::slice::from_raw_parts(address as *const i64, len as usize) }.to_vec()
+    }
+}
+
+/// A slice that code has named.
+///
+/// # Safety
+/// The address and length are those of memory that code may read.
+unsafe fn slice<'a, T>(at: *const T, len: i64) -> &'a [T] {
+    if len <= 0 {
+        return &[];
+    }
+    // SAFETY: as the caller says.
+    unsafe { std::slice::from_raw_parts(at, len as usize) }
+}
+
+/// The same, to be written.
+///
+/// # Safety
+/// As [`slice`], and nothing else refers to it.
+unsafe fn slice_mut<'a, T>(at: *mut T, len: i64) -> &'a mut [T] {
+    if len <= 0 {
+        return &mut [];
+    }
+    // SAFETY: as the caller says.
+    unsafe { std::slice::from_raw_parts_mut(at, len as usize) }
+}
+
+/// Makes room for so many bytes in the growing list at a byte offset; 1 when done.
+extern "C" fn grow(context: *mut Context, handle: i64, bytes: i64) -> i64 {
+    // SAFETY: see the head of this file.
+    unsafe {
+        let memory = &mut *(*context).memory;
+        let done = pool::grow(memory, handle as usize / 8, (bytes as usize).div_ceil(8));
+        (*context).base = memory.as_mut_ptr();
+        i64::from(done.is_some())
+    }
+}
+
+/// Whether the pool at a byte offset has an entry of so many words.
+extern "C" fn pool_has(context: *mut Context, handle: i64, entry: *const u64, words: i64) -> i64 {
+    // SAFETY: see the head of this file.
+    unsafe { i64::from(pool::contains(&*(*context).memory, handle as usize / 8, slice(entry, words))) }
+}
+
+/// Puts an entry into the pool; 1 when done.
+extern "C" fn pool_add(context: *mut Context, handle: i64, entry: *const u64, words: i64) -> i64 {
+    // SAFETY: see the head of this file; entries lie in scratch memory, never in the position.
+    unsafe {
+        let memory = &mut *(*context).memory;
+        let done = pool::insert(memory, handle as usize / 8, slice(entry, words));
+        (*context).base = memory.as_mut_ptr();
+        i64::from(done.is_some())
+    }
+}
+
+/// Empties the pool.
+extern "C" fn pool_clear(context: *mut Context, handle: i64) -> i64 {
+    // SAFETY: see the head of this file.
+    unsafe { pool::clear(&mut *(*context).memory, handle as usize / 8) };
+    1
+}
+
+/// Sorts words.
+extern "C" fn sort(at: *mut i64, len: i64) -> i64 {
+    // SAFETY: a list that code made in scratch memory.
+    unsafe { slice_mut(at, len) }.sort_unstable();
+    1
+}
+
+/// In how many orders words can stand, equal ones alike; NONE where that is too many.
+extern "C" fn orders(at: *const i64, len: i64) -> i64 {
+    // SAFETY: a list of code's.
+    let mut words = unsafe { slice(at, len) }.to_vec();
+    words.sort_unstable();
+    count_orders(&words).map_or(NONE, |n| n as i64)
+}
+
+fn count_orders(sorted: &[i64]) -> Option<u128> {
+    let mut all: u128 = 1;
+    let mut placed: u128 = 0;
+    for run in sorted.chunk_by(|a, b| a == b) {
+        // So many places among those taken so far: a binomial coefficient, factor by factor.
+        for i in 1..=run.len() as u128 {
+            placed += 1;
+            all = all.checked_mul(placed)? / i;
+        }
+    }
+    (all <= LIMIT as u128).then_some(all)
+}
+
+/// The order of a rank, alphabetically.
+extern "C" fn order_at(at: *const i64, len: i64, rank: i64, to: *mut i64) -> i64 {
+    // SAFETY: lists of code's; `to` has room for `len` words.
+    let (words, to) = unsafe { (slice(at, len), slice_mut(to, len)) };
+    let mut left = words.to_vec();
+    left.sort_unstable();
+    let mut rank = rank as u128;
+    for place in to {
+        let mut i = 0;
+        while i < left.len() {
+            let mut rest = left.clone();
+            rest.remove(i);
+            let behind = count_orders(&rest).unwrap_or(0);
+            if rank < behind {
+                break;
+            }
+            rank -= behind;
+            // On to the next different word.
+            let same = left[i];
+            while i < left.len() && left[i] == same {
+                i += 1;
+            }
+        }
+        if i == left.len() {
+            return 0;
+        }
+        *place = left.remove(i);
+    }
+    1
+}
+
+/// How many rows of `size` distinct elements `n` elements make; NONE where that is too many.
+extern "C" fn arrangements(n: i64, size: i64) -> i64 {
+    if size > n {
+        return 0;
+    }
+    let mut all: i64 = 1;
+    for i in 0..size {
+        match all.checked_mul(n - i).filter(|all| *all <= LIMIT) {
+            Some(product) => all = product,
+            None => return NONE,
+        }
+    }
+    all
+}
+
+/// The row of a rank among the rows of `size` distinct numbers from `first` on, `n` of them.
+extern "C" fn arrangement_at(n: i64, size: i64, first: i64, rank: i64, to: *mut i64) -> i64 {
+    // SAFETY: `to` has room for `size` words.
+    let to = unsafe { slice_mut(to, size) };
+    let mut rest = rank;
+    for i in (0..size).rev() {
+        to[i as usize] = rest % (n - i);
+        rest /= n - i;
+    }
+    let mut used: Vec<i64> = Vec::with_capacity(to.len());
+    for place in to.iter_mut() {
+        let mut at = *place;
+        for taken in &used {
+            at += i64::from(*taken <= at);
+        }
+        used.insert(used.partition_point(|taken| *taken < at), at);
+        *place = first + at;
+    }
+    1
+}
+
+/// A power; NONE where it is too large.
+extern "C" fn power(base: i64, exponent: i64) -> i64 {
+    let exponent = u32::try_from(exponent.max(0)).unwrap_or(u32::MAX);
+    base.checked_pow(exponent).filter(|n| n.abs() <= LIMIT).unwrap_or(NONE)
+}
+
+extern "C" fn gcd(a: i64, b: i64) -> i64 {
+    num_integer::gcd(a, b)
+}
+
+extern "C" fn prime(n: i64) -> i64 {
+    i64::from(theory::prime(&Int::from(n)))
+}
+
+extern "C" fn square(n: i64) -> i64 {
+    i64::from(theory::square(&Int::from(n)))
+}
+
+extern "C" fn fibonacci(n: i64) -> i64 {
+    i64::from(theory::fibonacci(&Int::from(n)))
+}
+
+extern "C" fn root(n: i64) -> i64 {
+    theory::root(&Int::from(n)).as_i64().unwrap_or(NONE)
+}
+
+/// The helpers: name, address, number of words they take. Each gives a word.
+pub fn helpers() -> Vec<(&'static str, *const u8, usize)> {
+    vec![
+        ("grow", grow as *const u8, 3),
+        ("pool_has", pool_has as *const u8, 4),
+        ("pool_add", pool_add as *const u8, 4),
+        ("pool_clear", pool_clear as *const u8, 2),
+        ("sort", sort as *const u8, 2),
+        ("orders", orders as *const u8, 2),
+        ("order_at", order_at as *const u8, 4),
+        ("arrangements", arrangements as *const u8, 2),
+        ("arrangement_at", arrangement_at as *const u8, 5),
+        ("power", power as *const u8, 2),
+        ("gcd", gcd as *const u8, 2),
+        ("prime", prime as *const u8, 1),
+        ("square", square as *const u8, 1),
+        ("fibonacci", fibonacci as *const u8, 1),
+        ("root", root as *const u8, 1),
+    ]
+}

@@ -1,0 +1,133 @@
+//! The stream of chance in machine code: the same numbers as [`crate::num::Rng`], and choosing one of many by them.
+
+use cranelift::prelude::*;
+
+use super::call::CTX_CHANCE;
+use super::generate::{Gen, V};
+use super::value::Bits;
+
+impl Gen<'_> {
+    /// The next 64 bits: xoshiro256++.
+    fn next_bits(&mut self) -> V {
+        let ctx = self.ctx;
+        let s: Vec<V> = (0..4).map(|i| self.load64(ctx, CTX_CHANCE + i * 8)).collect();
+        let sum = self.b.ins().iadd(s[0], s[3]);
+        let turned = self.b.ins().rotl_imm(sum, 23);
+        let result = self.b.ins().iadd(turned, s[0]);
+        let t = self.b.ins().ishl_imm(s[1], 17);
+        let s2 = self.b.ins().bxor(s[2], s[0]);
+        let s3 = self.b.ins().bxor(s[3], s[1]);
+        let s1 = self.b.ins().bxor(s[1], s2);
+        let s0 = self.b.ins().bxor(s[0], s3);
+        let s2 = self.b.ins().bxor(s2, t);
+        let s3 = self.b.ins().rotl_imm(s3, 45);
+        for (i, word) in [s0, s1, s2, s3].into_iter().enumerate() {
+            self.store64(word, ctx, CTX_CHANCE + i as i32 * 8);
+        }
+        result
+    }
+
+    /// A uniform number from 0 to n − 1, for n ≥ 1, as [`crate::num::Rng::below_u64`] draws it.
+    pub fn below(&mut self, n: V) -> V {
+        let first = self.next_bits();
+        let low = self.b.ins().imul(first, n);
+        let high = self.b.ins().umulhi(first, n);
+        let result = self.var(high);
+        let (rare, again, done) = (self.block(), self.block(), self.block());
+        self.b.set_cold_block(rare);
+        self.b.set_cold_block(again);
+        let short = self.cmp(IntCC::UnsignedLessThan, low, n);
+        self.fork(short, rare, done);
+        self.at(rare);
+        let minus = self.b.ins().ineg(n);
+        let threshold = self.b.ins().urem(minus, n);
+        let low = self.var(low);
+        self.jump(again);
+        self.at(again);
+        let now = self.b.use_var(low);
+        let redo = self.block();
+        self.b.set_cold_block(redo);
+        let reject = self.cmp(IntCC::UnsignedLessThan, now, threshold);
+        self.fork(reject, redo, done);
+        self.at(redo);
+        let bits = self.next_bits();
+        let next = self.b.ins().imul(bits, n);
+        let high = self.b.ins().umulhi(bits, n);
+        self.b.def_var(low, next);
+        self.b.def_var(result, high);
+        self.jump(again);
+        self.at(done);
+        self.b.use_var(result)
+    }
+
+    /// The number of the k-th bit that is set, from 0; there must be that many.
+    pub fn nth_bit(&mut self, bits: &Bits, k: V) -> V {
+        if bits.words.len() == 1 {
+            return self.nth_in_word(bits.words[0], k);
+        }
+        // First the word, then the place in it.
+        let zero = self.int(0);
+        let (mut word, mut rest, mut first) = (bits.words[0], k, zero);
+        let mut before = zero;
+        for (i, next) in bits.words.iter().enumerate().skip(1) {
+            let count = self.b.ins().popcnt(bits.words[i - 1]);
+            before = self.b.ins().iadd(before, count);
+            let beyond = self.cmp(IntCC::UnsignedGreaterThanOrEqual, k, before);
+            word = self.b.ins().select(beyond, *next, word);
+            let left = self.b.ins().isub(k, before);
+            rest = self.b.ins().select(beyond, left, rest);
+            let offset = self.int(i as i64 * 64);
+            first = self.b.ins().select(beyond, offset, first);
+        }
+        let at = self.nth_in_word(word, rest);
+        self.b.ins().iadd(first, at)
+    }
+
+    /// Select by counting in bytes (S. Vigna, "Broadword implementation of rank/select queries", 2008): sums of bits
+    /// up to each byte in one multiplication, the byte by a comparison of all eight at once, the bit from a table.
+    fn nth_in_word(&mut self, x: V, k: V) -> V {
+        const ONES: i64 = 0x0101_0101_0101_0101;
+        const HIGHS: i64 = 0x8080_8080_8080_8080_u64 as i64;
+        let half = self.b.ins().ushr_imm(x, 1);
+        let half = self.b.ins().band_imm(half, 0x5555_5555_5555_5555);
+        let s = self.b.ins().isub(x, half);
+        let low = self.b.ins().band_imm(s, 0x3333_3333_3333_3333);
+        let high = self.b.ins().ushr_imm(s, 2);
+        let high = self.b.ins().band_imm(high, 0x3333_3333_3333_3333);
+        let s = self.b.ins().iadd(low, high);
+        let more = self.b.ins().ushr_imm(s, 4);
+        let s = self.b.ins().iadd(s, more);
+        let s = self.b.ins().band_imm(s, 0x0f0f_0f0f_0f0f_0f0f);
+        let sums = self.b.ins().imul_imm(s, ONES);
+        let spread = self.b.ins().imul_imm(k, ONES);
+        let spread = self.b.ins().bor_imm(spread, HIGHS);
+        let differ = self.b.ins().isub(spread, sums);
+        let full = self.b.ins().band_imm(differ, HIGHS);
+        let bytes = self.b.ins().popcnt(full);
+        let place = self.b.ins().ishl_imm(bytes, 3);
+        let shifted = self.b.ins().ishl_imm(sums, 8);
+        let before = self.b.ins().ushr(shifted, place);
+        let before = self.b.ins().band_imm(before, 0xff);
+        let rank = self.b.ins().isub(k, before);
+        let byte = self.b.ins().ushr(x, place);
+        let byte = self.b.ins().band_imm(byte, 0xff);
+        let row = self.static_row(select_in_byte());
+        let index = self.b.ins().ishl_imm(byte, 3);
+        let index = self.b.ins().iadd(index, rank);
+        let at = self.b.ins().iadd(row, index);
+        let bit = self.load_u(1, at, 0);
+        self.b.ins().iadd(place, bit)
+    }
+}
+
+/// For each byte and each k from 0 to 7, the number of its k-th bit: bytes, eight to a word.
+fn select_in_byte() -> Vec<i64> {
+    (0..256u32)
+        .map(|byte| {
+            let places: Vec<u8> = (0..8u8).filter(|bit| byte >> bit & 1 == 1).collect();
+            let mut row = [0u8; 8];
+            row[..places.len()].copy_from_slice(&places);
+            i64::from_le_bytes(row)
+        })
+        .collect()
+}

@@ -1,0 +1,186 @@
+//! From a game to machine code in memory.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cranelift::codegen::ir::UserFuncName;
+use cranelift::codegen::settings;
+use cranelift::jit::{JITBuilder, JITModule};
+use cranelift::module::{FuncId, Linkage, Module, default_libcall_names};
+use cranelift::prelude::*;
+
+use super::call::{CTX_BASE, CodeMemory, Entry, helpers};
+use super::flow::Parts;
+use super::generate::{Data, Gen, Helpers, Locals, SlotVars};
+use super::layout::Layout;
+use super::slots::{SlotShape, Slots};
+use crate::eval::{Machine, Position};
+use crate::ir::{Live, Pc};
+
+/// Machine code, and what it stands on.
+#[derive(Debug)]
+pub struct Code {
+    /// The automaton: plays from stop to stop, or to the end.
+    pub play: Entry,
+    /// What a pass over the automaton costs at most, in steps of the reference.
+    pub cost: i64,
+    /// What is left to the reference.
+    pub left: Vec<(Pc, String)>,
+    _memory: CodeMemory,
+    _data: Data,
+}
+
+/// What a game is compiled from.
+pub struct Plan<'a> {
+    /// The game.
+    pub machine: &'a Machine,
+    /// Where things lie.
+    pub layout: &'a Layout,
+    /// What slots hold.
+    pub slots: &'a Slots,
+    /// Which slots outlive a stop.
+    pub live: &'a Live,
+    /// A position before the start.
+    pub blank: &'a Position,
+}
+
+struct Maker {
+    module: JITModule,
+    helpers: Vec<(&'static str, FuncId)>,
+    data: Data,
+}
+
+impl Maker {
+    fn new() -> Result<Maker, String> {
+        let mut flags = settings::builder();
+        let mut set = |name: &str, value: &str| flags.set(name, value).map_err(|e| e.to_string());
+        set("opt_level", "speed")?;
+        set("use_colocated_libcalls", "false")?;
+        set("is_pic", "false")?;
+        set("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" })?;
+        let isa = cranelift::native::builder().map_err(ToString::to_string)?;
+        let isa = isa.finish(settings::Flags::new(flags)).map_err(|e| e.to_string())?;
+        let mut builder = JITBuilder::with_isa(isa, default_libcall_names());
+        for (name, address, _) in helpers() {
+            builder.symbol(name, address);
+        }
+        let mut module = JITModule::new(builder);
+        let mut ids = Vec::new();
+        for (name, _, params) in helpers() {
+            let mut signature = module.make_signature();
+            signature.params.extend((0..params).map(|_| AbiParam::new(types::I64)));
+            signature.returns.push(AbiParam::new(types::I64));
+            let id = module.declare_function(name, Linkage::Import, &signature).map_err(|e| e.to_string())?;
+            ids.push((name, id));
+        }
+        Ok(Maker { module, helpers: ids, data: Data::default() })
+    }
+
+    /// Makes a function of one context that gives a status: 0, or 1 where the reference must do it.
+    fn function(
+        &mut self,
+        plan: &Plan,
+        name: &str,
+        work: impl FnOnce(&mut Gen) -> Result<(), String>,
+    ) -> Result<(FuncId, u64), String> {
+        let mut context = self.module.make_context();
+        context.func.signature.params.push(AbiParam::new(types::I64));
+        context.func.signature.returns.push(AbiParam::new(types::I64));
+        let id = self
+            .module
+            .declare_function(name, Linkage::Export, &context.func.signature)
+            .map_err(|e| e.to_string())?;
+        context.func.name = UserFuncName::user(0, id.as_u32());
+        let mut builder_context = FunctionBuilderContext::new();
+        let mut b = FunctionBuilder::new(&mut context.func, &mut builder_context);
+        let refs: BTreeMap<&'static str, _> = self
+            .helpers
+            .iter()
+            .map(|(name, id)| (*name, self.module.declare_func_in_func(*id, b.func)))
+            .collect();
+        let entry = b.create_block();
+        b.append_block_params_for_function_params(entry);
+        b.switch_to_block(entry);
+        let ctx = b.block_params(entry)[0];
+        let first = b.ins().load(types::I64, MemFlags::trusted(), ctx, CTX_BASE);
+        let base = b.declare_var(types::I64);
+        b.def_var(base, first);
+        let giveup = b.create_block();
+        b.set_cold_block(giveup);
+        let zero = b.ins().iconst(types::I64, 0);
+        let mut vars = BTreeMap::new();
+        for (slot, shape) in &plan.slots.0 {
+            let count = match shape {
+                SlotShape::Word(_) => 1,
+                SlotShape::Bits(of) | SlotShape::Members(of) => of.words(),
+                SlotShape::List(_) | SlotShape::Span => 2,
+                SlotShape::Fixed(_) => 0,
+            };
+            let own: Vec<Variable> = (0..count)
+                .map(|_| {
+                    let var = b.declare_var(types::I64);
+                    b.def_var(var, zero);
+                    var
+                })
+                .collect();
+            vars.insert(*slot, SlotVars { shape: shape.clone(), vars: own });
+        }
+        let mut made = Gen {
+            b,
+            machine: plan.machine,
+            layout: plan.layout,
+            shapes: plan.slots,
+            blank: plan.blank,
+            data: &mut self.data,
+            helpers: Helpers(refs),
+            ctx,
+            base,
+            vars,
+            locals: Locals { bound: BTreeMap::new(), automaton: true },
+            giveup,
+            size: 0,
+            cost: 0,
+        };
+        work(&mut made)?;
+        made.at(giveup);
+        let status = made.int(1);
+        made.b.ins().return_(&[status]);
+        let cost = made.cost;
+        made.b.seal_all_blocks();
+        made.b.finalize();
+        self.module.define_function(id, &mut context).map_err(|e| format!("{e:?}"))?;
+        Ok((id, cost))
+    }
+
+    fn finish(mut self, id: FuncId) -> Result<(Entry, CodeMemory, Data), String> {
+        self.module.finalize_definitions().map_err(|e| e.to_string())?;
+        let entry = Entry::new(self.module.get_finalized_function(id));
+        Ok((entry, CodeMemory::new(self.module), self.data))
+    }
+}
+
+impl Code {
+    /// Compiles the automaton. What cannot be compiled is left out, and said so.
+    pub fn new(plan: &Plan) -> Result<Code, String> {
+        let mut left: BTreeMap<Pc, String> = BTreeMap::new();
+        loop {
+            // A part that fails halfway leaves broken code behind: all is made anew without it.
+            let skip: BTreeSet<Pc> = left.keys().copied().collect();
+            let mut maker = Maker::new()?;
+            let mut failed = Parts::default();
+            let made = maker.function(plan, "play", |made| {
+                let parts = made.automaton(plan.live, &skip);
+                let whole = parts.left.is_empty();
+                failed = parts;
+                if whole { Ok(()) } else { Err("parts are left out".to_string()) }
+            });
+            if !failed.left.is_empty() {
+                left.extend(failed.left);
+                continue;
+            }
+            let (id, cost) = made?;
+            let (play, memory, data) = maker.finish(id)?;
+            let cost = i64::try_from(cost.max(5 * plan.machine.game.code.len() as u64)).unwrap_or(i64::MAX);
+            return Ok(Code { play, cost, left: left.into_iter().collect(), _memory: memory, _data: data });
+        }
+    }
+}

@@ -1,0 +1,519 @@
+//! The bench on which machine code is put together: words, memory, branches, loops, ways out.
+
+use std::collections::BTreeMap;
+
+use cranelift::codegen::ir::{BlockArg, FuncRef, MemFlags, StackSlotData, StackSlotKind};
+use cranelift::prelude::*;
+
+use super::call::{CTX_BASE, CTX_FUEL, CTX_SCRATCH, CTX_SCRATCH_END};
+use super::layout::Layout;
+use super::shape::{LIMIT, NONE, Scalar, Sort, UNSET};
+use super::slots::{SlotShape, Slots};
+use super::value::{Val, Word};
+use crate::eval::{Machine, Position};
+use crate::ir::Slot;
+
+/// A value of the code being made.
+pub type V = cranelift::prelude::Value;
+
+/// Why a part is left to the reference.
+#[derive(Debug, Clone)]
+pub struct Nope(pub String);
+
+/// Or why not.
+pub type R<T> = Result<T, Nope>;
+
+/// Leaves a part to the reference.
+pub fn nope<T>(why: impl Into<String>) -> R<T> {
+    Err(Nope(why.into()))
+}
+
+/// Static data of the code: it lives as long as the code does.
+#[derive(Debug, Default)]
+pub struct Data {
+    rows: Vec<Box<[i64]>>,
+    known: BTreeMap<Vec<i64>, usize>,
+}
+
+impl Data {
+    /// The address of a row of words.
+    pub fn row(&mut self, words: Vec<i64>) -> i64 {
+        if let Some(at) = self.known.get(&words) {
+            return self.rows[*at].as_ptr() as i64;
+        }
+        self.known.insert(words.clone(), self.rows.len());
+        self.rows.push(words.into_boxed_slice());
+        self.rows.last().map_or(0, |row| row.as_ptr() as i64)
+    }
+}
+
+/// The helpers that code may call.
+#[derive(Debug, Clone, Default)]
+pub struct Helpers(pub BTreeMap<&'static str, FuncRef>);
+
+/// Where the automaton keeps a slot.
+#[derive(Debug, Clone)]
+pub struct SlotVars {
+    /// What it holds.
+    pub shape: SlotShape,
+    /// Its words: a value, bits, address and length, or first and last.
+    pub vars: Vec<Variable>,
+}
+
+/// Local values by slot. In the automaton's own frame, those not here are its variables.
+#[derive(Debug, Clone, Default)]
+pub struct Locals {
+    /// The values.
+    pub bound: BTreeMap<Slot, Val>,
+    /// Whether this is the frame of the automaton.
+    pub automaton: bool,
+}
+
+/// The bench.
+pub struct Gen<'a> {
+    /// Where instructions go.
+    pub b: FunctionBuilder<'a>,
+    /// The game.
+    pub machine: &'a Machine,
+    /// Where things lie.
+    pub layout: &'a Layout,
+    /// What slots hold.
+    pub shapes: &'a Slots,
+    /// A position whose grids have their sizes.
+    pub blank: &'a Position,
+    /// Static data.
+    pub data: &'a mut Data,
+    /// Helpers.
+    pub helpers: Helpers,
+    /// The context.
+    pub ctx: V,
+    /// The address of the position.
+    pub base: Variable,
+    /// The automaton's slots.
+    pub vars: BTreeMap<Slot, SlotVars>,
+    /// The local values of the expression being compiled.
+    pub locals: Locals,
+    /// Where a step goes that the reference must do.
+    pub giveup: Block,
+    /// How many instructions' worth of expressions went in, to bound the code.
+    pub size: u64,
+    /// The cost of one pass over the code so far, in steps of the reference, loops included.
+    pub cost: u64,
+}
+
+/// How much code one game may make.
+const MAX_SIZE: u64 = 60_000;
+
+impl Gen<'_> {
+    /// Counts a node; too many are left to the reference.
+    pub fn node(&mut self) -> R<()> {
+        self.size += 1;
+        self.cost += 1;
+        if self.size > MAX_SIZE {
+            return nope("it is too much code");
+        }
+        Ok(())
+    }
+
+    // ---- words
+
+    /// A constant.
+    pub fn int(&mut self, n: i64) -> V {
+        self.b.ins().iconst(types::I64, n)
+    }
+
+    /// A known word.
+    pub fn known(&mut self, n: i64, s: Scalar) -> Word {
+        let v = self.int(n);
+        Word { v, s: Scalar { lo: n, hi: n, ..s }, known: Some(n) }
+    }
+
+    /// An integer with a range.
+    pub fn ranged(v: V, lo: i64, hi: i64) -> Word {
+        Word { v, s: Scalar::int(lo, hi), known: None }
+    }
+
+    /// A truth of one byte as a word.
+    pub fn truth_word(&mut self, v: V) -> Word {
+        let v = self.b.ins().uextend(types::I64, v);
+        Word { v, s: Scalar { sort: Sort::Bool, lo: 0, hi: 1, optional: false }, known: None }
+    }
+
+    /// A new variable with a first value.
+    pub fn var(&mut self, first: V) -> Variable {
+        let ty = self.b.func.dfg.value_type(first);
+        let var = self.b.declare_var(ty);
+        self.b.def_var(var, first);
+        var
+    }
+
+    /// Compares two words.
+    pub fn cmp(&mut self, cc: IntCC, a: V, b: V) -> V {
+        self.b.ins().icmp(cc, a, b)
+    }
+
+    /// Compares with a constant.
+    pub fn cmp_imm(&mut self, cc: IntCC, a: V, n: i64) -> V {
+        self.b.ins().icmp_imm(cc, a, n)
+    }
+
+    // ---- ways out
+
+    /// A new block.
+    pub fn block(&mut self) -> Block {
+        self.b.create_block()
+    }
+
+    /// Goes on in a block.
+    pub fn jump(&mut self, to: Block) {
+        let none: [BlockArg; 0] = [];
+        self.b.ins().jump(to, &none);
+    }
+
+    /// Goes to one of two blocks.
+    pub fn fork(&mut self, cond: V, yes: Block, no: Block) {
+        let none: [BlockArg; 0] = [];
+        self.b.ins().brif(cond, yes, &none, no, &none);
+    }
+
+    /// What follows is put into this block.
+    pub fn at(&mut self, block: Block) {
+        self.b.switch_to_block(block);
+    }
+
+    /// Hands the step to the reference where a condition holds.
+    pub fn give_up_if(&mut self, cond: V) {
+        let on = self.block();
+        let giveup = self.giveup;
+        self.fork(cond, giveup, on);
+        self.at(on);
+    }
+
+    /// Hands the step to the reference unless a condition holds.
+    pub fn give_up_unless(&mut self, cond: V) {
+        let on = self.block();
+        let giveup = self.giveup;
+        self.fork(cond, on, giveup);
+        self.at(on);
+    }
+
+    /// Hands the step to the reference; what follows is never reached.
+    pub fn give_up(&mut self) {
+        let giveup = self.giveup;
+        self.jump(giveup);
+        let dead = self.block();
+        self.at(dead);
+    }
+
+    // ---- memory
+
+    fn flags() -> MemFlags {
+        MemFlags::trusted()
+    }
+
+    /// The address of the position.
+    pub fn base(&mut self) -> V {
+        self.b.use_var(self.base)
+    }
+
+    /// Reads the position's address anew, after something that may have moved it.
+    pub fn moved(&mut self) {
+        let v = self.b.ins().load(types::I64, Self::flags(), self.ctx, CTX_BASE);
+        self.b.def_var(self.base, v);
+    }
+
+    /// A word in memory.
+    pub fn load64(&mut self, at: V, offset: i32) -> V {
+        self.b.ins().load(types::I64, Self::flags(), at, offset)
+    }
+
+    /// Writes a word.
+    pub fn store64(&mut self, v: V, at: V, offset: i32) {
+        self.b.ins().store(Self::flags(), v, at, offset);
+    }
+
+    /// An unsigned number of 1, 2 or 4 bytes.
+    pub fn load_u(&mut self, width: u32, at: V, offset: i32) -> V {
+        match width {
+            1 => self.b.ins().uload8(types::I64, Self::flags(), at, offset),
+            2 => self.b.ins().uload16(types::I64, Self::flags(), at, offset),
+            4 => self.b.ins().uload32(Self::flags(), at, offset),
+            _ => self.load64(at, offset),
+        }
+    }
+
+    /// Writes the lowest bytes of a word.
+    pub fn store_u(&mut self, width: u32, v: V, at: V, offset: i32) {
+        match width {
+            1 => self.b.ins().istore8(Self::flags(), v, at, offset),
+            2 => self.b.ins().istore16(Self::flags(), v, at, offset),
+            4 => self.b.ins().istore32(Self::flags(), v, at, offset),
+            _ => self.b.ins().store(Self::flags(), v, at, offset),
+        };
+    }
+
+    /// A stored value. `unset`: whether it may be unwritten, which is a matter for the reference.
+    pub fn load_scalar(&mut self, of: Scalar, unset: bool, at: V, offset: i32) -> Word {
+        let width = of.width();
+        let raw = match width {
+            1 => self.b.ins().sload8(types::I64, Self::flags(), at, offset),
+            2 => self.b.ins().sload16(types::I64, Self::flags(), at, offset),
+            4 => self.b.ins().sload32(Self::flags(), at, offset),
+            _ => self.load64(at, offset),
+        };
+        let least = if width == 8 { i64::MIN } else { -(1i64 << (width * 8 - 1)) };
+        if unset {
+            let gone = self.cmp_imm(IntCC::Equal, raw, least + 1);
+            self.give_up_if(gone);
+        }
+        let mut v = raw;
+        if of.optional && width < 8 {
+            let none = self.cmp_imm(IntCC::Equal, raw, least);
+            let code = self.int(NONE);
+            v = self.b.ins().select(none, code, raw);
+        }
+        Word { v, s: of, known: None }
+    }
+
+    /// Writes a value that is in range.
+    pub fn store_scalar(&mut self, of: Scalar, word: Word, at: V, offset: i32) {
+        let width = of.width();
+        let mut v = word.v;
+        if width < 8 && word.s.optional {
+            // The codes of none end in zeros at 64 bits; narrow ones are the least of their width.
+            let none = self.cmp_imm(IntCC::Equal, v, NONE);
+            let code = self.int(-(1i64 << (width * 8 - 1)));
+            v = self.b.ins().select(none, code, v);
+        }
+        self.store_u(width, v, at, offset);
+    }
+
+    /// Scratch memory for the step: so many bytes.
+    pub fn scratch(&mut self, bytes: V) -> V {
+        let up = self.b.ins().iadd_imm(bytes, 15);
+        let size = self.b.ins().band_imm(up, !7);
+        let at = self.load64(self.ctx, CTX_SCRATCH);
+        let end = self.load64(self.ctx, CTX_SCRATCH_END);
+        let next = self.b.ins().iadd(at, size);
+        let full = self.cmp(IntCC::UnsignedGreaterThan, next, end);
+        self.give_up_if(full);
+        self.store64(next, self.ctx, CTX_SCRATCH);
+        at
+    }
+
+    /// A place on the stack, for a fixed number of bytes.
+    pub fn stack(&mut self, bytes: u32) -> V {
+        let slot = self.b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, bytes, 3));
+        self.b.ins().stack_addr(types::I64, slot, 0)
+    }
+
+    /// Calls a helper.
+    pub fn call(&mut self, name: &'static str, args: &[V]) -> R<V> {
+        let Some(function) = self.helpers.0.get(name) else {
+            return nope(format!("the helper {name} is missing"));
+        };
+        let call = self.b.ins().call(*function, args);
+        let results = self.b.inst_results(call);
+        match results.first() {
+            Some(v) => Ok(*v),
+            None => Ok(args[0]),
+        }
+    }
+
+    // ---- loops
+
+    /// Charges the steps that a pass of a loop costs, where the loop has no known bound.
+    fn charge(&mut self, cost: u64) {
+        let fuel = self.load64(self.ctx, CTX_FUEL);
+        let left = self.b.ins().iadd_imm(fuel, -i64::try_from(cost.min(1 << 40)).unwrap_or(1 << 40));
+        self.store64(left, self.ctx, CTX_FUEL);
+        let out = self.cmp_imm(IntCC::SignedLessThan, left, 0);
+        self.give_up_if(out);
+    }
+
+    /// The steps that a part costs which is gone through at most `trips` times; without a bound each pass is charged.
+    pub fn times<T>(&mut self, trips: Option<i64>, body: impl FnOnce(&mut Self) -> R<T>) -> R<T> {
+        const FEW: i64 = 5000;
+        let before = std::mem::take(&mut self.cost);
+        let result = body(self)?;
+        let inside = self.cost + 4;
+        self.cost = before;
+        match trips {
+            Some(trips) if trips <= FEW && inside <= 1_000_000 => {
+                self.cost = self.cost.saturating_add(inside.saturating_mul(trips.max(0) as u64));
+            }
+            _ => self.charge(inside),
+        }
+        Ok(result)
+    }
+
+    /// Goes through the integers from `lo` to `hi`. `body` gets the number and the block to break to.
+    pub fn each_int(
+        &mut self,
+        lo: V,
+        hi: V,
+        trips: Option<i64>,
+        body: impl FnOnce(&mut Self, V, Block) -> R<()>,
+    ) -> R<()> {
+        let i = self.var(lo);
+        let (head, inside, exit) = (self.block(), self.block(), self.block());
+        self.jump(head);
+        self.at(head);
+        let now = self.b.use_var(i);
+        let more = self.cmp(IntCC::SignedLessThanOrEqual, now, hi);
+        self.fork(more, inside, exit);
+        self.at(inside);
+        self.times(trips, |this| body(this, now, exit))?;
+        let next = self.b.ins().iadd_imm(now, 1);
+        self.b.def_var(i, next);
+        self.jump(head);
+        self.at(exit);
+        Ok(())
+    }
+
+    /// Goes through the bits that are set, lowest first. `body` gets the number of the bit.
+    pub fn each_bit(
+        &mut self,
+        words: &[V],
+        trips: Option<i64>,
+        mut body: impl FnMut(&mut Self, V, Block) -> R<()>,
+    ) -> R<()> {
+        let exit = self.block();
+        if words.len() == 1 {
+            self.bits_of(words[0], 0, trips, exit, &mut body)?;
+        } else {
+            // One loop over all words, so that the body is there once.
+            let room = self.stack(words.len() as u32 * 8);
+            for (at, word) in words.iter().enumerate() {
+                self.store64(*word, room, at as i32 * 8);
+            }
+            let zero = self.int(0);
+            let at = self.var(zero);
+            let rest = self.var(words[0]);
+            let (head, refill, inside) = (self.block(), self.block(), self.block());
+            let load = self.block();
+            self.jump(head);
+            self.at(head);
+            let word = self.b.use_var(rest);
+            self.fork(word, inside, refill);
+            self.at(refill);
+            let number = self.b.use_var(at);
+            let next = self.b.ins().iadd_imm(number, 1);
+            self.b.def_var(at, next);
+            let done = self.cmp_imm(IntCC::Equal, next, words.len() as i64);
+            self.fork(done, exit, load);
+            self.at(load);
+            let offset = self.b.ins().ishl_imm(next, 3);
+            let place = self.b.ins().iadd(room, offset);
+            let word = self.load64(place, 0);
+            self.b.def_var(rest, word);
+            self.jump(head);
+            self.at(inside);
+            let word = self.b.use_var(rest);
+            let bit = self.b.ins().ctz(word);
+            let less = self.b.ins().iadd_imm(word, -1);
+            let left = self.b.ins().band(word, less);
+            self.b.def_var(rest, left);
+            let number = self.b.use_var(at);
+            let first = self.b.ins().ishl_imm(number, 6);
+            let place = self.b.ins().iadd(first, bit);
+            self.times(trips, |this| body(this, place, exit))?;
+            self.jump(head);
+        }
+        self.at(exit);
+        Ok(())
+    }
+
+    fn bits_of(
+        &mut self,
+        word: V,
+        first: i64,
+        trips: Option<i64>,
+        exit: Block,
+        body: &mut impl FnMut(&mut Self, V, Block) -> R<()>,
+    ) -> R<()> {
+        let rest = self.var(word);
+        let (head, inside) = (self.block(), self.block());
+        self.jump(head);
+        self.at(head);
+        let word = self.b.use_var(rest);
+        self.fork(word, inside, exit);
+        self.at(inside);
+        let bit = self.b.ins().ctz(word);
+        let less = self.b.ins().iadd_imm(word, -1);
+        let left = self.b.ins().band(word, less);
+        self.b.def_var(rest, left);
+        let place = self.b.ins().iadd_imm(bit, first);
+        self.times(trips, |this| body(this, place, exit))?;
+        self.jump(head);
+        Ok(())
+    }
+
+    // ---- numbers within limits
+
+    /// A word that must lie within the limits of compiled integers, if its range does not say so already.
+    pub fn within(&mut self, v: V, lo: i128, hi: i128) -> Word {
+        let limit = i128::from(LIMIT);
+        if lo < -limit || hi > limit {
+            let up = self.b.ins().iadd_imm(v, LIMIT);
+            let most = self.int((LIMIT as u64 * 2) as i64);
+            let out = self.cmp(IntCC::UnsignedGreaterThan, up, most);
+            self.give_up_if(out);
+        }
+        let clamp = |n: i128| n.clamp(-limit, limit) as i64;
+        Self::ranged(v, clamp(lo), clamp(hi))
+    }
+
+    /// Hands over where a word is not in a range that its own range does not ensure. None and unset are not.
+    pub fn must_fit(&mut self, word: Word, lo: i64, hi: i64) {
+        if word.s.lo >= lo && word.s.hi <= hi && !word.s.optional {
+            return;
+        }
+        if lo <= -LIMIT && hi >= LIMIT && !word.s.optional {
+            return;
+        }
+        let off = self.b.ins().iadd_imm(word.v, lo.wrapping_neg());
+        let span = self.int(hi.wrapping_sub(lo));
+        let out = self.cmp(IntCC::UnsignedGreaterThan, off, span);
+        self.give_up_if(out);
+    }
+
+    /// Hands over where a value does not fit a place.
+    pub fn must_fit_place(&mut self, word: Word, of: Scalar) -> R<Word> {
+        if word.s.sort != of.sort {
+            return nope("a value of another sort");
+        }
+        let plain = word.s.lo >= of.lo && word.s.hi <= of.hi;
+        if plain && (of.optional || !word.s.optional) {
+            return Ok(Word { s: Scalar { optional: word.s.optional, ..word.s }, ..word });
+        }
+        if word.s.optional && of.optional {
+            let none = self.cmp_imm(IntCC::Equal, word.v, NONE);
+            let low = self.int(of.lo);
+            let tested = self.b.ins().select(none, low, word.v);
+            self.must_fit(
+                Word { v: tested, s: Scalar { optional: false, ..word.s }, known: None },
+                of.lo,
+                of.hi,
+            );
+            return Ok(Word { s: of, ..word });
+        }
+        self.must_fit(word, of.lo, of.hi);
+        Ok(Word { s: Scalar { lo: of.lo, hi: of.hi, ..of }, ..word })
+    }
+
+    /// A word that is not none, where it may be.
+    pub fn some(&mut self, word: Word) -> Word {
+        if !word.s.optional {
+            return word;
+        }
+        let none = self.cmp_imm(IntCC::Equal, word.v, NONE);
+        self.give_up_if(none);
+        Word { s: Scalar { optional: false, ..word.s }, ..word }
+    }
+
+    /// The word of a place never written.
+    pub fn unset(&mut self) -> V {
+        self.int(UNSET)
+    }
+}

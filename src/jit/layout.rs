@@ -1,0 +1,278 @@
+//! Where everything of a position lies: a head, the state, the slots that outlive a stop, choices under seal.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::shape::{GridShape, Length, Shape, Squares, contiguous, number, scalar_of_type, shape_of};
+use super::slots::SlotShape;
+use crate::eval::Machine;
+use crate::ir::{Effect, Form, Game, Op, Scoring, Slot, StateId, Type};
+
+/// Bytes of the head: the place in the automaton (u32).
+pub const PC: i32 = 0;
+/// What is waited for (u8): 0 nothing, 1 choices, 2 chance, 3 nothing more.
+pub const WAITING: i32 = 4;
+/// Who made the last choice (u8): seat + 1, or 0.
+pub const LAST: i32 = 5;
+/// The choice waited for (u16).
+pub const CHOICE: i32 = 6;
+/// The seats still to choose (u64, a bit each).
+pub const SEATS: i32 = 8;
+/// The seats that are in (u64).
+pub const STANDING: i32 = 16;
+/// The winners (u64), once the match is over.
+pub const WINNERS: i32 = 24;
+/// How many draws of chance have come since the last choice (u32).
+pub const DRAWS: i32 = 32;
+/// The seats whose choice lies under seal (u64).
+pub const SEALED: i32 = 40;
+/// Where the head ends.
+const HEAD: i32 = 48;
+/// The most phases one within another.
+pub const MAX_PHASES: i32 = 15;
+
+/// Where a piece of state lies.
+#[derive(Debug, Clone)]
+pub struct StatePlace {
+    /// Its shape.
+    pub shape: Shape,
+    /// The first owner's, in bytes.
+    pub at: i32,
+    /// From one owner to the next, in bytes.
+    pub stride: i32,
+    /// Whether a scalar, or what stands in a grid or map, may be unwritten.
+    pub unset: bool,
+    /// Behind the value, in bytes: a byte that says whether a collection was written at all, where it may not be.
+    pub flag: Option<i32>,
+}
+
+/// An argument under seal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ArgShape {
+    /// A word.
+    Word(super::shape::Scalar),
+    /// A list of words.
+    List(super::shape::Scalar),
+}
+
+/// Where everything lies.
+#[derive(Debug, Clone)]
+pub struct Layout {
+    /// The squares.
+    pub squares: Squares,
+    /// How many play.
+    pub players: usize,
+    /// The state.
+    pub states: Vec<StatePlace>,
+    /// Points (i64 each), where the game awards any.
+    pub awards: Option<i32>,
+    /// The bits of the cells that are revealed, where the game reveals any.
+    pub revealed: Option<i32>,
+    /// A byte for the depth and one for each phase, where there are phases.
+    pub phases: Option<i32>,
+    /// The names of the phases.
+    pub phase_names: Vec<String>,
+    /// The slots that outlive a stop.
+    pub slots: BTreeMap<Slot, (SlotShape, i32)>,
+    /// Under seal: the first seat's offer (i64) and arguments; and from one seat to the next.
+    pub sealed: Option<(i32, i32)>,
+    /// The arguments of each move, where they can be kept.
+    pub args: Vec<Option<Vec<ArgShape>>>,
+    /// Whether no seat ever goes out.
+    pub all_in: bool,
+    /// How many bytes, without blocks that grow.
+    pub bytes: i32,
+}
+
+/// Bytes of a value of a shape, and its alignment.
+fn room(shape: &Shape, squares: Squares) -> (i64, i64) {
+    let words = |scalar: &super::shape::Scalar| i64::try_from(scalar.words()).unwrap_or(1);
+    match shape {
+        Shape::Scalar(of) => (i64::from(of.width()), i64::from(of.width())),
+        Shape::Bits(of) => (words(of) * 8, 8),
+        Shape::Counts(of) => (of.size() * 4, 4),
+        Shape::List(Length::AtMost(n) | Length::Exactly(n), of) => {
+            let width = i64::from(of.width());
+            (width.max(4) + n * width, width.max(4))
+        }
+        Shape::List(Length::Growing, _) => (16, 8),
+        Shape::Map(key, of) => (key.size() * i64::from(of.width()), i64::from(of.width())),
+        Shape::Grid(grid) => {
+            let planes = i64::try_from(grid.plane_count() * squares.scalar().words()).unwrap_or(0) * 8;
+            (planes + cells(grid, squares) * i64::from(grid.of.width()), 8)
+        }
+        Shape::Pool(_) => (32, 8),
+        Shape::Sorted(_) => (0, 1),
+    }
+}
+
+/// How many places a grid's row of values has: squares of its own and those between, up to the last.
+pub fn cells(grid: &GridShape, squares: Squares) -> i64 {
+    (grid.rows - 1) * squares.stride + grid.columns
+}
+
+/// Where a list's elements begin, behind its length.
+pub fn list_head(of: super::shape::Scalar) -> i32 {
+    i32::try_from(of.width().max(4)).unwrap_or(8)
+}
+
+/// Where a grid's values begin, behind its planes.
+pub fn grid_head(grid: &GridShape, squares: Squares) -> i32 {
+    i32::try_from(grid.plane_count() * squares.scalar().words() * 8).unwrap_or(0)
+}
+
+fn aligned(at: i64, to: i64) -> i64 {
+    (at + to - 1) / to * to
+}
+
+fn grids(form: &Form, on: &mut dyn FnMut(&crate::ir::Expr, &crate::ir::Expr)) {
+    if let Form::Grid(rows, columns, _) = form {
+        on(rows, columns);
+    }
+}
+
+/// The squares of all grids of a game.
+pub fn squares_of(machine: &Machine) -> Squares {
+    let mut squares = Squares { stride: 1, rows: 1 };
+    for state in &machine.game.state {
+        grids(&state.form, &mut |rows, columns| {
+            squares.rows = squares.rows.max(number(machine, rows).unwrap_or(1));
+            squares.stride = squares.stride.max(number(machine, columns).unwrap_or(1));
+        });
+    }
+    squares
+}
+
+fn effects(game: &Game) -> impl Iterator<Item = &Effect> {
+    game.code.iter().filter_map(|op| if let Op::Do(effect, _) = op { Some(effect) } else { None })
+}
+
+impl Layout {
+    /// Lays a game out. The error says what has no flat shape; the whole game then stays with the reference.
+    pub fn new(machine: &Machine, live: &BTreeMap<Slot, SlotShape>) -> Result<Layout, String> {
+        let game = &machine.game;
+        let squares = squares_of(machine);
+        let players = machine.setup.players;
+        let mut at = i64::from(HEAD);
+        let mut place = |bytes: i64, align: i64| -> Result<i32, String> {
+            let here = aligned(at, align);
+            at = here + bytes;
+            i32::try_from(here)
+                .ok()
+                .filter(|_| at < 1 << 28)
+                .ok_or_else(|| "the position is too large".to_string())
+        };
+        let awards = matches!(game.scoring, Scoring::Awards)
+            || effects(game).any(|effect| matches!(effect, Effect::Award(..)));
+        let awards = awards.then(|| place(8 * players as i64, 8)).transpose()?;
+        let mut states = Vec::new();
+        for (id, state) in game.state.iter().enumerate() {
+            let why = |what: String| format!("the state `{}` is {what}", state.name);
+            if !contiguous(machine, &state.form) {
+                return Err(why("of symbols that do not follow one another".to_string()));
+            }
+            let shape = shape_of(machine, &state.form, squares, !written_first(game, id)).map_err(why)?;
+            if matches!(shape, Shape::Sorted(_)) {
+                return Err(why("a bag without bounds".to_string()));
+            }
+            let first = written_first(game, id);
+            let of_elements = matches!(shape, Shape::Grid(_) | Shape::Map(..));
+            let element = match &shape {
+                Shape::Grid(grid) => Some(grid.of),
+                Shape::Map(_, of) => Some(*of),
+                _ => None,
+            };
+            let unset = !first && element.is_none_or(|of| !of.optional);
+            let (bytes, align) = room(&shape, squares);
+            let flagged = unset && !of_elements && !matches!(shape, Shape::Scalar(_));
+            let flag = flagged.then_some(i32::try_from(bytes).map_err(|e| e.to_string())?);
+            let stride = aligned(bytes + i64::from(flagged), align);
+            let owners = if state.per_player { players as i64 } else { 1 };
+            let base = place(stride * owners, align)?;
+            let stride = i32::try_from(stride).map_err(|e| e.to_string())?;
+            states.push(StatePlace { shape, at: base, stride, unset, flag });
+        }
+        let reveals = effects(game).any(|effect| matches!(effect, Effect::Reveal(_)));
+        let cells: usize = game.state.iter().map(|s| if s.per_player { players } else { 1 }).sum();
+        let revealed = reveals.then(|| place(cells.div_ceil(64) as i64 * 8, 8)).transpose()?;
+        let names: BTreeSet<&String> = effects(game)
+            .filter_map(|effect| if let Effect::Phase(Some(name)) = effect { Some(name) } else { None })
+            .collect();
+        let phases = (!names.is_empty()).then(|| place(i64::from(MAX_PHASES) + 1, 8)).transpose()?;
+        let mut slots = BTreeMap::new();
+        for (slot, shape) in live {
+            let bytes = match shape {
+                SlotShape::Word(_) => 8,
+                SlotShape::Bits(of) | SlotShape::Members(of) => of.words() as i64 * 8,
+                SlotShape::List(_) | SlotShape::Span => 16,
+                SlotShape::Fixed(_) => 0,
+            };
+            slots.insert(*slot, (shape.clone(), place(bytes, 8)?));
+        }
+        let args: Vec<Option<Vec<ArgShape>>> =
+            game.moves.iter().map(|mv| arg_shapes(machine, mv, squares)).collect();
+        let words = |args: &Vec<ArgShape>| -> usize { args.iter().map(|arg| arg.words()).sum() };
+        let most = args.iter().flatten().map(words).max().unwrap_or(0) as i64;
+        let together = game.choices.iter().any(|choice| choice.together);
+        let stride = 8 + most * 8;
+        let sealed = together.then(|| place(stride * players as i64, 8)).transpose()?;
+        let sealed = sealed.map(|at| (at, i32::try_from(stride).unwrap_or(8)));
+        let all_in = !effects(game).any(|effect| matches!(effect, Effect::Out(_)));
+        let phase_names = names.into_iter().cloned().collect();
+        let bytes = i32::try_from(aligned(at, 8)).map_err(|e| e.to_string())?;
+        Ok(Layout {
+            squares,
+            players,
+            states,
+            awards,
+            revealed,
+            phases,
+            phase_names,
+            slots,
+            sealed,
+            args,
+            all_in,
+            bytes,
+        })
+    }
+
+    /// The plane of a grid's value: its number; `None` where the grid keeps none for it.
+    pub fn plane_of(grid: &GridShape, word: i64) -> Option<usize> {
+        use super::shape::{NONE, Planes};
+        match grid.planes {
+            Planes::Off => None,
+            Planes::Empty => (word == NONE).then_some(0),
+            Planes::All if word == NONE => grid.of.optional.then_some(0),
+            Planes::All => {
+                let at = word - grid.of.lo + i64::from(grid.of.optional);
+                usize::try_from(at).ok().filter(|at| *at < grid.plane_count())
+            }
+        }
+    }
+}
+
+impl ArgShape {
+    /// How many words it takes under seal.
+    pub fn words(self) -> usize {
+        match self {
+            ArgShape::Word(_) => 1,
+            ArgShape::List(_) => 2,
+        }
+    }
+}
+
+/// Whether a piece of state has a value from the start.
+fn written_first(game: &Game, id: StateId) -> bool {
+    game.state[id].init.is_some()
+}
+
+/// The shapes of a move's chosen arguments, where they can be kept.
+fn arg_shapes(machine: &Machine, mv: &crate::ir::Move, squares: Squares) -> Option<Vec<ArgShape>> {
+    let players = machine.setup.players;
+    let chosen = mv.params.iter().filter(|param| param.domain.is_some());
+    chosen
+        .map(|param| match &param.ty {
+            Type::List(of) => Some(ArgShape::List(scalar_of_type(of, players, squares)?)),
+            ty => Some(ArgShape::Word(scalar_of_type(ty, players, squares)?)),
+        })
+        .collect()
+}

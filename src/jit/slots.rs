@@ -1,0 +1,264 @@
+//! What each slot of the automaton holds: found from what writes it.
+
+use std::collections::BTreeMap;
+
+use super::shape::{LIMIT, Scalar, Squares, number, scalar_of_type, to_word};
+use crate::eval::{Machine, elements};
+use crate::ir::{ChanceKind, Domain, Effect, Expr, ExprKind, MoveCheck, Op, Slot, Type, Value};
+
+/// What a slot holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SlotShape {
+    /// A word.
+    Word(Scalar),
+    /// A small set.
+    Bits(Scalar),
+    /// A list: the elements of a small set, ascending.
+    Members(Scalar),
+    /// A list of words.
+    List(Scalar),
+    /// A list of integers from one to another.
+    Span,
+    /// Always the same list.
+    Fixed(Vec<Value>),
+}
+
+/// The shapes of all slots; those that have none are missing.
+#[derive(Debug, Clone, Default)]
+pub struct Slots(pub BTreeMap<Slot, SlotShape>);
+
+/// The largest set that is kept in registers, in words.
+pub const REGISTERS: usize = 8;
+
+struct Finder<'m> {
+    machine: &'m Machine,
+    squares: Squares,
+    found: BTreeMap<Slot, Option<SlotShape>>,
+}
+
+/// Finds the shapes of a game's slots.
+pub fn find(machine: &Machine, squares: Squares) -> Slots {
+    let mut finder = Finder { machine, squares, found: BTreeMap::new() };
+    let game = &machine.game;
+    for op in &game.code {
+        match op {
+            Op::Do(Effect::Let(slots, e), _) => finder.bound(slots, e),
+            Op::Collect { source, list, at } => {
+                let shape = finder.listed(source);
+                finder.note(*list, shape);
+                finder.note(*at, Some(SlotShape::Word(Scalar::int(0, 1 << 31))));
+            }
+            Op::Next { list, slots, .. } => {
+                let shape = finder.found.get(list).cloned().flatten();
+                finder.elements(slots, shape.as_ref());
+            }
+            Op::Chance(chance) => match &chance.kind {
+                ChanceKind::Value(domain, slot) => {
+                    let scalar = finder.drawn(domain);
+                    finder.note(*slot, scalar.map(SlotShape::Word));
+                }
+                ChanceKind::Draw(place, slot) => {
+                    let ty = game.state[place.state].form.ty();
+                    let scalar = ty.element().and_then(|ty| finder.scalar(&ty));
+                    finder.note(*slot, scalar.map(SlotShape::Word));
+                }
+                ChanceKind::Shuffle(_) | ChanceKind::Deal(..) => {}
+            },
+            _ => {}
+        }
+    }
+    for choice in &game.choices {
+        for offer in choice.offers.iter().chain(&choice.otherwise) {
+            let mv = &game.moves[offer.mv];
+            finder.note(mv.me, finder.scalar(&Type::Player).map(SlotShape::Word));
+            for param in &mv.params {
+                let shape = match (&param.ty, &param.domain) {
+                    (Type::List(of), _) => finder.scalar(of).map(SlotShape::List),
+                    (_, Some(domain)) => finder.drawn(domain).map(SlotShape::Word),
+                    (ty, None) => finder.scalar(ty).map(SlotShape::Word),
+                };
+                finder.note(param.slot, shape);
+            }
+            for check in &mv.checks {
+                if let MoveCheck::Let(slots, e) = check {
+                    finder.bound(slots, e);
+                }
+            }
+        }
+    }
+    let found = finder.found.into_iter().filter_map(|(slot, shape)| Some((slot, shape?)));
+    Slots(found.collect())
+}
+
+impl Finder<'_> {
+    fn scalar(&self, ty: &Type) -> Option<Scalar> {
+        scalar_of_type(ty, self.machine.setup.players, self.squares)
+    }
+
+    /// A slot gets a value of this shape too.
+    fn note(&mut self, slot: Slot, shape: Option<SlotShape>) {
+        use SlotShape::{Fixed, List, Members, Span, Word};
+        let joined = match (self.found.remove(&slot), shape) {
+            (None, shape) => shape,
+            (Some(Some(Word(a))), Some(Word(b))) => a.join(b).map(Word),
+            (Some(Some(List(a))), Some(List(b))) => a.join(b).map(List),
+            (Some(Some(a @ (Span | Fixed(_) | Members(_) | SlotShape::Bits(_)))), Some(b)) if a == b => {
+                Some(a)
+            }
+            _ => None,
+        };
+        self.found.insert(slot, joined);
+    }
+
+    fn bound(&mut self, slots: &[Slot], e: &Expr) {
+        match slots {
+            [slot] => {
+                let shape = self.shape(e);
+                self.note(*slot, shape);
+            }
+            slots => {
+                let parts = if let Type::Tuple(parts) = &e.ty { parts.clone() } else { Vec::new() };
+                for (at, slot) in slots.iter().enumerate() {
+                    let scalar = parts.get(at).and_then(|ty| self.scalar(ty));
+                    self.note(*slot, scalar.map(SlotShape::Word));
+                }
+            }
+        }
+    }
+
+    fn shape(&self, e: &Expr) -> Option<SlotShape> {
+        match &e.ty {
+            Type::Set(of) => {
+                let of = self.scalar(of)?;
+                (of.words() <= REGISTERS && !of.optional).then_some(SlotShape::Bits(of))
+            }
+            Type::List(of) => Some(SlotShape::List(self.scalar(of)?)),
+            ty => match &e.kind {
+                ExprKind::Value(value) => {
+                    let word = to_word(value, self.squares)?;
+                    let full = self.scalar(ty)?;
+                    let word = word.clamp(full.lo, full.hi);
+                    Some(SlotShape::Word(Scalar { lo: word, hi: word, ..full }))
+                }
+                // A counter that grows by one: it cannot come near the limit within the steps allowed.
+                _ => Some(SlotShape::Word(self.scalar(ty)?)),
+            },
+        }
+    }
+
+    /// The integers or other words that a domain may give.
+    fn drawn(&self, domain: &Domain) -> Option<Scalar> {
+        match domain {
+            Domain::Ints => Some(Scalar::any_int()),
+            Domain::Range(low, high) => {
+                let low = number(self.machine, low).unwrap_or(-LIMIT);
+                let high = number(self.machine, high).unwrap_or(LIMIT);
+                Some(Scalar::int(low, high.max(low)))
+            }
+            Domain::Values(e) => self.scalar(&e.ty.element()?),
+            _ => None,
+        }
+    }
+
+    /// What going through a domain needs to keep.
+    fn listed(&self, domain: &Domain) -> Option<SlotShape> {
+        if let Some(values) = fixed(self.machine, domain) {
+            return Some(SlotShape::Fixed(values));
+        }
+        match domain {
+            Domain::Range(..) => Some(SlotShape::Span),
+            Domain::Values(e) => match &peek(self.machine, e).kind {
+                ExprKind::Listed(inner) if matches!(**inner, Domain::Range(..)) => Some(SlotShape::Span),
+                ExprKind::Standing => Some(SlotShape::Members(self.scalar(&Type::Player)?)),
+                _ => match &e.ty {
+                    Type::Set(of) => {
+                        let of = self.scalar(of)?;
+                        (of.words() <= REGISTERS).then_some(SlotShape::Members(of))
+                    }
+                    ty => Some(SlotShape::List(self.scalar(&ty.element()?)?)),
+                },
+            },
+            _ => None,
+        }
+    }
+
+    fn elements(&mut self, slots: &[Slot], list: Option<&SlotShape>) {
+        match list {
+            Some(SlotShape::Fixed(values)) => {
+                let part = |value: &Value, at: usize| match (value, slots.len()) {
+                    (value, 1) => Some(value.clone()),
+                    (Value::List(parts), _) => parts.get(at).cloned(),
+                    _ => None,
+                };
+                for (at, slot) in slots.iter().enumerate() {
+                    let parts: Option<Vec<Value>> = values.iter().map(|value| part(value, at)).collect();
+                    let shape = parts.and_then(|parts| range_of(&parts, self.squares)).map(SlotShape::Word);
+                    self.note(*slot, shape);
+                }
+            }
+            other => {
+                let scalar = match other {
+                    Some(SlotShape::Members(of) | SlotShape::List(of)) if slots.len() == 1 => Some(*of),
+                    Some(SlotShape::Span) if slots.len() == 1 => Some(Scalar::any_int()),
+                    _ => None,
+                };
+                slots.iter().for_each(|slot| self.note(*slot, scalar.map(SlotShape::Word)));
+            }
+        }
+    }
+}
+
+/// The sort and range of some words of one sort.
+pub fn range_of(values: &[Value], squares: Squares) -> Option<Scalar> {
+    use super::shape::{NONE, Sort};
+    let mut joined: Option<Scalar> = None;
+    let mut optional = false;
+    for value in values {
+        let word = to_word(value, squares)?;
+        let sort = match value {
+            Value::None => {
+                optional = true;
+                continue;
+            }
+            Value::Int(_) => Sort::Int,
+            Value::Bool(_) => Sort::Bool,
+            Value::Symbol(_) => Sort::Symbol,
+            Value::Player(_) => Sort::Player,
+            Value::Square(_) => Sort::Square,
+            _ => return None,
+        };
+        debug_assert_ne!(word, NONE);
+        let one = Scalar { sort, lo: word, hi: word, optional: false };
+        joined = Some(match joined {
+            None => one,
+            Some(all) => all.join(one)?,
+        });
+    }
+    joined.map(|all| Scalar { optional, ..all })
+}
+
+/// What an expression is behind calls of functions that only pass it on.
+pub fn peek<'m>(machine: &'m Machine, e: &'m Expr) -> &'m Expr {
+    match &e.kind {
+        ExprKind::Call(id, _) => peek(machine, &machine.game.functions[*id].lambda.body),
+        _ => e,
+    }
+}
+
+/// The elements of a domain that is the same throughout a match, in order.
+pub fn fixed(machine: &Machine, domain: &Domain) -> Option<Vec<Value>> {
+    const MOST: usize = 1 << 12;
+    if !super::table::unchanging_domain(machine, domain, &mut |_| false) {
+        return None;
+    }
+    let position = machine.blank().ok()?;
+    let mut frame = vec![Value::Unset; machine.game.slots];
+    let dom = machine.ask(&position, |env| env.domain(domain, &mut frame, false)).ok()?;
+    let count = dom.count(Default::default()).ok()??.as_usize()?;
+    if count > MOST {
+        return None;
+    }
+    let all: Vec<Value> = dom.iter(Default::default()).ok()?.collect();
+    let _ = elements;
+    Some(all)
+}

@@ -1,0 +1,149 @@
+//! What does not change during a match: found by reading expressions, worked out once by the reference.
+
+use crate::eval::Machine;
+use crate::ir::{Builtin, Domain, Expr, ExprKind, Form, Slot, children, domain_parts};
+
+/// Whether a word looks only at the size of its grid, not at what stands on it.
+fn geometric(builtin: Builtin) -> bool {
+    use Builtin as B;
+    matches!(
+        builtin,
+        B::Rows
+            | B::Columns
+            | B::Diagonals
+            | B::Squares
+            | B::Edge
+            | B::Lines
+            | B::Beside
+            | B::Around
+            | B::Hexes
+            | B::Straight
+            | B::Ray
+            | B::Step
+            | B::Wrapped
+            | B::Rectangle
+    )
+}
+
+/// Whether an expression is a piece of state that always holds a grid of one size.
+fn grid(machine: &Machine, e: &Expr) -> bool {
+    matches!(&e.kind, ExprKind::Table(id) if matches!(machine.game.state[*id].form, Form::Grid(..)))
+}
+
+/// Whether the value of an expression depends on nothing but options, constants, players and local values that
+/// `known` takes. Slots bound inside are known.
+pub fn unchanging(machine: &Machine, e: &Expr, known: &mut dyn FnMut(Slot) -> bool) -> bool {
+    let bound = bound_in(e);
+    holds(machine, e, &mut |slot| bound.contains(&slot) || known(slot))
+}
+
+/// The same of a domain.
+pub fn unchanging_domain(machine: &Machine, domain: &Domain, known: &mut dyn FnMut(Slot) -> bool) -> bool {
+    if let Domain::Values(e) = domain
+        && grid(machine, e)
+    {
+        return true;
+    }
+    let mut parts = Vec::new();
+    domain_parts(domain, &mut parts);
+    let of_grid = |part: &Expr| grid(machine, part);
+    parts.into_iter().all(|part| !of_grid(part) && unchanging(machine, part, known))
+}
+
+fn holds(machine: &Machine, e: &Expr, known: &mut dyn FnMut(Slot) -> bool) -> bool {
+    let domain_holds = |domain: &Domain, known: &mut dyn FnMut(Slot) -> bool| {
+        if let Domain::Values(source) = domain
+            && grid(machine, source)
+        {
+            return true;
+        }
+        let mut parts = Vec::new();
+        domain_parts(domain, &mut parts);
+        parts.into_iter().all(|part| holds(machine, part, known))
+    };
+    match &e.kind {
+        ExprKind::Table(_)
+        | ExprKind::Own(..)
+        | ExprKind::IsIn(_)
+        | ExprKind::Standing
+        | ExprKind::Score(_) => false,
+        ExprKind::Local(slot) => known(*slot),
+        ExprKind::Builtin(builtin, args)
+            if geometric(*builtin) && args.first().is_some_and(|a| grid(machine, a)) =>
+        {
+            args[1..].iter().all(|arg| holds(machine, arg, known))
+        }
+        ExprKind::In(value, domain) => holds(machine, value, known) && domain_holds(domain, known),
+        ExprKind::Listed(domain) => domain_holds(domain, known),
+        ExprKind::Fold(fold) => {
+            fold.sources.iter().all(|source| domain_holds(&source.domain, known))
+                && fold.filter.iter().chain(&fold.stop).all(|e| holds(machine, e, known))
+                && holds(machine, &fold.body, known)
+        }
+        ExprKind::Call(id, args) => {
+            let lambda = &machine.game.functions[*id].lambda;
+            args.iter().all(|arg| holds(machine, arg, known)) && holds(machine, &lambda.body, &mut |_| true)
+        }
+        _ => {
+            let mut all = true;
+            children(e, &mut |child| all = all && holds(machine, child, known));
+            all
+        }
+    }
+}
+
+/// The slots that binders inside an expression fill.
+fn bound_in(e: &Expr) -> Vec<Slot> {
+    let mut found = Vec::new();
+    fn walk(e: &Expr, found: &mut Vec<Slot>) {
+        if let ExprKind::Fold(fold) = &e.kind {
+            found.extend(fold.sources.iter().flat_map(|source| source.slots.iter().copied()));
+        }
+        children(e, &mut |child| walk(child, found));
+    }
+    walk(e, &mut found);
+    found
+}
+
+/// The slots an expression reads and does not bind itself.
+pub fn free_slots(e: &Expr) -> Vec<Slot> {
+    let bound = bound_in(e);
+    let mut found = Vec::new();
+    fn walk(e: &Expr, found: &mut Vec<Slot>) {
+        if let ExprKind::Local(slot) = &e.kind {
+            found.push(*slot);
+        }
+        children(e, &mut |child| walk(child, found));
+    }
+    walk(e, &mut found);
+    found.sort_unstable();
+    found.dedup();
+    found.retain(|slot| !bound.contains(slot));
+    found
+}
+
+/// How much work an expression is, in nodes of the tree, calls included.
+pub fn weight(machine: &Machine, e: &Expr) -> u64 {
+    let own = match &e.kind {
+        ExprKind::Call(id, _) => weight(machine, &machine.game.functions[*id].lambda.body),
+        ExprKind::Builtin(builtin, _) if geometric(*builtin) => 20,
+        ExprKind::Fold(_) | ExprKind::Listed(_) => 10,
+        _ => 1,
+    };
+    let mut sum = own;
+    children(e, &mut |child| sum = sum.saturating_add(weight(machine, child)));
+    sum.min(1 << 40)
+}
+
+/// The highest slot that an expression reads or binds.
+pub fn highest_slot(machine: &Machine, e: &Expr) -> Slot {
+    let mut highest = bound_in(e).into_iter().max().unwrap_or(0);
+    fn walk(e: &Expr, highest: &mut Slot) {
+        if let ExprKind::Local(slot) = &e.kind {
+            *highest = (*highest).max(*slot);
+        }
+        children(e, &mut |child| walk(child, highest));
+    }
+    walk(e, &mut highest);
+    highest.max(machine.game.slots)
+}

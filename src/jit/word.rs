@@ -1,0 +1,979 @@
+//! The words of the language.
+
+use cranelift::prelude::*;
+
+use super::generate::{Gen, R, V, nope};
+use super::shape::{LIMIT, NONE, Planes, Scalar, Shape, Sort};
+use super::slots::REGISTERS;
+use super::value::{Bits, List, Val, Word};
+use crate::ir::{Arith, Builtin, Expr, Value as Known};
+
+impl Gen<'_> {
+    /// The value of a word of the language.
+    pub fn builtin(&mut self, builtin: Builtin, args: &[Expr], e: &Expr) -> R<Val> {
+        use Builtin as B;
+        if let Some(v) = self.builtin_truth(builtin, args)? {
+            return Ok(Val::Word(self.truth_word(v)));
+        }
+        let number = |v: V, lo: i64, hi: i64| Val::Word(Gen::ranged(v, lo, hi));
+        Ok(match builtin {
+            B::Abs => {
+                let a = self.number_of(&args[0])?;
+                let v = self.b.ins().iabs(a.v);
+                number(v, 0, a.s.lo.saturating_abs().max(a.s.hi.saturating_abs()))
+            }
+            B::Sign => {
+                let a = self.number_of(&args[0])?;
+                let (one, less) = (self.int(1), self.int(-1));
+                let high = self.b.ins().smin(a.v, one);
+                let v = self.b.ins().smax(high, less);
+                number(v, -1, 1)
+            }
+            B::Gcd => {
+                let mut all = self.number_of(&args[0])?;
+                if args.len() == 1 {
+                    let zero = self.int(0);
+                    all = Gen::ranged(self.call("gcd", &[all.v, zero])?, 0, LIMIT);
+                }
+                for arg in &args[1..] {
+                    let next = self.number_of(arg)?;
+                    all = Gen::ranged(self.call("gcd", &[all.v, next.v])?, 0, LIMIT);
+                }
+                Val::Word(all)
+            }
+            B::Root => {
+                let a = self.number_of(&args[0])?;
+                let negative = self.cmp_imm(IntCC::SignedLessThan, a.v, 0);
+                self.give_up_if(negative);
+                number(self.call("root", &[a.v])?, 0, 1 << 31)
+            }
+            B::Min | B::Max => {
+                let mut all = self.number_of(&args[0])?;
+                for arg in &args[1..] {
+                    let next = self.number_of(arg)?;
+                    let (v, lo, hi) = match builtin {
+                        B::Min => (
+                            self.b.ins().smin(all.v, next.v),
+                            all.s.lo.min(next.s.lo),
+                            all.s.hi.min(next.s.hi),
+                        ),
+                        _ => (
+                            self.b.ins().smax(all.v, next.v),
+                            all.s.lo.max(next.s.lo),
+                            all.s.hi.max(next.s.hi),
+                        ),
+                    };
+                    all = Gen::ranged(v, lo, hi);
+                }
+                Val::Word(all)
+            }
+            B::Bit => {
+                let (n, place) = (self.number_of(&args[0])?, self.number_of(&args[1])?);
+                for word in [n, place] {
+                    if word.s.lo < 0 {
+                        let negative = self.cmp_imm(IntCC::SignedLessThan, word.v, 0);
+                        self.give_up_if(negative);
+                    }
+                }
+                let most = self.int(63);
+                let place = self.b.ins().umin(place.v, most);
+                let moved = self.b.ins().ushr(n.v, place);
+                let v = self.b.ins().band_imm(moved, 1);
+                number(v, 0, 1)
+            }
+            B::Popcount => {
+                let n = self.number_of(&args[0])?;
+                let negative = self.cmp_imm(IntCC::SignedLessThan, n.v, 0);
+                self.give_up_if(negative);
+                number(self.b.ins().popcnt(n.v), 0, 63)
+            }
+            B::Xor => {
+                let mut all = self.int(0);
+                let mut most = 1i64;
+                for arg in args {
+                    let next = self.number_of(arg)?;
+                    if next.s.lo < 0 {
+                        let negative = self.cmp_imm(IntCC::SignedLessThan, next.v, 0);
+                        self.give_up_if(negative);
+                    }
+                    most = most.max(next.s.hi);
+                    all = self.b.ins().bxor(all, next.v);
+                }
+                let most = (most as u64 + 1).next_power_of_two().min(LIMIT as u64) as i64;
+                let word = Gen::ranged(all, 0, LIMIT);
+                self.must_fit(Word { s: Scalar::int(0, most.saturating_mul(2)), ..word }, 0, LIMIT);
+                number(all, 0, most)
+            }
+            B::Size => {
+                let arg = self.expr(&args[0])?;
+                let (v, most) = self.size(arg)?;
+                number(v, 0, most.unwrap_or(1 << 40))
+            }
+            B::Row | B::Column => {
+                let val = self.expr(&args[0])?;
+                let square = self.word_as(val, Sort::Square)?;
+                let square = self.some(square);
+                let squares = self.layout.squares;
+                let (part, most) = match builtin {
+                    B::Row => (self.b.ins().udiv_imm(square.v, squares.stride), squares.rows),
+                    _ => (self.b.ins().urem_imm(square.v, squares.stride), squares.stride),
+                };
+                number(self.b.ins().iadd_imm(part, 1), 1, most)
+            }
+            B::After | B::Before => {
+                let who = self.player_of(&args[0])?;
+                let n = self.layout.players as i64;
+                let (step, over, to) = if builtin == B::After { (1, n, 0) } else { (-1, -1, n - 1) };
+                let next = self.b.ins().iadd_imm(who.v, step);
+                let out = self.cmp_imm(IntCC::Equal, next, over);
+                let first = self.int(to);
+                let v = self.b.ins().select(out, first, next);
+                let s = Scalar { sort: Sort::Player, lo: 0, hi: n - 1, optional: false };
+                Val::Word(Word { v, s, known: None })
+            }
+            B::Index => {
+                let who = self.player_of(&args[0])?;
+                number(self.b.ins().iadd_imm(who.v, 1), 1, self.layout.players as i64)
+            }
+            B::Seat => {
+                let n = self.number_of(&args[0])?;
+                let one = self.known(1, Scalar::int(1, 1));
+                let from = self.arith(Arith::Sub, n, one)?;
+                let players = self.layout.players as i64;
+                let all = self.known(players, Scalar::int(players, players));
+                let seat = self.arith(Arith::Mod, from, all)?;
+                let s = Scalar { sort: Sort::Player, lo: 0, hi: players - 1, optional: false };
+                Val::Word(Word { s, ..seat })
+            }
+            B::Others => {
+                let who = self.player_of(&args[0])?;
+                let n = self.layout.players as i64;
+                let room = self.int(n * 8);
+                let at = self.scratch(room);
+                for k in 1..n {
+                    let sum = self.b.ins().iadd_imm(who.v, k);
+                    let v = self.b.ins().urem_imm(sum, n);
+                    self.store64(v, at, (k as i32 - 1) * 8);
+                }
+                let len = self.int(n - 1);
+                let of = Scalar { sort: Sort::Player, lo: 0, hi: n - 1, optional: false };
+                Val::List(List { at, len, width: 8, of, most: Some(n - 1), still: true })
+            }
+            B::ToBag => match self.expr(&args[0])? {
+                val @ (Val::Counts { .. } | Val::Tally(_)) => val,
+                val => {
+                    let list = self.list(val)?;
+                    Val::Tally(list)
+                }
+            },
+            B::ToSet => match self.expr(&args[0])? {
+                Val::Bits(bits) | Val::Members(bits) => Val::Bits(bits),
+                val @ Val::Field { .. } => val,
+                val => {
+                    let universe = match &val {
+                        Val::List(list) | Val::Tally(list) => list.of,
+                        Val::Span(lo, hi) => Scalar::int(lo.s.lo, hi.s.hi),
+                        other => return nope(format!("the set of {}", other.kind())),
+                    };
+                    let val = if let Val::Tally(list) = val { Val::List(list) } else { val };
+                    if universe.optional || universe.words() > REGISTERS {
+                        return nope("a set with too many possible elements for this");
+                    }
+                    Val::Bits(self.bits(val, universe)?)
+                }
+            },
+            B::ToList => match self.expr(&args[0])? {
+                Val::Bits(bits) => Val::Members(bits),
+                Val::Tally(list) => Val::List(self.sorted(list)?),
+                val @ (Val::List(_) | Val::Members(_) | Val::Span(..)) => val,
+                other => return nope(format!("{} as a list", other.kind())),
+            },
+            B::Sorted => match self.expr(&args[0])? {
+                Val::Bits(bits) | Val::Members(bits) => Val::Members(bits),
+                val => {
+                    let list = if let Val::Tally(list) = val { list } else { self.list(val)? };
+                    Val::List(self.sorted(list)?)
+                }
+            },
+            B::Reversed | B::Rotated => {
+                let list = self.list_arg(&args[0])?;
+                let by = match args.get(1) {
+                    Some(by) => Some(self.number_of(by)?),
+                    None => None,
+                };
+                Val::List(self.turned(list, by)?)
+            }
+            B::Runs => {
+                let list = self.list_arg(&args[0])?;
+                Val::List(self.runs(list)?)
+            }
+            B::JoinLists => {
+                let (a, b) = (self.expr(&args[0])?, self.expr(&args[1])?);
+                match (&a, &b) {
+                    (Val::Bits(x), _) | (_, Val::Bits(x)) => {
+                        let of = x.of;
+                        self.together(Builtin::Union, a, b, of)?
+                    }
+                    (Val::Tally(_) | Val::Counts { .. }, _) => return nope("bags joined"),
+                    _ => Val::List(self.joined(a, b)?),
+                }
+            }
+            B::CopiesOf => {
+                let (count, value) = (self.number_of(&args[0])?, self.word_of(&args[1])?);
+                let negative = self.cmp_imm(IntCC::SignedLessThan, count.v, 0);
+                self.give_up_if(negative);
+                let bytes = self.b.ins().ishl_imm(count.v, 3);
+                self.must_fit(count, 0, 1 << 20);
+                let at = self.scratch(bytes);
+                let zero = self.int(0);
+                let last = self.b.ins().iadd_imm(count.v, -1);
+                self.each_int(zero, last, Some(count.s.hi), |this, i, _| {
+                    let offset = this.b.ins().ishl_imm(i, 3);
+                    let place = this.b.ins().iadd(at, offset);
+                    this.store64(value.v, place, 0);
+                    Ok(())
+                })?;
+                Val::List(List {
+                    at,
+                    len: count.v,
+                    width: 8,
+                    of: value.s,
+                    most: Some(count.s.hi),
+                    still: true,
+                })
+            }
+            B::Copies => {
+                let value = self.word_of(&args[0])?;
+                match self.expr(&args[1])? {
+                    Val::Counts { at, of } => number(self.count_of(at, of, value), 0, 1 << 32),
+                    Val::Bits(bits) | Val::Members(bits) => {
+                        let has = self.has_bit(&bits, value);
+                        Val::Word(Word { s: Scalar::int(0, 1), ..self.truth_word(has) })
+                    }
+                    val => {
+                        let list = if let Val::Tally(list) = val { list } else { self.list(val)? };
+                        let zero = self.int(0);
+                        let count = self.var(zero);
+                        self.each_item(list, |this, item, _| {
+                            let same = this.cmp(IntCC::Equal, item.v, value.v);
+                            let one = this.b.ins().uextend(types::I64, same);
+                            let so_far = this.b.use_var(count);
+                            let next = this.b.ins().iadd(so_far, one);
+                            this.b.def_var(count, next);
+                            Ok(())
+                        })?;
+                        number(self.b.use_var(count), 0, list.most.unwrap_or(1 << 40))
+                    }
+                }
+            }
+            B::Positions => {
+                let value = self.word_of(&args[0])?;
+                let list = self.list_arg(&args[1])?;
+                let bytes = self.b.ins().ishl_imm(list.len, 3);
+                let at = self.scratch(bytes);
+                let (zero, place) = (self.int(0), self.var(at));
+                let seen = self.var(zero);
+                self.each_item(list, |this, item, _| {
+                    let i = this.b.use_var(seen);
+                    let next = this.b.ins().iadd_imm(i, 1);
+                    this.b.def_var(seen, next);
+                    let to = this.b.use_var(place);
+                    this.store64(next, to, 0);
+                    let same = this.cmp(IntCC::Equal, item.v, value.v);
+                    let one = this.b.ins().uextend(types::I64, same);
+                    let step = this.b.ins().ishl_imm(one, 3);
+                    let to = this.b.ins().iadd(to, step);
+                    this.b.def_var(place, to);
+                    Ok(())
+                })?;
+                let end = self.b.use_var(place);
+                let bytes = self.b.ins().isub(end, at);
+                let len = self.b.ins().ushr_imm(bytes, 3);
+                let of = Scalar::int(1, list.most.unwrap_or(1 << 40).max(1));
+                Val::List(List { at, len, width: 8, of, most: list.most, still: true })
+            }
+            B::Sum | B::Product => {
+                let arg = self.expr(&args[0])?;
+                let list = if let Val::Tally(list) = arg { list } else { self.list(arg)? };
+                let first = self.int(i64::from(builtin == B::Product));
+                let all = self.var(first);
+                let bounded = list.most.filter(|_| builtin == B::Sum).map(i128::from);
+                let (lo, hi) = (i128::from(list.of.lo), i128::from(list.of.hi));
+                let range = bounded.map(|n| ((lo * n).min(0), (hi * n).max(0)));
+                let limit = i128::from(LIMIT);
+                let safe = range.is_some_and(|(lo, hi)| lo >= -limit && hi <= limit);
+                self.each_item(list, |this, item, _| {
+                    let so_far = this.b.use_var(all);
+                    let item = this.some(item);
+                    let next = match builtin {
+                        B::Sum if safe => this.b.ins().iadd(so_far, item.v),
+                        B::Sum => {
+                            let sum = this.b.ins().iadd(so_far, item.v);
+                            this.within(sum, -2 * limit, 2 * limit).v
+                        }
+                        _ => {
+                            let so_far = Gen::ranged(so_far, -LIMIT, LIMIT);
+                            this.arith(Arith::Mul, so_far, item)?.v
+                        }
+                    };
+                    this.b.def_var(all, next);
+                    Ok(())
+                })?;
+                let v = self.b.use_var(all);
+                match range.filter(|_| safe) {
+                    Some((lo, hi)) => number(v, lo as i64, hi as i64),
+                    None => number(v, -LIMIT, LIMIT),
+                }
+            }
+            B::Largest | B::Smallest | B::First | B::Last => {
+                let arg = self.expr(&args[0])?;
+                Val::Word(self.picked_one(builtin, arg)?)
+            }
+            B::Following => {
+                let from = self.word_of(&args[0])?;
+                let ring = self.list_arg(&args[1])?;
+                let count = self.number_of(&args[2])?;
+                Val::List(self.following(from, ring, count)?)
+            }
+            B::Union | B::Common | B::Without => {
+                let (a, b) = (self.expr(&args[0])?, self.expr(&args[1])?);
+                match (&a, &b) {
+                    (Val::Bits(x), Val::Bits(y)) => {
+                        let Some(of) = x.of.join(y.of) else { return nope("sets of different sorts") };
+                        self.together(builtin, a, b, of)?
+                    }
+                    (Val::Bits(x), Val::Const(_)) | (Val::Const(_), Val::Bits(x)) => {
+                        let of = x.of;
+                        self.together(builtin, a, b, of)?
+                    }
+                    (Val::List(x), Val::List(y)) => {
+                        let (x, y) = (*x, *y);
+                        Val::List(self.list_together(builtin, x, y)?)
+                    }
+                    _ => return nope(format!("{} and {} put together", a.kind(), b.kind())),
+                }
+            }
+            B::Mex => {
+                let arg = self.expr(&args[0])?;
+                let bits = match arg {
+                    Val::Bits(bits) | Val::Members(bits) if bits.of.lo == 0 && bits.words.len() == 1 => bits,
+                    other => return nope(format!("the least number missing in {}", other.kind())),
+                };
+                let gaps = self.b.ins().bnot(bits.words[0]);
+                let v = self.b.ins().ctz(gaps);
+                number(v, 0, 64)
+            }
+            B::Step | B::Wrapped => return self.stepped(builtin, args),
+            _ => {
+                let _ = e;
+                return nope(format!("the word {builtin:?} of values that change"));
+            }
+        })
+    }
+
+    /// The words that say yes or no; `None` for the others.
+    pub fn builtin_truth(&mut self, builtin: Builtin, args: &[Expr]) -> R<Option<V>> {
+        use Builtin as B;
+        Ok(Some(match builtin {
+            B::Even | B::Odd => {
+                let n = self.number_of(&args[0])?;
+                let bit = self.b.ins().band_imm(n.v, 1);
+                self.cmp_imm(IntCC::Equal, bit, i64::from(builtin == B::Odd))
+            }
+            B::Coprime => {
+                let (a, b) = (self.number_of(&args[0])?, self.number_of(&args[1])?);
+                let all = self.call("gcd", &[a.v, b.v])?;
+                self.cmp_imm(IntCC::Equal, all, 1)
+            }
+            B::Prime | B::IsSquare | B::Fibonacci => {
+                let n = self.number_of(&args[0])?;
+                let name = match builtin {
+                    B::Prime => "prime",
+                    B::IsSquare => "square",
+                    _ => "fibonacci",
+                };
+                let v = self.call(name, &[n.v])?;
+                self.cmp_imm(IntCC::NotEqual, v, 0)
+            }
+            B::Empty | B::Full => {
+                let arg = self.expr(&args[0])?;
+                if let Val::Grid { at, shape, .. } = &arg {
+                    if shape.planes == Planes::Off || !shape.of.optional {
+                        let never = builtin == B::Full;
+                        return Ok(Some(self.b.ins().iconst(types::I8, i64::from(never))));
+                    }
+                    let words = self.layout.squares.scalar().words();
+                    let gaps: Vec<V> = (0..words).map(|i| self.load64(*at, i as i32 * 8)).collect();
+                    let wanted = match builtin {
+                        B::Full => vec![0; words],
+                        _ => self.grid_mask(*shape),
+                    };
+                    let mut apart = self.int(0);
+                    for (gap, wanted) in gaps.iter().zip(wanted) {
+                        let wanted = self.int(wanted as i64);
+                        let differ = self.b.ins().bxor(*gap, wanted);
+                        apart = self.b.ins().bor(apart, differ);
+                    }
+                    return Ok(Some(self.cmp_imm(IntCC::Equal, apart, 0)));
+                }
+                if builtin == B::Full {
+                    return Ok(Some(self.b.ins().iconst(types::I8, 0)));
+                }
+                if let Val::Bits(bits) | Val::Members(bits) = &arg {
+                    let any = self.any_bit(bits);
+                    return Ok(Some(self.b.ins().bxor_imm(any, 1)));
+                }
+                let (size, _) = self.size(arg)?;
+                self.cmp_imm(IntCC::Equal, size, 0)
+            }
+            B::Distinct => {
+                let list = self.list_arg(&args[0])?;
+                let one = self.b.ins().iconst(types::I8, 1);
+                let result = self.var(one);
+                let sorted = self.sorted(list)?;
+                let first = self.int(1);
+                let last = self.b.ins().iadd_imm(sorted.len, -1);
+                self.each_int(first, last, sorted.most, |this, i, exit| {
+                    let before = this.b.ins().iadd_imm(i, -1);
+                    let (a, b) = (this.element(sorted, before), this.element(sorted, i));
+                    let apart = this.cmp(IntCC::NotEqual, a.v, b.v);
+                    this.b.def_var(result, apart);
+                    let on = this.block();
+                    this.fork(apart, on, exit);
+                    this.at(on);
+                    Ok(())
+                })?;
+                self.b.use_var(result)
+            }
+            B::Subset => {
+                let (a, b) = (self.expr(&args[0])?, self.expr(&args[1])?);
+                let (Val::Bits(x), Val::Bits(y)) = (&a, &b) else {
+                    return nope("a test for a part of a collection");
+                };
+                let Some(of) = x.of.join(y.of) else { return nope("sets of different sorts") };
+                let (a, b) = (self.bits(a, of)?, self.bits(b, of)?);
+                let mut over = self.int(0);
+                for (a, b) in a.words.iter().zip(&b.words) {
+                    let more = self.b.ins().band_not(*a, *b);
+                    over = self.b.ins().bor(over, more);
+                }
+                self.cmp_imm(IntCC::Equal, over, 0)
+            }
+            B::Palindrome => {
+                let list = self.list_arg(&args[0])?;
+                let one = self.b.ins().iconst(types::I8, 1);
+                let result = self.var(one);
+                let zero = self.int(0);
+                let last = self.b.ins().iadd_imm(list.len, -1);
+                self.each_int(zero, last, list.most, |this, i, exit| {
+                    let back = this.b.ins().isub(last, i);
+                    let (a, b) = (this.element(list, i), this.element(list, back));
+                    let same = this.cmp(IntCC::Equal, a.v, b.v);
+                    this.b.def_var(result, same);
+                    let on = this.block();
+                    this.fork(same, on, exit);
+                    this.at(on);
+                    Ok(())
+                })?;
+                self.b.use_var(result)
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    fn list_arg(&mut self, e: &Expr) -> R<List> {
+        match self.expr(e)? {
+            Val::Tally(_) | Val::Counts { .. } => nope("a bag gone through in order"),
+            val => self.list(val),
+        }
+    }
+
+    /// The bits of a grid's squares.
+    pub fn grid_mask(&self, shape: super::shape::GridShape) -> Vec<u64> {
+        let squares = self.layout.squares;
+        let mut words = vec![0u64; squares.scalar().words()];
+        for square in shape.squares(squares) {
+            words[square as usize / 64] |= 1 << (square % 64);
+        }
+        words
+    }
+
+    /// How many elements, and at most how many.
+    pub fn size(&mut self, val: Val) -> R<(V, Option<i64>)> {
+        Ok(match val {
+            Val::Bits(bits) | Val::Members(bits) => (self.popcount(&bits), Some(bits.of.size())),
+            Val::List(list) | Val::Tally(list) => (list.len, list.most),
+            Val::Span(lo, hi) => {
+                let most = hi.s.hi.saturating_sub(lo.s.lo).saturating_add(1).clamp(0, LIMIT);
+                (self.span_len(lo, hi), Some(most))
+            }
+            Val::Field { at, of } => {
+                let zero = self.int(0);
+                let (count, last) = (self.var(zero), self.int(of.words() as i64 - 1));
+                self.each_int(zero, last, Some(of.words() as i64), |this, i, _| {
+                    let offset = this.b.ins().ishl_imm(i, 3);
+                    let place = this.b.ins().iadd(at, offset);
+                    let word = this.load64(place, 0);
+                    let bits = this.b.ins().popcnt(word);
+                    let so_far = this.b.use_var(count);
+                    let next = this.b.ins().iadd(so_far, bits);
+                    this.b.def_var(count, next);
+                    Ok(())
+                })?;
+                (self.b.use_var(count), Some(of.size()))
+            }
+            Val::Counts { at, of } => {
+                let zero = self.int(0);
+                let (count, last) = (self.var(zero), self.int(of.size() - 1));
+                self.each_int(zero, last, Some(of.size()), |this, i, _| {
+                    let offset = this.b.ins().ishl_imm(i, 2);
+                    let place = this.b.ins().iadd(at, offset);
+                    let times = this.load_u(4, place, 0);
+                    let so_far = this.b.use_var(count);
+                    let next = this.b.ins().iadd(so_far, times);
+                    this.b.def_var(count, next);
+                    Ok(())
+                })?;
+                (self.b.use_var(count), None)
+            }
+            Val::Grid { shape, .. } => {
+                let n = shape.rows * shape.columns;
+                (self.int(n), Some(n))
+            }
+            Val::Map { key, .. } => (self.int(key.size()), Some(key.size())),
+            Val::Pool { handle, .. } => {
+                let base = self.base();
+                let at = self.b.ins().iadd(base, handle);
+                (self.load64(at, 8), None)
+            }
+            Val::Const(value) => {
+                let n = crate::eval::elements(&value).len() as i64;
+                (self.int(n), Some(n))
+            }
+            other => return nope(format!("the size of {}", other.kind())),
+        })
+    }
+
+    /// Goes through a list's elements.
+    pub fn each_item(&mut self, list: List, body: impl FnOnce(&mut Self, Word, Block) -> R<()>) -> R<()> {
+        let zero = self.int(0);
+        let last = self.b.ins().iadd_imm(list.len, -1);
+        self.each_int(zero, last, list.most, |this, i, exit| {
+            let item = this.element(list, i);
+            body(this, item, exit)
+        })
+    }
+
+    /// A copy in order.
+    pub fn sorted(&mut self, list: List) -> R<List> {
+        let bytes = self.b.ins().ishl_imm(list.len, 3);
+        let at = self.scratch(bytes);
+        self.copy_list(list, at, 8, list.of)?;
+        self.call("sort", &[at, list.len])?;
+        Ok(List { at, width: 8, still: true, ..list })
+    }
+
+    fn turned(&mut self, list: List, by: Option<Word>) -> R<List> {
+        let bytes = self.b.ins().ishl_imm(list.len, 3);
+        let at = self.scratch(bytes);
+        let one = self.int(1);
+        let size = self.b.ins().smax(list.len, one);
+        let start = match by {
+            Some(by) => {
+                let all = Gen::ranged(size, 1, 1 << 40);
+                self.arith(Arith::Mod, by, all)?.v
+            }
+            None => self.int(0),
+        };
+        let zero = self.int(0);
+        let last = self.b.ins().iadd_imm(list.len, -1);
+        self.each_int(zero, last, list.most, |this, i, _| {
+            let from = match by {
+                None => this.b.ins().isub(last, i),
+                Some(_) => {
+                    let sum = this.b.ins().iadd(start, i);
+                    this.b.ins().urem(sum, size)
+                }
+            };
+            let item = this.element(list, from);
+            let offset = this.b.ins().ishl_imm(i, 3);
+            let place = this.b.ins().iadd(at, offset);
+            this.store64(item.v, place, 0);
+            Ok(())
+        })?;
+        Ok(List { at, width: 8, still: true, ..list })
+    }
+
+    /// The lengths of the runs of equal elements.
+    fn runs(&mut self, list: List) -> R<List> {
+        let bytes = self.b.ins().ishl_imm(list.len, 3);
+        let at = self.scratch(bytes);
+        // `place` is behind the last run begun; a change of element begins one.
+        let below = self.b.ins().iadd_imm(at, -8);
+        let place = self.var(below);
+        let nothing = self.int(i64::MAX);
+        let before = self.var(nothing);
+        let zero = self.int(0);
+        let length = self.var(zero);
+        self.each_item(list, |this, item, _| {
+            let last = this.b.use_var(before);
+            let apart = this.cmp(IntCC::NotEqual, last, item.v);
+            let step = this.b.ins().uextend(types::I64, apart);
+            let step = this.b.ins().ishl_imm(step, 3);
+            let old = this.b.use_var(place);
+            let to = this.b.ins().iadd(old, step);
+            let run = this.b.use_var(length);
+            let none = this.int(0);
+            let so_far = this.b.ins().select(apart, none, run);
+            let now = this.b.ins().iadd_imm(so_far, 1);
+            this.store64(now, to, 0);
+            this.b.def_var(place, to);
+            this.b.def_var(length, now);
+            this.b.def_var(before, item.v);
+            Ok(())
+        })?;
+        let end = self.b.use_var(place);
+        let bytes = self.b.ins().isub(end, below);
+        let len = self.b.ins().ushr_imm(bytes, 3);
+        let of = Scalar::int(1, list.most.unwrap_or(1 << 31).max(1));
+        Ok(List { at, len, width: 8, of, most: list.most, still: true })
+    }
+
+    fn joined(&mut self, a: Val, b: Val) -> R<List> {
+        let (a, b) = (self.list(a)?, self.list(b)?);
+        let of = match (a.most, b.most) {
+            (Some(0), _) => b.of,
+            (_, Some(0)) => a.of,
+            _ => match a.of.join(b.of) {
+                Some(of) => of,
+                None => return nope("lists of different sorts joined"),
+            },
+        };
+        let len = self.b.ins().iadd(a.len, b.len);
+        let bytes = self.b.ins().ishl_imm(len, 3);
+        let at = self.scratch(bytes);
+        self.copy_list(a, at, 8, a.of)?;
+        let offset = self.b.ins().ishl_imm(a.len, 3);
+        let behind = self.b.ins().iadd(at, offset);
+        self.copy_list(b, behind, 8, b.of)?;
+        let most = a.most.zip(b.most).map(|(a, b)| a + b);
+        Ok(List { at, len, width: 8, of, most, still: true })
+    }
+
+    fn picked_one(&mut self, builtin: Builtin, val: Val) -> R<Word> {
+        use Builtin as B;
+        match val {
+            Val::Bits(bits) | Val::Members(bits) => {
+                let any = self.any_bit(&bits);
+                self.give_up_unless(any);
+                let least = matches!(builtin, B::First | B::Smallest);
+                let at = self.end_bit(&bits, least);
+                let v = self.b.ins().iadd_imm(at, bits.of.lo);
+                Ok(Word { v, s: bits.of, known: None })
+            }
+            Val::Span(lo, hi) => {
+                let empty = self.cmp(IntCC::SignedGreaterThan, lo.v, hi.v);
+                self.give_up_if(empty);
+                Ok(if matches!(builtin, B::First | B::Smallest) { lo } else { hi })
+            }
+            Val::Counts { .. } => nope("an element of a bag"),
+            val => {
+                let (list, bag) = match val {
+                    Val::Tally(list) => (list, true),
+                    val => (self.list(val)?, false),
+                };
+                let empty = self.cmp_imm(IntCC::Equal, list.len, 0);
+                self.give_up_if(empty);
+                let by_place = !bag && matches!(builtin, B::First | B::Last);
+                if by_place {
+                    let i = match builtin {
+                        B::First => self.int(0),
+                        _ => self.b.ins().iadd_imm(list.len, -1),
+                    };
+                    return Ok(self.element(list, i));
+                }
+                let zero = self.int(0);
+                let first = self.element(list, zero);
+                let best = self.var(first.v);
+                let least = matches!(builtin, B::First | B::Smallest);
+                self.each_item(list, |this, item, _| {
+                    let so_far = this.b.use_var(best);
+                    let next = match least {
+                        true => this.b.ins().smin(so_far, item.v),
+                        false => this.b.ins().smax(so_far, item.v),
+                    };
+                    this.b.def_var(best, next);
+                    Ok(())
+                })?;
+                Ok(Word { v: self.b.use_var(best), s: list.of, known: None })
+            }
+        }
+    }
+
+    /// The number of the lowest or highest bit; one must be set.
+    pub fn end_bit(&mut self, bits: &Bits, lowest: bool) -> V {
+        let mut result: Option<V> = None;
+        let order: Vec<usize> = match lowest {
+            true => (0..bits.words.len()).rev().collect(),
+            false => (0..bits.words.len()).collect(),
+        };
+        for i in order {
+            let word = bits.words[i];
+            let at = match lowest {
+                true => self.b.ins().ctz(word),
+                false => {
+                    let gap = self.b.ins().clz(word);
+                    let top = self.int(63);
+                    self.b.ins().isub(top, gap)
+                }
+            };
+            let at = self.b.ins().iadd_imm(at, i as i64 * 64);
+            result = Some(match result {
+                None => at,
+                Some(other) => {
+                    let any = self.cmp_imm(IntCC::NotEqual, word, 0);
+                    self.b.ins().select(any, at, other)
+                }
+            });
+        }
+        result.unwrap_or_else(|| self.int(0))
+    }
+
+    /// The elements that follow one round a ring.
+    fn following(&mut self, from: Word, ring: List, count: Word) -> R<List> {
+        self.must_fit(count, 0, 1 << 20);
+        let found = self.place_of(ring, from)?;
+        let bytes = self.b.ins().ishl_imm(count.v, 3);
+        let at = self.scratch(bytes);
+        let index = self.var(found);
+        let one = self.int(1);
+        self.each_int(one, count.v, Some(count.s.hi), |this, k, _| {
+            let i = this.b.use_var(index);
+            let next = this.b.ins().iadd_imm(i, 1);
+            let over = this.cmp(IntCC::Equal, next, ring.len);
+            let zero = this.int(0);
+            let next = this.b.ins().select(over, zero, next);
+            this.b.def_var(index, next);
+            let item = this.element(ring, next);
+            let offset = this.b.ins().ishl_imm(k, 3);
+            let place = this.b.ins().iadd(at, offset);
+            this.store64(item.v, place, -8);
+            Ok(())
+        })?;
+        Ok(List { at, len: count.v, width: 8, of: ring.of, most: None, still: true })
+    }
+
+    /// The number, from 0, of an element that must be in a list.
+    pub fn place_of(&mut self, list: List, word: Word) -> R<V> {
+        let missing = self.int(-1);
+        let found = self.var(missing);
+        let zero = self.int(0);
+        let last = self.b.ins().iadd_imm(list.len, -1);
+        self.each_int(zero, last, list.most, |this, i, exit| {
+            let item = this.element(list, i);
+            let (hit, on) = (this.block(), this.block());
+            let same = this.cmp(IntCC::Equal, item.v, word.v);
+            this.fork(same, hit, on);
+            this.at(hit);
+            this.b.def_var(found, i);
+            this.jump(exit);
+            this.at(on);
+            Ok(())
+        })?;
+        let at = self.b.use_var(found);
+        let gone = self.cmp_imm(IntCC::Equal, at, -1);
+        self.give_up_if(gone);
+        Ok(at)
+    }
+
+    fn together(&mut self, builtin: Builtin, a: Val, b: Val, of: Scalar) -> R<Val> {
+        let (a, b) = (self.bits(a, of)?, self.bits(b, of)?);
+        let words = a.words.iter().zip(&b.words);
+        let words = words.map(|(a, b)| match builtin {
+            Builtin::Union => self.b.ins().bor(*a, *b),
+            Builtin::Common => self.b.ins().band(*a, *b),
+            _ => self.b.ins().band_not(*a, *b),
+        });
+        Ok(Val::Bits(Bits { words: words.collect(), of }))
+    }
+
+    /// Common part or difference of lists: copies counted, the order of the first kept.
+    fn list_together(&mut self, builtin: Builtin, a: List, b: List) -> R<List> {
+        if builtin == Builtin::Union {
+            return nope("the union of lists");
+        }
+        let bytes = self.b.ins().ishl_imm(b.len, 3);
+        let rest = self.scratch(bytes);
+        self.copy_list(b, rest, 8, b.of)?;
+        let bytes = self.b.ins().ishl_imm(a.len, 3);
+        let at = self.scratch(bytes);
+        let place = self.var(at);
+        let left = List { at: rest, width: 8, ..b };
+        self.each_item(a, |this, item, _| {
+            let no = this.int(0);
+            let shared = this.var(no);
+            let zero = this.int(0);
+            let last = this.b.ins().iadd_imm(left.len, -1);
+            this.each_int(zero, last, left.most, |this, i, exit| {
+                let other = this.element(left, i);
+                let same = this.cmp(IntCC::Equal, other.v, item.v);
+                let (hit, on) = (this.block(), this.block());
+                this.fork(same, hit, on);
+                this.at(hit);
+                let one = this.int(1);
+                this.b.def_var(shared, one);
+                // Each copy is shared once.
+                let offset = this.b.ins().ishl_imm(i, 3);
+                let spot = this.b.ins().iadd(rest, offset);
+                let gone = this.int(i64::MAX);
+                this.store64(gone, spot, 0);
+                this.jump(exit);
+                this.at(on);
+                Ok(())
+            })?;
+            let shared = this.b.use_var(shared);
+            let keep = match builtin {
+                Builtin::Common => shared,
+                _ => this.b.ins().bxor_imm(shared, 1),
+            };
+            let to = this.b.use_var(place);
+            this.store64(item.v, to, 0);
+            let step = this.b.ins().ishl_imm(keep, 3);
+            let next = this.b.ins().iadd(to, step);
+            this.b.def_var(place, next);
+            Ok(())
+        })?;
+        let end = self.b.use_var(place);
+        let bytes = self.b.ins().isub(end, at);
+        let len = self.b.ins().ushr_imm(bytes, 3);
+        Ok(List { at, len, width: 8, still: true, ..a })
+    }
+
+    /// A step on a grid whose size is known, by numbers that no table covers.
+    fn stepped(&mut self, builtin: Builtin, args: &[Expr]) -> R<Val> {
+        let crate::ir::ExprKind::Table(state) = &args[0].kind else {
+            return nope("a step on a grid that changes");
+        };
+        let Shape::Grid(shape) = self.layout.states[*state].shape else { return nope("a step on no grid") };
+        let val = self.expr(&args[1])?;
+        let square = self.word_as(val, Sort::Square)?;
+        let square = self.some(square);
+        let (rows, columns) = (self.number_of(&args[2])?, self.number_of(&args[3])?);
+        if builtin == Builtin::Wrapped {
+            return nope("a step round the edge by numbers that change");
+        }
+        self.must_fit(rows, -(1 << 31), 1 << 31);
+        self.must_fit(columns, -(1 << 31), 1 << 31);
+        let squares = self.layout.squares;
+        let (row, column) = (
+            self.b.ins().udiv_imm(square.v, squares.stride),
+            self.b.ins().urem_imm(square.v, squares.stride),
+        );
+        let (row, column) = (self.b.ins().iadd(row, rows.v), self.b.ins().iadd(column, columns.v));
+        let high = self.cmp_imm(IntCC::UnsignedLessThan, row, shape.rows);
+        let wide = self.cmp_imm(IntCC::UnsignedLessThan, column, shape.columns);
+        let on = self.b.ins().band(high, wide);
+        let up = self.b.ins().imul_imm(row, squares.stride);
+        let to = self.b.ins().iadd(up, column);
+        let none = self.int(NONE);
+        let v = self.b.ins().select(on, to, none);
+        Ok(Val::Word(Word { v, s: Scalar { optional: true, ..squares.scalar() }, known: None }))
+    }
+
+    /// The words that stand for an entry of a pool: their address, and how many.
+    pub fn entry(&mut self, of: &Shape, val: Val) -> R<(V, V)> {
+        if let Val::Const(known) = &val
+            && let Some(words) = super::codec::entry_of(self.layout, of, known)
+        {
+            let count = self.int(words.len() as i64);
+            let at = self.static_row(words.into_iter().map(|word| word as i64).collect());
+            return Ok((at, count));
+        }
+        match of {
+            Shape::Scalar(of) => {
+                let word = self.word_as(val, of.sort)?;
+                let room = self.int(16);
+                let at = self.scratch(room);
+                let one = self.int(1);
+                self.store64(one, at, 0);
+                self.store64(word.v, at, 8);
+                let two = self.int(2);
+                Ok((at, two))
+            }
+            Shape::Bits(of) => {
+                let bits = self.bits(val, *of)?;
+                let room = self.int(8 + bits.words.len() as i64 * 8);
+                let at = self.scratch(room);
+                let n = self.int(bits.words.len() as i64);
+                self.store64(n, at, 0);
+                for (i, word) in bits.words.iter().enumerate() {
+                    self.store64(*word, at, 8 + i as i32 * 8);
+                }
+                let count = self.int(1 + bits.words.len() as i64);
+                Ok((at, count))
+            }
+            Shape::List(_, of) => {
+                let list = self.list(val)?;
+                self.packed(list, *of)
+            }
+            Shape::Sorted(of) => match val {
+                Val::Tally(list) => {
+                    let sorted = self.sorted(list)?;
+                    self.packed(sorted, *of)
+                }
+                other => nope(format!("{} in a large set of bags", other.kind())),
+            },
+            Shape::Counts(of) => match val {
+                Val::Tally(list) => {
+                    let words = (of.size().max(0) as usize).div_ceil(8);
+                    let at = self.stack(8 + words as u32 * 8);
+                    let n = self.int(of.size());
+                    self.store64(n, at, 0);
+                    let zero = self.int(0);
+                    for i in 0..words {
+                        self.store64(zero, at, 8 + i as i32 * 8);
+                    }
+                    self.must_fit(
+                        Word { v: list.len, s: Scalar::int(0, list.most.unwrap_or(LIMIT)), known: None },
+                        0,
+                        255,
+                    );
+                    self.each_item(list, |this, item, _| {
+                        let item = this.some(item);
+                        this.must_fit(item, of.lo, of.hi);
+                        let place = this.b.ins().iadd(at, item.v);
+                        let offset = i32::try_from(8 - of.lo).unwrap_or(8);
+                        let count = this.load_u(1, place, offset);
+                        let more = this.b.ins().iadd_imm(count, 1);
+                        this.store_u(1, more, place, offset);
+                        Ok(())
+                    })?;
+                    let count = self.int(1 + words as i64);
+                    Ok((at, count))
+                }
+                Val::Const(Known::Bag(_)) => nope("a bag outside of its universe"),
+                other => nope(format!("{} in a large set of bags", other.kind())),
+            },
+            _ => nope("an entry of this shape"),
+        }
+    }
+
+    /// A list as an entry: its length, then its elements, packed, zeros behind.
+    fn packed(&mut self, list: List, of: Scalar) -> R<(V, V)> {
+        let width = i64::from(of.width());
+        let bytes = self.b.ins().imul_imm(list.len, width);
+        let up = self.b.ins().iadd_imm(bytes, 15);
+        let room = self.b.ins().band_imm(up, !7);
+        let at = self.scratch(room);
+        self.store64(list.len, at, 0);
+        // The last word may be filled in part only.
+        let zero = self.int(0);
+        let last = self.b.ins().iadd(at, room);
+        self.store64(zero, last, -8);
+        self.store64(list.len, at, 0);
+        let first = self.b.ins().iadd_imm(at, 8);
+        self.copy_list(list, first, of.width(), of)?;
+        let count = self.b.ins().ushr_imm(room, 3);
+        Ok((at, count))
+    }
+}
