@@ -1,6 +1,11 @@
 //! Two engines side by side: the same rules, the same stream of chance. Whatever differs is told in words.
 
+#[allow(dead_code)]
 pub mod faults;
+#[allow(dead_code)]
+pub mod maker;
+#[allow(dead_code)]
+pub mod mutate;
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -14,9 +19,6 @@ use parlour::jit::Compiled;
 use parlour::num::{Int, Rng};
 use parlour::play::Rules;
 
-/// How long a list of moves or outcomes may be to be compared whole.
-const LISTED: usize = 2_000;
-
 /// What is done when the engines are found to agree; else what differs.
 pub type Same<T = ()> = Result<T, String>;
 
@@ -27,6 +29,8 @@ type Ended<T> = Result<T, Fault>;
 pub struct Pair {
     pub reference: Machine,
     pub compiled: Compiled,
+    /// How long a list of moves or outcomes may be to be compared whole.
+    pub listed: usize,
     live: Live,
 }
 
@@ -93,7 +97,7 @@ impl Pair {
         let reference = rules.machine(options, players).map_err(|not| format!("{not:?}"))?;
         let compiled = Compiled::new(reference.clone());
         let live = Live::of(&rules.game);
-        Ok(Pair { reference, compiled, live })
+        Ok(Pair { reference, compiled, listed: 2_000, live })
     }
 
     fn game(&self) -> &Game {
@@ -153,21 +157,21 @@ impl Pair {
     // ---- step by step
 
     /// Plays a match step by step in both engines and compares all there is to ask at each stop.
-    pub fn lockstep(&self, seed: u64, max_moves: u64) -> Same<Seen> {
-        let mut walk = Walk { pair: self, rng: Rng::new(seed), seen: Seen::default() };
+    pub fn lockstep(&self, seed: u64, max_moves: u64, until: Instant) -> Same<Seen> {
+        let mut walk = Walk { pair: self, rng: Rng::new(seed), seen: Seen::default(), until };
         walk.run(max_moves).map_err(|what| format!("seed {seed}, {what}"))?;
         Ok(walk.seen)
     }
 
-    /// Both engines in a row of matches, each way; stops early when time is up.
+    /// Both engines in a row of matches, each way; stops early when time is up, step by step at any stop.
     pub fn matches(&self, seeds: u64, max_moves: u64, time: Duration) -> Same<Seen> {
-        let (mut seen, began) = (Seen::default(), Instant::now());
+        let (mut seen, until) = (Seen::default(), Instant::now() + time);
         for seed in 0..seeds {
-            seen.add(self.lockstep(seed, max_moves)?);
-            seen.add(self.playout(seed, max_moves)?);
-            if began.elapsed() > time {
+            seen.add(self.lockstep(seed, max_moves, until)?);
+            if Instant::now() > until {
                 break;
             }
+            seen.add(self.playout(seed, max_moves)?);
         }
         Ok(seen)
     }
@@ -178,6 +182,7 @@ struct Walk<'p> {
     pair: &'p Pair,
     rng: Rng,
     seen: Seen,
+    until: Instant,
 }
 
 type State = <Compiled as Engine>::State;
@@ -206,6 +211,7 @@ impl Walk<'_> {
                     self.seen.ended += 1;
                     return Ok(());
                 }
+                _ if Instant::now() > self.until => return Ok(()),
                 _ if self.seen.choices >= max_moves && Engine::fresh(reference, &position) => return Ok(()),
                 Waiting::Choice { seats, .. } => {
                     // Those who choose together may do so in any order.
@@ -275,14 +281,14 @@ impl Walk<'_> {
         let listed = self.pair.reference.ask(position, |env| {
             env.each_legal(choice, seat, windowed, &mut |chosen| {
                 all.push(chosen);
-                match all.len() > LISTED {
+                match all.len() > self.pair.listed {
                     true => std::ops::ControlFlow::Break(()),
                     false => std::ops::ControlFlow::Continue(()),
                 }
             })
         });
         match listed {
-            Ok(()) if all.len() > LISTED => None,
+            Ok(()) if all.len() > self.pair.listed => None,
             Ok(()) => Some(Ok(all)),
             Err(fault) if gave_up(&fault) => None,
             Err(fault) => Some(Err(fault)),
@@ -301,7 +307,7 @@ impl Walk<'_> {
         };
         equal(&format!("{what}: outcomes"), &count, &others)?;
         let count = count.unwrap_or(Int::ONE);
-        if count <= Int::from(LISTED) {
+        if count <= Int::from(self.pair.listed) {
             let lists = ended(&what, mine.iter(span), its.iter(span))?;
             if let Some((mine, its)) = lists {
                 equal(&format!("{what}: outcomes"), &mine.collect::<Vec<_>>(), &its.collect::<Vec<_>>())?;

@@ -1,0 +1,75 @@
+//! Rule files nobody wrote, played by both engines: made from nothing, and shipped games with words exchanged.
+//!
+//! It runs for ten seconds, or for `PARLOUR_FUZZ_SECONDS`; `PARLOUR_FUZZ_SEED` is the number of the first file. The
+//! file being tried is in `target/tmp/compiled_fuzz.game`, its number in the first line.
+
+mod engines;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use engines::maker::Maker;
+use engines::mutate::Mutator;
+use engines::{Pair, Same, Seen};
+use parlour::num::Rng;
+use parlour::play::Rules;
+use parlour::source::Source;
+
+/// How much time one file may take; how many of its matches are compared, how long these are, and their lists of moves.
+const TIME: Duration = Duration::from_millis(60);
+const MATCHES: u64 = 3;
+const MAX_MOVES: u64 = 40;
+const LISTED: usize = 300;
+
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok().and_then(|text| text.parse().ok())
+}
+
+/// A file where it is sound: with some number of players, both engines say the same. `None`: it does not check.
+fn attempt(number: u64, text: &str) -> Option<Same<Seen>> {
+    let rules = Rules::load(Source::new("fuzz.game", text)).ok()?;
+    let most = rules.game.seats.max.unwrap_or(4).min(4).max(rules.game.seats.min);
+    let spread = (most - rules.game.seats.min + 1) as u64;
+    let players = rules.game.seats.min + Rng::nth(3, number).below_u64(spread) as usize;
+    let mut pair = Pair::new(&rules, &Default::default(), players).ok()?;
+    pair.listed = LISTED;
+    Some(pair.matches(MATCHES, MAX_MOVES, TIME))
+}
+
+/// Tries one file after the other, and tells which one fails.
+fn run(name: &str, mut make: impl FnMut(u64) -> String) {
+    let limit = Duration::from_secs(number("PARLOUR_FUZZ_SECONDS").unwrap_or(10));
+    let from = number("PARLOUR_FUZZ_SEED").unwrap_or(0);
+    let trace = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.game"));
+    let (began, mut sound, mut seen) = (Instant::now(), 0u64, Seen::default());
+    let mut at = from;
+    while began.elapsed() < limit {
+        let text = make(at);
+        // Machine code that goes astray tells nothing; the file does.
+        std::fs::write(&trace, format!("// file {at}\n{text}")).expect("the trace can be written");
+        match catch_unwind(AssertUnwindSafe(|| attempt(at, &text))) {
+            Ok(None) => {}
+            Ok(Some(Ok(more))) => {
+                sound += 1;
+                seen.add(more);
+            }
+            Ok(Some(Err(what))) => panic!("{name}, PARLOUR_FUZZ_SEED={at}: {what}\n\n{text}"),
+            Err(_) => panic!("{name}, PARLOUR_FUZZ_SEED={at} panics:\n\n{text}"),
+        }
+        at += 1;
+    }
+    eprintln!("{name}: {} files, {sound} of them sound: {seen:?}", at - from);
+    assert!(sound > 0 || limit.is_zero(), "{name}: no file was sound");
+}
+
+#[test]
+fn files_made_from_nothing() {
+    run("compiled_fuzz", Maker::file);
+}
+
+#[test]
+fn shipped_games_changed() {
+    let mutator = Mutator::new();
+    run("compiled_mutants", |number| mutator.file(number));
+}
