@@ -96,6 +96,16 @@ impl Gen<'_> {
             return Ok(None);
         }
         let elements: Vec<Known> = there.iter().flat_map(crate::eval::elements).collect();
+        if let Some(ends) = spans(&there) {
+            let row = ends.iter().flat_map(|(lo, hi)| [*lo, *hi]).collect();
+            let at = self.static_row(row);
+            let offset = self.b.ins().ishl_imm(index, 4);
+            let place = self.b.ins().iadd(at, offset);
+            let least = ends.iter().map(|(lo, _)| *lo).min().unwrap_or(1);
+            let most = ends.iter().map(|(_, hi)| *hi).max().unwrap_or(0);
+            let (lo, hi) = (self.load64(place, 0), self.load64(place, 8));
+            return Ok(Some(Val::Span(Gen::ranged(lo, least, most), Gen::ranged(hi, least - 1, most))));
+        }
         let Some(of) = range_of(&elements, self.layout.squares) else { return Ok(None) };
         let most = there.iter().map(|list| crate::eval::elements(list).len() as i64).max();
         let mut row = Vec::new();
@@ -1078,9 +1088,9 @@ impl Gen<'_> {
             }
             ExprKind::And(..) | ExprKind::Or(..) => {
                 let (yes, no, end) = (self.block(), self.block(), self.block());
-                self.branch(e, yes, no)?;
                 let zero = self.b.ins().iconst(types::I8, 0);
                 let result = self.var(zero);
+                self.branch(e, yes, no)?;
                 self.at(yes);
                 let one = self.b.ins().iconst(types::I8, 1);
                 self.b.def_var(result, one);
@@ -1445,4 +1455,24 @@ fn width_lo(width: u32) -> i64 {
 
 fn width_hi(width: u32) -> i64 {
     if width == 8 { LIMIT } else { (1i64 << (width * 8 - 1)) - 1 }
+}
+
+/// The ends of lists that each are integers in a row.
+fn spans(lists: &[Known]) -> Option<Vec<(i64, i64)>> {
+    lists
+        .iter()
+        .map(|list| {
+            let words: Option<Vec<i64>> = crate::eval::elements(list)
+                .iter()
+                .map(|item| if let Known::Int(n) = item { n.as_i64() } else { None })
+                .collect();
+            let words = words?;
+            match (words.first(), words.last()) {
+                (Some(first), Some(last)) => {
+                    words.windows(2).all(|pair| pair[1] == pair[0] + 1).then_some((*first, *last))
+                }
+                _ => Some((1, 0)),
+            }
+        })
+        .collect()
 }

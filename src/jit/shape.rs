@@ -57,7 +57,7 @@ impl Scalar {
 
     /// How many values, none not counted.
     pub fn size(self) -> i64 {
-        (self.hi - self.lo + 1).max(0)
+        self.hi.saturating_sub(self.lo).saturating_add(1).max(0)
     }
 
     /// How many words of bits a set of these takes.
