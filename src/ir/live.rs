@@ -222,18 +222,35 @@ impl Reads {
                 }
                 MoveCheck::Need { cond, reason, .. } => {
                     self.expr(cond);
+                    // A reason may name what the condition's binders went through when it failed.
+                    let named = self.filled.clone();
+                    self.filled.extend(bound_in(cond));
                     self.expr(reason);
+                    self.filled = named;
                     if sealed && sure.is_none() {
                         sure = Some(self.filled.clone());
                     }
                 }
                 MoveCheck::Prefer { cond, reason, .. } => {
                     self.expr(cond);
+                    let named = self.filled.clone();
+                    self.filled.extend(bound_in(cond));
                     reason.iter().for_each(|reason| self.expr(reason));
+                    self.filled = named;
                 }
             }
         }
         let filled = std::mem::replace(&mut self.filled, outside);
         sure.unwrap_or(filled)
     }
+}
+
+/// The slots that the binders in an expression fill.
+fn bound_in(e: &Expr) -> BTreeSet<Slot> {
+    let mut found = BTreeSet::new();
+    if let ExprKind::Fold(fold) = &e.kind {
+        found.extend(fold.sources.iter().flat_map(|source| source.slots.iter().copied()));
+    }
+    super::children(e, &mut |child| found.extend(bound_in(child)));
+    found
 }

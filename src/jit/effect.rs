@@ -296,7 +296,7 @@ impl Gen<'_> {
                 let word = self.changed(old.filter(|_| reads), change, val, grid.of.sort)?;
                 let word = self.must_fit_place(word, grid.of)?;
                 self.store_scalar(grid.of, word, place, head);
-                if let Some(old) = old {
+                if let Some(old) = old.filter(|_| grid.planes != Planes::Off) {
                     self.move_planes(*grid, at, path, old, word);
                 }
                 Ok(())

@@ -476,6 +476,14 @@ impl Gen<'_> {
         // A playout goes on by itself.
         self.at(plays);
         self.begin_choice(pc, live);
+        // Drawing until a move is legal takes numbers from the stream: first it must be known that there is one.
+        if self.may_sample(choice, who)? {
+            let can = self.block();
+            self.exists(&choice.offers, who, can)?;
+            self.exists(&choice.otherwise, who, can)?;
+            self.stuck(pc, choice, ops);
+            self.at(can);
+        }
         let mut carried: Vec<(usize, Block, Vec<Vec<Variable>>)> = Vec::new();
         self.draw(choice, who, &mut |this, number, args| {
             this.made_moves(1);

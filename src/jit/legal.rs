@@ -675,6 +675,18 @@ impl Gen<'_> {
         Ok(())
     }
 
+    /// Whether a draw may go by trial and error.
+    pub fn may_sample(&mut self, choice: &Choice, seat: Word) -> R<bool> {
+        for offers in [&choice.offers, &choice.otherwise] {
+            let offers: Vec<(usize, &Offer)> = offers.iter().enumerate().collect();
+            let simple = offers.iter().all(|(_, offer)| !dependent(&self.machine.game.moves[offer.mv]));
+            if simple && self.most_rows(&offers, seat)?.is_none_or(|most| most > FEW) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     fn draw_among(&mut self, offers: &[(usize, &Offer)], seat: Word, on: Taken) -> R<()> {
         let simple = offers.iter().all(|(_, offer)| !dependent(&self.machine.game.moves[offer.mv]));
         if simple {
