@@ -3,10 +3,11 @@
 
 mod engines;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::Duration;
 
-use engines::{Pair, Seen, faults};
+use engines::{Pair, Same, faults};
 use parlour::diag::Code;
 use parlour::engine::Engine;
 use parlour::ir::{Op, Value};
@@ -14,9 +15,11 @@ use parlour::num::{Int, Rng};
 use parlour::play::{Rules, bundled, bundled_source, perft};
 use parlour::source::Source;
 
-/// The bundled games at other options than their own: the game, options, players, and how deep its move
-/// sequences are counted.
-const CASES: &[(&str, &[(&str, &str)], usize, usize)] = &[
+/// A game, options, players, and how deep its move sequences are counted.
+type Case = (&'static str, &'static [(&'static str, &'static str)], usize, usize);
+
+/// The bundled games at other options than their own.
+const CASES: &[Case] = &[
     ("procession", &[("n", "1")], 2, 3),
     ("procession", &[("n", "5")], 3, 4),
     ("procession", &[("n", "12")], 5, 2),
@@ -85,96 +88,132 @@ fn pair(rules: &Rules, set: &[(&str, &str)], players: usize) -> Pair {
     Pair::new(rules, &options, players).unwrap_or_else(|sentence| panic!("{}: {sentence}", rules.name))
 }
 
-/// Compares matches of a game; something must have happened in them.
-fn compare(name: &str, pair: &Pair) -> Seen {
-    let seen = pair.matches(MATCHES, MAX_MOVES, TIME).unwrap_or_else(|what| panic!("{name}: {what}"));
-    assert!(seen.choices + seen.draws + seen.ended > 0, "{name}: nothing was compared");
-    assert_eq!(seen.faults, 0, "{name}: a shipped game goes wrong");
-    seen
+/// Tries every case, and tells of all that fail.
+fn each<C>(cases: impl IntoIterator<Item = C>, name: impl Fn(&C) -> String, test: impl Fn(&C) -> Same) {
+    let mut failed = Vec::new();
+    for case in cases {
+        match catch_unwind(AssertUnwindSafe(|| test(&case))) {
+            Ok(Ok(())) => {}
+            Ok(Err(what)) => failed.push(format!("{}: {what}", name(&case))),
+            Err(_) => failed.push(format!("{}: panics, as told above", name(&case))),
+        }
+    }
+    assert!(failed.is_empty(), "{} fail:\n{}", failed.len(), failed.join("\n"));
+}
+
+/// Compares matches of a game; something must have happened in them, and nothing have gone wrong.
+fn compare(pair: &Pair) -> Same {
+    let seen = pair.matches(MATCHES, MAX_MOVES, TIME)?;
+    assert!(seen.choices + seen.draws + seen.ended > 0, "nothing was compared");
+    assert_eq!(seen.faults, 0, "a shipped game goes wrong");
+    Ok(())
 }
 
 /// Compares the counts of move sequences, or that they cannot be counted.
-fn count(name: &str, pair: &Pair, depth: usize) {
-    assert_eq!(perft(&pair.compiled, depth), perft(&pair.reference, depth), "{name}: perft {depth}");
+fn count(pair: &Pair, depth: usize) -> Same {
+    let (reference, compiled) = (perft(&pair.reference, depth), perft(&pair.compiled, depth));
+    match reference == compiled {
+        true => Ok(()),
+        false => Err(format!("perft {depth}:\n  reference {reference:?}\n  compiled  {compiled:?}")),
+    }
 }
 
 #[test]
 fn bundled_games() {
+    let mut cases = Vec::new();
     for (name, _) in bundled() {
         let rules = rules(bundled_source(&name).unwrap());
-        compare(&name, &pair(&rules, &[], rules.default_players()));
-        if rules.game.seats.max != Some(rules.game.seats.min) {
-            compare(&name, &pair(&rules, &[], rules.default_players() + 1));
-        }
+        let players = rules.default_players();
+        let more = rules.game.seats.max.is_none_or(|most| most > players);
+        cases.extend((players..=players + usize::from(more)).map(|players| (rules.clone(), players)));
     }
+    each(
+        cases,
+        |(rules, players)| format!("{}, {players} players", rules.name),
+        |(rules, players)| compare(&pair(rules, &[], *players)),
+    );
 }
 
 #[test]
 fn other_options() {
-    for (game, set, players, depth) in CASES {
-        let rules = rules(bundled_source(game).unwrap());
-        let name = format!("{game} {set:?}, {players} players");
-        let pair = pair(&rules, set, *players);
-        compare(&name, &pair);
-        count(&name, &pair, *depth);
-    }
+    each(
+        CASES,
+        |(game, set, players, _)| format!("{game} {set:?}, {players} players"),
+        |(game, set, players, depth)| {
+            let pair = pair(&rules(bundled_source(game).unwrap()), set, *players);
+            compare(&pair)?;
+            count(&pair, *depth)
+        },
+    );
 }
 
 /// The games of `tests/language`, which show it construct by construct.
 #[test]
 fn the_language() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/language");
+    let mut cases = Vec::new();
     for folder in [folder.clone(), folder.join("invented")] {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
-            if !path.is_file() {
-                continue;
-            }
-            let name = path.file_name().unwrap().to_string_lossy().into_owned();
-            let rules = rules(Source::new(&name, &std::fs::read_to_string(&path).unwrap()));
-            for players in rules.game.seats.min..=rules.game.seats.max.unwrap_or(4).min(4) {
-                let pair = pair(&rules, &[], players);
-                compare(&format!("{name}, {players} players"), &pair);
-                // Chance has more outcomes than can be gone through.
-                if !rules.game.code.iter().any(|op| matches!(op, Op::Chance(_))) {
-                    count(&name, &pair, 1);
-                }
+            if path.is_file() {
+                let name = path.file_name().unwrap().to_string_lossy().into_owned();
+                let rules = rules(Source::new(&name, &std::fs::read_to_string(&path).unwrap()));
+                let seats = rules.game.seats.min..=rules.game.seats.max.unwrap_or(4).min(4);
+                cases.extend(seats.map(|players| (rules.clone(), players)));
             }
         }
     }
+    each(
+        cases,
+        |(rules, players)| format!("{}, {players} players", rules.name),
+        |(rules, players)| {
+            let pair = pair(rules, &[], *players);
+            compare(&pair)?;
+            // Chance has more outcomes than can be gone through.
+            let chance = rules.game.code.iter().any(|op| matches!(op, Op::Chance(_)));
+            if chance { Ok(()) } else { count(&pair, 1) }
+        },
+    );
 }
 
 /// What goes wrong in play goes wrong alike: in some match, with this code, and in both engines to the letter.
 #[test]
 fn faults_are_the_same() {
-    for (what, code, text) in faults::FAULTS {
-        let rules = rules(faults::file(what, text));
-        let pair = pair(&rules, &[], 2);
-        let seen = pair.matches(30, 60, Duration::from_secs(5)).unwrap_or_else(|why| panic!("{what}: {why}"));
-        assert!(seen.faults > 0, "{what}: nothing goes wrong");
-        let found = (0..30).find_map(|seed| pair.compiled.playout(&mut Rng::new(seed), 60).err());
-        assert_eq!(found.map(|fault| fault.code), Some(*code), "{what}");
-    }
+    each(
+        faults::FAULTS,
+        |(what, ..)| what.to_string(),
+        |(what, code, text)| {
+            let pair = pair(&rules(faults::file(what, text)), &[], 2);
+            let seen = pair.matches(30, 60, Duration::from_secs(5))?;
+            assert!(seen.faults > 0, "nothing goes wrong");
+            let found = (0..30).find_map(|seed| pair.compiled.playout(&mut Rng::new(seed), 60).err());
+            assert_eq!(found.map(|fault| fault.code), Some(*code));
+            Ok(())
+        },
+    );
 }
 
 /// Numbers that outgrow a word stay exact, and come back.
 #[test]
 fn numbers_of_any_size_are_the_same() {
-    for (what, text) in faults::LARGE {
-        let rules = rules(faults::file(what, text));
-        let pair = pair(&rules, &[], 2);
-        let seen =
-            pair.matches(10, 100, Duration::from_secs(5)).unwrap_or_else(|why| panic!("{what}: {why}"));
-        assert_eq!(seen.faults, 0, "{what}");
-        let large = |value: &Value| matches!(value, Value::Int(n) if n.as_i64().is_none());
-        let grows = (0..10).any(|seed| {
-            let (position, _) = pair.reference.playout(&mut Rng::new(seed), 100).unwrap();
-            let scores = pair.reference.scores(&position).unwrap().unwrap_or_default();
-            position.cells.iter().any(large)
-                || scores.iter().chain(&position.awards).any(|n: &Int| n.as_i64().is_none())
-        });
-        assert!(grows, "{what}: no number is large");
-    }
+    each(
+        faults::LARGE,
+        |(what, _)| what.to_string(),
+        |(what, text)| {
+            let pair = pair(&rules(faults::file(what, text)), &[], 2);
+            let seen = pair.matches(10, 100, Duration::from_secs(5))?;
+            assert_eq!(seen.faults, 0);
+            let large = |value: &Value| matches!(value, Value::Int(n) if n.as_i64().is_none());
+            let grows = (0..10).any(|seed| {
+                let (position, _) = pair.reference.playout(&mut Rng::new(seed), 100).unwrap();
+                let scores = pair.reference.scores(&position).unwrap().unwrap_or_default();
+                position.cells.iter().any(large)
+                    || scores.iter().chain(&position.awards).any(|n: &Int| n.as_i64().is_none())
+            });
+            assert!(grows, "no number is large");
+            Ok(())
+        },
+    );
 }
 
 /// A list of faults that no game hits is no test.

@@ -21,6 +21,8 @@ const TIME: Duration = Duration::from_millis(60);
 const MATCHES: u64 = 3;
 const MAX_MOVES: u64 = 40;
 const LISTED: usize = 300;
+/// How long a file that fails is made shorter.
+const SHRINK: Duration = Duration::from_secs(20);
 
 fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok().and_then(|text| text.parse().ok())
@@ -37,8 +39,39 @@ fn attempt(number: u64, text: &str) -> Option<Same<Seen>> {
     Some(pair.matches(MATCHES, MAX_MOVES, TIME))
 }
 
-/// Tries one file after the other, and tells which one fails.
-fn run(name: &str, mut make: impl FnMut(u64) -> String) {
+/// How a file fails, where it does.
+fn failure(number: u64, text: &str) -> Option<String> {
+    match catch_unwind(AssertUnwindSafe(|| attempt(number, text))) {
+        Ok(Some(Err(what))) => Some(what),
+        Ok(_) => None,
+        Err(panic) => {
+            Some(panic.downcast_ref::<String>().map_or("a panic".into(), |why| format!("a panic: {why}")))
+        }
+    }
+}
+
+/// The file with all lines gone that it fails without.
+fn shrunk(number: u64, text: &str) -> String {
+    let mut lines: Vec<&str> = text.lines().collect();
+    let (began, mut size) = (Instant::now(), lines.len() / 2);
+    while size > 0 && began.elapsed() < SHRINK {
+        let mut at = 0;
+        let before = lines.len();
+        while at + size <= lines.len() && began.elapsed() < SHRINK {
+            let fewer: Vec<&str> = [&lines[..at], &lines[at + size..]].concat();
+            match failure(number, &fewer.join("\n")) {
+                Some(_) => lines = fewer,
+                None => at += 1,
+            }
+        }
+        // A block goes when it is empty, its brace with it.
+        size = if size == 1 && lines.len() < before { 2 } else { size - 1 };
+    }
+    lines.join("\n") + "\n"
+}
+
+/// Tries one file after the other; one that fails is told, as short as it can be made.
+fn run(name: &str, make: impl Fn(u64) -> String) {
     let limit = Duration::from_secs(number("PARLOUR_FUZZ_SECONDS").unwrap_or(10));
     let from = number("PARLOUR_FUZZ_SEED").unwrap_or(0);
     let trace = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.game"));
@@ -47,15 +80,23 @@ fn run(name: &str, mut make: impl FnMut(u64) -> String) {
     while began.elapsed() < limit {
         let text = make(at);
         // Machine code that goes astray tells nothing; the file does.
-        std::fs::write(&trace, format!("// file {at}\n{text}")).expect("the trace can be written");
+        std::fs::write(&trace, format!("// PARLOUR_FUZZ_SEED={at}\n{text}"))
+            .expect("the trace can be written");
         match catch_unwind(AssertUnwindSafe(|| attempt(at, &text))) {
             Ok(None) => {}
             Ok(Some(Ok(more))) => {
                 sound += 1;
                 seen.add(more);
             }
-            Ok(Some(Err(what))) => panic!("{name}, PARLOUR_FUZZ_SEED={at}: {what}\n\n{text}"),
-            Err(_) => panic!("{name}, PARLOUR_FUZZ_SEED={at} panics:\n\n{text}"),
+            _ => {
+                // The many panics on the way to a short file are nobody's concern.
+                let hook = std::panic::take_hook();
+                std::panic::set_hook(Box::new(|_| {}));
+                let short = shrunk(at, &text);
+                std::panic::set_hook(hook);
+                let what = failure(at, &short).unwrap_or_default();
+                panic!("{name}, PARLOUR_FUZZ_SEED={at}: {what}\n\n{short}");
+            }
         }
         at += 1;
     }

@@ -2,6 +2,7 @@
 
 mod expr;
 mod form;
+mod gather;
 mod play;
 mod stmt;
 
