@@ -29,9 +29,9 @@ pub const CTX_FUEL: i32 = 32;
 pub const CTX_COST: i32 = 40;
 /// The state of the random source: four words.
 pub const CTX_CHANCE: i32 = 48;
-/// The next free byte of scratch memory.
-pub const CTX_SCRATCH: i32 = 80;
-/// Its end.
+/// How many draws of chance came since the last choice, when code is entered.
+pub const CTX_DRAWS: i32 = 80;
+/// The end of scratch memory.
 pub const CTX_SCRATCH_END: i32 = 88;
 /// Its begin.
 pub const CTX_SCRATCH_BEGIN: i32 = 96;
@@ -67,7 +67,8 @@ pub struct Context {
     pub cost: i64,
     /// See [`CTX_CHANCE`].
     pub chance: [u64; 4],
-    scratch: *mut u64,
+    /// See [`CTX_DRAWS`].
+    pub draws: u64,
     scratch_end: *mut u64,
     scratch_begin: *mut u64,
     /// See [`CTX_TASK`].
@@ -138,7 +139,7 @@ impl Default for Room {
             fuel: 0,
             cost: 0,
             chance: [0; 4],
-            scratch: std::ptr::null_mut(),
+            draws: 0,
             scratch_end: std::ptr::null_mut(),
             scratch_begin: std::ptr::null_mut(),
             task: -1,
@@ -166,7 +167,6 @@ impl Room {
         let context = &mut *self.context;
         context.base = self.memory.as_mut_ptr();
         context.memory = &raw mut self.memory;
-        context.scratch = begin;
         context.scratch_begin = begin;
         // SAFETY: one past the end of the scratch words.
         context.scratch_end = unsafe { begin.add(self.scratch.len()) };

@@ -2,15 +2,14 @@
 
 use cranelift::prelude::*;
 
-use super::call::CTX_CHANCE;
 use super::generate::{Gen, V};
 use super::value::Bits;
 
 impl Gen<'_> {
     /// The next 64 bits: xoshiro256++.
     fn next_bits(&mut self) -> V {
-        let ctx = self.ctx;
-        let s: Vec<V> = (0..4).map(|i| self.load64(ctx, CTX_CHANCE + i * 8)).collect();
+        let state = self.run.chance;
+        let s = state.map(|var| self.b.use_var(var));
         let sum = self.b.ins().iadd(s[0], s[3]);
         let turned = self.b.ins().rotl_imm(sum, 23);
         let result = self.b.ins().iadd(turned, s[0]);
@@ -21,8 +20,8 @@ impl Gen<'_> {
         let s0 = self.b.ins().bxor(s[0], s3);
         let s2 = self.b.ins().bxor(s2, t);
         let s3 = self.b.ins().rotl_imm(s3, 45);
-        for (i, word) in [s0, s1, s2, s3].into_iter().enumerate() {
-            self.store64(word, ctx, CTX_CHANCE + i as i32 * 8);
+        for (var, word) in state.into_iter().zip([s0, s1, s2, s3]) {
+            self.b.def_var(var, word);
         }
         result
     }
@@ -62,8 +61,29 @@ impl Gen<'_> {
 
     /// The number of the k-th bit that is set, from 0; there must be that many.
     pub fn nth_bit(&mut self, bits: &Bits, k: V) -> V {
-        if bits.words.len() == 1 {
-            return self.nth_in_word(bits.words[0], k);
+        match (bits.words.as_slice(), bits.of.size()) {
+            // Few bits: a table has all answers.
+            ([word], size @ ..=9) => {
+                let row = self.static_row(select_in_few(size));
+                let index = self.b.ins().ishl_imm(*word, 4);
+                let index = self.b.ins().iadd(index, k);
+                let at = self.b.ins().iadd(row, index);
+                return self.load_u(1, at, 0);
+            }
+            ([word], ..=16) => {
+                let (low, high) = (self.b.ins().band_imm(*word, 0xff), self.b.ins().ushr_imm(*word, 8));
+                let count = self.b.ins().popcnt(low);
+                let beyond = self.cmp(IntCC::UnsignedGreaterThanOrEqual, k, count);
+                let byte = self.b.ins().select(beyond, high, low);
+                let less = self.b.ins().isub(k, count);
+                let rank = self.b.ins().select(beyond, less, k);
+                let (eight, zero) = (self.int(8), self.int(0));
+                let first = self.b.ins().select(beyond, eight, zero);
+                let bit = self.nth_in_byte(byte, rank);
+                return self.b.ins().iadd(first, bit);
+            }
+            ([word], _) => return self.nth_in_word(*word, k),
+            _ => {}
         }
         // First the word, then the place in it.
         let zero = self.int(0);
@@ -111,13 +131,29 @@ impl Gen<'_> {
         let rank = self.b.ins().isub(k, before);
         let byte = self.b.ins().ushr(x, place);
         let byte = self.b.ins().band_imm(byte, 0xff);
+        let bit = self.nth_in_byte(byte, rank);
+        self.b.ins().iadd(place, bit)
+    }
+
+    fn nth_in_byte(&mut self, byte: V, rank: V) -> V {
         let row = self.static_row(select_in_byte());
         let index = self.b.ins().ishl_imm(byte, 3);
         let index = self.b.ins().iadd(index, rank);
         let at = self.b.ins().iadd(row, index);
-        let bit = self.load_u(1, at, 0);
-        self.b.ins().iadd(place, bit)
+        self.load_u(1, at, 0)
     }
+}
+
+/// For each set of so few bits and each k from 0 to 15, the number of its k-th bit: bytes, eight to a word.
+fn select_in_few(size: i64) -> Vec<i64> {
+    (0..1u32 << size)
+        .flat_map(|set| {
+            let places: Vec<u8> = (0..16u8).filter(|bit| set >> bit & 1 == 1).collect();
+            let mut row = [0u8; 16];
+            row[..places.len()].copy_from_slice(&places);
+            [0, 8].map(|at| i64::from_le_bytes(std::array::from_fn(|i| row[at + i])))
+        })
+        .collect()
 }
 
 /// For each byte and each k from 0 to 7, the number of its k-th bit: bytes, eight to a word.

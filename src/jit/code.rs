@@ -8,9 +8,11 @@ use cranelift::jit::{JITBuilder, JITModule};
 use cranelift::module::{FuncId, Linkage, Module, default_libcall_names};
 use cranelift::prelude::*;
 
-use super::call::{CTX_BASE, CodeMemory, Entry, helpers};
+use super::call::{
+    CTX_BASE, CTX_CHANCE, CTX_DRAWS, CTX_FUEL, CTX_MAX_MOVES, CTX_SCRATCH_BEGIN, CodeMemory, Entry, helpers,
+};
 use super::flow::Parts;
-use super::generate::{Data, Gen, Helpers, Locals, SlotVars};
+use super::generate::{Data, Gen, Helpers, Locals, Run, SlotVars};
 use super::layout::Layout;
 use super::slots::{SlotShape, Slots};
 use crate::eval::{Machine, Position};
@@ -104,6 +106,19 @@ impl Maker {
         let first = b.ins().load(types::I64, MemFlags::trusted(), ctx, CTX_BASE);
         let base = b.declare_var(types::I64);
         b.def_var(base, first);
+        let mut from_context = |offset: i32| {
+            let word = b.ins().load(types::I64, MemFlags::trusted(), ctx, offset);
+            let var = b.declare_var(types::I64);
+            b.def_var(var, word);
+            var
+        };
+        let run = Run {
+            left: from_context(CTX_MAX_MOVES),
+            fuel: from_context(CTX_FUEL),
+            scratch: from_context(CTX_SCRATCH_BEGIN),
+            draws: from_context(CTX_DRAWS),
+            chance: [0, 8, 16, 24].map(|at| from_context(CTX_CHANCE + at)),
+        };
         let giveup = b.create_block();
         b.set_cold_block(giveup);
         let zero = b.ins().iconst(types::I64, 0);
@@ -134,6 +149,8 @@ impl Maker {
             helpers: Helpers(refs),
             ctx,
             base,
+            run,
+            circles: BTreeSet::new(),
             vars,
             locals: Locals { bound: BTreeMap::new(), automaton: true },
             giveup,

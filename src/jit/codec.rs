@@ -530,3 +530,8 @@ pub fn step_on(mem: &mut Memory) {
     let pc = load_u(mem, PC, 4) + 1;
     store_u(mem, PC, 4, pc);
 }
+
+/// How many draws of chance have come since the last choice.
+pub fn draws(mem: &[u64]) -> u64 {
+    load_u(mem, DRAWS, 4)
+}

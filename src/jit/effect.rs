@@ -9,6 +9,9 @@ use super::slots::{REGISTERS, SlotShape};
 use super::value::{Bits, List, Val, Word};
 use crate::ir::{Change, Effect, Expr, LoopId, Place, Slot, StateId, Value as Known};
 
+/// Up to how many planes each is written at every change.
+const FEW_PLANES: usize = 4;
+
 /// A place with its owner and index worked out.
 struct Spot {
     state: StateId,
@@ -291,12 +294,12 @@ impl Gen<'_> {
                 let head = layout::grid_head(grid, self.layout.squares);
                 let offset = self.b.ins().imul_imm(path.v, i64::from(grid.of.width()));
                 let place = self.b.ins().iadd(at, offset);
-                let old = (reads || grid.planes != Planes::Off)
+                let old = (reads || grid.planes == Planes::All && grid.plane_count() > FEW_PLANES)
                     .then(|| self.load_scalar(grid.of, unset && !grid.of.optional, place, head));
                 let word = self.changed(old.filter(|_| reads), change, val, grid.of.sort)?;
                 let word = self.must_fit_place(word, grid.of)?;
                 self.store_scalar(grid.of, word, place, head);
-                if let Some(old) = old.filter(|_| grid.planes != Planes::Off) {
+                if grid.planes != Planes::Off {
                     self.move_planes(*grid, at, path, old, word);
                 }
                 Ok(())
@@ -330,7 +333,7 @@ impl Gen<'_> {
     }
 
     /// Moves a square's bit from the plane of its old value to that of the new one.
-    fn move_planes(&mut self, grid: GridShape, at: V, square: Word, old: Word, new: Word) {
+    fn move_planes(&mut self, grid: GridShape, at: V, square: Word, old: Option<Word>, new: Word) {
         let words = self.layout.squares.scalar().words();
         let one = self.int(1);
         let bit = self.b.ins().ishl(one, square.v);
@@ -352,6 +355,32 @@ impl Gen<'_> {
             return;
         }
         let size = words as i64 * 8;
+        let Some(old) = old.filter(|_| grid.plane_count() > FEW_PLANES) else {
+            // Few planes: each is written, whatever stood there, so that nothing waits for the old value.
+            for plane in 0..grid.plane_count() {
+                let optional = i64::from(grid.of.optional);
+                let value = match plane {
+                    0 if grid.of.optional => NONE,
+                    _ => grid.of.lo + plane as i64 - optional,
+                };
+                let offset = plane as i32 * size as i32;
+                let before = self.load64(at, offset);
+                let without = self.b.ins().band_not(before, bit);
+                let after = match new.known {
+                    Some(known) if known == value => self.b.ins().bor(before, bit),
+                    Some(_) => without,
+                    None if value == NONE && !new.s.optional => without,
+                    None => {
+                        let is = self.cmp_imm(IntCC::Equal, new.v, value);
+                        let zero = self.int(0);
+                        let set = self.b.ins().select(is, bit, zero);
+                        self.b.ins().bor(without, set)
+                    }
+                };
+                self.store64(after, at, offset);
+            }
+            return;
+        };
         let plane_at = |this: &mut Self, word: Word| -> V {
             let first = i64::from(grid.of.optional) - grid.of.lo;
             let number = this.b.ins().iadd_imm(word.v, first);

@@ -6,8 +6,8 @@ use cranelift::frontend::Switch;
 use cranelift::prelude::*;
 
 use super::call::{
-    CTX_ARGS, CTX_COST, CTX_FUEL, CTX_MAX_MOVES, CTX_MOVES, CTX_PLAYS, CTX_SCRATCH, CTX_SCRATCH_BEGIN,
-    CTX_SEAT, CTX_TASK, MAX_ARGS,
+    CTX_ARGS, CTX_CHANCE, CTX_COST, CTX_MAX_MOVES, CTX_MOVES, CTX_PLAYS, CTX_SCRATCH_BEGIN, CTX_SEAT,
+    CTX_TASK, MAX_ARGS,
 };
 use super::generate::{Gen, Nope, R, V, nope};
 use super::layout::{ArgShape, CHOICE, DRAWS, LAST, PC, SEALED, SEATS, STANDING, WAITING, WINNERS};
@@ -16,7 +16,8 @@ use super::slots::{SlotShape, range_of};
 use super::value::{Bits, List, Val, Word};
 use crate::eval::{MAX_DRAWS, MAX_STEPS};
 use crate::ir::{
-    Chance, ChanceKind, Choice, Domain, ExprKind, Live, Move, MoveCheck, Offer, Op, Pc, Slot, Type, WinnerBy,
+    Chance, ChanceKind, Choice, Domain, ExprKind, Game, Live, Move, MoveCheck, Offer, Op, Pc, Slot, Type,
+    WinnerBy,
 };
 
 /// What came of compiling the parts of a game.
@@ -33,6 +34,7 @@ impl Gen<'_> {
         let ops: Vec<Block> = game.code.iter().map(|_| self.block()).collect();
         let mut parts = Parts::default();
         self.locals.automaton = true;
+        self.circles = circles(game, self.layout.all_in);
         self.entries(&ops, live, left);
         for (pc, op) in game.code.iter().enumerate() {
             self.at(ops[pc]);
@@ -138,15 +140,14 @@ impl Gen<'_> {
 
     /// A new allowance of steps and of scratch memory.
     fn new_step(&mut self) {
-        let ctx = self.ctx;
         let steps = self.int(MAX_STEPS as i64);
-        self.store64(steps, ctx, CTX_FUEL);
+        self.b.def_var(self.run.fuel, steps);
     }
 
     fn reset_scratch(&mut self) {
         let ctx = self.ctx;
         let begin = self.load64(ctx, CTX_SCRATCH_BEGIN);
-        self.store64(begin, ctx, CTX_SCRATCH);
+        self.b.def_var(self.run.scratch, begin);
     }
 
     // ---- slots at stops
@@ -219,20 +220,38 @@ impl Gen<'_> {
         self.store_u(4, pc, base, PC);
         let waiting = self.int(waiting);
         self.store_u(1, waiting, base, WAITING);
+        if self.counts_draws() {
+            let draws = self.b.use_var(self.run.draws);
+            self.store_u(4, draws, base, DRAWS);
+        }
+        self.leave_run();
         let done = self.int(0);
         self.b.ins().return_(&[done]);
         Ok(())
+    }
+
+    /// Writes back what was kept in registers.
+    pub fn leave_run(&mut self) {
+        let ctx = self.ctx;
+        let most = self.load64(ctx, CTX_MAX_MOVES);
+        let left = self.b.use_var(self.run.left);
+        let made = self.b.ins().isub(most, left);
+        self.store64(made, ctx, CTX_MOVES);
+        for (i, var) in self.run.chance.into_iter().enumerate() {
+            let word = self.b.use_var(var);
+            self.store64(word, ctx, CTX_CHANCE + i as i32 * 8);
+        }
     }
 
     // ---- ops
 
     /// Goes on at an op; backwards, the steps of a whole pass are charged.
     fn go(&mut self, from: Pc, to: Pc, ops: &[Block]) {
-        if to <= from {
+        if to <= from && self.circles.contains(&from) {
             let ctx = self.ctx;
-            let (fuel, cost) = (self.load64(ctx, CTX_FUEL), self.load64(ctx, CTX_COST));
+            let (fuel, cost) = (self.b.use_var(self.run.fuel), self.load64(ctx, CTX_COST));
             let left = self.b.ins().isub(fuel, cost);
-            self.store64(left, ctx, CTX_FUEL);
+            self.b.def_var(self.run.fuel, left);
             let out = self.cmp_imm(IntCC::SignedLessThan, left, 0);
             self.give_up_if(out);
         }
@@ -529,24 +548,16 @@ impl Gen<'_> {
 
     /// Playouts go to `plays` while they may make more choices; all else goes to `stops`.
     fn fork_on_mode(&mut self, plays: Block, stops: Block) {
-        let ctx = self.ctx;
-        let mode = self.load64(ctx, CTX_PLAYS);
-        let some = self.block();
-        self.fork(mode, some, stops);
-        self.at(some);
-        let (made, most) = (self.load64(ctx, CTX_MOVES), self.load64(ctx, CTX_MAX_MOVES));
-        let more = self.cmp(IntCC::UnsignedLessThan, made, most);
+        let left = self.b.use_var(self.run.left);
+        let more = self.cmp_imm(IntCC::SignedGreaterThan, left, 0);
         self.fork(more, plays, stops);
     }
 
     /// What a choice in a playout begins with.
     fn begin_choice(&mut self, pc: Pc, live: &Live) {
         self.new_step();
-        if self.counts_draws() {
-            let base = self.base();
-            let zero = self.int(0);
-            self.store_u(4, zero, base, DRAWS);
-        }
+        let zero = self.int(0);
+        self.b.def_var(self.run.draws, zero);
         let lists =
             |slot: &Slot| matches!(self.vars.get(slot), Some(v) if matches!(v.shape, SlotShape::List(_)));
         if !live.at(pc).iter().any(lists) {
@@ -559,10 +570,9 @@ impl Gen<'_> {
     }
 
     fn made_moves(&mut self, more: i64) {
-        let ctx = self.ctx;
-        let made = self.load64(ctx, CTX_MOVES);
-        let made = self.b.ins().iadd_imm(made, more);
-        self.store64(made, ctx, CTX_MOVES);
+        let left = self.b.use_var(self.run.left);
+        let left = self.b.ins().iadd_imm(left, -more);
+        self.b.def_var(self.run.left, left);
     }
 
     /// Nobody can choose: play goes on where the rules say, or the reference says what is wrong.
@@ -860,12 +870,11 @@ impl Gen<'_> {
         self.stop(pc, 2, live)?;
         self.at(plays);
         self.new_step();
-        let base = self.base();
-        let draws = self.load_u(4, base, DRAWS);
+        let draws = self.b.use_var(self.run.draws);
         let over = self.cmp_imm(IntCC::UnsignedGreaterThanOrEqual, draws, MAX_DRAWS as i64);
         self.give_up_if(over);
         let more = self.b.ins().iadd_imm(draws, 1);
-        self.store_u(4, more, base, DRAWS);
+        self.b.def_var(self.run.draws, more);
         match &chance.kind {
             ChanceKind::Value(domain, slot) => {
                 let val = self.chance_value(domain)?;
@@ -1050,4 +1059,40 @@ pub fn offer_task(choice: usize, offer: usize) -> i64 {
 /// Any value of the sort, in eight bytes.
 fn wide(of: Scalar) -> Scalar {
     Scalar { lo: -LIMIT, hi: LIMIT, ..of }
+}
+
+/// The ops from which play can come back to them without a stop.
+fn circles(game: &Game, all_in: bool) -> BTreeSet<Pc> {
+    let next = |pc: Pc| -> Vec<Pc> {
+        match &game.code[pc] {
+            Op::Do(..) | Op::Collect { .. } => vec![pc + 1],
+            Op::Jump(to) => vec![*to],
+            Op::Unless(_, to) => vec![pc + 1, *to],
+            Op::Next { exit, .. } => vec![pc + 1, *exit],
+            Op::Choose(id) => {
+                let choice = &game.choices[*id];
+                let done = (!all_in || choice.together).then_some(choice.done);
+                choice.stuck.into_iter().chain(done).collect()
+            }
+            Op::Unseal(id, exit) => {
+                let choice = &game.choices[*id];
+                let offers = choice.offers.iter().chain(&choice.otherwise);
+                offers.map(|offer| offer.target).chain([*exit]).collect()
+            }
+            Op::Chance(_) | Op::End(_) => Vec::new(),
+        }
+    };
+    let comes_back = |from: Pc| {
+        let (mut seen, mut waiting) = (BTreeSet::new(), next(from));
+        while let Some(pc) = waiting.pop() {
+            if pc == from {
+                return true;
+            }
+            if seen.insert(pc) {
+                waiting.extend(next(pc));
+            }
+        }
+        false
+    };
+    (0..game.code.len()).filter(|pc| comes_back(*pc)).collect()
 }

@@ -1,17 +1,17 @@
 //! The bench on which machine code is put together: words, memory, branches, loops, ways out.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cranelift::codegen::ir::{BlockArg, FuncRef, MemFlags, StackSlotData, StackSlotKind};
 use cranelift::prelude::*;
 
-use super::call::{CTX_BASE, CTX_FUEL, CTX_SCRATCH, CTX_SCRATCH_END};
+use super::call::{CTX_BASE, CTX_SCRATCH_END};
 use super::layout::Layout;
 use super::shape::{LIMIT, NONE, Scalar, Sort, UNSET};
 use super::slots::{SlotShape, Slots};
 use super::value::{Val, Word};
 use crate::eval::{Machine, Position};
-use crate::ir::Slot;
+use crate::ir::{Pc, Slot};
 
 /// A value of the code being made.
 pub type V = cranelift::prelude::Value;
@@ -69,6 +69,21 @@ pub struct Locals {
     pub automaton: bool,
 }
 
+/// What changes at every step; read from the context when code is entered, and written back when it is left.
+#[derive(Debug, Clone, Copy)]
+pub struct Run {
+    /// How many choices a playout may still make; 0 where code stops at each.
+    pub left: Variable,
+    /// How many steps of the reference this step may still stand for.
+    pub fuel: Variable,
+    /// The next free byte of scratch memory.
+    pub scratch: Variable,
+    /// How many draws of chance have come since the last choice.
+    pub draws: Variable,
+    /// The state of the random source.
+    pub chance: [Variable; 4],
+}
+
 /// The bench.
 pub struct Gen<'a> {
     /// Where instructions go.
@@ -89,12 +104,16 @@ pub struct Gen<'a> {
     pub ctx: V,
     /// The address of the position.
     pub base: Variable,
+    /// What changes at every step, in registers.
+    pub run: Run,
     /// The automaton's slots.
     pub vars: BTreeMap<Slot, SlotVars>,
     /// The local values of the expression being compiled.
     pub locals: Locals,
     /// Where a step goes that the reference must do.
     pub giveup: Block,
+    /// The ops from which play can come back to them without a stop: there the steps are charged.
+    pub circles: BTreeSet<Pc>,
     /// How many instructions' worth of expressions went in, to bound the code.
     pub size: u64,
     /// The cost of one pass over the code so far, in steps of the reference, loops included.
@@ -292,12 +311,12 @@ impl Gen<'_> {
     pub fn scratch(&mut self, bytes: V) -> V {
         let up = self.b.ins().iadd_imm(bytes, 15);
         let size = self.b.ins().band_imm(up, !7);
-        let at = self.load64(self.ctx, CTX_SCRATCH);
+        let at = self.b.use_var(self.run.scratch);
         let end = self.load64(self.ctx, CTX_SCRATCH_END);
         let next = self.b.ins().iadd(at, size);
         let full = self.cmp(IntCC::UnsignedGreaterThan, next, end);
         self.give_up_if(full);
-        self.store64(next, self.ctx, CTX_SCRATCH);
+        self.b.def_var(self.run.scratch, next);
         at
     }
 
@@ -324,9 +343,9 @@ impl Gen<'_> {
 
     /// Charges the steps that a pass of a loop costs, where the loop has no known bound.
     fn charge(&mut self, cost: u64) {
-        let fuel = self.load64(self.ctx, CTX_FUEL);
+        let fuel = self.b.use_var(self.run.fuel);
         let left = self.b.ins().iadd_imm(fuel, -i64::try_from(cost.min(1 << 40)).unwrap_or(1 << 40));
-        self.store64(left, self.ctx, CTX_FUEL);
+        self.b.def_var(self.run.fuel, left);
         let out = self.cmp_imm(IntCC::SignedLessThan, left, 0);
         self.give_up_if(out);
     }

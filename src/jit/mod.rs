@@ -162,6 +162,8 @@ impl Flat {
         spare.clone_from(memory);
         std::mem::swap(memory, &mut room.memory);
         room.context.fuel = MAX_STEPS as i64;
+        room.context.draws = codec::draws(&room.memory);
+        room.context.max_moves = 0;
         set(&mut room);
         let done = room.run(self.code.play);
         std::mem::swap(memory, &mut room.memory);
@@ -310,7 +312,7 @@ impl Engine for Compiled {
                 room.context.plays = 1;
                 room.context.task = -1;
                 room.context.moves = 0;
-                room.context.max_moves = max_moves;
+                room.context.max_moves = max_moves.min(i64::MAX as u64);
                 room.context.chance = rng.state;
             });
             if done {
