@@ -352,16 +352,15 @@ impl Gen<'_> {
 
     /// The steps that a part costs which is gone through at most `trips` times; without a bound each pass is charged.
     pub fn times<T>(&mut self, trips: Option<i64>, body: impl FnOnce(&mut Self) -> R<T>) -> R<T> {
-        const FEW: i64 = 5000;
+        const FEW: u64 = 200_000;
         let before = std::mem::take(&mut self.cost);
         let result = body(self)?;
         let inside = self.cost + 4;
         self.cost = before;
-        match trips {
-            Some(trips) if trips <= FEW && inside <= 1_000_000 => {
-                self.cost = self.cost.saturating_add(inside.saturating_mul(trips.max(0) as u64));
-            }
-            _ => self.charge(inside),
+        let all = trips.map(|trips| inside.saturating_mul(trips.max(0) as u64));
+        match all.filter(|all| *all <= FEW) {
+            Some(all) => self.cost = self.cost.saturating_add(all),
+            None => self.charge(inside),
         }
         Ok(result)
     }

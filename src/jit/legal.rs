@@ -192,6 +192,13 @@ impl Gen<'_> {
         match domain {
             Domain::Ints => self.window(param),
             Domain::Range(low, high) => Ok(Some((self.number_of(low)?, self.number_of(high)?))),
+            Domain::Values(e) => match &super::slots::peek(self.machine, e).kind {
+                ExprKind::Listed(inner) if matches!(**inner, Domain::Range(..)) => match self.expr(e)? {
+                    Val::Span(low, high) => Ok(Some((low, high))),
+                    _ => Ok(None),
+                },
+                _ => Ok(None),
+            },
             _ => Ok(None),
         }
     }
