@@ -45,7 +45,9 @@ fn failure(number: u64, text: &str) -> Option<String> {
         Ok(Some(Err(what))) => Some(what),
         Ok(_) => None,
         Err(panic) => {
-            Some(panic.downcast_ref::<String>().map_or("a panic".into(), |why| format!("a panic: {why}")))
+            let why = panic.downcast_ref::<String>().map(String::as_str);
+            let why = why.or_else(|| panic.downcast_ref::<&str>().copied());
+            Some(format!("a panic: {}", why.unwrap_or("without a word")))
         }
     }
 }

@@ -144,7 +144,7 @@ fn exchange(word: &str, below: &mut dyn FnMut(usize) -> usize) -> String {
     if let Ok(number) = word.parse::<i64>() {
         let odd = ["0", "1", "2", "3", "7", "64"];
         return match below(4) {
-            0 => (number + 1).to_string(),
+            0 => number.saturating_add(1).to_string(),
             1 => (number - 1).max(0).to_string(),
             2 if below(8) == 0 => "9223372036854775807".to_string(),
             _ => odd[below(odd.len())].to_string(),

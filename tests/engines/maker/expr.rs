@@ -174,7 +174,9 @@ impl Maker {
             }
             9 => format!("-({})", self.int(less)),
             10 => {
-                let (word, a, b) = (self.pick(&["gcd", "lcm", "min", "max"]), self.int(less), self.int(less));
+                let words = if self.rare() { 4 } else { 3 };
+                let word = self.pick(&["gcd", "min", "max", "lcm"][..words]);
+                let (a, b) = (self.int(less), self.int(less));
                 match word {
                     "lcm" => format!("lcm({a} mod 1000, {b} mod 1000)"),
                     word => format!("{word}({a}, {b})"),
@@ -185,7 +187,8 @@ impl Maker {
                 format!("{word}({a})")
             }
             12 => {
-                let (word, a) = (self.pick(&["popcount", "root", "factorial"]), self.int(less));
+                let words = if self.rare() { 3 } else { 2 };
+                let (word, a) = (self.pick(&["popcount", "root", "factorial"][..words]), self.int(less));
                 let a = if word == "factorial" { format!("{a} mod 25") } else { format!("abs({a})") };
                 format!("{word}({a})")
             }

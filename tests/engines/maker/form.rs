@@ -189,26 +189,20 @@ impl Maker {
             return self.atom();
         }
         let boxed = |form: Form| Box::new(form);
+        if !self.rare() {
+            return self.flat(depth);
+        }
         match self.below(20) {
             0 | 1 => Form::Optional(boxed(self.atom())),
             2..=7 => {
-                let bound = match self.below(4) {
-                    0 => Bound::AtMost(self.between(2, 8)),
-                    1 => Bound::Exactly(self.between(1, 6)),
-                    _ => Bound::None,
-                };
+                let bound = self.bound();
                 Form::List(bound, boxed(self.form(depth - 1)))
             }
             8..=11 => Form::Set(boxed(self.form(depth - 1))),
             12..=14 => Form::Bag(boxed(self.form(depth - 1))),
             15 | 16 => Form::Tuple((0..2 + self.below(2)).map(|_| self.atom()).collect()),
             17 | 18 if depth > 1 => {
-                let key = match self.below(5) {
-                    0 => Form::Player,
-                    1 => Form::Symbol,
-                    2 => Form::Bool,
-                    _ => Form::Range(self.between(-1, 2), self.between(3, 6)),
-                };
+                let key = self.key();
                 Form::Map(boxed(self.form(1)), boxed(key))
             }
             _ if depth > 1 => self.grid_form(),
@@ -216,11 +210,61 @@ impl Maker {
         }
     }
 
+    /// A form that one cell can hold, of few values.
+    fn short(&mut self) -> Form {
+        loop {
+            match self.atom() {
+                Form::Int => {}
+                Form::Range(low, high) if high - low > 60 => {}
+                form => return form,
+            }
+        }
+    }
+
+    /// A form that lies flat in memory.
+    fn flat(&mut self, depth: usize) -> Form {
+        match self.below(20) {
+            0 | 1 => Form::Optional(Box::new(self.atom())),
+            2..=8 => {
+                let bound = self.bound();
+                Form::List(bound, Box::new(self.atom()))
+            }
+            9..=11 => Form::Set(Box::new(self.short())),
+            12 => Form::Set(Box::new(Form::Int)),
+            13 if depth > 1 => Form::Set(Box::new(Form::list(self.atom()))),
+            14 if depth > 1 => Form::Set(Box::new(Form::Bag(Box::new(self.short())))),
+            15 | 16 => Form::Bag(Box::new(self.short())),
+            17 | 18 if depth > 1 => {
+                let key = self.key();
+                Form::Map(Box::new(self.atom()), Box::new(key))
+            }
+            19 if depth > 1 => self.grid_form(),
+            _ => self.atom(),
+        }
+    }
+
+    fn bound(&mut self) -> Bound {
+        match self.below(4) {
+            0 => Bound::AtMost(self.between(2, 8)),
+            1 => Bound::Exactly(self.between(1, 6)),
+            _ => Bound::None,
+        }
+    }
+
+    fn key(&mut self) -> Form {
+        match self.below(5) {
+            0 => Form::Player,
+            1 => Form::Symbol,
+            2 => Form::Bool,
+            _ => Form::Range(self.between(-1, 2), self.between(3, 6)),
+        }
+    }
+
     pub(super) fn grid_form(&mut self) -> Form {
         let (rows, columns) = (self.between(1, 4), self.between(2, 4));
         let of = match self.below(3) {
             0 => Form::Optional(Box::new(self.pick(&[Form::Player, Form::Symbol, Form::Range(1, 4)]))),
-            1 => self.form(1),
+            1 if self.rare() => self.form(1),
             _ => self.atom(),
         };
         Form::Grid(rows, columns, Box::new(of))

@@ -122,7 +122,8 @@ impl Maker {
 
     pub(super) fn number_of_collection(&mut self, depth: usize) -> String {
         let less = depth.saturating_sub(1);
-        match self.below(12) {
+        let kinds = if self.rare() { 12 } else { 8 };
+        match self.below(kinds) {
             10 => {
                 let (list, form) = self.collection(less);
                 let (a, b) = (self.name("va"), self.name("va"));

@@ -57,6 +57,8 @@ pub struct Maker {
     indent: usize,
     may: May,
     scoring: Scoring,
+    /// Whether the file keeps mostly to what lies flat in memory, so that nearly all of it is compiled.
+    plain: bool,
     /// The option numbers may be told by, and its value.
     option: Option<i64>,
     locals: Vec<Var>,
@@ -80,6 +82,7 @@ impl Maker {
             indent: 0,
             may: none,
             scoring: Scoring::None,
+            plain: false,
             option: None,
             locals: Vec::new(),
             fixed: Vec::new(),
@@ -102,6 +105,11 @@ impl Maker {
     /// True in `n` of 100 cases.
     fn chance(&mut self, n: usize) -> bool {
         self.below(100) < n
+    }
+
+    /// Whether something is to be made that plain files seldom have.
+    fn rare(&mut self) -> bool {
+        !self.plain || self.chance(5)
     }
 
     fn between(&mut self, low: i64, high: i64) -> i64 {
@@ -139,6 +147,7 @@ impl Maker {
     // ---- the file
 
     fn make(&mut self) {
+        self.plain = self.chance(75);
         let players = self.pick(&["2", "2", "2 to 4", "3", "1 to 3"]);
         self.line(&format!("game \"Made\" {{ players {players} }}"));
         if self.chance(60) {

@@ -82,7 +82,8 @@ impl Maker {
 
     /// The domain of a parameter, the form of its values, and about how many these are.
     fn parameter(&mut self) -> (String, Form, u64) {
-        match self.below(24) {
+        let all = if self.rare() { 0 } else { 8 };
+        match all + self.below(24 - all) {
             0 | 1 => {
                 let (low, high) = (self.between(-9, 0), self.between(0, 30));
                 (format!("int try {low}..{high}"), Form::Int, 40)
@@ -112,6 +113,10 @@ impl Maker {
             8 => {
                 let high = self.between(60, 1000);
                 (format!("0..{high}"), Form::Range(0, high), 1000)
+            }
+            9 if self.plain => {
+                let (low, high) = (self.between(-9, 0), self.between(0, 30));
+                (format!("int try {low}..{high}"), Form::Int, 40)
             }
             9 => {
                 let low = self.between(0, 9);
@@ -144,7 +149,7 @@ impl Maker {
     fn check(&mut self) {
         match self.below(6) {
             0 | 1 => self.bind(),
-            2 => {
+            2 if self.rare() || self.chance(20) => {
                 let cond = self.truth(2);
                 self.line(&format!("need if possible {cond}"));
             }
@@ -236,7 +241,7 @@ impl Maker {
                 let why = self.pick(&["", " for \"a reason\""]);
                 self.line(&format!("award {n} to {who}{why}"));
             }
-            28 | 29 if free => self.send(),
+            28 | 29 if free && (self.rare() || self.chance(20)) => self.send(),
             30 | 31 if free => self.luck(),
             32 if free => self.show(),
             33 => {
@@ -399,7 +404,8 @@ impl Maker {
 
     /// Chance decides.
     pub(super) fn luck(&mut self) {
-        match self.below(6) {
+        let kinds = if self.rare() || self.chance(20) { 6 } else { 3 };
+        match self.below(kinds) {
             0 | 1 => {
                 let (domain, form) = self.few();
                 let name = self.name("ch");
