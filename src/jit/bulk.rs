@@ -229,7 +229,7 @@ impl Gen<'_> {
     }
 
     /// The squares of a grid that hold a word.
-    fn plane_of_word(&mut self, grid: V, shape: GridShape, word: Word) -> Option<Vec<V>> {
+    pub fn plane_of_word(&mut self, grid: V, shape: GridShape, word: Word) -> Option<Vec<V>> {
         if word.s.optional && word.s.lo == 0 && word.s.hi == 0 && word.known.is_none() {
             return self.plane(grid, shape, NONE);
         }

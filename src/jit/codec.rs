@@ -140,7 +140,8 @@ fn bits_value(layout: &Layout, mem: &[u64], at: i32, of: &Scalar) -> Vec<Value> 
 /// Lays words out in a growing list.
 fn store_list(mem: &mut Memory, handle: i32, words: &[i64], width: u32) -> Option<()> {
     let (h, _) = place(handle);
-    pool::grow(mem, h, (words.len() * width as usize).div_ceil(8))?;
+    // Elements are moved by whole words, so there is a word to spare.
+    pool::grow(mem, h, (words.len() * width as usize).div_ceil(8) + 1)?;
     let at = (mem[h] & 0xffff_ffff) as i32 * 8;
     for (i, word) in words.iter().enumerate() {
         store(mem, at + i as i32 * width as i32, width, *word);
@@ -244,8 +245,9 @@ fn encode_cell(layout: &Layout, mem: &mut Memory, shape: &Shape, at: i32, value:
             let (words, width) = (words?, of.width());
             match length {
                 Length::Growing => store_list(mem, at, &words, width)?,
-                Length::AtMost(n) | Length::Exactly(n) => {
-                    if words.len() as i64 > *n {
+                Length::AtMost(n) | Length::Exactly(n) | Length::Always(n) => {
+                    let always = matches!(length, Length::Always(_));
+                    if words.len() as i64 > *n || always && (words.len() as i64) < *n {
                         return None;
                     }
                     store_u(mem, at, 4, words.len() as u64);

@@ -596,6 +596,7 @@ impl Gen<'_> {
         let growing = length == Length::Growing;
         let set_len = |this: &mut Self, at: V, len: V| match growing {
             true => this.store64(len, at, 8),
+            false if matches!(length, Length::Always(_)) => {}
             false => this.store_u(4, len, at, 0),
         };
         let fits = |this: &mut Self, len: V| match length {
@@ -607,7 +608,7 @@ impl Gen<'_> {
                 let out = this.cmp_imm(IntCC::UnsignedGreaterThan, len, n);
                 this.give_up_if(out);
             }
-            Length::Exactly(n) => {
+            Length::Exactly(n) | Length::Always(n) => {
                 let out = this.cmp_imm(IntCC::NotEqual, len, n);
                 this.give_up_if(out);
             }
@@ -634,6 +635,7 @@ impl Gen<'_> {
                 let (at, first) = match growing {
                     true => {
                         let bytes = self.b.ins().imul_imm(len, width);
+                        let bytes = self.b.ins().iadd_imm(bytes, 8);
                         let at = self.reserve(at, bytes)?;
                         (at, self.elements_at(at))
                     }
@@ -656,6 +658,7 @@ impl Gen<'_> {
                 let (at, first) = match growing {
                     true => {
                         let bytes = self.b.ins().imul_imm(len, width);
+                        let bytes = self.b.ins().iadd_imm(bytes, 8);
                         let at = self.reserve(at, bytes)?;
                         (at, self.elements_at(at))
                     }
@@ -671,24 +674,48 @@ impl Gen<'_> {
                 let word = self.word_as(val, of.sort)?;
                 let shape = Shape::List(length, of);
                 let Val::List(list) = self.in_place(&shape, false, at)? else { return nope("a list") };
-                // Finds it, then moves what is behind one place down.
-                let zero = self.int(0);
-                let found = self.var(zero);
+                // Finds it, then moves what is behind one place down, by whole words: there is one to spare.
+                let (zero, minus) = (self.int(0), self.int(-1));
+                let (found, place) = (self.var(zero), self.var(minus));
                 let last = self.b.ins().iadd_imm(list.len, -1);
-                let most = list.most;
-                self.each_int(zero, last, most, |this, i, _| {
+                self.each_int(zero, last, list.most, |this, i, exit| {
                     let item = this.element(list, i);
-                    let gone = this.b.use_var(found);
-                    let back = this.b.ins().isub(i, gone);
-                    let offset = this.b.ins().imul_imm(back, width);
-                    let place = this.b.ins().iadd(list.at, offset);
-                    this.store_scalar(of, item, place, 0);
                     let same = this.cmp(IntCC::Equal, item.v, word.v);
-                    let one = this.b.ins().uextend(types::I64, same);
-                    let gone = this.b.ins().bor(gone, one);
-                    this.b.def_var(found, gone);
+                    let (hit, on) = (this.block(), this.block());
+                    this.fork(same, hit, on);
+                    this.at(hit);
+                    let one = this.int(1);
+                    this.b.def_var(found, one);
+                    this.b.def_var(place, i);
+                    this.jump(exit);
+                    this.at(on);
                     Ok(())
                 })?;
+                let there = self.b.use_var(found);
+                let (move_down, done) = (self.block(), self.block());
+                self.fork(there, move_down, done);
+                self.at(move_down);
+                let from = self.b.use_var(place);
+                let from = self.b.ins().imul_imm(from, width);
+                let end = self.b.ins().imul_imm(last, width);
+                let offset = self.var(from);
+                let (head, inside) = (self.block(), self.block());
+                self.jump(head);
+                self.at(head);
+                let here = self.b.use_var(offset);
+                let more = self.cmp(IntCC::SignedLessThan, here, end);
+                self.fork(more, inside, done);
+                self.at(inside);
+                self.times(list.most, |this| {
+                    let spot = this.b.ins().iadd(list.at, here);
+                    let word = this.load64(spot, width as i32);
+                    this.store64(word, spot, 0);
+                    let next = this.b.ins().iadd_imm(here, 8);
+                    this.b.def_var(offset, next);
+                    Ok(())
+                })?;
+                self.jump(head);
+                self.at(done);
                 let gone = self.b.use_var(found);
                 let len = self.b.ins().isub(list.len, gone);
                 set_len(self, at, len);

@@ -120,7 +120,7 @@ impl Gen<'_> {
         let offset = self.b.ins().ishl_imm(index, 4);
         let place = self.b.ins().iadd(at, offset);
         let (at, len) = (self.load64(place, 0), self.load64(place, 8));
-        Ok(Some(Val::List(List { at, len, width: 8, of, most, still: true })))
+        Ok(Some(Val::List(List { at, len, width: 8, of, most, exact: None, still: true })))
     }
 
     /// The table of an expression's values: its slots, the index for their present values, the values by index.
@@ -264,9 +264,13 @@ impl Gen<'_> {
                 let len = words.len() as i64;
                 let at = self.static_row(words);
                 let len_v = self.int(len);
-                Ok(List { at, len: len_v, width: 8, of, most: Some(len), still: true })
+                Ok(List { at, len: len_v, width: 8, of, most: Some(len), exact: Some(len), still: true })
             }
             Val::Members(bits) | Val::Bits(bits) => self.listed_bits(&bits),
+            Val::Picked { at, shape, places, .. } => {
+                let places = self.list(Val::Const(places))?;
+                self.picked(&Val::Grid { at, shape, unset: false }, places)
+            }
             Val::Span(lo, hi) => {
                 let len = self.span_len(lo, hi);
                 let bytes = self.b.ins().ishl_imm(len, 3);
@@ -281,7 +285,7 @@ impl Gen<'_> {
                     Ok(())
                 })?;
                 let of = Scalar::int(lo.s.lo, hi.s.hi.max(lo.s.lo));
-                Ok(List { at, len, width: 8, of, most: Some(most), still: true })
+                Ok(List { at, len, width: 8, of, most: Some(most), exact: None, still: true })
             }
             other => nope(format!("{} where a list belongs", other.kind())),
         }
@@ -310,7 +314,7 @@ impl Gen<'_> {
             this.b.def_var(place, next);
             Ok(())
         })?;
-        Ok(List { at, len, width: 8, of: bits.of, most: Some(most), still: true })
+        Ok(List { at, len, width: 8, of: bits.of, most: Some(most), exact: None, still: true })
     }
 
     /// A list that nothing will change, of eight-byte elements.
@@ -327,9 +331,7 @@ impl Gen<'_> {
 
     /// Copies a list's elements to an address, with another width perhaps. The elements must be in range.
     pub fn copy_list(&mut self, list: List, to: V, width: u32, of: Scalar) -> R<()> {
-        let zero = self.int(0);
-        let last = self.b.ins().iadd_imm(list.len, -1);
-        self.each_int(zero, last, list.most, |this, i, _| {
+        self.each_place(list, |this, i, _| {
             let word = this.element(list, i);
             let word = if width == 8 { word } else { this.must_fit_place(word, of)? };
             let at = this.b.ins().imul_imm(i, i64::from(width));
@@ -530,9 +532,15 @@ impl Gen<'_> {
             SlotShape::Word(s) => Val::Word(Word { v: vars[0], s: *s, known: None }),
             SlotShape::Bits(of) => Val::Bits(Bits { words: vars, of: *of }),
             SlotShape::Members(of) => Val::Members(Bits { words: vars, of: *of }),
-            SlotShape::List(of) => {
-                Val::List(List { at: vars[0], len: vars[1], width: 8, of: *of, most: None, still: true })
-            }
+            SlotShape::List(of) => Val::List(List {
+                at: vars[0],
+                len: vars[1],
+                width: 8,
+                of: *of,
+                most: None,
+                exact: None,
+                still: true,
+            }),
             SlotShape::Span => {
                 Val::Span(Gen::ranged(vars[0], -LIMIT, LIMIT), Gen::ranged(vars[1], -LIMIT, LIMIT))
             }
@@ -584,16 +592,24 @@ impl Gen<'_> {
                 let base = self.base();
                 let first = self.b.ins().iadd(base, offset);
                 let len = self.load64(at, 8);
-                Val::List(List { at: first, len, width: of.width(), of: *of, most: None, still: false })
+                Val::List(List {
+                    at: first,
+                    len,
+                    width: of.width(),
+                    of: *of,
+                    most: None,
+                    exact: None,
+                    still: false,
+                })
             }
             Shape::List(length, of) => {
                 let first = self.b.ins().iadd_imm(at, i64::from(layout::list_head(*of)));
-                let (len, most) = match length {
-                    Length::Exactly(n) => (self.load_u(4, at, 0), *n),
-                    Length::AtMost(n) => (self.load_u(4, at, 0), *n),
-                    Length::Growing => (self.int(0), 0),
+                let (len, most, exact) = match length {
+                    Length::Always(n) => (self.int(*n), Some(*n), Some(*n)),
+                    Length::Exactly(n) | Length::AtMost(n) => (self.load_u(4, at, 0), Some(*n), None),
+                    Length::Growing => (self.load64(at, 8), None, None),
                 };
-                Val::List(List { at: first, len, width: of.width(), of: *of, most: Some(most), still: false })
+                Val::List(List { at: first, len, width: of.width(), of: *of, most, exact, still: false })
             }
             Shape::Map(key, of) => Val::Map { at, key: *key, of: *of, unset },
             Shape::Grid(grid) => Val::Grid { at, shape: *grid, unset: unset && !grid.of.optional },
@@ -690,6 +706,9 @@ impl Gen<'_> {
             ExprKind::Pick(base, at) => {
                 let base = self.expr(base)?;
                 let at = self.expr(at)?;
+                if let Some(val) = self.picked_bits(&base, &at)? {
+                    return Ok(val);
+                }
                 let places = self.list(at)?;
                 Val::List(self.picked(&base, places)?)
             }
@@ -912,7 +931,41 @@ impl Gen<'_> {
         }
     }
 
-    fn picked(&mut self, base: &Val, places: List) -> R<List> {
+    /// Known squares of a grid that keeps a plane for each value: no value need be read to count them.
+    fn picked_bits(&mut self, base: &Val, at: &Val) -> R<Option<Val>> {
+        let (Val::Grid { at: grid, shape, unset: false }, Val::Const(places @ Known::List(items))) =
+            (base, at)
+        else {
+            return Ok(None);
+        };
+        let of = self.layout.squares.scalar();
+        if shape.planes != super::shape::Planes::All || of.words() > REGISTERS {
+            return Ok(None);
+        }
+        let on = self.grid_mask(*shape);
+        let mut words = vec![0u64; of.words()];
+        for item in items.iter() {
+            let Some(word) = to_word(item, self.layout.squares) else { return Ok(None) };
+            let (at, bit) = (word as usize / 64, 1u64 << (word % 64));
+            if on[at] & bit == 0 || words[at] & bit != 0 {
+                return Ok(None);
+            }
+            words[at] |= bit;
+        }
+        let words = words.into_iter().map(|word| self.int(word as i64)).collect();
+        let squares = Bits { words, of };
+        Ok(Some(Val::Picked { at: *grid, shape: *shape, squares, places: places.clone() }))
+    }
+
+    /// Those of picked squares that hold a word; `None` where no plane says so.
+    pub fn picked_with(&mut self, val: &Val, word: Word) -> Option<Bits> {
+        let Val::Picked { at, shape, squares, .. } = val else { return None };
+        let plane = self.plane_of_word(*at, *shape, word)?;
+        let words = squares.words.iter().zip(plane).map(|(a, b)| self.b.ins().band(*a, b)).collect();
+        Some(Bits { words, of: squares.of })
+    }
+
+    pub fn picked(&mut self, base: &Val, places: List) -> R<List> {
         let base = match base {
             Val::Grid { .. } | Val::Map { .. } | Val::Span(..) => base.clone(),
             other => Val::List(self.list(other.clone())?),
@@ -936,7 +989,7 @@ impl Gen<'_> {
             this.store64(word.v, place, 0);
             Ok(())
         })?;
-        Ok(List { at: to, len: places.len, width: 8, of, most: places.most, still: true })
+        Ok(List { at: to, len: places.len, width: 8, of, most: places.most, exact: None, still: true })
     }
 
     fn with(&mut self, base: Val, at: Word, value: Word) -> R<Val> {
@@ -971,7 +1024,15 @@ impl Gen<'_> {
         }
         let len = self.int(parts.len() as i64);
         let of = joined.unwrap_or(of);
-        Ok(List { at, len, width: 8, of, most: Some(parts.len() as i64), still: true })
+        Ok(List {
+            at,
+            len,
+            width: 8,
+            of,
+            most: Some(parts.len() as i64),
+            exact: Some(parts.len() as i64),
+            still: true,
+        })
     }
 
     fn set_of(&mut self, parts: &[Expr]) -> R<Val> {
@@ -1056,6 +1117,7 @@ impl Gen<'_> {
                 width: 8,
                 of: joined.unwrap_or(Scalar::any_int()),
                 most,
+                exact: None,
                 still: true,
             }),
         })
@@ -1352,6 +1414,9 @@ impl Gen<'_> {
             return Ok(self.cmp_imm(IntCC::NotEqual, found, 0));
         }
         let word = self.word(value)?;
+        if let Some(bits) = self.picked_with(&collection, word) {
+            return Ok(self.any_bit(&bits));
+        }
         match collection {
             Val::Bits(bits) | Val::Members(bits) => Ok(self.has_bit(&bits, word)),
             Val::Field { at, of } => {

@@ -123,7 +123,15 @@ impl Gen<'_> {
                 }
                 ArgShape::List(of) => {
                     let (list, len) = (self.load64(ctx, at), self.load64(ctx, at + 8));
-                    args.push(Val::List(List { at: list, len, width: 8, of, most: None, still: true }));
+                    args.push(Val::List(List {
+                        at: list,
+                        len,
+                        width: 8,
+                        of,
+                        most: None,
+                        exact: None,
+                        still: true,
+                    }));
                     at += 16;
                 }
             }
@@ -192,7 +200,15 @@ impl Gen<'_> {
             let words: Vec<V> = found.vars.iter().map(|var| self.b.use_var(*var)).collect();
             match shape {
                 SlotShape::List(of) => {
-                    let list = List { at: words[0], len: words[1], width: 8, of, most: None, still: true };
+                    let list = List {
+                        at: words[0],
+                        len: words[1],
+                        width: 8,
+                        of,
+                        most: None,
+                        exact: None,
+                        still: true,
+                    };
                     self.save_list(list, at)?;
                 }
                 SlotShape::Fixed(_) => {}
@@ -447,7 +463,15 @@ impl Gen<'_> {
                 self.keep(slots, Val::Word(Word { v, s: *of, known: None }))
             }
             SlotShape::List(of) => {
-                let list = List { at: words[0], len: words[1], width: 8, of: *of, most: None, still: true };
+                let list = List {
+                    at: words[0],
+                    len: words[1],
+                    width: 8,
+                    of: *of,
+                    most: None,
+                    exact: None,
+                    still: true,
+                };
                 let word = self.element(list, i);
                 self.keep(slots, Val::Word(word))
             }
@@ -611,9 +635,15 @@ impl Gen<'_> {
                 let shape = self.vars.get(&param.slot).map(|found| found.shape.clone());
                 Ok(match (shape, words.as_slice()) {
                     (Some(SlotShape::Word(s)), [v]) => Val::Word(Word { v: *v, s, known: None }),
-                    (Some(SlotShape::List(of)), [at, len]) => {
-                        Val::List(List { at: *at, len: *len, width: 8, of, most: None, still: true })
-                    }
+                    (Some(SlotShape::List(of)), [at, len]) => Val::List(List {
+                        at: *at,
+                        len: *len,
+                        width: 8,
+                        of,
+                        most: None,
+                        exact: None,
+                        still: true,
+                    }),
                     _ => return nope(format!("the parameter `{}` has no flat shape", param.name)),
                 })
             })
@@ -780,7 +810,7 @@ impl Gen<'_> {
         let offset = self.b.ins().ishl_imm(block, 3);
         let to = self.b.ins().iadd(base, offset);
         let of = Scalar::any_int();
-        let from = List { at: list, len, width: 8, of, most: None, still: true };
+        let from = List { at: list, len, width: 8, of, most: None, exact: None, still: true };
         let zero = self.int(0);
         let last = self.b.ins().iadd_imm(len, -1);
         self.each_int(zero, last, None, |this, i, _| {

@@ -204,7 +204,7 @@ impl Gen<'_> {
         let first = self.int(i64::from(fold.kind == FoldKind::Product));
         let all = self.var(first);
         let done = self.block();
-        // What a sum can come to, where the number of its elements is known.
+        // What a sum or product can come to, where the number of its elements is known.
         let trips = self.trips(fold);
         let mut range: Option<(i64, i64)> = None;
         self.gather(fold, 0, done, &mut |this, body| {
@@ -227,8 +227,21 @@ impl Gen<'_> {
                     }
                 }
                 FoldKind::Product => {
-                    let so_far = Gen::ranged(so_far, -LIMIT, LIMIT);
-                    this.arith(Arith::Mul, so_far, word)?.v
+                    let size = i128::from(word.s.lo.unsigned_abs().max(word.s.hi.unsigned_abs()));
+                    let most = trips
+                        .and_then(|n| size.max(1).checked_pow(u32::try_from(n).ok()?))
+                        .filter(|most| *most <= limit);
+                    match most {
+                        Some(most) => {
+                            let most = most as i64;
+                            range = Some((if word.s.lo < 0 { -most } else { 0 }, most));
+                            this.b.ins().imul(so_far, word.v)
+                        }
+                        None => {
+                            let so_far = Gen::ranged(so_far, -LIMIT, LIMIT);
+                            this.arith(Arith::Mul, so_far, word)?.v
+                        }
+                    }
                 }
                 FoldKind::Gcd => this.call("gcd", &[so_far, word.v])?,
                 _ => {
@@ -333,7 +346,7 @@ impl Gen<'_> {
         let end = self.b.use_var(place);
         let bytes = self.b.ins().isub(end, at);
         let len = self.b.ins().ushr_imm(bytes, 3);
-        Ok(List { at, len, width: 8, of: range.unwrap_or(of), most: known, still: true })
+        Ok(List { at, len, width: 8, of: range.unwrap_or(of), most: known, exact: None, still: true })
     }
 
     fn source_size(&mut self, source: &Source) -> R<V> {
@@ -670,7 +683,15 @@ impl Gen<'_> {
                     Some(s) => Val::Word(Word { v: first, s: *s, known: None }),
                     None => {
                         let len = this.load64(place, 8);
-                        Val::List(List { at: first, len, width: 8, of: *of, most: *most, still: true })
+                        Val::List(List {
+                            at: first,
+                            len,
+                            width: 8,
+                            of: *of,
+                            most: *most,
+                            exact: None,
+                            still: true,
+                        })
                     }
                 };
                 this.locals.bound.insert(*slot, val);

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::shape::{GridShape, Length, Shape, Squares, contiguous, number, scalar_of_type, shape_of};
 use super::slots::SlotShape;
+use super::table;
 use crate::eval::Machine;
 use crate::ir::{Effect, Form, Game, Op, Scoring, Slot, StateId, Type};
 
@@ -90,9 +91,10 @@ fn room(shape: &Shape, squares: Squares) -> (i64, i64) {
         Shape::Scalar(of) => (i64::from(of.width()), i64::from(of.width())),
         Shape::Bits(of) => (words(of) * 8, 8),
         Shape::Counts(of) => (of.size() * 4, 4),
-        Shape::List(Length::AtMost(n) | Length::Exactly(n), of) => {
+        Shape::List(Length::AtMost(n) | Length::Exactly(n) | Length::Always(n), of) => {
             let width = i64::from(of.width());
-            (width.max(4) + n * width, width.max(4))
+            // Elements are moved by whole words, so there is a word to spare.
+            (width.max(4) + n * width + 8, width.max(4))
         }
         Shape::List(Length::Growing, _) => (16, 8),
         Shape::Map(key, of) => (key.size() * i64::from(of.width()), i64::from(of.width())),
@@ -170,7 +172,10 @@ impl Layout {
             if !contiguous(machine, &state.form) {
                 return Err(why("of symbols that do not follow one another".to_string()));
             }
-            let shape = shape_of(machine, &state.form, squares, !written_first(game, id)).map_err(why)?;
+            let mut shape = shape_of(machine, &state.form, squares, !written_first(game, id)).map_err(why)?;
+            if let (Shape::List(length, _), Some(n)) = (&mut shape, table::unchanging_length(machine, id)) {
+                *length = Length::Always(n);
+            }
             if matches!(shape, Shape::Sorted(_)) {
                 return Err(why("a bag without bounds".to_string()));
             }

@@ -44,6 +44,7 @@ enum Rows {
 struct Factor {
     slot: Slot,
     low: Word,
+    most: i64,
     count: V,
 }
 
@@ -53,8 +54,17 @@ struct Listed {
     factors: Vec<Factor>,
     count: V,
     inner: V,
-    leaf: Option<Leaf>,
-    entries: Option<Entries>,
+    kept: Kept,
+}
+
+/// What is needed to take one of the rows.
+enum Kept {
+    /// A leaf.
+    Leaf(Leaf),
+    /// A leaf for each of few known values of the parameter before it: the value, how many rows, the leaf.
+    Few(Slot, Vec<(Val, V, Leaf)>),
+    /// Entries listed under loops.
+    Entries(Entries),
 }
 
 /// Entries in scratch memory: how many rows up to and with this one, the outer arguments, the leaf's words.
@@ -471,7 +481,7 @@ impl Gen<'_> {
                 self.call("arrangement_at", &[*n, *size, low.v, rank, at])?;
             }
         }
-        Ok(List { at, len, width: 8, of, most: None, still: true })
+        Ok(List { at, len, width: 8, of, most: None, exact: None, still: true })
     }
 
     // ---- going through all rows
@@ -863,14 +873,46 @@ impl Gen<'_> {
             }
             self.at(mine);
             self.enter(offer, seat)?;
-            self.take(rows, k)?;
             let mv = &self.machine.game.moves[offer.mv];
-            let args: R<Vec<Val>> = chosen(mv).iter().map(|param| self.local(param.slot)).collect();
-            on(self, rows.offer, &args?)?;
+            let mut taken = |this: &mut Self| -> R<()> {
+                let args: R<Vec<Val>> = chosen(mv).iter().map(|param| this.local(param.slot)).collect();
+                on(this, rows.offer, &args?)?;
+                let dead = this.block();
+                this.jump(dead);
+                this.at(dead);
+                Ok(())
+            };
+            let rest = self.take_factors(rows, k);
+            match &rows.kept {
+                Kept::Leaf(leaf) => {
+                    self.leaf_row(leaf, rest)?;
+                    taken(self)?;
+                }
+                Kept::Entries(entries) => {
+                    self.take(entries, rest)?;
+                    taken(self)?;
+                }
+                Kept::Few(slot, few) => {
+                    let mut rest = rest;
+                    for (at, (value, count, leaf)) in few.iter().enumerate() {
+                        let (here, on) = (self.block(), self.block());
+                        if at + 1 == few.len() {
+                            self.jump(here);
+                        } else {
+                            let inside = self.cmp(IntCC::UnsignedLessThan, rest, *count);
+                            self.fork(inside, here, on);
+                        }
+                        self.at(here);
+                        self.locals.bound.insert(*slot, value.clone());
+                        self.leaf_row(leaf, rest)?;
+                        taken(self)?;
+                        self.jump(on);
+                        self.at(on);
+                        rest = self.b.ins().isub(rest, *count);
+                    }
+                }
+            }
             self.leave(offer);
-            let dead = self.block();
-            self.jump(dead);
-            self.at(dead);
             self.jump(none);
             self.at(next);
             if i != last {
@@ -895,7 +937,8 @@ impl Gen<'_> {
             let Some(domain) = &param.domain else { continue };
             let Some((low, high)) = self.ends(domain, param)? else { return nope("a factor without ends") };
             let count = self.span_len(low, high);
-            factors.push(Factor { slot: param.slot, low, count });
+            let most = high.s.hi.max(low.s.lo);
+            factors.push(Factor { slot: param.slot, low, most, count });
         }
         let direct = match params.len() - skip {
             0 => {
@@ -918,18 +961,53 @@ impl Gen<'_> {
         let mut result = match direct {
             Some(leaf) => {
                 let count = self.leaf_count(&leaf);
-                Listed { offer: number, factors, count, inner: count, leaf: Some(leaf), entries: None }
+                Listed { offer: number, factors, count, inner: count, kept: Kept::Leaf(leaf) }
             }
-            None => {
-                let (count, entries) = self.list_loops(mv, &params, skip)?;
-                Listed { offer: number, factors, count, inner: count, leaf: None, entries: Some(entries) }
-            }
+            None => match self.few_leaves(mv, &params, skip)? {
+                Some((count, few)) => {
+                    let kept = Kept::Few(params[skip].slot, few);
+                    Listed { offer: number, factors, count, inner: count, kept }
+                }
+                None => {
+                    let (count, entries) = self.list_loops(mv, &params, skip)?;
+                    Listed { offer: number, factors, count, inner: count, kept: Kept::Entries(entries) }
+                }
+            },
         };
         for factor in &result.factors {
             result.count = self.b.ins().imul(result.count, factor.count);
         }
         self.leave(offer);
         Ok(result)
+    }
+
+    /// Two parameters, the first of few known values, with a leaf for each of them: nothing need be listed.
+    fn few_leaves(
+        &mut self,
+        mv: &Move,
+        params: &[&Param],
+        skip: usize,
+    ) -> R<Option<(V, Vec<(Val, V, Leaf)>)>> {
+        const FEW_VALUES: usize = 8;
+        let [first, _] = &params[skip..] else { return Ok(None) };
+        let Some(mut values) = first.domain.as_ref().and_then(|domain| self.fixed_here(domain)) else {
+            return Ok(None);
+        };
+        values.sort();
+        values.dedup();
+        if values.len() > FEW_VALUES {
+            return Ok(None);
+        }
+        let mut all = self.int(0);
+        let mut few = Vec::new();
+        for value in values {
+            self.locals.bound.insert(first.slot, Val::Const(value.clone()));
+            let Some(leaf) = self.leaf(mv, params, skip + 1)? else { return Ok(None) };
+            let count = self.leaf_count(&leaf);
+            all = self.b.ins().iadd(all, count);
+            few.push((Val::Const(value), count, leaf));
+        }
+        Ok(Some((all, few)))
     }
 
     /// Lists the leaves under loops into scratch memory.
@@ -1048,31 +1126,32 @@ impl Gen<'_> {
         })
     }
 
-    /// Binds the arguments of legal row number `k` of an offer.
-    fn take(&mut self, rows: &Listed, k: V) -> R<()> {
-        let mut k = k;
-        if !rows.factors.is_empty() {
-            let rest = self.b.ins().urem(k, rows.inner);
-            let mut ranks = self.b.ins().udiv(k, rows.inner);
-            for (i, factor) in rows.factors.iter().enumerate().rev() {
-                let rank = match i {
-                    0 => ranks,
-                    _ => {
-                        let rank = self.b.ins().urem(ranks, factor.count);
-                        ranks = self.b.ins().udiv(ranks, factor.count);
-                        rank
-                    }
-                };
-                let v = self.b.ins().iadd(factor.low.v, rank);
-                let s = Scalar { hi: i64::max(factor.low.s.hi, super::shape::LIMIT), ..factor.low.s };
-                self.locals.bound.insert(factor.slot, Val::Word(Word { v, s, known: None }));
-            }
-            k = rest;
+    /// Binds the factors of legal row number `k` of an offer; the number of the row among the others.
+    fn take_factors(&mut self, rows: &Listed, k: V) -> V {
+        if rows.factors.is_empty() {
+            return k;
         }
-        if let Some(leaf) = &rows.leaf {
-            return self.leaf_row(leaf, k);
+        let mut ranks = self.b.ins().udiv(k, rows.inner);
+        let whole = self.b.ins().imul(ranks, rows.inner);
+        let rest = self.b.ins().isub(k, whole);
+        for (i, factor) in rows.factors.iter().enumerate().rev() {
+            let rank = match i {
+                0 => ranks,
+                _ => {
+                    let rank = self.b.ins().urem(ranks, factor.count);
+                    ranks = self.b.ins().udiv(ranks, factor.count);
+                    rank
+                }
+            };
+            let v = self.b.ins().iadd(factor.low.v, rank);
+            let word = Word { v, s: Scalar { hi: factor.most, ..factor.low.s }, known: None };
+            self.locals.bound.insert(factor.slot, Val::Word(word));
         }
-        let Some(entries) = &rows.entries else { return Ok(()) };
+        rest
+    }
+
+    /// Binds the arguments of listed row number `k`.
+    fn take(&mut self, entries: &Entries, k: V) -> R<()> {
         let size = i64::from(entries.words) * 8;
         let (entry, before) = match entries.leaf {
             // One row an entry: the entry's number is the row's.

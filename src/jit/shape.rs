@@ -186,8 +186,10 @@ impl GridShape {
 pub enum Length {
     /// At most so many elements: they lie in their place.
     AtMost(i64),
-    /// Exactly so many.
+    /// Exactly so many, or fewer once elements were taken out.
     Exactly(i64),
+    /// Always so many: nothing in the rules changes the length.
+    Always(i64),
     /// Any number: they lie in a block that grows.
     Growing,
 }

@@ -1,7 +1,10 @@
 //! What does not change during a match: found by reading expressions, worked out once by the reference.
 
 use crate::eval::Machine;
-use crate::ir::{Builtin, Domain, Expr, ExprKind, Form, Slot, children, domain_parts};
+use crate::ir::{
+    Bound, Builtin, ChanceKind, Change, Domain, Effect, Expr, ExprKind, Form, Op, Place, Slot, StateId,
+    Value, children, domain_parts,
+};
 
 /// Whether a word looks only at the size of its grid, not at what stands on it.
 fn geometric(builtin: Builtin) -> bool {
@@ -72,6 +75,9 @@ fn holds(machine: &Machine, e: &Expr, known: &mut dyn FnMut(Slot) -> bool) -> bo
             if geometric(*builtin) && args.first().is_some_and(|a| grid(machine, a)) =>
         {
             args[1..].iter().all(|arg| holds(machine, arg, known))
+        }
+        ExprKind::Builtin(Builtin::Size, args) if matches!(&args[0].kind, ExprKind::Table(id) if unchanging_length(machine, *id).is_some()) => {
+            true
         }
         ExprKind::In(value, domain) => holds(machine, value, known) && domain_holds(domain, known),
         ExprKind::Listed(domain) => domain_holds(domain, known),
@@ -146,4 +152,37 @@ pub fn highest_slot(machine: &Machine, e: &Expr) -> Slot {
     }
     walk(e, &mut highest);
     highest.max(machine.game.slots)
+}
+
+/// The length of a list in the state that nothing in the rules changes.
+pub fn unchanging_length(machine: &Machine, state: StateId) -> Option<i64> {
+    let game = &machine.game;
+    let declared = &game.state[state];
+    let Form::List(bound, _) = &declared.form else { return None };
+    let exactly = matches!(bound, Some((Bound::Exactly, _)));
+    let whole = |place: &Place| place.state == state && place.path.is_empty();
+    let keeps = game.code.iter().all(|op| match op {
+        Op::Do(Effect::Assign(places, _), _) => places.iter().all(|(place, change)| {
+            !whole(place) || exactly && matches!(change, Change::Set | Change::Insert | Change::Join)
+        }),
+        Op::Do(Effect::Send(_, from, to) | Effect::Deal(_, from, to), _) => !whole(from) && !whole(to),
+        Op::Chance(chance) => match &chance.kind {
+            ChanceKind::Draw(place, _) => !whole(place),
+            ChanceKind::Deal(_, from, to) => !whole(from) && !whole(to),
+            ChanceKind::Value(..) | ChanceKind::Shuffle(_) => true,
+        },
+        _ => true,
+    });
+    if !keeps {
+        return None;
+    }
+    let blank = machine.blank().ok()?;
+    let first = machine.setup.bases[state];
+    let owners = if declared.per_player { machine.setup.players } else { 1 };
+    let mut lengths = blank.cells[first..first + owners].iter().map(|cell| match cell {
+        Value::List(items) => i64::try_from(items.len()).ok(),
+        _ => None,
+    });
+    let length = lengths.next()??;
+    lengths.all(|other| other == Some(length)).then_some(length)
 }

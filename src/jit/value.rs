@@ -37,6 +37,8 @@ pub struct List {
     pub of: Scalar,
     /// The most elements it may have, where that is known.
     pub most: Option<i64>,
+    /// How many elements it has, where that is known.
+    pub exact: Option<i64>,
     /// Whether nothing can change it: it lies in static data or in scratch memory.
     pub still: bool,
 }
@@ -83,6 +85,17 @@ pub enum Val {
         /// Whether squares may be unwritten.
         unset: bool,
     },
+    /// The values on some squares of a grid, as a list.
+    Picked {
+        /// The grid's address.
+        at: V,
+        /// Its shape.
+        shape: GridShape,
+        /// The squares, as bits.
+        squares: Bits,
+        /// The squares, in order.
+        places: Value,
+    },
     /// A map in its place.
     Map {
         /// Its address.
@@ -116,7 +129,7 @@ impl Val {
             Val::Const(_) => "a known value",
             Val::Word(_) => "a single value",
             Val::Bits(_) | Val::Field { .. } => "a set",
-            Val::Members(_) | Val::List(_) | Val::Span(..) => "a list",
+            Val::Members(_) | Val::List(_) | Val::Span(..) | Val::Picked { .. } => "a list",
             Val::Tally(_) | Val::Counts { .. } => "a bag",
             Val::Tuple(_) => "a tuple",
             Val::Grid { .. } => "a grid",

@@ -157,7 +157,7 @@ impl Gen<'_> {
                 }
                 let len = self.int(n - 1);
                 let of = Scalar { sort: Sort::Player, lo: 0, hi: n - 1, optional: false };
-                Val::List(List { at, len, width: 8, of, most: Some(n - 1), still: true })
+                Val::List(List { at, len, width: 8, of, most: Some(n - 1), exact: None, still: true })
             }
             B::ToBag => match self.expr(&args[0])? {
                 val @ (Val::Counts { .. } | Val::Tally(_)) => val,
@@ -239,12 +239,19 @@ impl Gen<'_> {
                     width: 8,
                     of: value.s,
                     most: Some(count.s.hi),
+                    exact: None,
                     still: true,
                 })
             }
             B::Copies => {
                 let value = self.word_of(&args[0])?;
-                match self.expr(&args[1])? {
+                let among = self.expr(&args[1])?;
+                if let Some(bits) = self.picked_with(&among, value) {
+                    let v = self.popcount(&bits);
+                    let Val::Picked { places, .. } = among else { return nope("picked squares") };
+                    return Ok(number(v, 0, crate::eval::elements(&places).len() as i64));
+                }
+                match among {
                     Val::Counts { at, of } => number(self.count_of(at, of, value), 0, 1 << 32),
                     Val::Bits(bits) | Val::Members(bits) => {
                         let has = self.has_bit(&bits, value);
@@ -290,7 +297,7 @@ impl Gen<'_> {
                 let bytes = self.b.ins().isub(end, at);
                 let len = self.b.ins().ushr_imm(bytes, 3);
                 let of = Scalar::int(1, list.most.unwrap_or(1 << 40).max(1));
-                Val::List(List { at, len, width: 8, of, most: list.most, still: true })
+                Val::List(List { at, len, width: 8, of, most: list.most, exact: None, still: true })
             }
             B::Sum | B::Product => {
                 let arg = self.expr(&args[0])?;
@@ -503,6 +510,7 @@ impl Gen<'_> {
         Ok(match val {
             Val::Bits(bits) | Val::Members(bits) => (self.popcount(&bits), Some(bits.of.size())),
             Val::List(list) | Val::Tally(list) => (list.len, list.most),
+            Val::Picked { places, .. } => return self.size(Val::Const(places)),
             Val::Span(lo, hi) => {
                 let most = hi.s.hi.saturating_sub(lo.s.lo).saturating_add(1).clamp(0, LIMIT);
                 (self.span_len(lo, hi), Some(most))
@@ -554,11 +562,27 @@ impl Gen<'_> {
         })
     }
 
-    /// Goes through a list's elements.
-    pub fn each_item(&mut self, list: List, body: impl FnOnce(&mut Self, Word, Block) -> R<()>) -> R<()> {
+    /// Goes through a list's places, from 0.
+    pub fn each_place(&mut self, list: List, mut body: impl FnMut(&mut Self, V, Block) -> R<()>) -> R<()> {
+        const UNROLLED: i64 = 8;
+        if let Some(n) = list.exact.filter(|n| *n <= UNROLLED) {
+            let exit = self.block();
+            for i in 0..n {
+                let i = self.int(i);
+                body(self, i, exit)?;
+            }
+            self.jump(exit);
+            self.at(exit);
+            return Ok(());
+        }
         let zero = self.int(0);
         let last = self.b.ins().iadd_imm(list.len, -1);
-        self.each_int(zero, last, list.most, |this, i, exit| {
+        self.each_int(zero, last, list.most, body)
+    }
+
+    /// Goes through a list's elements.
+    pub fn each_item(&mut self, list: List, mut body: impl FnMut(&mut Self, Word, Block) -> R<()>) -> R<()> {
+        self.each_place(list, |this, i, exit| {
             let item = this.element(list, i);
             body(this, item, exit)
         })
@@ -636,7 +660,7 @@ impl Gen<'_> {
         let bytes = self.b.ins().isub(end, below);
         let len = self.b.ins().ushr_imm(bytes, 3);
         let of = Scalar::int(1, list.most.unwrap_or(1 << 31).max(1));
-        Ok(List { at, len, width: 8, of, most: list.most, still: true })
+        Ok(List { at, len, width: 8, of, most: list.most, exact: None, still: true })
     }
 
     fn joined(&mut self, a: Val, b: Val) -> R<List> {
@@ -657,7 +681,7 @@ impl Gen<'_> {
         let behind = self.b.ins().iadd(at, offset);
         self.copy_list(b, behind, 8, b.of)?;
         let most = a.most.zip(b.most).map(|(a, b)| a + b);
-        Ok(List { at, len, width: 8, of, most, still: true })
+        Ok(List { at, len, width: 8, of, most, exact: None, still: true })
     }
 
     fn picked_one(&mut self, builtin: Builtin, val: Val) -> R<Word> {
@@ -760,7 +784,7 @@ impl Gen<'_> {
             this.store64(item.v, place, -8);
             Ok(())
         })?;
-        Ok(List { at, len: count.v, width: 8, of: ring.of, most: None, still: true })
+        Ok(List { at, len: count.v, width: 8, of: ring.of, most: None, exact: None, still: true })
     }
 
     /// The number, from 0, of an element that must be in a list.
