@@ -425,6 +425,17 @@ impl Gen<'_> {
             Change::Remove => {
                 let word = self.word_as(val, of.sort)?;
                 let zero = self.int(0);
+                if let ([old], false) = (old.as_slice(), word.s.optional)
+                    && word.s.lo >= of.lo
+                    && word.s.hi <= of.hi
+                {
+                    let at_bit = self.b.ins().iadd_imm(word.v, -of.lo);
+                    let one = self.int(1);
+                    let bit = self.b.ins().ishl(one, at_bit);
+                    let new = self.b.ins().band_not(*old, bit);
+                    self.store64(new, at, 0);
+                    return Ok(());
+                }
                 let vars: Vec<Variable> = old.iter().map(|_| self.var(zero)).collect();
                 let held = self.has_bit(&Bits { words: old.clone(), of }, word);
                 let first = self.int(of.lo);

@@ -65,7 +65,7 @@ impl Gen<'_> {
     }
 
     /// An unchanging expression of few small local values, from a table that the reference fills.
-    fn tabulated(&mut self, e: &Expr) -> R<Option<Val>> {
+    pub fn tabulated(&mut self, e: &Expr) -> R<Option<Val>> {
         let Some((slots, index, results)) = self.table_of(e)? else { return Ok(None) };
         let _ = slots;
         // Words: one row. Lists: addresses and lengths.
@@ -293,8 +293,17 @@ impl Gen<'_> {
 
     /// How many integers a span has.
     pub fn span_len(&mut self, lo: Word, hi: Word) -> V {
-        let gap = self.b.ins().isub(hi.v, lo.v);
-        let n = self.b.ins().iadd_imm(gap, 1);
+        let n = match lo.known {
+            Some(1) => hi.v,
+            Some(lo) => self.b.ins().iadd_imm(hi.v, 1 - lo),
+            None => {
+                let gap = self.b.ins().isub(hi.v, lo.v);
+                self.b.ins().iadd_imm(gap, 1)
+            }
+        };
+        if hi.s.lo >= lo.s.hi - 1 {
+            return n;
+        }
         let zero = self.int(0);
         self.b.ins().smax(n, zero)
     }

@@ -501,6 +501,7 @@ impl Gen<'_> {
             self.at(on);
         }
         let (plays, stops) = (self.block(), self.block());
+        self.b.set_cold_block(stops);
         self.fork_on_mode(plays, stops);
         // A stop: somebody else chooses.
         self.at(stops);
@@ -714,6 +715,10 @@ impl Gen<'_> {
         let Some((sealed, stride)) = self.layout.sealed else { return nope("choices without a seal") };
         let who = self.expr(&choice.who)?;
         let players = self.player_scalar();
+        let known = match &who {
+            Val::Const(seats) if self.layout.all_in => Some(crate::eval::elements(seats)),
+            _ => None,
+        };
         let named = match who {
             Val::Word(word) => {
                 let one = self.int(1);
@@ -731,8 +736,7 @@ impl Gen<'_> {
         self.begin_choice(pc, live);
         // Everybody must have a move.
         let all = Bits { words: vec![seats], of: players };
-        self.each_bit(&all.words, Some(players.size()), |this, seat, _| {
-            let seat = Word { v: seat, s: players, known: None };
+        self.each_seat(&all, known.as_deref(), &mut |this, seat| {
             let can = this.block();
             this.exists(&choice.offers, seat, can)?;
             this.exists(&choice.otherwise, seat, can)?;
@@ -741,6 +745,7 @@ impl Gen<'_> {
             Ok(())
         })?;
         let (plays, stops) = (self.block(), self.block());
+        self.b.set_cold_block(stops);
         self.fork_on_mode(plays, stops);
         self.at(stops);
         let base = self.base();
@@ -751,10 +756,10 @@ impl Gen<'_> {
         self.store_u(2, number, base, CHOICE);
         self.stop(pc, 1, live)?;
         self.at(plays);
-        self.each_bit(&all.words, Some(players.size()), |this, seat, _| {
-            let who = Word { v: seat, s: players, known: None };
+        self.each_seat(&all, known.as_deref(), &mut |this, who| {
             let sealed_one = this.block();
             this.draw(choice, who, &mut |this, number, args| {
+                let seat = who.v;
                 let base = this.base();
                 let offset = this.b.ins().imul_imm(seat, i64::from(stride));
                 let place = this.b.ins().iadd(base, offset);
@@ -794,6 +799,31 @@ impl Gen<'_> {
         self.store64(seats, base, SEALED);
         self.go(pc, pc + 1, ops);
         Ok(())
+    }
+
+    /// Goes through seats; where it is known who they are, with code for each.
+    fn each_seat(
+        &mut self,
+        seats: &Bits,
+        known: Option<&[crate::ir::Value]>,
+        body: &mut dyn FnMut(&mut Self, Word) -> R<()>,
+    ) -> R<()> {
+        const FEW_SEATS: usize = 3;
+        let of = seats.of;
+        if let Some(known) = known.filter(|known| known.len() <= FEW_SEATS) {
+            let mut known: Vec<i64> =
+                known.iter().filter_map(|seat| super::shape::to_word(seat, self.layout.squares)).collect();
+            known.sort_unstable();
+            known.dedup();
+            for seat in known {
+                let seat = self.known(seat, of);
+                body(self, seat)?;
+            }
+            return Ok(());
+        }
+        self.each_bit(&seats.words, Some(of.size()), |this, seat, _| {
+            body(this, Word { v: seat, s: of, known: None })
+        })
     }
 
     fn save_list_at(&mut self, list: V, len: V, handle: V) -> R<()> {
@@ -895,6 +925,7 @@ impl Gen<'_> {
         let ctx = self.ctx;
         let mode = self.load64(ctx, CTX_PLAYS);
         let (plays, stops) = (self.block(), self.block());
+        self.b.set_cold_block(stops);
         self.fork(mode, plays, stops);
         self.at(stops);
         self.stop(pc, 2, live)?;

@@ -74,7 +74,10 @@ pub fn find(machine: &Machine, squares: Squares) -> Slots {
             for param in &mv.params {
                 let shape = match (&param.ty, &param.domain) {
                     (Type::List(of), _) => finder.scalar(of).map(SlotShape::List),
-                    (_, Some(domain)) => finder.drawn(domain).map(SlotShape::Word),
+                    (_, Some(domain)) => {
+                        let known = finder.of_each_seat(domain, mv.me);
+                        known.or_else(|| finder.drawn(domain)).map(SlotShape::Word)
+                    }
                     (ty, None) => finder.scalar(ty).map(SlotShape::Word),
                 };
                 finder.note(param.slot, shape);
@@ -158,6 +161,26 @@ impl Finder<'_> {
             Domain::Values(e) => self.scalar(&e.ty.element()?),
             _ => None,
         }
+    }
+
+    /// What a domain holds that depends on nothing but who moves.
+    fn of_each_seat(&self, domain: &Domain, me: Slot) -> Option<Scalar> {
+        if !super::table::unchanging_domain(self.machine, domain, &mut |slot| slot == me) {
+            return None;
+        }
+        let position = self.machine.blank().ok()?;
+        let mut all = Vec::new();
+        for seat in 0..self.machine.setup.players {
+            let mut frame = vec![Value::Unset; self.machine.game.slots.max(me + 1)];
+            frame[me] = Value::Player(seat);
+            let dom = self.machine.ask(&position, |env| env.domain(domain, &mut frame, false)).ok()?;
+            let count = dom.count(Default::default()).ok()??.as_usize()?;
+            if count == 0 || count > 1000 {
+                return None;
+            }
+            all.extend(dom.iter(Default::default()).ok()?);
+        }
+        range_of(&all, self.squares)
     }
 
     /// What going through a domain needs to keep.

@@ -6,7 +6,7 @@ use super::generate::{Gen, R, V, nope};
 use super::shape::{LIMIT, NONE, Planes, Scalar, Shape, Sort};
 use super::slots::REGISTERS;
 use super::value::{Bits, List, Val, Word};
-use crate::ir::{Arith, Builtin, Expr, Value as Known};
+use crate::ir::{Arith, Builtin, Expr, ExprKind, Type, Value as Known};
 
 impl Gen<'_> {
     /// The value of a word of the language.
@@ -337,10 +337,28 @@ impl Gen<'_> {
                 Val::Word(self.picked_one(builtin, arg)?)
             }
             B::Following => {
+                let places = Expr {
+                    kind: ExprKind::Builtin(B::Positions, args[..2].to_vec()),
+                    ty: Type::List(Box::new(Type::Int)),
+                    span: e.span,
+                };
+                let first =
+                    Expr { kind: ExprKind::Builtin(B::First, vec![places]), ty: Type::Int, span: e.span };
+                let place = match self.tabulated(&first)? {
+                    Some(place) => {
+                        let place = self.word(place)?;
+                        Some(self.b.ins().iadd_imm(place.v, -1))
+                    }
+                    None => None,
+                };
                 let from = self.word_of(&args[0])?;
                 let ring = self.list_arg(&args[1])?;
                 let count = self.number_of(&args[2])?;
-                Val::List(self.following(from, ring, count)?)
+                let place = match place {
+                    Some(place) => place,
+                    None => self.place_of(ring, from)?,
+                };
+                Val::List(self.following(place, ring, count)?)
             }
             B::Union | B::Common | B::Without => {
                 let (a, b) = (self.expr(&args[0])?, self.expr(&args[1])?);
@@ -763,10 +781,9 @@ impl Gen<'_> {
         result.unwrap_or_else(|| self.int(0))
     }
 
-    /// The elements that follow one round a ring.
-    fn following(&mut self, from: Word, ring: List, count: Word) -> R<List> {
+    /// The elements that follow one, by its place, round a ring.
+    fn following(&mut self, found: V, ring: List, count: Word) -> R<List> {
         self.must_fit(count, 0, 1 << 20);
-        let found = self.place_of(ring, from)?;
         let bytes = self.b.ins().ishl_imm(count.v, 3);
         let at = self.scratch(bytes);
         let index = self.var(found);
