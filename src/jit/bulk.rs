@@ -9,7 +9,7 @@ use cranelift::prelude::*;
 use super::generate::{Gen, R, V};
 use super::layout::{self, Layout};
 use super::shape::{GridShape, NONE, Planes, Scalar, Sort, from_word};
-use super::slots::REGISTERS;
+use super::slots::{REGISTERS, range_of};
 use super::value::{Bits, Val, Word};
 use super::{shape, table};
 use crate::ir::{Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Type, Value as Known};
@@ -21,6 +21,23 @@ pub struct Universe {
     pub of: Scalar,
     /// Those that may come: never more than these.
     pub within: Vec<u64>,
+}
+
+/// A look into a grid at every element.
+struct Look {
+    grid: V,
+    shape: GridShape,
+    /// How far the square looked at lies from the element's number.
+    by: i64,
+}
+
+/// The numbers of the bits that are set.
+fn members(words: &[u64]) -> impl Iterator<Item = i64> + '_ {
+    let bits = |(i, word): (usize, &u64)| {
+        let word = *word;
+        (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| i as i64 * 64 + bit)
+    };
+    words.iter().enumerate().flat_map(bits)
 }
 
 impl Gen<'_> {
@@ -87,12 +104,14 @@ impl Gen<'_> {
                 self.lambda(lambda, bound, |this, body| this.bulk(body, universe))
             }
             ExprKind::IsNone(a) => {
-                let Some((grid, shape)) = self.everywhere(a, universe)? else { return Ok(None) };
-                Ok(self.plane(grid, shape, NONE))
+                let Some(look) = self.everywhere(a, universe)? else { return Ok(None) };
+                let plane = self.plane(look.grid, look.shape, NONE);
+                Ok(plane.map(|plane| self.as_seen(&look, plane, universe)))
             }
             ExprKind::Index(..) if e.ty == Type::Bool => {
-                let Some((grid, shape)) = self.everywhere(e, universe)? else { return Ok(None) };
-                Ok(self.plane(grid, shape, 1))
+                let Some(look) = self.everywhere(e, universe)? else { return Ok(None) };
+                let plane = self.plane(look.grid, look.shape, 1);
+                Ok(plane.map(|plane| self.as_seen(&look, plane, universe)))
             }
             ExprKind::In(value, domain) if self.is_every(value) => {
                 let Domain::Values(source) = &**domain else { return Ok(None) };
@@ -113,16 +132,17 @@ impl Gen<'_> {
                 let [(op @ (Compare::Equal | Compare::NotEqual), b)] = links.as_slice() else {
                     return Ok(None);
                 };
-                let (grid, other) = match (self.everywhere(a, universe)?, self.reads_every(b)) {
-                    (Some(grid), false) => (grid, b),
+                let (look, other) = match (self.everywhere(a, universe)?, self.reads_every(b)) {
+                    (Some(look), false) => (look, b),
                     _ => match (self.everywhere(b, universe)?, self.reads_every(a)) {
-                        (Some(grid), false) => (grid, &**a),
+                        (Some(look), false) => (look, &**a),
                         _ => return Ok(None),
                     },
                 };
                 let val = self.expr(other)?;
-                let word = self.word_as(val, grid.1.of.sort)?;
-                let Some(bits) = self.plane_of_word(grid.0, grid.1, word) else { return Ok(None) };
+                let word = self.word_as(val, look.shape.of.sort)?;
+                let Some(plane) = self.plane_of_word(look.grid, look.shape, word) else { return Ok(None) };
+                let bits = self.as_seen(&look, plane, universe);
                 if *op == Compare::Equal {
                     return Ok(Some(bits));
                 }
@@ -201,20 +221,167 @@ impl Gen<'_> {
             .any(|slot| matches!(self.locals.bound.get(slot), Some(Val::EveryRow | Val::EveryColumn)))
     }
 
-    /// The grid that an expression looks into at every element, where none of them is off it.
-    fn everywhere(&mut self, e: &Expr, universe: &Universe) -> R<Option<(V, GridShape)>> {
+    /// The grid that an expression looks into at every element, where none of them is off it: at the element's own
+    /// square, or at one that lies as far from it for all.
+    fn everywhere(&mut self, e: &Expr, universe: &Universe) -> R<Option<Look>> {
         let ExprKind::Index(base, at) = &e.kind else { return Ok(None) };
-        if !self.is_every(at) || universe.of.sort != Sort::Square || self.reads_every(base) {
+        if self.reads_every(base) || !matches!(base.kind, ExprKind::Table(_) | ExprKind::Own(..)) {
             return Ok(None);
         }
-        let place = match &base.kind {
-            ExprKind::Table(_) | ExprKind::Own(..) => self.expr(base)?,
-            _ => return Ok(None),
-        };
-        let Val::Grid { at, shape, unset: false } = place else { return Ok(None) };
+        let own = self.is_every(at) && universe.of.sort == Sort::Square;
+        let by = if own { Some(0) } else { self.distance(at, universe) };
+        let Some(by) = by else { return Ok(None) };
+        let Val::Grid { at: grid, shape, unset: false } = self.expr(base)? else { return Ok(None) };
         let on = self.grid_mask(shape);
-        let inside = universe.within.iter().zip(&on).all(|(within, on)| within & !on == 0);
-        Ok(inside.then_some((at, shape)))
+        let inside = members(&universe.within).all(|at| {
+            let square = at + by;
+            square >= 0 && on.get(square as usize / 64).is_some_and(|word| word >> (square % 64) & 1 == 1)
+        });
+        Ok(inside.then_some(Look { grid, shape, by }))
+    }
+
+    /// How far the square that an expression names lies from each element's number, where that is the same for all.
+    fn distance(&mut self, at: &Expr, universe: &Universe) -> Option<i64> {
+        let free = table::free_slots(at);
+        let every: Vec<Slot> = free.iter().copied().filter(|slot| !self.is_known(*slot)).collect();
+        let [every] = every.as_slice() else { return None };
+        if !matches!(self.locals.bound.get(every), Some(Val::Every))
+            || !table::unchanging(self.machine, at, &mut |slot| free.contains(&slot))
+        {
+            return None;
+        }
+        let mut frame = self.known_frame(at);
+        let mut by = None;
+        for element in members(&universe.within) {
+            frame[*every] = from_word(universe.of.sort, universe.of.lo + element, self.layout.squares);
+            let mut frame = frame.clone();
+            let square = self.machine.ask(self.blank, |env| env.eval(at, &mut frame)).ok()?;
+            let Known::Square(_) = square else { return None };
+            let here = shape::to_word(&square, self.layout.squares)? - element;
+            if *by.get_or_insert(here) != here {
+                return None;
+            }
+        }
+        by
+    }
+
+    /// A plane as the elements see it.
+    fn as_seen(&mut self, look: &Look, plane: Vec<V>, universe: &Universe) -> Vec<V> {
+        let mut words = match look.by {
+            0 => plane,
+            by @ 1.. => self.moved_down(&plane, by),
+            by => {
+                let zero = self.int(0);
+                let mut wide = plane;
+                wide.resize(wide.len().max(universe.of.words()), zero);
+                self.moved_up(&wide, -by)
+            }
+        };
+        let zero = self.int(0);
+        words.resize(universe.of.words(), zero);
+        words
+    }
+
+    /// The greatest or least element of a known row for which a grid holds a value at a square that grows with it:
+    /// the highest or lowest of those squares on the value's plane. `None` where it has no such form.
+    pub fn end_of_row(&mut self, fold: &Fold) -> R<Option<Word>> {
+        const MOST: i64 = 1 << 9;
+        let ([source], Some(filter), None) = (fold.sources.as_slice(), &fold.filter, &fold.stop) else {
+            return Ok(None);
+        };
+        let [slot] = source.slots.as_slice() else { return Ok(None) };
+        if !matches!(&fold.body.kind, ExprKind::Local(body) if body == slot) {
+            return Ok(None);
+        }
+        let ExprKind::IsNone(looked) = &filter.kind else { return Ok(None) };
+        let ExprKind::Index(base, at) = &looked.kind else { return Ok(None) };
+        let (ExprKind::Table(_), Some(values)) = (&base.kind, self.fixed_here(&source.domain)) else {
+            return Ok(None);
+        };
+        let (Some(range), true) = (range_of(&values, self.layout.squares), values.len() > 1) else {
+            return Ok(None);
+        };
+        let free = table::free_slots(at);
+        if !free.contains(slot) || !table::unchanging(self.machine, at, &mut |slot| free.contains(&slot)) {
+            return Ok(None);
+        }
+        let mut others: Vec<(Slot, Word)> = Vec::new();
+        let mut size = 1i64;
+        for other in free.iter().filter(|other| *other != slot) {
+            match self.local(*other)? {
+                Val::Word(word) if word.known.is_none() && !word.s.optional => {
+                    size = size.saturating_mul(word.s.size());
+                    others.push((*other, word));
+                }
+                Val::Word(_) | Val::Const(_) => {}
+                _ => return Ok(None),
+            }
+        }
+        let Val::Grid { at: grid, shape, unset: false } = self.expr(base)? else { return Ok(None) };
+        let on = self.grid_mask(shape);
+        let of = self.layout.squares.scalar();
+        if size > MOST || of.words() > REGISTERS {
+            return Ok(None);
+        }
+        // For each of the other values: the squares, and the element of each square.
+        let (mut masks, mut names) = (Vec::new(), vec![0i64; of.size() as usize]);
+        let mut named = vec![false; of.size() as usize];
+        let mut frame = self.known_frame_up_to(table::highest_slot(self.machine, at));
+        for n in 0..size {
+            let mut rest = n;
+            for (other, word) in others.iter().rev() {
+                frame[*other] = from_word(word.s.sort, word.s.lo + rest % word.s.size(), self.layout.squares);
+                rest /= word.s.size();
+            }
+            let (mut mask, mut last) = (vec![0u64; of.words()], -1);
+            for value in &values {
+                frame[*slot] = value.clone();
+                let mut frame = frame.clone();
+                let Ok(square) = self.machine.ask(self.blank, |env| env.eval(at, &mut frame)) else {
+                    return Ok(None);
+                };
+                let word = shape::to_word(&square, self.layout.squares);
+                let (Known::Square(_), Some(word)) = (&square, word) else { return Ok(None) };
+                let name = shape::to_word(value, self.layout.squares).unwrap_or(0);
+                let place = word as usize;
+                let clash = named[place] && names[place] != name;
+                if word <= last || clash || on[place / 64] >> (place % 64) & 1 == 0 {
+                    return Ok(None);
+                }
+                last = word;
+                (names[place], named[place]) = (name, true);
+                mask[place / 64] |= 1 << (place % 64);
+            }
+            masks.extend(mask.into_iter().map(|word| word as i64));
+        }
+        let Some(plane) = self.plane(grid, shape, NONE) else { return Ok(None) };
+        self.cost += 20 * values.len() as u64;
+        let mut index = self.int(0);
+        for (_, word) in &others {
+            let up = self.b.ins().imul_imm(index, word.s.size());
+            let digit = self.b.ins().iadd_imm(word.v, -word.s.lo);
+            index = self.b.ins().iadd(up, digit);
+        }
+        let row = self.static_row(masks);
+        let offset = self.b.ins().imul_imm(index, of.words() as i64 * 8);
+        let place = self.b.ins().iadd(row, offset);
+        let words: Vec<V> = plane
+            .into_iter()
+            .enumerate()
+            .map(|(i, word)| {
+                let mask = self.load64(place, i as i32 * 8);
+                self.b.ins().band(word, mask)
+            })
+            .collect();
+        let found = Bits { words, of };
+        let any = self.any_bit(&found);
+        self.give_up_unless(any);
+        let square = self.end_bit(&found, fold.kind == FoldKind::Smallest);
+        let row = self.static_row(names);
+        let offset = self.b.ins().ishl_imm(square, 3);
+        let place = self.b.ins().iadd(row, offset);
+        let v = self.load64(place, 0);
+        Ok(Some(Word { v, s: range, known: None }))
     }
 
     /// The squares of a grid that hold a known word.

@@ -10,7 +10,7 @@ use super::value::{Bits, List, Val, Word};
 use crate::ir::{Change, Effect, Expr, LoopId, Place, Slot, StateId, Value as Known};
 
 /// Up to how many planes each is written at every change.
-const FEW_PLANES: usize = 4;
+const FEW_PLANES: usize = 5;
 
 /// A place with its owner and index worked out.
 struct Spot {

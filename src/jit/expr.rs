@@ -113,14 +113,14 @@ impl Gen<'_> {
             let words: Option<Vec<i64>> =
                 crate::eval::elements(list).iter().map(|item| to_word(item, self.layout.squares)).collect();
             let Some(words) = words else { return Ok(None) };
-            row.push(self.data.row(words.clone()));
+            row.push(self.data.row(words.iter().copied().cycle().take(ringed(words.len())).collect()));
             row.push(words.len() as i64);
         }
         let at = self.static_row(row);
         let offset = self.b.ins().ishl_imm(index, 4);
         let place = self.b.ins().iadd(at, offset);
         let (at, len) = (self.load64(place, 0), self.load64(place, 8));
-        Ok(Some(Val::List(List { at, len, width: 8, of, most, exact: None, still: true })))
+        Ok(Some(Val::List(List { at, len, width: 8, of, most, exact: None, ring: true, still: true })))
     }
 
     /// The table of an expression's values: its slots, the index for their present values, the values by index.
@@ -264,7 +264,16 @@ impl Gen<'_> {
                 let len = words.len() as i64;
                 let at = self.static_row(words);
                 let len_v = self.int(len);
-                Ok(List { at, len: len_v, width: 8, of, most: Some(len), exact: Some(len), still: true })
+                Ok(List {
+                    at,
+                    len: len_v,
+                    width: 8,
+                    of,
+                    most: Some(len),
+                    exact: Some(len),
+                    ring: false,
+                    still: true,
+                })
             }
             Val::Members(bits) | Val::Bits(bits) => self.listed_bits(&bits),
             Val::Picked { at, shape, places, .. } => {
@@ -285,7 +294,7 @@ impl Gen<'_> {
                     Ok(())
                 })?;
                 let of = Scalar::int(lo.s.lo, hi.s.hi.max(lo.s.lo));
-                Ok(List { at, len, width: 8, of, most: Some(most), exact: None, still: true })
+                Ok(List { at, len, width: 8, of, most: Some(most), exact: None, ring: false, still: true })
             }
             other => nope(format!("{} where a list belongs", other.kind())),
         }
@@ -323,7 +332,7 @@ impl Gen<'_> {
             this.b.def_var(place, next);
             Ok(())
         })?;
-        Ok(List { at, len, width: 8, of: bits.of, most: Some(most), exact: None, still: true })
+        Ok(List { at, len, width: 8, of: bits.of, most: Some(most), exact: None, ring: false, still: true })
     }
 
     /// A list that nothing will change, of eight-byte elements.
@@ -548,6 +557,7 @@ impl Gen<'_> {
                 of: *of,
                 most: None,
                 exact: None,
+                ring: false,
                 still: true,
             }),
             SlotShape::Span => {
@@ -608,6 +618,7 @@ impl Gen<'_> {
                     of: *of,
                     most: None,
                     exact: None,
+                    ring: false,
                     still: false,
                 })
             }
@@ -618,7 +629,16 @@ impl Gen<'_> {
                     Length::Exactly(n) | Length::AtMost(n) => (self.load_u(4, at, 0), Some(*n), None),
                     Length::Growing => (self.load64(at, 8), None, None),
                 };
-                Val::List(List { at: first, len, width: of.width(), of: *of, most, exact, still: false })
+                Val::List(List {
+                    at: first,
+                    len,
+                    width: of.width(),
+                    of: *of,
+                    most,
+                    exact,
+                    ring: false,
+                    still: false,
+                })
             }
             Shape::Map(key, of) => Val::Map { at, key: *key, of: *of, unset },
             Shape::Grid(grid) => Val::Grid { at, shape: *grid, unset: unset && !grid.of.optional },
@@ -998,7 +1018,16 @@ impl Gen<'_> {
             this.store64(word.v, place, 0);
             Ok(())
         })?;
-        Ok(List { at: to, len: places.len, width: 8, of, most: places.most, exact: None, still: true })
+        Ok(List {
+            at: to,
+            len: places.len,
+            width: 8,
+            of,
+            most: places.most,
+            exact: None,
+            ring: false,
+            still: true,
+        })
     }
 
     fn with(&mut self, base: Val, at: Word, value: Word) -> R<Val> {
@@ -1040,6 +1069,7 @@ impl Gen<'_> {
             of,
             most: Some(parts.len() as i64),
             exact: Some(parts.len() as i64),
+            ring: false,
             still: true,
         })
     }
@@ -1127,6 +1157,7 @@ impl Gen<'_> {
                 of: joined.unwrap_or(Scalar::any_int()),
                 most,
                 exact: None,
+                ring: false,
                 still: true,
             }),
         })
@@ -1549,4 +1580,9 @@ fn spans(lists: &[Known]) -> Option<Vec<(i64, i64)>> {
             }
         })
         .collect()
+}
+
+/// How many elements are kept of a static list, those behind its end with them.
+fn ringed(len: usize) -> usize {
+    if len == 0 { 0 } else { len + super::value::RING as usize }
 }

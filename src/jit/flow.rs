@@ -130,6 +130,7 @@ impl Gen<'_> {
                         of,
                         most: None,
                         exact: None,
+                        ring: false,
                         still: true,
                     }));
                     at += 16;
@@ -207,6 +208,7 @@ impl Gen<'_> {
                         of,
                         most: None,
                         exact: None,
+                        ring: false,
                         still: true,
                     };
                     self.save_list(list, at)?;
@@ -470,6 +472,7 @@ impl Gen<'_> {
                     of: *of,
                     most: None,
                     exact: None,
+                    ring: false,
                     still: true,
                 };
                 let word = self.element(list, i);
@@ -643,6 +646,7 @@ impl Gen<'_> {
                         of,
                         most: None,
                         exact: None,
+                        ring: false,
                         still: true,
                     }),
                     _ => return nope(format!("the parameter `{}` has no flat shape", param.name)),
@@ -695,7 +699,9 @@ impl Gen<'_> {
                         });
                     if later {
                         let val = self.expr(e)?;
-                        self.keep(slots, val)?;
+                        self.keep(slots, val.clone())?;
+                        // More is known of the value than its slot tells.
+                        self.bind(slots, val)?;
                     }
                 }
                 // What was chosen alone is legal still.
@@ -840,7 +846,7 @@ impl Gen<'_> {
         let offset = self.b.ins().ishl_imm(block, 3);
         let to = self.b.ins().iadd(base, offset);
         let of = Scalar::any_int();
-        let from = List { at: list, len, width: 8, of, most: None, exact: None, still: true };
+        let from = List { at: list, len, width: 8, of, most: None, exact: None, ring: false, still: true };
         let zero = self.int(0);
         let last = self.b.ins().iadd_imm(len, -1);
         self.each_int(zero, last, None, |this, i, _| {
@@ -906,6 +912,7 @@ impl Gen<'_> {
                 }
             }
             self.carry(offer, who, &args, ops, live, true)?;
+            self.locals.bound.clear();
             self.at(next);
         }
         if offers.is_empty() {

@@ -47,6 +47,9 @@ impl Gen<'_> {
             }
             FoldKind::Sum | FoldKind::Product | FoldKind::Xor | FoldKind::Gcd => self.numbers(fold),
             FoldKind::Largest | FoldKind::Smallest => {
+                if let Some(word) = self.end_of_row(fold)? {
+                    return Ok(Val::Word(word));
+                }
                 let zero = self.int(0);
                 let (best, found) = (self.var(zero), self.var(zero));
                 let least = fold.kind == FoldKind::Smallest;
@@ -346,7 +349,16 @@ impl Gen<'_> {
         let end = self.b.use_var(place);
         let bytes = self.b.ins().isub(end, at);
         let len = self.b.ins().ushr_imm(bytes, 3);
-        Ok(List { at, len, width: 8, of: range.unwrap_or(of), most: known, exact: None, still: true })
+        Ok(List {
+            at,
+            len,
+            width: 8,
+            of: range.unwrap_or(of),
+            most: known,
+            exact: None,
+            ring: false,
+            still: true,
+        })
     }
 
     fn source_size(&mut self, source: &Source) -> R<V> {
@@ -690,6 +702,7 @@ impl Gen<'_> {
                             of: *of,
                             most: *most,
                             exact: None,
+                            ring: false,
                             still: true,
                         })
                     }

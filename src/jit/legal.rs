@@ -481,7 +481,7 @@ impl Gen<'_> {
                 self.call("arrangement_at", &[*n, *size, low.v, rank, at])?;
             }
         }
-        Ok(List { at, len, width: 8, of, most: None, exact: None, still: true })
+        Ok(List { at, len, width: 8, of, most: None, exact: None, ring: false, still: true })
     }
 
     // ---- going through all rows

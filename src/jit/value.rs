@@ -24,6 +24,9 @@ pub struct Bits {
     pub of: Scalar,
 }
 
+/// How many elements static lists go on behind their end.
+pub const RING: i64 = 64;
+
 /// A list in memory.
 #[derive(Debug, Clone, Copy)]
 pub struct List {
@@ -39,6 +42,8 @@ pub struct List {
     pub most: Option<i64>,
     /// How many elements it has, where that is known.
     pub exact: Option<i64>,
+    /// Whether it goes on behind its end as at its beginning, for [`RING`] elements more.
+    pub ring: bool,
     /// Whether nothing can change it: it lies in static data or in scratch memory.
     pub still: bool,
 }

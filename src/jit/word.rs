@@ -157,7 +157,16 @@ impl Gen<'_> {
                 }
                 let len = self.int(n - 1);
                 let of = Scalar { sort: Sort::Player, lo: 0, hi: n - 1, optional: false };
-                Val::List(List { at, len, width: 8, of, most: Some(n - 1), exact: None, still: true })
+                Val::List(List {
+                    at,
+                    len,
+                    width: 8,
+                    of,
+                    most: Some(n - 1),
+                    exact: None,
+                    ring: false,
+                    still: true,
+                })
             }
             B::ToBag => match self.expr(&args[0])? {
                 val @ (Val::Counts { .. } | Val::Tally(_)) => val,
@@ -240,6 +249,7 @@ impl Gen<'_> {
                     of: value.s,
                     most: Some(count.s.hi),
                     exact: None,
+                    ring: false,
                     still: true,
                 })
             }
@@ -297,7 +307,16 @@ impl Gen<'_> {
                 let bytes = self.b.ins().isub(end, at);
                 let len = self.b.ins().ushr_imm(bytes, 3);
                 let of = Scalar::int(1, list.most.unwrap_or(1 << 40).max(1));
-                Val::List(List { at, len, width: 8, of, most: list.most, exact: None, still: true })
+                Val::List(List {
+                    at,
+                    len,
+                    width: 8,
+                    of,
+                    most: list.most,
+                    exact: None,
+                    ring: false,
+                    still: true,
+                })
             }
             B::Sum | B::Product => {
                 let arg = self.expr(&args[0])?;
@@ -678,7 +697,7 @@ impl Gen<'_> {
         let bytes = self.b.ins().isub(end, below);
         let len = self.b.ins().ushr_imm(bytes, 3);
         let of = Scalar::int(1, list.most.unwrap_or(1 << 31).max(1));
-        Ok(List { at, len, width: 8, of, most: list.most, exact: None, still: true })
+        Ok(List { at, len, width: 8, of, most: list.most, exact: None, ring: false, still: true })
     }
 
     fn joined(&mut self, a: Val, b: Val) -> R<List> {
@@ -699,7 +718,7 @@ impl Gen<'_> {
         let behind = self.b.ins().iadd(at, offset);
         self.copy_list(b, behind, 8, b.of)?;
         let most = a.most.zip(b.most).map(|(a, b)| a + b);
-        Ok(List { at, len, width: 8, of, most, exact: None, still: true })
+        Ok(List { at, len, width: 8, of, most, exact: None, ring: false, still: true })
     }
 
     fn picked_one(&mut self, builtin: Builtin, val: Val) -> R<Word> {
@@ -783,6 +802,15 @@ impl Gen<'_> {
 
     /// The elements that follow one, by its place, round a ring.
     fn following(&mut self, found: V, ring: List, count: Word) -> R<List> {
+        if ring.ring && ring.width == 8 {
+            // What follows lies there already, if it is not too much.
+            self.must_fit(count, 0, super::value::RING - 1);
+            let next = self.b.ins().iadd_imm(found, 1);
+            let offset = self.b.ins().ishl_imm(next, 3);
+            let at = self.b.ins().iadd(ring.at, offset);
+            let most = Some(super::value::RING - 1);
+            return Ok(List { at, len: count.v, most, exact: None, ring: false, ..ring });
+        }
         self.must_fit(count, 0, 1 << 20);
         let bytes = self.b.ins().ishl_imm(count.v, 3);
         let at = self.scratch(bytes);
@@ -801,7 +829,16 @@ impl Gen<'_> {
             this.store64(item.v, place, -8);
             Ok(())
         })?;
-        Ok(List { at, len: count.v, width: 8, of: ring.of, most: None, exact: None, still: true })
+        Ok(List {
+            at,
+            len: count.v,
+            width: 8,
+            of: ring.of,
+            most: None,
+            exact: None,
+            ring: false,
+            still: true,
+        })
     }
 
     /// The number, from 0, of an element that must be in a list.
