@@ -506,13 +506,15 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// The statements of a move that judge it: its needs, and the `let`s among them.
+/// The statements of a move that judge it: its needs, and the `let`s before them. A `let` behind the last need
+/// names something for the effects, and is worked out only when the move is made.
 pub(super) fn checks_of(mv: &ast::Move) -> &[Stmt] {
-    let is_check = |stmt: &Stmt| {
-        matches!(stmt.kind, StmtKind::Let(..) | StmtKind::Need(..) | StmtKind::NeedIfPossible(..))
-    };
-    let count = mv.body.stmts.iter().take_while(|stmt| is_check(stmt)).count();
-    &mv.body.stmts[..count]
+    let is_need = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Need(..) | StmtKind::NeedIfPossible(..));
+    let stmts = &mv.body.stmts;
+    let leading = stmts.iter().take_while(|stmt| is_need(stmt) || matches!(stmt.kind, StmtKind::Let(..)));
+    let count =
+        leading.enumerate().filter(|(_, stmt)| is_need(stmt)).map(|(at, _)| at + 1).last().unwrap_or(0);
+    &stmts[..count]
 }
 
 pub(super) fn local(slot: Slot, ty: Type, span: Span) -> Expr {
