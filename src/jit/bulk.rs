@@ -81,7 +81,12 @@ impl Gen<'_> {
                 Ok(Some(a.into_iter().map(|word| self.b.ins().bnot(word)).collect()))
             }
             ExprKind::And(a, b) | ExprKind::Or(a, b) => {
-                let (Some(x), Some(y)) = (self.bulk(a, universe)?, self.bulk(b, universe)?) else {
+                // Of two that must both hold, the second is asked only where the first can hold.
+                let narrowed = match &e.kind {
+                    ExprKind::And(..) => Universe { of: universe.of, within: self.possible(a, universe) },
+                    _ => universe.clone(),
+                };
+                let (Some(x), Some(y)) = (self.bulk(a, universe)?, self.bulk(b, &narrowed)?) else {
                     return Ok(None);
                 };
                 let both = matches!(e.kind, ExprKind::And(..));
@@ -240,8 +245,35 @@ impl Gen<'_> {
         Ok(inside.then_some(Look { grid, shape, by }))
     }
 
+    /// The elements for which a condition can hold, as far as what never changes tells.
+    pub fn possible(&mut self, e: &Expr, universe: &Universe) -> Vec<u64> {
+        if let ExprKind::And(a, b) = &e.kind {
+            let within = self.possible(a, universe);
+            return self.possible(b, &Universe { of: universe.of, within });
+        }
+        let free = table::free_slots(e);
+        let unknown: Vec<Slot> = free.iter().copied().filter(|slot| !self.is_known(*slot)).collect();
+        let [every] = unknown.as_slice() else { return universe.within.clone() };
+        if !matches!(self.locals.bound.get(every), Some(Val::Every))
+            || !table::unchanging(self.machine, e, &mut |slot| free.contains(&slot))
+        {
+            return universe.within.clone();
+        }
+        let mut frame = self.known_frame(e);
+        let mut within = vec![0u64; universe.within.len()];
+        for element in members(&universe.within) {
+            frame[*every] = from_word(universe.of.sort, universe.of.lo + element, self.layout.squares);
+            let mut frame = frame.clone();
+            if !matches!(self.machine.ask(self.blank, |env| env.eval(e, &mut frame)), Ok(Known::Bool(false)))
+            {
+                within[element as usize / 64] |= 1 << (element % 64);
+            }
+        }
+        within
+    }
+
     /// How far the square that an expression names lies from each element's number, where that is the same for all.
-    fn distance(&mut self, at: &Expr, universe: &Universe) -> Option<i64> {
+    pub fn distance(&mut self, at: &Expr, universe: &Universe) -> Option<i64> {
         let free = table::free_slots(at);
         let every: Vec<Slot> = free.iter().copied().filter(|slot| !self.is_known(*slot)).collect();
         let [every] = every.as_slice() else { return None };

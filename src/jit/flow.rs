@@ -532,7 +532,7 @@ impl Gen<'_> {
             self.at(can);
         }
         let mut carried: Vec<(usize, Block, Vec<Vec<Variable>>)> = Vec::new();
-        self.draw(choice, who, &mut |this, number, args| {
+        let mut taken = |this: &mut Gen, number: usize, args: &[Val]| -> R<()> {
             this.made_moves(1);
             let block = match carried.iter().find(|(known, _, _)| *known == number) {
                 Some((_, block, vars)) => {
@@ -560,7 +560,26 @@ impl Gen<'_> {
             let dead = this.block();
             this.at(dead);
             Ok(())
-        })?;
+        };
+        // Where one argument depends on another, code of its own for each seat knows more.
+        let seats = self.layout.players as i64;
+        if seats <= 2 && who.known.is_none() && self.depends(choice) {
+            let stuck = self.block();
+            for seat in 0..seats {
+                let (mine, other) = (self.block(), self.block());
+                let is = self.cmp_imm(IntCC::Equal, who.v, seat);
+                self.fork(is, mine, other);
+                self.at(mine);
+                let known = self.known(seat, who.s);
+                self.draw(choice, known, &mut taken)?;
+                self.jump(stuck);
+                self.at(other);
+            }
+            self.jump(stuck);
+            self.at(stuck);
+        } else {
+            self.draw(choice, who, &mut taken)?;
+        }
         self.stuck(pc, choice, ops);
         let outer = std::mem::take(&mut self.locals.bound);
         for (number, block, vars) in carried {

@@ -13,7 +13,7 @@ use super::slots::{REGISTERS, range_of};
 use super::table;
 use super::value::{Bits, List, Val, Word};
 use crate::ir::{
-    Choice, Domain, Expr, ExprKind, FoldKind, Move, MoveCheck, Offer, Param, Slot, Type, domain_parts,
+    Choice, Domain, Expr, ExprKind, Fold, FoldKind, Move, MoveCheck, Offer, Param, Slot, Type, domain_parts,
 };
 
 /// Up to how many rows the reference lists rather than draws until one is legal.
@@ -27,6 +27,8 @@ enum Leaf {
     Bits(Slot, Bits),
     /// The squares of a set, as rows and columns.
     Pair(Slot, Slot, Bits),
+    /// From some squares to others that lie so far from them: the distances, ascending, and from which squares each.
+    Moves(Slot, Slot, Scalar, Vec<(i64, Vec<V>)>),
     /// A span of integers.
     Span(Slot, Word, Word),
     /// Rows of a domain by their rank: how many, and what they are.
@@ -326,6 +328,7 @@ impl Gen<'_> {
         let rest = &params[at..];
         match rest {
             [] => Ok(None),
+            [from, to] if dependent(mv) => self.moves_leaf(mv, from, to),
             [row, column] => {
                 // A row and a column that go over a whole grid are its squares.
                 let (Some(Domain::Range(..)), Some(Domain::Range(..))) = (&row.domain, &column.domain) else {
@@ -389,6 +392,166 @@ impl Gen<'_> {
         }
     }
 
+    /// From squares to squares: the second domain is a list of a few places, each as far from the first's square for
+    /// all, under conditions that hold for all squares at once.
+    fn moves_leaf(&mut self, mv: &Move, from: &Param, to: &Param) -> R<Option<Leaf>> {
+        let (Some(first), Some(Domain::Values(list)), true) =
+            (&from.domain, &to.domain, mv.checks.is_empty())
+        else {
+            return Ok(None);
+        };
+        if to.ty != Type::Square || from.ty != Type::Square {
+            return Ok(None);
+        }
+        let Some((squares, universe)) = self.choice_bits(first)? else { return Ok(None) };
+        let slot = from.slot;
+        let Some(mut steps) = self.with_every(slot, |this| this.steps_of(list, &universe))? else {
+            return Ok(None);
+        };
+        for (_, words) in &mut steps {
+            *words = words.iter().zip(&squares.words).map(|(a, b)| self.b.ins().band(*a, *b)).collect();
+        }
+        Ok(Some(Leaf::Moves(slot, to.slot, squares.of, steps)))
+    }
+
+    /// The places that a list names for every square: how far each lies from it, and from which squares it is named.
+    fn steps_of(&mut self, e: &Expr, universe: &Universe) -> R<Option<Vec<(i64, Vec<V>)>>> {
+        if let ExprKind::Call(id, args) = &e.kind {
+            let lambda = &self.machine.game.functions[*id].lambda;
+            let mut bound = Vec::new();
+            for arg in args {
+                bound.push(match &arg.kind {
+                    ExprKind::Local(slot) if matches!(self.locals.bound.get(slot), Some(Val::Every)) => {
+                        Val::Every
+                    }
+                    _ if self.reads_every(arg) => return Ok(None),
+                    _ => self.expr(arg)?,
+                });
+            }
+            return self.lambda(lambda, bound, |this, body| this.steps_of(body, universe));
+        }
+        let ExprKind::Fold(fold) = &e.kind else { return Ok(None) };
+        if fold.kind != FoldKind::List || fold.stop.is_some() {
+            return Ok(None);
+        }
+        let mut steps: Vec<(i64, Vec<V>)> = Vec::new();
+        let done = self.steps_from(fold, 0, &fold.body, fold.filter.as_ref(), universe, &mut steps)?;
+        steps.sort_by_key(|(by, _)| *by);
+        Ok(done.then_some(steps))
+    }
+
+    /// Goes through the sources of such a list from number `depth` on: few known values, or a list of one place, which
+    /// is put where its name stands.
+    fn steps_from(
+        &mut self,
+        fold: &Fold,
+        depth: usize,
+        body: &Expr,
+        filter: Option<&Expr>,
+        universe: &Universe,
+        steps: &mut Vec<(i64, Vec<V>)>,
+    ) -> R<bool> {
+        const FEW_STEPS: usize = 8;
+        if let Some(source) = fold.sources.get(depth) {
+            let [slot] = source.slots.as_slice() else { return Ok(false) };
+            if let Domain::Values(Expr { kind: ExprKind::List(parts), .. }) = &source.domain
+                && let [place] = parts.as_slice()
+            {
+                let body = table::replaced(body, *slot, place);
+                let filter = filter.map(|filter| table::replaced(filter, *slot, place));
+                return self.steps_from(fold, depth + 1, &body, filter.as_ref(), universe, steps);
+            }
+            let Some(values) = self.fixed_here(&source.domain).filter(|v| v.len() <= FEW_STEPS) else {
+                return Ok(false);
+            };
+            for value in values {
+                self.locals.bound.insert(*slot, Val::Const(value));
+                if !self.steps_from(fold, depth + 1, body, filter, universe, steps)? {
+                    return Ok(false);
+                }
+            }
+            return Ok(true);
+        }
+        // From where there is such a place at all, and how far it lies.
+        let possible = match filter {
+            Some(filter) => self.possible(filter, universe),
+            None => universe.within.clone(),
+        };
+        let narrowed = Universe { of: universe.of, within: possible };
+        let Some(by) = self.distance(body, &narrowed) else { return Ok(false) };
+        let words = match filter {
+            Some(filter) => match self.bulk(filter, universe)? {
+                Some(words) => words,
+                None => return Ok(false),
+            },
+            None => universe.within.iter().map(|word| self.int(*word as i64)).collect(),
+        };
+        let words: Vec<V> =
+            words.iter().zip(&narrowed.within).map(|(a, b)| self.b.ins().band_imm(*a, *b as i64)).collect();
+        match steps.iter_mut().find(|(known, _)| *known == by) {
+            Some((_, known)) => {
+                *known = known.iter().zip(words).map(|(a, b)| self.b.ins().bor(*a, b)).collect();
+            }
+            None => steps.push((by, words)),
+        }
+        Ok(true)
+    }
+
+    fn union_of(&mut self, steps: &[(i64, Vec<V>)]) -> Vec<V> {
+        let all = steps.iter().map(|(_, words)| words.clone());
+        all.reduce(|a, b| a.iter().zip(b).map(|(a, b)| self.b.ins().bor(*a, b)).collect()).unwrap_or_default()
+    }
+
+    /// Binds the squares of move number `k`, by the squares they start from.
+    fn nth_move(&mut self, from: Slot, to: Slot, of: Scalar, steps: &[(i64, Vec<V>)], k: V) -> R<()> {
+        let all = self.union_of(steps);
+        let zero = self.int(0);
+        let (start, end) = (self.var(zero), self.var(zero));
+        let rest = self.var(k);
+        let found = self.block();
+        self.each_bit(&all, Some(of.size()), |this, at, _| {
+            let here = Word { v: at, s: of, known: None };
+            let bits: Vec<V> = steps
+                .iter()
+                .map(|(_, words)| {
+                    let set = this.has_bit(&Bits { words: words.clone(), of }, here);
+                    this.b.ins().uextend(types::I64, set)
+                })
+                .collect();
+            let count = bits.iter().copied().reduce(|a, b| this.b.ins().iadd(a, b));
+            let count = count.unwrap_or(zero);
+            let k = this.b.use_var(rest);
+            let left = this.b.ins().isub(k, count);
+            this.b.def_var(rest, left);
+            let (hit, on) = (this.block(), this.block());
+            let inside = this.cmp(IntCC::UnsignedLessThan, k, count);
+            this.fork(inside, hit, on);
+            this.at(hit);
+            this.b.def_var(start, at);
+            // The k-th of the places that are named from here.
+            let mut place = zero;
+            let mut before = zero;
+            for ((by, _), bit) in steps.iter().zip(&bits) {
+                let is_kth = this.cmp(IntCC::Equal, before, k);
+                let named = this.cmp_imm(IntCC::NotEqual, *bit, 0);
+                let both = this.b.ins().band(is_kth, named);
+                let there = this.b.ins().iadd_imm(at, *by);
+                place = this.b.ins().select(both, there, place);
+                before = this.b.ins().iadd(before, *bit);
+            }
+            this.b.def_var(end, place);
+            this.jump(found);
+            this.at(on);
+            Ok(())
+        })?;
+        self.jump(found);
+        self.at(found);
+        let (start, end) = (self.b.use_var(start), self.b.use_var(end));
+        self.locals.bound.insert(from, Val::Word(Word { v: start, s: of, known: None }));
+        self.locals.bound.insert(to, Val::Word(Word { v: end, s: of, known: None }));
+        Ok(())
+    }
+
     /// A domain of rows, and how many it has.
     fn rows_of(&mut self, domain: &Domain, param: &Param) -> R<Option<(V, Rows)>> {
         match domain {
@@ -427,6 +590,13 @@ impl Gen<'_> {
             Leaf::One(None) => self.int(1),
             Leaf::One(Some(cond)) => self.b.ins().uextend(types::I64, *cond),
             Leaf::Bits(_, bits) | Leaf::Pair(_, _, bits) => self.popcount(&bits.clone()),
+            Leaf::Moves(_, _, of, steps) => {
+                let counts: Vec<V> = steps
+                    .iter()
+                    .map(|(_, words)| self.popcount(&Bits { words: words.clone(), of: *of }))
+                    .collect();
+                counts.into_iter().reduce(|a, b| self.b.ins().iadd(a, b)).unwrap_or_else(|| self.int(0))
+            }
             Leaf::Span(_, low, high) => self.span_len(*low, *high),
             Leaf::Rows(_, count, _) => *count,
         }
@@ -450,6 +620,7 @@ impl Gen<'_> {
                 self.locals.bound.insert(*row, Val::Word(Gen::ranged(r, 1, squares.rows)));
                 self.locals.bound.insert(*column, Val::Word(Gen::ranged(c, 1, squares.stride)));
             }
+            Leaf::Moves(from, to, of, steps) => self.nth_move(*from, *to, *of, steps, k)?,
             Leaf::Span(slot, low, high) => {
                 let v = self.b.ins().iadd(low.v, k);
                 let word = Gen::ranged(v, low.s.lo, high.s.hi.max(low.s.lo));
@@ -561,6 +732,27 @@ impl Gen<'_> {
         match leaf {
             Leaf::One(_) => body(self),
             Leaf::Bits(slot, bits) => self.each_in(Val::Bits(bits.clone()), &[*slot], body),
+            Leaf::Moves(from, to, of, steps) => {
+                let all = self.union_of(steps);
+                self.each_bit(&all, Some(of.size()), |this, at, _| {
+                    this.locals.bound.insert(*from, Val::Word(Word { v: at, s: *of, known: None }));
+                    for (by, words) in steps {
+                        let here = this.has_bit(
+                            &Bits { words: words.clone(), of: *of },
+                            Word { v: at, s: *of, known: None },
+                        );
+                        let (some, on) = (this.block(), this.block());
+                        this.fork(here, some, on);
+                        this.at(some);
+                        let v = this.b.ins().iadd_imm(at, *by);
+                        this.locals.bound.insert(*to, Val::Word(Word { v, s: *of, known: None }));
+                        body(this)?;
+                        this.jump(on);
+                        this.at(on);
+                    }
+                    Ok(())
+                })
+            }
             Leaf::Span(slot, low, high) => self.each_in(Val::Span(*low, *high), &[*slot], body),
             Leaf::Pair(row, column, bits) => {
                 let squares = self.layout.squares;
@@ -690,6 +882,12 @@ impl Gen<'_> {
             self.draw_among(&rest, seat, on)?;
         }
         Ok(())
+    }
+
+    /// Whether an argument of a choice depends on another.
+    pub fn depends(&self, choice: &Choice) -> bool {
+        let mut offers = choice.offers.iter().chain(&choice.otherwise);
+        offers.any(|offer| dependent(&self.machine.game.moves[offer.mv]))
     }
 
     /// Whether a draw may go by trial and error.
@@ -1051,7 +1249,7 @@ impl Gen<'_> {
             let own: Vec<Slot> = match &leaf {
                 Leaf::One(_) => Vec::new(),
                 Leaf::Bits(slot, _) | Leaf::Span(slot, ..) | Leaf::Rows(slot, ..) => vec![*slot],
-                Leaf::Pair(row, column, _) => vec![*row, *column],
+                Leaf::Pair(row, column, _) | Leaf::Moves(row, column, ..) => vec![*row, *column],
             };
             let mut words = 1;
             let mut kept = Vec::new();
@@ -1082,7 +1280,7 @@ impl Gen<'_> {
                     words += 1;
                     Stored::Span(*slot, Scalar { hi: high.s.hi.max(low.s.lo), ..low.s })
                 }
-                Leaf::Rows(..) => return nope("rows within rows"),
+                Leaf::Rows(..) | Leaf::Moves(..) => return nope("rows within rows"),
             };
             if i64::from(words) > WIDEST {
                 return nope("a move with very many parameters");

@@ -3,7 +3,7 @@
 use crate::eval::Machine;
 use crate::ir::{
     Bound, Builtin, ChanceKind, Change, Domain, Effect, Expr, ExprKind, Form, Op, Place, Slot, StateId,
-    Value, children, domain_parts,
+    Value, children, children_mut, domain_parts,
 };
 
 /// Whether a word looks only at the size of its grid, not at what stands on it.
@@ -185,4 +185,19 @@ pub fn unchanging_length(machine: &Machine, state: StateId) -> Option<i64> {
     });
     let length = lengths.next()??;
     lengths.all(|other| other == Some(length)).then_some(length)
+}
+
+/// An expression with another in the place of a local value.
+pub fn replaced(e: &Expr, slot: Slot, by: &Expr) -> Expr {
+    let mut copy = e.clone();
+    put(&mut copy, slot, by);
+    copy
+}
+
+fn put(e: &mut Expr, slot: Slot, by: &Expr) {
+    if matches!(&e.kind, ExprKind::Local(own) if *own == slot) {
+        e.kind = by.kind.clone();
+        return;
+    }
+    children_mut(e, &mut |child| put(child, slot, by));
 }
