@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use super::expr::bind;
 use super::{Dom, Env, Fault, fault, text};
 use crate::diag::Code;
-use crate::ir::{Choice, Expr, MoveCheck, MoveId, Offer, Value};
+use crate::ir::{Choice, Expr, ExprKind, MoveCheck, MoveId, Offer, Value};
 use crate::num::Int;
 use crate::source::Span;
 
@@ -526,12 +526,21 @@ fn inner(of: &Dom) -> String {
     }
 }
 
-/// Whether a parameter's domain reads a parameter before it.
+fn reads(e: &Expr, slots: &HashSet<usize>) -> bool {
+    let mut found = matches!(&e.kind, ExprKind::Local(slot) if slots.contains(slot));
+    crate::ir::children(e, &mut |child| found = found || reads(child, slots));
+    found
+}
+
+/// Whether a parameter's domain or window reads a parameter before it.
 fn dependent(mv: &crate::ir::Move) -> bool {
     let mut slots: HashSet<usize> = HashSet::new();
     for param in &mv.params {
         if let Some(domain) = &param.domain {
-            if crate::ir::reads_slots(domain, &slots) {
+            let window = param.window.iter().flat_map(|(low, high)| [low, high]);
+            if crate::ir::reads_slots(domain, &slots)
+                || window.into_iter().any(|end| reads(end, &slots))
+            {
                 return true;
             }
             slots.insert(param.slot);

@@ -354,7 +354,7 @@ extern "C" fn arrangement_at(n: i64, size: i64, first: i64, rank: i64, to: *mut 
 
 /// A power; NONE where it is too large.
 extern "C" fn power(base: i64, exponent: i64) -> i64 {
-    let exponent = u32::try_from(exponent.max(0)).unwrap_or(u32::MAX);
+    let Ok(exponent) = u32::try_from(exponent) else { return NONE };
     base.checked_pow(exponent).filter(|n| n.abs() <= LIMIT).unwrap_or(NONE)
 }
 

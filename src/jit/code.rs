@@ -14,6 +14,7 @@ use super::call::{
 use super::flow::Parts;
 use super::generate::{Data, Gen, Helpers, Locals, Run, SlotVars};
 use super::layout::Layout;
+use super::shape::UNSET;
 use super::slots::{SlotShape, Slots};
 use crate::eval::{Machine, Position};
 use crate::ir::{Live, Pc};
@@ -122,6 +123,7 @@ impl Maker {
         let giveup = b.create_block();
         b.set_cold_block(giveup);
         let zero = b.ins().iconst(types::I64, 0);
+        let unset = b.ins().iconst(types::I64, UNSET);
         let mut vars = BTreeMap::new();
         for (slot, shape) in &plan.slots.0 {
             let count = match shape {
@@ -130,10 +132,12 @@ impl Maker {
                 SlotShape::List(_) | SlotShape::Span => 2,
                 SlotShape::Fixed(_) => 0,
             };
+            // What may be read before it is named begins as nothing.
+            let first = if plan.live.at(0).contains(slot) { unset } else { zero };
             let own: Vec<Variable> = (0..count)
                 .map(|_| {
                     let var = b.declare_var(types::I64);
-                    b.def_var(var, zero);
+                    b.def_var(var, first);
                     var
                 })
                 .collect();
@@ -144,6 +148,7 @@ impl Maker {
             machine: plan.machine,
             layout: plan.layout,
             shapes: plan.slots,
+            unsure: plan.live.at(0),
             blank: plan.blank,
             data: &mut self.data,
             helpers: Helpers(refs),

@@ -7,7 +7,7 @@ use super::layout::{
     self, ArgShape, CHOICE, DRAWS, LAST, Layout, MAX_PHASES, PC, SEALED, SEATS, STANDING, WAITING, WINNERS,
 };
 use super::pool;
-use super::shape::{Length, Scalar, Shape, UNSET, from_word, to_word};
+use super::shape::{Length, NONE, Scalar, Shape, UNSET, from_word, to_word};
 use super::slots::SlotShape;
 use crate::eval::{Machine, Outcome, Position, Sealed, Waiting, elements};
 use crate::ir::{Form, Grid, Value};
@@ -158,6 +158,10 @@ fn load_list(mem: &[u64], handle: i32, width: u32) -> Vec<i64> {
 
 /// A position in flat memory; `None` where something does not fit.
 pub fn encode(machine: &Machine, layout: &Layout, position: &Position) -> Option<Memory> {
+    let stops = matches!(position.waiting, Waiting::Choice { .. } | Waiting::Chance);
+    if stops && layout.unkept.contains(&position.pc) {
+        return None;
+    }
     let mut mem = vec![0u64; layout.bytes as usize / 8];
     store_u(&mut mem, PC, 4, position.pc as u64);
     let mask = |seats: &mut dyn Iterator<Item = usize>| seats.fold(0u64, |all, seat| all | 1 << seat);
@@ -295,10 +299,16 @@ fn encode_cell(layout: &Layout, mem: &mut Memory, shape: &Shape, at: i32, value:
 fn encode_slot(layout: &Layout, mem: &mut Memory, shape: &SlotShape, at: i32, value: &Value) -> Option<()> {
     let word = |value: &Value| to_word(value, layout.squares);
     if *value == Value::Unset {
+        if let SlotShape::Word(_) = shape {
+            store(mem, at, 8, UNSET);
+        }
         return Some(());
     }
     match shape {
-        SlotShape::Word(_) => store(mem, at, 8, word(value)?),
+        SlotShape::Word(of) => {
+            let fits = |word: &i64| *word == NONE && of.optional || (of.lo..=of.hi).contains(word);
+            store(mem, at, 8, word(value).filter(fits)?);
+        }
         SlotShape::Bits(of) | SlotShape::Members(of) => {
             for item in elements(value) {
                 let i = word(&item)? - of.lo;

@@ -320,6 +320,11 @@ impl Gen<'_> {
                 let i = self.b.ins().iadd_imm(path.v, -1);
                 let out = self.cmp(IntCC::UnsignedGreaterThanOrEqual, i, list.len);
                 self.give_up_if(out);
+                if let Shape::List(Length::Exactly(n), _) = shape {
+                    // A list that has lost elements fits no more, whatever is written.
+                    let short = self.cmp_imm(IntCC::NotEqual, list.len, *n);
+                    self.give_up_if(short);
+                }
                 let old = reads.then(|| self.element(list, i));
                 let word = self.changed(old, change, val, of.sort)?;
                 let word = self.must_fit_place(word, *of)?;

@@ -282,9 +282,10 @@ impl Gen<'_> {
             }
             Val::Span(lo, hi) => {
                 let len = self.span_len(lo, hi);
+                self.must_be_short(len);
                 let bytes = self.b.ins().ishl_imm(len, 3);
                 let at = self.scratch(bytes);
-                let most = (hi.s.hi.saturating_sub(lo.s.lo)).saturating_add(1);
+                let most = hi.s.hi.saturating_sub(lo.s.lo).saturating_add(1).clamp(0, LIMIT);
                 let place = self.var(at);
                 self.each_int(lo.v, hi.v, Some(most), |this, i, _| {
                     let to = this.b.use_var(place);
@@ -300,8 +301,18 @@ impl Gen<'_> {
         }
     }
 
+    /// Hands over where a length is too large for scratch memory, before its bytes are reckoned.
+    pub fn must_be_short(&mut self, len: V) {
+        let long = self.cmp_imm(IntCC::UnsignedGreaterThan, len, 1 << 32);
+        self.give_up_if(long);
+    }
+
     /// How many integers a span has.
     pub fn span_len(&mut self, lo: Word, hi: Word) -> V {
+        if hi.s.hi.saturating_sub(lo.s.lo) == i64::MAX {
+            let (_, over) = self.b.ins().ssub_overflow(hi.v, lo.v);
+            self.give_up_if(over);
+        }
         let n = match lo.known {
             Some(1) => hi.v,
             Some(lo) => self.b.ins().iadd_imm(hi.v, 1 - lo),
@@ -351,7 +362,7 @@ impl Gen<'_> {
     pub fn copy_list(&mut self, list: List, to: V, width: u32, of: Scalar) -> R<()> {
         self.each_place(list, |this, i, _| {
             let word = this.element(list, i);
-            let word = if width == 8 { word } else { this.must_fit_place(word, of)? };
+            let word = this.must_fit_place(word, of)?;
             let at = this.b.ins().imul_imm(i, i64::from(width));
             let place = this.b.ins().iadd(to, at);
             this.store_scalar(Scalar { lo: width_lo(width), hi: width_hi(width), ..of }, word, place, 0);
@@ -546,6 +557,10 @@ impl Gen<'_> {
         let found = if self.locals.automaton { self.vars.get(&slot).cloned() } else { None };
         let Some(slot_vars) = found else { return nope("a local value of a sort that has no flat shape") };
         let vars: Vec<V> = slot_vars.vars.iter().map(|var| self.b.use_var(*var)).collect();
+        if self.unsure.contains(&slot) && !vars.is_empty() {
+            let gone = self.cmp_imm(IntCC::Equal, vars[0], super::shape::UNSET);
+            self.give_up_if(gone);
+        }
         Ok(match &slot_vars.shape {
             SlotShape::Word(s) => Val::Word(Word { v: vars[0], s: *s, known: None }),
             SlotShape::Bits(of) => Val::Bits(Bits { words: vars, of: *of }),

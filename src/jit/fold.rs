@@ -209,7 +209,12 @@ impl Gen<'_> {
         let done = self.block();
         // What a sum or product can come to, where the number of its elements is known.
         let trips = self.trips(fold);
-        let mut range: Option<(i64, i64)> = None;
+        // Each of some few elements may have code, and a range, of its own.
+        let one = i64::from(fold.kind == FoldKind::Product);
+        let mut range: Option<(i64, i64)> = Some((one, one));
+        let join = |range: Option<(i64, i64)>, (lo, hi): (i64, i64)| {
+            range.map(|(low, high)| (low.min(lo), high.max(hi)))
+        };
         self.gather(fold, 0, done, &mut |this, body| {
             let word = this.number_of(body)?;
             let so_far = this.b.use_var(all);
@@ -223,10 +228,13 @@ impl Gen<'_> {
                     });
                     match ends.filter(|(lo, hi)| *lo >= -limit && *hi <= limit) {
                         Some((lo, hi)) => {
-                            range = Some((lo as i64, hi as i64));
+                            range = join(range, (lo as i64, hi as i64));
                             sum
                         }
-                        None => this.within(sum, -2 * limit, 2 * limit).v,
+                        None => {
+                            range = None;
+                            this.within(sum, -2 * limit, 2 * limit).v
+                        }
                     }
                 }
                 FoldKind::Product => {
@@ -237,21 +245,27 @@ impl Gen<'_> {
                     match most {
                         Some(most) => {
                             let most = most as i64;
-                            range = Some((if word.s.lo < 0 { -most } else { 0 }, most));
+                            range = join(range, (if word.s.lo < 0 { -most } else { 0 }, most));
                             this.b.ins().imul(so_far, word.v)
                         }
                         None => {
+                            range = None;
                             let so_far = Gen::ranged(so_far, -LIMIT, LIMIT);
                             this.arith(Arith::Mul, so_far, word)?.v
                         }
                     }
                 }
-                FoldKind::Gcd => this.call("gcd", &[so_far, word.v])?,
+                FoldKind::Gcd => {
+                    range = None;
+                    this.call("gcd", &[so_far, word.v])?
+                }
                 _ => {
+                    range = None;
                     if word.s.lo < 0 {
                         return nope("the binary sum of numbers that may be negative");
                     }
-                    this.b.ins().bxor(so_far, word.v)
+                    let all = this.b.ins().bxor(so_far, word.v);
+                    this.within(all, 0, 2 * limit).v
                 }
             };
             this.b.def_var(all, next);
@@ -328,6 +342,7 @@ impl Gen<'_> {
             (Some(trips), _) if trips <= 4096 => self.int(trips * 8),
             (None, [source]) => {
                 let len = self.source_size(source)?;
+                self.must_be_short(len);
                 self.b.ins().ishl_imm(len, 3)
             }
             _ => return nope("a list of unknown length gathered"),

@@ -94,6 +94,8 @@ pub struct Gen<'a> {
     pub layout: &'a Layout,
     /// What slots hold.
     pub shapes: &'a Slots,
+    /// The slots that may be read before anything is named by them.
+    pub unsure: &'a BTreeSet<Slot>,
     /// A position whose grids have their sizes.
     pub blank: &'a Position,
     /// Static data.
@@ -489,6 +491,9 @@ impl Gen<'_> {
         }
         if lo <= -LIMIT && hi >= LIMIT && !word.s.optional {
             return;
+        }
+        if lo > hi {
+            return self.give_up();
         }
         let off = self.b.ins().iadd_imm(word.v, lo.wrapping_neg());
         let span = self.int(hi.wrapping_sub(lo));

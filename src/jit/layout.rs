@@ -6,7 +6,7 @@ use super::shape::{GridShape, Length, Shape, Squares, contiguous, number, scalar
 use super::slots::SlotShape;
 use super::table;
 use crate::eval::Machine;
-use crate::ir::{Effect, Form, Game, Op, Scoring, Slot, StateId, Type};
+use crate::ir::{Effect, Form, Game, Op, Pc, Scoring, Slot, StateId, Type};
 
 /// Bytes of the head: the place in the automaton (u32).
 pub const PC: i32 = 0;
@@ -76,6 +76,8 @@ pub struct Layout {
     pub slots: BTreeMap<Slot, (SlotShape, i32)>,
     /// Under seal: the first seat's offer (i64) and arguments; and from one seat to the next.
     pub sealed: Option<(i32, i32)>,
+    /// The stops that something outlives that has no flat shape.
+    pub unkept: BTreeSet<Pc>,
     /// The arguments of each move, where they can be kept.
     pub args: Vec<Option<Vec<ArgShape>>>,
     /// Whether no seat ever goes out.
@@ -213,11 +215,16 @@ impl Layout {
             };
             slots.insert(*slot, (shape.clone(), place(bytes, 8)?));
         }
-        let args: Vec<Option<Vec<ArgShape>>> =
+        let mut args: Vec<Option<Vec<ArgShape>>> =
             game.moves.iter().map(|mv| arg_shapes(machine, mv, squares)).collect();
         let words = |args: &Vec<ArgShape>| -> usize { args.iter().map(|arg| arg.words()).sum() };
         let most = args.iter().flatten().map(words).max().unwrap_or(0) as i64;
         let together = game.choices.iter().any(|choice| choice.together);
+        if together && mixed(&args) {
+            // What one move leaves where another's list is named would name any memory.
+            let listed = |args: &Vec<ArgShape>| args.iter().any(|arg| matches!(arg, ArgShape::List(_)));
+            args.iter_mut().filter(|args| args.as_ref().is_some_and(listed)).for_each(|args| *args = None);
+        }
         let stride = 8 + most * 8;
         let sealed = together.then(|| place(stride * players as i64, 8)).transpose()?;
         let sealed = sealed.map(|at| (at, i32::try_from(stride).unwrap_or(8)));
@@ -233,6 +240,7 @@ impl Layout {
             phases,
             phase_names,
             slots,
+            unkept: BTreeSet::new(),
             sealed,
             args,
             all_in,
@@ -268,6 +276,22 @@ impl ArgShape {
 /// Whether a piece of state has a value from the start.
 fn written_first(game: &Game, id: StateId) -> bool {
     game.state[id].init.is_some()
+}
+
+/// Whether a place under seal is the name of a list for one move, and something else for another.
+fn mixed(args: &[Option<Vec<ArgShape>>]) -> bool {
+    let (mut names, mut others) = (BTreeSet::new(), BTreeSet::new());
+    for args in args.iter().flatten() {
+        let mut at = 0;
+        for arg in args {
+            match arg {
+                ArgShape::Word(_) => drop(others.insert(at)),
+                ArgShape::List(_) => drop((names.insert(at), others.insert(at + 1))),
+            }
+            at += arg.words();
+        }
+    }
+    !names.is_disjoint(&others)
 }
 
 /// The shapes of a move's chosen arguments, where they can be kept.

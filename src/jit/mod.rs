@@ -25,12 +25,13 @@ mod value;
 mod word;
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use self::call::{MAX_ARGS, Room};
 use self::code::{Code, Plan};
 use self::codec::Memory;
 use self::layout::{ArgShape, Layout};
+use self::slots::SlotShape;
 use crate::engine::{Engine, play_on};
 use crate::eval::{Chosen, Dom, Fault, MAX_STEPS, Machine, Position, Waiting};
 use crate::ir::{Live, Op, Value};
@@ -137,17 +138,21 @@ impl Flat {
         let squares = layout::squares_of(machine);
         let slots = slots::find(machine, squares);
         let live = Live::of(game);
-        let mut outlive = BTreeMap::new();
+        let (mut outlive, mut unkept) = (BTreeMap::new(), BTreeSet::new());
         for (pc, op) in game.code.iter().enumerate() {
             if matches!(op, Op::Choose(_) | Op::Chance(_) | Op::Unseal(..) | Op::End(_)) {
                 for slot in live.at(pc) {
-                    if let Some(shape) = slots.0.get(slot) {
-                        outlive.insert(*slot, shape.clone());
+                    match slots.0.get(slot) {
+                        // Only words can tell that nothing was named yet.
+                        Some(shape) if matches!(shape, SlotShape::Word(_)) || !live.at(0).contains(slot) => {
+                            outlive.insert(*slot, shape.clone());
+                        }
+                        _ => drop(unkept.insert(pc)),
                     }
                 }
             }
         }
-        let layout = Layout::new(machine, &outlive)?;
+        let layout = Layout { unkept, ..Layout::new(machine, &outlive)? };
         let plan = Plan { machine, layout: &layout, slots: &slots, live: &live, blank: &blank };
         let code = Code::new(&plan)?;
         let mut room = Room::default();

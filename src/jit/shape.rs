@@ -230,7 +230,12 @@ pub fn shape_of(machine: &Machine, form: &Form, squares: Squares, unset: bool) -
             let length = match bound {
                 None => Length::Growing,
                 Some((kind, size)) => match (number(machine, size), kind) {
-                    (Some(n), _) if !(0..=MAX_ROW).contains(&n) => Length::Growing,
+                    (Some(n), crate::ir::Bound::AtMost) if n >= crate::eval::MAX_ELEMENTS as i64 => {
+                        Length::Growing
+                    }
+                    (Some(n), _) if !(0..=MAX_ROW).contains(&n) => {
+                        return Err("a list of a length out of bounds".to_string());
+                    }
                     (Some(n), crate::ir::Bound::AtMost) => Length::AtMost(n),
                     (Some(n), crate::ir::Bound::Exactly) => Length::Exactly(n),
                     (None, _) => return Err("a list of a length that is no number".to_string()),
@@ -268,12 +273,12 @@ pub fn shape_of(machine: &Machine, form: &Form, squares: Squares, unset: bool) -
             let (Some(rows), Some(columns)) = (number(machine, rows), number(machine, columns)) else {
                 return Err("a grid of a size that is no number".to_string());
             };
-            if rows * columns > MAX_ROW {
+            if rows < 1 || columns < 1 || rows.saturating_mul(columns) > MAX_ROW {
                 return Err("a very large grid".to_string());
             }
             let filled = of.optional || !unset;
             let planes = match filled {
-                true if of.size() + i64::from(of.optional) <= MAX_PLANES => Planes::All,
+                true if of.size().saturating_add(i64::from(of.optional)) <= MAX_PLANES => Planes::All,
                 true if of.optional => Planes::Empty,
                 _ => Planes::Off,
             };
@@ -297,7 +302,11 @@ fn scalar_of(machine: &Machine, form: &Form, squares: Squares) -> Option<Scalar>
     let plain = |sort, lo, hi| Some(Scalar { sort, lo, hi, optional: false });
     match form {
         Form::Int => Some(Scalar::any_int()),
-        Form::Range(low, high) => plain(Sort::Int, number(machine, low)?, number(machine, high)?),
+        Form::Range(low, high) => {
+            // A range without numbers holds nothing; the reference says so.
+            let (low, high) = (number(machine, low)?, number(machine, high)?);
+            (low <= high).then(|| Scalar::int(low, high))
+        }
         Form::Bool => plain(Sort::Bool, 0, 1),
         Form::Symbols(ids) => {
             let id = |id: Option<&usize>| id.and_then(|id| i64::try_from(*id).ok());

@@ -717,7 +717,7 @@ impl Gen<'_> {
         let offset = self.b.ins().ishl_imm(a.len, 3);
         let behind = self.b.ins().iadd(at, offset);
         self.copy_list(b, behind, 8, b.of)?;
-        let most = a.most.zip(b.most).map(|(a, b)| a + b);
+        let most = a.most.zip(b.most).map(|(a, b)| a.saturating_add(b));
         Ok(List { at, len, width: 8, of, most, exact: None, ring: false, still: true })
     }
 
@@ -1019,11 +1019,11 @@ impl Gen<'_> {
                     self.each_item(list, |this, item, _| {
                         let item = this.some(item);
                         this.must_fit(item, of.lo, of.hi);
-                        let place = this.b.ins().iadd(at, item.v);
-                        let offset = i32::try_from(8 - of.lo).unwrap_or(8);
-                        let count = this.load_u(1, place, offset);
+                        let number = this.b.ins().iadd_imm(item.v, -of.lo);
+                        let place = this.b.ins().iadd(at, number);
+                        let count = this.load_u(1, place, 8);
                         let more = this.b.ins().iadd_imm(count, 1);
-                        this.store_u(1, more, place, offset);
+                        this.store_u(1, more, place, 8);
                         Ok(())
                     })?;
                     let count = self.int(1 + words as i64);
