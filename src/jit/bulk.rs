@@ -177,7 +177,8 @@ impl Gen<'_> {
                     size = size.saturating_mul(word.s.size());
                     others.push((*slot, word));
                 }
-                _ => {}
+                _ if self.is_known(*slot) => {}
+                _ => return Ok(None),
             }
         }
         let Some(every) = every.filter(|_| size <= MOST) else { return Ok(None) };
@@ -429,7 +430,7 @@ impl Gen<'_> {
 
     /// The squares of a grid that hold a word.
     pub fn plane_of_word(&mut self, grid: V, shape: GridShape, word: Word) -> Option<Vec<V>> {
-        if word.s.optional && word.s.lo == 0 && word.s.hi == 0 && word.known.is_none() {
+        if word.known == Some(NONE) {
             return self.plane(grid, shape, NONE);
         }
         if let Some(known) = word.known {

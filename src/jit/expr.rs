@@ -193,7 +193,7 @@ impl Gen<'_> {
             Val::Word(word) => Ok(word),
             Val::Const(Known::None) => {
                 let v = self.int(NONE);
-                Ok(Word { v, s: Scalar { sort, lo: 0, hi: 0, optional: true }, known: None })
+                Ok(Word { v, s: Scalar { sort, lo: 0, hi: 0, optional: true }, known: Some(NONE) })
             }
             Val::Const(value) => {
                 let Some(word) = to_word(&value, self.layout.squares) else {

@@ -603,8 +603,6 @@ impl Gen<'_> {
     /// What a choice in a playout begins with.
     fn begin_choice(&mut self, pc: Pc, live: &Live) {
         self.new_step();
-        let zero = self.int(0);
-        self.b.def_var(self.run.draws, zero);
         let lists =
             |slot: &Slot| matches!(self.vars.get(slot), Some(v) if matches!(v.shape, SlotShape::List(_)));
         if !live.at(pc).iter().any(lists) {
@@ -617,6 +615,8 @@ impl Gen<'_> {
     }
 
     fn made_moves(&mut self, more: i64) {
+        let zero = self.int(0);
+        self.b.def_var(self.run.draws, zero);
         let left = self.b.use_var(self.run.left);
         let left = self.b.ins().iadd_imm(left, -more);
         self.b.def_var(self.run.left, left);
@@ -787,7 +787,7 @@ impl Gen<'_> {
                 let seat = who.v;
                 let base = this.base();
                 let offset = this.b.ins().imul_imm(seat, i64::from(stride));
-                let place = this.b.ins().iadd(base, offset);
+                let mut place = this.b.ins().iadd(base, offset);
                 let offer = this.int(number as i64);
                 this.store64(offer, place, sealed);
                 let mut at = sealed + 8;
@@ -803,6 +803,9 @@ impl Gen<'_> {
                             let rel = this.b.ins().isub(place, base);
                             let handle = this.b.ins().iadd_imm(rel, i64::from(at));
                             this.save_list_at(list, len, handle)?;
+                            // The position may lie elsewhere now.
+                            let base = this.base();
+                            place = this.b.ins().iadd(base, offset);
                             at += 16;
                         }
                         _ => return nope("an argument of many words"),

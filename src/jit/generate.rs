@@ -532,7 +532,7 @@ impl Gen<'_> {
         }
         let none = self.cmp_imm(IntCC::Equal, word.v, NONE);
         self.give_up_if(none);
-        Word { s: Scalar { optional: false, ..word.s }, ..word }
+        Word { s: Scalar { optional: false, ..word.s }, known: None, ..word }
     }
 
     /// The word of a place never written.
