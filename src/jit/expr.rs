@@ -355,7 +355,7 @@ impl Gen<'_> {
         let bytes = self.b.ins().ishl_imm(list.len, 3);
         let at = self.scratch(bytes);
         self.copy_list(list, at, 8, list.of)?;
-        Ok(List { at, width: 8, still: true, ..list })
+        Ok(List { at, width: 8, ring: false, still: true, ..list })
     }
 
     /// Copies a list's elements to an address, with another width perhaps. The elements must be in range.
@@ -1060,7 +1060,7 @@ impl Gen<'_> {
         let offset = self.b.ins().ishl_imm(i, 3);
         let place = self.b.ins().iadd(to, offset);
         self.store64(value.v, place, 0);
-        Ok(Val::List(List { at: to, width: 8, of, still: true, ..list }))
+        Ok(Val::List(List { at: to, width: 8, of, ring: false, still: true, ..list }))
     }
 
     fn list_of(&mut self, parts: &[Expr], ty: &Type) -> R<List> {

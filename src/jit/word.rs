@@ -631,7 +631,7 @@ impl Gen<'_> {
         let at = self.scratch(bytes);
         self.copy_list(list, at, 8, list.of)?;
         self.call("sort", &[at, list.len])?;
-        Ok(List { at, width: 8, still: true, ..list })
+        Ok(List { at, width: 8, ring: false, still: true, ..list })
     }
 
     fn turned(&mut self, list: List, by: Option<Word>) -> R<List> {
@@ -662,7 +662,7 @@ impl Gen<'_> {
             this.store64(item.v, place, 0);
             Ok(())
         })?;
-        Ok(List { at, width: 8, still: true, ..list })
+        Ok(List { at, width: 8, ring: false, still: true, ..list })
     }
 
     /// The lengths of the runs of equal elements.
@@ -886,7 +886,7 @@ impl Gen<'_> {
         let bytes = self.b.ins().ishl_imm(a.len, 3);
         let at = self.scratch(bytes);
         let place = self.var(at);
-        let left = List { at: rest, width: 8, ..b };
+        let left = List { at: rest, width: 8, ring: false, ..b };
         self.each_item(a, |this, item, _| {
             let no = this.int(0);
             let shared = this.var(no);
@@ -924,7 +924,7 @@ impl Gen<'_> {
         let end = self.b.use_var(place);
         let bytes = self.b.ins().isub(end, at);
         let len = self.b.ins().ushr_imm(bytes, 3);
-        Ok(List { at, len, width: 8, still: true, ..a })
+        Ok(List { at, len, width: 8, exact: None, ring: false, still: true, ..a })
     }
 
     /// A step on a grid whose size is known, by numbers that no table covers.
