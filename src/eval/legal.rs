@@ -538,9 +538,7 @@ fn dependent(mv: &crate::ir::Move) -> bool {
     for param in &mv.params {
         if let Some(domain) = &param.domain {
             let window = param.window.iter().flat_map(|(low, high)| [low, high]);
-            if crate::ir::reads_slots(domain, &slots)
-                || window.into_iter().any(|end| reads(end, &slots))
-            {
+            if crate::ir::reads_slots(domain, &slots) || window.into_iter().any(|end| reads(end, &slots)) {
                 return true;
             }
             slots.insert(param.slot);

@@ -78,7 +78,7 @@ struct Entries {
 }
 
 /// What is kept of a leaf.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 enum Stored {
     One,
     Bits(Slot, Scalar),
@@ -111,12 +111,19 @@ fn checks_read(mv: &Move, slot: Slot) -> bool {
     })
 }
 
-/// Whether a parameter's domain reads a parameter before it.
+/// Whether a parameter's domain or window reads a slot.
+fn param_reads(param: &Param, slot: Slot) -> bool {
+    param.domain.as_ref().is_some_and(|domain| domain_reads(domain, slot))
+        || param.window.as_ref().is_some_and(|(low, high)| reads(low, slot) || reads(high, slot))
+}
+
+/// Whether a parameter's domain or window reads a parameter before it.
 fn dependent(mv: &Move) -> bool {
     let params = chosen(mv);
-    params.iter().enumerate().any(|(i, param)| {
-        params[..i].iter().any(|before| param.domain.as_ref().is_some_and(|d| domain_reads(d, before.slot)))
-    })
+    params
+        .iter()
+        .enumerate()
+        .any(|(i, param)| params[..i].iter().any(|before| param_reads(param, before.slot)))
 }
 
 fn needs(mv: &Move) -> bool {
@@ -376,6 +383,9 @@ impl Gen<'_> {
                 if matches!(domain, Domain::Ints) {
                     return Ok(None);
                 }
+                if let Some(leaf) = self.tested_one_by_one(mv, param)? {
+                    return Ok(Some(leaf));
+                }
                 if let Some((bits, universe)) = self.choice_bits(domain)? {
                     let slot = param.slot;
                     let checked = self.with_every(slot, |this| this.checked_bits(mv, bits, &universe))?;
@@ -552,6 +562,39 @@ impl Gen<'_> {
         Ok(())
     }
 
+    /// Few known values under one need that has no form for all at once: each is tested by itself.
+    fn tested_one_by_one(&mut self, mv: &Move, param: &Param) -> R<Option<Leaf>> {
+        const FEW_VALUES: usize = 8;
+        let [MoveCheck::Need { cond, .. }] = mv.checks.as_slice() else { return Ok(None) };
+        let plain = matches!(&cond.kind, ExprKind::Compare(a, links)
+            if links.len() == 1 && matches!(&a.kind, ExprKind::Index(..)) && self.known_scalar(&links[0].1));
+        let Some(mut values) = param.domain.as_ref().filter(|_| plain).and_then(|d| self.fixed_here(d))
+        else {
+            return Ok(None);
+        };
+        values.sort();
+        values.dedup();
+        let Some(of) = range_of(&values, self.layout.squares) else { return Ok(None) };
+        if of.optional || of.sort == Sort::Square || of.words() > 1 || values.len() > FEW_VALUES {
+            return Ok(None);
+        }
+        let mut all = self.int(0);
+        for value in values {
+            let at = super::shape::to_word(&value, self.layout.squares).unwrap_or(of.lo) - of.lo;
+            self.locals.bound.insert(param.slot, Val::Const(value));
+            let holds = self.truth(cond)?;
+            let bit = self.b.ins().uextend(types::I64, holds);
+            let bit = self.b.ins().ishl_imm(bit, at);
+            all = self.b.ins().bor(all, bit);
+        }
+        self.locals.bound.remove(&param.slot);
+        Ok(Some(Leaf::Bits(param.slot, Bits { words: vec![all], of })))
+    }
+
+    fn known_scalar(&mut self, e: &Expr) -> bool {
+        self.constant(e).is_some()
+    }
+
     /// A domain of rows, and how many it has.
     fn rows_of(&mut self, domain: &Domain, param: &Param) -> R<Option<(V, Rows)>> {
         match domain {
@@ -662,9 +705,7 @@ impl Gen<'_> {
         let mut count = 0;
         for (i, param) in params.iter().enumerate() {
             let looked = checks_read(mv, param.slot)
-                || params[i + 1..]
-                    .iter()
-                    .any(|later| later.domain.as_ref().is_some_and(|d| domain_reads(d, param.slot)));
+                || params[i + 1..].iter().any(|later| param_reads(later, param.slot));
             let plain = matches!(param.domain, Some(Domain::Range(..)));
             if looked || !plain || i + 1 == params.len() {
                 break;
@@ -874,41 +915,71 @@ impl Gen<'_> {
     /// Draws a legal move of a seat and gives it to `on`, which leaves for elsewhere; goes on where there is none.
     pub fn draw(&mut self, choice: &Choice, seat: Word, on: Taken) -> R<()> {
         let first: Vec<(usize, &Offer)> = choice.offers.iter().enumerate().collect();
+        let endless = |this: &Self, offers: &[Offer]| {
+            let moves = &this.machine.game.moves;
+            offers.iter().any(|offer| chosen(&moves[offer.mv]).into_iter().any(|param| this.endless(param)))
+        };
+        let after = self.block();
+        if !choice.otherwise.is_empty() && self.samples(&first, seat)? {
+            // Trying takes numbers from the stream: only where one of the first offers is legal.
+            let can = self.block();
+            self.exists(&choice.offers, seat, can)?;
+            self.jump(after);
+            self.at(can);
+        }
         self.draw_among(&first, seat, on)?;
+        // A domain without end always has a move; a window without one is for the reference.
+        if endless(self, &choice.offers) {
+            self.give_up();
+        }
+        self.jump(after);
+        self.at(after);
         if !choice.otherwise.is_empty() {
             let from = choice.offers.len();
             let rest: Vec<(usize, &Offer)> =
                 choice.otherwise.iter().enumerate().map(|(i, o)| (from + i, o)).collect();
             self.draw_among(&rest, seat, on)?;
+            if endless(self, &choice.otherwise) {
+                self.give_up();
+            }
         }
         Ok(())
     }
 
-    /// Whether an argument of a choice depends on another.
+    /// Whether an argument of a choice depends on another, or on nothing but who moves.
     pub fn depends(&self, choice: &Choice) -> bool {
         let mut offers = choice.offers.iter().chain(&choice.otherwise);
-        offers.any(|offer| dependent(&self.machine.game.moves[offer.mv]))
+        offers.any(|offer| {
+            let mv = &self.machine.game.moves[offer.mv];
+            let by_seat = |param: &Param| param.domain.as_ref().is_some_and(|d| self.known_by_seat(d, mv.me));
+            dependent(mv) || mv.params.iter().any(by_seat)
+        })
+    }
+
+    /// Whether a domain is known as soon as it is known who moves.
+    fn known_by_seat(&self, domain: &Domain, me: Slot) -> bool {
+        domain_reads(domain, me) && table::unchanging_domain(self.machine, domain, &mut |slot| slot == me)
     }
 
     /// Whether a draw may go by trial and error.
     pub fn may_sample(&mut self, choice: &Choice, seat: Word) -> R<bool> {
         for offers in [&choice.offers, &choice.otherwise] {
             let offers: Vec<(usize, &Offer)> = offers.iter().enumerate().collect();
-            let simple = offers.iter().all(|(_, offer)| !dependent(&self.machine.game.moves[offer.mv]));
-            if simple && self.most_rows(&offers, seat)?.is_none_or(|most| most > FEW) {
+            if self.samples(&offers, seat)? {
                 return Ok(true);
             }
         }
         Ok(false)
     }
 
-    fn draw_among(&mut self, offers: &[(usize, &Offer)], seat: Word, on: Taken) -> R<()> {
+    fn samples(&mut self, offers: &[(usize, &Offer)], seat: Word) -> R<bool> {
         let simple = offers.iter().all(|(_, offer)| !dependent(&self.machine.game.moves[offer.mv]));
-        if simple {
-            let most = self.most_rows(offers, seat)?;
-            if most.is_none_or(|most| most > FEW) {
-                self.sample(offers, seat, on)?;
-            }
+        Ok(simple && self.most_rows(offers, seat)?.is_none_or(|most| most > FEW))
+    }
+
+    fn draw_among(&mut self, offers: &[(usize, &Offer)], seat: Word, on: Taken) -> R<()> {
+        if self.samples(offers, seat)? {
+            self.sample(offers, seat, on)?;
         }
         self.draw_listed(offers, seat, on)
     }
@@ -984,7 +1055,9 @@ impl Gen<'_> {
                     leaves.push((count, leaf));
                 }
             }
-            total = self.b.ins().iadd(total, rows);
+            let (sum, over) = self.b.ins().sadd_overflow(total, rows);
+            self.give_up_if(over);
+            total = sum;
             sizes.push((rows, leaves));
             // The windows' own names stay bound for the draws below.
         }
@@ -1056,6 +1129,9 @@ impl Gen<'_> {
             total = self.b.ins().iadd(total, rows.count);
             listed.push(rows);
         }
+        if listed.iter().all(|rows| matches!(rows.kept, Kept::Leaf(Leaf::One(_)))) && listed.len() <= 4 {
+            return self.draw_single(&listed, &mut Vec::new(), offers, seat, on);
+        }
         let (some, none) = (self.block(), self.block());
         self.fork(total, some, none);
         self.at(some);
@@ -1124,6 +1200,64 @@ impl Gen<'_> {
         Ok(())
     }
 
+    /// Offers of one row each: code for each set of them that is legal. So the number of legal moves is known in
+    /// each, and the draw need not wait until it is worked out.
+    fn draw_single(
+        &mut self,
+        listed: &[Listed],
+        legal: &mut Vec<usize>,
+        offers: &[(usize, &Offer)],
+        seat: Word,
+        on: Taken,
+    ) -> R<()> {
+        let at = offers.len() - listed.len();
+        if let Some((rows, rest)) = listed.split_first() {
+            let Kept::Leaf(Leaf::One(cond)) = &rows.kept else { return nope("a row of several") };
+            let (with, without, end) = (self.block(), self.block(), self.block());
+            match cond {
+                Some(cond) => self.fork(*cond, with, without),
+                None => self.jump(with),
+            }
+            self.at(with);
+            legal.push(at);
+            self.draw_single(rest, legal, offers, seat, on)?;
+            legal.pop();
+            self.jump(end);
+            self.at(without);
+            if cond.is_some() {
+                self.draw_single(rest, legal, offers, seat, on)?;
+            }
+            self.jump(end);
+            self.at(end);
+            return Ok(());
+        }
+        if legal.is_empty() {
+            return Ok(());
+        }
+        let count = self.int(legal.len() as i64);
+        let k = self.below(count);
+        for (i, at) in legal.iter().enumerate() {
+            let (mine, next) = (self.block(), self.block());
+            if i + 1 == legal.len() {
+                self.jump(mine);
+            } else {
+                let here = self.cmp_imm(IntCC::Equal, k, i as i64);
+                self.fork(here, mine, next);
+            }
+            self.at(mine);
+            let (number, offer) = offers[*at];
+            self.enter(offer, seat)?;
+            on(self, number, &[])?;
+            self.leave(offer);
+            let dead = self.block();
+            self.jump(dead);
+            self.at(dead);
+            self.jump(next);
+            self.at(next);
+        }
+        Ok(())
+    }
+
     /// Counts an offer's legal rows, and keeps what is needed to take one.
     fn list_offer(&mut self, number: usize, offer: &Offer, seat: Word) -> R<Listed> {
         self.enter(offer, seat)?;
@@ -1173,7 +1307,9 @@ impl Gen<'_> {
             },
         };
         for factor in &result.factors {
-            result.count = self.b.ins().imul(result.count, factor.count);
+            let (count, over) = self.b.ins().smul_overflow(result.count, factor.count);
+            self.give_up_if(over);
+            result.count = count;
         }
         self.leave(offer);
         Ok(result)
@@ -1200,7 +1336,10 @@ impl Gen<'_> {
         let mut few = Vec::new();
         for value in values {
             self.locals.bound.insert(first.slot, Val::Const(value.clone()));
-            let Some(leaf) = self.leaf(mv, params, skip + 1)? else { return Ok(None) };
+            let Some(leaf) = self.leaf(mv, params, skip + 1)? else {
+                self.locals.bound.remove(&first.slot);
+                return Ok(None);
+            };
             let count = self.leaf_count(&leaf);
             all = self.b.ins().iadd(all, count);
             few.push((Val::Const(value), count, leaf));
@@ -1232,6 +1371,7 @@ impl Gen<'_> {
         let large = self.cmp_imm(IntCC::UnsignedGreaterThan, room, 1 << 19);
         self.give_up_if(large);
         let at = self.scratch(room);
+        let end = self.b.ins().iadd(at, room);
         let place = self.var(at);
         let zero = self.int(0);
         let total = self.var(zero);
@@ -1245,6 +1385,10 @@ impl Gen<'_> {
             let sum = this.b.ins().iadd(so_far, count);
             this.b.def_var(total, sum);
             let to = this.b.use_var(place);
+            // What is no leaf after all may have more entries than were reckoned with.
+            let widest = this.b.ins().iadd_imm(to, WIDEST * 8);
+            let full = this.cmp(IntCC::UnsignedGreaterThan, widest, end);
+            this.give_up_if(full);
             this.store64(sum, to, 0);
             let own: Vec<Slot> = match &leaf {
                 Leaf::One(_) => Vec::new(),
@@ -1292,7 +1436,15 @@ impl Gen<'_> {
             match &mut found {
                 None => found = Some((kept, stored, words)),
                 // The loops were unrolled: every pass keeps the same words, with ranges of its own.
-                Some((all, _, _)) => {
+                Some((all, leaf, width)) => {
+                    match (leaf, stored) {
+                        (Stored::Span(_, s), Stored::Span(_, other)) => *s = s.join(other).unwrap_or(*s),
+                        (leaf, stored) if *leaf == stored => {}
+                        _ => return nope("rows of different shapes"),
+                    }
+                    if *width != words {
+                        return nope("rows of different shapes");
+                    }
                     for ((_, all), (_, s)) in all.iter_mut().zip(kept) {
                         *all = all.join(s).unwrap_or(*all);
                     }
