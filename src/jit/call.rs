@@ -1,8 +1,8 @@
 //! The one place with unsafe code: entering machine code, and the helpers that it calls.
 //!
 //! What holds, so that it is sound:
-//! - Code is entered with a [`Context`] whose `memory` points to the [`Room`]'s position, `base` to its first word, and
-//!   `scratch` to the Room's scratch words; the Room is borrowed for as long as the code runs, and nothing else touches
+//! - Code is entered with a [`Context`] whose `memory` points to the [`Room`]'s position, `base` to its first word,
+//!   `rows` to the Room's rows, and `scratch_begin` to its scratch words; the Room is borrowed for as long as the code runs, and nothing else touches
 //!   it. One thread runs it.
 //! - Code reads and writes only inside the position's fixed part (offsets are the layout's), inside blocks of growing
 //!   lists below their length (checked in the code, or by [`super::pool`]), inside scratch memory it has asked for
@@ -39,12 +39,8 @@ pub const CTX_SCRATCH_BEGIN: i32 = 96;
 pub const CTX_TASK: i32 = 104;
 /// The seat that chooses.
 pub const CTX_SEAT: i32 = 112;
-/// The address of rows that were listed.
-pub const CTX_ROWS: i32 = 120;
-/// How many rows were listed.
-pub const CTX_COUNT: i32 = 128;
 /// The arguments of a choice: words, or address and length.
-pub const CTX_ARGS: i32 = 136;
+pub const CTX_ARGS: i32 = 120;
 /// How many words of arguments there may be.
 pub const MAX_ARGS: usize = 32;
 /// How many words of scratch memory a step has.
@@ -75,11 +71,10 @@ pub struct Context {
     pub task: i64,
     /// See [`CTX_SEAT`].
     pub seat: i64,
-    rows: *const i64,
-    count: u64,
     /// See [`CTX_ARGS`].
     pub args: [i64; MAX_ARGS],
     memory: *mut Vec<u64>,
+    rows: *mut Vec<i64>,
 }
 
 /// The memory that code runs in.
@@ -89,6 +84,8 @@ pub struct Room {
     pub context: Box<Context>,
     /// The position.
     pub memory: Vec<u64>,
+    /// The rows that code listed, one after the other.
+    pub rows: Vec<i64>,
     lists: Vec<Vec<i64>>,
     scratch: Vec<u64>,
 }
@@ -144,12 +141,17 @@ impl Default for Room {
             scratch_begin: std::ptr::null_mut(),
             task: -1,
             seat: 0,
-            rows: std::ptr::null(),
-            count: 0,
             args: [0; MAX_ARGS],
             memory: std::ptr::null_mut(),
+            rows: std::ptr::null_mut(),
         };
-        Room { context: Box::new(context), memory: Vec::new(), lists: Vec::new(), scratch: vec![0; SCRATCH] }
+        Room {
+            context: Box::new(context),
+            memory: Vec::new(),
+            rows: Vec::new(),
+            lists: Vec::new(),
+            scratch: vec![0; SCRATCH],
+        }
     }
 }
 
@@ -167,6 +169,8 @@ impl Room {
         let context = &mut *self.context;
         context.base = self.memory.as_mut_ptr();
         context.memory = &raw mut self.memory;
+        self.rows.clear();
+        context.rows = &raw mut self.rows;
         context.scratch_begin = begin;
         // SAFETY: one past the end of the scratch words.
         context.scratch_end = unsafe { begin.add(self.scratch.len()) };
@@ -178,23 +182,6 @@ impl Room {
         };
         self.lists.clear();
         status == 0
-    }
-
-    /// The rows that code listed: so many, of `width` words each.
-    pub fn rows(&self, width: usize) -> Vec<Vec<i64>> {
-        let count = self.context.count as usize;
-        if count == 0 {
-            return Vec::new();
-        }
-        // SAFETY: code listed `count` rows of `width` words in scratch memory, which is still there.
-        let words = unsafe { std::slice::from_raw_parts(self.context.rows, count * width) };
-        words.chunks(width).map(<[i64]>::to_vec).collect()
-    }
-
-    /// A list whose address and length code has given, in scratch or static memory.
-    pub fn list_at(&self, address: i64, len: i64) -> Vec<i64> {
-        // SAFETY: code gives addresses with the number of words that lie there.
-        unsafe { std::slice::from_raw_parts(address as *const i64, len as usize) }.to_vec()
     }
 }
 
@@ -254,6 +241,13 @@ extern "C" fn pool_add(context: *mut Context, handle: i64, entry: *const u64, wo
 extern "C" fn pool_clear(context: *mut Context, handle: i64) -> i64 {
     // SAFETY: see the head of this file.
     unsafe { pool::clear(&mut *(*context).memory, handle as usize / 8) };
+    1
+}
+
+/// Lists a row of words.
+extern "C" fn push_row(context: *mut Context, row: *const i64, words: i64) -> i64 {
+    // SAFETY: see the head of this file; rows lie in scratch memory.
+    unsafe { (*(*context).rows).extend_from_slice(slice(row, words)) };
     1
 }
 
@@ -385,6 +379,7 @@ pub fn helpers() -> Vec<(&'static str, *const u8, usize)> {
         ("pool_has", pool_has as *const u8, 4),
         ("pool_add", pool_add as *const u8, 4),
         ("pool_clear", pool_clear as *const u8, 2),
+        ("push_row", push_row as *const u8, 3),
         ("sort", sort as *const u8, 2),
         ("orders", orders as *const u8, 2),
         ("order_at", order_at as *const u8, 4),

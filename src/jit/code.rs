@@ -17,7 +17,7 @@ use super::layout::Layout;
 use super::shape::UNSET;
 use super::slots::{SlotShape, Slots};
 use crate::eval::{Machine, Position};
-use crate::ir::{Live, Pc};
+use crate::ir::{Live, Op, Pc};
 
 /// Machine code, and what it stands on.
 #[derive(Debug)]
@@ -26,6 +26,8 @@ pub struct Code {
     pub play: Entry,
     /// What a pass over the automaton costs at most, in steps of the reference.
     pub cost: i64,
+    /// The lists of legal moves, for each choice that could be compiled.
+    pub lists: Vec<Option<Entry>>,
     /// What is left to the reference.
     pub left: Vec<(Pc, String)>,
     _memory: CodeMemory,
@@ -173,10 +175,36 @@ impl Maker {
         Ok((id, cost))
     }
 
-    fn finish(mut self, id: FuncId) -> Result<(Entry, CodeMemory, Data), String> {
+    /// The list of legal moves at a choice.
+    fn list(&mut self, plan: &Plan, choice: usize, left: &mut BTreeMap<Pc, String>) -> Option<FuncId> {
+        let here = |op: &Op| matches!(op, Op::Choose(id) if *id == choice);
+        let pc = plan.machine.game.code.iter().position(here)?;
+        if left.contains_key(&pc) {
+            return None;
+        }
+        let name = format!("list{choice}");
+        let made =
+            self.function(plan, &name, |made| made.listing(choice, pc, plan.live).map_err(|nope| nope.0));
+        match made {
+            Ok((id, _)) => Some(id),
+            Err(why) => {
+                left.insert(pc, format!("the list of legal moves: {why}"));
+                None
+            }
+        }
+    }
+
+    #[allow(clippy::type_complexity)]
+    fn finish(
+        mut self,
+        play: FuncId,
+        lists: Vec<Option<FuncId>>,
+    ) -> Result<(Entry, Vec<Option<Entry>>, CodeMemory, Data), String> {
         self.module.finalize_definitions().map_err(|e| e.to_string())?;
-        let entry = Entry::new(self.module.get_finalized_function(id));
-        Ok((entry, CodeMemory::new(self.module), self.data))
+        let entry = |id: FuncId| Entry::new(self.module.get_finalized_function(id));
+        let play = entry(play);
+        let lists = lists.into_iter().map(|id| id.map(entry)).collect();
+        Ok((play, lists, CodeMemory::new(self.module), self.data))
     }
 }
 
@@ -200,9 +228,20 @@ impl Code {
                 continue;
             }
             let (id, cost) = made?;
-            let (play, memory, data) = maker.finish(id)?;
+            let mut lists = Vec::new();
+            for choice in 0..plan.machine.game.choices.len() {
+                lists.push(maker.list(plan, choice, &mut left));
+            }
+            let (play, lists, memory, data) = maker.finish(id, lists)?;
             let cost = i64::try_from(cost.max(5 * plan.machine.game.code.len() as u64)).unwrap_or(i64::MAX);
-            return Ok(Code { play, cost, left: left.into_iter().collect(), _memory: memory, _data: data });
+            return Ok(Code {
+                play,
+                lists,
+                cost,
+                left: left.into_iter().collect(),
+                _memory: memory,
+                _data: data,
+            });
         }
     }
 }

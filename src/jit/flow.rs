@@ -53,6 +53,68 @@ impl Gen<'_> {
         parts
     }
 
+    /// Lists the legal moves of a seat at a choice: rows of the offer's number and the arguments, a list behind its
+    /// length.
+    pub fn listing(&mut self, id: usize, pc: Pc, live: &Live) -> R<()> {
+        let choice = &self.machine.game.choices[id];
+        let ctx = self.ctx;
+        self.load_slots(live.at(pc));
+        let seat = self.load64(ctx, CTX_SEAT);
+        let seat = Word { v: seat, s: self.player_scalar(), known: None };
+        self.all_rows(choice, seat, &mut |this, number, args| {
+            let mark = this.b.use_var(this.run.scratch);
+            let mut words = Vec::new();
+            for arg in args {
+                words.push(this.arg_words(arg.clone())?);
+            }
+            let mut size = this.int(8 + 8 * words.len() as i64);
+            for list in words.iter().filter(|words| words.len() == 2) {
+                let bytes = this.b.ins().ishl_imm(list[1], 3);
+                size = this.b.ins().iadd(size, bytes);
+            }
+            let row = this.scratch(size);
+            let offer = this.int(number as i64);
+            this.store64(offer, row, 0);
+            let first = this.b.ins().iadd_imm(row, 8);
+            let place = this.var(first);
+            for word in words {
+                let at = this.b.use_var(place);
+                let mut next = this.b.ins().iadd_imm(at, 8);
+                match word.as_slice() {
+                    [list, len] => {
+                        this.store64(*len, at, 0);
+                        let of = Scalar::any_int();
+                        let list = List {
+                            at: *list,
+                            len: *len,
+                            width: 8,
+                            of,
+                            most: None,
+                            exact: None,
+                            ring: false,
+                            still: true,
+                        };
+                        this.copy_list(list, next, 8, of)?;
+                        let bytes = this.b.ins().ishl_imm(*len, 3);
+                        next = this.b.ins().iadd(next, bytes);
+                    }
+                    [word] => this.store64(*word, at, 0),
+                    _ => return nope("an argument of many words"),
+                }
+                this.b.def_var(place, next);
+            }
+            let end = this.b.use_var(place);
+            let bytes = this.b.ins().isub(end, row);
+            let count = this.b.ins().ushr_imm(bytes, 3);
+            this.call("push_row", &[ctx, row, count])?;
+            this.b.def_var(this.run.scratch, mark);
+            Ok(())
+        })?;
+        let done = self.int(0);
+        self.b.ins().return_(&[done]);
+        Ok(())
+    }
+
     /// From the task to the place where it begins.
     fn entries(&mut self, ops: &[Block], live: &Live, left: &BTreeSet<Pc>) {
         let game = &self.machine.game;

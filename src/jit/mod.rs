@@ -27,10 +27,11 @@ mod word;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use self::call::{MAX_ARGS, Room};
+use self::call::{Entry, MAX_ARGS, Room};
 use self::code::{Code, Plan};
 use self::codec::Memory;
 use self::layout::{ArgShape, Layout};
+use self::shape::Sort;
 use self::slots::SlotShape;
 use crate::engine::{Engine, play_on};
 use crate::eval::{Chosen, Dom, Fault, MAX_STEPS, Machine, Position, Waiting};
@@ -161,7 +162,7 @@ impl Flat {
     }
 
     /// Runs code on a position. `false`: the reference must do it, and the position is as it was.
-    fn run(&self, memory: &mut Memory, set: impl FnOnce(&mut Room)) -> bool {
+    fn run(&self, memory: &mut Memory, code: Entry, set: impl FnOnce(&mut Room)) -> bool {
         let mut room = self.room.borrow_mut();
         let mut spare = self.spare.borrow_mut();
         spare.clone_from(memory);
@@ -170,7 +171,7 @@ impl Flat {
         room.context.draws = codec::draws(&room.memory);
         room.context.max_moves = 0;
         set(&mut room);
-        let done = room.run(self.code.play);
+        let done = room.run(code);
         std::mem::swap(memory, &mut room.memory);
         if !done {
             std::mem::swap(memory, &mut spare);
@@ -178,36 +179,38 @@ impl Flat {
         done
     }
 
-    /// Makes a choice that nobody else makes at the same time, or the last one of a joint choice.
-    fn choose(&self, machine: &Machine, memory: &mut Memory, seat: usize, chosen: &Chosen) -> Option<bool> {
-        let Waiting::Choice { choice, .. } = codec::waiting(&self.layout, memory) else { return Some(true) };
-        let shapes = self.layout.args[chosen.mv].as_ref()?;
+    /// Makes a choice. `false`: the reference must do it, and the position is as it was.
+    fn choose(&self, machine: &Machine, memory: &mut Memory, seat: usize, chosen: &Chosen) -> bool {
+        let Waiting::Choice { choice, .. } = codec::waiting(&self.layout, memory) else { return true };
         if machine.game.choices[choice].together {
-            codec::seal(&self.layout, memory, seat, chosen.offer, chosen.mv, &chosen.args)?;
-            if codec::has_chosen(memory, seat) > 0 {
-                return Some(true);
+            let before = memory.clone();
+            let done = self.choose_together(memory, seat, chosen);
+            if !done {
+                *memory = before;
             }
-            codec::step_on(memory);
-            return Some(self.run(memory, |room| {
-                room.context.plays = 0;
-                room.context.task = -1;
-            }));
+            return done;
         }
+        let Some(shapes) = &self.layout.args[chosen.mv] else { return false };
         let mut args: Vec<Result<i64, Vec<i64>>> = Vec::new();
         for (value, shape) in chosen.args.iter().zip(shapes) {
-            args.push(match shape {
-                ArgShape::Word(_) => Ok(shape::to_word(value, self.layout.squares)?),
-                ArgShape::List(_) => Err(crate::eval::elements(value)
-                    .iter()
-                    .map(|item| shape::to_word(item, self.layout.squares))
-                    .collect::<Option<_>>()?),
-            });
+            let word = |value: &Value| shape::to_word(value, self.layout.squares);
+            let arg = match shape {
+                ArgShape::Word(_) => word(value).map(Ok),
+                ArgShape::List(_) => {
+                    crate::eval::elements(value).iter().map(word).collect::<Option<_>>().map(Err)
+                }
+            };
+            match arg {
+                Some(arg) => args.push(arg),
+                None => return false,
+            }
         }
         if shapes.iter().map(|shape| shape.words()).sum::<usize>() > MAX_ARGS {
-            return None;
+            return false;
         }
-        codec::has_chosen(memory, seat);
-        Some(self.run(memory, |room| {
+        self.run(memory, self.code.play, |room| {
+            codec::has_chosen(&mut room.memory, seat);
+            room.context.draws = 0;
             room.context.plays = 0;
             room.context.task = flow::offer_task(choice, chosen.offer);
             room.context.seat = seat as i64;
@@ -224,7 +227,61 @@ impl Flat {
                     }
                 }
             }
-        }))
+        })
+    }
+
+    /// Puts a choice under seal; the last one of a joint choice is carried out with the others.
+    fn choose_together(&self, memory: &mut Memory, seat: usize, chosen: &Chosen) -> bool {
+        if codec::seal(&self.layout, memory, seat, chosen.offer, chosen.mv, &chosen.args).is_none() {
+            return false;
+        }
+        if codec::has_chosen(memory, seat) > 0 {
+            return true;
+        }
+        codec::step_on(memory);
+        self.run(memory, self.code.play, |room| {
+            room.context.plays = 0;
+            room.context.task = -1;
+        })
+    }
+
+    /// The legal moves of a seat; `None`: the reference must list them.
+    fn legal(&self, machine: &Machine, memory: &[u64], seat: usize, windowed: bool) -> Option<Vec<Chosen>> {
+        let Waiting::Choice { choice, .. } = codec::waiting(&self.layout, memory) else { return None };
+        let entry = self.code.lists[choice]?;
+        let choice = &machine.game.choices[choice];
+        let offers: Vec<_> = choice.offers.iter().chain(&choice.otherwise).collect();
+        let windows = |mv: &crate::ir::Move| mv.params.iter().any(|param| param.window.is_some());
+        if !windowed && offers.iter().any(|offer| windows(&machine.game.moves[offer.mv])) {
+            return None;
+        }
+        let mut memory = memory.to_vec();
+        if !self.run(&mut memory, entry, |room| room.context.seat = seat as i64) {
+            return None;
+        }
+        let room = self.room.borrow();
+        let mut rows = room.rows.iter().copied();
+        let mut all = Vec::new();
+        while let Some(offer) = rows.next() {
+            let offer = usize::try_from(offer).ok()?;
+            let mv = offers.get(offer)?.mv;
+            let mut args = Vec::new();
+            for shape in self.layout.args[mv].as_ref()? {
+                let mut value =
+                    |sort| rows.next().map(|word| shape::from_word(sort, word, self.layout.squares));
+                args.push(match shape {
+                    ArgShape::Word(of) => value(of.sort)?,
+                    ArgShape::List(of) => {
+                        let Value::Int(len) = value(Sort::Int)? else { return None };
+                        let items: Option<Vec<Value>> =
+                            (0..len.as_usize()?).map(|_| value(of.sort)).collect();
+                        Value::list(items?)
+                    }
+                });
+            }
+            all.push(Chosen { offer, mv, args });
+        }
+        Some(all)
     }
 }
 
@@ -275,6 +332,11 @@ impl Engine for Compiled {
     }
 
     fn legal(&self, state: &State, seat: usize, windowed: bool) -> Result<Vec<Chosen>, Fault> {
+        if let (State::Flat(memory), Some(flat)) = (state, &self.flat)
+            && let Some(all) = flat.legal(&self.machine, memory, seat, windowed)
+        {
+            return Ok(all);
+        }
         Engine::legal(&self.machine, &self.full(state), seat, windowed)
     }
 
@@ -283,12 +345,10 @@ impl Engine for Compiled {
     }
 
     fn choose(&self, state: &mut State, seat: usize, chosen: Chosen) -> Result<(), Fault> {
-        if let (State::Flat(memory), Some(flat)) = (&mut *state, &self.flat) {
-            let before = memory.clone();
-            match flat.choose(&self.machine, memory, seat, &chosen) {
-                Some(true) => return Ok(()),
-                _ => *memory = before,
-            }
+        if let (State::Flat(memory), Some(flat)) = (&mut *state, &self.flat)
+            && flat.choose(&self.machine, memory, seat, &chosen)
+        {
+            return Ok(());
         }
         self.by_reference(state, |position| self.machine.choose(position, seat, chosen))
     }
@@ -313,7 +373,7 @@ impl Engine for Compiled {
             if matches!(codec::waiting(&flat.layout, memory), Waiting::Over) {
                 return Ok(0);
             }
-            let done = flat.run(memory, |room| {
+            let done = flat.run(memory, flat.code.play, |room| {
                 room.context.plays = 1;
                 room.context.task = -1;
                 room.context.moves = 0;
