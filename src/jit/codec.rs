@@ -378,7 +378,7 @@ pub fn decode(machine: &Machine, layout: &Layout, mem: &[u64]) -> Position {
     for (slot, (shape, at)) in &layout.slots {
         position.frame[*slot] = decode_slot(layout, mem, shape, *at);
     }
-    if let Some((at, stride)) = layout.sealed {
+    if let Some(sealed) = layout.sealed {
         let choice = match machine.game.code.get(position.pc) {
             Some(crate::ir::Op::Choose(id) | crate::ir::Op::Unseal(id, _)) => {
                 Some(&machine.game.choices[*id])
@@ -386,19 +386,19 @@ pub fn decode(machine: &Machine, layout: &Layout, mem: &[u64]) -> Position {
             _ => None,
         };
         for seat in seats(load_u(mem, SEALED, 8)) {
-            let mut at = at + stride * seat as i32;
-            let offer = load(mem, at, 8) as usize;
+            let own = sealed.at + sealed.stride * seat as i32;
+            let offer = load(mem, own, 8) as usize;
             let Some(taken) = choice.and_then(|c| c.offers.iter().chain(&c.otherwise).nth(offer)) else {
                 continue;
             };
             let mut args = Vec::new();
-            for shape in layout.args[taken.mv].iter().flatten() {
-                at += 8;
+            let shapes = layout.args[taken.mv].as_deref().unwrap_or_default();
+            for (shape, place) in shapes.iter().zip(sealed.places(shapes)) {
+                let at = own + place;
                 args.push(match shape {
                     ArgShape::Word(of) => from_word(of.sort, load(mem, at, 8), layout.squares),
                     ArgShape::List(of) => {
                         let words = load_list(mem, at, 8);
-                        at += 8;
                         Value::list(words.iter().map(|w| from_word(of.sort, *w, layout.squares)).collect())
                     }
                 });
@@ -487,18 +487,18 @@ pub fn seal(
     mv: usize,
     args: &[Value],
 ) -> Option<()> {
-    let (at, stride) = layout.sealed?;
-    let mut at = at + stride * seat as i32;
-    store(mem, at, 8, offer as i64);
-    for (value, shape) in args.iter().zip(layout.args[mv].as_ref()?) {
-        at += 8;
+    let sealed = layout.sealed?;
+    let own = sealed.at + sealed.stride * seat as i32;
+    store(mem, own, 8, offer as i64);
+    let shapes = layout.args[mv].as_ref()?;
+    for ((value, shape), place) in args.iter().zip(shapes).zip(sealed.places(shapes)) {
+        let at = own + place;
         match shape {
             ArgShape::Word(_) => store(mem, at, 8, to_word(value, layout.squares)?),
             ArgShape::List(_) => {
                 let words: Option<Vec<i64>> =
                     elements(value).iter().map(|item| to_word(item, layout.squares)).collect();
                 store_list(mem, at, &words?, 8)?;
-                at += 8;
             }
         }
     }

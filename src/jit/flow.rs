@@ -799,7 +799,7 @@ impl Gen<'_> {
     }
 
     fn choose_together(&mut self, pc: Pc, id: usize, choice: &Choice, ops: &[Block], live: &Live) -> R<()> {
-        let Some((sealed, stride)) = self.layout.sealed else { return nope("choices without a seal") };
+        let Some(sealed) = self.layout.sealed else { return nope("choices without a seal") };
         let who = self.expr(&choice.who)?;
         let players = self.player_scalar();
         let known = match &who {
@@ -843,21 +843,24 @@ impl Gen<'_> {
         self.store_u(2, number, base, CHOICE);
         self.stop(pc, 1, live)?;
         self.at(plays);
+        let offers: Vec<&Offer> = choice.offers.iter().chain(&choice.otherwise).collect();
         self.each_seat(&all, known.as_deref(), &mut |this, who| {
             let sealed_one = this.block();
             this.draw(choice, who, &mut |this, number, args| {
                 let seat = who.v;
                 let base = this.base();
-                let offset = this.b.ins().imul_imm(seat, i64::from(stride));
+                let offset = this.b.ins().imul_imm(seat, i64::from(sealed.stride));
                 let mut place = this.b.ins().iadd(base, offset);
                 let offer = this.int(number as i64);
-                this.store64(offer, place, sealed);
-                let mut at = sealed + 8;
-                for arg in args {
+                this.store64(offer, place, sealed.at);
+                let Some(shapes) = &this.layout.args[offers[number].mv] else {
+                    return nope("arguments without a shape");
+                };
+                for (arg, at) in args.iter().zip(sealed.places(shapes)) {
+                    let at = sealed.at + at;
                     match this.arg_words(arg.clone())?.as_slice() {
                         [word] => {
                             this.store64(*word, place, at);
-                            at += 8;
                         }
                         [list, len] => {
                             let (list, len) = (*list, *len);
@@ -868,7 +871,6 @@ impl Gen<'_> {
                             // The position may lie elsewhere now.
                             let base = this.base();
                             place = this.b.ins().iadd(base, offset);
-                            at += 16;
                         }
                         _ => return nope("an argument of many words"),
                     }
@@ -943,7 +945,7 @@ impl Gen<'_> {
     }
 
     fn unseal(&mut self, pc: Pc, id: usize, exit: Pc, ops: &[Block], live: &Live) -> R<()> {
-        let Some((sealed, stride)) = self.layout.sealed else { return nope("choices without a seal") };
+        let Some(sealed) = self.layout.sealed else { return nope("choices without a seal") };
         let choice = &self.machine.game.choices[id];
         let base = self.base();
         let seats = self.load64(base, SEALED);
@@ -956,9 +958,9 @@ impl Gen<'_> {
         let less = self.b.ins().iadd_imm(seats, -1);
         let rest = self.b.ins().band(seats, less);
         self.store64(rest, base, SEALED);
-        let offset = self.b.ins().imul_imm(seat, i64::from(stride));
+        let offset = self.b.ins().imul_imm(seat, i64::from(sealed.stride));
         let place = self.b.ins().iadd(base, offset);
-        let taken = self.load64(place, sealed);
+        let taken = self.load64(place, sealed.at);
         let who = Word { v: seat, s: self.player_scalar(), known: None };
         let offers: Vec<&Offer> = choice.offers.iter().chain(&choice.otherwise).collect();
         for (number, offer) in offers.iter().enumerate() {
@@ -973,40 +975,31 @@ impl Gen<'_> {
             let Some(shapes) = self.layout.args[offer.mv].clone() else {
                 return nope("arguments without a shape");
             };
-            let mut at = sealed + 8;
             let mut args = Vec::new();
-            for (shape, param) in shapes
-                .iter()
-                .zip(self.machine.game.moves[offer.mv].params.iter().filter(|p| p.domain.is_some()))
-            {
+            let params = self.machine.game.moves[offer.mv].params.iter().filter(|p| p.domain.is_some());
+            for ((shape, param), at) in shapes.iter().zip(params).zip(sealed.places(&shapes)) {
+                let at = sealed.at + at;
                 let known = self.vars.get(&param.slot).map(|found| found.shape.clone());
-                match shape {
+                args.push(match shape {
                     ArgShape::Word(s) => {
                         let s = if let Some(SlotShape::Word(s)) = known { s } else { *s };
-                        args.push(Val::Word(Word { v: self.load64(place, at), s, known: None }));
-                        at += 8;
+                        Val::Word(Word { v: self.load64(place, at), s, known: None })
                     }
                     ArgShape::List(of) => {
                         let handle = self.b.ins().iadd_imm(place, i64::from(at));
                         let shape = super::shape::Shape::List(super::shape::Length::Growing, wide(*of));
                         let val = self.in_place(&shape, false, handle)?;
-                        args.push(Val::List(self.still_list(val)?));
-                        at += 16;
+                        Val::List(self.still_list(val)?)
                     }
-                }
+                });
             }
             self.carry(offer, who, &args, ops, live, true)?;
             self.locals.bound.clear();
             self.at(next);
         }
-        if offers.is_empty() {
-            let giveup = self.giveup;
-            self.jump(giveup);
-        } else {
-            // The last block is never reached.
-            let giveup = self.giveup;
-            self.jump(giveup);
-        }
+        // No other offer was taken.
+        let giveup = self.giveup;
+        self.jump(giveup);
         Ok(())
     }
 

@@ -55,6 +55,33 @@ pub enum ArgShape {
     List(super::shape::Scalar),
 }
 
+/// Where choices lie under seal: for each seat its offer (i64), words, and the handles of lists.
+#[derive(Debug, Clone, Copy)]
+pub struct Seal {
+    /// The first seat's.
+    pub at: i32,
+    /// From one seat to the next.
+    pub stride: i32,
+    /// Where the handles begin, from the seat's own place.
+    lists: i32,
+}
+
+impl Seal {
+    /// Where each argument lies, from the seat's own place.
+    pub fn places(self, args: &[ArgShape]) -> Vec<i32> {
+        let (mut word, mut list) = (8, self.lists);
+        let place = |arg: &ArgShape| {
+            let (next, size) = match arg {
+                ArgShape::Word(_) => (&mut word, 8),
+                ArgShape::List(_) => (&mut list, 16),
+            };
+            *next += size;
+            *next - size
+        };
+        args.iter().map(place).collect()
+    }
+}
+
 /// Where everything lies.
 #[derive(Debug, Clone)]
 pub struct Layout {
@@ -74,8 +101,8 @@ pub struct Layout {
     pub phase_names: Vec<String>,
     /// The slots that outlive a stop.
     pub slots: BTreeMap<Slot, (SlotShape, i32)>,
-    /// Under seal: the first seat's offer (i64) and arguments; and from one seat to the next.
-    pub sealed: Option<(i32, i32)>,
+    /// Where choices lie under seal.
+    pub sealed: Option<Seal>,
     /// The stops that something outlives that has no flat shape.
     pub unkept: BTreeSet<Pc>,
     /// The arguments of each move, where they can be kept.
@@ -215,19 +242,19 @@ impl Layout {
             };
             slots.insert(*slot, (shape.clone(), place(bytes, 8)?));
         }
-        let mut args: Vec<Option<Vec<ArgShape>>> =
+        let args: Vec<Option<Vec<ArgShape>>> =
             game.moves.iter().map(|mv| arg_shapes(machine, mv, squares)).collect();
         let words = |args: &Vec<ArgShape>| -> usize { args.iter().map(|arg| arg.words()).sum() };
         let most = args.iter().flatten().map(words).max().unwrap_or(0) as i64;
         let together = game.choices.iter().any(|choice| choice.together);
-        if together && mixed(&args) {
-            // What one move leaves where another's list is named would name any memory.
-            let listed = |args: &Vec<ArgShape>| args.iter().any(|arg| matches!(arg, ArgShape::List(_)));
-            args.iter_mut().filter(|args| args.as_ref().is_some_and(listed)).for_each(|args| *args = None);
-        }
-        let stride = 8 + most * 8;
+        // Lists have places of their own: what one move leaves in a word must never name another's list.
+        let lists = |args: &Vec<ArgShape>| args.iter().filter(|arg| matches!(arg, ArgShape::List(_))).count();
+        let most_lists = args.iter().flatten().map(lists).max().unwrap_or(0) as i64;
+        let lists_at = 8 + most * 8;
+        let stride = lists_at + most_lists * 16;
         let sealed = together.then(|| place(stride * players as i64, 8)).transpose()?;
-        let sealed = sealed.map(|at| (at, i32::try_from(stride).unwrap_or(8)));
+        let size = |n: i64| i32::try_from(n).unwrap_or(8);
+        let sealed = sealed.map(|at| Seal { at, stride: size(stride), lists: size(lists_at) });
         let all_in = !effects(game).any(|effect| matches!(effect, Effect::Out(_)));
         let phase_names = names.into_iter().cloned().collect();
         let bytes = i32::try_from(aligned(at, 8)).map_err(|e| e.to_string())?;
@@ -276,22 +303,6 @@ impl ArgShape {
 /// Whether a piece of state has a value from the start.
 fn written_first(game: &Game, id: StateId) -> bool {
     game.state[id].init.is_some()
-}
-
-/// Whether a place under seal is the name of a list for one move, and something else for another.
-fn mixed(args: &[Option<Vec<ArgShape>>]) -> bool {
-    let (mut names, mut others) = (BTreeSet::new(), BTreeSet::new());
-    for args in args.iter().flatten() {
-        let mut at = 0;
-        for arg in args {
-            match arg {
-                ArgShape::Word(_) => drop(others.insert(at)),
-                ArgShape::List(_) => drop((names.insert(at), others.insert(at + 1))),
-            }
-            at += arg.words();
-        }
-    }
-    !names.is_disjoint(&others)
 }
 
 /// The shapes of a move's chosen arguments, where they can be kept.
