@@ -42,11 +42,13 @@ pub fn run(args: &BenchArgs) -> Exit {
 fn time<E: Engine>(args: &BenchArgs, rules: &Rules, engine: &E, limit: Duration, loading: Duration) -> Exit {
     let mut rng = Rng::new(args.seed);
     let (mut playouts, mut moves) = (0u64, 0u64);
+    let start = engine.start().map_err(|found| fault(rules, &found))?;
+    let mut state = start.clone();
     let begun = Instant::now();
     while playouts == 0 || begun.elapsed() < limit {
-        let (_, made) = engine.playout(&mut rng, MAX_MOVES).map_err(|found| fault(rules, &found))?;
+        state.clone_from(&start);
+        moves += engine.play_on(&mut state, &mut rng, MAX_MOVES).map_err(|found| fault(rules, &found))?;
         playouts += 1;
-        moves += made;
     }
     let seconds = begun.elapsed().as_secs_f64();
     let per_second = |n: u64| n as f64 / seconds;

@@ -59,6 +59,36 @@ impl Gen<'_> {
         self.b.use_var(result)
     }
 
+    /// The same for an n that is known: what is to be rejected is known too, and nothing is for powers of two.
+    pub fn below_known(&mut self, n: i64) -> V {
+        let rejected = (n as u64).wrapping_neg() % n as u64;
+        let count = self.int(n);
+        let first = self.next_bits();
+        let high = self.b.ins().umulhi(first, count);
+        if rejected == 0 {
+            return high;
+        }
+        let low = self.b.ins().imul(first, count);
+        let result = self.var(high);
+        let low = self.var(low);
+        let (again, redo, done) = (self.block(), self.block(), self.block());
+        self.b.set_cold_block(redo);
+        self.jump(again);
+        self.at(again);
+        let now = self.b.use_var(low);
+        let reject = self.cmp_imm(IntCC::UnsignedLessThan, now, rejected as i64);
+        self.fork(reject, redo, done);
+        self.at(redo);
+        let bits = self.next_bits();
+        let next = self.b.ins().imul(bits, count);
+        let high = self.b.ins().umulhi(bits, count);
+        self.b.def_var(low, next);
+        self.b.def_var(result, high);
+        self.jump(again);
+        self.at(done);
+        self.b.use_var(result)
+    }
+
     /// The number of the k-th bit that is set, from 0; there must be that many.
     pub fn nth_bit(&mut self, bits: &Bits, k: V) -> V {
         match (bits.words.as_slice(), bits.of.size()) {

@@ -1041,8 +1041,7 @@ impl Gen<'_> {
             let (Some(words), Some(s)) = (words, range_of(&values, squares)) else {
                 return nope("a draw among large values");
             };
-            let count = self.int(words.len() as i64);
-            let k = self.below(count);
+            let k = self.below_known(words.len() as i64);
             let run = words.windows(2).all(|pair| pair[1] == pair[0] + 1);
             let v = match run {
                 true => self.b.ins().iadd_imm(k, words[0]),

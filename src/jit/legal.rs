@@ -1234,8 +1234,7 @@ impl Gen<'_> {
         if legal.is_empty() {
             return Ok(());
         }
-        let count = self.int(legal.len() as i64);
-        let k = self.below(count);
+        let k = self.below_known(legal.len() as i64);
         for (i, at) in legal.iter().enumerate() {
             let (mine, next) = (self.block(), self.block());
             if i + 1 == legal.len() {
