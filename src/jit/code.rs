@@ -48,6 +48,9 @@ pub struct Plan<'a> {
     pub blank: &'a Position,
 }
 
+/// The most bytes that places on the stack may take.
+const MAX_STACK: u64 = 1 << 17;
+
 struct Maker {
     module: JITModule,
     helpers: Vec<(&'static str, FuncId)>,
@@ -165,6 +168,11 @@ impl Maker {
             cost: 0,
         };
         work(&mut made)?;
+        // Nothing stands guard below a frame of machine code.
+        let stack: u64 = made.b.func.sized_stack_slots.values().map(|slot| u64::from(slot.size)).sum();
+        if stack > MAX_STACK {
+            return Err("it keeps too much on the stack".to_string());
+        }
         made.at(giveup);
         let status = made.int(1);
         made.b.ins().return_(&[status]);

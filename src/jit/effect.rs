@@ -547,7 +547,8 @@ impl Gen<'_> {
         Ok(())
     }
 
-    fn zero(&mut self, at: V, bytes: i64) -> R<()> {
+    /// Fills bytes, four times as many as some number, with zeros.
+    pub fn zero(&mut self, at: V, bytes: i64) -> R<()> {
         // Rows end at a multiple of their width; the last bytes may be fewer than a word.
         let zero = self.int(0);
         if bytes >= 8 {

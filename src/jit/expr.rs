@@ -260,7 +260,11 @@ impl Gen<'_> {
                 let words: Option<Vec<i64>> =
                     items.iter().map(|item| to_word(item, self.layout.squares)).collect();
                 let Some(words) = words else { return nope("a list whose elements fit no word") };
-                let of = range_of(&items, self.layout.squares).unwrap_or(Scalar::int(0, 0));
+                let of = match range_of(&items, self.layout.squares) {
+                    Some(of) => of,
+                    None if items.is_empty() => Scalar::int(0, 0),
+                    None => return nope("a list of nothing but none"),
+                };
                 let len = words.len() as i64;
                 let at = self.static_row(words);
                 let len_v = self.int(len);
@@ -305,6 +309,16 @@ impl Gen<'_> {
     pub fn must_be_short(&mut self, len: V) {
         let long = self.cmp_imm(IntCC::UnsignedGreaterThan, len, 1 << 32);
         self.give_up_if(long);
+    }
+
+    /// Hands over where integers are more than the reference lists.
+    pub fn must_be_listable(&mut self, low: Word, high: Word) {
+        let most = crate::eval::MAX_ELEMENTS as i64;
+        if high.s.hi.saturating_sub(low.s.lo) >= most {
+            let len = self.span_len(low, high);
+            let long = self.cmp_imm(IntCC::SignedGreaterThan, len, most);
+            self.give_up_if(long);
+        }
     }
 
     /// How many integers a span has.
@@ -1180,7 +1194,11 @@ impl Gen<'_> {
 
     fn listed(&mut self, domain: &Domain) -> R<Val> {
         match domain {
-            Domain::Range(low, high) => Ok(Val::Span(self.number_of(low)?, self.number_of(high)?)),
+            Domain::Range(low, high) => {
+                let (low, high) = (self.number_of(low)?, self.number_of(high)?);
+                self.must_be_listable(low, high);
+                Ok(Val::Span(low, high))
+            }
             Domain::Values(e) => match self.expr(e)? {
                 Val::Bits(bits) => Ok(Val::Members(bits)),
                 val @ (Val::Members(_) | Val::List(_) | Val::Span(..) | Val::Const(_)) => Ok(val),

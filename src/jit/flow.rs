@@ -389,7 +389,9 @@ impl Gen<'_> {
         let val = match (&found.shape, source) {
             (SlotShape::Fixed(_), _) => return Ok(()),
             (SlotShape::Span, Domain::Range(low, high)) => {
-                Val::Span(self.number_of(low)?, self.number_of(high)?)
+                let (low, high) = (self.number_of(low)?, self.number_of(high)?);
+                self.must_be_listable(low, high);
+                Val::Span(low, high)
             }
             (_, Domain::Values(e)) => match self.expr(e)? {
                 Val::Tally(list) => Val::List(self.sorted(list)?),

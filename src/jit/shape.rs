@@ -359,5 +359,7 @@ pub fn contiguous(machine: &Machine, form: &Form) -> bool {
 /// The keys of a map are the values of its key's form, ascending.
 pub fn keys(machine: &Machine, key: &Form) -> Option<Vec<Value>> {
     let empty = machine.vacant();
-    machine.ask(&empty, |env| values_of(env, key)).ok().flatten()
+    let mut keys = machine.ask(&empty, |env| values_of(env, key)).ok().flatten()?;
+    keys.sort();
+    Some(keys)
 }

@@ -1004,12 +1004,21 @@ impl Gen<'_> {
             Shape::Counts(of) => match val {
                 Val::Tally(list) => {
                     let words = (of.size().max(0) as usize).div_ceil(8);
-                    let at = self.stack(8 + words as u32 * 8);
+                    const FEW: usize = 16;
+                    let at = if words <= FEW {
+                        self.stack(8 + words as u32 * 8)
+                    } else {
+                        let bytes = self.int(8 + words as i64 * 8);
+                        self.scratch(bytes)
+                    };
                     let n = self.int(of.size());
                     self.store64(n, at, 0);
-                    let zero = self.int(0);
-                    for i in 0..words {
-                        self.store64(zero, at, 8 + i as i32 * 8);
+                    let first = self.b.ins().iadd_imm(at, 8);
+                    if words <= FEW {
+                        let zero = self.int(0);
+                        (0..words).for_each(|i| self.store64(zero, first, i as i32 * 8));
+                    } else {
+                        self.zero(first, words as i64 * 8)?;
                     }
                     self.must_fit(
                         Word { v: list.len, s: Scalar::int(0, list.most.unwrap_or(LIMIT)), known: None },
