@@ -9,7 +9,7 @@ use cranelift::prelude::*;
 use super::generate::{Gen, R, V};
 use super::layout::{self, Layout};
 use super::shape::{GridShape, NONE, Planes, Scalar, Sort, from_word};
-use super::slots::{REGISTERS, range_of};
+use super::slots::REGISTERS;
 use super::value::{Bits, Val, Word};
 use super::{shape, table};
 use crate::ir::{Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Type, Value as Known};
@@ -32,7 +32,7 @@ struct Look {
 }
 
 /// The numbers of the bits that are set.
-fn members(words: &[u64]) -> impl Iterator<Item = i64> + '_ {
+pub fn members(words: &[u64]) -> impl Iterator<Item = i64> + '_ {
     let bits = |(i, word): (usize, &u64)| {
         let word = *word;
         (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| i as i64 * 64 + bit)
@@ -42,7 +42,7 @@ fn members(words: &[u64]) -> impl Iterator<Item = i64> + '_ {
 
 impl Gen<'_> {
     /// Whether an expression is the value that stands for all elements.
-    fn is_every(&self, e: &Expr) -> bool {
+    pub(super) fn is_every(&self, e: &Expr) -> bool {
         let bound = |e: &Expr| match &e.kind {
             ExprKind::Local(slot) => self.locals.bound.get(slot),
             _ => None,
@@ -158,7 +158,7 @@ impl Gen<'_> {
     }
 
     /// A condition that never changes, of all elements and few other local values: from static rows.
-    fn static_bulk(&mut self, e: &Expr, universe: &Universe) -> R<Option<Vec<V>>> {
+    pub(super) fn static_bulk(&mut self, e: &Expr, universe: &Universe) -> R<Option<Vec<V>>> {
         const MOST: i64 = 1 << 9;
         if self.row_and_column_only(e) {
             return Ok(None);
@@ -221,7 +221,7 @@ impl Gen<'_> {
         Ok(Some((0..words).map(|i| self.load64(place, i as i32 * 8)).collect()))
     }
 
-    fn row_and_column_only(&self, e: &Expr) -> bool {
+    pub(super) fn row_and_column_only(&self, e: &Expr) -> bool {
         table::free_slots(e)
             .iter()
             .any(|slot| matches!(self.locals.bound.get(slot), Some(Val::EveryRow | Val::EveryColumn)))
@@ -229,7 +229,7 @@ impl Gen<'_> {
 
     /// The grid that an expression looks into at every element, where none of them is off it: at the element's own
     /// square, or at one that lies as far from it for all.
-    fn everywhere(&mut self, e: &Expr, universe: &Universe) -> R<Option<Look>> {
+    pub(super) fn everywhere(&mut self, e: &Expr, universe: &Universe) -> R<Option<Look>> {
         let ExprKind::Index(base, at) = &e.kind else { return Ok(None) };
         if self.reads_every(base) || !matches!(base.kind, ExprKind::Table(_) | ExprKind::Own(..)) {
             return Ok(None);
@@ -299,7 +299,7 @@ impl Gen<'_> {
     }
 
     /// A plane as the elements see it.
-    fn as_seen(&mut self, look: &Look, plane: Vec<V>, universe: &Universe) -> Vec<V> {
+    pub(super) fn as_seen(&mut self, look: &Look, plane: Vec<V>, universe: &Universe) -> Vec<V> {
         let mut words = match look.by {
             0 => plane,
             by @ 1.. => self.moved_down(&plane, by),
@@ -315,110 +315,8 @@ impl Gen<'_> {
         words
     }
 
-    /// The greatest or least element of a known row for which a grid holds a value at a square that grows with it:
-    /// the highest or lowest of those squares on the value's plane. `None` where it has no such form.
-    pub fn end_of_row(&mut self, fold: &Fold) -> R<Option<Word>> {
-        const MOST: i64 = 1 << 9;
-        let ([source], Some(filter), None) = (fold.sources.as_slice(), &fold.filter, &fold.stop) else {
-            return Ok(None);
-        };
-        let [slot] = source.slots.as_slice() else { return Ok(None) };
-        if !matches!(&fold.body.kind, ExprKind::Local(body) if body == slot) {
-            return Ok(None);
-        }
-        let ExprKind::IsNone(looked) = &filter.kind else { return Ok(None) };
-        let ExprKind::Index(base, at) = &looked.kind else { return Ok(None) };
-        let (ExprKind::Table(_), Some(values)) = (&base.kind, self.fixed_here(&source.domain)) else {
-            return Ok(None);
-        };
-        let (Some(range), true) = (range_of(&values, self.layout.squares), values.len() > 1) else {
-            return Ok(None);
-        };
-        let free = table::free_slots(at);
-        if !free.contains(slot) || !table::unchanging(self.machine, at, &mut |slot| free.contains(&slot)) {
-            return Ok(None);
-        }
-        let mut others: Vec<(Slot, Word)> = Vec::new();
-        let mut size = 1i64;
-        for other in free.iter().filter(|other| *other != slot) {
-            match self.local(*other)? {
-                Val::Word(word) if word.known.is_none() && !word.s.optional => {
-                    size = size.saturating_mul(word.s.size());
-                    others.push((*other, word));
-                }
-                Val::Word(_) | Val::Const(_) => {}
-                _ => return Ok(None),
-            }
-        }
-        let Val::Grid { at: grid, shape, unset: false } = self.expr(base)? else { return Ok(None) };
-        let on = self.grid_mask(shape);
-        let of = self.layout.squares.scalar();
-        if size > MOST || of.words() > REGISTERS {
-            return Ok(None);
-        }
-        // For each of the other values: the squares, and the element of each square.
-        let (mut masks, mut names) = (Vec::new(), vec![0i64; of.size() as usize]);
-        let mut named = vec![false; of.size() as usize];
-        let mut frame = self.known_frame_up_to(table::highest_slot(self.machine, at));
-        for n in 0..size {
-            let mut rest = n;
-            for (other, word) in others.iter().rev() {
-                frame[*other] = from_word(word.s.sort, word.s.lo + rest % word.s.size(), self.layout.squares);
-                rest /= word.s.size();
-            }
-            let (mut mask, mut last) = (vec![0u64; of.words()], -1);
-            for value in &values {
-                frame[*slot] = value.clone();
-                let mut frame = frame.clone();
-                let Ok(square) = self.machine.ask(self.blank, |env| env.eval(at, &mut frame)) else {
-                    return Ok(None);
-                };
-                let word = shape::to_word(&square, self.layout.squares);
-                let (Known::Square(_), Some(word)) = (&square, word) else { return Ok(None) };
-                let name = shape::to_word(value, self.layout.squares).unwrap_or(0);
-                let place = word as usize;
-                let clash = named[place] && names[place] != name;
-                if word <= last || clash || on[place / 64] >> (place % 64) & 1 == 0 {
-                    return Ok(None);
-                }
-                last = word;
-                (names[place], named[place]) = (name, true);
-                mask[place / 64] |= 1 << (place % 64);
-            }
-            masks.extend(mask.into_iter().map(|word| word as i64));
-        }
-        let Some(plane) = self.plane(grid, shape, NONE) else { return Ok(None) };
-        self.cost += 20 * values.len() as u64;
-        let mut index = self.int(0);
-        for (_, word) in &others {
-            let up = self.b.ins().imul_imm(index, word.s.size());
-            let digit = self.b.ins().iadd_imm(word.v, -word.s.lo);
-            index = self.b.ins().iadd(up, digit);
-        }
-        let row = self.static_row(masks);
-        let offset = self.b.ins().imul_imm(index, of.words() as i64 * 8);
-        let place = self.b.ins().iadd(row, offset);
-        let words: Vec<V> = plane
-            .into_iter()
-            .enumerate()
-            .map(|(i, word)| {
-                let mask = self.load64(place, i as i32 * 8);
-                self.b.ins().band(word, mask)
-            })
-            .collect();
-        let found = Bits { words, of };
-        let any = self.any_bit(&found);
-        self.give_up_unless(any);
-        let square = self.end_bit(&found, fold.kind == FoldKind::Smallest);
-        let row = self.static_row(names);
-        let offset = self.b.ins().ishl_imm(square, 3);
-        let place = self.b.ins().iadd(row, offset);
-        let v = self.load64(place, 0);
-        Ok(Some(Word { v, s: range, known: None }))
-    }
-
     /// The squares of a grid that hold a known word.
-    fn plane(&mut self, grid: V, shape: GridShape, word: i64) -> Option<Vec<V>> {
+    pub(super) fn plane(&mut self, grid: V, shape: GridShape, word: i64) -> Option<Vec<V>> {
         let words = self.layout.squares.scalar().words();
         if word == NONE && !shape.of.optional {
             let zero = self.int(0);
@@ -480,8 +378,8 @@ impl Gen<'_> {
         self.expr_bits(e)
     }
 
-    fn everything(&self, of: Scalar) -> Universe {
-        let within = (0..of.words()).map(|i| super::expr::mask_word(of.size(), i)).collect();
+    pub(super) fn everything(&self, of: Scalar) -> Universe {
+        let within = (0..of.words()).map(|i| super::convert::mask_word(of.size(), i)).collect();
         Universe { of, within }
     }
 
@@ -513,7 +411,7 @@ impl Gen<'_> {
     }
 
     /// `[s in D where C: s]` as bits.
-    fn filtered(&mut self, fold: &Fold) -> R<Option<(Bits, Universe)>> {
+    pub(super) fn filtered(&mut self, fold: &Fold) -> R<Option<(Bits, Universe)>> {
         let [source] = fold.sources.as_slice() else { return Ok(None) };
         let [slot] = source.slots.as_slice() else { return Ok(None) };
         let same = matches!(&fold.body.kind, ExprKind::Local(body) if body == slot);
@@ -586,248 +484,6 @@ impl Gen<'_> {
         };
         let holding = domain.iter().zip(body).map(|(a, b)| self.b.ins().band(*a, b)).collect();
         Ok(Some((Bits { words: holding, of: bits.of }, Bits { words: domain, of: bits.of })))
-    }
-
-    /// `some(line in LINES: all(s in line: P(s)))` with lines that never change: whether P holds along any of them.
-    ///
-    /// Lines that are moved copies of one another are tested together: the bits of P, moved by each square's
-    /// distance from the line's first and taken together, are those where a whole line begins.
-    pub fn any_line(&mut self, fold: &Fold) -> R<Option<V>> {
-        let [source] = fold.sources.as_slice() else { return Ok(None) };
-        let ([line], ExprKind::Fold(inner)) = (source.slots.as_slice(), &fold.body.kind) else {
-            return Ok(None);
-        };
-        if fold.filter.is_some() || fold.stop.is_some() || inner.kind != FoldKind::All || inner.stop.is_some()
-        {
-            return Ok(None);
-        }
-        let [along] = inner.sources.as_slice() else { return Ok(None) };
-        let [slot] = along.slots.as_slice() else { return Ok(None) };
-        let on_line =
-            matches!(&along.domain, Domain::Values(e) if matches!(&e.kind, ExprKind::Local(s) if s == line));
-        if !on_line || inner.filter.is_some() || table::free_slots(&inner.body).contains(line) {
-            return Ok(None);
-        }
-        let Some(lines) = self.fixed_here(&source.domain) else { return Ok(None) };
-        let of = self.layout.squares.scalar();
-        if of.words() > REGISTERS {
-            return Ok(None);
-        }
-        let mut within = vec![0u64; of.words()];
-        let mut families: Vec<(Vec<i64>, Vec<u64>)> = Vec::new();
-        for line in &lines {
-            let mut squares = Vec::new();
-            for value in crate::eval::elements(line) {
-                match (&value, shape::to_word(&value, self.layout.squares)) {
-                    (Known::Square(_), Some(word)) => squares.push(word),
-                    _ => return Ok(None),
-                }
-            }
-            squares.sort_unstable();
-            let Some(first) = squares.first().copied() else { return Ok(None) };
-            squares.iter().for_each(|square| within[*square as usize / 64] |= 1 << (square % 64));
-            let steps: Vec<i64> = squares.iter().map(|square| square - first).collect();
-            let family = match families.iter_mut().find(|(known, _)| *known == steps) {
-                Some(family) => family,
-                None => {
-                    families.push((steps, vec![0; of.words()]));
-                    let last = families.len() - 1;
-                    &mut families[last]
-                }
-            };
-            family.1[first as usize / 64] |= 1 << (first % 64);
-        }
-        let universe = Universe { of, within };
-        let Some(holds) = self.with_every(*slot, |this| this.bulk(&inner.body, &universe))? else {
-            return Ok(None);
-        };
-        let mut found = self.int(0);
-        for (steps, begins) in families {
-            let whole = self.moved_together(&holds, &steps);
-            for (word, begin) in whole.iter().zip(begins) {
-                let here = self.b.ins().band_imm(*word, begin as i64);
-                found = self.b.ins().bor(found, here);
-            }
-        }
-        Ok(Some(self.cmp_imm(IntCC::NotEqual, found, 0)))
-    }
-
-    /// The bits at which all of these steps on are set.
-    fn moved_together(&mut self, bits: &[V], steps: &[i64]) -> Vec<V> {
-        let stride = steps.get(1).copied().unwrap_or(1);
-        let even = steps.iter().enumerate().all(|(i, step)| *step == stride * i as i64);
-        let mut all = bits.to_vec();
-        if !even {
-            for step in &steps[1..] {
-                let moved = self.moved_down(bits, *step);
-                all = all.iter().zip(moved).map(|(a, b)| self.b.ins().band(*a, b)).collect();
-            }
-            return all;
-        }
-        // Runs of so many: each round at most doubles the length.
-        let mut length = 1;
-        while length < steps.len() {
-            let more = length.min(steps.len() - length);
-            let moved = self.moved_down(&all, stride * more as i64);
-            all = all.iter().zip(moved).map(|(a, b)| self.b.ins().band(*a, b)).collect();
-            length += more;
-        }
-        all
-    }
-
-    /// Bits moved towards the lowest.
-    pub fn moved_down(&mut self, words: &[V], by: i64) -> Vec<V> {
-        let (skip, shift) = ((by / 64) as usize, by % 64);
-        let zero = self.int(0);
-        (0..words.len())
-            .map(|i| {
-                let at = |k: usize| words.get(i + skip + k).copied();
-                let low = at(0).map_or(zero, |word| self.b.ins().ushr_imm(word, shift));
-                match (shift, at(1)) {
-                    (1.., Some(next)) => {
-                        let high = self.b.ins().ishl_imm(next, 64 - shift);
-                        self.b.ins().bor(low, high)
-                    }
-                    _ => low,
-                }
-            })
-            .collect()
-    }
-
-    /// Bits moved towards the highest.
-    pub fn moved_up(&mut self, words: &[V], by: i64) -> Vec<V> {
-        let (skip, shift) = ((by / 64) as usize, by % 64);
-        let zero = self.int(0);
-        (0..words.len())
-            .map(|i| {
-                let at = |k: usize| i.checked_sub(skip + k).map(|i| words[i]);
-                let high = at(0).map_or(zero, |word| self.b.ins().ishl_imm(word, shift));
-                match (shift, at(1)) {
-                    (1.., Some(before)) => {
-                        let low = self.b.ins().ushr_imm(before, 64 - shift);
-                        self.b.ins().bor(low, high)
-                    }
-                    _ => high,
-                }
-            })
-            .collect()
-    }
-
-    /// `reach(s in START: [t in NEAR(s) where P(t)])` with neighbours that never change: the neighbours of all
-    /// squares are some few moves of the whole board, so a wave goes out from all squares at once.
-    pub fn bulk_reach(&mut self, fold: &Fold) -> R<Option<Bits>> {
-        let [source] = fold.sources.as_slice() else { return Ok(None) };
-        let ([slot], ExprKind::Fold(step)) = (source.slots.as_slice(), &fold.body.kind) else {
-            return Ok(None);
-        };
-        let [near] = step.sources.as_slice() else { return Ok(None) };
-        let [to] = near.slots.as_slice() else { return Ok(None) };
-        let plain = step.kind == FoldKind::List
-            && step.stop.is_none()
-            && matches!(&step.body.kind, ExprKind::Local(body) if body == to)
-            && !step.filter.as_ref().is_some_and(|filter| table::free_slots(filter).contains(slot));
-        if !plain || fold.stop.is_some() {
-            return Ok(None);
-        }
-        let Domain::Values(neighbours) = &near.domain else { return Ok(None) };
-        let Some((seeds, _)) = self.domain_bits(&source.domain)? else { return Ok(None) };
-        let of = seeds.of;
-        if of.sort != Sort::Square {
-            return Ok(None);
-        }
-        let free = table::free_slots(neighbours);
-        if free != [*slot] || !table::unchanging(self.machine, neighbours, &mut |_| true) {
-            return Ok(None);
-        }
-        // The moves: by how much, and from which squares.
-        let mut moves: Vec<(i64, Vec<u64>)> = Vec::new();
-        let mut frame = self.known_frame(neighbours);
-        let mut reachable = vec![0u64; of.words()];
-        for from in 0..of.size() {
-            frame[*slot] = from_word(Sort::Square, from, self.layout.squares);
-            let mut frame = frame.clone();
-            let Ok(there) = self.machine.ask(self.blank, |env| env.eval(neighbours, &mut frame)) else {
-                return Ok(None);
-            };
-            for value in crate::eval::elements(&there) {
-                let Some(word) = shape::to_word(&value, self.layout.squares) else { return Ok(None) };
-                reachable[word as usize / 64] |= 1 << (word % 64);
-                let by = word - from;
-                let at = match moves.iter().position(|(known, _)| *known == by) {
-                    Some(at) => at,
-                    None => {
-                        moves.push((by, vec![0; of.words()]));
-                        moves.len() - 1
-                    }
-                };
-                moves[at].1[from as usize / 64] |= 1 << (from % 64);
-            }
-        }
-        if moves.len() > 12 {
-            return Ok(None);
-        }
-        let universe = Universe { of, within: reachable };
-        let open = match &step.filter {
-            None => None,
-            Some(filter) => match self.with_every(*to, |this| this.bulk(filter, &universe))? {
-                Some(bits) => Some(bits),
-                None => return Ok(None),
-            },
-        };
-        let everything = self.everything(of);
-        let allowed = match &fold.filter {
-            None => None,
-            Some(filter) => match self.with_every(*slot, |this| this.bulk(filter, &everything))? {
-                Some(bits) => Some(bits),
-                None => return Ok(None),
-            },
-        };
-        let masked = |this: &mut Self, bits: Vec<V>, mask: &Option<Vec<V>>| -> Vec<V> {
-            match mask {
-                None => bits,
-                Some(mask) => bits.iter().zip(mask).map(|(a, b)| this.b.ins().band(*a, *b)).collect(),
-            }
-        };
-        let first = masked(self, seeds.words.clone(), &allowed);
-        let reached: Vec<Variable> = first.iter().map(|word| self.var(*word)).collect();
-        let wave: Vec<Variable> = first.iter().map(|word| self.var(*word)).collect();
-        let (head, inside, exit) = (self.block(), self.block(), self.block());
-        self.jump(head);
-        self.at(head);
-        let front: Vec<V> = wave.iter().map(|var| self.b.use_var(*var)).collect();
-        let any = self.any_bit(&Bits { words: front.clone(), of });
-        self.fork(any, inside, exit);
-        self.at(inside);
-        self.times(Some(of.size()), |this| {
-            this.cost += 40 * of.size() as u64;
-            let zero = this.int(0);
-            let mut next = vec![zero; of.words()];
-            for (by, from) in &moves {
-                let there: Vec<V> = front
-                    .iter()
-                    .zip(from)
-                    .map(|(word, from)| this.b.ins().band_imm(*word, *from as i64))
-                    .collect();
-                let moved = match by {
-                    0.. => this.moved_up(&there, *by),
-                    _ => this.moved_down(&there, -*by),
-                };
-                next = next.iter().zip(moved).map(|(a, b)| this.b.ins().bor(*a, b)).collect();
-            }
-            let next = masked(this, next, &open);
-            let next = masked(this, next, &allowed);
-            for ((reached, wave), word) in reached.iter().zip(&wave).zip(next) {
-                let so_far = this.b.use_var(*reached);
-                let new = this.b.ins().band_not(word, so_far);
-                this.b.def_var(*wave, new);
-                let all = this.b.ins().bor(so_far, new);
-                this.b.def_var(*reached, all);
-            }
-            Ok(())
-        })?;
-        self.jump(head);
-        self.at(exit);
-        Ok(Some(Bits { words: reached.iter().map(|var| self.b.use_var(*var)).collect(), of }))
     }
 
     /// The bits of a grid that hold none: where a grid lies, for what changes it.

@@ -7,7 +7,7 @@ use super::value::Bits;
 
 impl Gen<'_> {
     /// The next 64 bits: xoshiro256++.
-    fn next_bits(&mut self) -> V {
+    pub(super) fn next_bits(&mut self) -> V {
         let state = self.run.chance;
         let s = state.map(|var| self.b.use_var(var));
         let sum = self.b.ins().iadd(s[0], s[3]);
@@ -135,7 +135,7 @@ impl Gen<'_> {
 
     /// Select by counting in bytes (S. Vigna, "Broadword implementation of rank/select queries", 2008): sums of bits
     /// up to each byte in one multiplication, the byte by a comparison of all eight at once, the bit from a table.
-    fn nth_in_word(&mut self, x: V, k: V) -> V {
+    pub(super) fn nth_in_word(&mut self, x: V, k: V) -> V {
         const ONES: i64 = 0x0101_0101_0101_0101;
         const HIGHS: i64 = 0x8080_8080_8080_8080_u64 as i64;
         let half = self.b.ins().ushr_imm(x, 1);
@@ -165,7 +165,7 @@ impl Gen<'_> {
         self.b.ins().iadd(place, bit)
     }
 
-    fn nth_in_byte(&mut self, byte: V, rank: V) -> V {
+    pub(super) fn nth_in_byte(&mut self, byte: V, rank: V) -> V {
         let row = self.static_row(select_in_byte());
         let index = self.b.ins().ishl_imm(byte, 3);
         let index = self.b.ins().iadd(index, rank);

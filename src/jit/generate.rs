@@ -228,7 +228,7 @@ impl Gen<'_> {
 
     // ---- memory
 
-    fn flags() -> MemFlags {
+    pub(super) fn flags() -> MemFlags {
         MemFlags::trusted()
     }
 
@@ -344,7 +344,7 @@ impl Gen<'_> {
     // ---- loops
 
     /// Charges the steps that a pass of a loop costs, where the loop has no known bound.
-    fn charge(&mut self, cost: u64) {
+    pub(super) fn charge(&mut self, cost: u64) {
         let fuel = self.b.use_var(self.run.fuel);
         let left = self.b.ins().iadd_imm(fuel, -i64::try_from(cost.min(1 << 40)).unwrap_or(1 << 40));
         self.b.def_var(self.run.fuel, left);
@@ -444,7 +444,7 @@ impl Gen<'_> {
         Ok(())
     }
 
-    fn bits_of(
+    pub(super) fn bits_of(
         &mut self,
         word: V,
         first: i64,

@@ -1,0 +1,209 @@
+//! What is known while code is made: constants, and tables that the reference fills.
+
+use cranelift::prelude::*;
+
+use super::generate::{Gen, R, V};
+use super::shape::to_word;
+use super::slots::range_of;
+use super::table;
+use super::value::{List, Val, Word};
+use crate::ir::{Expr, ExprKind, Slot, Type, Value as Known};
+
+impl Gen<'_> {
+    // ---- known values
+
+    /// The value of an expression that can be worked out now.
+    pub fn constant(&mut self, e: &Expr) -> Option<Known> {
+        match &e.kind {
+            ExprKind::Value(value) => return Some(value.clone()),
+            ExprKind::Option(id) => return Some(self.machine.setup.options[*id].clone()),
+            ExprKind::Constant(id) => return Some(self.machine.setup.constants[*id].clone()),
+            ExprKind::Local(slot) => return self.known_local(*slot),
+            ExprKind::Standing if self.layout.all_in => {
+                return Some(Known::list((0..self.layout.players).map(Known::Player).collect()));
+            }
+            ExprKind::Text(_) => return None,
+            _ => {}
+        }
+        let unchanging = table::unchanging(self.machine, e, &mut |slot| self.is_known(slot));
+        if !unchanging {
+            return None;
+        }
+        let mut frame = self.known_frame(e);
+        let machine = self.machine;
+        let value = machine.ask(self.blank, |env| env.eval(e, &mut frame)).ok()?;
+        Some(value)
+    }
+
+    pub(super) fn known_local(&self, slot: Slot) -> Option<Known> {
+        match self.locals.bound.get(&slot) {
+            Some(Val::Const(value)) => Some(value.clone()),
+            Some(Val::Word(Word { known: Some(n), s, .. })) => {
+                Some(super::shape::from_word(s.sort, *n, self.layout.squares))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a local value is known.
+    pub fn is_known(&self, slot: Slot) -> bool {
+        self.known_local(slot).is_some()
+    }
+
+    /// A frame for the reference with the local values that are known.
+    pub fn known_frame(&self, e: &Expr) -> Vec<Known> {
+        self.known_frame_up_to(table::highest_slot(self.machine, e))
+    }
+
+    /// The same, with so many slots.
+    pub fn known_frame_up_to(&self, highest: Slot) -> Vec<Known> {
+        let known = |slot: Slot| self.known_local(slot).unwrap_or(Known::Unset);
+        (0..=highest).map(known).collect()
+    }
+
+    /// An unchanging expression of few small local values, from a table that the reference fills.
+    pub fn tabulated(&mut self, e: &Expr) -> R<Option<Val>> {
+        let Some((slots, index, results)) = self.table_of(e)? else { return Ok(None) };
+        let _ = slots;
+        // Words: one row. Lists: addresses and lengths.
+        let scalars: Option<Vec<i64>> = results
+            .iter()
+            .map(|value| {
+                value.as_ref().map_or(Some(super::shape::UNSET), |value| to_word(value, self.layout.squares))
+            })
+            .collect();
+        let failing = results.iter().any(Option::is_none);
+        let there: Vec<Known> = results.iter().flatten().cloned().collect();
+        if let Some(row) = scalars {
+            let s = match range_of(&there, self.layout.squares) {
+                Some(s) => s,
+                None => return Ok(None),
+            };
+            let at = self.static_row(row);
+            let offset = self.b.ins().ishl_imm(index, 3);
+            let place = self.b.ins().iadd(at, offset);
+            let v = self.load64(place, 0);
+            if failing {
+                let fails = self.cmp_imm(IntCC::Equal, v, super::shape::UNSET);
+                self.give_up_if(fails);
+            }
+            return Ok(Some(Val::Word(Word { v, s, known: None })));
+        }
+        if !matches!(e.ty, Type::List(_)) || failing {
+            return Ok(None);
+        }
+        let elements: Vec<Known> = there.iter().flat_map(crate::eval::elements).collect();
+        if let Some(ends) = spans(&there) {
+            let row = ends.iter().flat_map(|(lo, hi)| [*lo, *hi]).collect();
+            let at = self.static_row(row);
+            let offset = self.b.ins().ishl_imm(index, 4);
+            let place = self.b.ins().iadd(at, offset);
+            let least = ends.iter().map(|(lo, _)| *lo).min().unwrap_or(1);
+            let most = ends.iter().map(|(_, hi)| *hi).max().unwrap_or(0);
+            let (lo, hi) = (self.load64(place, 0), self.load64(place, 8));
+            return Ok(Some(Val::Span(Gen::ranged(lo, least, most), Gen::ranged(hi, least - 1, most))));
+        }
+        let Some(of) = range_of(&elements, self.layout.squares) else { return Ok(None) };
+        let most = there.iter().map(|list| crate::eval::elements(list).len() as i64).max();
+        let mut row = Vec::new();
+        for list in &there {
+            let words: Option<Vec<i64>> =
+                crate::eval::elements(list).iter().map(|item| to_word(item, self.layout.squares)).collect();
+            let Some(words) = words else { return Ok(None) };
+            row.push(self.data.row(words.iter().copied().cycle().take(ringed(words.len())).collect()));
+            row.push(words.len() as i64);
+        }
+        let at = self.static_row(row);
+        let offset = self.b.ins().ishl_imm(index, 4);
+        let place = self.b.ins().iadd(at, offset);
+        let (at, len) = (self.load64(place, 0), self.load64(place, 8));
+        Ok(Some(Val::List(List { at, len, width: 8, of, most, exact: None, ring: true, still: true })))
+    }
+
+    /// The table of an expression's values: its slots, the index for their present values, the values by index.
+    #[allow(clippy::type_complexity)]
+    pub fn table_of(&mut self, e: &Expr) -> R<Option<(Vec<Slot>, V, Vec<Option<Known>>)>> {
+        const MOST: i64 = 1 << 12;
+        if matches!(e.kind, ExprKind::Local(_)) || table::weight(self.machine, e) < 7 {
+            return Ok(None);
+        }
+        let free = table::free_slots(e);
+        let mut words: Vec<(Slot, Word)> = Vec::new();
+        let mut size = 1i64;
+        for slot in &free {
+            if self.is_known(*slot) {
+                continue;
+            }
+            let Ok(Val::Word(word)) = self.local(*slot) else { return Ok(None) };
+            if word.s.optional {
+                return Ok(None);
+            }
+            size = size.saturating_mul(word.s.size());
+            words.push((*slot, word));
+        }
+        if words.is_empty() || size > MOST {
+            return Ok(None);
+        }
+        if !table::unchanging(self.machine, e, &mut |slot| free.contains(&slot)) {
+            return Ok(None);
+        }
+        let mut frame = self.known_frame(e);
+        let mut results = Vec::new();
+        for n in 0..size {
+            let mut rest = n;
+            for (slot, word) in words.iter().rev() {
+                let value = word.s.lo + rest % word.s.size();
+                rest /= word.s.size();
+                frame[*slot] = super::shape::from_word(word.s.sort, value, self.layout.squares);
+            }
+            let mut frame = frame.clone();
+            results.push(self.machine.ask(self.blank, |env| env.eval(e, &mut frame)).ok());
+        }
+        let mut index = self.int(0);
+        for (at, (_, word)) in words.iter().enumerate() {
+            let digit = match word.s.lo {
+                0 => word.v,
+                lo => self.b.ins().iadd_imm(word.v, -lo),
+            };
+            index = match at {
+                0 => digit,
+                _ => {
+                    let up = self.b.ins().imul_imm(index, word.s.size());
+                    self.b.ins().iadd(up, digit)
+                }
+            };
+        }
+        Ok(Some((words.into_iter().map(|(slot, _)| slot).collect(), index, results)))
+    }
+
+    /// A static row of words: its address.
+    pub fn static_row(&mut self, words: Vec<i64>) -> V {
+        let at = self.data.row(words);
+        self.int(at)
+    }
+}
+
+/// The ends of lists that each are integers in a row.
+fn spans(lists: &[Known]) -> Option<Vec<(i64, i64)>> {
+    lists
+        .iter()
+        .map(|list| {
+            let words: Option<Vec<i64>> = crate::eval::elements(list)
+                .iter()
+                .map(|item| if let Known::Int(n) = item { n.as_i64() } else { None })
+                .collect();
+            let words = words?;
+            match (words.first(), words.last()) {
+                (Some(first), Some(last)) => {
+                    words.windows(2).all(|pair| pair[1] == pair[0] + 1).then_some((*first, *last))
+                }
+                _ => Some((1, 0)),
+            }
+        })
+        .collect()
+}
+
+/// How many elements are kept of a static list, those behind its end with them.
+pub fn ringed(len: usize) -> usize {
+    if len == 0 { 0 } else { len + super::value::RING as usize }
+}

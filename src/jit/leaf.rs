@@ -1,0 +1,546 @@
+//! Leaves: rows of arguments that are counted and drawn from together.
+
+use cranelift::prelude::*;
+
+use super::bulk::Universe;
+use super::generate::{Gen, R, V, nope};
+use super::legal::{checks_read, dependent, needs};
+use super::shape::{NONE, Scalar, Sort};
+use super::slots::{REGISTERS, range_of};
+use super::table;
+use super::value::{Bits, List, Val, Word};
+use crate::ir::{Domain, Expr, ExprKind, Fold, FoldKind, Move, MoveCheck, Param, Slot, Type};
+
+/// Rows that are counted and drawn from together.
+pub enum Leaf {
+    /// One row, where a condition holds.
+    One(Option<V>),
+    /// The elements of a set.
+    Bits(Slot, Bits),
+    /// The squares of a set, as rows and columns.
+    Pair(Slot, Slot, Bits),
+    /// From some squares to others that lie so far from them: the distances, ascending, and from which squares each.
+    Moves(Slot, Slot, Scalar, Vec<(i64, Vec<V>)>),
+    /// A span of integers.
+    Span(Slot, Word, Word),
+    /// Rows of a domain by their rank: how many, and what they are.
+    Rows(Slot, V, Rows),
+}
+
+/// Domains of rows.
+#[derive(Clone)]
+pub enum Rows {
+    Permutations(List),
+    Arrangements { size: V, n: V, first: Scalar },
+}
+
+impl Gen<'_> {
+    // ---- leaves
+
+    /// The window that a domain of integers is narrowed to.
+    pub(super) fn window(&mut self, param: &Param) -> R<Option<(Word, Word)>> {
+        match &param.window {
+            Some((low, high)) => Ok(Some((self.number_of(low)?, self.number_of(high)?))),
+            None => Ok(None),
+        }
+    }
+
+    /// A domain of integers: its ends.
+    pub(super) fn ends(&mut self, domain: &Domain, param: &Param) -> R<Option<(Word, Word)>> {
+        match domain {
+            Domain::Ints => self.window(param),
+            Domain::Range(low, high) => Ok(Some((self.number_of(low)?, self.number_of(high)?))),
+            Domain::Values(e) => match &super::slots::peek(self.machine, e).kind {
+                ExprKind::Listed(inner) if matches!(**inner, Domain::Range(..)) => match self.expr(e)? {
+                    Val::Span(low, high) => Ok(Some((low, high))),
+                    _ => Ok(None),
+                },
+                _ => Ok(None),
+            },
+            _ => Ok(None),
+        }
+    }
+
+    /// The distinct elements of a domain as bits; `None` where it has no such form.
+    pub(super) fn choice_bits(&mut self, domain: &Domain) -> R<Option<(Bits, Universe)>> {
+        if let Some(mut values) = self.fixed_here(domain) {
+            values.sort();
+            values.dedup();
+            let Some(of) = range_of(&values, self.layout.squares) else { return Ok(None) };
+            let of = if of.sort == Sort::Square { self.layout.squares.scalar() } else { of };
+            if of.optional || of.words() > REGISTERS {
+                return Ok(None);
+            }
+            let mut within = vec![0u64; of.words()];
+            for value in &values {
+                let Some(word) = super::shape::to_word(value, self.layout.squares) else { return Ok(None) };
+                within[(word - of.lo) as usize / 64] |= 1 << ((word - of.lo) % 64);
+            }
+            let words = within.iter().map(|word| self.int(*word as i64)).collect();
+            return Ok(Some((Bits { words, of }, Universe { of, within })));
+        }
+        match domain {
+            Domain::Values(e) => self.distinct_bits(e),
+            _ => Ok(None),
+        }
+    }
+
+    pub(super) fn distinct_bits(&mut self, e: &Expr) -> R<Option<(Bits, Universe)>> {
+        let whole = |bits: Bits| {
+            let of = bits.of;
+            let within = (0..of.words()).map(|i| super::convert::mask_word(of.size(), i)).collect();
+            Some((bits, Universe { of, within }))
+        };
+        if let Some(found) = self.expr_bits(e)? {
+            return Ok(Some(found));
+        }
+        match (&e.kind, &e.ty) {
+            (ExprKind::Call(id, args), Type::List(_) | Type::Set(_)) => {
+                let lambda = &self.machine.game.functions[*id].lambda;
+                let args: R<Vec<Val>> = args.iter().map(|arg| self.expr(arg)).collect();
+                self.lambda(lambda, args?, |this, body| this.distinct_bits(body))
+            }
+            (ExprKind::Fold(fold), ty) if matches!(fold.kind, FoldKind::List | FoldKind::Set) => {
+                Ok(whole(self.fold_bits(fold, ty)?))
+            }
+            (_, Type::Bag(_)) => match self.expr(e)? {
+                Val::Counts { at, of } if of.words() <= REGISTERS => {
+                    let zero = self.int(0);
+                    let vars: Vec<Variable> = (0..of.words()).map(|_| self.var(zero)).collect();
+                    let (lo, hi) = (self.int(of.lo), self.int(of.hi));
+                    self.each_int(lo, hi, Some(of.size()), |this, v, _| {
+                        let count = this.count_of(at, of, Word { v, s: of, known: None });
+                        let (some, on) = (this.block(), this.block());
+                        this.fork(count, some, on);
+                        this.at(some);
+                        this.set_bit(&vars, of, v);
+                        this.jump(on);
+                        this.at(on);
+                        Ok(())
+                    })?;
+                    Ok(whole(Bits { words: vars.iter().map(|var| self.b.use_var(*var)).collect(), of }))
+                }
+                _ => Ok(None),
+            },
+            (_, Type::List(of)) => {
+                let Some(of) = self.type_scalar(of) else { return Ok(None) };
+                let val = self.expr(e)?;
+                let of = match &val {
+                    Val::List(list) if of.sort == Sort::Int => list.of,
+                    _ => of,
+                };
+                if of.optional || of.words() > REGISTERS {
+                    return Ok(None);
+                }
+                Ok(whole(self.bits(val, of)?))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The bits of the rows that meet every check, for a parameter that stands for all; `None` where a check has no
+    /// such form.
+    pub(super) fn checked_bits(&mut self, mv: &Move, bits: Bits, universe: &Universe) -> R<Option<Bits>> {
+        let mut words = bits.words;
+        for check in &mv.checks {
+            match check {
+                MoveCheck::Let(slots, e) => {
+                    if slots.iter().any(|slot| checks_read(mv, *slot)) {
+                        return Ok(None);
+                    }
+                    if !self.bulk_harmless(e) {
+                        return Ok(None);
+                    }
+                }
+                MoveCheck::Need { cond, .. } => {
+                    let Some(mask) = self.bulk(cond, universe)? else { return Ok(None) };
+                    words = words.iter().zip(mask).map(|(a, b)| self.b.ins().band(*a, b)).collect();
+                }
+                MoveCheck::Prefer { .. } => return Ok(None),
+            }
+        }
+        Ok(Some(Bits { words, of: bits.of }))
+    }
+
+    /// Whether a value that only the effects use may be left out while judging: the reference works it out for each
+    /// row, and so it must be one that cannot fail for a row that meets the needs before it.
+    pub(super) fn bulk_harmless(&self, e: &Expr) -> bool {
+        // `largest(r in 1..rows where board[r, column] is none: r)` and the like may fail; they are worked out.
+        self.harmless(e)
+    }
+
+    /// The leaf of the last parameters from number `at` on; how many parameters it takes, 0 for none.
+    pub(super) fn leaf(&mut self, mv: &Move, params: &[&Param], at: usize) -> R<Option<Leaf>> {
+        let rest = &params[at..];
+        match rest {
+            [] => Ok(None),
+            [from, to] if dependent(mv) => self.moves_leaf(mv, from, to),
+            [row, column] => {
+                // A row and a column that go over a whole grid are its squares.
+                let (Some(Domain::Range(..)), Some(Domain::Range(..))) = (&row.domain, &column.domain) else {
+                    return Ok(None);
+                };
+                let (Some(rows), Some(columns)) = (
+                    row.domain.as_ref().and_then(|d| self.fixed_here(d)),
+                    column.domain.as_ref().and_then(|d| self.fixed_here(d)),
+                ) else {
+                    return Ok(None);
+                };
+                let squares = self.layout.squares;
+                let ends = |values: &[crate::ir::Value]| range_of(values, squares).map(|s| (s.lo, s.hi));
+                let (Some((top, bottom)), Some((left, right))) = (ends(&rows), ends(&columns)) else {
+                    return Ok(None);
+                };
+                let of = squares.scalar();
+                let fits = top >= 1 && left >= 1 && bottom <= squares.rows && right <= squares.stride;
+                if !fits || of.words() > REGISTERS {
+                    return Ok(None);
+                }
+                let mut within = vec![0u64; of.words()];
+                for r in top..=bottom {
+                    for c in left..=right {
+                        let square = (r - 1) * squares.stride + c - 1;
+                        within[square as usize / 64] |= 1 << (square % 64);
+                    }
+                }
+                let words = within.iter().map(|word| self.int(*word as i64)).collect();
+                self.locals.bound.insert(row.slot, Val::EveryRow);
+                self.locals.bound.insert(column.slot, Val::EveryColumn);
+                let checked = self.checked_bits(mv, Bits { words, of }, &Universe { of, within });
+                self.locals.bound.remove(&row.slot);
+                self.locals.bound.remove(&column.slot);
+                Ok(checked?.map(|bits| Leaf::Pair(row.slot, column.slot, bits)))
+            }
+            [param] => {
+                let Some(domain) = &param.domain else { return Ok(None) };
+                if !needs(mv)
+                    && mv.checks.is_empty()
+                    && let Some((low, high)) = self.ends(domain, param)?
+                {
+                    return Ok(Some(Leaf::Span(param.slot, low, high)));
+                }
+                if matches!(domain, Domain::Ints) {
+                    return Ok(None);
+                }
+                if let Some(leaf) = self.tested_one_by_one(mv, param)? {
+                    return Ok(Some(leaf));
+                }
+                if let Some((bits, universe)) = self.choice_bits(domain)? {
+                    let slot = param.slot;
+                    let checked = self.with_every(slot, |this| this.checked_bits(mv, bits, &universe))?;
+                    return Ok(checked.map(|bits| Leaf::Bits(slot, bits)));
+                }
+                if mv.checks.is_empty()
+                    && let Some((count, rows)) = self.rows_of(domain, param)?
+                {
+                    return Ok(Some(Leaf::Rows(param.slot, count, rows)));
+                }
+                Ok(None)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// From squares to squares: the second domain is a list of a few places, each as far from the first's square for
+    /// all, under conditions that hold for all squares at once.
+    pub(super) fn moves_leaf(&mut self, mv: &Move, from: &Param, to: &Param) -> R<Option<Leaf>> {
+        let (Some(first), Some(Domain::Values(list)), true) =
+            (&from.domain, &to.domain, mv.checks.is_empty())
+        else {
+            return Ok(None);
+        };
+        if to.ty != Type::Square || from.ty != Type::Square {
+            return Ok(None);
+        }
+        let Some((squares, universe)) = self.choice_bits(first)? else { return Ok(None) };
+        let slot = from.slot;
+        let Some(mut steps) = self.with_every(slot, |this| this.steps_of(list, &universe))? else {
+            return Ok(None);
+        };
+        for (_, words) in &mut steps {
+            *words = words.iter().zip(&squares.words).map(|(a, b)| self.b.ins().band(*a, *b)).collect();
+        }
+        Ok(Some(Leaf::Moves(slot, to.slot, squares.of, steps)))
+    }
+
+    /// The places that a list names for every square: how far each lies from it, and from which squares it is named.
+    pub(super) fn steps_of(&mut self, e: &Expr, universe: &Universe) -> R<Option<Vec<(i64, Vec<V>)>>> {
+        if let ExprKind::Call(id, args) = &e.kind {
+            let lambda = &self.machine.game.functions[*id].lambda;
+            let mut bound = Vec::new();
+            for arg in args {
+                bound.push(match &arg.kind {
+                    ExprKind::Local(slot) if matches!(self.locals.bound.get(slot), Some(Val::Every)) => {
+                        Val::Every
+                    }
+                    _ if self.reads_every(arg) => return Ok(None),
+                    _ => self.expr(arg)?,
+                });
+            }
+            return self.lambda(lambda, bound, |this, body| this.steps_of(body, universe));
+        }
+        let ExprKind::Fold(fold) = &e.kind else { return Ok(None) };
+        if fold.kind != FoldKind::List || fold.stop.is_some() {
+            return Ok(None);
+        }
+        let mut steps: Vec<(i64, Vec<V>)> = Vec::new();
+        let done = self.steps_from(fold, 0, &fold.body, fold.filter.as_ref(), universe, &mut steps)?;
+        steps.sort_by_key(|(by, _)| *by);
+        Ok(done.then_some(steps))
+    }
+
+    /// Goes through the sources of such a list from number `depth` on: few known values, or a list of one place, which
+    /// is put where its name stands.
+    pub(super) fn steps_from(
+        &mut self,
+        fold: &Fold,
+        depth: usize,
+        body: &Expr,
+        filter: Option<&Expr>,
+        universe: &Universe,
+        steps: &mut Vec<(i64, Vec<V>)>,
+    ) -> R<bool> {
+        const FEW_STEPS: usize = 8;
+        if let Some(source) = fold.sources.get(depth) {
+            let [slot] = source.slots.as_slice() else { return Ok(false) };
+            if let Domain::Values(Expr { kind: ExprKind::List(parts), .. }) = &source.domain
+                && let [place] = parts.as_slice()
+            {
+                let body = table::replaced(body, *slot, place);
+                let filter = filter.map(|filter| table::replaced(filter, *slot, place));
+                return self.steps_from(fold, depth + 1, &body, filter.as_ref(), universe, steps);
+            }
+            let Some(values) = self.fixed_here(&source.domain).filter(|v| v.len() <= FEW_STEPS) else {
+                return Ok(false);
+            };
+            for value in values {
+                self.locals.bound.insert(*slot, Val::Const(value));
+                if !self.steps_from(fold, depth + 1, body, filter, universe, steps)? {
+                    return Ok(false);
+                }
+            }
+            return Ok(true);
+        }
+        // From where there is such a place at all, and how far it lies.
+        let possible = match filter {
+            Some(filter) => self.possible(filter, universe),
+            None => universe.within.clone(),
+        };
+        let narrowed = Universe { of: universe.of, within: possible };
+        let Some(by) = self.distance(body, &narrowed) else { return Ok(false) };
+        let words = match filter {
+            Some(filter) => match self.bulk(filter, universe)? {
+                Some(words) => words,
+                None => return Ok(false),
+            },
+            None => universe.within.iter().map(|word| self.int(*word as i64)).collect(),
+        };
+        let words: Vec<V> =
+            words.iter().zip(&narrowed.within).map(|(a, b)| self.b.ins().band_imm(*a, *b as i64)).collect();
+        match steps.iter_mut().find(|(known, _)| *known == by) {
+            Some((_, known)) => {
+                *known = known.iter().zip(words).map(|(a, b)| self.b.ins().bor(*a, b)).collect();
+            }
+            None => steps.push((by, words)),
+        }
+        Ok(true)
+    }
+
+    pub(super) fn union_of(&mut self, steps: &[(i64, Vec<V>)]) -> Vec<V> {
+        let all = steps.iter().map(|(_, words)| words.clone());
+        all.reduce(|a, b| a.iter().zip(b).map(|(a, b)| self.b.ins().bor(*a, b)).collect()).unwrap_or_default()
+    }
+
+    /// Binds the squares of move number `k`, by the squares they start from.
+    pub(super) fn nth_move(
+        &mut self,
+        from: Slot,
+        to: Slot,
+        of: Scalar,
+        steps: &[(i64, Vec<V>)],
+        k: V,
+    ) -> R<()> {
+        let all = self.union_of(steps);
+        let zero = self.int(0);
+        let (start, end) = (self.var(zero), self.var(zero));
+        let rest = self.var(k);
+        let found = self.block();
+        self.each_bit(&all, Some(of.size()), |this, at, _| {
+            let here = Word { v: at, s: of, known: None };
+            let bits: Vec<V> = steps
+                .iter()
+                .map(|(_, words)| {
+                    let set = this.has_bit(&Bits { words: words.clone(), of }, here);
+                    this.b.ins().uextend(types::I64, set)
+                })
+                .collect();
+            let count = bits.iter().copied().reduce(|a, b| this.b.ins().iadd(a, b));
+            let count = count.unwrap_or(zero);
+            let k = this.b.use_var(rest);
+            let left = this.b.ins().isub(k, count);
+            this.b.def_var(rest, left);
+            let (hit, on) = (this.block(), this.block());
+            let inside = this.cmp(IntCC::UnsignedLessThan, k, count);
+            this.fork(inside, hit, on);
+            this.at(hit);
+            this.b.def_var(start, at);
+            // The k-th of the places that are named from here.
+            let mut place = zero;
+            let mut before = zero;
+            for ((by, _), bit) in steps.iter().zip(&bits) {
+                let is_kth = this.cmp(IntCC::Equal, before, k);
+                let named = this.cmp_imm(IntCC::NotEqual, *bit, 0);
+                let both = this.b.ins().band(is_kth, named);
+                let there = this.b.ins().iadd_imm(at, *by);
+                place = this.b.ins().select(both, there, place);
+                before = this.b.ins().iadd(before, *bit);
+            }
+            this.b.def_var(end, place);
+            this.jump(found);
+            this.at(on);
+            Ok(())
+        })?;
+        self.jump(found);
+        self.at(found);
+        let (start, end) = (self.b.use_var(start), self.b.use_var(end));
+        self.locals.bound.insert(from, Val::Word(Word { v: start, s: of, known: None }));
+        self.locals.bound.insert(to, Val::Word(Word { v: end, s: of, known: None }));
+        Ok(())
+    }
+
+    /// Few known values under one need that has no form for all at once: each is tested by itself.
+    pub(super) fn tested_one_by_one(&mut self, mv: &Move, param: &Param) -> R<Option<Leaf>> {
+        const FEW_VALUES: usize = 8;
+        let [MoveCheck::Need { cond, .. }] = mv.checks.as_slice() else { return Ok(None) };
+        let plain = matches!(&cond.kind, ExprKind::Compare(a, links)
+            if links.len() == 1 && matches!(&a.kind, ExprKind::Index(..)) && self.known_scalar(&links[0].1));
+        let Some(mut values) = param.domain.as_ref().filter(|_| plain).and_then(|d| self.fixed_here(d))
+        else {
+            return Ok(None);
+        };
+        values.sort();
+        values.dedup();
+        let Some(of) = range_of(&values, self.layout.squares) else { return Ok(None) };
+        if of.optional || of.sort == Sort::Square || of.words() > 1 || values.len() > FEW_VALUES {
+            return Ok(None);
+        }
+        let mut all = self.int(0);
+        for value in values {
+            let at = super::shape::to_word(&value, self.layout.squares).unwrap_or(of.lo) - of.lo;
+            self.locals.bound.insert(param.slot, Val::Const(value));
+            let holds = self.truth(cond)?;
+            let bit = self.b.ins().uextend(types::I64, holds);
+            let bit = self.b.ins().ishl_imm(bit, at);
+            all = self.b.ins().bor(all, bit);
+        }
+        self.locals.bound.remove(&param.slot);
+        Ok(Some(Leaf::Bits(param.slot, Bits { words: vec![all], of })))
+    }
+
+    pub(super) fn known_scalar(&mut self, e: &Expr) -> bool {
+        self.constant(e).is_some()
+    }
+
+    /// A domain of rows, and how many it has.
+    pub(super) fn rows_of(&mut self, domain: &Domain, param: &Param) -> R<Option<(V, Rows)>> {
+        match domain {
+            Domain::Permutations(e) => {
+                let val = self.expr(e)?;
+                let list = match val {
+                    Val::Tally(list) => list,
+                    val => self.list(val)?,
+                };
+                let list = self.still_list(Val::List(list))?;
+                let count = self.call("orders", &[list.at, list.len])?;
+                let large = self.cmp_imm(IntCC::Equal, count, NONE);
+                self.give_up_if(large);
+                Ok(Some((count, Rows::Permutations(list))))
+            }
+            Domain::Arrangements(size, of) => {
+                let size = self.number_of(size)?;
+                self.must_fit(size, 0, 1 << 12);
+                let Some((low, high)) = self.ends(of, param)? else { return nope("rows of something else") };
+                let n = self.span_len(low, high);
+                let count = self.call("arrangements", &[n, size.v])?;
+                let large = self.cmp_imm(IntCC::Equal, count, NONE);
+                self.give_up_if(large);
+                let first = Scalar { hi: high.s.hi.max(low.s.lo), ..low.s };
+                // The least element is known only to the code; it is kept beside the sizes.
+                let rows = Rows::Arrangements { size: size.v, n, first };
+                self.locals.bound.insert(usize::MAX - param.slot, Val::Word(low));
+                Ok(Some((count, rows)))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    pub(super) fn leaf_count(&mut self, leaf: &Leaf) -> V {
+        match leaf {
+            Leaf::One(None) => self.int(1),
+            Leaf::One(Some(cond)) => self.b.ins().uextend(types::I64, *cond),
+            Leaf::Bits(_, bits) | Leaf::Pair(_, _, bits) => self.popcount(&bits.clone()),
+            Leaf::Moves(_, _, of, steps) => {
+                let counts: Vec<V> = steps
+                    .iter()
+                    .map(|(_, words)| self.popcount(&Bits { words: words.clone(), of: *of }))
+                    .collect();
+                counts.into_iter().reduce(|a, b| self.b.ins().iadd(a, b)).unwrap_or_else(|| self.int(0))
+            }
+            Leaf::Span(_, low, high) => self.span_len(*low, *high),
+            Leaf::Rows(_, count, _) => *count,
+        }
+    }
+
+    /// Binds the arguments of row number `k` of a leaf.
+    pub(super) fn leaf_row(&mut self, leaf: &Leaf, k: V) -> R<()> {
+        match leaf {
+            Leaf::One(_) => {}
+            Leaf::Bits(slot, bits) => {
+                let at = self.nth_bit(bits, k);
+                let v = self.b.ins().iadd_imm(at, bits.of.lo);
+                self.locals.bound.insert(*slot, Val::Word(Word { v, s: bits.of, known: None }));
+            }
+            Leaf::Pair(row, column, bits) => {
+                let at = self.nth_bit(bits, k);
+                let squares = self.layout.squares;
+                let (up, along) =
+                    (self.b.ins().udiv_imm(at, squares.stride), self.b.ins().urem_imm(at, squares.stride));
+                let (r, c) = (self.b.ins().iadd_imm(up, 1), self.b.ins().iadd_imm(along, 1));
+                self.locals.bound.insert(*row, Val::Word(Gen::ranged(r, 1, squares.rows)));
+                self.locals.bound.insert(*column, Val::Word(Gen::ranged(c, 1, squares.stride)));
+            }
+            Leaf::Moves(from, to, of, steps) => self.nth_move(*from, *to, *of, steps, k)?,
+            Leaf::Span(slot, low, high) => {
+                let v = self.b.ins().iadd(low.v, k);
+                let word = Gen::ranged(v, low.s.lo, high.s.hi.max(low.s.lo));
+                self.locals.bound.insert(*slot, Val::Word(word));
+            }
+            Leaf::Rows(slot, _, rows) => {
+                let list = self.row_at(*slot, rows, k)?;
+                self.locals.bound.insert(*slot, Val::List(list));
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn row_at(&mut self, slot: Slot, rows: &Rows, rank: V) -> R<List> {
+        let (len, of) = match rows {
+            Rows::Permutations(list) => (list.len, list.of),
+            Rows::Arrangements { size, first, .. } => (*size, *first),
+        };
+        let bytes = self.b.ins().ishl_imm(len, 3);
+        let at = self.scratch(bytes);
+        match rows {
+            Rows::Permutations(list) => {
+                self.call("order_at", &[list.at, list.len, rank, at])?;
+            }
+            Rows::Arrangements { size, n, .. } => {
+                let Some(Val::Word(low)) = self.locals.bound.get(&(usize::MAX - slot)).cloned() else {
+                    return nope("rows whose least element is lost");
+                };
+                self.call("arrangement_at", &[*n, *size, low.v, rank, at])?;
+            }
+        }
+        Ok(List { at, len, width: 8, of, most: None, exact: None, ring: false, still: true })
+    }
+}

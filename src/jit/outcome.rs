@@ -1,0 +1,204 @@
+//! What nobody chooses: draws of chance, and who wins.
+
+use cranelift::prelude::*;
+
+use super::call::CTX_PLAYS;
+use super::generate::{Gen, R, V, nope};
+use super::layout::{LAST, STANDING};
+use super::slots::range_of;
+use super::value::{Val, Word};
+use crate::eval::MAX_DRAWS;
+use crate::ir::{Chance, ChanceKind, Domain, Live, Pc, WinnerBy};
+
+impl Gen<'_> {
+    // ---- chance
+
+    pub(super) fn chance(&mut self, pc: Pc, chance: &Chance, ops: &[Block], live: &Live) -> R<()> {
+        let ctx = self.ctx;
+        let mode = self.load64(ctx, CTX_PLAYS);
+        let (plays, stops) = (self.block(), self.block());
+        self.b.set_cold_block(stops);
+        self.fork(mode, plays, stops);
+        self.at(stops);
+        self.stop(pc, 2, live)?;
+        self.at(plays);
+        self.new_step();
+        let draws = self.b.use_var(self.run.draws);
+        let over = self.cmp_imm(IntCC::UnsignedGreaterThanOrEqual, draws, MAX_DRAWS as i64);
+        self.give_up_if(over);
+        let more = self.b.ins().iadd_imm(draws, 1);
+        self.b.def_var(self.run.draws, more);
+        match &chance.kind {
+            ChanceKind::Value(domain, slot) => {
+                let val = self.chance_value(domain)?;
+                self.keep(&[*slot], Val::Word(val))?;
+            }
+            ChanceKind::Shuffle(place) => self.shuffle(place)?,
+            ChanceKind::Draw(..) => return nope("an element drawn from a pile"),
+            ChanceKind::Deal(..) => return nope("elements dealt at random"),
+        }
+        self.go(pc, pc + 1, ops);
+        Ok(())
+    }
+
+    pub(super) fn chance_value(&mut self, domain: &Domain) -> R<Word> {
+        if let Some(values) = self.fixed_here(domain) {
+            let squares = self.layout.squares;
+            let words: Option<Vec<i64>> =
+                values.iter().map(|value| super::shape::to_word(value, squares)).collect();
+            let (Some(words), Some(s)) = (words, range_of(&values, squares)) else {
+                return nope("a draw among large values");
+            };
+            let k = self.below_known(words.len() as i64);
+            let run = words.windows(2).all(|pair| pair[1] == pair[0] + 1);
+            let v = match run {
+                true => self.b.ins().iadd_imm(k, words[0]),
+                false => {
+                    let row = self.static_row(words);
+                    let offset = self.b.ins().ishl_imm(k, 3);
+                    let place = self.b.ins().iadd(row, offset);
+                    self.load64(place, 0)
+                }
+            };
+            return Ok(Word { v, s, known: None });
+        }
+        let (low, high) = match domain {
+            Domain::Range(low, high) => (self.number_of(low)?, self.number_of(high)?),
+            Domain::Values(e) => match self.expr(e)? {
+                Val::Bits(bits) | Val::Members(bits) => {
+                    let any = self.any_bit(&bits);
+                    self.give_up_unless(any);
+                    let count = self.popcount(&bits);
+                    let k = self.below(count);
+                    let at = self.nth_bit(&bits, k);
+                    let v = self.b.ins().iadd_imm(at, bits.of.lo);
+                    return Ok(Word { v, s: bits.of, known: None });
+                }
+                val => {
+                    let list = self.list(val)?;
+                    let empty = self.cmp_imm(IntCC::Equal, list.len, 0);
+                    self.give_up_if(empty);
+                    let k = self.below(list.len);
+                    return Ok(self.element(list, k));
+                }
+            },
+            _ => return nope("a draw from a domain of rows"),
+        };
+        let count = self.span_len(low, high);
+        let none = self.cmp_imm(IntCC::Equal, count, 0);
+        self.give_up_if(none);
+        let k = self.below(count);
+        let v = self.b.ins().iadd(low.v, k);
+        Ok(Gen::ranged(v, low.s.lo, high.s.hi.max(low.s.lo)))
+    }
+
+    /// A new order, as the reference draws it: from the last element down, each changes places with one up to it.
+    pub(super) fn shuffle(&mut self, place: &crate::ir::Place) -> R<()> {
+        if !place.path.is_empty() {
+            return nope("a place within a place shuffled");
+        }
+        let owner = match &place.owner {
+            Some(owner) => Some(self.player_of(owner)?),
+            None => None,
+        };
+        let Val::List(list) = self.state(place.state, owner)? else { return nope("a shuffle of no list") };
+        let width = i64::from(list.width);
+        let last = self.b.ins().iadd_imm(list.len, -1);
+        let i = self.var(last);
+        let (head, inside, done) = (self.block(), self.block(), self.block());
+        self.jump(head);
+        self.at(head);
+        let now = self.b.use_var(i);
+        let more = self.cmp_imm(IntCC::SignedGreaterThan, now, 0);
+        self.fork(more, inside, done);
+        self.at(inside);
+        self.times(list.most, |this| {
+            let count = this.b.ins().iadd_imm(now, 1);
+            let j = this.below(count);
+            let (a, b) = (this.b.ins().imul_imm(now, width), this.b.ins().imul_imm(j, width));
+            let (a, b) = (this.b.ins().iadd(list.at, a), this.b.ins().iadd(list.at, b));
+            let (x, y) = (this.load_u(list.width, a, 0), this.load_u(list.width, b, 0));
+            this.store_u(list.width, y, a, 0);
+            this.store_u(list.width, x, b, 0);
+            let next = this.b.ins().iadd_imm(now, -1);
+            this.b.def_var(i, next);
+            Ok(())
+        })?;
+        self.jump(head);
+        self.at(done);
+        self.unreveal(place.state, owner);
+        Ok(())
+    }
+
+    // ---- the end
+
+    /// The winners by the rule of the game, a bit each.
+    pub(super) fn decide(&mut self) -> R<V> {
+        let machine = self.machine;
+        let Some(winner) = &machine.game.winner else { return Ok(self.int(0)) };
+        let players = self.player_scalar();
+        let all = self.int(super::convert::mask_word(players.size(), 0) as i64);
+        let base = self.base();
+        let named = match &winner.by {
+            WinnerBy::LastMover => {
+                let last = self.load_u(1, base, LAST);
+                // Seat s is kept as s + 1; nobody as 0.
+                let (one, zero) = (self.int(1), self.int(0));
+                let seat = self.b.ins().iadd_imm(last, -1);
+                let bit = self.b.ins().ishl(one, seat);
+                self.b.ins().select(last, bit, zero)
+            }
+            WinnerBy::LastIn => self.load64(base, STANDING),
+            WinnerBy::Best(keys) => {
+                let left = self.var(all);
+                let row = self.stack(players.size() as u32 * 8);
+                for (highest, key) in keys {
+                    let worst = self.int(if *highest { i64::MIN } else { i64::MAX });
+                    let best = self.var(worst);
+                    let seats = self.b.use_var(left);
+                    let score = |this: &mut Self, seat: Word| -> R<()> {
+                        let value =
+                            this.lambda(key, vec![Val::Word(seat)], |this, body| this.word_of(body))?;
+                        let offset = this.b.ins().ishl_imm(seat.v, 3);
+                        let place = this.b.ins().iadd(row, offset);
+                        this.store64(value.v, place, 0);
+                        let so_far = this.b.use_var(best);
+                        let next = match highest {
+                            true => this.b.ins().smax(so_far, value.v),
+                            false => this.b.ins().smin(so_far, value.v),
+                        };
+                        this.b.def_var(best, next);
+                        Ok(())
+                    };
+                    self.each_bit(&[seats], Some(players.size()), |this, seat, _| {
+                        score(this, Word { v: seat, s: players, known: None })
+                    })?;
+                    let best = self.b.use_var(best);
+                    let zero = self.int(0);
+                    let kept = self.var(zero);
+                    self.each_bit(&[seats], Some(players.size()), |this, seat, _| {
+                        let offset = this.b.ins().ishl_imm(seat, 3);
+                        let place = this.b.ins().iadd(row, offset);
+                        let value = this.load64(place, 0);
+                        let is = this.cmp(IntCC::Equal, value, best);
+                        let one = this.b.ins().uextend(types::I64, is);
+                        let bit = this.b.ins().ishl(one, seat);
+                        let so_far = this.b.use_var(kept);
+                        let next = this.b.ins().bor(so_far, bit);
+                        this.b.def_var(kept, next);
+                        Ok(())
+                    })?;
+                    let kept = self.b.use_var(kept);
+                    self.b.def_var(left, kept);
+                }
+                self.b.use_var(left)
+            }
+        };
+        if !winner.loser {
+            return Ok(named);
+        }
+        let others = self.b.ins().band_not(all, named);
+        let any = self.cmp_imm(IntCC::NotEqual, named, 0);
+        Ok(self.b.ins().select(any, others, named))
+    }
+}

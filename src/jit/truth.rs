@@ -1,0 +1,379 @@
+//! Conditions: truths of one byte, and branches on them.
+
+use cranelift::prelude::*;
+
+use super::generate::{Gen, R, V, nope};
+use super::shape::{NONE, Scalar, Sort};
+use super::slots::{REGISTERS, range_of};
+use super::value::{List, Val, Word};
+use crate::ir::{Compare, Domain, Expr, ExprKind, Type, Value as Known};
+
+impl Gen<'_> {
+    // ---- truths
+
+    /// A condition, as a truth of one byte.
+    pub fn truth(&mut self, e: &Expr) -> R<V> {
+        self.node()?;
+        if let Some(Known::Bool(known)) = self.constant(e) {
+            return Ok(self.b.ins().iconst(types::I8, i64::from(known)));
+        }
+        match &e.kind {
+            ExprKind::Not(a) => {
+                let v = self.truth(a)?;
+                Ok(self.b.ins().bxor_imm(v, 1))
+            }
+            ExprKind::And(..) | ExprKind::Or(..) => {
+                let (yes, no, end) = (self.block(), self.block(), self.block());
+                let zero = self.b.ins().iconst(types::I8, 0);
+                let result = self.var(zero);
+                self.branch(e, yes, no)?;
+                self.at(yes);
+                let one = self.b.ins().iconst(types::I8, 1);
+                self.b.def_var(result, one);
+                self.jump(end);
+                self.at(no);
+                let zero = self.b.ins().iconst(types::I8, 0);
+                self.b.def_var(result, zero);
+                self.jump(end);
+                self.at(end);
+                Ok(self.b.use_var(result))
+            }
+            ExprKind::Compare(first, links) => self.compared(first, links),
+            ExprKind::In(value, domain) => {
+                if let Some(val) = self.tabulated(e)? {
+                    let word = self.word(val)?;
+                    return Ok(self.cmp_imm(IntCC::NotEqual, word.v, 0));
+                }
+                self.is_in(value, domain)
+            }
+            ExprKind::IsNone(a) => {
+                let val = self.expr(a)?;
+                let word = self.word(val)?;
+                if !word.s.optional {
+                    return Ok(self.b.ins().iconst(types::I8, 0));
+                }
+                Ok(self.cmp_imm(IntCC::Equal, word.v, NONE))
+            }
+            ExprKind::IsIn(who) => {
+                let who = self.player_of(who)?;
+                let standing = self.standing();
+                Ok(self.has_bit(&standing, who))
+            }
+            ExprKind::Call(id, args) if e.ty == Type::Bool => {
+                if let Some(val) = self.tabulated(e)? {
+                    let word = self.word(val)?;
+                    return Ok(self.cmp_imm(IntCC::NotEqual, word.v, 0));
+                }
+                let lambda = &self.machine.game.functions[*id].lambda;
+                let args: R<Vec<Val>> = args.iter().map(|arg| self.expr(arg)).collect();
+                self.lambda(lambda, args?, |this, body| this.truth(body))
+            }
+            ExprKind::Builtin(builtin, args) => {
+                if let Some(val) = self.tabulated(e)? {
+                    let word = self.word(val)?;
+                    return Ok(self.cmp_imm(IntCC::NotEqual, word.v, 0));
+                }
+                match self.builtin_truth(*builtin, args)? {
+                    Some(v) => Ok(v),
+                    None => nope(format!("the word {builtin:?}")),
+                }
+            }
+            ExprKind::Fold(fold) => self.fold_truth(fold),
+            _ => {
+                let val = self.expr(e)?;
+                let word = self.word_as(val, Sort::Bool)?;
+                let word = self.some(word);
+                Ok(self.cmp_imm(IntCC::NotEqual, word.v, 0))
+            }
+        }
+    }
+
+    /// Goes one way where a condition holds and the other where not; ends the block.
+    pub fn branch(&mut self, e: &Expr, yes: Block, no: Block) -> R<()> {
+        if let Some(Known::Bool(known)) = self.constant(e) {
+            self.jump(if known { yes } else { no });
+            return Ok(());
+        }
+        match &e.kind {
+            ExprKind::And(a, b) => {
+                let on = self.block();
+                self.branch(a, on, no)?;
+                self.at(on);
+                self.branch(b, yes, no)
+            }
+            ExprKind::Or(a, b) => {
+                let on = self.block();
+                self.branch(a, yes, on)?;
+                self.at(on);
+                self.branch(b, yes, no)
+            }
+            ExprKind::Not(a) => self.branch(a, no, yes),
+            _ => {
+                let cond = self.truth(e)?;
+                self.fork(cond, yes, no);
+                Ok(())
+            }
+        }
+    }
+
+    pub(super) fn compared(&mut self, first: &Expr, links: &[(Compare, Expr)]) -> R<V> {
+        let mut left = self.expr(first)?;
+        if let [(op, right)] = links {
+            let right = self.expr(right)?;
+            return self.compare(*op, left, right, &first.ty);
+        }
+        let end = self.block();
+        let zero = self.b.ins().iconst(types::I8, 0);
+        let result = self.var(zero);
+        for (op, e) in links {
+            let right = self.expr(e)?;
+            let holds = self.compare(*op, left, right.clone(), &first.ty)?;
+            self.b.def_var(result, holds);
+            let on = self.block();
+            self.fork(holds, on, end);
+            self.at(on);
+            left = right;
+        }
+        self.jump(end);
+        self.at(end);
+        Ok(self.b.use_var(result))
+    }
+
+    /// Compares two values.
+    pub fn compare(&mut self, op: Compare, a: Val, b: Val, ty: &Type) -> R<V> {
+        let scalar = |val: &Val| match val {
+            Val::Word(_) => true,
+            Val::Const(value) => !matches!(
+                value,
+                Known::List(_)
+                    | Known::Set(_)
+                    | Known::Bag(_)
+                    | Known::Grid(_)
+                    | Known::Map(_)
+                    | Known::Text(_)
+            ),
+            _ => false,
+        };
+        if scalar(&a) && scalar(&b) {
+            let sort = match (&a, &b) {
+                (Val::Word(word), _) | (_, Val::Word(word)) => word.s.sort,
+                _ => Sort::Int,
+            };
+            let (a, b) = (self.word_as(a, sort)?, self.word_as(b, sort)?);
+            let cc = match op {
+                Compare::Equal => IntCC::Equal,
+                Compare::NotEqual => IntCC::NotEqual,
+                Compare::Less => IntCC::SignedLessThan,
+                Compare::AtMost => IntCC::SignedLessThanOrEqual,
+                Compare::Greater => IntCC::SignedGreaterThan,
+                Compare::AtLeast => IntCC::SignedGreaterThanOrEqual,
+                Compare::Divides => return self.divides(a, b),
+            };
+            if a.s.sort != b.s.sort {
+                return nope("a comparison of different sorts");
+            }
+            return Ok(self.cmp(cc, a.v, b.v));
+        }
+        let equal = match op {
+            Compare::Equal | Compare::NotEqual => self.same(a, b, ty)?,
+            _ => return nope("an order of large values"),
+        };
+        Ok(if op == Compare::Equal { equal } else { self.b.ins().bxor_imm(equal, 1) })
+    }
+
+    pub(super) fn divides(&mut self, a: Word, b: Word) -> R<V> {
+        let (a, b) = (self.some(a), self.some(b));
+        // Nothing but 0 is divided by 0.
+        let zero = self.cmp_imm(IntCC::Equal, a.v, 0);
+        let huge = self.int(i64::MAX);
+        let by = self.b.ins().select(zero, huge, a.v);
+        let rest = self.b.ins().srem(b.v, by);
+        Ok(self.cmp_imm(IntCC::Equal, rest, 0))
+    }
+
+    /// Whether two collections of one type are equal.
+    pub(super) fn same(&mut self, a: Val, b: Val, ty: &Type) -> R<V> {
+        match ty {
+            Type::Set(of) => {
+                let Some(of) = self.type_scalar(of) else { return nope("sets of large values compared") };
+                let universe = match (&a, &b) {
+                    (Val::Bits(bits), _) | (_, Val::Bits(bits)) => bits.of,
+                    _ => of,
+                };
+                let (a, b) = (self.bits(a, universe)?, self.bits(b, universe)?);
+                let mut apart = self.int(0);
+                for (a, b) in a.words.iter().zip(&b.words) {
+                    let differ = self.b.ins().bxor(*a, *b);
+                    apart = self.b.ins().bor(apart, differ);
+                }
+                Ok(self.cmp_imm(IntCC::Equal, apart, 0))
+            }
+            Type::List(_) => {
+                let (a, b) = (self.list(a)?, self.list(b)?);
+                if a.of.sort != b.of.sort && a.most != Some(0) && b.most != Some(0) {
+                    return nope("lists of different sorts compared");
+                }
+                let same_len = self.cmp(IntCC::Equal, a.len, b.len);
+                let result = self.var(same_len);
+                let (inside, end) = (self.block(), self.block());
+                self.fork(same_len, inside, end);
+                self.at(inside);
+                let zero = self.int(0);
+                let last = self.b.ins().iadd_imm(a.len, -1);
+                let most = a.most.or(b.most);
+                self.each_int(zero, last, most, |this, i, exit| {
+                    let (x, y) = (this.element(a, i), this.element(b, i));
+                    let same = this.cmp(IntCC::Equal, x.v, y.v);
+                    this.b.def_var(result, same);
+                    let on = this.block();
+                    this.fork(same, on, exit);
+                    this.at(on);
+                    Ok(())
+                })?;
+                self.jump(end);
+                self.at(end);
+                Ok(self.b.use_var(result))
+            }
+            Type::Tuple(types) => {
+                let parts = |val: Val| match val {
+                    Val::Tuple(parts) => Some(parts),
+                    Val::Const(Known::List(parts)) => Some(parts.iter().cloned().map(Val::Const).collect()),
+                    _ => None,
+                };
+                let (Some(a), Some(b)) = (parts(a), parts(b)) else { return nope("tuples compared") };
+                let mut all = self.b.ins().iconst(types::I8, 1);
+                for ((a, b), ty) in a.into_iter().zip(b).zip(types) {
+                    let same = self.compare(Compare::Equal, a, b, ty)?;
+                    all = self.b.ins().band(all, same);
+                }
+                Ok(all)
+            }
+            _ => nope("a comparison of bags, grids or maps"),
+        }
+    }
+
+    pub(super) fn is_in(&mut self, value: &Expr, domain: &Domain) -> R<V> {
+        match domain {
+            Domain::Range(low, high) => {
+                let value = self.word_of(value)?;
+                let (low, high) = (self.number_of(low)?, self.number_of(high)?);
+                let above = self.cmp(IntCC::SignedGreaterThanOrEqual, value.v, low.v);
+                let below = self.cmp(IntCC::SignedLessThanOrEqual, value.v, high.v);
+                let both = self.b.ins().band(above, below);
+                if !value.s.optional {
+                    return Ok(both);
+                }
+                let there = self.cmp_imm(IntCC::NotEqual, value.v, NONE);
+                Ok(self.b.ins().band(both, there))
+            }
+            Domain::Ints => {
+                let value = self.word_of(value)?;
+                Ok(self.cmp_imm(IntCC::NotEqual, value.v, NONE))
+            }
+            Domain::Values(source) => {
+                let value = self.expr(value)?;
+                let source = self.expr(source)?;
+                self.has(source, value)
+            }
+            _ => nope("a test against a domain of rows"),
+        }
+    }
+
+    /// Whether a collection has an element.
+    pub fn has(&mut self, collection: Val, value: Val) -> R<V> {
+        if let Val::Pool { handle, of } = &collection {
+            let (at, words) = self.entry(of, value)?;
+            let ctx = self.ctx;
+            let found = self.call("pool_has", &[ctx, *handle, at, words])?;
+            return Ok(self.cmp_imm(IntCC::NotEqual, found, 0));
+        }
+        let word = self.word(value)?;
+        if let Some(bits) = self.picked_with(&collection, word) {
+            return Ok(self.any_bit(&bits));
+        }
+        match collection {
+            Val::Bits(bits) | Val::Members(bits) => Ok(self.has_bit(&bits, word)),
+            Val::Field { at, of } => {
+                let from = self.b.ins().iadd_imm(word.v, -of.lo);
+                let there = self.cmp_imm(IntCC::UnsignedLessThan, from, of.size());
+                let zero = self.int(0);
+                let from = self.b.ins().select(there, from, zero);
+                let bit = self.field_bit(at, from);
+                Ok(self.b.ins().band(bit, there))
+            }
+            Val::Counts { at, of } => {
+                let count = self.count_of(at, of, word);
+                Ok(self.cmp_imm(IntCC::NotEqual, count, 0))
+            }
+            Val::Span(lo, hi) => {
+                let above = self.cmp(IntCC::SignedGreaterThanOrEqual, word.v, lo.v);
+                let below = self.cmp(IntCC::SignedLessThanOrEqual, word.v, hi.v);
+                Ok(self.b.ins().band(above, below))
+            }
+            Val::Map { key, .. } => {
+                let from = self.b.ins().iadd_imm(word.v, -key.lo);
+                Ok(self.cmp_imm(IntCC::UnsignedLessThan, from, key.size()))
+            }
+            Val::Grid { shape, .. } => match self.on_grid(shape, word) {
+                Some(on) => Ok(on),
+                None => Ok(self.b.ins().iconst(types::I8, 1)),
+            },
+            Val::Const(value) => {
+                let items = crate::eval::elements(&value);
+                if let Some(of) = range_of(&items, self.layout.squares)
+                    && !of.optional
+                    && of.words() <= REGISTERS
+                {
+                    let bits = self.bits(Val::Const(value), of)?;
+                    return Ok(self.has_bit(&bits, word));
+                }
+                let list = self.list(Val::Const(value))?;
+                self.list_has(list, word)
+            }
+            other => {
+                let list = self.list(other)?;
+                self.list_has(list, word)
+            }
+        }
+    }
+
+    /// The truth of a bit of a large set; the number must be in range.
+    pub fn field_bit(&mut self, at: V, number: V) -> V {
+        let word = self.b.ins().ushr_imm(number, 6);
+        let offset = self.b.ins().ishl_imm(word, 3);
+        let place = self.b.ins().iadd(at, offset);
+        let word = self.load64(place, 0);
+        let moved = self.b.ins().ushr(word, number);
+        let bit = self.b.ins().band_imm(moved, 1);
+        self.cmp_imm(IntCC::NotEqual, bit, 0)
+    }
+
+    /// How often a bag has an element; 0 outside of its universe.
+    pub fn count_of(&mut self, at: V, of: Scalar, word: Word) -> V {
+        let from = self.b.ins().iadd_imm(word.v, -of.lo);
+        let there = self.cmp_imm(IntCC::UnsignedLessThan, from, of.size());
+        let zero = self.int(0);
+        let safe = self.b.ins().select(there, from, zero);
+        let offset = self.b.ins().ishl_imm(safe, 2);
+        let place = self.b.ins().iadd(at, offset);
+        let count = self.load_u(4, place, 0);
+        self.b.ins().select(there, count, zero)
+    }
+
+    pub(super) fn list_has(&mut self, list: List, word: Word) -> R<V> {
+        let no = self.b.ins().iconst(types::I8, 0);
+        let result = self.var(no);
+        let zero = self.int(0);
+        let last = self.b.ins().iadd_imm(list.len, -1);
+        self.each_int(zero, last, list.most, |this, i, exit| {
+            let item = this.element(list, i);
+            let same = this.cmp(IntCC::Equal, item.v, word.v);
+            this.b.def_var(result, same);
+            let on = this.block();
+            this.fork(same, exit, on);
+            this.at(on);
+            Ok(())
+        })?;
+        Ok(self.b.use_var(result))
+    }
+}
