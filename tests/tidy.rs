@@ -94,6 +94,14 @@ fn files_open_with_a_sentence_and_have_not_outgrown_their_room() {
 }
 
 #[test]
+fn unsafe_code_has_one_place() {
+    for (path, text) in all_sources() {
+        let code: String = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+        assert!(path == "jit/call.rs" || !code.contains("unsafe "), "{path} has unsafe code");
+    }
+}
+
+#[test]
 fn no_rust_code_knows_a_game() {
     let names: Vec<String> = parlour::play::bundled().into_iter().map(|(name, _)| name).collect();
     for (path, text) in all_sources() {

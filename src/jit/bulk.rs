@@ -7,7 +7,7 @@
 use cranelift::prelude::*;
 
 use super::generate::{Gen, R, V};
-use super::layout::{self, Layout};
+use super::layout::Layout;
 use super::shape::{GridShape, NONE, Planes, Scalar, Sort, from_word};
 use super::slots::REGISTERS;
 use super::value::{Bits, Val, Word};
@@ -24,7 +24,7 @@ pub struct Universe {
 }
 
 /// A look into a grid at every element.
-struct Look {
+pub struct Look {
     grid: V,
     shape: GridShape,
     /// How far the square looked at lies from the element's number.
@@ -273,6 +273,24 @@ impl Gen<'_> {
         within
     }
 
+    /// Whether an expression has a value for all elements, as far as what never changes tells.
+    pub fn always(&mut self, e: &Expr, universe: &Universe) -> bool {
+        let free = table::free_slots(e);
+        let unknown: Vec<Slot> = free.iter().copied().filter(|slot| !self.is_known(*slot)).collect();
+        let [every] = unknown.as_slice() else { return unknown.is_empty() && self.constant(e).is_some() };
+        if !matches!(self.locals.bound.get(every), Some(Val::Every))
+            || !table::unchanging(self.machine, e, &mut |slot| free.contains(&slot))
+        {
+            return false;
+        }
+        let mut frame = self.known_frame(e);
+        members(&universe.within).all(|element| {
+            frame[*every] = from_word(universe.of.sort, universe.of.lo + element, self.layout.squares);
+            let mut frame = frame.clone();
+            self.machine.ask(self.blank, |env| env.eval(e, &mut frame)).is_ok()
+        })
+    }
+
     /// How far the square that an expression names lies from each element's number, where that is the same for all.
     pub fn distance(&mut self, at: &Expr, universe: &Universe) -> Option<i64> {
         let free = table::free_slots(at);
@@ -484,10 +502,5 @@ impl Gen<'_> {
         };
         let holding = domain.iter().zip(body).map(|(a, b)| self.b.ins().band(*a, b)).collect();
         Ok(Some((Bits { words: holding, of: bits.of }, Bits { words: domain, of: bits.of })))
-    }
-
-    /// The bits of a grid that hold none: where a grid lies, for what changes it.
-    pub fn planes_at(&self, shape: &GridShape) -> i32 {
-        layout::grid_head(shape, self.layout.squares)
     }
 }

@@ -152,7 +152,6 @@ impl Maker {
             b,
             machine: plan.machine,
             layout: plan.layout,
-            shapes: plan.slots,
             unsure: plan.live.at(0),
             blank: plan.blank,
             data: &mut self.data,

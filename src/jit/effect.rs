@@ -268,7 +268,7 @@ impl Gen<'_> {
                         Word { v, s: Scalar { optional: true, ..*of }, known: None }
                     }
                 };
-                if matches!(declared.init, None) && !of.optional {
+                if declared.init.is_none() && !of.optional {
                     return nope("a map started anew without values");
                 }
                 let word = self.must_fit_place(word, *of)?;

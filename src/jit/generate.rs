@@ -7,8 +7,8 @@ use cranelift::prelude::*;
 
 use super::call::{CTX_BASE, CTX_SCRATCH_END};
 use super::layout::Layout;
-use super::shape::{LIMIT, NONE, Scalar, Sort, UNSET};
-use super::slots::{SlotShape, Slots};
+use super::shape::{LIMIT, NONE, Scalar, Sort};
+use super::slots::SlotShape;
 use super::value::{Val, Word};
 use crate::eval::{Machine, Position};
 use crate::ir::{Pc, Slot};
@@ -92,8 +92,6 @@ pub struct Gen<'a> {
     pub machine: &'a Machine,
     /// Where things lie.
     pub layout: &'a Layout,
-    /// What slots hold.
-    pub shapes: &'a Slots,
     /// The slots that may be read before anything is named by them.
     pub unsure: &'a BTreeSet<Slot>,
     /// A position whose grids have their sizes.
@@ -533,10 +531,5 @@ impl Gen<'_> {
         let none = self.cmp_imm(IntCC::Equal, word.v, NONE);
         self.give_up_if(none);
         Word { s: Scalar { optional: false, ..word.s }, known: None, ..word }
-    }
-
-    /// The word of a place never written.
-    pub fn unset(&mut self) -> V {
-        self.int(UNSET)
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::pool;
 use super::shape::{GridShape, Length, Shape, Squares, contiguous, number, scalar_of_type, shape_of};
 use super::slots::SlotShape;
 use super::table;
@@ -125,13 +126,13 @@ fn room(shape: &Shape, squares: Squares) -> (i64, i64) {
             // Elements are moved by whole words, so there is a word to spare.
             (width.max(4) + n * width + 8, width.max(4))
         }
-        Shape::List(Length::Growing, _) => (16, 8),
+        Shape::List(Length::Growing, _) => (pool::LIST as i64 * 8, 8),
         Shape::Map(key, of) => (key.size() * i64::from(of.width()), i64::from(of.width())),
         Shape::Grid(grid) => {
             let planes = i64::try_from(grid.plane_count() * squares.scalar().words()).unwrap_or(0) * 8;
             (planes + cells(grid, squares) * i64::from(grid.of.width()), 8)
         }
-        Shape::Pool(_) => (32, 8),
+        Shape::Pool(_) => (pool::POOL as i64 * 8, 8),
         Shape::Sorted(_) => (0, 1),
     }
 }
@@ -198,7 +199,7 @@ impl Layout {
         let mut states = Vec::new();
         for (id, state) in game.state.iter().enumerate() {
             let why = |what: String| format!("the state `{}` is {what}", state.name);
-            if !contiguous(machine, &state.form) {
+            if !contiguous(&state.form) {
                 return Err(why("of symbols that do not follow one another".to_string()));
             }
             let mut shape = shape_of(machine, &state.form, squares, !written_first(game, id)).map_err(why)?;

@@ -20,12 +20,15 @@ pub enum Leaf {
     /// The squares of a set, as rows and columns.
     Pair(Slot, Slot, Bits),
     /// From some squares to others that lie so far from them: the distances, ascending, and from which squares each.
-    Moves(Slot, Slot, Scalar, Vec<(i64, Vec<V>)>),
+    Moves(Slot, Slot, Scalar, Steps),
     /// A span of integers.
     Span(Slot, Word, Word),
     /// Rows of a domain by their rank: how many, and what they are.
     Rows(Slot, V, Rows),
 }
+
+/// Places that lie as far from each square: how far, ascending, and from which squares.
+pub type Steps = Vec<(i64, Vec<V>)>;
 
 /// Domains of rows.
 #[derive(Clone)]
@@ -264,7 +267,7 @@ impl Gen<'_> {
     }
 
     /// The places that a list names for every square: how far each lies from it, and from which squares it is named.
-    pub(super) fn steps_of(&mut self, e: &Expr, universe: &Universe) -> R<Option<Vec<(i64, Vec<V>)>>> {
+    pub(super) fn steps_of(&mut self, e: &Expr, universe: &Universe) -> R<Option<Steps>> {
         if let ExprKind::Call(id, args) = &e.kind {
             let lambda = &self.machine.game.functions[*id].lambda;
             let mut bound = Vec::new();
@@ -283,7 +286,7 @@ impl Gen<'_> {
         if fold.kind != FoldKind::List || fold.stop.is_some() {
             return Ok(None);
         }
-        let mut steps: Vec<(i64, Vec<V>)> = Vec::new();
+        let mut steps: Steps = Vec::new();
         let done = self.steps_from(fold, 0, &fold.body, fold.filter.as_ref(), universe, &mut steps)?;
         steps.sort_by_key(|(by, _)| *by);
         Ok(done.then_some(steps))
@@ -298,13 +301,14 @@ impl Gen<'_> {
         body: &Expr,
         filter: Option<&Expr>,
         universe: &Universe,
-        steps: &mut Vec<(i64, Vec<V>)>,
+        steps: &mut Steps,
     ) -> R<bool> {
         const FEW_STEPS: usize = 8;
         if let Some(source) = fold.sources.get(depth) {
             let [slot] = source.slots.as_slice() else { return Ok(false) };
             if let Domain::Values(Expr { kind: ExprKind::List(parts), .. }) = &source.domain
                 && let [place] = parts.as_slice()
+                && self.always(place, universe)
             {
                 let body = table::replaced(body, *slot, place);
                 let filter = filter.map(|filter| table::replaced(filter, *slot, place));

@@ -25,6 +25,7 @@ mod layout;
 mod leaf;
 mod legal;
 mod lines;
+mod listed;
 mod lists;
 mod outcome;
 mod pool;

@@ -341,17 +341,17 @@ pub fn scalar_of_type(ty: &Type, players: usize, squares: Squares) -> Option<Sca
 }
 
 /// Whether the symbols of a form are all between the least and the greatest; others would pass unseen.
-pub fn contiguous(machine: &Machine, form: &Form) -> bool {
+pub fn contiguous(form: &Form) -> bool {
     match form {
         Form::Symbols(ids) => {
             let (least, greatest) = (ids.iter().min(), ids.iter().max());
             matches!((least, greatest), (Some(a), Some(b)) if b - a + 1 == ids.len())
         }
         Form::Optional(of) | Form::List(_, of) | Form::Set(of) | Form::Bag(of) | Form::Grid(_, _, of) => {
-            contiguous(machine, of)
+            contiguous(of)
         }
-        Form::Map(value, key) => contiguous(machine, value) && contiguous(machine, key),
-        Form::Tuple(parts) => parts.iter().all(|part| contiguous(machine, part)),
+        Form::Map(value, key) => contiguous(value) && contiguous(key),
+        Form::Tuple(parts) => parts.iter().all(contiguous),
         _ => true,
     }
 }
