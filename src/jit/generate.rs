@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cranelift::codegen::ir::{BlockArg, FuncRef, MemFlags, StackSlotData, StackSlotKind};
+use cranelift::codegen::ir::{
+    BlockArg, FuncRef, InstructionData, MemFlags, Opcode, StackSlotData, StackSlotKind, ValueDef,
+};
 use cranelift::prelude::*;
 
 use super::call::{CTX_BASE, CTX_SCRATCH_END};
@@ -168,12 +170,34 @@ impl Gen<'_> {
 
     /// Compares two words.
     pub fn cmp(&mut self, cc: IntCC, a: V, b: V) -> V {
-        self.b.ins().icmp(cc, a, b)
+        match self.constant_of(b) {
+            Some(n) => self.cmp_imm(cc, a, n),
+            None => self.b.ins().icmp(cc, a, b),
+        }
     }
 
     /// Compares with a constant.
     pub fn cmp_imm(&mut self, cc: IntCC, a: V, n: i64) -> V {
-        self.b.ins().icmp_imm(cc, a, n)
+        let wide = self.b.func.dfg.value_type(a) == types::I64;
+        match self.constant_of(a).filter(|_| wide) {
+            Some(known) => {
+                let (a, b) = (known as u64, n as u64);
+                let holds = match cc {
+                    IntCC::Equal => a == b,
+                    IntCC::NotEqual => a != b,
+                    IntCC::SignedLessThan => known < n,
+                    IntCC::SignedLessThanOrEqual => known <= n,
+                    IntCC::SignedGreaterThan => known > n,
+                    IntCC::SignedGreaterThanOrEqual => known >= n,
+                    IntCC::UnsignedLessThan => a < b,
+                    IntCC::UnsignedLessThanOrEqual => a <= b,
+                    IntCC::UnsignedGreaterThan => a > b,
+                    IntCC::UnsignedGreaterThanOrEqual => a >= b,
+                };
+                self.b.ins().iconst(types::I8, i64::from(holds))
+            }
+            None => self.b.ins().icmp_imm(cc, a, n),
+        }
     }
 
     // ---- ways out
@@ -189,9 +213,24 @@ impl Gen<'_> {
         self.b.ins().jump(to, &none);
     }
 
+    /// The value of a constant.
+    fn constant_of(&self, v: V) -> Option<i64> {
+        match self.b.func.dfg.value_def(v) {
+            ValueDef::Result(inst, _) => match self.b.func.dfg.insts[inst] {
+                InstructionData::UnaryImm { opcode: Opcode::Iconst, imm } => Some(imm.bits()),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// Goes to one of two blocks.
     pub fn fork(&mut self, cond: V, yes: Block, no: Block) {
         let none: [BlockArg; 0] = [];
+        if let Some(known) = self.constant_of(cond) {
+            self.jump(if known == 0 { no } else { yes });
+            return;
+        }
         self.b.ins().brif(cond, yes, &none, no, &none);
     }
 
