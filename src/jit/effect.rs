@@ -5,7 +5,7 @@ use cranelift::prelude::*;
 use super::generate::{Gen, R, V, nope};
 use super::layout::{self, STANDING};
 use super::shape::{LIMIT, NONE, Scalar, Shape, Sort, UNSET};
-use super::slots::SlotShape;
+use super::slots::{COUNTER, SlotShape};
 use super::value::{Val, Word};
 use crate::ir::{Change, Effect, Expr, LoopId, Place, Slot, StateId, Value as Known};
 
@@ -167,7 +167,8 @@ impl Gen<'_> {
                 if word.s.sort != s.sort {
                     return nope("a local value of two sorts");
                 }
-                if word.s.lo < s.lo || word.s.hi > s.hi || word.s.optional && !s.optional {
+                let counter = s.hi == COUNTER && word.s.hi == COUNTER + 1;
+                if word.s.lo < s.lo || word.s.hi > s.hi && !counter || word.s.optional && !s.optional {
                     self.must_fit_place(word, *s)?;
                 }
                 vec![word.v]

@@ -7,8 +7,9 @@ use crate::ir::{Form, SquareAt, Type, Value};
 pub const NONE: i64 = i64::MIN;
 /// The word of a place never written.
 pub const UNSET: i64 = i64::MIN + 1;
-/// Integers of compiled code lie between minus and plus this; a larger one hands the step to the reference.
-pub const LIMIT: i64 = 1 << 62;
+/// Integers of compiled code lie between minus and plus this; a larger one hands the step to the reference. Twice this
+/// still fits a word, above the codes of none and unset.
+pub const LIMIT: i64 = (1 << 62) - 1;
 /// The largest set that is kept as bits.
 const MAX_BITS: i64 = 1 << 22;
 /// The largest bag, map or grid that is kept as a row.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::shape::{LIMIT, Scalar, Squares, number, scalar_of_type, to_word};
 use crate::eval::{Machine, elements};
-use crate::ir::{ChanceKind, Domain, Effect, Expr, ExprKind, MoveCheck, Op, Slot, Type, Value};
+use crate::ir::{Arith, ChanceKind, Domain, Effect, Expr, ExprKind, MoveCheck, Op, Slot, Type, Value};
 
 /// What a slot holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +26,16 @@ pub enum SlotShape {
 /// The shapes of all slots; those that have none are missing.
 #[derive(Debug, Clone, Default)]
 pub struct Slots(pub BTreeMap<Slot, SlotShape>);
+
+/// What no counter reaches that grows by one at a time, if a match goes on for years.
+pub const COUNTER: i64 = 1 << 52;
+
+/// Whether an expression is a slot's own value and one more.
+fn counts(slot: Slot, e: &Expr) -> bool {
+    matches!(&e.kind, ExprKind::Arith(Arith::Add, a, b)
+        if matches!(&a.kind, ExprKind::Local(own) if *own == slot)
+            && matches!(&b.kind, ExprKind::Value(Value::Int(n)) if n.as_i64() == Some(1)))
+}
 
 /// The largest set that is kept in registers, in words.
 pub const REGISTERS: usize = 8;
@@ -115,6 +125,8 @@ impl Finder<'_> {
 
     fn bound(&mut self, slots: &[Slot], e: &Expr) {
         match slots {
+            // A counter: it begins somewhere and grows by one.
+            [slot] if counts(*slot, e) => self.note(*slot, Some(SlotShape::Word(Scalar::int(0, COUNTER)))),
             [slot] => {
                 let shape = self.shape(e);
                 self.note(*slot, shape);
@@ -143,7 +155,6 @@ impl Finder<'_> {
                     let word = word.clamp(full.lo, full.hi);
                     Some(SlotShape::Word(Scalar { lo: word, hi: word, ..full }))
                 }
-                // A counter that grows by one: it cannot come near the limit within the steps allowed.
                 _ => Some(SlotShape::Word(self.scalar(ty)?)),
             },
         }

@@ -6,7 +6,7 @@ use super::generate::{Gen, R, V, nope};
 use super::shape::{NONE, Scalar, Sort};
 use super::slots::{REGISTERS, range_of};
 use super::value::{List, Val, Word};
-use crate::ir::{Compare, Domain, Expr, ExprKind, Type, Value as Known};
+use crate::ir::{Arith, Compare, Domain, Expr, ExprKind, Type, Value as Known};
 
 impl Gen<'_> {
     // ---- truths
@@ -117,6 +117,13 @@ impl Gen<'_> {
     }
 
     pub(super) fn compared(&mut self, first: &Expr, links: &[(Compare, Expr)]) -> R<V> {
+        if let [(op, right)] = links
+            && !matches!(op, Compare::Divides)
+            && first.ty == Type::Int
+        {
+            let (left, right) = (self.operand(first)?, self.operand(right)?);
+            return self.compare(*op, left, right, &first.ty);
+        }
         let mut left = self.expr(first)?;
         if let [(op, right)] = links {
             let right = self.expr(right)?;
@@ -137,6 +144,21 @@ impl Gen<'_> {
         self.jump(end);
         self.at(end);
         Ok(self.b.use_var(result))
+    }
+
+    /// A number that is only compared: a sum may go beyond the limits of compiled integers, for it still fits a word.
+    fn operand(&mut self, e: &Expr) -> R<Val> {
+        let ExprKind::Arith(op @ (Arith::Add | Arith::Sub), a, b) = &e.kind else { return self.expr(e) };
+        if let Some(known) = self.constant(e) {
+            return Ok(Val::Const(known));
+        }
+        self.node()?;
+        let (a, b) = (self.number_of(a)?, self.number_of(b)?);
+        let v = match op {
+            Arith::Add => self.b.ins().iadd(a.v, b.v),
+            _ => self.b.ins().isub(a.v, b.v),
+        };
+        Ok(Val::Word(Word { v, s: Scalar::any_int(), known: None }))
     }
 
     /// Compares two values.
