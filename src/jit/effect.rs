@@ -251,6 +251,7 @@ impl Gen<'_> {
         let declared = &self.machine.game.state[spot.state];
         let place = self.layout.states[spot.state].clone();
         let at = self.state_at(spot.state, spot.owner);
+        self.unreveal(spot.state, spot.owner);
         let val = match &declared.init {
             Some(lambda) => {
                 let args: Vec<Val> = spot.owner.into_iter().map(Val::Word).collect();
@@ -280,7 +281,6 @@ impl Gen<'_> {
                 let least = if width == 8 { i64::MIN } else { -(1i64 << (width * 8 - 1)) };
                 let code = self.int(least + 1);
                 self.store_u(width, code, at, 0);
-                self.unreveal(spot.state, spot.owner);
                 Ok(())
             }
             (_, None) => {
@@ -288,7 +288,6 @@ impl Gen<'_> {
                     let zero = self.int(0);
                     self.store_u(1, zero, at, flag);
                 }
-                self.unreveal(spot.state, spot.owner);
                 Ok(())
             }
             (_, Some(val)) => self.write(spot, Change::Set, val),
