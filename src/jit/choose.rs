@@ -42,16 +42,7 @@ impl Gen<'_> {
                     [list, len] => {
                         this.store64(*len, at, 0);
                         let of = Scalar::any_int();
-                        let list = List {
-                            at: *list,
-                            len: *len,
-                            width: 8,
-                            of,
-                            most: None,
-                            exact: None,
-                            ring: false,
-                            still: true,
-                        };
+                        let list = List::still(*list, *len, of, None);
                         this.copy_list(list, next, 8, of)?;
                         let bytes = this.b.ins().ishl_imm(*len, 3);
                         next = this.b.ins().iadd(next, bytes);
@@ -62,8 +53,7 @@ impl Gen<'_> {
                 this.b.def_var(place, next);
             }
             let end = this.b.use_var(place);
-            let bytes = this.b.ins().isub(end, row);
-            let count = this.b.ins().ushr_imm(bytes, 3);
+            let count = this.words_between(row, end);
             this.call("push_row", &[ctx, row, count])?;
             this.b.def_var(this.run.scratch, mark);
             Ok(())
@@ -91,16 +81,7 @@ impl Gen<'_> {
                 }
                 ArgShape::List(of) => {
                     let (list, len) = (self.load64(ctx, at), self.load64(ctx, at + 8));
-                    args.push(Val::List(List {
-                        at: list,
-                        len,
-                        width: 8,
-                        of,
-                        most: None,
-                        exact: None,
-                        ring: false,
-                        still: true,
-                    }));
+                    args.push(Val::List(List::still(list, len, of, None)));
                     at += 16;
                 }
             }
@@ -283,16 +264,7 @@ impl Gen<'_> {
                 let shape = self.vars.get(&param.slot).map(|found| found.shape.clone());
                 Ok(match (shape, words.as_slice()) {
                     (Some(SlotShape::Word(s)), [v]) => Val::Word(Word { v: *v, s, known: None }),
-                    (Some(SlotShape::List(of)), [at, len]) => Val::List(List {
-                        at: *at,
-                        len: *len,
-                        width: 8,
-                        of,
-                        most: None,
-                        exact: None,
-                        ring: false,
-                        still: true,
-                    }),
+                    (Some(SlotShape::List(of)), [at, len]) => Val::List(List::still(*at, *len, of, None)),
                     _ => return nope(format!("the parameter `{}` has no flat shape", param.name)),
                 })
             })
@@ -502,7 +474,7 @@ impl Gen<'_> {
         let offset = self.b.ins().ishl_imm(block, 3);
         let to = self.b.ins().iadd(base, offset);
         let of = Scalar::any_int();
-        let from = List { at: list, len, width: 8, of, most: None, exact: None, ring: false, still: true };
+        let from = List::still(list, len, of, None);
         let zero = self.int(0);
         let last = self.b.ins().iadd_imm(len, -1);
         self.each_int(zero, last, None, |this, i, _| {

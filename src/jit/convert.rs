@@ -123,7 +123,7 @@ impl Gen<'_> {
                     Ok(())
                 })?;
                 let of = Scalar::int(lo.s.lo, hi.s.hi.max(lo.s.lo));
-                Ok(List { at, len, width: 8, of, most: Some(most), exact: None, ring: false, still: true })
+                Ok(List::still(at, len, of, Some(most)))
             }
             other => nope(format!("{} where a list belongs", other.kind())),
         }
@@ -181,7 +181,7 @@ impl Gen<'_> {
             this.b.def_var(place, next);
             Ok(())
         })?;
-        Ok(List { at, len, width: 8, of: bits.of, most: Some(most), exact: None, ring: false, still: true })
+        Ok(List::still(at, len, bits.of, Some(most)))
     }
 
     /// A list that nothing will change, of eight-byte elements.
@@ -354,6 +354,22 @@ impl Gen<'_> {
     pub fn popcount(&mut self, bits: &Bits) -> V {
         let counts: Vec<V> = bits.words.iter().map(|word| self.b.ins().popcnt(*word)).collect();
         counts.into_iter().reduce(|a, b| self.b.ins().iadd(a, b)).unwrap_or_else(|| self.int(0))
+    }
+
+    /// Whether two sets of one universe are the same.
+    pub fn same_bits(&mut self, a: &[V], b: &[V]) -> V {
+        let mut apart = self.int(0);
+        for (a, b) in a.iter().zip(b) {
+            let differ = self.b.ins().bxor(*a, *b);
+            apart = self.b.ins().bor(apart, differ);
+        }
+        self.cmp_imm(IntCC::Equal, apart, 0)
+    }
+
+    /// How many words lie between two addresses.
+    pub fn words_between(&mut self, from: V, to: V) -> V {
+        let bytes = self.b.ins().isub(to, from);
+        self.b.ins().ushr_imm(bytes, 3)
     }
 
     /// Whether any bit is set.

@@ -257,16 +257,7 @@ impl Gen<'_> {
                     Some(s) => Val::Word(Word { v: first, s: *s, known: None }),
                     None => {
                         let len = this.load64(place, 8);
-                        Val::List(List {
-                            at: first,
-                            len,
-                            width: 8,
-                            of: *of,
-                            most: *most,
-                            exact: None,
-                            ring: false,
-                            still: true,
-                        })
+                        Val::List(List::still(first, len, *of, *most))
                     }
                 };
                 this.locals.bound.insert(*slot, val);

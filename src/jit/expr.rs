@@ -28,16 +28,7 @@ impl Gen<'_> {
             SlotShape::Word(s) => Val::Word(Word { v: vars[0], s: *s, known: None }),
             SlotShape::Bits(of) => Val::Bits(Bits { words: vars, of: *of }),
             SlotShape::Members(of) => Val::Members(Bits { words: vars, of: *of }),
-            SlotShape::List(of) => Val::List(List {
-                at: vars[0],
-                len: vars[1],
-                width: 8,
-                of: *of,
-                most: None,
-                exact: None,
-                ring: false,
-                still: true,
-            }),
+            SlotShape::List(of) => Val::List(List::still(vars[0], vars[1], *of, None)),
             SlotShape::Span => {
                 Val::Span(Gen::ranged(vars[0], -LIMIT, LIMIT), Gen::ranged(vars[1], -LIMIT, LIMIT))
             }
@@ -496,16 +487,7 @@ impl Gen<'_> {
             this.store64(word.v, place, 0);
             Ok(())
         })?;
-        Ok(List {
-            at: to,
-            len: places.len,
-            width: 8,
-            of,
-            most: places.most,
-            exact: None,
-            ring: false,
-            still: true,
-        })
+        Ok(List::still(to, places.len, of, places.most))
     }
 
     pub(super) fn with(&mut self, base: Val, at: Word, value: Word) -> R<Val> {
@@ -628,16 +610,7 @@ impl Gen<'_> {
         Ok(match (scalar, set) {
             (Some(of), _) => Val::Word(Word { v: words[0], s: joined.unwrap_or(of), known: None }),
             (_, Some(of)) => Val::Bits(Bits { words, of }),
-            _ => Val::List(List {
-                at: words[0],
-                len: words[1],
-                width: 8,
-                of: joined.unwrap_or(Scalar::any_int()),
-                most,
-                exact: None,
-                ring: false,
-                still: true,
-            }),
+            _ => Val::List(List::still(words[0], words[1], joined.unwrap_or(Scalar::any_int()), most)),
         })
     }
 

@@ -157,16 +157,7 @@ impl Gen<'_> {
             let words: Vec<V> = found.vars.iter().map(|var| self.b.use_var(*var)).collect();
             match shape {
                 SlotShape::List(of) => {
-                    let list = List {
-                        at: words[0],
-                        len: words[1],
-                        width: 8,
-                        of,
-                        most: None,
-                        exact: None,
-                        ring: false,
-                        still: true,
-                    };
+                    let list = List::still(words[0], words[1], of, None);
                     self.save_list(list, at)?;
                 }
                 SlotShape::Fixed(_) => {}
@@ -423,16 +414,7 @@ impl Gen<'_> {
                 self.keep(slots, Val::Word(Word { v, s: *of, known: None }))
             }
             SlotShape::List(of) => {
-                let list = List {
-                    at: words[0],
-                    len: words[1],
-                    width: 8,
-                    of: *of,
-                    most: None,
-                    exact: None,
-                    ring: false,
-                    still: true,
-                };
+                let list = List::still(words[0], words[1], *of, None);
                 let word = self.element(list, i);
                 self.keep(slots, Val::Word(word))
             }

@@ -176,12 +176,7 @@ impl Gen<'_> {
             if fold.kind == FoldKind::Some {
                 return Ok(self.any_bit(&holding));
             }
-            let mut apart = self.int(0);
-            for (a, b) in holding.words.iter().zip(&domain.words) {
-                let differ = self.b.ins().bxor(*a, *b);
-                apart = self.b.ins().bor(apart, differ);
-            }
-            return Ok(self.cmp_imm(IntCC::Equal, apart, 0));
+            return Ok(self.same_bits(&holding.words, &domain.words));
         }
         let all = fold.kind == FoldKind::All;
         let first = self.b.ins().iconst(types::I8, i64::from(all));
@@ -362,18 +357,8 @@ impl Gen<'_> {
             Ok(())
         })?;
         let end = self.b.use_var(place);
-        let bytes = self.b.ins().isub(end, at);
-        let len = self.b.ins().ushr_imm(bytes, 3);
-        Ok(List {
-            at,
-            len,
-            width: 8,
-            of: range.unwrap_or(of),
-            most: known,
-            exact: None,
-            ring: false,
-            still: true,
-        })
+        let len = self.words_between(at, end);
+        Ok(List::still(at, len, range.unwrap_or(of), known))
     }
 
     pub(super) fn source_size(&mut self, source: &Source) -> R<V> {

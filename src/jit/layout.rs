@@ -232,6 +232,9 @@ impl Layout {
         let names: BTreeSet<&String> = effects(game)
             .filter_map(|effect| if let Effect::Phase(Some(name)) = effect { Some(name) } else { None })
             .collect();
+        if names.len() > usize::from(u8::MAX) {
+            return Err("the play has more phases than a byte can number".to_string());
+        }
         let phases = (!names.is_empty()).then(|| place(i64::from(MAX_PHASES) + 1, 8)).transpose()?;
         let mut slots = BTreeMap::new();
         for (slot, shape) in live {

@@ -545,6 +545,6 @@ impl Gen<'_> {
                 self.call("arrangement_at", &[*n, *size, low.v, rank, at])?;
             }
         }
-        Ok(List { at, len, width: 8, of, most: None, exact: None, ring: false, still: true })
+        Ok(List::still(at, len, of, None))
     }
 }

@@ -103,10 +103,9 @@ impl Gen<'_> {
             Ok(())
         })?;
         let end = self.b.use_var(place);
-        let bytes = self.b.ins().isub(end, below);
-        let len = self.b.ins().ushr_imm(bytes, 3);
+        let len = self.words_between(below, end);
         let of = Scalar::int(1, list.most.unwrap_or(1 << 31).max(1));
-        Ok(List { at, len, width: 8, of, most: list.most, exact: None, ring: false, still: true })
+        Ok(List::still(at, len, of, list.most))
     }
 
     pub(super) fn joined(&mut self, a: Val, b: Val) -> R<List> {
@@ -127,7 +126,7 @@ impl Gen<'_> {
         let behind = self.b.ins().iadd(at, offset);
         self.copy_list(b, behind, 8, b.of)?;
         let most = a.most.zip(b.most).map(|(a, b)| a.saturating_add(b));
-        Ok(List { at, len, width: 8, of, most, exact: None, ring: false, still: true })
+        Ok(List::still(at, len, of, most))
     }
 
     pub(super) fn picked_one(&mut self, builtin: Builtin, val: Val) -> R<Word> {
@@ -238,16 +237,7 @@ impl Gen<'_> {
             this.store64(item.v, place, -8);
             Ok(())
         })?;
-        Ok(List {
-            at,
-            len: count.v,
-            width: 8,
-            of: ring.of,
-            most: None,
-            exact: None,
-            ring: false,
-            still: true,
-        })
+        Ok(List::still(at, count.v, ring.of, None))
     }
 
     /// The number, from 0, of an element that must be in a list.
@@ -331,8 +321,7 @@ impl Gen<'_> {
             Ok(())
         })?;
         let end = self.b.use_var(place);
-        let bytes = self.b.ins().isub(end, at);
-        let len = self.b.ins().ushr_imm(bytes, 3);
+        let len = self.words_between(at, end);
         Ok(List { at, len, width: 8, exact: None, ring: false, still: true, ..a })
     }
 }

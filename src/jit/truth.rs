@@ -223,12 +223,7 @@ impl Gen<'_> {
                     _ => of,
                 };
                 let (a, b) = (self.bits(a, universe)?, self.bits(b, universe)?);
-                let mut apart = self.int(0);
-                for (a, b) in a.words.iter().zip(&b.words) {
-                    let differ = self.b.ins().bxor(*a, *b);
-                    apart = self.b.ins().bor(apart, differ);
-                }
-                Ok(self.cmp_imm(IntCC::Equal, apart, 0))
+                Ok(self.same_bits(&a.words, &b.words))
             }
             Type::List(_) => {
                 let (a, b) = (self.list(a)?, self.list(b)?);

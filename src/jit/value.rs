@@ -144,3 +144,10 @@ impl Val {
         }
     }
 }
+
+impl List {
+    /// A list of eight-byte elements that nothing will change; of at most so many, where that is known.
+    pub fn still(at: V, len: V, of: Scalar, most: Option<i64>) -> List {
+        List { at, len, width: 8, of, most, exact: None, ring: false, still: true }
+    }
+}

@@ -157,16 +157,7 @@ impl Gen<'_> {
                 }
                 let len = self.int(n - 1);
                 let of = Scalar { sort: Sort::Player, lo: 0, hi: n - 1, optional: false };
-                Val::List(List {
-                    at,
-                    len,
-                    width: 8,
-                    of,
-                    most: Some(n - 1),
-                    exact: None,
-                    ring: false,
-                    still: true,
-                })
+                Val::List(List::still(at, len, of, Some(n - 1)))
             }
             B::ToBag => match self.expr(&args[0])? {
                 val @ (Val::Counts { .. } | Val::Tally(_)) => val,
@@ -242,16 +233,7 @@ impl Gen<'_> {
                     this.store64(value.v, place, 0);
                     Ok(())
                 })?;
-                Val::List(List {
-                    at,
-                    len: count.v,
-                    width: 8,
-                    of: value.s,
-                    most: Some(count.s.hi),
-                    exact: None,
-                    ring: false,
-                    still: true,
-                })
+                Val::List(List::still(at, count.v, value.s, Some(count.s.hi)))
             }
             B::Copies => {
                 let value = self.word_of(&args[0])?;
@@ -304,19 +286,9 @@ impl Gen<'_> {
                     Ok(())
                 })?;
                 let end = self.b.use_var(place);
-                let bytes = self.b.ins().isub(end, at);
-                let len = self.b.ins().ushr_imm(bytes, 3);
+                let len = self.words_between(at, end);
                 let of = Scalar::int(1, list.most.unwrap_or(1 << 40).max(1));
-                Val::List(List {
-                    at,
-                    len,
-                    width: 8,
-                    of,
-                    most: list.most,
-                    exact: None,
-                    ring: false,
-                    still: true,
-                })
+                Val::List(List::still(at, len, of, list.most))
             }
             B::Sum | B::Product => {
                 let arg = self.expr(&args[0])?;
@@ -452,13 +424,8 @@ impl Gen<'_> {
                         B::Full => vec![0; words],
                         _ => self.grid_mask(*shape),
                     };
-                    let mut apart = self.int(0);
-                    for (gap, wanted) in gaps.iter().zip(wanted) {
-                        let wanted = self.int(wanted as i64);
-                        let differ = self.b.ins().bxor(*gap, wanted);
-                        apart = self.b.ins().bor(apart, differ);
-                    }
-                    return Ok(Some(self.cmp_imm(IntCC::Equal, apart, 0)));
+                    let wanted: Vec<V> = wanted.into_iter().map(|word| self.int(word as i64)).collect();
+                    return Ok(Some(self.same_bits(&gaps, &wanted)));
                 }
                 if builtin == B::Full {
                     return Ok(Some(self.b.ins().iconst(types::I8, 0)));
