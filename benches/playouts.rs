@@ -131,7 +131,7 @@ fn measure(plain: Plain, slice: Duration) -> (bool, bool) {
     let met = ratio >= goal(game);
     let agree = plain.agrees(&compiled) && plain.agrees(&reference) && compiled.agrees(&reference);
     println!(
-        "| {name} | {} | {} | {ratio:.3} | {:.1} | {} | {} | {:.1} | {:.2} | {:.2} | {:.2} | {} | {ready_ms:.1} |",
+        "| {name} | {} | {} | {ratio:.3} | {:.1} | {} | {} | {:.1} | {:.2} | {:.2} | {:.2} | {} | {ready_ms:.1} | {} |",
         grouped(plain.speed()),
         grouped(compiled.speed()),
         goal(game),
@@ -142,6 +142,7 @@ fn measure(plain: Plain, slice: Duration) -> (bool, bool) {
         compiled.length(),
         reference.length(),
         if agree { "agree" } else { "DISAGREE" },
+        engine.bytes().map_or("–".to_string(), |bytes| bytes.to_string()),
     );
     (met, agree)
 }
@@ -169,9 +170,9 @@ fn main() -> ExitCode {
     args.announce("playouts");
     println!(
         "| game | plain Rust/s | compiled/s | compiled : plain | goal | met | reference/s | compiled : reference \
-         | length, plain | compiled | reference | lengths | ready, ms |"
+         | length, plain | compiled | reference | lengths | ready, ms | bytes |"
     );
-    println!("| --- |{}", " ---: |".repeat(12));
+    println!("| --- |{}", " ---: |".repeat(13));
     let (mut measured, mut goals, mut disagreed) = (0, 0, 0);
     for plain in all.into_iter().filter(|plain| args.wants(plain.name)) {
         let (met, agree) = measure(plain, args.slice);
