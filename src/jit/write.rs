@@ -548,32 +548,48 @@ impl Gen<'_> {
     pub(super) fn write_pool(&mut self, of: &Shape, at: V, change: Change, val: Val) -> R<()> {
         let base = self.base();
         let handle = self.b.ins().isub(at, base);
-        let ctx = self.ctx;
-        match change {
-            Change::Insert => {
-                let (entry, words) = self.entry(of, val)?;
-                let done = self.call("pool_add", &[ctx, handle, entry, words])?;
-                self.moved();
-                let failed = self.cmp_imm(IntCC::Equal, done, 0);
-                self.give_up_if(failed);
-                Ok(())
+        match (change, val) {
+            (Change::Insert, val) => self.add_entry(of, handle, val),
+            (Change::Set, Val::Const(value @ Known::Set(_))) => {
+                let ctx = self.ctx;
+                self.call("pool_clear", &[ctx, handle])?;
+                crate::eval::elements(&value)
+                    .into_iter()
+                    .try_for_each(|item| self.add_entry(of, handle, Val::Const(item)))
             }
-            Change::Set => match val {
-                Val::Const(value @ Known::Set(_)) => {
-                    self.call("pool_clear", &[ctx, handle])?;
-                    for item in crate::eval::elements(&value) {
-                        let (entry, words) = self.entry(of, Val::Const(item))?;
-                        let done = self.call("pool_add", &[ctx, handle, entry, words])?;
-                        self.moved();
-                        let failed = self.cmp_imm(IntCC::Equal, done, 0);
-                        self.give_up_if(failed);
-                    }
-                    Ok(())
-                }
-                other => nope(format!("{} for a large set", other.kind())),
-            },
-            _ => nope("a large set taken from or joined"),
+            (_, other) => nope(format!("{} put into a large set", other.kind())),
         }
+    }
+
+    /// Puts an entry into a pool. A list must be as long as its form says, a number in its range.
+    fn add_entry(&mut self, of: &Shape, handle: V, val: Val) -> R<()> {
+        let (entry, words) = self.entry(of, val)?;
+        match of {
+            // An entry begins with its length.
+            Shape::List(Length::AtMost(n), _) => {
+                let len = self.load64(entry, 0);
+                let out = self.cmp_imm(IntCC::UnsignedGreaterThan, len, *n);
+                self.give_up_if(out);
+            }
+            Shape::List(Length::Exactly(n) | Length::Always(n), _) => {
+                let len = self.load64(entry, 0);
+                let out = self.cmp_imm(IntCC::NotEqual, len, *n);
+                self.give_up_if(out);
+            }
+            Shape::Scalar(of) => {
+                let v = self.load64(entry, 8);
+                let word =
+                    Word { v, s: Scalar { lo: -LIMIT, hi: LIMIT, optional: true, ..*of }, known: None };
+                self.must_fit_place(word, *of)?;
+            }
+            _ => {}
+        }
+        let ctx = self.ctx;
+        let done = self.call("pool_add", &[ctx, handle, entry, words])?;
+        self.moved();
+        let failed = self.cmp_imm(IntCC::Equal, done, 0);
+        self.give_up_if(failed);
+        Ok(())
     }
 
     /// A list of words into the growing list whose handle lies at an offset of the position.
