@@ -65,6 +65,8 @@ impl Gen<'_> {
     /// The bits of a condition for all elements; `None` where it has no such form.
     pub fn bulk(&mut self, e: &Expr, universe: &Universe) -> R<Option<Vec<V>>> {
         self.node()?;
+        // The reference asks for each element.
+        self.cost = self.cost.saturating_add(4 * universe.of.size() as u64);
         let words = universe.of.words();
         if !self.reads_every(e) {
             let holds = self.truth(e)?;
@@ -198,7 +200,9 @@ impl Gen<'_> {
                 }
                 let mut frame = frame.clone();
                 frame[every] = from_word(universe.of.sort, universe.of.lo + at, self.layout.squares);
-                match self.machine.ask(self.blank, |env| env.eval(e, &mut frame)) {
+                let (answer, steps) = self.machine.ask_counted(self.blank, |env| env.eval(e, &mut frame));
+                self.cost = self.cost.saturating_add(steps);
+                match answer {
                     Ok(Known::Bool(true)) => bits[at as usize / 64] |= 1 << (at % 64),
                     Ok(_) => {}
                     Err(_) => return Ok(None),

@@ -131,8 +131,7 @@ impl Gen<'_> {
         if let Some(val) = self.tabulated(e)? {
             return Ok(val);
         }
-        let located = |nope: Nope| nope;
-        self.expr_kind(e).map_err(located)
+        self.expr_kind(e)
     }
 
     pub(super) fn expr_kind(&mut self, e: &Expr) -> R<Val> {

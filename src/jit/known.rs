@@ -31,8 +31,10 @@ impl Gen<'_> {
         }
         let mut frame = self.known_frame(e);
         let machine = self.machine;
-        let value = machine.ask(self.blank, |env| env.eval(e, &mut frame)).ok()?;
-        Some(value)
+        let (value, steps) = machine.ask_counted(self.blank, |env| env.eval(e, &mut frame));
+        // The reference works it out each time.
+        self.cost = self.cost.saturating_add(steps);
+        value.ok()
     }
 
     pub(super) fn known_local(&self, slot: Slot) -> Option<Known> {
@@ -63,8 +65,7 @@ impl Gen<'_> {
 
     /// An unchanging expression of few small local values, from a table that the reference fills.
     pub fn tabulated(&mut self, e: &Expr) -> R<Option<Val>> {
-        let Some((slots, index, results)) = self.table_of(e)? else { return Ok(None) };
-        let _ = slots;
+        let Some((index, results)) = self.table_of(e)? else { return Ok(None) };
         // Words: one row. Lists: addresses and lengths.
         let scalars: Option<Vec<i64>> = results
             .iter()
@@ -120,9 +121,8 @@ impl Gen<'_> {
         Ok(Some(Val::List(List { at, len, width: 8, of, most, exact: None, ring: true, still: true })))
     }
 
-    /// The table of an expression's values: its slots, the index for their present values, the values by index.
-    #[allow(clippy::type_complexity)]
-    pub fn table_of(&mut self, e: &Expr) -> R<Option<(Vec<Slot>, V, Vec<Option<Known>>)>> {
+    /// The table of an expression's values: the index for the present values of its slots, and the values by index.
+    pub fn table_of(&mut self, e: &Expr) -> R<Option<(V, Vec<Option<Known>>)>> {
         const MOST: i64 = 1 << 12;
         if matches!(e.kind, ExprKind::Local(_)) || table::weight(self.machine, e) < 7 {
             return Ok(None);
@@ -148,7 +148,7 @@ impl Gen<'_> {
             return Ok(None);
         }
         let mut frame = self.known_frame(e);
-        let mut results = Vec::new();
+        let (mut results, mut most) = (Vec::new(), 0);
         for n in 0..size {
             let mut rest = n;
             for (slot, word) in words.iter().rev() {
@@ -157,8 +157,11 @@ impl Gen<'_> {
                 frame[*slot] = super::shape::from_word(word.s.sort, value, self.layout.squares);
             }
             let mut frame = frame.clone();
-            results.push(self.machine.ask(self.blank, |env| env.eval(e, &mut frame)).ok());
+            let (value, steps) = self.machine.ask_counted(self.blank, |env| env.eval(e, &mut frame));
+            most = most.max(steps);
+            results.push(value.ok());
         }
+        self.cost = self.cost.saturating_add(most);
         let mut index = self.int(0);
         for (at, (_, word)) in words.iter().enumerate() {
             let digit = match word.s.lo {
@@ -173,7 +176,7 @@ impl Gen<'_> {
                 }
             };
         }
-        Ok(Some((words.into_iter().map(|(slot, _)| slot).collect(), index, results)))
+        Ok(Some((index, results)))
     }
 
     /// A static row of words: its address.

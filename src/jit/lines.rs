@@ -166,6 +166,9 @@ impl Gen<'_> {
         let Some(holds) = self.with_every(*slot, |this| this.bulk(&inner.body, &universe))? else {
             return Ok(None);
         };
+        // The reference goes along every line.
+        let squares: usize = lines.iter().map(|line| crate::eval::elements(line).len()).sum();
+        self.cost += squares as u64 * (table::weight(self.machine, &inner.body) + 4);
         let mut found = self.int(0);
         for (steps, begins) in families {
             let whole = self.moved_together(&holds, &steps);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::shape::{LIMIT, Scalar, Squares, number, scalar_of_type, to_word};
-use crate::eval::{Machine, elements};
+use crate::eval::Machine;
 use crate::ir::{Arith, ChanceKind, Domain, Effect, Expr, ExprKind, MoveCheck, Op, Slot, Type, Value};
 
 /// What a slot holds.
@@ -293,6 +293,5 @@ pub fn fixed(machine: &Machine, domain: &Domain) -> Option<Vec<Value>> {
         return None;
     }
     let all: Vec<Value> = dom.iter(Default::default()).ok()?.collect();
-    let _ = elements;
     Some(all)
 }

@@ -380,10 +380,7 @@ impl Gen<'_> {
                 number(v, 0, 64)
             }
             B::Step | B::Wrapped => return self.stepped(builtin, args),
-            _ => {
-                let _ = e;
-                return nope(format!("the word {builtin:?} of values that change"));
-            }
+            _ => return nope(format!("the word {builtin:?} of values that change")),
         })
     }
 
