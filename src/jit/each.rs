@@ -177,7 +177,7 @@ impl Gen<'_> {
         slots: &[Slot],
         body: &mut dyn FnMut(&mut Self) -> R<()>,
     ) -> R<()> {
-        const UNROLLED: usize = 4;
+        const UNROLLED: usize = 6;
         if values.len() <= UNROLLED {
             for value in values {
                 self.bind(slots, Val::Const(value.clone()))?;
