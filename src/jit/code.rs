@@ -160,6 +160,7 @@ impl Maker {
             base,
             run,
             circles: BTreeSet::new(),
+            unrolled: 1,
             vars,
             locals: Locals { bound: BTreeMap::new(), automaton: true },
             giveup,

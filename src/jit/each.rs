@@ -177,12 +177,17 @@ impl Gen<'_> {
         slots: &[Slot],
         body: &mut dyn FnMut(&mut Self) -> R<()>,
     ) -> R<()> {
-        const UNROLLED: usize = 6;
-        if values.len() <= UNROLLED {
+        // Few values get code each, unless they stand within others that do.
+        const FEW: usize = 6;
+        const COPIES: usize = 16;
+        if values.len() <= FEW && self.unrolled * values.len() <= COPIES {
+            let around = self.unrolled;
+            self.unrolled *= values.len().max(1);
             for value in values {
                 self.bind(slots, Val::Const(value.clone()))?;
                 body(self)?;
             }
+            self.unrolled = around;
             return Ok(());
         }
         // Rows of words side by side: one for each slot; a list is its address and its length.

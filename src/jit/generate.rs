@@ -116,6 +116,8 @@ pub struct Gen<'a> {
     pub giveup: Block,
     /// The ops from which play can come back to them without a stop: there the steps are charged.
     pub circles: BTreeSet<Pc>,
+    /// How many times over the code being made stands there, for loops that were unrolled around it.
+    pub unrolled: usize,
     /// How many instructions' worth of expressions went in, to bound the code.
     pub size: u64,
     /// The cost of one pass over the code so far, in steps of the reference, loops included.
