@@ -224,7 +224,7 @@ impl Reads {
                     self.expr(cond);
                     // A reason may name what the condition's binders went through when it failed.
                     let named = self.filled.clone();
-                    self.filled.extend(bound_in(cond));
+                    self.filled.extend(super::bound_slots(cond));
                     self.expr(reason);
                     self.filled = named;
                     if sealed && sure.is_none() {
@@ -234,7 +234,7 @@ impl Reads {
                 MoveCheck::Prefer { cond, reason, .. } => {
                     self.expr(cond);
                     let named = self.filled.clone();
-                    self.filled.extend(bound_in(cond));
+                    self.filled.extend(super::bound_slots(cond));
                     reason.iter().for_each(|reason| self.expr(reason));
                     self.filled = named;
                 }
@@ -243,14 +243,4 @@ impl Reads {
         let filled = std::mem::replace(&mut self.filled, outside);
         sure.unwrap_or(filled)
     }
-}
-
-/// The slots that the binders in an expression fill.
-fn bound_in(e: &Expr) -> BTreeSet<Slot> {
-    let mut found = BTreeSet::new();
-    if let ExprKind::Fold(fold) = &e.kind {
-        found.extend(fold.sources.iter().flat_map(|source| source.slots.iter().copied()));
-    }
-    super::children(e, &mut |child| found.extend(bound_in(child)));
-    found
 }

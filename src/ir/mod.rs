@@ -15,7 +15,7 @@ pub use form::{Bound, Form};
 pub use live::Live;
 pub use types::Type;
 pub use value::{Grid, SquareAt, Value};
-pub use walk::{children, children_mut, domain_parts, reads_slots};
+pub use walk::{bound_slots, children, children_mut, domain_parts, reads_slots};
 
 use crate::num::Int;
 use crate::source::Span;

@@ -462,7 +462,6 @@ impl Gen<'_> {
 
     /// The elements of a domain that can be worked out now, in order.
     pub fn fixed_here(&mut self, domain: &Domain) -> Option<Vec<Known>> {
-        const MOST: usize = 1 << 12;
         if let Domain::Values(e) = domain
             && let ExprKind::Local(slot) = &e.kind
             && let Some(Val::Const(value)) = self.locals.bound.get(slot)
@@ -475,13 +474,8 @@ impl Gen<'_> {
         let mut parts = Vec::new();
         crate::ir::domain_parts(domain, &mut parts);
         let most = parts.iter().map(|e| table::highest_slot(self.machine, e)).max().unwrap_or(0);
-        let mut frame = self.known_frame_up_to(most);
-        let dom = self.machine.ask(self.blank, |env| env.domain(domain, &mut frame, false)).ok()?;
-        let count = dom.count(Default::default()).ok()??.as_usize()?;
-        if count > MOST {
-            return None;
-        }
-        Some(dom.iter(Default::default()).ok()?.collect())
+        let frame = self.known_frame_up_to(most);
+        table::elements_of(self.machine, self.blank, domain, frame)
     }
 
     // ---- folds over all elements

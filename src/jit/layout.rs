@@ -6,7 +6,7 @@ use super::pool;
 use super::shape::{GridShape, Length, Shape, Squares, contiguous, number, scalar_of_type, shape_of};
 use super::slots::SlotShape;
 use super::table;
-use crate::eval::Machine;
+use crate::eval::{Machine, Position};
 use crate::ir::{Effect, Form, Game, Op, Pc, Scoring, Slot, StateId, Type};
 
 /// Bytes of the head: the place in the automaton (u32).
@@ -180,7 +180,11 @@ fn effects(game: &Game) -> impl Iterator<Item = &Effect> {
 
 impl Layout {
     /// Lays a game out. The error says what has no flat shape; the whole game then stays with the reference.
-    pub fn new(machine: &Machine, live: &BTreeMap<Slot, SlotShape>) -> Result<Layout, String> {
+    pub fn new(
+        machine: &Machine,
+        blank: &Position,
+        live: &BTreeMap<Slot, SlotShape>,
+    ) -> Result<Layout, String> {
         let game = &machine.game;
         let squares = squares_of(machine);
         let players = machine.setup.players;
@@ -203,7 +207,9 @@ impl Layout {
                 return Err(why("of symbols that do not follow one another".to_string()));
             }
             let mut shape = shape_of(machine, &state.form, squares, !written_first(game, id)).map_err(why)?;
-            if let (Shape::List(length, _), Some(n)) = (&mut shape, table::unchanging_length(machine, id)) {
+            if let (Shape::List(length, _), Some(n)) =
+                (&mut shape, table::unchanging_length(machine, blank, id))
+            {
                 *length = Length::Always(n);
             }
             if matches!(shape, Shape::Sorted(_)) {

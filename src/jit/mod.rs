@@ -150,7 +150,7 @@ impl Flat {
         let game = &machine.game;
         let blank = machine.blank().map_err(|fault| format!("its first values: {}", fault.message))?;
         let squares = layout::squares_of(machine);
-        let slots = slots::find(machine, squares);
+        let slots = slots::find(machine, &blank, squares);
         let live = Live::of(game);
         let (mut outlive, mut unkept) = (BTreeMap::new(), BTreeSet::new());
         for (pc, op) in game.code.iter().enumerate() {
@@ -166,7 +166,7 @@ impl Flat {
                 }
             }
         }
-        let layout = Layout { unkept, ..Layout::new(machine, &outlive)? };
+        let layout = Layout { unkept, ..Layout::new(machine, &blank, &outlive)? };
         let plan = Plan { machine, layout: &layout, slots: &slots, live: &live, blank: &blank };
         let code = Code::new(&plan)?;
         let mut room = Room::default();

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::shape::{LIMIT, Scalar, Squares, number, scalar_of_type, to_word};
-use crate::eval::Machine;
+use super::table;
+use crate::eval::{Machine, Position};
 use crate::ir::{Arith, ChanceKind, Domain, Effect, Expr, ExprKind, MoveCheck, Op, Slot, Type, Value};
 
 /// What a slot holds.
@@ -42,13 +43,14 @@ pub const REGISTERS: usize = 8;
 
 struct Finder<'m> {
     machine: &'m Machine,
+    blank: &'m Position,
     squares: Squares,
     found: BTreeMap<Slot, Option<SlotShape>>,
 }
 
-/// Finds the shapes of a game's slots.
-pub fn find(machine: &Machine, squares: Squares) -> Slots {
-    let mut finder = Finder { machine, squares, found: BTreeMap::new() };
+/// Finds the shapes of a game's slots; `blank` is a position before the start.
+pub fn find(machine: &Machine, blank: &Position, squares: Squares) -> Slots {
+    let mut finder = Finder { machine, blank, squares, found: BTreeMap::new() };
     let game = &machine.game;
     for op in &game.code {
         match op {
@@ -176,27 +178,29 @@ impl Finder<'_> {
 
     /// What a domain holds that depends on nothing but who moves.
     fn of_each_seat(&self, domain: &Domain, me: Slot) -> Option<Scalar> {
-        if !super::table::unchanging_domain(self.machine, domain, &mut |slot| slot == me) {
+        const MOST: usize = 1000;
+        if !table::unchanging_domain(self.machine, domain, &mut |slot| slot == me) {
             return None;
         }
-        let position = self.machine.blank().ok()?;
         let mut all = Vec::new();
         for seat in 0..self.machine.setup.players {
             let mut frame = vec![Value::Unset; self.machine.game.slots.max(me + 1)];
             frame[me] = Value::Player(seat);
-            let dom = self.machine.ask(&position, |env| env.domain(domain, &mut frame, false)).ok()?;
-            let count = dom.count(Default::default()).ok()??.as_usize()?;
-            if count == 0 || count > 1000 {
+            let own = table::elements_of(self.machine, self.blank, domain, frame)?;
+            if own.is_empty() || own.len() > MOST {
                 return None;
             }
-            all.extend(dom.iter(Default::default()).ok()?);
+            all.extend(own);
         }
         range_of(&all, self.squares)
     }
 
     /// What going through a domain needs to keep.
     fn listed(&self, domain: &Domain) -> Option<SlotShape> {
-        if let Some(values) = fixed(self.machine, domain) {
+        if table::unchanging_domain(self.machine, domain, &mut |_| false)
+            && let frame = vec![Value::Unset; self.machine.game.slots]
+            && let Some(values) = table::elements_of(self.machine, self.blank, domain, frame)
+        {
             return Some(SlotShape::Fixed(values));
         }
         match domain {
@@ -277,21 +281,4 @@ pub fn peek<'m>(machine: &'m Machine, e: &'m Expr) -> &'m Expr {
         ExprKind::Call(id, _) => peek(machine, &machine.game.functions[*id].lambda.body),
         _ => e,
     }
-}
-
-/// The elements of a domain that is the same throughout a match, in order.
-pub fn fixed(machine: &Machine, domain: &Domain) -> Option<Vec<Value>> {
-    const MOST: usize = 1 << 12;
-    if !super::table::unchanging_domain(machine, domain, &mut |_| false) {
-        return None;
-    }
-    let position = machine.blank().ok()?;
-    let mut frame = vec![Value::Unset; machine.game.slots];
-    let dom = machine.ask(&position, |env| env.domain(domain, &mut frame, false)).ok()?;
-    let count = dom.count(Default::default()).ok()??.as_usize()?;
-    if count > MOST {
-        return None;
-    }
-    let all: Vec<Value> = dom.iter(Default::default()).ok()?.collect();
-    Some(all)
 }

@@ -1,9 +1,11 @@
 //! What does not change during a match: found by reading expressions, worked out once by the reference.
 
-use crate::eval::Machine;
+use std::collections::BTreeSet;
+
+use crate::eval::{Machine, Position};
 use crate::ir::{
     Bound, Builtin, ChanceKind, Change, Domain, Effect, Expr, ExprKind, Form, Op, Place, Slot, StateId,
-    Value, children, children_mut, domain_parts,
+    Value, bound_slots, children, children_mut, domain_parts,
 };
 
 /// Whether a word looks only at the size of its grid, not at what stands on it.
@@ -36,34 +38,30 @@ fn grid(machine: &Machine, e: &Expr) -> bool {
 /// Whether the value of an expression depends on nothing but options, constants, players and local values that
 /// `known` takes. Slots bound inside are known.
 pub fn unchanging(machine: &Machine, e: &Expr, known: &mut dyn FnMut(Slot) -> bool) -> bool {
-    let bound = bound_in(e);
+    let bound = bound_slots(e);
     holds(machine, e, &mut |slot| bound.contains(&slot) || known(slot))
 }
 
 /// The same of a domain.
 pub fn unchanging_domain(machine: &Machine, domain: &Domain, known: &mut dyn FnMut(Slot) -> bool) -> bool {
-    if let Domain::Values(e) = domain
-        && grid(machine, e)
+    let mut parts = Vec::new();
+    domain_parts(domain, &mut parts);
+    let bound: BTreeSet<Slot> = parts.into_iter().flat_map(bound_slots).collect();
+    domain_holds(machine, domain, &mut |slot| bound.contains(&slot) || known(slot))
+}
+
+fn domain_holds(machine: &Machine, domain: &Domain, known: &mut dyn FnMut(Slot) -> bool) -> bool {
+    if let Domain::Values(source) = domain
+        && grid(machine, source)
     {
         return true;
     }
     let mut parts = Vec::new();
     domain_parts(domain, &mut parts);
-    let of_grid = |part: &Expr| grid(machine, part);
-    parts.into_iter().all(|part| !of_grid(part) && unchanging(machine, part, known))
+    parts.into_iter().all(|part| holds(machine, part, known))
 }
 
 fn holds(machine: &Machine, e: &Expr, known: &mut dyn FnMut(Slot) -> bool) -> bool {
-    let domain_holds = |domain: &Domain, known: &mut dyn FnMut(Slot) -> bool| {
-        if let Domain::Values(source) = domain
-            && grid(machine, source)
-        {
-            return true;
-        }
-        let mut parts = Vec::new();
-        domain_parts(domain, &mut parts);
-        parts.into_iter().all(|part| holds(machine, part, known))
-    };
     match &e.kind {
         ExprKind::Table(_)
         | ExprKind::Own(..)
@@ -76,13 +74,13 @@ fn holds(machine: &Machine, e: &Expr, known: &mut dyn FnMut(Slot) -> bool) -> bo
         {
             args[1..].iter().all(|arg| holds(machine, arg, known))
         }
-        ExprKind::Builtin(Builtin::Size, args) if matches!(&args[0].kind, ExprKind::Table(id) if unchanging_length(machine, *id).is_some()) => {
+        ExprKind::Builtin(Builtin::Size, args) if matches!(&args[0].kind, ExprKind::Table(id) if keeps_length(machine, *id)) => {
             true
         }
-        ExprKind::In(value, domain) => holds(machine, value, known) && domain_holds(domain, known),
-        ExprKind::Listed(domain) => domain_holds(domain, known),
+        ExprKind::In(value, domain) => holds(machine, value, known) && domain_holds(machine, domain, known),
+        ExprKind::Listed(domain) => domain_holds(machine, domain, known),
         ExprKind::Fold(fold) => {
-            fold.sources.iter().all(|source| domain_holds(&source.domain, known))
+            fold.sources.iter().all(|source| domain_holds(machine, &source.domain, known))
                 && fold.filter.iter().chain(&fold.stop).all(|e| holds(machine, e, known))
                 && holds(machine, &fold.body, known)
         }
@@ -98,22 +96,9 @@ fn holds(machine: &Machine, e: &Expr, known: &mut dyn FnMut(Slot) -> bool) -> bo
     }
 }
 
-/// The slots that binders inside an expression fill.
-fn bound_in(e: &Expr) -> Vec<Slot> {
-    let mut found = Vec::new();
-    fn walk(e: &Expr, found: &mut Vec<Slot>) {
-        if let ExprKind::Fold(fold) = &e.kind {
-            found.extend(fold.sources.iter().flat_map(|source| source.slots.iter().copied()));
-        }
-        children(e, &mut |child| walk(child, found));
-    }
-    walk(e, &mut found);
-    found
-}
-
 /// The slots an expression reads and does not bind itself.
 pub fn free_slots(e: &Expr) -> Vec<Slot> {
-    let bound = bound_in(e);
+    let bound = bound_slots(e);
     let mut found = Vec::new();
     fn walk(e: &Expr, found: &mut Vec<Slot>) {
         if let ExprKind::Local(slot) = &e.kind {
@@ -143,7 +128,7 @@ pub fn weight(machine: &Machine, e: &Expr) -> u64 {
 
 /// The highest slot that an expression reads or binds.
 pub fn highest_slot(machine: &Machine, e: &Expr) -> Slot {
-    let mut highest = bound_in(e).into_iter().max().unwrap_or(0);
+    let mut highest = bound_slots(e).into_iter().max().unwrap_or(0);
     fn walk(e: &Expr, highest: &mut Slot) {
         if let ExprKind::Local(slot) = &e.kind {
             *highest = (*highest).max(*slot);
@@ -154,14 +139,13 @@ pub fn highest_slot(machine: &Machine, e: &Expr) -> Slot {
     highest.max(machine.game.slots)
 }
 
-/// The length of a list in the state that nothing in the rules changes.
-pub fn unchanging_length(machine: &Machine, state: StateId) -> Option<i64> {
+/// Whether nothing in the rules changes the length of a list in the state.
+fn keeps_length(machine: &Machine, state: StateId) -> bool {
     let game = &machine.game;
-    let declared = &game.state[state];
-    let Form::List(bound, _) = &declared.form else { return None };
+    let Form::List(bound, _) = &game.state[state].form else { return false };
     let exactly = matches!(bound, Some((Bound::Exactly, _)));
     let whole = |place: &Place| place.state == state && place.path.is_empty();
-    let keeps = game.code.iter().all(|op| match op {
+    game.code.iter().all(|op| match op {
         Op::Do(Effect::Assign(places, _), _) => places.iter().all(|(place, change)| {
             !whole(place) || exactly && matches!(change, Change::Set | Change::Insert | Change::Join)
         }),
@@ -172,19 +156,35 @@ pub fn unchanging_length(machine: &Machine, state: StateId) -> Option<i64> {
             ChanceKind::Value(..) | ChanceKind::Shuffle(_) => true,
         },
         _ => true,
-    });
-    if !keeps {
+    })
+}
+
+/// The length of a list in the state that nothing in the rules changes, as it is in a position before the start.
+pub fn unchanging_length(machine: &Machine, blank: &Position, state: StateId) -> Option<i64> {
+    if !keeps_length(machine, state) {
         return None;
     }
-    let blank = machine.blank().ok()?;
     let first = machine.setup.bases[state];
-    let owners = if declared.per_player { machine.setup.players } else { 1 };
+    let owners = if machine.game.state[state].per_player { machine.setup.players } else { 1 };
     let mut lengths = blank.cells[first..first + owners].iter().map(|cell| match cell {
         Value::List(items) => i64::try_from(items.len()).ok(),
         _ => None,
     });
     let length = lengths.next()??;
     lengths.all(|other| other == Some(length)).then_some(length)
+}
+
+/// The elements of a domain, in order, where they are no more than a table may have.
+pub fn elements_of(
+    machine: &Machine,
+    blank: &Position,
+    domain: &Domain,
+    mut frame: Vec<Value>,
+) -> Option<Vec<Value>> {
+    const MOST: usize = 1 << 12;
+    let dom = machine.ask(blank, |env| env.domain(domain, &mut frame, false)).ok()?;
+    let count = dom.count(Default::default()).ok()??.as_usize()?;
+    (count <= MOST).then(|| dom.iter(Default::default()).ok().map(Iterator::collect)).flatten()
 }
 
 /// An expression with another in the place of a local value.
