@@ -7,9 +7,10 @@
 use cranelift::prelude::*;
 
 use super::generate::{Gen, R, V};
+use super::known::Digits;
 use super::layout::Layout;
 use super::shape::{GridShape, NONE, Planes, Scalar, Sort, from_word};
-use super::slots::REGISTERS;
+use super::slots::{REGISTERS, range_of};
 use super::value::{Bits, Val, Word};
 use super::{shape, table};
 use crate::ir::{Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Type, Value as Known};
@@ -38,6 +39,21 @@ pub fn members(words: &[u64]) -> impl Iterator<Item = i64> + '_ {
         (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| i as i64 * 64 + bit)
     };
     words.iter().enumerate().flat_map(bits)
+}
+
+/// Sets a bit by its number.
+pub fn put_bit(words: &mut [u64], at: i64) {
+    words[at as usize / 64] |= 1 << (at % 64);
+}
+
+/// Values as bits of a universe; `None` where one is not of it.
+pub fn bits_among(values: &[Known], of: Scalar, squares: shape::Squares) -> Option<Vec<u64>> {
+    let mut words = vec![0u64; of.words()];
+    for value in values {
+        let word = shape::to_word(value, squares).filter(|word| (of.lo..=of.hi).contains(word))?;
+        put_bit(&mut words, word - of.lo);
+    }
+    Some(words)
 }
 
 impl Gen<'_> {
@@ -169,41 +185,33 @@ impl Gen<'_> {
         if !table::unchanging(self.machine, e, &mut |slot| free.contains(&slot)) {
             return Ok(None);
         }
-        let (mut every, mut size) = (None, 1i64);
-        let mut others: Vec<(Slot, Word)> = Vec::new();
+        let mut every = None;
+        let mut others = Digits::default();
         for slot in &free {
             match self.local(*slot)? {
                 Val::Every => every = Some(*slot),
                 Val::EveryRow | Val::EveryColumn => return Ok(None),
                 Val::Word(word) if word.known.is_none() && !word.s.optional => {
-                    size = size.saturating_mul(word.s.size());
-                    others.push((*slot, word));
+                    others.push(*slot, word);
                 }
                 _ if self.is_known(*slot) => {}
                 _ => return Ok(None),
             }
         }
-        let Some(every) = every.filter(|_| size <= MOST) else { return Ok(None) };
+        let Some(every) = every.filter(|_| others.rows() <= MOST) else { return Ok(None) };
         let words = universe.of.words();
         let mut frame = self.known_frame(e);
         let mut row = Vec::new();
-        for n in 0..size {
-            let mut rest = n;
-            for (slot, word) in others.iter().rev() {
-                frame[*slot] = from_word(word.s.sort, word.s.lo + rest % word.s.size(), self.layout.squares);
-                rest /= word.s.size();
-            }
+        for number in 0..others.rows() {
+            others.put(number, &mut frame, self.layout.squares);
             let mut bits = vec![0u64; words];
-            for at in 0..universe.of.size() {
-                if universe.within[at as usize / 64] >> (at % 64) & 1 == 0 {
-                    continue;
-                }
+            for at in members(&universe.within) {
                 let mut frame = frame.clone();
                 frame[every] = from_word(universe.of.sort, universe.of.lo + at, self.layout.squares);
                 let (answer, steps) = self.machine.ask_counted(self.blank, |env| env.eval(e, &mut frame));
                 self.cost = self.cost.saturating_add(steps);
                 match answer {
-                    Ok(Known::Bool(true)) => bits[at as usize / 64] |= 1 << (at % 64),
+                    Ok(Known::Bool(true)) => put_bit(&mut bits, at),
                     Ok(_) => {}
                     Err(_) => return Ok(None),
                 }
@@ -213,15 +221,8 @@ impl Gen<'_> {
         if others.is_empty() {
             return Ok(Some(row.into_iter().map(|word| self.int(word)).collect()));
         }
-        let mut index = self.int(0);
-        for (_, word) in &others {
-            let up = self.b.ins().imul_imm(index, word.s.size());
-            let digit = self.b.ins().iadd_imm(word.v, -word.s.lo);
-            index = self.b.ins().iadd(up, digit);
-        }
-        let at = self.static_row(row);
-        let offset = self.b.ins().imul_imm(index, words as i64 * 8);
-        let place = self.b.ins().iadd(at, offset);
+        let index = self.row_number(&others);
+        let place = self.static_entry(row, index, words);
         Ok(Some((0..words).map(|i| self.load64(place, i as i32 * 8)).collect()))
     }
 
@@ -256,62 +257,51 @@ impl Gen<'_> {
             let within = self.possible(a, universe);
             return self.possible(b, &Universe { of: universe.of, within });
         }
-        let free = table::free_slots(e);
-        let unknown: Vec<Slot> = free.iter().copied().filter(|slot| !self.is_known(*slot)).collect();
-        let [every] = unknown.as_slice() else { return universe.within.clone() };
-        if !matches!(self.locals.bound.get(every), Some(Val::Every))
-            || !table::unchanging(self.machine, e, &mut |slot| free.contains(&slot))
-        {
+        let Some(values) = self.of_every(e, &universe.within, universe.of) else {
             return universe.within.clone();
-        }
-        let mut frame = self.known_frame(e);
+        };
         let mut within = vec![0u64; universe.within.len()];
-        for element in members(&universe.within) {
-            frame[*every] = from_word(universe.of.sort, universe.of.lo + element, self.layout.squares);
-            let mut frame = frame.clone();
-            if !matches!(self.machine.ask(self.blank, |env| env.eval(e, &mut frame)), Ok(Known::Bool(false)))
-            {
-                within[element as usize / 64] |= 1 << (element % 64);
+        for (element, value) in values {
+            if !matches!(value, Some(Known::Bool(false))) {
+                put_bit(&mut within, element);
             }
         }
         within
     }
 
-    /// Whether an expression has a value for all elements, as far as what never changes tells.
-    pub fn always(&mut self, e: &Expr, universe: &Universe) -> bool {
+    /// What an expression that never changes, of all elements and nothing else unknown, comes to for each of them;
+    /// where working it out fails, no value. `None` for other expressions.
+    fn of_every(&mut self, e: &Expr, within: &[u64], of: Scalar) -> Option<Vec<(i64, Option<Known>)>> {
         let free = table::free_slots(e);
         let unknown: Vec<Slot> = free.iter().copied().filter(|slot| !self.is_known(*slot)).collect();
-        let [every] = unknown.as_slice() else { return unknown.is_empty() && self.constant(e).is_some() };
+        let [every] = unknown.as_slice() else { return None };
         if !matches!(self.locals.bound.get(every), Some(Val::Every))
             || !table::unchanging(self.machine, e, &mut |slot| free.contains(&slot))
         {
-            return false;
+            return None;
         }
         let mut frame = self.known_frame(e);
-        members(&universe.within).all(|element| {
-            frame[*every] = from_word(universe.of.sort, universe.of.lo + element, self.layout.squares);
+        let values = members(within).map(|element| {
+            frame[*every] = from_word(of.sort, of.lo + element, self.layout.squares);
             let mut frame = frame.clone();
-            self.machine.ask(self.blank, |env| env.eval(e, &mut frame)).is_ok()
-        })
+            (element, self.machine.ask(self.blank, |env| env.eval(e, &mut frame)).ok())
+        });
+        Some(values.collect())
+    }
+
+    /// Whether an expression has a value for all elements, as far as what never changes tells.
+    pub fn always(&mut self, e: &Expr, universe: &Universe) -> bool {
+        match self.of_every(e, &universe.within, universe.of) {
+            Some(values) => values.iter().all(|(_, value)| value.is_some()),
+            None => self.constant(e).is_some(),
+        }
     }
 
     /// How far the square that an expression names lies from each element's number, where that is the same for all.
     pub fn distance(&mut self, at: &Expr, universe: &Universe) -> Option<i64> {
-        let free = table::free_slots(at);
-        let every: Vec<Slot> = free.iter().copied().filter(|slot| !self.is_known(*slot)).collect();
-        let [every] = every.as_slice() else { return None };
-        if !matches!(self.locals.bound.get(every), Some(Val::Every))
-            || !table::unchanging(self.machine, at, &mut |slot| free.contains(&slot))
-        {
-            return None;
-        }
-        let mut frame = self.known_frame(at);
         let mut by = None;
-        for element in members(&universe.within) {
-            frame[*every] = from_word(universe.of.sort, universe.of.lo + element, self.layout.squares);
-            let mut frame = frame.clone();
-            let square = self.machine.ask(self.blank, |env| env.eval(at, &mut frame)).ok()?;
-            let Known::Square(_) = square else { return None };
+        for (element, square) in self.of_every(at, &universe.within, universe.of)? {
+            let square @ Known::Square(_) = square? else { return None };
             let here = shape::to_word(&square, self.layout.squares)? - element;
             if *by.get_or_insert(here) != here {
                 return None;
@@ -375,29 +365,29 @@ impl Gen<'_> {
 
     /// The elements of a domain as bits, with what they may be; `None` where it has no such form.
     pub fn domain_bits(&mut self, domain: &Domain) -> R<Option<(Bits, Universe)>> {
-        let fits = |of: Scalar| !of.optional && of.size() > 0 && of.words() <= REGISTERS;
         if let Some(values) = self.fixed_here(domain) {
-            let Some(of) = super::slots::range_of(&values, self.layout.squares) else { return Ok(None) };
-            let of = if of.sort == Sort::Square { self.layout.squares.scalar() } else { of };
-            if !fits(of) {
-                return Ok(None);
-            }
-            let mut within = vec![0u64; of.words()];
-            for value in &values {
-                let Some(word) = shape::to_word(value, self.layout.squares) else { return Ok(None) };
-                let at = word - of.lo;
-                let bit = 1u64 << (at % 64);
-                // An element that comes twice would be counted once.
-                if within[at as usize / 64] & bit != 0 {
-                    return Ok(None);
-                }
-                within[at as usize / 64] |= bit;
-            }
-            let words = within.iter().map(|word| self.int(*word as i64)).collect();
-            return Ok(Some((Bits { words, of }, Universe { of, within })));
+            return Ok(self.known_bits(&values));
         }
         let Domain::Values(e) = domain else { return Ok(None) };
         self.expr_bits(e)
+    }
+
+    /// Known values as bits; `None` where one comes twice, for it would be counted once, or where there are too many.
+    pub fn known_bits(&mut self, values: &[Known]) -> Option<(Bits, Universe)> {
+        let of = range_of(values, self.layout.squares)?;
+        let of = if of.sort == Sort::Square { self.layout.squares.scalar() } else { of };
+        if of.optional || of.words() > REGISTERS {
+            return None;
+        }
+        let within = bits_among(values, of, self.layout.squares)?;
+        let distinct = members(&within).count() == values.len();
+        let words = self.static_bits(&within);
+        distinct.then_some((Bits { words, of }, Universe { of, within }))
+    }
+
+    /// Known bits in registers.
+    pub fn static_bits(&mut self, words: &[u64]) -> Vec<V> {
+        words.iter().map(|word| self.int(*word as i64)).collect()
     }
 
     pub(super) fn everything(&self, of: Scalar) -> Universe {

@@ -2,6 +2,7 @@
 
 use cranelift::prelude::*;
 
+use super::bulk::bits_among;
 use super::generate::{Gen, R, V, nope};
 use super::shape::{LIMIT, NONE, Scalar, Sort, scalar_of_type, to_word};
 use super::slots::{REGISTERS, range_of};
@@ -236,14 +237,11 @@ impl Gen<'_> {
         match val {
             Val::Bits(bits) | Val::Members(bits) => self.rebased(bits, of),
             Val::Const(value) => {
-                let mut words = vec![0u64; of.words()];
-                for item in crate::eval::elements(&value) {
-                    let word = to_word(&item, self.layout.squares);
-                    let at = word.filter(|word| (of.lo..=of.hi).contains(word)).map(|word| word - of.lo);
-                    let Some(at) = at else { return nope("a set with elements outside the universe") };
-                    words[at as usize / 64] |= 1 << (at % 64);
-                }
-                let words = words.into_iter().map(|word| self.int(word as i64)).collect();
+                let items = crate::eval::elements(&value);
+                let Some(words) = bits_among(&items, of, self.layout.squares) else {
+                    return nope("a set with elements outside the universe");
+                };
+                let words = self.static_bits(&words);
                 Ok(Bits { words, of })
             }
             Val::Field { at, of: universe } if universe == of => {

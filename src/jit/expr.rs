@@ -2,9 +2,10 @@
 
 use cranelift::prelude::*;
 
+use super::bulk::{bits_among, members};
 use super::generate::{Gen, Locals, Nope, R, V, nope};
 use super::layout;
-use super::shape::{LIMIT, Length, NONE, Scalar, Shape, Sort, to_word};
+use super::shape::{LIMIT, Length, NONE, Scalar, Shape, Sort};
 use super::slots::{REGISTERS, SlotShape};
 use super::value::{Bits, List, Val, Word};
 use crate::ir::{Arith, Domain, Expr, ExprKind, Lambda, Scoring, Slot, StateId, Type, Value as Known};
@@ -440,16 +441,12 @@ impl Gen<'_> {
             return Ok(None);
         }
         let on = self.grid_mask(*shape);
-        let mut words = vec![0u64; of.words()];
-        for item in items.iter() {
-            let Some(word) = to_word(item, self.layout.squares) else { return Ok(None) };
-            let (at, bit) = (word as usize / 64, 1u64 << (word % 64));
-            if on[at] & bit == 0 || words[at] & bit != 0 {
-                return Ok(None);
-            }
-            words[at] |= bit;
+        let Some(words) = bits_among(items, of, self.layout.squares) else { return Ok(None) };
+        let inside = words.iter().zip(&on).all(|(word, on)| word & !on == 0);
+        if !inside || members(&words).count() != items.len() {
+            return Ok(None);
         }
-        let words = words.into_iter().map(|word| self.int(word as i64)).collect();
+        let words = self.static_bits(&words);
         let squares = Bits { words, of };
         Ok(Some(Val::Picked { at: *grid, shape: *shape, squares, places: places.clone() }))
     }

@@ -394,9 +394,7 @@ impl Gen<'_> {
                         true if words[0] == 0 => i,
                         true => self.b.ins().iadd_imm(i, words[0]),
                         false => {
-                            let row = self.static_row(words);
-                            let offset = self.b.ins().ishl_imm(i, 3);
-                            let place = self.b.ins().iadd(row, offset);
+                            let place = self.static_entry(words, i, 1);
                             self.load64(place, 0)
                         }
                     };

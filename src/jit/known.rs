@@ -3,11 +3,40 @@
 use cranelift::prelude::*;
 
 use super::generate::{Gen, R, V};
-use super::shape::to_word;
+use super::shape::{Squares, from_word, to_word};
 use super::slots::range_of;
 use super::table;
 use super::value::{List, Val, Word};
 use crate::ir::{Expr, ExprKind, Slot, Type, Value as Known};
+
+/// Few small local values together: a table has a row for each combination of them, the last the fastest.
+#[derive(Debug, Default)]
+pub struct Digits(Vec<(Slot, Word)>);
+
+impl Digits {
+    /// Takes one more value in, which must not be optional.
+    pub fn push(&mut self, slot: Slot, word: Word) {
+        self.0.push((slot, word));
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// How many rows there are.
+    pub fn rows(&self) -> i64 {
+        self.0.iter().fold(1, |rows, (_, word)| rows.saturating_mul(word.s.size()))
+    }
+
+    /// Puts the values of row number `row` into a frame for the reference.
+    pub fn put(&self, mut row: i64, frame: &mut [Known], squares: Squares) {
+        for (slot, word) in self.0.iter().rev() {
+            frame[*slot] = from_word(word.s.sort, word.s.lo + row % word.s.size(), squares);
+            row /= word.s.size();
+        }
+    }
+}
 
 impl Gen<'_> {
     // ---- known values
@@ -41,7 +70,7 @@ impl Gen<'_> {
         match self.locals.bound.get(&slot) {
             Some(Val::Const(value)) => Some(value.clone()),
             Some(Val::Word(Word { known: Some(n), s, .. })) => {
-                Some(super::shape::from_word(s.sort, *n, self.layout.squares))
+                Some(from_word(s.sort, *n, self.layout.squares))
             }
             _ => None,
         }
@@ -80,9 +109,7 @@ impl Gen<'_> {
                 Some(s) => s,
                 None => return Ok(None),
             };
-            let at = self.static_row(row);
-            let offset = self.b.ins().ishl_imm(index, 3);
-            let place = self.b.ins().iadd(at, offset);
+            let place = self.static_entry(row, index, 1);
             let v = self.load64(place, 0);
             if failing {
                 let fails = self.cmp_imm(IntCC::Equal, v, super::shape::UNSET);
@@ -96,9 +123,7 @@ impl Gen<'_> {
         let elements: Vec<Known> = there.iter().flat_map(crate::eval::elements).collect();
         if let Some(ends) = spans(&there) {
             let row = ends.iter().flat_map(|(lo, hi)| [*lo, *hi]).collect();
-            let at = self.static_row(row);
-            let offset = self.b.ins().ishl_imm(index, 4);
-            let place = self.b.ins().iadd(at, offset);
+            let place = self.static_entry(row, index, 2);
             let least = ends.iter().map(|(lo, _)| *lo).min().unwrap_or(1);
             let most = ends.iter().map(|(_, hi)| *hi).max().unwrap_or(0);
             let (lo, hi) = (self.load64(place, 0), self.load64(place, 8));
@@ -114,9 +139,7 @@ impl Gen<'_> {
             row.push(self.data.row(words.iter().copied().cycle().take(ringed(words.len())).collect()));
             row.push(words.len() as i64);
         }
-        let at = self.static_row(row);
-        let offset = self.b.ins().ishl_imm(index, 4);
-        let place = self.b.ins().iadd(at, offset);
+        let place = self.static_entry(row, index, 2);
         let (at, len) = (self.load64(place, 0), self.load64(place, 8));
         Ok(Some(Val::List(List { at, len, width: 8, of, most, exact: None, ring: true, still: true })))
     }
@@ -128,8 +151,7 @@ impl Gen<'_> {
             return Ok(None);
         }
         let free = table::free_slots(e);
-        let mut words: Vec<(Slot, Word)> = Vec::new();
-        let mut size = 1i64;
+        let mut digits = Digits::default();
         for slot in &free {
             if self.is_known(*slot) {
                 continue;
@@ -138,10 +160,9 @@ impl Gen<'_> {
             if word.s.optional {
                 return Ok(None);
             }
-            size = size.saturating_mul(word.s.size());
-            words.push((*slot, word));
+            digits.push(*slot, word);
         }
-        if words.is_empty() || size > MOST {
+        if digits.is_empty() || digits.rows() > MOST {
             return Ok(None);
         }
         if !table::unchanging(self.machine, e, &mut |slot| free.contains(&slot)) {
@@ -149,34 +170,42 @@ impl Gen<'_> {
         }
         let mut frame = self.known_frame(e);
         let (mut results, mut most) = (Vec::new(), 0);
-        for n in 0..size {
-            let mut rest = n;
-            for (slot, word) in words.iter().rev() {
-                let value = word.s.lo + rest % word.s.size();
-                rest /= word.s.size();
-                frame[*slot] = super::shape::from_word(word.s.sort, value, self.layout.squares);
-            }
+        for row in 0..digits.rows() {
+            digits.put(row, &mut frame, self.layout.squares);
             let mut frame = frame.clone();
             let (value, steps) = self.machine.ask_counted(self.blank, |env| env.eval(e, &mut frame));
             most = most.max(steps);
             results.push(value.ok());
         }
         self.cost = self.cost.saturating_add(most);
-        let mut index = self.int(0);
-        for (at, (_, word)) in words.iter().enumerate() {
+        let index = self.row_number(&digits);
+        Ok(Some((index, results)))
+    }
+
+    /// The number of the row for the present values.
+    pub fn row_number(&mut self, digits: &Digits) -> V {
+        let mut number = None;
+        for (_, word) in &digits.0 {
             let digit = match word.s.lo {
                 0 => word.v,
                 lo => self.b.ins().iadd_imm(word.v, -lo),
             };
-            index = match at {
-                0 => digit,
-                _ => {
-                    let up = self.b.ins().imul_imm(index, word.s.size());
+            number = Some(match number {
+                None => digit,
+                Some(number) => {
+                    let up = self.b.ins().imul_imm(number, word.s.size());
                     self.b.ins().iadd(up, digit)
                 }
-            };
+            });
         }
-        Ok(Some((index, results)))
+        number.unwrap_or_else(|| self.int(0))
+    }
+
+    /// The address of entry number `index` of a static row whose entries have so many words.
+    pub fn static_entry(&mut self, row: Vec<i64>, index: V, words: usize) -> V {
+        let at = self.static_row(row);
+        let offset = self.b.ins().imul_imm(index, words as i64 * 8);
+        self.b.ins().iadd(at, offset)
     }
 
     /// A static row of words: its address.

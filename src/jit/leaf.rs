@@ -2,7 +2,7 @@
 
 use cranelift::prelude::*;
 
-use super::bulk::Universe;
+use super::bulk::{Universe, put_bit};
 use super::generate::{Gen, R, V, nope};
 use super::legal::{checks_read, dependent, needs};
 use super::shape::{NONE, Scalar, Sort};
@@ -69,18 +69,7 @@ impl Gen<'_> {
         if let Some(mut values) = self.fixed_here(domain) {
             values.sort();
             values.dedup();
-            let Some(of) = range_of(&values, self.layout.squares) else { return Ok(None) };
-            let of = if of.sort == Sort::Square { self.layout.squares.scalar() } else { of };
-            if of.optional || of.words() > REGISTERS {
-                return Ok(None);
-            }
-            let mut within = vec![0u64; of.words()];
-            for value in &values {
-                let Some(word) = super::shape::to_word(value, self.layout.squares) else { return Ok(None) };
-                within[(word - of.lo) as usize / 64] |= 1 << ((word - of.lo) % 64);
-            }
-            let words = within.iter().map(|word| self.int(*word as i64)).collect();
-            return Ok(Some((Bits { words, of }, Universe { of, within })));
+            return Ok(self.known_bits(&values));
         }
         match domain {
             Domain::Values(e) => self.distinct_bits(e),
@@ -203,10 +192,10 @@ impl Gen<'_> {
                 for r in top..=bottom {
                     for c in left..=right {
                         let square = (r - 1) * squares.stride + c - 1;
-                        within[square as usize / 64] |= 1 << (square % 64);
+                        put_bit(&mut within, square);
                     }
                 }
-                let words = within.iter().map(|word| self.int(*word as i64)).collect();
+                let words = self.static_bits(&within);
                 self.locals.bound.insert(row.slot, Val::EveryRow);
                 self.locals.bound.insert(column.slot, Val::EveryColumn);
                 let checked = self.checked_bits(mv, Bits { words, of }, &Universe { of, within });
@@ -506,12 +495,7 @@ impl Gen<'_> {
             }
             Leaf::Pair(row, column, bits) => {
                 let at = self.nth_bit(bits, k);
-                let squares = self.layout.squares;
-                let (up, along) =
-                    (self.b.ins().udiv_imm(at, squares.stride), self.b.ins().urem_imm(at, squares.stride));
-                let (r, c) = (self.b.ins().iadd_imm(up, 1), self.b.ins().iadd_imm(along, 1));
-                self.locals.bound.insert(*row, Val::Word(Gen::ranged(r, 1, squares.rows)));
-                self.locals.bound.insert(*column, Val::Word(Gen::ranged(c, 1, squares.stride)));
+                self.bind_square(*row, *column, at);
             }
             Leaf::Moves(from, to, of, steps) => self.nth_move(*from, *to, *of, steps, k)?,
             Leaf::Span(slot, low, high) => {
@@ -525,6 +509,16 @@ impl Gen<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Binds the row and column of a square.
+    pub(super) fn bind_square(&mut self, row: Slot, column: Slot, at: V) {
+        let squares = self.layout.squares;
+        let (up, along) =
+            (self.b.ins().udiv_imm(at, squares.stride), self.b.ins().urem_imm(at, squares.stride));
+        let (r, c) = (self.b.ins().iadd_imm(up, 1), self.b.ins().iadd_imm(along, 1));
+        self.locals.bound.insert(row, Val::Word(Gen::ranged(r, 1, squares.rows)));
+        self.locals.bound.insert(column, Val::Word(Gen::ranged(c, 1, squares.stride)));
     }
 
     pub(super) fn row_at(&mut self, slot: Slot, rows: &Rows, rank: V) -> R<List> {

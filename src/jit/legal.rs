@@ -220,16 +220,10 @@ impl Gen<'_> {
             }
             Leaf::Span(slot, low, high) => self.each_in(Val::Span(*low, *high), &[*slot], body),
             Leaf::Pair(row, column, bits) => {
-                let squares = self.layout.squares;
+                let _squares = self.layout.squares;
                 let (row, column) = (*row, *column);
                 self.each_bit(&bits.words, Some(bits.of.size()), |this, at, _| {
-                    let (up, along) = (
-                        this.b.ins().udiv_imm(at, squares.stride),
-                        this.b.ins().urem_imm(at, squares.stride),
-                    );
-                    let (r, c) = (this.b.ins().iadd_imm(up, 1), this.b.ins().iadd_imm(along, 1));
-                    this.locals.bound.insert(row, Val::Word(Gen::ranged(r, 1, squares.rows)));
-                    this.locals.bound.insert(column, Val::Word(Gen::ranged(c, 1, squares.stride)));
+                    this.bind_square(row, column, at);
                     body(this)
                 })
             }

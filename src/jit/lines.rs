@@ -2,13 +2,14 @@
 
 use cranelift::prelude::*;
 
-use super::bulk::Universe;
+use super::bulk::{Universe, put_bit};
 use super::generate::{Gen, R, V};
+use super::known::Digits;
 use super::shape::{NONE, Sort, from_word};
 use super::slots::{REGISTERS, range_of};
 use super::value::{Bits, Val, Word};
 use super::{shape, table};
-use crate::ir::{Domain, ExprKind, Fold, FoldKind, Slot, Value as Known};
+use crate::ir::{Domain, ExprKind, Fold, FoldKind, Value as Known};
 
 impl Gen<'_> {
     /// The greatest or least element of a known row for which a grid holds a value at a square that grows with it:
@@ -34,13 +35,11 @@ impl Gen<'_> {
         if !free.contains(slot) || !table::unchanging(self.machine, at, &mut |slot| free.contains(&slot)) {
             return Ok(None);
         }
-        let mut others: Vec<(Slot, Word)> = Vec::new();
-        let mut size = 1i64;
+        let mut others = Digits::default();
         for other in free.iter().filter(|other| *other != slot) {
             match self.local(*other)? {
                 Val::Word(word) if word.known.is_none() && !word.s.optional => {
-                    size = size.saturating_mul(word.s.size());
-                    others.push((*other, word));
+                    others.push(*other, word);
                 }
                 Val::Word(_) | Val::Const(_) => {}
                 _ => return Ok(None),
@@ -49,19 +48,15 @@ impl Gen<'_> {
         let Val::Grid { at: grid, shape, unset: false } = self.expr(base)? else { return Ok(None) };
         let on = self.grid_mask(shape);
         let of = self.layout.squares.scalar();
-        if size > MOST || of.words() > REGISTERS {
+        if others.rows() > MOST || of.words() > REGISTERS {
             return Ok(None);
         }
         // For each of the other values: the squares, and the element of each square.
         let (mut masks, mut names) = (Vec::new(), vec![0i64; of.size() as usize]);
         let mut named = vec![false; of.size() as usize];
         let mut frame = self.known_frame_up_to(table::highest_slot(self.machine, at));
-        for n in 0..size {
-            let mut rest = n;
-            for (other, word) in others.iter().rev() {
-                frame[*other] = from_word(word.s.sort, word.s.lo + rest % word.s.size(), self.layout.squares);
-                rest /= word.s.size();
-            }
+        for number in 0..others.rows() {
+            others.put(number, &mut frame, self.layout.squares);
             let (mut mask, mut last) = (vec![0u64; of.words()], -1);
             for value in &values {
                 frame[*slot] = value.clone();
@@ -79,21 +74,14 @@ impl Gen<'_> {
                 }
                 last = word;
                 (names[place], named[place]) = (name, true);
-                mask[place / 64] |= 1 << (place % 64);
+                put_bit(&mut mask, word);
             }
             masks.extend(mask.into_iter().map(|word| word as i64));
         }
         let Some(plane) = self.plane(grid, shape, NONE) else { return Ok(None) };
         self.cost += 20 * values.len() as u64;
-        let mut index = self.int(0);
-        for (_, word) in &others {
-            let up = self.b.ins().imul_imm(index, word.s.size());
-            let digit = self.b.ins().iadd_imm(word.v, -word.s.lo);
-            index = self.b.ins().iadd(up, digit);
-        }
-        let row = self.static_row(masks);
-        let offset = self.b.ins().imul_imm(index, of.words() as i64 * 8);
-        let place = self.b.ins().iadd(row, offset);
+        let index = self.row_number(&others);
+        let place = self.static_entry(masks, index, of.words());
         let words: Vec<V> = plane
             .into_iter()
             .enumerate()
@@ -106,9 +94,7 @@ impl Gen<'_> {
         let any = self.any_bit(&found);
         self.give_up_unless(any);
         let square = self.end_bit(&found, fold.kind == FoldKind::Smallest);
-        let row = self.static_row(names);
-        let offset = self.b.ins().ishl_imm(square, 3);
-        let place = self.b.ins().iadd(row, offset);
+        let place = self.static_entry(names, square, 1);
         let v = self.load64(place, 0);
         Ok(Some(Word { v, s: range, known: None }))
     }
@@ -150,7 +136,7 @@ impl Gen<'_> {
             }
             squares.sort_unstable();
             let Some(first) = squares.first().copied() else { return Ok(None) };
-            squares.iter().for_each(|square| within[*square as usize / 64] |= 1 << (square % 64));
+            squares.iter().for_each(|square| put_bit(&mut within, *square));
             let steps: Vec<i64> = squares.iter().map(|square| square - first).collect();
             let family = match families.iter_mut().find(|(known, _)| *known == steps) {
                 Some(family) => family,
@@ -160,7 +146,7 @@ impl Gen<'_> {
                     &mut families[last]
                 }
             };
-            family.1[first as usize / 64] |= 1 << (first % 64);
+            put_bit(&mut family.1, first);
         }
         let universe = Universe { of, within };
         let Some(holds) = self.with_every(*slot, |this| this.bulk(&inner.body, &universe))? else {
@@ -279,7 +265,7 @@ impl Gen<'_> {
             };
             for value in crate::eval::elements(&there) {
                 let Some(word) = shape::to_word(&value, self.layout.squares) else { return Ok(None) };
-                reachable[word as usize / 64] |= 1 << (word % 64);
+                put_bit(&mut reachable, word);
                 let by = word - from;
                 let at = match moves.iter().position(|(known, _)| *known == by) {
                     Some(at) => at,
@@ -288,7 +274,7 @@ impl Gen<'_> {
                         moves.len() - 1
                     }
                 };
-                moves[at].1[from as usize / 64] |= 1 << (from % 64);
+                put_bit(&mut moves[at].1, from);
             }
         }
         if moves.len() > 12 {

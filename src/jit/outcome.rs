@@ -54,9 +54,7 @@ impl Gen<'_> {
             let v = match run {
                 true => self.b.ins().iadd_imm(k, words[0]),
                 false => {
-                    let row = self.static_row(words);
-                    let offset = self.b.ins().ishl_imm(k, 3);
-                    let place = self.b.ins().iadd(row, offset);
+                    let place = self.static_entry(words, k, 1);
                     self.load64(place, 0)
                 }
             };

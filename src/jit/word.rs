@@ -2,6 +2,7 @@
 
 use cranelift::prelude::*;
 
+use super::bulk::put_bit;
 use super::generate::{Gen, R, V, nope};
 use super::shape::{LIMIT, NONE, Planes, Scalar, Shape, Sort};
 use super::slots::REGISTERS;
@@ -501,7 +502,7 @@ impl Gen<'_> {
         let squares = self.layout.squares;
         let mut words = vec![0u64; squares.scalar().words()];
         for square in shape.squares(squares) {
-            words[square as usize / 64] |= 1 << (square % 64);
+            put_bit(&mut words, square);
         }
         words
     }
