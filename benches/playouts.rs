@@ -43,17 +43,16 @@ struct Contender {
 }
 
 impl Contender {
-    /// Plays for a slice of time. `playout` gives how many choices were made.
-    fn run(&mut self, slice: Duration, mut playout: impl FnMut() -> u64) {
+    /// Plays for a slice of time. `play` makes so many playouts, and tells of each how many choices were made.
+    fn run(&mut self, slice: Duration, mut play: impl FnMut(u64, &mut dyn FnMut(u64))) {
         let begun = Instant::now();
         let (mut batch, mut playouts) = (1, 0);
         let mut elapsed = Duration::ZERO;
         while elapsed < slice {
-            for _ in 0..batch {
-                let choices = playout();
+            play(batch, &mut |choices| {
                 self.choices += choices;
                 self.squares += u128::from(choices * choices);
-            }
+            });
             playouts += batch;
             let before = std::mem::replace(&mut elapsed, begun.elapsed());
             if elapsed - before < BATCH {
@@ -93,12 +92,13 @@ fn median(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// Plays from the start; the memory of the position is used again, as the baselines use theirs.
-fn play<E: Engine>(engine: &E, start: &E::State, state: &mut E::State, rng: &mut Rng) -> u64 {
-    state.clone_from(start);
-    let choices = engine.play_on(state, rng, MAX_MOVES).expect("a playout without a fault");
-    black_box(state);
-    choices
+/// Playouts of an engine, one after the other.
+fn play<E: Engine>(engine: &E, rng: &mut Rng, count: u64, on: &mut dyn FnMut(u64)) {
+    let told = engine.playouts(rng, MAX_MOVES, count, &mut |end, choices| {
+        black_box(end);
+        on(choices);
+    });
+    told.expect("playouts without a fault");
 }
 
 /// Measures a game, prints its row, and gives whether the goal is met and whether the lengths agree.
@@ -114,17 +114,16 @@ fn measure(plain: Plain, slice: Duration) -> (bool, bool) {
 
     let [mut plain, mut compiled, mut reference] = [(); 3].map(|()| Contender::default());
     let mut rngs = [0, 1, 2].map(|n| Rng::nth(0, n));
-    let start = Engine::start(&engine).expect("a start without a fault");
-    let first = engine.machine().start().expect("a start without a fault");
-    let (mut state, mut position) = (start.clone(), first.clone());
     for _ in 0..ROUNDS {
-        plain.run(slice, || {
-            let Played { choices, won } = baseline.playout(&mut rngs[0]);
-            black_box(won);
-            choices
+        plain.run(slice, |count, on| {
+            for _ in 0..count {
+                let Played { choices, won } = baseline.playout(&mut rngs[0]);
+                black_box(won);
+                on(choices);
+            }
         });
-        compiled.run(slice, || play(&engine, &start, &mut state, &mut rngs[1]));
-        reference.run(slice / 5, || play(engine.machine(), &first, &mut position, &mut rngs[2]));
+        compiled.run(slice, |count, on| play(&engine, &mut rngs[1], count, on));
+        reference.run(slice / 5, |count, on| play(engine.machine(), &mut rngs[2], count, on));
     }
 
     let ratio = compiled.speed() / plain.speed();

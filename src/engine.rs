@@ -74,6 +74,25 @@ pub trait Engine {
         let moves = self.play_on(&mut state, rng, max_moves)?;
         Ok((state, moves))
     }
+
+    /// So many playouts one after the other, each going on in the stream where the one before it left off. `on` is
+    /// told of every last position, and of how many choices led to it.
+    fn playouts(
+        &self,
+        rng: &mut Rng,
+        max_moves: u64,
+        count: u64,
+        on: &mut dyn FnMut(&Self::State, u64),
+    ) -> Result<(), Fault>
+    where
+        Self: Sized,
+    {
+        for _ in 0..count {
+            let (state, moves) = self.playout(rng, max_moves)?;
+            on(&state, moves);
+        }
+        Ok(())
+    }
 }
 
 impl Engine for Machine {

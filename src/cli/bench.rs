@@ -45,17 +45,14 @@ pub fn run(args: &BenchArgs) -> Exit {
 fn time<E: Engine>(args: &BenchArgs, rules: &Rules, engine: &E, limit: Duration, loading: Duration) -> Exit {
     let mut rng = Rng::new(args.seed);
     let (mut playouts, mut moves) = (0u64, 0u64);
-    let start = engine.start().map_err(|found| fault(rules, &found))?;
-    let mut state = start.clone();
     let begun = Instant::now();
     // The clock is asked once a batch, for asking takes as long as a short playout.
     let mut batch = 1;
     while playouts == 0 || begun.elapsed() < limit {
         let before = Instant::now();
-        for _ in 0..batch {
-            state.clone_from(&start);
-            moves += engine.play_on(&mut state, &mut rng, MAX_MOVES).map_err(|found| fault(rules, &found))?;
-        }
+        engine
+            .playouts(&mut rng, MAX_MOVES, batch, &mut |_, made| moves += made)
+            .map_err(|found| fault(rules, &found))?;
         playouts += batch;
         if before.elapsed() < BATCH {
             batch *= 2;

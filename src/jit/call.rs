@@ -13,34 +13,32 @@ use cranelift::jit::JITModule;
 
 use super::pool;
 use super::shape::{LIMIT, NONE};
-use crate::num::{Int, theory};
+use crate::num::{Int, Rng, theory};
 
 /// Where the context keeps the address of the position.
 pub const CTX_BASE: i32 = 0;
-/// Whether code plays on at choices and draws (1), or stops there (0).
-pub const CTX_PLAYS: i32 = 8;
 /// How many choices were made.
-pub const CTX_MOVES: i32 = 16;
-/// How many choices may be made.
-pub const CTX_MAX_MOVES: i32 = 24;
+pub const CTX_MOVES: i32 = 8;
+/// How many choices code may make by itself. It stops before the next one; with −1 before every draw of chance too.
+pub const CTX_MAX_MOVES: i32 = 16;
 /// How many steps of the reference this step may still stand for.
-pub const CTX_FUEL: i32 = 32;
+pub const CTX_FUEL: i32 = 24;
 /// How many steps of the reference the whole automaton stands for at most, loops of play not counted.
-pub const CTX_COST: i32 = 40;
+pub const CTX_COST: i32 = 32;
 /// The state of the random source: four words.
-pub const CTX_CHANCE: i32 = 48;
+pub const CTX_CHANCE: i32 = 40;
 /// How many draws of chance came since the last choice, when code is entered.
-pub const CTX_DRAWS: i32 = 80;
+pub const CTX_DRAWS: i32 = 72;
 /// The end of scratch memory.
-pub const CTX_SCRATCH_END: i32 = 88;
+pub const CTX_SCRATCH_END: i32 = 80;
 /// Its begin.
-pub const CTX_SCRATCH_BEGIN: i32 = 96;
+pub const CTX_SCRATCH_BEGIN: i32 = 88;
 /// What is to be done: −1 goes on at the position's place; an offer's number carries a choice out.
-pub const CTX_TASK: i32 = 104;
+pub const CTX_TASK: i32 = 96;
 /// The seat that chooses.
-pub const CTX_SEAT: i32 = 112;
+pub const CTX_SEAT: i32 = 104;
 /// The arguments of a choice: words, or address and length.
-pub const CTX_ARGS: i32 = 120;
+pub const CTX_ARGS: i32 = 112;
 /// How many words of arguments there may be.
 pub const MAX_ARGS: usize = 32;
 /// How many words of scratch memory a step has.
@@ -51,12 +49,10 @@ const SCRATCH: usize = 1 << 16;
 #[derive(Debug)]
 pub struct Context {
     base: *mut u64,
-    /// See [`CTX_PLAYS`].
-    pub plays: i64,
     /// See [`CTX_MOVES`].
     pub moves: u64,
     /// See [`CTX_MAX_MOVES`].
-    pub max_moves: u64,
+    pub max_moves: i64,
     /// See [`CTX_FUEL`].
     pub fuel: i64,
     /// See [`CTX_COST`].
@@ -75,6 +71,20 @@ pub struct Context {
     pub args: [i64; MAX_ARGS],
     memory: *mut Vec<u64>,
     rows: *mut Vec<i64>,
+    series: *mut Series,
+}
+
+/// Playouts one after the other, without leaving the code between them.
+#[derive(Debug, Default)]
+pub struct Series {
+    /// How many there are to be; 0: code is left at every stop.
+    pub count: usize,
+    /// The position that each begins with.
+    pub start: Vec<u64>,
+    /// How many are over.
+    pub over: usize,
+    /// How those ended: after how many choices, and where. Behind them lies room for others.
+    pub ends: Vec<(u64, Vec<u64>)>,
 }
 
 /// The memory that code runs in.
@@ -86,6 +96,8 @@ pub struct Room {
     pub memory: Vec<u64>,
     /// The rows that code listed, one after the other.
     pub rows: Vec<i64>,
+    /// The playouts one after the other.
+    pub series: Series,
     lists: Vec<Vec<i64>>,
     scratch: Vec<u64>,
 }
@@ -130,9 +142,8 @@ impl Default for Room {
     fn default() -> Room {
         let context = Context {
             base: std::ptr::null_mut(),
-            plays: 0,
             moves: 0,
-            max_moves: 0,
+            max_moves: -1,
             fuel: 0,
             cost: 0,
             chance: [0; 4],
@@ -144,11 +155,13 @@ impl Default for Room {
             args: [0; MAX_ARGS],
             memory: std::ptr::null_mut(),
             rows: std::ptr::null_mut(),
+            series: std::ptr::null_mut(),
         };
         Room {
             context: Box::new(context),
             memory: Vec::new(),
             rows: Vec::new(),
+            series: Series::default(),
             lists: Vec::new(),
             scratch: vec![0; SCRATCH],
         }
@@ -163,14 +176,25 @@ impl Room {
         self.lists.push(words);
     }
 
-    /// Runs code. `true`: it did what was to be done; `false`: the reference must, and the memory is spoilt.
+    /// Code is to play on from the position, each choice and draw from a stream.
+    pub fn plays(&mut self, rng: &Rng, max_moves: u64) {
+        self.context.chance = rng.state;
+        self.context.moves = 0;
+        self.context.max_moves = i64::try_from(max_moves).unwrap_or(i64::MAX);
+    }
+
+    /// Runs code. `true`: it did what was to be done; `false`: the reference must, and the memory is spoilt. In a
+    /// series that is the first match that is not over; its stream of chance begins with what the context says.
     pub fn run(&mut self, code: Entry) -> bool {
         let begin = self.scratch.as_mut_ptr();
         let context = &mut *self.context;
         context.base = self.memory.as_mut_ptr();
         context.memory = &raw mut self.memory;
         self.rows.clear();
+        self.series.over = 0;
+        self.series.ends.resize_with(self.series.ends.len().max(self.series.count), Default::default);
         context.rows = &raw mut self.rows;
+        context.series = &raw mut self.series;
         context.scratch_begin = begin;
         // SAFETY: one past the end of the scratch words.
         context.scratch_end = unsafe { begin.add(self.scratch.len()) };
@@ -207,6 +231,25 @@ unsafe fn slice_mut<'a, T>(at: *mut T, len: i64) -> &'a mut [T] {
     }
     // SAFETY: as the caller says.
     unsafe { std::slice::from_raw_parts_mut(at, len as usize) }
+}
+
+/// A stop. In a series the match is put aside, and 1 says that another lies there; 0: code is to be left.
+extern "C" fn another(context: *mut Context) -> i64 {
+    // SAFETY: see the head of this file.
+    unsafe {
+        let series = &mut *(*context).series;
+        if series.over == series.count {
+            return 0;
+        }
+        let memory = &mut *(*context).memory;
+        let (moves, end) = &mut series.ends[series.over];
+        *moves = (*context).moves;
+        std::mem::swap(memory, end);
+        series.over += 1;
+        memory.clone_from(&series.start);
+        (*context).base = memory.as_mut_ptr();
+        i64::from(series.over < series.count)
+    }
 }
 
 /// Makes room for so many bytes in the growing list at a byte offset; 1 when done.
@@ -375,6 +418,7 @@ extern "C" fn root(n: i64) -> i64 {
 /// The helpers: name, address, number of words they take. Each gives a word.
 pub fn helpers() -> Vec<(&'static str, *const u8, usize)> {
     vec![
+        ("another", another as *const u8, 1),
         ("grow", grow as *const u8, 3),
         ("pool_has", pool_has as *const u8, 4),
         ("pool_add", pool_add as *const u8, 4),

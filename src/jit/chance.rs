@@ -28,60 +28,48 @@ impl Gen<'_> {
 
     /// A uniform number from 0 to n − 1, for n ≥ 1, as [`crate::num::Rng::below_u64`] draws it.
     pub fn below(&mut self, n: V) -> V {
-        let first = self.next_bits();
-        let low = self.b.ins().imul(first, n);
-        let high = self.b.ins().umulhi(first, n);
-        let result = self.var(high);
-        let (rare, again, done) = (self.block(), self.block(), self.block());
-        self.b.set_cold_block(rare);
-        self.b.set_cold_block(again);
-        let short = self.cmp(IntCC::UnsignedLessThan, low, n);
-        self.fork(short, rare, done);
-        self.at(rare);
-        let minus = self.b.ins().ineg(n);
-        let threshold = self.b.ins().urem(minus, n);
-        let low = self.var(low);
-        self.jump(again);
-        self.at(again);
-        let now = self.b.use_var(low);
-        let redo = self.block();
-        self.b.set_cold_block(redo);
-        let reject = self.cmp(IntCC::UnsignedLessThan, now, threshold);
-        self.fork(reject, redo, done);
-        self.at(redo);
-        let bits = self.next_bits();
-        let next = self.b.ins().imul(bits, n);
-        let high = self.b.ins().umulhi(bits, n);
-        self.b.def_var(low, next);
-        self.b.def_var(result, high);
-        self.jump(again);
-        self.at(done);
-        self.b.use_var(result)
+        self.multiplied(n, n, |this| {
+            let minus = this.b.ins().ineg(n);
+            this.b.ins().urem(minus, n)
+        })
     }
 
-    /// The same for an n that is known: what is to be rejected is known too, and nothing is for powers of two.
+    /// The same for an n that is known: what is to be rejected is known too. Nothing is for powers of two, whose
+    /// multiplication is a shift.
     pub fn below_known(&mut self, n: i64) -> V {
         let rejected = (n as u64).wrapping_neg() % n as u64;
-        let count = self.int(n);
-        let first = self.next_bits();
-        let high = self.b.ins().umulhi(first, count);
         if rejected == 0 {
-            return high;
+            let bits = self.next_bits();
+            return match n.trailing_zeros() {
+                0 => self.int(0),
+                digits => self.b.ins().ushr_imm(bits, 64 - i64::from(digits)),
+            };
         }
-        let low = self.b.ins().imul(first, count);
+        let (n, rejected) = (self.int(n), self.int(rejected as i64));
+        self.multiplied(n, rejected, |_| rejected)
+    }
+
+    /// The high half of n times 64 bits of chance, drawn anew as long as the low half is less than `rejected`. What
+    /// is rejected is worked out only where the low half is less than `most`, which it never exceeds.
+    fn multiplied(&mut self, n: V, most: V, rejected: impl FnOnce(&mut Self) -> V) -> V {
+        let bits = self.next_bits();
+        let (low, high) = (self.b.ins().imul(bits, n), self.b.ins().umulhi(bits, n));
         let result = self.var(high);
+        let (rare, again, redo, done) = (self.block(), self.block(), self.block(), self.block());
+        [rare, again, redo].into_iter().for_each(|block| self.b.set_cold_block(block));
+        let short = self.cmp(IntCC::UnsignedLessThan, low, most);
+        self.fork(short, rare, done);
+        self.at(rare);
+        let rejected = rejected(self);
         let low = self.var(low);
-        let (again, redo, done) = (self.block(), self.block(), self.block());
-        self.b.set_cold_block(redo);
         self.jump(again);
         self.at(again);
         let now = self.b.use_var(low);
-        let reject = self.cmp_imm(IntCC::UnsignedLessThan, now, rejected as i64);
+        let reject = self.cmp(IntCC::UnsignedLessThan, now, rejected);
         self.fork(reject, redo, done);
         self.at(redo);
         let bits = self.next_bits();
-        let next = self.b.ins().imul(bits, count);
-        let high = self.b.ins().umulhi(bits, count);
+        let (next, high) = (self.b.ins().imul(bits, n), self.b.ins().umulhi(bits, n));
         self.b.def_var(low, next);
         self.b.def_var(result, high);
         self.jump(again);

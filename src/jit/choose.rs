@@ -58,8 +58,7 @@ impl Gen<'_> {
             this.b.def_var(this.run.scratch, mark);
             Ok(())
         })?;
-        let done = self.int(0);
-        self.b.ins().return_(&[done]);
+        self.exit(0);
         Ok(())
     }
 
@@ -171,9 +170,9 @@ impl Gen<'_> {
             this.at(dead);
             Ok(())
         };
-        // Where one argument depends on another, code of its own for each seat knows more.
+        // Code of its own for each seat knows more.
         let seats = self.layout.players as i64;
-        if seats <= 2 && who.known.is_none() && self.depends(choice) {
+        if seats <= 2 && who.known.is_none() && self.seat_tells(choice) {
             let stuck = self.block();
             for seat in 0..seats {
                 let (mine, other) = (self.block(), self.block());

@@ -109,23 +109,26 @@ impl Maker {
         b.append_block_params_for_function_params(entry);
         b.switch_to_block(entry);
         let ctx = b.block_params(entry)[0];
-        let first = b.ins().load(types::I64, MemFlags::trusted(), ctx, CTX_BASE);
-        let base = b.declare_var(types::I64);
-        b.def_var(base, first);
+        // Playouts in a row come back here.
+        let head = b.create_block();
+        b.ins().jump(head, &[]);
+        b.switch_to_block(head);
         let mut from_context = |offset: i32| {
             let word = b.ins().load(types::I64, MemFlags::trusted(), ctx, offset);
             let var = b.declare_var(types::I64);
             b.def_var(var, word);
             var
         };
+        let base = from_context(CTX_BASE);
         let run = Run {
             left: from_context(CTX_MAX_MOVES),
             fuel: from_context(CTX_FUEL),
+            begin: from_context(CTX_SCRATCH_BEGIN),
             scratch: from_context(CTX_SCRATCH_BEGIN),
             draws: from_context(CTX_DRAWS),
             chance: [0, 8, 16, 24].map(|at| from_context(CTX_CHANCE + at)),
         };
-        let giveup = b.create_block();
+        let [giveup, stopped] = [(); 2].map(|()| b.create_block());
         b.set_cold_block(giveup);
         let zero = b.ins().iconst(types::I64, 0);
         let unset = b.ins().iconst(types::I64, UNSET);
@@ -164,6 +167,7 @@ impl Maker {
             vars,
             locals: Locals { bound: BTreeMap::new(), automaton: true },
             giveup,
+            stopped,
             size: 0,
             cost: 0,
         };
@@ -174,8 +178,14 @@ impl Maker {
             return Err("it keeps too much on the stack".to_string());
         }
         made.at(giveup);
-        let status = made.int(1);
-        made.b.ins().return_(&[status]);
+        made.exit(1);
+        made.at(stopped);
+        made.leave_run();
+        let another = made.call("another", &[ctx]).map_err(|nope| nope.0)?;
+        let done = made.block();
+        made.fork(another, head, done);
+        made.at(done);
+        made.exit(0);
         let cost = made.cost;
         made.b.seal_all_blocks();
         made.b.finalize();

@@ -4,8 +4,8 @@ use cranelift::prelude::*;
 
 use super::generate::{Gen, R, V, nope};
 use super::leaf::Leaf;
-use super::legal::{Taken, chosen, dependent, domain_reads};
-use super::listed::{Kept, Listed};
+use super::legal::{Taken, checks_read, chosen, dependent, domain_reads, param_reads};
+use super::listed::{Case, Kept, Listed};
 use super::shape::{Scalar, Sort};
 use super::table;
 use super::value::{Val, Word};
@@ -51,13 +51,15 @@ impl Gen<'_> {
         Ok(())
     }
 
-    /// Whether an argument of a choice depends on another, or on nothing but who moves.
-    pub fn depends(&self, choice: &Choice) -> bool {
+    /// Whether more is known of an offer's rows when it is known who moves: an argument depends on another and
+    /// something on the seat, or a domain depends on nothing else.
+    pub fn seat_tells(&self, choice: &Choice) -> bool {
         let mut offers = choice.offers.iter().chain(&choice.otherwise);
         offers.any(|offer| {
             let mv = &self.machine.game.moves[offer.mv];
+            let read = checks_read(mv, mv.me) || mv.params.iter().any(|param| param_reads(param, mv.me));
             let by_seat = |param: &Param| param.domain.as_ref().is_some_and(|d| self.known_by_seat(d, mv.me));
-            dependent(mv) || mv.params.iter().any(by_seat)
+            dependent(mv) && read || mv.params.iter().any(by_seat)
         })
     }
 
@@ -271,25 +273,10 @@ impl Gen<'_> {
                     self.take(entries, rest)?;
                     taken(self)?;
                 }
-                Kept::Few(slot, few) => {
-                    let mut rest = rest;
-                    for (at, (value, count, leaf)) in few.iter().enumerate() {
-                        let (here, on) = (self.block(), self.block());
-                        if at + 1 == few.len() {
-                            self.jump(here);
-                        } else {
-                            let inside = self.cmp(IntCC::UnsignedLessThan, rest, *count);
-                            self.fork(inside, here, on);
-                        }
-                        self.at(here);
-                        self.locals.bound.insert(*slot, value.clone());
-                        self.leaf_row(leaf, rest)?;
-                        taken(self)?;
-                        self.jump(on);
-                        self.at(on);
-                        rest = self.b.ins().isub(rest, *count);
-                    }
-                }
+                Kept::Few(slot, few) => match self.among_spans(*slot, few, rest)? {
+                    true => taken(self)?,
+                    false => self.among_few(*slot, few, rest, &mut taken)?,
+                },
             }
             self.leave(offer);
             self.jump(none);
@@ -303,6 +290,75 @@ impl Gen<'_> {
         }
         self.at(none);
         Ok(())
+    }
+
+    /// Row number `rest` of a few known values' leaves: code for each of them.
+    fn among_few(
+        &mut self,
+        slot: Slot,
+        few: &[Case],
+        mut rest: V,
+        taken: &mut dyn FnMut(&mut Self) -> R<()>,
+    ) -> R<()> {
+        for (at, (value, count, leaf)) in few.iter().enumerate() {
+            let (here, on) = (self.block(), self.block());
+            if at + 1 == few.len() {
+                self.jump(here);
+            } else {
+                let inside = self.cmp(IntCC::UnsignedLessThan, rest, *count);
+                self.fork(inside, here, on);
+            }
+            self.at(here);
+            self.locals.bound.insert(slot, value.clone());
+            self.leaf_row(leaf, rest)?;
+            taken(self)?;
+            self.jump(on);
+            self.at(on);
+            rest = self.b.ins().isub(rest, *count);
+        }
+        Ok(())
+    }
+
+    /// The same where every leaf is a span, without a branch: which value is drawn cannot be foreseen. `false` where
+    /// they are not.
+    fn among_spans(&mut self, slot: Slot, few: &[Case], rest: V) -> R<bool> {
+        let mut spans: Vec<(Word, V, Word, Word)> = Vec::new();
+        let mut inner = None;
+        for (value, count, leaf) in few {
+            let Leaf::Span(own, low, high) = leaf else { return Ok(false) };
+            let Ok(value) = self.word(value.clone()) else { return Ok(false) };
+            inner = Some(*own);
+            spans.push((value, *count, *low, *high));
+        }
+        let Some(inner) = inner else { return Ok(false) };
+        // Halves are joined again and again: what is chosen in each, and by how much the row's number moves there.
+        let mut before = self.int(0);
+        let mut parts = Vec::new();
+        for (value, count, low, high) in spans {
+            let shift = self.b.ins().isub(low.v, before);
+            parts.push((before, value, shift, Scalar { hi: high.s.hi.max(low.s.lo), ..low.s }));
+            before = self.b.ins().iadd(before, count);
+        }
+        while parts.len() > 1 {
+            let mut joined = Vec::new();
+            for pair in parts.chunks(2) {
+                let [(from, value, shift, s), (beyond, other, moved, of)] = pair else {
+                    joined.extend_from_slice(pair);
+                    continue;
+                };
+                let (Some(s), Some(both)) = (s.join(*of), value.s.join(other.s)) else { return Ok(false) };
+                let is = self.cmp(IntCC::UnsignedGreaterThanOrEqual, rest, *beyond);
+                let v = self.b.ins().select(is, other.v, value.v);
+                let shift = self.b.ins().select(is, *moved, *shift);
+                joined.push((*from, Word { v, s: both, known: None }, shift, s));
+            }
+            parts = joined;
+        }
+        let [(_, value, shift, s)] = parts[..] else { return Ok(false) };
+        let v = self.b.ins().iadd(rest, shift);
+        self.locals.bound.insert(slot, Val::Word(value));
+        self.locals.bound.insert(inner, Val::Word(Gen::ranged(v, s.lo, s.hi)));
+        Ok(true)
     }
 
     /// Offers of one row each: code for each set of them that is legal. So the number of legal moves is known in

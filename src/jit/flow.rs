@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use cranelift::frontend::Switch;
 use cranelift::prelude::*;
 
-use super::call::{CTX_CHANCE, CTX_COST, CTX_MAX_MOVES, CTX_MOVES, CTX_SCRATCH_BEGIN, CTX_TASK};
+use super::call::{CTX_CHANCE, CTX_COST, CTX_MAX_MOVES, CTX_MOVES, CTX_TASK};
 use super::generate::{Gen, Nope, R, V, nope};
 use super::layout::{DRAWS, PC, WAITING, WINNERS};
 use super::shape::{LIMIT, Scalar, Sort};
@@ -110,8 +110,7 @@ impl Gen<'_> {
     }
 
     pub(super) fn reset_scratch(&mut self) {
-        let ctx = self.ctx;
-        let begin = self.load64(ctx, CTX_SCRATCH_BEGIN);
+        let begin = self.b.use_var(self.run.begin);
         self.b.def_var(self.run.scratch, begin);
     }
 
@@ -177,7 +176,7 @@ impl Gen<'_> {
         Ok(())
     }
 
-    /// Leaves the code: the position waits here.
+    /// The position waits here.
     pub(super) fn stop(&mut self, pc: Pc, waiting: i64, live: &Live) -> R<()> {
         self.save_slots(live.at(pc))?;
         let base = self.base();
@@ -189,9 +188,8 @@ impl Gen<'_> {
             let draws = self.b.use_var(self.run.draws);
             self.store_u(4, draws, base, DRAWS);
         }
-        self.leave_run();
-        let done = self.int(0);
-        self.b.ins().return_(&[done]);
+        let stopped = self.stopped;
+        self.jump(stopped);
         Ok(())
     }
 

@@ -74,11 +74,13 @@ pub struct Locals {
 /// What changes at every step; read from the context when code is entered, and written back when it is left.
 #[derive(Debug, Clone, Copy)]
 pub struct Run {
-    /// How many choices a playout may still make; 0 where code stops at each.
+    /// How many choices a playout may still make; −1 where code stops at each, and at draws of chance.
     pub left: Variable,
     /// How many steps of the reference this step may still stand for.
     pub fuel: Variable,
-    /// The next free byte of scratch memory.
+    /// The first byte of scratch memory.
+    pub begin: Variable,
+    /// The next free one.
     pub scratch: Variable,
     /// How many draws of chance have come since the last choice.
     pub draws: Variable,
@@ -114,6 +116,8 @@ pub struct Gen<'a> {
     pub locals: Locals,
     /// Where a step goes that the reference must do.
     pub giveup: Block,
+    /// Where the automaton goes when the position waits.
+    pub stopped: Block,
     /// The ops from which play can come back to them without a stop: there the steps are charged.
     pub circles: BTreeSet<Pc>,
     /// How many times over the code being made stands there, for loops that were unrolled around it.
@@ -215,13 +219,26 @@ impl Gen<'_> {
         self.b.ins().jump(to, &none);
     }
 
-    /// The value of a constant.
+    /// The value of a constant, or of a constant moved on by another.
     fn constant_of(&self, v: V) -> Option<i64> {
+        match *self.made_by(v)? {
+            InstructionData::UnaryImm { opcode: Opcode::Iconst, imm } => Some(imm.bits()),
+            InstructionData::BinaryImm64 { opcode: Opcode::IaddImm, arg, imm } => {
+                match *self.made_by(arg)? {
+                    InstructionData::UnaryImm { opcode: Opcode::Iconst, imm: first } => {
+                        Some(first.bits().wrapping_add(imm.bits()))
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// The instruction that a value comes from; `None` where it comes from several.
+    fn made_by(&self, v: V) -> Option<&InstructionData> {
         match self.b.func.dfg.value_def(v) {
-            ValueDef::Result(inst, _) => match self.b.func.dfg.insts[inst] {
-                InstructionData::UnaryImm { opcode: Opcode::Iconst, imm } => Some(imm.bits()),
-                _ => None,
-            },
+            ValueDef::Result(inst, _) => Some(&self.b.func.dfg.insts[inst]),
             _ => None,
         }
     }
@@ -263,6 +280,12 @@ impl Gen<'_> {
         self.jump(giveup);
         let dead = self.block();
         self.at(dead);
+    }
+
+    /// Leaves the code: 0 where all is done, 1 where the reference must do it.
+    pub fn exit(&mut self, status: i64) {
+        let status = self.int(status);
+        self.b.ins().return_(&[status]);
     }
 
     // ---- memory

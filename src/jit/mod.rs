@@ -182,7 +182,9 @@ impl Flat {
         std::mem::swap(memory, &mut room.memory);
         room.context.fuel = MAX_STEPS as i64;
         room.context.draws = codec::draws(&room.memory);
-        room.context.max_moves = 0;
+        room.context.max_moves = -1;
+        room.context.task = -1;
+        room.series.count = 0;
         set(&mut room);
         let done = room.run(code);
         std::mem::swap(memory, &mut room.memory);
@@ -190,6 +192,47 @@ impl Flat {
             std::mem::swap(memory, &mut spare);
         }
         done
+    }
+
+    /// Plays from a position, again and again, in one stream: how many times code came to an end.
+    fn playouts(
+        &self,
+        start: &Memory,
+        rng: &mut Rng,
+        max_moves: u64,
+        count: u64,
+        on: &mut dyn FnMut(&State, u64),
+    ) -> u64 {
+        /// So many ends are kept before they are told.
+        const BATCH: u64 = 64;
+        let mut told = 0;
+        while told < count {
+            let batch = (count - told).min(BATCH) as usize;
+            let mut memory = start.clone();
+            let done = self.run(&mut memory, self.code.play, |room| {
+                room.plays(rng, max_moves);
+                room.series.count = batch;
+                room.series.start.clone_from(start);
+            });
+            let (mut ends, over) = {
+                let mut room = self.room.borrow_mut();
+                rng.state = room.context.chance;
+                (std::mem::take(&mut room.series.ends), room.series.over)
+            };
+            for (moves, end) in &mut ends[..over] {
+                let state = State::Flat(std::mem::take(end));
+                on(&state, *moves);
+                if let State::Flat(memory) = state {
+                    *end = memory;
+                }
+            }
+            self.room.borrow_mut().series.ends = ends;
+            told += over as u64;
+            if !done {
+                break;
+            }
+        }
+        told
     }
 
     /// Makes a choice. `false`: the reference must do it, and the position is as it was.
@@ -224,7 +267,6 @@ impl Flat {
         self.run(memory, self.code.play, |room| {
             codec::has_chosen(&mut room.memory, seat);
             room.context.draws = 0;
-            room.context.plays = 0;
             room.context.task = flow::offer_task(choice, chosen.offer);
             room.context.seat = seat as i64;
             let mut at = 0;
@@ -252,10 +294,7 @@ impl Flat {
             return true;
         }
         codec::step_on(memory);
-        self.run(memory, self.code.play, |room| {
-            room.context.plays = 0;
-            room.context.task = -1;
-        })
+        self.run(memory, self.code.play, |_| {})
     }
 
     /// The legal moves of a seat; `None`: the reference must list them.
@@ -386,13 +425,7 @@ impl Engine for Compiled {
             if matches!(codec::waiting(&flat.layout, memory), Waiting::Over) {
                 return Ok(0);
             }
-            let done = flat.run(memory, flat.code.play, |room| {
-                room.context.plays = 1;
-                room.context.task = -1;
-                room.context.moves = 0;
-                room.context.max_moves = max_moves.min(i64::MAX as u64);
-                room.context.chance = rng.state;
-            });
+            let done = flat.run(memory, flat.code.play, |room| room.plays(rng, max_moves));
             if done {
                 let room = flat.room.borrow();
                 rng.state = room.context.chance;
@@ -401,5 +434,29 @@ impl Engine for Compiled {
         }
         // Something in this match is for the reference: step by step, so that only that is.
         play_on(self, state, rng, max_moves, &mut |_| {})
+    }
+
+    fn playouts(
+        &self,
+        rng: &mut Rng,
+        max_moves: u64,
+        count: u64,
+        on: &mut dyn FnMut(&State, u64),
+    ) -> Result<(), Fault> {
+        let mut left = count;
+        while left > 0 {
+            if let (Some(State::Flat(start)), Some(flat)) = (&self.start, &self.flat)
+                && codec::fresh(&flat.layout, start)
+            {
+                left -= flat.playouts(start, rng, max_moves, left, on);
+            }
+            if left > 0 {
+                // What code could not play.
+                let (state, moves) = self.playout(rng, max_moves)?;
+                on(&state, moves);
+                left -= 1;
+            }
+        }
+        Ok(())
     }
 }

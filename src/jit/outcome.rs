@@ -2,7 +2,6 @@
 
 use cranelift::prelude::*;
 
-use super::call::CTX_PLAYS;
 use super::generate::{Gen, R, V, nope};
 use super::layout::{LAST, STANDING};
 use super::slots::range_of;
@@ -14,11 +13,11 @@ impl Gen<'_> {
     // ---- chance
 
     pub(super) fn chance(&mut self, pc: Pc, chance: &Chance, ops: &[Block], live: &Live) -> R<()> {
-        let ctx = self.ctx;
-        let mode = self.load64(ctx, CTX_PLAYS);
         let (plays, stops) = (self.block(), self.block());
         self.b.set_cold_block(stops);
-        self.fork(mode, plays, stops);
+        let left = self.b.use_var(self.run.left);
+        let on = self.cmp_imm(IntCC::SignedGreaterThanOrEqual, left, 0);
+        self.fork(on, plays, stops);
         self.at(stops);
         self.stop(pc, 2, live)?;
         self.at(plays);

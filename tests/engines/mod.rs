@@ -148,6 +148,36 @@ impl Pair {
         Ok(Seen { choices: moves, ended: u64::from(position.outcome.is_some()), ..Seen::default() })
     }
 
+    /// Plays some matches in a row in each engine with one stream: the same ends, and how it broke off.
+    pub fn row(&self, seed: u64, max_moves: u64) -> Same<Seen> {
+        const ROW: u64 = 3;
+        let what = format!("row of seed {seed}");
+        let (mut a, mut b) = (Rng::new(seed), Rng::new(seed));
+        let (mut reference, mut compiled) = (Vec::new(), Vec::new());
+        let mine = self.reference.playouts(&mut a, max_moves, ROW, &mut |position, moves| {
+            reference.push((position.clone(), moves));
+        });
+        let its = self.compiled.playouts(&mut b, max_moves, ROW, &mut |state, moves| {
+            compiled.push((self.compiled.position(state), moves));
+        });
+        let mut seen = Seen::default();
+        match ended(&what, mine, its)? {
+            Some(_) => same_stream(&what, &a, &b)?,
+            None => seen.faults = 1,
+        }
+        for (at, ((position, moves), (other, made))) in reference.iter().zip(&compiled).enumerate() {
+            let what = format!("{what}, match {at}");
+            equal(&format!("{what}: choices"), moves, made)?;
+            self.same(&what, position, other)?;
+            seen.choices += moves;
+            seen.ended += u64::from(position.outcome.is_some());
+        }
+        if seen.faults == 0 {
+            equal(&what, &(reference.len() as u64, compiled.len() as u64), &(ROW, ROW))?;
+        }
+        Ok(seen)
+    }
+
     fn scores(&self, what: &str, position: &Position, state: &<Compiled as Engine>::State) -> Same {
         let what = format!("{what}: scores");
         let scores = ended(&what, Engine::scores(&self.reference, position), self.compiled.scores(state))?;
@@ -172,6 +202,7 @@ impl Pair {
                 break;
             }
             seen.add(self.playout(seed, max_moves)?);
+            seen.add(self.row(seed, max_moves)?);
         }
         Ok(seen)
     }
