@@ -8,9 +8,12 @@ use super::layout::{ArgShape, CHOICE, LAST, SEALED, SEATS};
 use super::shape::Scalar;
 use super::slots::SlotShape;
 use super::value::{Bits, List, Val, Word};
-use crate::ir::{Choice, Live, Move, MoveCheck, Offer, Pc, Slot, Type};
+use crate::ir::{Choice, Effect, Live, Move, MoveCheck, Offer, Op, Pc, Slot, Type};
 
-impl Gen<'_> {
+/// Up to how many known seats get code each.
+const FEW_SEATS: usize = 3;
+
+impl<'a> Gen<'a> {
     /// Lists the legal moves of a seat at a choice: rows of the offer's number and the arguments, a list behind its
     /// length.
     pub fn listing(&mut self, id: usize, pc: Pc, live: &Live) -> R<()> {
@@ -280,6 +283,13 @@ impl Gen<'_> {
         live: &Live,
         together: bool,
     ) -> R<()> {
+        self.name(offer, seat, args, live, together)?;
+        self.jump(ops[offer.target]);
+        Ok(())
+    }
+
+    /// Fills a chosen move's slots.
+    fn name(&mut self, offer: &Offer, seat: Word, args: &[Val], live: &Live, together: bool) -> R<()> {
         let mv: &Move = &self.machine.game.moves[offer.mv];
         let mut given = Vec::new();
         for e in &offer.given {
@@ -328,7 +338,6 @@ impl Gen<'_> {
                 MoveCheck::Prefer { .. } => return nope("a need that binds only where possible"),
             }
         }
-        self.jump(ops[offer.target]);
         Ok(())
     }
 
@@ -385,6 +394,13 @@ impl Gen<'_> {
         self.stop(pc, 1, live)?;
         self.at(plays);
         let offers: Vec<&Offer> = choice.offers.iter().chain(&choice.otherwise).collect();
+        if let ([offer], Some(known)) = (offers.as_slice(), known.as_deref().filter(|k| k.len() <= FEW_SEATS))
+            && let Some((effects, exit)) = self.straight(offer.target, pc + 1)
+        {
+            self.at_once(choice, offer, &all, known, &effects, live)?;
+            self.go(pc, exit, ops);
+            return Ok(());
+        }
         self.each_seat(&all, known.as_deref(), &mut |this, who| {
             let sealed_one = this.block();
             this.draw(choice, who, &mut |this, number, args| {
@@ -434,6 +450,78 @@ impl Gen<'_> {
         Ok(())
     }
 
+    /// The effects from a place to where choices are unsealed, and where play goes on behind those; `None` where
+    /// anything else lies between.
+    fn straight(&self, mut at: Pc, unseal: Pc) -> Option<(Vec<&'a Effect>, Pc)> {
+        let code = &self.machine.game.code;
+        let mut effects = Vec::new();
+        for _ in 0..code.len() {
+            match &code[at] {
+                Op::Unseal(_, exit) if at == unseal => return Some((effects, *exit)),
+                Op::Do(effect, _) => {
+                    effects.push(effect);
+                    at += 1;
+                }
+                Op::Jump(to) => at = *to,
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    /// A joint choice of known seats with one offer in a playout: what is drawn stays in registers, and the effects
+    /// stand there once for each seat.
+    fn at_once(
+        &mut self,
+        choice: &Choice,
+        offer: &Offer,
+        all: &Bits,
+        known: &[crate::ir::Value],
+        effects: &[&Effect],
+        live: &Live,
+    ) -> R<()> {
+        let mut drawn: Vec<(Word, Vec<Vec<Variable>>)> = Vec::new();
+        self.each_seat(all, Some(known), &mut |this, who| {
+            let done = this.block();
+            let mut vars: Option<Vec<Vec<Variable>>> = None;
+            this.draw(choice, who, &mut |this, _, args| {
+                let words: R<Vec<Vec<V>>> = args.iter().map(|arg| this.arg_words(arg.clone())).collect();
+                match &vars {
+                    Some(vars) => {
+                        for (var, word) in vars.iter().flatten().zip(words?.into_iter().flatten()) {
+                            this.b.def_var(*var, word);
+                        }
+                    }
+                    None => {
+                        let own = |words: Vec<V>| words.into_iter().map(|word| this.var(word)).collect();
+                        vars = Some(words?.into_iter().map(own).collect());
+                    }
+                }
+                this.jump(done);
+                let dead = this.block();
+                this.at(dead);
+                Ok(())
+            })?;
+            // Nobody is without a move; so much was tested.
+            let giveup = this.giveup;
+            this.jump(giveup);
+            this.at(done);
+            this.made_moves(1);
+            drawn.push((who, vars.unwrap_or_default()));
+            Ok(())
+        })?;
+        for (who, vars) in drawn {
+            let args = self.args_of(offer, &vars)?;
+            self.name(offer, who, &args, live, true)?;
+            self.locals.bound.insert(self.machine.game.moves[offer.mv].me, Val::Word(who));
+            for effect in effects {
+                self.effect(effect)?;
+            }
+            self.locals.bound.clear();
+        }
+        Ok(())
+    }
+
     /// Goes through seats; where it is known who they are, with code for each.
     pub(super) fn each_seat(
         &mut self,
@@ -441,7 +529,6 @@ impl Gen<'_> {
         known: Option<&[crate::ir::Value]>,
         body: &mut dyn FnMut(&mut Self, Word) -> R<()>,
     ) -> R<()> {
-        const FEW_SEATS: usize = 3;
         let of = seats.of;
         if let Some(known) = known.filter(|known| known.len() <= FEW_SEATS) {
             let mut known: Vec<i64> =

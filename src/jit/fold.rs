@@ -5,6 +5,7 @@ use cranelift::prelude::*;
 use super::generate::{Gen, R, V, nope};
 use super::shape::{LIMIT, Scalar, Sort};
 use super::slots::{REGISTERS, range_of};
+use super::table;
 use super::value::{Bits, List, Val, Word};
 use crate::ir::{Arith, Domain, Expr, Fold, FoldKind, Source, Type};
 
@@ -102,7 +103,7 @@ impl Gen<'_> {
             }
             FoldKind::Set => Ok(Val::Bits(self.fold_bits(fold, ty)?)),
             FoldKind::List => {
-                if let Some((bits, _)) = self.fold_members(fold)? {
+                if let Some(bits) = self.fold_members(fold)? {
                     return Ok(Val::Members(bits));
                 }
                 Ok(Val::List(self.fold_list(fold, ty)?))
@@ -117,12 +118,8 @@ impl Gen<'_> {
         }
     }
 
-    pub(super) fn fold_members(&mut self, fold: &Fold) -> R<Option<(Bits, super::bulk::Universe)>> {
-        let plain = fold.sources.len() == 1
-            && fold.stop.is_none()
-            && matches!((&fold.body.kind, fold.sources[0].slots.as_slice()),
-                (crate::ir::ExprKind::Local(body), [slot]) if body == slot);
-        if !plain {
+    pub(super) fn fold_members(&mut self, fold: &Fold) -> R<Option<Bits>> {
+        if !table::selects(fold) {
             return Ok(None);
         }
         // A list keeps the order and the repeats of its source.
@@ -140,7 +137,39 @@ impl Gen<'_> {
             ty: Type::Never,
             span: fold.body.span,
         };
-        self.expr_bits(&expr)
+        match self.expr_bits(&expr)? {
+            Some((bits, _)) => Ok(Some(bits)),
+            None => self.selected(fold),
+        }
+    }
+
+    /// The elements of a known domain of few that pass a binder's filter, without a branch for any; `None` where the
+    /// binder does not only select, or its domain is another.
+    fn selected(&mut self, fold: &Fold) -> R<Option<Bits>> {
+        let (true, [source]) = (table::selects(fold), fold.sources.as_slice()) else { return Ok(None) };
+        let Some(values) = self.fixed_here(&source.domain) else { return Ok(None) };
+        let Some(of) = range_of(&values, self.layout.squares) else { return Ok(None) };
+        if of.optional || of.words() > 1 {
+            return Ok(None);
+        }
+        let zero = self.int(0);
+        let bits = self.var(zero);
+        self.each_known(&values, &source.slots, &mut |this| {
+            let val = this.local(source.slots[0])?;
+            let word = this.word(val)?;
+            let holds = match &fold.filter {
+                Some(filter) => this.truth(filter)?,
+                None => this.b.ins().iconst(types::I8, 1),
+            };
+            let holds = this.b.ins().uextend(types::I64, holds);
+            let place = this.b.ins().iadd_imm(word.v, -of.lo);
+            let bit = this.b.ins().ishl(holds, place);
+            let so_far = this.b.use_var(bits);
+            let all = this.b.ins().bor(so_far, bit);
+            this.b.def_var(bits, all);
+            Ok(())
+        })?;
+        Ok(Some(Bits { words: vec![self.b.use_var(bits)], of }))
     }
 
     /// Whether a list's elements are known to ascend.
@@ -158,11 +187,8 @@ impl Gen<'_> {
     }
 
     pub(super) fn ascending_fold(&mut self, fold: &Fold) -> bool {
-        let [source] = fold.sources.as_slice() else { return false };
-        let same = matches!((&fold.body.kind, source.slots.as_slice()),
-            (crate::ir::ExprKind::Local(body), [slot]) if body == slot);
-        let values = self.fixed_here(&source.domain);
-        same && fold.stop.is_none() && values.is_some_and(|v| v.windows(2).all(|pair| pair[0] < pair[1]))
+        let values = fold.sources.first().and_then(|source| self.fixed_here(&source.domain));
+        table::selects(fold) && values.is_some_and(|v| v.windows(2).all(|pair| pair[0] < pair[1]))
     }
 
     /// Some or all, as a truth of one byte.
@@ -292,6 +318,9 @@ impl Gen<'_> {
             span: fold.body.span,
         };
         if let Some((bits, _)) = self.expr_bits(&expr)? {
+            return Ok(bits);
+        }
+        if let Some(bits) = self.selected(fold)? {
             return Ok(bits);
         }
         let Some(mut of) = universe else { return nope("a set of large values gathered") };

@@ -207,10 +207,11 @@ impl Layout {
                 return Err(why("of symbols that do not follow one another".to_string()));
             }
             let mut shape = shape_of(machine, &state.form, squares, !written_first(game, id)).map_err(why)?;
-            if let (Shape::List(length, _), Some(n)) =
-                (&mut shape, table::unchanging_length(machine, blank, id))
+            if let (Shape::List(length, _), Some(known)) =
+                (&mut shape, table::known_length(machine, blank, id))
+                && (*length == Length::Growing || matches!(known, Length::Always(_)))
             {
-                *length = Length::Always(n);
+                *length = known;
             }
             if matches!(shape, Shape::Sorted(_)) {
                 return Err(why("a bag without bounds".to_string()));

@@ -299,7 +299,7 @@ pub fn number(machine: &Machine, e: &crate::ir::Expr) -> Option<i64> {
     }
 }
 
-fn scalar_of(machine: &Machine, form: &Form, squares: Squares) -> Option<Scalar> {
+pub fn scalar_of(machine: &Machine, form: &Form, squares: Squares) -> Option<Scalar> {
     let plain = |sort, lo, hi| Some(Scalar { sort, lo, hi, optional: false });
     match form {
         Form::Int => Some(Scalar::any_int()),

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::shape::{LIMIT, Scalar, Squares, number, scalar_of_type, to_word};
+use super::shape::{LIMIT, Scalar, Squares, number, scalar_of, scalar_of_type, to_word};
 use super::table;
 use crate::eval::{Machine, Position};
-use crate::ir::{Arith, ChanceKind, Domain, Effect, Expr, ExprKind, MoveCheck, Op, Slot, Type, Value};
+use crate::ir::{
+    Arith, ChanceKind, Domain, Effect, Expr, ExprKind, FoldKind, Form, MoveCheck, Op, Slot, Type, Value,
+};
 
 /// What a slot holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -116,7 +118,8 @@ impl Finder<'_> {
         let joined = match (self.found.remove(&slot), shape) {
             (None, shape) => shape,
             (Some(Some(Word(a))), Some(Word(b))) => a.join(b).map(Word),
-            (Some(Some(List(a))), Some(List(b))) => a.join(b).map(List),
+            (Some(Some(List(a))), Some(List(b) | Members(b))) => a.join(b).map(List),
+            (Some(Some(Members(a))), Some(List(b))) => a.join(b).map(List),
             (Some(Some(a @ (Span | Fixed(_) | Members(_) | SlotShape::Bits(_)))), Some(b)) if a == b => {
                 Some(a)
             }
@@ -149,7 +152,10 @@ impl Finder<'_> {
                 let of = self.scalar(of)?;
                 (of.words() <= REGISTERS && !of.optional).then_some(SlotShape::Bits(of))
             }
-            Type::List(of) => Some(SlotShape::List(self.scalar(of)?)),
+            Type::List(of) => match self.selected(e) {
+                Some(of) => Some(SlotShape::Members(of)),
+                None => Some(SlotShape::List(self.scalar(of)?)),
+            },
             ty => match &e.kind {
                 ExprKind::Value(value) => {
                     let word = to_word(value, self.squares)?;
@@ -162,6 +168,27 @@ impl Finder<'_> {
         }
     }
 
+    /// What a list selects from that is known beforehand: values ascending, few enough for the bits of a word.
+    fn selected(&self, e: &Expr) -> Option<Scalar> {
+        let ExprKind::Fold(fold) = &e.kind else { return None };
+        let (FoldKind::List, true, [source]) = (fold.kind, table::selects(fold), fold.sources.as_slice())
+        else {
+            return None;
+        };
+        let values = self.unchanging(&source.domain)?;
+        let of = range_of(&values, self.squares)?;
+        let ascend = values.windows(2).all(|pair| pair[0] < pair[1]);
+        (ascend && !of.optional && of.words() == 1).then_some(of)
+    }
+
+    /// The elements of a domain that depends on nothing that changes.
+    fn unchanging(&self, domain: &Domain) -> Option<Vec<Value>> {
+        if !table::unchanging_domain(self.machine, domain, &mut |_| false) {
+            return None;
+        }
+        table::elements_of(self.machine, self.blank, domain, vec![Value::Unset; self.machine.game.slots])
+    }
+
     /// The integers or other words that a domain may give.
     fn drawn(&self, domain: &Domain) -> Option<Scalar> {
         match domain {
@@ -171,7 +198,16 @@ impl Finder<'_> {
                 let high = number(self.machine, high).unwrap_or(LIMIT);
                 Some(Scalar::int(low, high.max(low)))
             }
-            Domain::Values(e) => self.scalar(&e.ty.element()?),
+            Domain::Values(e) => self.stored(e).or_else(|| self.scalar(&e.ty.element()?)),
+            _ => None,
+        }
+    }
+
+    /// What a collection in the state may hold, by its form.
+    fn stored(&self, e: &Expr) -> Option<Scalar> {
+        let (ExprKind::Table(id) | ExprKind::Own(id, _)) = &e.kind else { return None };
+        match &self.machine.game.state[*id].form {
+            Form::Set(of) | Form::Bag(of) | Form::List(_, of) => scalar_of(self.machine, of, self.squares),
             _ => None,
         }
     }
@@ -197,10 +233,7 @@ impl Finder<'_> {
 
     /// What going through a domain needs to keep.
     fn listed(&self, domain: &Domain) -> Option<SlotShape> {
-        if table::unchanging_domain(self.machine, domain, &mut |_| false)
-            && let frame = vec![Value::Unset; self.machine.game.slots]
-            && let Some(values) = table::elements_of(self.machine, self.blank, domain, frame)
-        {
+        if let Some(values) = self.unchanging(domain) {
             return Some(SlotShape::Fixed(values));
         }
         match domain {

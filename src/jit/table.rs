@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use super::shape::Length;
 use crate::eval::{Machine, Position};
 use crate::ir::{
-    Bound, Builtin, ChanceKind, Change, Domain, Effect, Expr, ExprKind, Form, Op, Place, Slot, StateId,
+    Bound, Builtin, ChanceKind, Change, Domain, Effect, Expr, ExprKind, Fold, Form, Op, Place, Slot, StateId,
     Value, bound_slots, children, children_mut, domain_parts,
 };
 
@@ -113,6 +114,13 @@ pub fn free_slots(e: &Expr) -> Vec<Slot> {
     found
 }
 
+/// Whether a binder only selects: its elements are those of its one domain that pass the filter, as they are.
+pub fn selects(fold: &Fold) -> bool {
+    fold.stop.is_none()
+        && matches!((&fold.body.kind, fold.sources.as_slice()),
+            (ExprKind::Local(body), [source]) if source.slots == [*body])
+}
+
 /// How much work an expression is, in nodes of the tree, calls included.
 pub fn weight(machine: &Machine, e: &Expr) -> u64 {
     let own = match &e.kind {
@@ -139,39 +147,68 @@ pub fn highest_slot(machine: &Machine, e: &Expr) -> Slot {
     highest.max(machine.game.slots)
 }
 
-/// Whether nothing in the rules changes the length of a list in the state.
-fn keeps_length(machine: &Machine, state: StateId) -> bool {
-    let game = &machine.game;
-    let Form::List(bound, _) = &game.state[state].form else { return false };
-    let exactly = matches!(bound, Some((Bound::Exactly, _)));
-    let whole = |place: &Place| place.state == state && place.path.is_empty();
-    game.code.iter().all(|op| match op {
-        Op::Do(Effect::Assign(places, _), _) => places.iter().all(|(place, change)| {
-            !whole(place) || exactly && matches!(change, Change::Set | Change::Insert | Change::Join)
-        }),
-        Op::Do(Effect::Send(_, from, to) | Effect::Deal(_, from, to), _) => !whole(from) && !whole(to),
-        Op::Chance(chance) => match &chance.kind {
-            ChanceKind::Draw(place, _) => !whole(place),
-            ChanceKind::Deal(_, from, to) => !whole(from) && !whole(to),
-            ChanceKind::Value(..) | ChanceKind::Shuffle(_) => true,
-        },
-        _ => true,
-    })
+/// How the rules change the length of a list in the state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Drift {
+    /// Not at all.
+    None,
+    /// It only becomes shorter.
+    Down,
+    /// In any way.
+    Any,
 }
 
-/// The length of a list in the state that nothing in the rules changes, as it is in a position before the start.
-pub fn unchanging_length(machine: &Machine, blank: &Position, state: StateId) -> Option<i64> {
-    if !keeps_length(machine, state) {
-        return None;
-    }
+fn drift(machine: &Machine, state: StateId) -> Drift {
+    let game = &machine.game;
+    let Form::List(bound, _) = &game.state[state].form else { return Drift::Any };
+    let exactly = matches!(bound, Some((Bound::Exactly, _)));
+    let of = |place: &Place, drift: Drift| match place.state == state && place.path.is_empty() {
+        true => drift,
+        false => Drift::None,
+    };
+    let moved = |from: &Place, to: &Place| of(from, Drift::Down).max(of(to, Drift::Any));
+    let changed = |change: &Change| match change {
+        Change::Remove => Drift::Down,
+        Change::Set | Change::Insert | Change::Join if exactly => Drift::None,
+        _ => Drift::Any,
+    };
+    let drifts = game.code.iter().map(|op| match op {
+        Op::Do(Effect::Assign(places, _), _) => {
+            let drifts = places.iter().map(|(place, change)| of(place, changed(change)));
+            drifts.max().unwrap_or(Drift::None)
+        }
+        Op::Do(Effect::Send(_, from, to) | Effect::Deal(_, from, to), _) => moved(from, to),
+        Op::Chance(chance) => match &chance.kind {
+            ChanceKind::Draw(place, _) => of(place, Drift::Down),
+            ChanceKind::Deal(_, from, to) => moved(from, to),
+            ChanceKind::Value(..) | ChanceKind::Shuffle(_) => Drift::None,
+        },
+        _ => Drift::None,
+    });
+    drifts.max().unwrap_or(Drift::None)
+}
+
+/// Whether nothing in the rules changes the length of a list in the state.
+fn keeps_length(machine: &Machine, state: StateId) -> bool {
+    drift(machine, state) == Drift::None
+}
+
+/// How long a list in the state can be, as far as the rules and a position before the start tell.
+pub fn known_length(machine: &Machine, blank: &Position, state: StateId) -> Option<Length> {
+    const MOST: i64 = 1 << 12;
     let first = machine.setup.bases[state];
     let owners = if machine.game.state[state].per_player { machine.setup.players } else { 1 };
-    let mut lengths = blank.cells[first..first + owners].iter().map(|cell| match cell {
+    let lengths = blank.cells[first..first + owners].iter().map(|cell| match cell {
         Value::List(items) => i64::try_from(items.len()).ok(),
         _ => None,
     });
-    let length = lengths.next()??;
-    lengths.all(|other| other == Some(length)).then_some(length)
+    let lengths: Vec<i64> = lengths.collect::<Option<_>>()?;
+    let (least, most) = (lengths.iter().min()?, *lengths.iter().max()?);
+    match drift(machine, state) {
+        Drift::None if *least == most => Some(Length::Always(most)),
+        Drift::None | Drift::Down => (most <= MOST).then_some(Length::AtMost(most)),
+        Drift::Any => None,
+    }
 }
 
 /// The elements of a domain, in order, where they are no more than a table may have.
