@@ -63,7 +63,7 @@ impl Gen<'_> {
         let rejected = rejected(self);
         let low = self.var(low);
         self.jump(again);
-        self.at(again);
+        self.at_loop(again);
         let now = self.b.use_var(low);
         let reject = self.cmp(IntCC::UnsignedLessThan, now, rejected);
         self.fork(reject, redo, done);
@@ -88,18 +88,7 @@ impl Gen<'_> {
                 let at = self.b.ins().iadd(row, index);
                 return self.load_u(1, at, 0);
             }
-            ([word], ..=16) => {
-                let (low, high) = (self.b.ins().band_imm(*word, 0xff), self.b.ins().ushr_imm(*word, 8));
-                let count = self.b.ins().popcnt(low);
-                let beyond = self.cmp(IntCC::UnsignedGreaterThanOrEqual, k, count);
-                let byte = self.b.ins().select(beyond, high, low);
-                let less = self.b.ins().isub(k, count);
-                let rank = self.b.ins().select(beyond, less, k);
-                let (eight, zero) = (self.int(8), self.int(0));
-                let first = self.b.ins().select(beyond, eight, zero);
-                let bit = self.nth_in_byte(byte, rank);
-                return self.b.ins().iadd(first, bit);
-            }
+            ([word], ..=16) => return self.nth_in_two_bytes(*word, k),
             ([word], _) => return self.nth_in_word(*word, k),
             _ => {}
         }
@@ -119,6 +108,26 @@ impl Gen<'_> {
         }
         let at = self.nth_in_word(word, rest);
         self.b.ins().iadd(first, at)
+    }
+
+    /// Two bytes: a table has the numbers of the bits of each, four bits to a number, and the second byte's come behind
+    /// those of the first. So all is ready before k is known.
+    fn nth_in_two_bytes(&mut self, word: V, k: V) -> V {
+        let row = self.static_row(places_in_byte(0).chain(places_in_byte(8)).collect());
+        let (low, high) = (self.b.ins().band_imm(word, 0xff), self.b.ins().ushr_imm(word, 8));
+        let places = |this: &mut Self, byte: V, offset: i32| {
+            let index = this.b.ins().ishl_imm(byte, 3);
+            let at = this.b.ins().iadd(row, index);
+            this.load64(at, offset)
+        };
+        let (first, second) = (places(self, low, 0), places(self, high, 256 * 8));
+        let count = self.b.ins().popcnt(low);
+        let behind = self.b.ins().ishl_imm(count, 2);
+        let second = self.b.ins().ishl(second, behind);
+        let all = self.b.ins().bor(first, second);
+        let at = self.b.ins().ishl_imm(k, 2);
+        let bits = self.b.ins().ushr(all, at);
+        self.b.ins().band_imm(bits, 15)
     }
 
     /// Select by counting in bytes (S. Vigna, "Broadword implementation of rank/select queries", 2008): sums of bits
@@ -172,6 +181,14 @@ fn select_in_few(size: i64) -> Vec<i64> {
             [0, 8].map(|at| i64::from_le_bytes(std::array::from_fn(|i| row[at + i])))
         })
         .collect()
+}
+
+/// For each byte, the numbers of its bits and so many more, lowest first: four bits each.
+fn places_in_byte(more: i64) -> impl Iterator<Item = i64> {
+    (0..256u32).map(move |byte| {
+        let places = (0..8).filter(|bit| byte >> bit & 1 == 1);
+        places.enumerate().fold(0, |all, (k, bit)| all | (bit + more) << (4 * k))
+    })
 }
 
 /// For each byte and each k from 0 to 7, the number of its k-th bit: bytes, eight to a word.

@@ -20,6 +20,9 @@ impl Gen<'_> {
         body: &mut dyn FnMut(&mut Self, &Expr) -> R<()>,
     ) -> R<()> {
         let Some(source) = fold.sources.get(depth) else {
+            if fold.filter.is_none() && fold.stop.is_none() {
+                return body(self, &fold.body);
+            }
             let skip = self.block();
             if let Some(filter) = &fold.filter {
                 let on = self.block();

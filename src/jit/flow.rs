@@ -31,7 +31,7 @@ impl Gen<'_> {
         self.circles = circles(game, self.layout.all_in);
         self.entries(&ops, live, left);
         for (pc, op) in game.code.iter().enumerate() {
-            self.at(ops[pc]);
+            self.at_loop(ops[pc]);
             self.locals.bound.clear();
             if left.contains(&pc) {
                 let giveup = self.giveup;
@@ -330,7 +330,7 @@ impl Gen<'_> {
         let tried = self.var(zero);
         let (head, miss, hit) = (self.block(), self.block(), self.block());
         self.jump(head);
-        self.at(head);
+        self.at_loop(head);
         let now = self.b.use_var(place);
         let over = self.cmp(IntCC::SignedGreaterThanOrEqual, now, count);
         let here = if cyclic {
@@ -443,7 +443,9 @@ fn circles(game: &Game, all_in: bool) -> BTreeSet<Pc> {
             Op::Next { exit, .. } => vec![pc + 1, *exit],
             Op::Choose(id) => {
                 let choice = &game.choices[*id];
-                let done = (!all_in || choice.together).then_some(choice.done);
+                // Where nobody goes out, those who are named once for all are always there to choose.
+                let named = !choice.together || matches!(choice.who.kind, ExprKind::Players);
+                let done = (!all_in || !named).then_some(choice.done);
                 choice.stuck.into_iter().chain(done).collect()
             }
             Op::Unseal(id, exit) => {

@@ -422,7 +422,7 @@ impl Gen<'_> {
         let waiting: Vec<Variable> = first.words.iter().map(|word| self.var(*word)).collect();
         let (head, inside, exit) = (self.block(), self.block(), self.block());
         self.jump(head);
-        self.at(head);
+        self.at_loop(head);
         let front = Bits { words: waiting.iter().map(|var| self.b.use_var(*var)).collect(), of };
         let any = self.any_bit(&front);
         self.fork(any, inside, exit);

@@ -253,8 +253,14 @@ impl Gen<'_> {
         self.b.ins().brif(cond, yes, &none, no, &none);
     }
 
-    /// What follows is put into this block.
+    /// What follows is put into this block. Whatever goes there has been said.
     pub fn at(&mut self, block: Block) {
+        self.b.seal_block(block);
+        self.b.switch_to_block(block);
+    }
+
+    /// What follows is put into this block, to which code further down comes back.
+    pub fn at_loop(&mut self, block: Block) {
         self.b.switch_to_block(block);
     }
 
@@ -440,7 +446,7 @@ impl Gen<'_> {
         let i = self.var(lo);
         let (head, inside, exit) = (self.block(), self.block(), self.block());
         self.jump(head);
-        self.at(head);
+        self.at_loop(head);
         let now = self.b.use_var(i);
         let more = self.cmp(IntCC::SignedLessThanOrEqual, now, hi);
         self.fork(more, inside, exit);
@@ -475,7 +481,7 @@ impl Gen<'_> {
             let (head, refill, inside) = (self.block(), self.block(), self.block());
             let load = self.block();
             self.jump(head);
-            self.at(head);
+            self.at_loop(head);
             let word = self.b.use_var(rest);
             self.fork(word, inside, refill);
             self.at(refill);
@@ -517,7 +523,7 @@ impl Gen<'_> {
         let rest = self.var(word);
         let (head, inside) = (self.block(), self.block());
         self.jump(head);
-        self.at(head);
+        self.at_loop(head);
         let word = self.b.use_var(rest);
         self.fork(word, inside, exit);
         self.at(inside);

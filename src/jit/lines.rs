@@ -307,7 +307,7 @@ impl Gen<'_> {
         let wave: Vec<Variable> = first.iter().map(|word| self.var(*word)).collect();
         let (head, inside, exit) = (self.block(), self.block(), self.block());
         self.jump(head);
-        self.at(head);
+        self.at_loop(head);
         let front: Vec<V> = wave.iter().map(|var| self.b.use_var(*var)).collect();
         let any = self.any_bit(&Bits { words: front.clone(), of });
         self.fork(any, inside, exit);

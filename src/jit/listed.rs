@@ -317,7 +317,7 @@ impl Gen<'_> {
                 let (at, before) = (self.var(entries.at), self.var(zero));
                 let (head, on, found) = (self.block(), self.block(), self.block());
                 self.jump(head);
-                self.at(head);
+                self.at_loop(head);
                 let here = self.b.use_var(at);
                 let upto = self.load64(here, 0);
                 let inside = self.cmp(IntCC::UnsignedLessThan, k, upto);

@@ -104,7 +104,7 @@ impl Gen<'_> {
         let i = self.var(last);
         let (head, inside, done) = (self.block(), self.block(), self.block());
         self.jump(head);
-        self.at(head);
+        self.at_loop(head);
         let now = self.b.use_var(i);
         let more = self.cmp_imm(IntCC::SignedGreaterThan, now, 0);
         self.fork(more, inside, done);

@@ -521,7 +521,7 @@ impl Gen<'_> {
                 let offset = self.var(from);
                 let (head, inside) = (self.block(), self.block());
                 self.jump(head);
-                self.at(head);
+                self.at_loop(head);
                 let here = self.b.use_var(offset);
                 let more = self.cmp(IntCC::SignedLessThan, here, end);
                 self.fork(more, inside, done);
