@@ -283,9 +283,17 @@ impl<'a> Gen<'a> {
         live: &Live,
         together: bool,
     ) -> R<()> {
+        self.has_moved(seat);
         self.name(offer, seat, args, live, together)?;
         self.jump(ops[offer.target]);
         Ok(())
+    }
+
+    /// A seat has made the last choice.
+    fn has_moved(&mut self, seat: Word) {
+        let base = self.base();
+        let last = self.b.ins().iadd_imm(seat.v, 1);
+        self.store_u(1, last, base, LAST);
     }
 
     /// Fills a chosen move's slots.
@@ -295,9 +303,6 @@ impl<'a> Gen<'a> {
         for e in &offer.given {
             given.push(self.expr(e)?);
         }
-        let base = self.base();
-        let last = self.b.ins().iadd_imm(seat.v, 1);
-        self.store_u(1, last, base, LAST);
         let unchosen = mv.params.iter().filter(|param| param.domain.is_none());
         for (param, val) in unchosen.zip(given) {
             self.keep(&[param.slot], val)?;
@@ -363,8 +368,13 @@ impl<'a> Gen<'a> {
             }
             val => self.bits(val, players)?.words[0],
         };
-        let standing = self.standing().words[0];
-        let seats = self.b.ins().band(named, standing);
+        let seats = match self.layout.all_in {
+            true => named,
+            false => {
+                let standing = self.standing().words[0];
+                self.b.ins().band(named, standing)
+            }
+        };
         let (some, nobody) = (self.block(), self.block());
         self.fork(seats, some, nobody);
         self.at(nobody);
@@ -510,6 +520,9 @@ impl<'a> Gen<'a> {
             drawn.push((who, vars.unwrap_or_default()));
             Ok(())
         })?;
+        if let Some((who, _)) = drawn.last() {
+            self.has_moved(*who);
+        }
         for (who, vars) in drawn {
             let args = self.args_of(offer, &vars)?;
             self.name(offer, who, &args, live, true)?;

@@ -5,7 +5,7 @@ use cranelift::prelude::*;
 use super::generate::{Gen, R, V, nope};
 use super::leaf::Leaf;
 use super::legal::{Taken, checks_read, chosen, dependent, domain_reads, param_reads};
-use super::listed::{Case, Kept, Listed};
+use super::listed::{Case, Kept};
 use super::shape::{Scalar, Sort};
 use super::table;
 use super::value::{Val, Word};
@@ -229,15 +229,16 @@ impl Gen<'_> {
 
     /// Where there are few rows, or after many tries: the legal ones are counted and one of them is taken.
     pub(super) fn draw_listed(&mut self, offers: &[(usize, &Offer)], seat: Word, on: Taken) -> R<()> {
+        let single = |(_, offer): &(usize, &Offer)| chosen(&self.machine.game.moves[offer.mv]).is_empty();
+        if offers.len() <= 4 && offers.iter().all(single) {
+            return self.draw_single(offers, &mut Vec::new(), seat, on);
+        }
         let mut listed = Vec::new();
         let mut total = self.int(0);
         for (number, offer) in offers {
             let rows = self.list_offer(*number, offer, seat)?;
             total = self.b.ins().iadd(total, rows.count);
             listed.push(rows);
-        }
-        if listed.iter().all(|rows| matches!(rows.kept, Kept::Leaf(Leaf::One(_)))) && listed.len() <= 4 {
-            return self.draw_single(&listed, &mut Vec::new(), offers, seat, on);
         }
         let (some, none) = (self.block(), self.block());
         self.fork(total, some, none);
@@ -363,30 +364,26 @@ impl Gen<'_> {
 
     /// Offers of one row each: code for each set of them that is legal. So the number of legal moves is known in
     /// each, and the draw need not wait until it is worked out.
-    pub(super) fn draw_single(
+    fn draw_single<'o>(
         &mut self,
-        listed: &[Listed],
-        legal: &mut Vec<usize>,
-        offers: &[(usize, &Offer)],
+        offers: &[(usize, &'o Offer)],
+        legal: &mut Vec<(usize, &'o Offer)>,
         seat: Word,
         on: Taken,
     ) -> R<()> {
-        let at = offers.len() - listed.len();
-        if let Some((rows, rest)) = listed.split_first() {
-            let Kept::Leaf(Leaf::One(cond)) = &rows.kept else { return nope("a row of several") };
-            let (with, without, end) = (self.block(), self.block(), self.block());
-            match cond {
-                Some(cond) => self.fork(*cond, with, without),
-                None => self.jump(with),
-            }
-            self.at(with);
-            legal.push(at);
-            self.draw_single(rest, legal, offers, seat, on)?;
+        if let Some((first, rest)) = offers.split_first() {
+            let mv = &self.machine.game.moves[first.1.mv];
+            let (without, end) = (self.block(), self.block());
+            self.enter(first.1, seat)?;
+            self.judge(mv, without)?;
+            self.leave(first.1);
+            legal.push(*first);
+            self.draw_single(rest, legal, seat, on)?;
             legal.pop();
             self.jump(end);
             self.at(without);
-            if cond.is_some() {
-                self.draw_single(rest, legal, offers, seat, on)?;
+            if !mv.checks.is_empty() {
+                self.draw_single(rest, legal, seat, on)?;
             }
             self.jump(end);
             self.at(end);
@@ -395,19 +392,25 @@ impl Gen<'_> {
         if legal.is_empty() {
             return Ok(());
         }
-        let k = self.below_known(legal.len() as i64);
-        for (i, at) in legal.iter().enumerate() {
+        let k = match legal.len() {
+            // One of two is told by a sign.
+            2 => self.next_bits(),
+            n => self.below_known(n as i64),
+        };
+        for (i, (number, offer)) in legal.iter().enumerate() {
             let (mine, next) = (self.block(), self.block());
             if i + 1 == legal.len() {
                 self.jump(mine);
             } else {
-                let here = self.cmp_imm(IntCC::Equal, k, i as i64);
+                let here = match legal.len() {
+                    2 => self.cmp_imm(IntCC::SignedGreaterThanOrEqual, k, 0),
+                    _ => self.cmp_imm(IntCC::Equal, k, i as i64),
+                };
                 self.fork(here, mine, next);
             }
             self.at(mine);
-            let (number, offer) = offers[*at];
             self.enter(offer, seat)?;
-            on(self, number, &[])?;
+            on(self, *number, &[])?;
             self.leave(offer);
             let dead = self.block();
             self.jump(dead);

@@ -28,7 +28,7 @@ impl Gen<'_> {
         let ops: Vec<Block> = game.code.iter().map(|_| self.block()).collect();
         let mut parts = Parts::default();
         self.locals.automaton = true;
-        self.circles = circles(game, self.layout.all_in);
+        self.circles = circles(game, self.layout.all_in, false);
         self.entries(&ops, live, left);
         for (pc, op) in game.code.iter().enumerate() {
             self.at_loop(ops[pc]);
@@ -433,8 +433,8 @@ pub fn wide(of: Scalar) -> Scalar {
     Scalar { lo: -LIMIT, hi: LIMIT, ..of }
 }
 
-/// The ops from which play can come back to them without a stop.
-fn circles(game: &Game, all_in: bool) -> BTreeSet<Pc> {
+/// The ops from which play can come back to them without a choice and, unless they are `drawn`, without a draw.
+pub fn circles(game: &Game, all_in: bool, drawn: bool) -> BTreeSet<Pc> {
     let next = |pc: Pc| -> Vec<Pc> {
         match &game.code[pc] {
             Op::Do(..) | Op::Collect { .. } => vec![pc + 1],
@@ -453,6 +453,7 @@ fn circles(game: &Game, all_in: bool) -> BTreeSet<Pc> {
                 let offers = choice.offers.iter().chain(&choice.otherwise);
                 offers.map(|offer| offer.target).chain([*exit]).collect()
             }
+            Op::Chance(_) if drawn => vec![pc + 1],
             Op::Chance(_) | Op::End(_) => Vec::new(),
         }
     };

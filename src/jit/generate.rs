@@ -542,10 +542,17 @@ impl Gen<'_> {
     /// A word that must lie within the limits of compiled integers, if its range does not say so already.
     pub fn within(&mut self, v: V, lo: i128, hi: i128) -> Word {
         let limit = i128::from(LIMIT);
-        if lo < -limit || hi > limit {
-            let up = self.b.ins().iadd_imm(v, LIMIT);
-            let most = self.int((LIMIT as u64 * 2) as i64);
-            let out = self.cmp(IntCC::UnsignedGreaterThan, up, most);
+        let out = match (lo < -limit, hi > limit) {
+            (false, false) => None,
+            (true, false) => Some(self.cmp_imm(IntCC::SignedLessThan, v, -LIMIT)),
+            (false, true) => Some(self.cmp_imm(IntCC::SignedGreaterThan, v, LIMIT)),
+            (true, true) => {
+                let up = self.b.ins().iadd_imm(v, LIMIT);
+                let most = self.int((LIMIT as u64 * 2) as i64);
+                Some(self.cmp(IntCC::UnsignedGreaterThan, up, most))
+            }
+        };
+        if let Some(out) = out {
             self.give_up_if(out);
         }
         let clamp = |n: i128| n.clamp(-limit, limit) as i64;

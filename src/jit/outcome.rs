@@ -23,8 +23,13 @@ impl Gen<'_> {
         self.at(plays);
         self.new_step();
         let draws = self.b.use_var(self.run.draws);
-        let over = self.cmp_imm(IntCC::UnsignedGreaterThanOrEqual, draws, MAX_DRAWS as i64);
-        self.give_up_if(over);
+        // Draw after draw without a choice between them is cut off some time.
+        let code = &self.machine.game.code;
+        let circle = super::flow::circles(&self.machine.game, self.layout.all_in, true).contains(&pc);
+        if circle || code.len() > MAX_DRAWS {
+            let over = self.cmp_imm(IntCC::UnsignedGreaterThanOrEqual, draws, MAX_DRAWS as i64);
+            self.give_up_if(over);
+        }
         let more = self.b.ins().iadd_imm(draws, 1);
         self.b.def_var(self.run.draws, more);
         match &chance.kind {

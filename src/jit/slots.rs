@@ -168,9 +168,13 @@ impl Finder<'_> {
         }
     }
 
-    /// What a list selects from that is known beforehand: values ascending, few enough for the bits of a word.
+    /// What a list selects from that is known beforehand: values ascending, few enough for the bits of a word. What
+    /// is selected must depend on the state; all else is a list from a table.
     fn selected(&self, e: &Expr) -> Option<Scalar> {
         let ExprKind::Fold(fold) = &e.kind else { return None };
+        if table::unchanging(self.machine, e, &mut |_| true) {
+            return None;
+        }
         let (FoldKind::List, true, [source]) = (fold.kind, table::selects(fold), fold.sources.as_slice())
         else {
             return None;

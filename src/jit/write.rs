@@ -495,36 +495,30 @@ impl Gen<'_> {
                 let shape = Shape::List(length, of);
                 let Val::List(list) = self.in_place(&shape, false, at)? else { return nope("a list") };
                 // Finds it, then moves what is behind one place down, by whole words: there is one to spare.
-                let (zero, minus) = (self.int(0), self.int(-1));
-                let (found, place) = (self.var(zero), self.var(minus));
+                let zero = self.int(0);
                 let last = self.b.ins().iadd_imm(list.len, -1);
-                self.each_int(zero, last, list.most, |this, i, exit| {
+                let (hit, done) = (self.block(), self.block());
+                let mut found = zero;
+                self.each_int(zero, last, list.most, |this, i, _| {
                     let item = this.element(list, i);
                     let same = this.cmp(IntCC::Equal, item.v, word.v);
-                    let (hit, on) = (this.block(), this.block());
+                    found = i;
+                    let on = this.block();
                     this.fork(same, hit, on);
-                    this.at(hit);
-                    let one = this.int(1);
-                    this.b.def_var(found, one);
-                    this.b.def_var(place, i);
-                    this.jump(exit);
                     this.at(on);
                     Ok(())
                 })?;
-                let there = self.b.use_var(found);
-                let (move_down, done) = (self.block(), self.block());
-                self.fork(there, move_down, done);
-                self.at(move_down);
-                let from = self.b.use_var(place);
-                let from = self.b.ins().imul_imm(from, width);
+                self.jump(done);
+                self.at(hit);
+                let from = self.b.ins().imul_imm(found, width);
                 let end = self.b.ins().imul_imm(last, width);
                 let offset = self.var(from);
-                let (head, inside) = (self.block(), self.block());
+                let (head, inside, moved) = (self.block(), self.block(), self.block());
                 self.jump(head);
                 self.at_loop(head);
                 let here = self.b.use_var(offset);
                 let more = self.cmp(IntCC::SignedLessThan, here, end);
-                self.fork(more, inside, done);
+                self.fork(more, inside, moved);
                 self.at(inside);
                 self.times(list.most, |this| {
                     let spot = this.b.ins().iadd(list.at, here);
@@ -535,10 +529,10 @@ impl Gen<'_> {
                     Ok(())
                 })?;
                 self.jump(head);
+                self.at(moved);
+                set_len(self, at, last);
+                self.jump(done);
                 self.at(done);
-                let gone = self.b.use_var(found);
-                let len = self.b.ins().isub(list.len, gone);
-                set_len(self, at, len);
                 Ok(())
             }
             Change::Plus | Change::Minus => nope("a list changed like a number"),
