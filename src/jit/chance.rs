@@ -55,8 +55,8 @@ impl Gen<'_> {
         let bits = self.next_bits();
         let (low, high) = (self.b.ins().imul(bits, n), self.b.ins().umulhi(bits, n));
         let result = self.var(high);
-        let (rare, again, redo, done) = (self.block(), self.block(), self.block(), self.block());
-        [rare, again, redo].into_iter().for_each(|block| self.b.set_cold_block(block));
+        let [rare, again, redo] = [(); 3].map(|()| self.block_aside());
+        let done = self.block();
         let short = self.cmp(IntCC::UnsignedLessThan, low, most);
         self.fork(short, rare, done);
         self.at(rare);

@@ -115,23 +115,22 @@ impl<'a> Gen<'a> {
             self.go(pc, choice.done, ops);
             self.at(on);
         }
-        let (plays, stops) = (self.block(), self.block());
-        self.b.set_cold_block(stops);
-        self.fork_on_mode(plays, stops);
+        let plays = self.block();
         // A stop: somebody else chooses.
-        self.at(stops);
-        let can = self.block();
-        self.exists(&choice.offers, who, can)?;
-        self.exists(&choice.otherwise, who, can)?;
-        self.stuck(pc, choice, ops);
-        self.at(can);
-        let base = self.base();
-        let one = self.int(1);
-        let seats = self.b.ins().ishl(one, who.v);
-        self.store64(seats, base, SEATS);
-        let number = self.int(id as i64);
-        self.store_u(2, number, base, CHOICE);
-        self.stop(pc, 1, live)?;
+        self.unless_playing(plays, |this| {
+            let can = this.block();
+            this.exists(&choice.offers, who, can)?;
+            this.exists(&choice.otherwise, who, can)?;
+            this.stuck(pc, choice, ops);
+            this.at(can);
+            let base = this.base();
+            let one = this.int(1);
+            let seats = this.b.ins().ishl(one, who.v);
+            this.store64(seats, base, SEATS);
+            let number = this.int(id as i64);
+            this.store_u(2, number, base, CHOICE);
+            this.stop(pc, 1, live)
+        })?;
         // A playout goes on by itself.
         self.at(plays);
         self.begin_choice(pc, live);
@@ -205,11 +204,14 @@ impl<'a> Gen<'a> {
         Ok(())
     }
 
-    /// Playouts go to `plays` while they may make more choices; all else goes to `stops`.
-    pub(super) fn fork_on_mode(&mut self, plays: Block, stops: Block) {
+    /// Playouts go to `plays` while they may make more choices; all else goes through `stop`.
+    fn unless_playing(&mut self, plays: Block, stop: impl FnOnce(&mut Self) -> R<()>) -> R<()> {
+        let stops = self.block_aside();
         let left = self.b.use_var(self.run.left);
-        let more = self.cmp_imm(IntCC::SignedGreaterThan, left, 0);
-        self.fork(more, plays, stops);
+        let over = self.cmp_imm(IntCC::SignedLessThanOrEqual, left, 0);
+        self.fork(over, stops, plays);
+        self.at(stops);
+        self.aside(stop)
     }
 
     /// What a choice in a playout begins with.
@@ -391,17 +393,16 @@ impl<'a> Gen<'a> {
             this.at(can);
             Ok(())
         })?;
-        let (plays, stops) = (self.block(), self.block());
-        self.b.set_cold_block(stops);
-        self.fork_on_mode(plays, stops);
-        self.at(stops);
-        let base = self.base();
-        self.store64(seats, base, SEATS);
-        let zero = self.int(0);
-        self.store64(zero, base, SEALED);
-        let number = self.int(id as i64);
-        self.store_u(2, number, base, CHOICE);
-        self.stop(pc, 1, live)?;
+        let plays = self.block();
+        self.unless_playing(plays, |this| {
+            let base = this.base();
+            this.store64(seats, base, SEATS);
+            let zero = this.int(0);
+            this.store64(zero, base, SEALED);
+            let number = this.int(id as i64);
+            this.store_u(2, number, base, CHOICE);
+            this.stop(pc, 1, live)
+        })?;
         self.at(plays);
         let offers: Vec<&Offer> = choice.offers.iter().chain(&choice.otherwise).collect();
         if let ([offer], Some(known)) = (offers.as_slice(), known.as_deref().filter(|k| k.len() <= FEW_SEATS))

@@ -163,6 +163,7 @@ impl Maker {
             base,
             run,
             circles: BTreeSet::new(),
+            aside: false,
             unrolled: 1,
             vars,
             locals: Locals { bound: BTreeMap::new(), automaton: true },

@@ -25,7 +25,9 @@ impl Gen<'_> {
     /// Compiles the whole automaton. Parts that were left out before are not tried again.
     pub fn automaton(&mut self, live: &Live, left: &BTreeSet<Pc>) -> Parts {
         let game = &self.machine.game;
-        let ops: Vec<Block> = game.code.iter().map(|_| self.block()).collect();
+        // A match ends but once.
+        let block = |op: &Op| if matches!(op, Op::End(_)) { self.block_aside() } else { self.block() };
+        let ops: Vec<Block> = game.code.iter().map(block).collect();
         let mut parts = Parts::default();
         self.locals.automaton = true;
         self.circles = circles(game, self.layout.all_in, false);
@@ -38,6 +40,7 @@ impl Gen<'_> {
                 self.jump(giveup);
                 continue;
             }
+            self.aside = matches!(op, Op::End(_));
             if let Err(Nope(why)) = self.op(pc, op, &ops, live) {
                 parts.left.push((pc, why));
                 let giveup = self.giveup;
@@ -229,7 +232,9 @@ impl Gen<'_> {
             }
             Op::Jump(to) => self.go(pc, *to, ops),
             Op::Unless(cond, to) => {
-                let (yes, no) = (self.block(), self.block());
+                let ends = matches!(self.machine.game.code.get(pc + 1), Some(Op::End(_)));
+                let yes = if ends { self.block_aside() } else { self.block() };
+                let no = self.block();
                 self.branch(cond, yes, no)?;
                 self.at(no);
                 self.go(pc, *to, ops);

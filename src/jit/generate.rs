@@ -120,6 +120,8 @@ pub struct Gen<'a> {
     pub stopped: Block,
     /// The ops from which play can come back to them without a stop: there the steps are charged.
     pub circles: BTreeSet<Pc>,
+    /// Whether the code being made lies aside, where it does not lengthen the ways that are often gone.
+    pub aside: bool,
     /// How many times over the code being made stands there, for loops that were unrolled around it.
     pub unrolled: usize,
     /// How many instructions' worth of expressions went in, to bound the code.
@@ -210,7 +212,26 @@ impl Gen<'_> {
 
     /// A new block.
     pub fn block(&mut self) -> Block {
-        self.b.create_block()
+        let block = self.b.create_block();
+        if self.aside {
+            self.b.set_cold_block(block);
+        }
+        block
+    }
+
+    /// A new block that lies aside: code seldom goes there.
+    pub fn block_aside(&mut self) -> Block {
+        let block = self.b.create_block();
+        self.b.set_cold_block(block);
+        block
+    }
+
+    /// Code whose blocks lie aside.
+    pub fn aside<T>(&mut self, body: impl FnOnce(&mut Self) -> R<T>) -> R<T> {
+        let around = std::mem::replace(&mut self.aside, true);
+        let result = body(self);
+        self.aside = around;
+        result
     }
 
     /// Goes on in a block.

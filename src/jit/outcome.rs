@@ -13,11 +13,10 @@ impl Gen<'_> {
     // ---- chance
 
     pub(super) fn chance(&mut self, pc: Pc, chance: &Chance, ops: &[Block], live: &Live) -> R<()> {
-        let (plays, stops) = (self.block(), self.block());
-        self.b.set_cold_block(stops);
+        let (plays, stops) = (self.block(), self.block_aside());
         let left = self.b.use_var(self.run.left);
-        let on = self.cmp_imm(IntCC::SignedGreaterThanOrEqual, left, 0);
-        self.fork(on, plays, stops);
+        let over = self.cmp_imm(IntCC::SignedLessThan, left, 0);
+        self.fork(over, stops, plays);
         self.at(stops);
         self.stop(pc, 2, live)?;
         self.at(plays);
