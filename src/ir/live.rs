@@ -44,6 +44,11 @@ impl Live {
     }
 }
 
+/// The places of the code that may come next after one; what is chosen or drawn there comes between.
+pub fn exits(game: &Game, pc: Pc) -> Vec<Pc> {
+    Step::of(game, pc).exits.into_iter().map(|(to, _)| to).collect()
+}
+
 /// What an op does to the frame.
 #[derive(Default)]
 struct Step {

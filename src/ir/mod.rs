@@ -12,10 +12,10 @@ mod walk;
 
 pub use dump::{dump, op_text};
 pub use form::{Bound, Form};
-pub use live::Live;
+pub use live::{Live, exits};
 pub use types::Type;
 pub use value::{Grid, SquareAt, Value};
-pub use walk::{bound_slots, children, children_mut, domain_parts, reads_slots};
+pub use walk::{bound_slots, children, children_mut, domain_parts, domain_parts_mut, reads_slots};
 
 use crate::num::Int;
 use crate::source::Span;

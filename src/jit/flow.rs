@@ -12,7 +12,7 @@ use super::shape::{LIMIT, Scalar, Sort};
 use super::slots::{SlotShape, range_of};
 use super::value::{Bits, List, Val, Word};
 use crate::eval::MAX_STEPS;
-use crate::ir::{Domain, ExprKind, Game, Live, Op, Pc, Slot};
+use crate::ir::{Domain, ExprKind, Game, Live, Op, Pc, Slot, exits};
 
 /// What came of compiling the parts of a game.
 #[derive(Debug, Default)]
@@ -442,10 +442,6 @@ pub fn wide(of: Scalar) -> Scalar {
 pub fn circles(game: &Game, all_in: bool, drawn: bool) -> BTreeSet<Pc> {
     let next = |pc: Pc| -> Vec<Pc> {
         match &game.code[pc] {
-            Op::Do(..) | Op::Collect { .. } => vec![pc + 1],
-            Op::Jump(to) => vec![*to],
-            Op::Unless(_, to) => vec![pc + 1, *to],
-            Op::Next { exit, .. } => vec![pc + 1, *exit],
             Op::Choose(id) => {
                 let choice = &game.choices[*id];
                 // Where nobody goes out, those who are named once for all are always there to choose.
@@ -453,13 +449,8 @@ pub fn circles(game: &Game, all_in: bool, drawn: bool) -> BTreeSet<Pc> {
                 let done = (!all_in || !named).then_some(choice.done);
                 choice.stuck.into_iter().chain(done).collect()
             }
-            Op::Unseal(id, exit) => {
-                let choice = &game.choices[*id];
-                let offers = choice.offers.iter().chain(&choice.otherwise);
-                offers.map(|offer| offer.target).chain([*exit]).collect()
-            }
-            Op::Chance(_) if drawn => vec![pc + 1],
-            Op::Chance(_) | Op::End(_) => Vec::new(),
+            Op::Chance(_) if !drawn => Vec::new(),
+            _ => exits(game, pc),
         }
     };
     let comes_back = |from: Pc| {

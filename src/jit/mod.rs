@@ -31,6 +31,7 @@ mod outcome;
 mod pool;
 mod shape;
 mod slots;
+mod spell;
 mod table;
 mod truth;
 mod value;
@@ -167,6 +168,7 @@ impl Flat {
             }
         }
         let layout = Layout { unkept, ..Layout::new(machine, &blank, &outlive)? };
+        let machine = &spell::spelled_out(machine);
         let plan = Plan { machine, layout: &layout, slots: &slots, live: &live, blank: &blank };
         let code = Code::new(&plan)?;
         let mut room = Room::default();

@@ -231,7 +231,8 @@ pub fn replaced(e: &Expr, slot: Slot, by: &Expr) -> Expr {
     copy
 }
 
-fn put(e: &mut Expr, slot: Slot, by: &Expr) {
+/// Puts an expression into the place of a local value.
+pub fn put(e: &mut Expr, slot: Slot, by: &Expr) {
     if matches!(&e.kind, ExprKind::Local(own) if *own == slot) {
         e.kind = by.kind.clone();
         return;

@@ -1,0 +1,73 @@
+//! Named lists spelled out: where a name stands for a list that depends on nothing but small values, the list itself is
+//! put in its place. A name tells only what it holds; of the list, all that is asked may stand in a table.
+
+use std::sync::Arc;
+
+use super::table;
+use crate::eval::Machine;
+use crate::ir::{Domain, Effect, Expr, Op, Pc, Slot, Type, domain_parts_mut, exits};
+
+/// The same game with its names spelled out.
+pub fn spelled_out(machine: &Machine) -> Machine {
+    let code = &machine.game.code;
+    // From where each op is gone to: the first and the last.
+    let mut sources: Vec<(Pc, Pc)> = vec![(Pc::MAX, 0); code.len()];
+    for from in 0..code.len() {
+        for to in exits(&machine.game, from) {
+            if let Some((first, last)) = sources.get_mut(to) {
+                (*first, *last) = (from.min(*first), from.max(*last));
+            }
+        }
+    }
+    let mut game = (*machine.game).clone();
+    for (pc, op) in code.iter().enumerate() {
+        let Some((slot, list, free)) = named(machine, op) else { continue };
+        // As long as nothing comes in from elsewhere, and what the list depends on stays as it is.
+        let (mut first, mut last) = (Pc::MAX, 0);
+        for at in pc + 1..code.len() {
+            match filled(&code[at]) {
+                Some(filled) if !filled.iter().any(|own| *own == slot || free.contains(own)) => {}
+                _ => break,
+            }
+            (first, last) = (first.min(sources[at].0), last.max(sources[at].1));
+            if first >= pc && last <= at {
+                spell(&mut game.code[at], slot, list);
+            }
+        }
+    }
+    Machine { game: Arc::new(game), setup: machine.setup.clone() }
+}
+
+/// The list that an op names, if tables can have what is asked of it: the name, the list, the slots it reads.
+fn named<'e>(machine: &Machine, op: &'e Op) -> Option<(Slot, &'e Expr, Vec<Slot>)> {
+    let Op::Do(Effect::Let(slots, list), _) = op else { return None };
+    let ([slot], Type::List(_)) = (slots.as_slice(), &list.ty) else { return None };
+    let free = table::free_slots(list);
+    let fits = !free.is_empty() && !free.contains(slot);
+    (fits && table::unchanging(machine, list, &mut |_| true)).then_some((*slot, list, free))
+}
+
+/// The slots that an op fills; `None` where others choose, or chance.
+fn filled(op: &Op) -> Option<Vec<Slot>> {
+    match op {
+        Op::Do(Effect::Let(slots, _), _) => Some(slots.clone()),
+        Op::Do(..) | Op::Jump(_) | Op::Unless(..) | Op::End(_) => Some(Vec::new()),
+        Op::Collect { list, at, .. } => Some(vec![*list, *at]),
+        Op::Next { at, slots, .. } => Some(slots.iter().chain([at]).copied().collect()),
+        Op::Choose(_) | Op::Unseal(..) | Op::Chance(_) => None,
+    }
+}
+
+/// Puts a list in the place of its name.
+fn spell(op: &mut Op, slot: Slot, list: &Expr) {
+    let mut values: Vec<&mut Expr> = Vec::new();
+    match op {
+        Op::Do(Effect::Let(_, value), _) | Op::Unless(value, _) => values.push(value),
+        Op::Do(Effect::Assign(_, all), _) => values.extend(all),
+        // A loop over the name itself keeps it: its elements are listed once.
+        Op::Collect { source: Domain::Values(_), .. } => {}
+        Op::Collect { source, .. } => domain_parts_mut(source, &mut values),
+        _ => {}
+    }
+    values.into_iter().for_each(|value| table::put(value, slot, list));
+}
