@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::ops::ControlFlow;
 
 use crate::diag::Code;
-use crate::eval::{Chosen, Dom, Fault, Machine, Position, Waiting, fault};
+use crate::eval::{Chosen, Dom, Fault, Machine, Outcome, Position, Waiting, fault};
 use crate::ir::Value;
 use crate::num::{Int, Rng};
 
@@ -52,6 +52,9 @@ pub trait Engine {
 
     /// Lets a draw come out so, and play goes on. The error is a sentence: this cannot come out.
     fn draw(&self, state: &mut Self::State, value: Value) -> Result<Result<(), String>, Fault>;
+
+    /// Who has won, once a match is over.
+    fn outcome(&self, state: &Self::State) -> Option<Outcome>;
 
     /// Every player's score; `None` where the game keeps none.
     fn scores(&self, state: &Self::State) -> Result<Option<Vec<Int>>, Fault>;
@@ -153,6 +156,10 @@ impl Engine for Machine {
 
     fn draw(&self, state: &mut Position, value: Value) -> Result<Result<(), String>, Fault> {
         Machine::draw(self, state, value)
+    }
+
+    fn outcome(&self, state: &Position) -> Option<Outcome> {
+        state.outcome.clone()
     }
 
     fn scores(&self, state: &Position) -> Result<Option<Vec<Int>>, Fault> {

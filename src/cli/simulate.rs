@@ -87,6 +87,7 @@ fn simulate<E: Engine>(args: &SimulateArgs, rules: &Rules, engine: &E) -> Exit {
     let mut tally = Tally::default();
     let begun = Instant::now();
     let (mut told, mut told_unfinished) = (begun, false);
+    let watched = std::io::stderr().is_terminal();
     for n in 0..args.games {
         if stop.load(Ordering::SeqCst) {
             break;
@@ -112,7 +113,7 @@ fn simulate<E: Engine>(args: &SimulateArgs, rules: &Rules, engine: &E) -> Exit {
         if let (Some(file), Some(record)) = (&mut records, record) {
             writeln!(file, "{record}")?;
         }
-        if std::io::stderr().is_terminal() && told.elapsed() > Duration::from_secs(1) {
+        if watched && told.elapsed() > Duration::from_secs(1) {
             told = Instant::now();
             let left = begun.elapsed().mul_f64((args.games - n - 1) as f64 / (n + 1) as f64);
             note(&format!("{} of {} matches; about {} s left", n + 1, args.games, left.as_secs() + 1));

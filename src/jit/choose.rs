@@ -1,19 +1,16 @@
-//! Choices: drawn, sealed, unsealed and carried out.
+//! Choices: drawn and carried out.
 
 use cranelift::prelude::*;
 
 use super::call::{CTX_ARGS, CTX_SEAT, MAX_ARGS};
 use super::generate::{Gen, R, V, nope};
-use super::layout::{ArgShape, CHOICE, LAST, SEALED, SEATS};
+use super::layout::{ArgShape, CHOICE, LAST, SEATS};
 use super::shape::Scalar;
 use super::slots::SlotShape;
-use super::value::{Bits, List, Val, Word};
-use crate::ir::{Choice, Effect, Live, Move, MoveCheck, Offer, Op, Pc, Slot, Type};
+use super::value::{List, Val, Word};
+use crate::ir::{Choice, Live, Move, MoveCheck, Offer, Pc, Slot, Type};
 
-/// Up to how many known seats get code each.
-const FEW_SEATS: usize = 3;
-
-impl<'a> Gen<'a> {
+impl Gen<'_> {
     /// Lists the legal moves of a seat at a choice: rows of the offer's number and the arguments, a list behind its
     /// length.
     pub fn listing(&mut self, id: usize, pc: Pc, live: &Live) -> R<()> {
@@ -118,11 +115,7 @@ impl<'a> Gen<'a> {
         let plays = self.block();
         // A stop: somebody else chooses.
         self.unless_playing(plays, |this| {
-            let can = this.block();
-            this.exists(&choice.offers, who, can)?;
-            this.exists(&choice.otherwise, who, can)?;
-            this.stuck(pc, choice, ops);
-            this.at(can);
+            this.must_have_move(pc, choice, who, ops)?;
             let base = this.base();
             let one = this.int(1);
             let seats = this.b.ins().ishl(one, who.v);
@@ -136,37 +129,18 @@ impl<'a> Gen<'a> {
         self.begin_choice(pc, live);
         // Drawing until a move is legal takes numbers from the stream: first it must be known that there is one.
         if self.may_sample(choice, who)? {
-            let can = self.block();
-            self.exists(&choice.offers, who, can)?;
-            self.exists(&choice.otherwise, who, can)?;
-            self.stuck(pc, choice, ops);
-            self.at(can);
+            self.must_have_move(pc, choice, who, ops)?;
         }
         let mut carried: Vec<(usize, Block, Vec<Vec<Variable>>)> = Vec::new();
         let mut taken = |this: &mut Gen, number: usize, args: &[Val]| -> R<()> {
             this.made_moves(1);
-            let block = match carried.iter().find(|(known, _, _)| *known == number) {
-                Some((_, block, vars)) => {
-                    let (block, vars) = (*block, vars.clone());
-                    for (vars, arg) in vars.iter().zip(args) {
-                        let words = this.arg_words(arg.clone())?;
-                        for (var, word) in vars.iter().zip(words) {
-                            this.b.def_var(*var, word);
-                        }
-                    }
-                    block
-                }
-                None => {
-                    let mut all = Vec::new();
-                    for arg in args {
-                        let words = this.arg_words(arg.clone())?;
-                        all.push(words.into_iter().map(|word| this.var(word)).collect());
-                    }
-                    let block = this.block();
-                    carried.push((number, block, all));
-                    block
-                }
-            };
+            let at = carried.iter().position(|(known, _, _)| *known == number).unwrap_or(carried.len());
+            if at == carried.len() {
+                carried.push((number, this.block(), Vec::new()));
+            }
+            let (_, block, vars) = &mut carried[at];
+            this.hand_over(args, vars)?;
+            let block = *block;
             this.jump(block);
             let dead = this.block();
             this.at(dead);
@@ -205,7 +179,7 @@ impl<'a> Gen<'a> {
     }
 
     /// Playouts go to `plays` while they may make more choices; all else goes through `stop`.
-    fn unless_playing(&mut self, plays: Block, stop: impl FnOnce(&mut Self) -> R<()>) -> R<()> {
+    pub(super) fn unless_playing(&mut self, plays: Block, stop: impl FnOnce(&mut Self) -> R<()>) -> R<()> {
         let stops = self.block_aside();
         let left = self.b.use_var(self.run.left);
         let over = self.cmp_imm(IntCC::SignedLessThanOrEqual, left, 0);
@@ -230,6 +204,16 @@ impl<'a> Gen<'a> {
         let left = self.b.use_var(self.run.left);
         let left = self.b.ins().iadd_imm(left, -more);
         self.b.def_var(self.run.left, left);
+    }
+
+    /// Goes on where a seat has a legal move; else play does where the rules say so for the stuck.
+    pub(super) fn must_have_move(&mut self, pc: Pc, choice: &Choice, seat: Word, ops: &[Block]) -> R<()> {
+        let can = self.block();
+        self.exists(&choice.offers, seat, can)?;
+        self.exists(&choice.otherwise, seat, can)?;
+        self.stuck(pc, choice, ops);
+        self.at(can);
+        Ok(())
     }
 
     /// Nobody can choose: play goes on where the rules say, or the reference says what is wrong.
@@ -257,6 +241,20 @@ impl<'a> Gen<'a> {
                 vec![list.at, list.len]
             }
         })
+    }
+
+    /// Puts the words of arguments into variables, wherever a move is drawn; new ones the first time.
+    pub(super) fn hand_over(&mut self, args: &[Val], vars: &mut Vec<Vec<Variable>>) -> R<()> {
+        let words: R<Vec<Vec<V>>> = args.iter().map(|arg| self.arg_words(arg.clone())).collect();
+        if vars.is_empty() {
+            let own = |words: Vec<V>| words.into_iter().map(|word| self.var(word)).collect();
+            *vars = words?.into_iter().map(own).collect();
+            return Ok(());
+        }
+        for (var, word) in vars.iter().flatten().zip(words?.into_iter().flatten()) {
+            self.b.def_var(*var, word);
+        }
+        Ok(())
     }
 
     pub(super) fn args_of(&mut self, offer: &Offer, vars: &[Vec<Variable>]) -> R<Vec<Val>> {
@@ -292,14 +290,21 @@ impl<'a> Gen<'a> {
     }
 
     /// A seat has made the last choice.
-    fn has_moved(&mut self, seat: Word) {
+    pub(super) fn has_moved(&mut self, seat: Word) {
         let base = self.base();
         let last = self.b.ins().iadd_imm(seat.v, 1);
         self.store_u(1, last, base, LAST);
     }
 
     /// Fills a chosen move's slots.
-    fn name(&mut self, offer: &Offer, seat: Word, args: &[Val], live: &Live, together: bool) -> R<()> {
+    pub(super) fn name(
+        &mut self,
+        offer: &Offer,
+        seat: Word,
+        args: &[Val],
+        live: &Live,
+        together: bool,
+    ) -> R<()> {
         let mv: &Move = &self.machine.game.moves[offer.mv];
         let mut given = Vec::new();
         for e in &offer.given {
@@ -345,304 +350,6 @@ impl<'a> Gen<'a> {
                 MoveCheck::Prefer { .. } => return nope("a need that binds only where possible"),
             }
         }
-        Ok(())
-    }
-
-    pub(super) fn choose_together(
-        &mut self,
-        pc: Pc,
-        id: usize,
-        choice: &Choice,
-        ops: &[Block],
-        live: &Live,
-    ) -> R<()> {
-        let Some(sealed) = self.layout.sealed else { return nope("choices without a seal") };
-        let who = self.expr(&choice.who)?;
-        let players = self.player_scalar();
-        let known = match &who {
-            Val::Const(seats) if self.layout.all_in => Some(crate::eval::elements(seats)),
-            _ => None,
-        };
-        let named = match who {
-            Val::Word(word) => {
-                let one = self.int(1);
-                self.b.ins().ishl(one, word.v)
-            }
-            val => self.bits(val, players)?.words[0],
-        };
-        let seats = match self.layout.all_in {
-            true => named,
-            false => {
-                let standing = self.standing().words[0];
-                self.b.ins().band(named, standing)
-            }
-        };
-        let (some, nobody) = (self.block(), self.block());
-        self.fork(seats, some, nobody);
-        self.at(nobody);
-        self.go(pc, choice.done, ops);
-        self.at(some);
-        self.begin_choice(pc, live);
-        // Everybody must have a move.
-        let all = Bits { words: vec![seats], of: players };
-        self.each_seat(&all, known.as_deref(), &mut |this, seat| {
-            let can = this.block();
-            this.exists(&choice.offers, seat, can)?;
-            this.exists(&choice.otherwise, seat, can)?;
-            this.stuck(pc, choice, ops);
-            this.at(can);
-            Ok(())
-        })?;
-        let plays = self.block();
-        self.unless_playing(plays, |this| {
-            let base = this.base();
-            this.store64(seats, base, SEATS);
-            let zero = this.int(0);
-            this.store64(zero, base, SEALED);
-            let number = this.int(id as i64);
-            this.store_u(2, number, base, CHOICE);
-            this.stop(pc, 1, live)
-        })?;
-        self.at(plays);
-        let offers: Vec<&Offer> = choice.offers.iter().chain(&choice.otherwise).collect();
-        if let ([offer], Some(known)) = (offers.as_slice(), known.as_deref().filter(|k| k.len() <= FEW_SEATS))
-            && let Some((effects, exit)) = self.straight(offer.target, pc + 1)
-        {
-            self.at_once(choice, offer, &all, known, &effects, live)?;
-            self.go(pc, exit, ops);
-            return Ok(());
-        }
-        self.each_seat(&all, known.as_deref(), &mut |this, who| {
-            let sealed_one = this.block();
-            this.draw(choice, who, &mut |this, number, args| {
-                let seat = who.v;
-                let base = this.base();
-                let offset = this.b.ins().imul_imm(seat, i64::from(sealed.stride));
-                let mut place = this.b.ins().iadd(base, offset);
-                let offer = this.int(number as i64);
-                this.store64(offer, place, sealed.at);
-                let Some(shapes) = &this.layout.args[offers[number].mv] else {
-                    return nope("arguments without a shape");
-                };
-                for (arg, at) in args.iter().zip(sealed.places(shapes)) {
-                    let at = sealed.at + at;
-                    match this.arg_words(arg.clone())?.as_slice() {
-                        [word] => {
-                            this.store64(*word, place, at);
-                        }
-                        [list, len] => {
-                            let (list, len) = (*list, *len);
-                            let base = this.base();
-                            let rel = this.b.ins().isub(place, base);
-                            let handle = this.b.ins().iadd_imm(rel, i64::from(at));
-                            this.save_list_at(list, len, handle)?;
-                            // The position may lie elsewhere now.
-                            let base = this.base();
-                            place = this.b.ins().iadd(base, offset);
-                        }
-                        _ => return nope("an argument of many words"),
-                    }
-                }
-                this.jump(sealed_one);
-                let dead = this.block();
-                this.at(dead);
-                Ok(())
-            })?;
-            // Nobody is without a move; so much was tested.
-            let giveup = this.giveup;
-            this.jump(giveup);
-            this.at(sealed_one);
-            this.made_moves(1);
-            Ok(())
-        })?;
-        let base = self.base();
-        self.store64(seats, base, SEALED);
-        self.go(pc, pc + 1, ops);
-        Ok(())
-    }
-
-    /// The effects from a place to where choices are unsealed, and where play goes on behind those; `None` where
-    /// anything else lies between.
-    fn straight(&self, mut at: Pc, unseal: Pc) -> Option<(Vec<&'a Effect>, Pc)> {
-        let code = &self.machine.game.code;
-        let mut effects = Vec::new();
-        for _ in 0..code.len() {
-            match &code[at] {
-                Op::Unseal(_, exit) if at == unseal => return Some((effects, *exit)),
-                Op::Do(effect, _) => {
-                    effects.push(effect);
-                    at += 1;
-                }
-                Op::Jump(to) => at = *to,
-                _ => return None,
-            }
-        }
-        None
-    }
-
-    /// A joint choice of known seats with one offer in a playout: what is drawn stays in registers, and the effects
-    /// stand there once for each seat.
-    fn at_once(
-        &mut self,
-        choice: &Choice,
-        offer: &Offer,
-        all: &Bits,
-        known: &[crate::ir::Value],
-        effects: &[&Effect],
-        live: &Live,
-    ) -> R<()> {
-        let mut drawn: Vec<(Word, Vec<Vec<Variable>>)> = Vec::new();
-        self.each_seat(all, Some(known), &mut |this, who| {
-            let done = this.block();
-            let mut vars: Option<Vec<Vec<Variable>>> = None;
-            this.draw(choice, who, &mut |this, _, args| {
-                let words: R<Vec<Vec<V>>> = args.iter().map(|arg| this.arg_words(arg.clone())).collect();
-                match &vars {
-                    Some(vars) => {
-                        for (var, word) in vars.iter().flatten().zip(words?.into_iter().flatten()) {
-                            this.b.def_var(*var, word);
-                        }
-                    }
-                    None => {
-                        let own = |words: Vec<V>| words.into_iter().map(|word| this.var(word)).collect();
-                        vars = Some(words?.into_iter().map(own).collect());
-                    }
-                }
-                this.jump(done);
-                let dead = this.block();
-                this.at(dead);
-                Ok(())
-            })?;
-            // Nobody is without a move; so much was tested.
-            let giveup = this.giveup;
-            this.jump(giveup);
-            this.at(done);
-            this.made_moves(1);
-            drawn.push((who, vars.unwrap_or_default()));
-            Ok(())
-        })?;
-        if let Some((who, _)) = drawn.last() {
-            self.has_moved(*who);
-        }
-        for (who, vars) in drawn {
-            let args = self.args_of(offer, &vars)?;
-            self.name(offer, who, &args, live, true)?;
-            self.locals.bound.insert(self.machine.game.moves[offer.mv].me, Val::Word(who));
-            for effect in effects {
-                self.effect(effect)?;
-            }
-            self.locals.bound.clear();
-        }
-        Ok(())
-    }
-
-    /// Goes through seats; where it is known who they are, with code for each.
-    pub(super) fn each_seat(
-        &mut self,
-        seats: &Bits,
-        known: Option<&[crate::ir::Value]>,
-        body: &mut dyn FnMut(&mut Self, Word) -> R<()>,
-    ) -> R<()> {
-        let of = seats.of;
-        if let Some(known) = known.filter(|known| known.len() <= FEW_SEATS) {
-            let mut known: Vec<i64> =
-                known.iter().filter_map(|seat| super::shape::to_word(seat, self.layout.squares)).collect();
-            known.sort_unstable();
-            known.dedup();
-            for seat in known {
-                let seat = self.known(seat, of);
-                body(self, seat)?;
-            }
-            return Ok(());
-        }
-        self.each_bit(&seats.words, Some(of.size()), |this, seat, _| {
-            body(this, Word { v: seat, s: of, known: None })
-        })
-    }
-
-    pub(super) fn save_list_at(&mut self, list: V, len: V, handle: V) -> R<()> {
-        let bytes = self.b.ins().ishl_imm(len, 3);
-        let ctx = self.ctx;
-        let done = self.call("grow", &[ctx, handle, bytes])?;
-        self.moved();
-        let failed = self.cmp_imm(IntCC::Equal, done, 0);
-        self.give_up_if(failed);
-        let base = self.base();
-        let at = self.b.ins().iadd(base, handle);
-        self.store64(len, at, 8);
-        let block = self.load_u(4, at, 0);
-        let offset = self.b.ins().ishl_imm(block, 3);
-        let to = self.b.ins().iadd(base, offset);
-        let of = Scalar::any_int();
-        let from = List::still(list, len, of, None);
-        let zero = self.int(0);
-        let last = self.b.ins().iadd_imm(len, -1);
-        self.each_int(zero, last, None, |this, i, _| {
-            let item = this.element(from, i);
-            let offset = this.b.ins().ishl_imm(i, 3);
-            let place = this.b.ins().iadd(to, offset);
-            this.store64(item.v, place, 0);
-            Ok(())
-        })
-    }
-
-    pub(super) fn unseal(&mut self, pc: Pc, id: usize, exit: Pc, ops: &[Block], live: &Live) -> R<()> {
-        let Some(sealed) = self.layout.sealed else { return nope("choices without a seal") };
-        let choice = &self.machine.game.choices[id];
-        let base = self.base();
-        let seats = self.load64(base, SEALED);
-        let (some, none) = (self.block(), self.block());
-        self.fork(seats, some, none);
-        self.at(none);
-        self.go(pc, exit, ops);
-        self.at(some);
-        let seat = self.b.ins().ctz(seats);
-        let less = self.b.ins().iadd_imm(seats, -1);
-        let rest = self.b.ins().band(seats, less);
-        self.store64(rest, base, SEALED);
-        let offset = self.b.ins().imul_imm(seat, i64::from(sealed.stride));
-        let place = self.b.ins().iadd(base, offset);
-        let taken = self.load64(place, sealed.at);
-        let who = Word { v: seat, s: self.player_scalar(), known: None };
-        let offers: Vec<&Offer> = choice.offers.iter().chain(&choice.otherwise).collect();
-        for (number, offer) in offers.iter().enumerate() {
-            let (mine, next) = (self.block(), self.block());
-            if number + 1 == offers.len() {
-                self.jump(mine);
-            } else {
-                let is = self.cmp_imm(IntCC::Equal, taken, number as i64);
-                self.fork(is, mine, next);
-            }
-            self.at(mine);
-            let Some(shapes) = self.layout.args[offer.mv].clone() else {
-                return nope("arguments without a shape");
-            };
-            let mut args = Vec::new();
-            let params = self.machine.game.moves[offer.mv].params.iter().filter(|p| p.domain.is_some());
-            for ((shape, param), at) in shapes.iter().zip(params).zip(sealed.places(&shapes)) {
-                let at = sealed.at + at;
-                let known = self.vars.get(&param.slot).map(|found| found.shape.clone());
-                args.push(match shape {
-                    ArgShape::Word(s) => {
-                        let s = if let Some(SlotShape::Word(s)) = known { s } else { *s };
-                        Val::Word(Word { v: self.load64(place, at), s, known: None })
-                    }
-                    ArgShape::List(of) => {
-                        let handle = self.b.ins().iadd_imm(place, i64::from(at));
-                        let shape =
-                            super::shape::Shape::List(super::shape::Length::Growing, super::flow::wide(*of));
-                        let val = self.in_place(&shape, false, handle)?;
-                        Val::List(self.still_list(val)?)
-                    }
-                });
-            }
-            self.carry(offer, who, &args, ops, live, true)?;
-            self.locals.bound.clear();
-            self.at(next);
-        }
-        // No other offer was taken.
-        let giveup = self.giveup;
-        self.jump(giveup);
         Ok(())
     }
 }

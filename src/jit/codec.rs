@@ -345,9 +345,7 @@ pub fn decode(machine: &Machine, layout: &Layout, mem: &[u64]) -> Position {
     position.last_mover = (load_u(mem, LAST, 1) as usize).checked_sub(1);
     let standing = load_u(mem, STANDING, 8);
     position.is_in = (0..layout.players).map(|seat| standing >> seat & 1 == 1).collect();
-    if position.waiting == Waiting::Over {
-        position.outcome = Some(Outcome { winners: seats(load_u(mem, WINNERS, 8)) });
-    }
+    position.outcome = outcome(layout, mem);
     position.draws = load_u(mem, DRAWS, 4) as usize;
     if let Some(at) = layout.awards {
         for seat in 0..layout.players {
@@ -518,6 +516,12 @@ pub fn waiting(layout: &Layout, mem: &[u64]) -> Waiting {
         3 => Waiting::Over,
         _ => Waiting::Nothing,
     }
+}
+
+/// Who has won, once the match is over.
+pub fn outcome(layout: &Layout, mem: &[u64]) -> Option<Outcome> {
+    let over = waiting(layout, mem) == Waiting::Over;
+    over.then(|| Outcome { winners: seats_of(layout, load_u(mem, WINNERS, 8)) })
 }
 
 fn seats_of(layout: &Layout, mask: u64) -> Vec<usize> {

@@ -326,7 +326,7 @@ impl Gen<'_> {
                 Some(words) => words,
                 None => return Ok(false),
             },
-            None => universe.within.iter().map(|word| self.int(*word as i64)).collect(),
+            None => self.static_bits(&universe.within),
         };
         let words: Vec<V> =
             words.iter().zip(&narrowed.within).map(|(a, b)| self.b.ins().band_imm(*a, *b as i64)).collect();

@@ -33,6 +33,7 @@ mod shape;
 mod slots;
 mod spell;
 mod table;
+mod together;
 mod truth;
 mod value;
 mod word;
@@ -48,8 +49,8 @@ use self::layout::{ArgShape, Layout};
 use self::shape::Sort;
 use self::slots::SlotShape;
 use crate::engine::{Engine, play_on};
-use crate::eval::{Chosen, Dom, Fault, MAX_STEPS, Machine, Position, Waiting};
-use crate::ir::{Live, Op, Value};
+use crate::eval::{Chosen, Dom, Fault, MAX_STEPS, Machine, Outcome, Position, Waiting};
+use crate::ir::{Live, Op, Scoring, Value};
 use crate::num::{Int, Rng};
 
 /// A game compiled to machine code.
@@ -415,7 +416,18 @@ impl Engine for Compiled {
         self.by_reference(state, |position| self.machine.draw(position, value))
     }
 
+    fn outcome(&self, state: &State) -> Option<Outcome> {
+        match (state, &self.flat) {
+            (State::Flat(memory), Some(flat)) => codec::outcome(&flat.layout, memory),
+            (State::Full(position), _) => position.outcome.clone(),
+            (State::Flat(_), None) => None,
+        }
+    }
+
     fn scores(&self, state: &State) -> Result<Option<Vec<Int>>, Fault> {
+        if matches!(self.machine.game.scoring, Scoring::None) {
+            return Ok(None);
+        }
         self.machine.scores(&self.full(state))
     }
 

@@ -422,7 +422,7 @@ impl Gen<'_> {
                         B::Full => vec![0; words],
                         _ => self.grid_mask(*shape),
                     };
-                    let wanted: Vec<V> = wanted.into_iter().map(|word| self.int(word as i64)).collect();
+                    let wanted = self.static_bits(&wanted);
                     return Ok(Some(self.same_bits(&gaps, &wanted)));
                 }
                 if builtin == B::Full {

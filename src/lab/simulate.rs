@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use crate::engine::Engine;
-use crate::eval::{Chosen, Fault, Position, Waiting, text};
+use crate::eval::{Chosen, Fault, Outcome, Position, Waiting, text};
 use crate::ir::{Move, Value};
 use crate::num::Int;
 use crate::play::{FORMAT, Playout, Rng, Rules, VERSION, move_words, playout};
@@ -43,8 +43,7 @@ impl<E: Engine> Simulation<'_, E> {
         let seed = Rng::sub_seed(self.seed, n);
         if !record {
             let (state, moves) = self.engine.playout(&mut Rng::new(seed), self.max_moves)?;
-            let scores = self.engine.scores(&state)?;
-            tally.add(&self.engine.position(&state), moves, scores.as_deref());
+            self.count(&state, moves, tally)?;
             return Ok(None);
         }
         let mut entries: Vec<Json> = Vec::new();
@@ -63,8 +62,7 @@ impl<E: Engine> Simulation<'_, E> {
             });
         };
         let (state, moves) = playout(self.engine, &mut Rng::new(seed), self.max_moves, told)?;
-        let (position, scores) = (self.engine.position(&state), self.engine.scores(&state)?);
-        tally.add(&position, moves, scores.as_deref());
+        let scores = self.count(&state, moves, tally)?;
         let setup = &self.engine.machine().setup;
         let options = game.options.iter().zip(&setup.options);
         let options: serde_json::Map<String, Json> =
@@ -78,12 +76,18 @@ impl<E: Engine> Simulation<'_, E> {
             "players": setup.players,
             "seed": seed,
             "moves": entries,
-            "result": result(&position, scores),
+            "result": result(&self.engine.position(&state), scores),
         })))
     }
-}
 
-impl<E: Engine> Simulation<'_, E> {
+    /// Adds a match to the tally, and gives its scores.
+    fn count(&self, end: &E::State, moves: u64, tally: &mut Tally) -> Result<Option<Vec<Int>>, Fault> {
+        let scores = self.engine.scores(end)?;
+        let players = self.engine.machine().setup.players;
+        tally.add(players, self.engine.outcome(end), moves, scores.as_deref());
+        Ok(scores)
+    }
+
     /// Match number `n` as far as it goes, as an example to be put into the rule file: for a match that breaks.
     pub fn example(&self, n: u64) -> String {
         let game = &self.rules.game;
@@ -129,15 +133,14 @@ fn result(position: &Position, scores: Option<Vec<Int>>) -> Json {
 }
 
 impl Tally {
-    fn add(&mut self, position: &Position, moves: u64, scores: Option<&[Int]>) {
-        let players = position.is_in.len();
+    fn add(&mut self, players: usize, outcome: Option<Outcome>, moves: u64, scores: Option<&[Int]>) {
         self.games += 1;
         self.total_moves += moves;
         let (least, most) = self.moves.unwrap_or((moves, moves));
         self.moves = Some((least.min(moves), most.max(moves)));
         self.wins.resize(players, 0);
         self.shares.resize(players, 0);
-        if let Some(outcome) = &position.outcome {
+        if let Some(outcome) = outcome {
             self.finished += 1;
             match outcome.winners.as_slice() {
                 [] => self.none += 1,

@@ -145,6 +145,7 @@ impl Pair {
         self.same(&what, &position, &self.compiled.position(&state))?;
         same_stream(&what, &a, &b)?;
         self.scores(&what, &position, &state)?;
+        equal(&format!("{what}: who has won"), &position.outcome, &self.compiled.outcome(&state))?;
         Ok(Seen { choices: moves, ended: u64::from(position.outcome.is_some()), ..Seen::default() })
     }
 

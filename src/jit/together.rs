@@ -1,0 +1,295 @@
+//! Joint choices: put under seal and unsealed one by one or, where it is known who chooses, carried out at once.
+
+use cranelift::prelude::*;
+
+use super::generate::{Gen, R, V, nope};
+use super::layout::{ArgShape, CHOICE, SEALED, SEATS};
+use super::shape::Scalar;
+use super::slots::SlotShape;
+use super::value::{Bits, List, Val, Word};
+use crate::ir::{Choice, Effect, Live, Offer, Op, Pc};
+
+/// Up to how many known seats get code each.
+const FEW_SEATS: usize = 3;
+
+impl<'a> Gen<'a> {
+    pub(super) fn choose_together(
+        &mut self,
+        pc: Pc,
+        id: usize,
+        choice: &Choice,
+        ops: &[Block],
+        live: &Live,
+    ) -> R<()> {
+        let Some(sealed) = self.layout.sealed else { return nope("choices without a seal") };
+        let who = self.expr(&choice.who)?;
+        let players = self.player_scalar();
+        let known = match &who {
+            Val::Const(seats) if self.layout.all_in => Some(crate::eval::elements(seats)),
+            _ => None,
+        };
+        let named = match who {
+            Val::Word(word) => {
+                let one = self.int(1);
+                self.b.ins().ishl(one, word.v)
+            }
+            val => self.bits(val, players)?.words[0],
+        };
+        let seats = match self.layout.all_in {
+            true => named,
+            false => {
+                let standing = self.standing().words[0];
+                self.b.ins().band(named, standing)
+            }
+        };
+        let (some, nobody) = (self.block(), self.block());
+        self.fork(seats, some, nobody);
+        self.at(nobody);
+        self.go(pc, choice.done, ops);
+        self.at(some);
+        self.begin_choice(pc, live);
+        // Everybody must have a move.
+        let all = Bits { words: vec![seats], of: players };
+        self.each_seat(&all, known.as_deref(), &mut |this, seat| this.must_have_move(pc, choice, seat, ops))?;
+        let plays = self.block();
+        self.unless_playing(plays, |this| {
+            let base = this.base();
+            this.store64(seats, base, SEATS);
+            let zero = this.int(0);
+            this.store64(zero, base, SEALED);
+            let number = this.int(id as i64);
+            this.store_u(2, number, base, CHOICE);
+            this.stop(pc, 1, live)
+        })?;
+        self.at(plays);
+        let offers: Vec<&Offer> = choice.offers.iter().chain(&choice.otherwise).collect();
+        if let ([offer], Some(known)) = (offers.as_slice(), known.as_deref().filter(|k| k.len() <= FEW_SEATS))
+            && let Some((effects, exit)) = self.straight(offer.target, pc + 1)
+        {
+            self.at_once(choice, offer, &all, known, &effects, live)?;
+            self.go(pc, exit, ops);
+            return Ok(());
+        }
+        self.each_seat(&all, known.as_deref(), &mut |this, who| {
+            let sealed_one = this.block();
+            this.draw(choice, who, &mut |this, number, args| {
+                let seat = who.v;
+                let base = this.base();
+                let offset = this.b.ins().imul_imm(seat, i64::from(sealed.stride));
+                let mut place = this.b.ins().iadd(base, offset);
+                let offer = this.int(number as i64);
+                this.store64(offer, place, sealed.at);
+                let Some(shapes) = &this.layout.args[offers[number].mv] else {
+                    return nope("arguments without a shape");
+                };
+                for (arg, at) in args.iter().zip(sealed.places(shapes)) {
+                    let at = sealed.at + at;
+                    match this.arg_words(arg.clone())?.as_slice() {
+                        [word] => {
+                            this.store64(*word, place, at);
+                        }
+                        [list, len] => {
+                            let (list, len) = (*list, *len);
+                            let base = this.base();
+                            let rel = this.b.ins().isub(place, base);
+                            let handle = this.b.ins().iadd_imm(rel, i64::from(at));
+                            this.save_list_at(list, len, handle)?;
+                            // The position may lie elsewhere now.
+                            let base = this.base();
+                            place = this.b.ins().iadd(base, offset);
+                        }
+                        _ => return nope("an argument of many words"),
+                    }
+                }
+                this.jump(sealed_one);
+                let dead = this.block();
+                this.at(dead);
+                Ok(())
+            })?;
+            // Nobody is without a move; so much was tested.
+            let giveup = this.giveup;
+            this.jump(giveup);
+            this.at(sealed_one);
+            this.made_moves(1);
+            Ok(())
+        })?;
+        let base = self.base();
+        self.store64(seats, base, SEALED);
+        self.go(pc, pc + 1, ops);
+        Ok(())
+    }
+
+    /// The effects from a place to where choices are unsealed, and where play goes on behind those; `None` where
+    /// anything else lies between.
+    fn straight(&self, mut at: Pc, unseal: Pc) -> Option<(Vec<&'a Effect>, Pc)> {
+        let code = &self.machine.game.code;
+        let mut effects = Vec::new();
+        for _ in 0..code.len() {
+            match &code[at] {
+                Op::Unseal(_, exit) if at == unseal => return Some((effects, *exit)),
+                Op::Do(effect, _) => {
+                    effects.push(effect);
+                    at += 1;
+                }
+                Op::Jump(to) => at = *to,
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    /// A joint choice of known seats with one offer in a playout: what is drawn stays in registers, and the effects
+    /// stand there once for each seat.
+    fn at_once(
+        &mut self,
+        choice: &Choice,
+        offer: &Offer,
+        all: &Bits,
+        known: &[crate::ir::Value],
+        effects: &[&Effect],
+        live: &Live,
+    ) -> R<()> {
+        let mut drawn: Vec<(Word, Vec<Vec<Variable>>)> = Vec::new();
+        self.each_seat(all, Some(known), &mut |this, who| {
+            let done = this.block();
+            let mut vars = Vec::new();
+            this.draw(choice, who, &mut |this, _, args| {
+                this.hand_over(args, &mut vars)?;
+                this.jump(done);
+                let dead = this.block();
+                this.at(dead);
+                Ok(())
+            })?;
+            // Nobody is without a move; so much was tested.
+            let giveup = this.giveup;
+            this.jump(giveup);
+            this.at(done);
+            this.made_moves(1);
+            drawn.push((who, vars));
+            Ok(())
+        })?;
+        if let Some((who, _)) = drawn.last() {
+            self.has_moved(*who);
+        }
+        for (who, vars) in drawn {
+            let args = self.args_of(offer, &vars)?;
+            self.name(offer, who, &args, live, true)?;
+            self.locals.bound.insert(self.machine.game.moves[offer.mv].me, Val::Word(who));
+            for effect in effects {
+                self.effect(effect)?;
+            }
+            self.locals.bound.clear();
+        }
+        Ok(())
+    }
+
+    /// Goes through seats; where it is known who they are, with code for each.
+    pub(super) fn each_seat(
+        &mut self,
+        seats: &Bits,
+        known: Option<&[crate::ir::Value]>,
+        body: &mut dyn FnMut(&mut Self, Word) -> R<()>,
+    ) -> R<()> {
+        let of = seats.of;
+        if let Some(known) = known.filter(|known| known.len() <= FEW_SEATS) {
+            let mut known: Vec<i64> =
+                known.iter().filter_map(|seat| super::shape::to_word(seat, self.layout.squares)).collect();
+            known.sort_unstable();
+            known.dedup();
+            for seat in known {
+                let seat = self.known(seat, of);
+                body(self, seat)?;
+            }
+            return Ok(());
+        }
+        self.each_bit(&seats.words, Some(of.size()), |this, seat, _| {
+            body(this, Word { v: seat, s: of, known: None })
+        })
+    }
+
+    pub(super) fn save_list_at(&mut self, list: V, len: V, handle: V) -> R<()> {
+        let bytes = self.b.ins().ishl_imm(len, 3);
+        let ctx = self.ctx;
+        let done = self.call("grow", &[ctx, handle, bytes])?;
+        self.moved();
+        let failed = self.cmp_imm(IntCC::Equal, done, 0);
+        self.give_up_if(failed);
+        let base = self.base();
+        let at = self.b.ins().iadd(base, handle);
+        self.store64(len, at, 8);
+        let block = self.load_u(4, at, 0);
+        let offset = self.b.ins().ishl_imm(block, 3);
+        let to = self.b.ins().iadd(base, offset);
+        let of = Scalar::any_int();
+        let from = List::still(list, len, of, None);
+        let zero = self.int(0);
+        let last = self.b.ins().iadd_imm(len, -1);
+        self.each_int(zero, last, None, |this, i, _| {
+            let item = this.element(from, i);
+            let offset = this.b.ins().ishl_imm(i, 3);
+            let place = this.b.ins().iadd(to, offset);
+            this.store64(item.v, place, 0);
+            Ok(())
+        })
+    }
+
+    pub(super) fn unseal(&mut self, pc: Pc, id: usize, exit: Pc, ops: &[Block], live: &Live) -> R<()> {
+        let Some(sealed) = self.layout.sealed else { return nope("choices without a seal") };
+        let choice = &self.machine.game.choices[id];
+        let base = self.base();
+        let seats = self.load64(base, SEALED);
+        let (some, none) = (self.block(), self.block());
+        self.fork(seats, some, none);
+        self.at(none);
+        self.go(pc, exit, ops);
+        self.at(some);
+        let seat = self.b.ins().ctz(seats);
+        let less = self.b.ins().iadd_imm(seats, -1);
+        let rest = self.b.ins().band(seats, less);
+        self.store64(rest, base, SEALED);
+        let offset = self.b.ins().imul_imm(seat, i64::from(sealed.stride));
+        let place = self.b.ins().iadd(base, offset);
+        let taken = self.load64(place, sealed.at);
+        let who = Word { v: seat, s: self.player_scalar(), known: None };
+        let offers: Vec<&Offer> = choice.offers.iter().chain(&choice.otherwise).collect();
+        for (number, offer) in offers.iter().enumerate() {
+            let (mine, next) = (self.block(), self.block());
+            if number + 1 == offers.len() {
+                self.jump(mine);
+            } else {
+                let is = self.cmp_imm(IntCC::Equal, taken, number as i64);
+                self.fork(is, mine, next);
+            }
+            self.at(mine);
+            let Some(shapes) = self.layout.args[offer.mv].clone() else {
+                return nope("arguments without a shape");
+            };
+            let mut args = Vec::new();
+            let params = self.machine.game.moves[offer.mv].params.iter().filter(|p| p.domain.is_some());
+            for ((shape, param), at) in shapes.iter().zip(params).zip(sealed.places(&shapes)) {
+                let at = sealed.at + at;
+                let known = self.vars.get(&param.slot).map(|found| found.shape.clone());
+                args.push(match shape {
+                    ArgShape::Word(s) => {
+                        let s = if let Some(SlotShape::Word(s)) = known { s } else { *s };
+                        Val::Word(Word { v: self.load64(place, at), s, known: None })
+                    }
+                    ArgShape::List(of) => {
+                        let handle = self.b.ins().iadd_imm(place, i64::from(at));
+                        let shape =
+                            super::shape::Shape::List(super::shape::Length::Growing, super::flow::wide(*of));
+                        let val = self.in_place(&shape, false, handle)?;
+                        Val::List(self.still_list(val)?)
+                    }
+                });
+            }
+            self.carry(offer, who, &args, ops, live, true)?;
+            self.locals.bound.clear();
+            self.at(next);
+        }
+        // No other offer was taken.
+        let giveup = self.giveup;
+        self.jump(giveup);
+        Ok(())
+    }
+}
