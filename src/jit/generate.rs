@@ -480,6 +480,27 @@ impl Gen<'_> {
         Ok(())
     }
 
+    /// Whether something holds for all integers from `lo` to `hi`; what comes after one that fails is not looked at.
+    pub fn all_hold(
+        &mut self,
+        lo: V,
+        hi: V,
+        trips: Option<i64>,
+        body: impl FnOnce(&mut Self, V) -> R<V>,
+    ) -> R<V> {
+        let yes = self.b.ins().iconst(types::I8, 1);
+        let result = self.var(yes);
+        self.each_int(lo, hi, trips, |this, i, exit| {
+            let holds = body(this, i)?;
+            this.b.def_var(result, holds);
+            let on = this.block();
+            this.fork(holds, on, exit);
+            this.at(on);
+            Ok(())
+        })?;
+        Ok(self.b.use_var(result))
+    }
+
     /// Goes through the bits that are set, lowest first. `body` gets the number of the bit.
     pub fn each_bit(
         &mut self,

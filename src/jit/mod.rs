@@ -183,18 +183,23 @@ impl Flat {
         let mut spare = self.spare.borrow_mut();
         spare.clone_from(memory);
         std::mem::swap(memory, &mut room.memory);
-        room.context.fuel = MAX_STEPS as i64;
-        room.context.draws = codec::draws(&room.memory);
-        room.context.max_moves = -1;
-        room.context.task = -1;
-        room.series.count = 0;
-        set(&mut room);
-        let done = room.run(code);
+        let done = self.execute(&mut room, code, set);
         std::mem::swap(memory, &mut room.memory);
         if !done {
             std::mem::swap(memory, &mut spare);
         }
         done
+    }
+
+    /// Enters code with the position that lies in the room.
+    fn execute(&self, room: &mut Room, code: Entry, set: impl FnOnce(&mut Room)) -> bool {
+        room.context.fuel = MAX_STEPS as i64;
+        room.context.draws = codec::draws(&room.memory);
+        room.context.max_moves = -1;
+        room.context.task = -1;
+        room.series.count = 0;
+        set(room);
+        room.run(code)
     }
 
     /// Plays from a position, again and again, in one stream: how many times code came to an end.
@@ -310,11 +315,12 @@ impl Flat {
         if !windowed && offers.iter().any(|offer| windows(&machine.game.moves[offer.mv])) {
             return None;
         }
-        let mut memory = memory.to_vec();
-        if !self.run(&mut memory, entry, |room| room.context.seat = seat as i64) {
+        let mut room = self.room.borrow_mut();
+        room.memory.clear();
+        room.memory.extend_from_slice(memory);
+        if !self.execute(&mut room, entry, |room| room.context.seat = seat as i64) {
             return None;
         }
-        let room = self.room.borrow();
         let mut rows = room.rows.iter().copied();
         let mut all = Vec::new();
         while let Some(offer) = rows.next() {

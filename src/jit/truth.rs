@@ -238,15 +238,11 @@ impl Gen<'_> {
                 let zero = self.int(0);
                 let last = self.b.ins().iadd_imm(a.len, -1);
                 let most = a.most.or(b.most);
-                self.each_int(zero, last, most, |this, i, exit| {
+                let same = self.all_hold(zero, last, most, |this, i| {
                     let (x, y) = (this.element(a, i), this.element(b, i));
-                    let same = this.cmp(IntCC::Equal, x.v, y.v);
-                    this.b.def_var(result, same);
-                    let on = this.block();
-                    this.fork(same, on, exit);
-                    this.at(on);
-                    Ok(())
+                    Ok(this.cmp(IntCC::Equal, x.v, y.v))
                 })?;
+                self.b.def_var(result, same);
                 self.jump(end);
                 self.at(end);
                 Ok(self.b.use_var(result))
@@ -378,19 +374,12 @@ impl Gen<'_> {
     }
 
     pub(super) fn list_has(&mut self, list: List, word: Word) -> R<V> {
-        let no = self.b.ins().iconst(types::I8, 0);
-        let result = self.var(no);
         let zero = self.int(0);
         let last = self.b.ins().iadd_imm(list.len, -1);
-        self.each_int(zero, last, list.most, |this, i, exit| {
+        let others = self.all_hold(zero, last, list.most, |this, i| {
             let item = this.element(list, i);
-            let same = this.cmp(IntCC::Equal, item.v, word.v);
-            this.b.def_var(result, same);
-            let on = this.block();
-            this.fork(same, exit, on);
-            this.at(on);
-            Ok(())
+            Ok(this.cmp(IntCC::NotEqual, item.v, word.v))
         })?;
-        Ok(self.b.use_var(result))
+        Ok(self.b.ins().bxor_imm(others, 1))
     }
 }

@@ -437,22 +437,14 @@ impl Gen<'_> {
             }
             B::Distinct => {
                 let list = self.list_arg(&args[0])?;
-                let one = self.b.ins().iconst(types::I8, 1);
-                let result = self.var(one);
                 let sorted = self.sorted(list)?;
                 let first = self.int(1);
                 let last = self.b.ins().iadd_imm(sorted.len, -1);
-                self.each_int(first, last, sorted.most, |this, i, exit| {
+                self.all_hold(first, last, sorted.most, |this, i| {
                     let before = this.b.ins().iadd_imm(i, -1);
                     let (a, b) = (this.element(sorted, before), this.element(sorted, i));
-                    let apart = this.cmp(IntCC::NotEqual, a.v, b.v);
-                    this.b.def_var(result, apart);
-                    let on = this.block();
-                    this.fork(apart, on, exit);
-                    this.at(on);
-                    Ok(())
-                })?;
-                self.b.use_var(result)
+                    Ok(this.cmp(IntCC::NotEqual, a.v, b.v))
+                })?
             }
             B::Subset => {
                 let (a, b) = (self.expr(&args[0])?, self.expr(&args[1])?);
@@ -470,21 +462,13 @@ impl Gen<'_> {
             }
             B::Palindrome => {
                 let list = self.list_arg(&args[0])?;
-                let one = self.b.ins().iconst(types::I8, 1);
-                let result = self.var(one);
                 let zero = self.int(0);
                 let last = self.b.ins().iadd_imm(list.len, -1);
-                self.each_int(zero, last, list.most, |this, i, exit| {
+                self.all_hold(zero, last, list.most, |this, i| {
                     let back = this.b.ins().isub(last, i);
                     let (a, b) = (this.element(list, i), this.element(list, back));
-                    let same = this.cmp(IntCC::Equal, a.v, b.v);
-                    this.b.def_var(result, same);
-                    let on = this.block();
-                    this.fork(same, on, exit);
-                    this.at(on);
-                    Ok(())
-                })?;
-                self.b.use_var(result)
+                    Ok(this.cmp(IntCC::Equal, a.v, b.v))
+                })?
             }
             _ => return Ok(None),
         }))

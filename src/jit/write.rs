@@ -403,6 +403,17 @@ impl Gen<'_> {
         self.b.ins().iadd(base, offset)
     }
 
+    /// Makes sure that a list at an address has room for so many elements: the address anew, and that of the first.
+    fn room_for(&mut self, length: Length, of: Scalar, at: V, len: V) -> R<(V, V)> {
+        if length != Length::Growing {
+            return Ok((at, self.b.ins().iadd_imm(at, i64::from(layout::list_head(of)))));
+        }
+        let bytes = self.b.ins().imul_imm(len, i64::from(of.width()));
+        let bytes = self.b.ins().iadd_imm(bytes, 8);
+        let at = self.reserve(at, bytes)?;
+        Ok((at, self.elements_at(at)))
+    }
+
     pub(super) fn write_list(
         &mut self,
         length: Length,
@@ -412,7 +423,6 @@ impl Gen<'_> {
         val: Val,
     ) -> R<()> {
         let width = i64::from(of.width());
-        let head = layout::list_head(of);
         let growing = length == Length::Growing;
         let set_len = |this: &mut Self, at: V, len: V| match growing {
             true => this.store64(len, at, 8),
@@ -452,15 +462,7 @@ impl Gen<'_> {
                 };
                 let len = self.b.ins().iadd(old, list.len);
                 fits(self, len);
-                let (at, first) = match growing {
-                    true => {
-                        let bytes = self.b.ins().imul_imm(len, width);
-                        let bytes = self.b.ins().iadd_imm(bytes, 8);
-                        let at = self.reserve(at, bytes)?;
-                        (at, self.elements_at(at))
-                    }
-                    false => (at, self.b.ins().iadd_imm(at, i64::from(head))),
-                };
+                let (at, first) = self.room_for(length, of, at, len)?;
                 let offset = self.b.ins().imul_imm(old, width);
                 let to = self.b.ins().iadd(first, offset);
                 if list.most != Some(0) {
@@ -475,15 +477,7 @@ impl Gen<'_> {
                 let old = if growing { self.load64(at, 8) } else { self.load_u(4, at, 0) };
                 let len = self.b.ins().iadd_imm(old, 1);
                 fits(self, len);
-                let (at, first) = match growing {
-                    true => {
-                        let bytes = self.b.ins().imul_imm(len, width);
-                        let bytes = self.b.ins().iadd_imm(bytes, 8);
-                        let at = self.reserve(at, bytes)?;
-                        (at, self.elements_at(at))
-                    }
-                    false => (at, self.b.ins().iadd_imm(at, i64::from(head))),
-                };
+                let (at, first) = self.room_for(length, of, at, len)?;
                 let offset = self.b.ins().imul_imm(old, width);
                 let to = self.b.ins().iadd(first, offset);
                 self.store_scalar(of, word, to, 0);
