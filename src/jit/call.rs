@@ -2,12 +2,14 @@
 //!
 //! What holds, so that it is sound:
 //! - Code is entered with a [`Context`] whose `memory` points to the [`Room`]'s position, `base` to its first word,
-//!   `rows` to the Room's rows, and `scratch_begin` to its scratch words; the Room is borrowed for as long as the code runs, and nothing else touches
-//!   it. One thread runs it.
+//!   `rows` and `series` to the Room's own, and `scratch_begin` to its scratch words; the Room is borrowed for as long
+//!   as the code runs, and nothing else touches it. One thread runs it.
 //! - Code reads and writes only inside the position's fixed part (offsets are the layout's), inside blocks of growing
 //!   lists below their length (checked in the code, or by [`super::pool`]), inside scratch memory it has asked for
 //!   (checked against its end), its own stack slots, and reads static rows at indices whose range is known.
 //! - Helpers get addresses that code made so, with the lengths that belong to them.
+
+use std::mem::offset_of;
 
 use cranelift::jit::JITModule;
 
@@ -16,29 +18,29 @@ use super::shape::{LIMIT, NONE};
 use crate::num::{Int, Rng, theory};
 
 /// Where the context keeps the address of the position.
-pub const CTX_BASE: i32 = 0;
+pub const CTX_BASE: i32 = offset_of!(Context, base) as i32;
 /// How many choices were made.
-pub const CTX_MOVES: i32 = 8;
+pub const CTX_MOVES: i32 = offset_of!(Context, moves) as i32;
 /// How many choices code may make by itself. It stops before the next one; with −1 before every draw of chance too.
-pub const CTX_MAX_MOVES: i32 = 16;
+pub const CTX_MAX_MOVES: i32 = offset_of!(Context, max_moves) as i32;
 /// How many steps of the reference this step may still stand for.
-pub const CTX_FUEL: i32 = 24;
+pub const CTX_FUEL: i32 = offset_of!(Context, fuel) as i32;
 /// How many steps of the reference the whole automaton stands for at most, loops of play not counted.
-pub const CTX_COST: i32 = 32;
+pub const CTX_COST: i32 = offset_of!(Context, cost) as i32;
 /// The state of the random source: four words.
-pub const CTX_CHANCE: i32 = 40;
+pub const CTX_CHANCE: i32 = offset_of!(Context, chance) as i32;
 /// How many draws of chance came since the last choice, when code is entered.
-pub const CTX_DRAWS: i32 = 72;
+pub const CTX_DRAWS: i32 = offset_of!(Context, draws) as i32;
 /// The end of scratch memory.
-pub const CTX_SCRATCH_END: i32 = 80;
+pub const CTX_SCRATCH_END: i32 = offset_of!(Context, scratch_end) as i32;
 /// Its begin.
-pub const CTX_SCRATCH_BEGIN: i32 = 88;
+pub const CTX_SCRATCH_BEGIN: i32 = offset_of!(Context, scratch_begin) as i32;
 /// What is to be done: −1 goes on at the position's place; an offer's number carries a choice out.
-pub const CTX_TASK: i32 = 96;
+pub const CTX_TASK: i32 = offset_of!(Context, task) as i32;
 /// The seat that chooses.
-pub const CTX_SEAT: i32 = 104;
+pub const CTX_SEAT: i32 = offset_of!(Context, seat) as i32;
 /// The arguments of a choice: words, or address and length.
-pub const CTX_ARGS: i32 = 112;
+pub const CTX_ARGS: i32 = offset_of!(Context, args) as i32;
 /// How many words of arguments there may be.
 pub const MAX_ARGS: usize = 32;
 /// How many words of scratch memory a step has.
