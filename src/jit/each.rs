@@ -180,18 +180,28 @@ impl Gen<'_> {
         slots: &[Slot],
         body: &mut dyn FnMut(&mut Self) -> R<()>,
     ) -> R<()> {
-        // Few values get code each, unless they stand within others that do.
+        // Few values get code each, unless they stand within others that do. Where the first takes much, the others
+        // share theirs.
         const FEW: usize = 6;
         const COPIES: usize = 16;
+        const MUCH: usize = 250;
+        let mut values = values;
         if values.len() <= FEW && self.unrolled * values.len() <= COPIES {
             let around = self.unrolled;
             self.unrolled *= values.len().max(1);
-            for value in values {
+            let begun = self.b.func.dfg.num_insts();
+            while let Some((value, rest)) = values.split_first() {
+                if rest.len() > 1 && self.b.func.dfg.num_insts() - begun > MUCH {
+                    break;
+                }
                 self.bind(slots, Val::Const(value.clone()))?;
                 body(self)?;
+                values = rest;
             }
             self.unrolled = around;
-            return Ok(());
+            if values.is_empty() {
+                return Ok(());
+            }
         }
         // Rows of words side by side: one for each slot; a list is its address and its length.
         let squares = self.layout.squares;
