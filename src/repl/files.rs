@@ -325,8 +325,9 @@ fn differs(old: &mut Match, new: &mut Match, record: &Record) -> Option<String> 
         let who = old.entries().nth(at).or_else(|| old.sealed().last()).cloned();
         let who = who.map_or(String::new(), |made| format!(" ({})", screen::entry(old, &made)));
         if let Err(refused) = again(new, entry) {
-            let line =
-                refused.reasons.first().map_or(String::new(), |reason| format!(" (line {})", reason.line));
+            let line = refused.reasons.first().map_or(String::new(), |reason| {
+                format!(" ({})", words::line(&new.rules, &reason.file, reason.line))
+            });
             let told = format!(
                 "under the new rules entry {}{who} is refused: {}{line}; the match stands before it",
                 at + 1,

@@ -39,7 +39,8 @@ impl Session {
         for need in &needs {
             let mark = if need.holds { "yes" } else { "no " };
             let rule = need.rule.as_deref().unwrap_or(&need.reason.text);
-            lines.push(format!("  {mark}  line {}: {}", need.reason.line, words::short(rule)));
+            let line = words::line(&played.rules, &need.reason.file, need.reason.line);
+            lines.push(format!("  {mark}  {line}: {}", words::short(rule)));
             for (name, value) in &need.values {
                 let value = if value.is_empty() { "(empty)" } else { value };
                 lines.push(format!("         {name} = {}", words::short(value)));
@@ -160,9 +161,9 @@ fn scores(table: &Table) -> String {
         match played.scores() {
             Ok(Some(scores)) => {
                 for (seat, (score, lambda)) in scores.iter().zip(formulas).enumerate() {
-                    let at = rules.source.position(lambda.body.span.start).line;
+                    let at = line_of(rules, lambda.body.span);
                     let text = one_line(rules, lambda.body.span);
-                    lines.push(format!("{} has {score} = {text} (line {at})", game.seat_name(seat)));
+                    lines.push(format!("{} has {score} = {text} ({at})", game.seat_name(seat)));
                 }
             }
             Ok(None) => {}
@@ -173,8 +174,7 @@ fn scores(table: &Table) -> String {
     }
     let (file, _) = parse(&rules.source);
     for item in file.items.iter().filter(|item| matches!(item.kind, ItemKind::Winner(_))) {
-        let at = rules.source.position(item.span.start).line;
-        lines.push(format!("{} (line {at})", one_line(rules, item.span)));
+        lines.push(format!("{} ({})", one_line(rules, item.span), line_of(rules, item.span)));
     }
     screen::join(lines)
 }
@@ -201,7 +201,7 @@ fn awards(table: &Table) -> Vec<String> {
                 continue;
             }
             let line = award_line(rules, reason.as_deref());
-            let line = line.map_or(String::new(), |line| format!(" (line {line})"));
+            let line = line.map_or(String::new(), |line| format!(" ({line})"));
             own.push(format!("  move {}: {}{line}", ends[step], screen::event(&rules.game, event)));
         }
         let total =
@@ -213,7 +213,7 @@ fn awards(table: &Table) -> Vec<String> {
 }
 
 /// The line of the one award whose reason can read so.
-fn award_line(rules: &Rules, reason: Option<&str>) -> Option<usize> {
+fn award_line(rules: &Rules, reason: Option<&str>) -> Option<String> {
     let mut spans: Vec<Span> = Vec::new();
     for op in &rules.game.code {
         let Op::Do(Effect::Award(_, _, text), span) = op else { continue };
@@ -228,7 +228,7 @@ fn award_line(rules: &Rules, reason: Option<&str>) -> Option<usize> {
         }
     }
     match spans.as_slice() {
-        [one] => Some(rules.source.position(one.start).line),
+        [one] => Some(line_of(rules, *one)),
         _ => None,
     }
 }
@@ -247,6 +247,12 @@ fn reads(parts: &[TextPart], text: &str) -> bool {
 }
 
 // ---- the text of the rules
+
+/// The line where a span begins.
+fn line_of(rules: &Rules, span: Span) -> String {
+    let (file, _) = rules.source.file_at(span.start);
+    words::line(rules, file, rules.source.position(span.start).line)
+}
 
 fn one_line(rules: &Rules, span: Span) -> String {
     rules.source.slice(span).split_whitespace().collect::<Vec<_>>().join(" ")
@@ -279,9 +285,9 @@ fn named_parts(file: &File) -> Vec<(String, Span)> {
     out
 }
 
-/// The lines of a part, numbered, with the comment above it.
+/// The lines of a part, numbered, with the comment above it; below the name of their file, where that is the base's.
 fn numbered(rules: &Rules, span: Span) -> String {
-    let (_, file) = rules.source.file_at(span.start);
+    let (name, file) = rules.source.file_at(span.start);
     let lines: Vec<&str> = rules.source.slice(file).lines().collect();
     let end = span.start + rules.source.slice(span).trim_end().len();
     let mut first = rules.source.position(span.start).line - 1;
@@ -290,5 +296,7 @@ fn numbered(rules: &Rules, span: Span) -> String {
         first -= 1;
     }
     let shown = lines[first.min(last)..=last].iter().enumerate();
-    shown.map(|(i, line)| format!("{:>4}  {line}", first + i + 1)).collect::<Vec<_>>().join("\n")
+    let shown = shown.map(|(i, line)| format!("{:>4}  {line}", first + i + 1));
+    let of = (name != rules.source.name).then(|| format!("of {name}:"));
+    of.into_iter().chain(shown).collect::<Vec<_>>().join("\n")
 }

@@ -2,7 +2,15 @@
 
 use crate::eval::Fault;
 use crate::ir::Game;
-use crate::play::Match;
+use crate::play::{Match, Rules};
+
+/// A line of the rules; of which file, where that is not the game's own.
+pub fn line(rules: &Rules, file: &str, line: usize) -> String {
+    match file == rules.source.name {
+        true => format!("line {line}"),
+        false => format!("line {line} of {file}"),
+    }
+}
 
 /// The result of a match in a sentence.
 pub fn result_words(played: &Match) -> Result<String, Fault> {
