@@ -451,6 +451,7 @@ fn perft_and_list_have_their_shapes() {
         games.iter().find(|game| game["name"] == name).unwrap_or_else(|| panic!("{name} is not listed"))
     };
     let named = [
+        ("nim", json!({ "min": 2, "max": 2 }), vec![("piles", json!([1, 3, 5, 7])), ("misere", json!(true))]),
         ("procession", json!({ "min": 2, "max": null }), vec![("n", json!(7))]),
         ("sum-of-products", json!({ "min": 2, "max": 2 }), vec![("n", json!(4))]),
         (

@@ -1,46 +1,62 @@
 //! `parlour list`: the bundled games.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value as Json, json};
 
 use super::{Exit, Failure, out};
 use crate::eval::text;
-use crate::ir::{Form, Game, Seats};
-use crate::play::{Rules, bundled, bundled_source};
+use crate::ir::{Form, Seats, Value};
+use crate::play::{Rules, bundled_source, shelves};
+
+/// A bundled game, and the values its options have unless they are set.
+struct Listed {
+    rules: Rules,
+    defaults: Vec<Value>,
+}
 
 pub fn run(as_json: bool) -> Exit {
-    let mut games = Vec::new();
-    for (name, _) in bundled() {
-        let source =
-            bundled_source(&name).ok_or_else(|| Failure::Wrong(format!("error: {name} is missing")))?;
-        let rules = Rules::load(source)
-            .map_err(|_| Failure::Wrong(format!("error: the bundled {name} does not check")))?;
-        games.push(rules);
+    let mut groups = Vec::new();
+    for (folder, games) in shelves() {
+        let listed: Result<Vec<Listed>, Failure> = games.into_iter().map(|(name, _)| listed(&name)).collect();
+        groups.push((folder, listed?));
     }
+    let all = || groups.iter().flat_map(|(_, games)| games);
     if as_json {
-        let games: Vec<Json> = games.iter().map(entry).collect();
+        let games: Vec<Json> = all().map(entry).collect();
         out(&format!("{:#}", Json::Array(games)))?;
         return Ok(0);
     }
-    let width = games.iter().map(|rules| rules.name.len()).max().unwrap_or(0);
-    for rules in &games {
-        let game = &rules.game;
-        out(&format!("{:<width$}  {} ({})", rules.name, game.title, players(&game.seats)))?;
-        if let Some(summary) = &game.summary {
-            out(&format!("{:<width$}  {summary}", ""))?;
+    let width = all().map(|game| game.rules.name.len()).max().unwrap_or(0);
+    for (folder, games) in &groups {
+        if !folder.is_empty() {
+            out(&format!("\n{folder}:"))?;
         }
-        if !game.options.is_empty() {
-            let options = game.options.iter().map(|option| {
-                format!(
-                    "{}={} ({})",
-                    option.name,
-                    default(game, &option.default),
-                    rules.form_words(&option.form)
-                )
+        for Listed { rules, defaults } in games {
+            let game = &rules.game;
+            out(&format!("{:<width$}  {} ({})", rules.name, game.title, players(&game.seats)))?;
+            if let Some(summary) = &game.summary {
+                out(&format!("{:<width$}  {summary}", ""))?;
+            }
+            let options = game.options.iter().zip(defaults).map(|(option, value)| {
+                format!("{}={} ({})", option.name, text::words(game, value), rules.form_words(&option.form))
             });
-            out(&format!("{:<width$}  options: {}", "", options.collect::<Vec<_>>().join("; ")))?;
+            let options: Vec<String> = options.collect();
+            if !options.is_empty() {
+                out(&format!("{:<width$}  options: {}", "", options.join("; ")))?;
+            }
         }
     }
     Ok(0)
+}
+
+fn listed(name: &str) -> Result<Listed, Failure> {
+    let wrong = |what: &str| Failure::Wrong(format!("error: the bundled {name} {what}"));
+    let source = bundled_source(name).ok_or_else(|| wrong("is missing"))?;
+    let rules = Rules::load(source).map_err(|_| wrong("does not check"))?;
+    let machine = rules.machine(&BTreeMap::new(), rules.default_players());
+    let defaults = machine.map_err(|_| wrong("does not start"))?.setup.options;
+    Ok(Listed { rules, defaults })
 }
 
 /// How many play, in words.
@@ -53,23 +69,14 @@ pub fn players(seats: &Seats) -> String {
     }
 }
 
-fn default(game: &Game, e: &crate::ir::Expr) -> String {
-    match &e.kind {
-        crate::ir::ExprKind::Value(value) => text::words(game, value),
-        _ => "computed".to_string(),
-    }
-}
-
-fn entry(rules: &Rules) -> Json {
+fn entry(Listed { rules, defaults }: &Listed) -> Json {
     let game = &rules.game;
     let options: Vec<Json> = game
         .options
         .iter()
-        .map(|option| {
-            let value = match &option.default.kind {
-                crate::ir::ExprKind::Value(value) => text::json(game, value),
-                _ => Json::Null,
-            };
+        .zip(defaults)
+        .map(|(option, value)| {
+            let value = text::json(game, value);
             let values: Json = match &option.form {
                 Form::Symbols(ids) => ids.iter().map(|id| game.symbols[*id].clone()).collect(),
                 Form::Bool => json!([false, true]),

@@ -1,36 +1,38 @@
 //! The games that are part of the program: every rule file of `games/`, by name.
 
-use include_dir::{Dir, DirEntry, include_dir};
+use include_dir::{Dir, DirEntry, File, include_dir};
 
 use crate::source::Source;
 use crate::syntax::base_of;
 
 static GAMES: Dir = include_dir!("$CARGO_MANIFEST_DIR/games");
 
-/// The bundled games by name, in alphabetic order, the documented ones before those in folders.
-pub fn bundled() -> Vec<(String, &'static str)> {
-    fn collect(dir: &'static Dir, out: &mut Vec<(String, &'static str)>) {
+/// A folder's name, and its games: name and text.
+pub type Shelf = (&'static str, Vec<(String, &'static str)>);
+
+/// The bundled games by folder, the documented ones first, whose folder has no name; all in alphabetic order.
+pub fn shelves() -> Vec<Shelf> {
+    fn collect(dir: &'static Dir, out: &mut Vec<Shelf>) {
+        let name = dir.path().file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let mut files: Vec<_> = dir.entries().iter().filter_map(DirEntry::as_file).collect();
         files.sort_by_key(|file| file.path());
-        for file in files {
-            let name = file
-                .path()
-                .file_name()
-                .and_then(|name| name.to_str())
-                .and_then(|name| name.strip_suffix(".game"));
-            if let (Some(name), Some(text)) = (name, file.contents_utf8()) {
-                out.push((name.to_string(), text));
-            }
-        }
+        let game = |file: &'static File| {
+            let name = file.path().file_name()?.to_str()?.strip_suffix(".game")?;
+            Some((name.to_string(), file.contents_utf8()?))
+        };
+        out.push((name, files.into_iter().filter_map(game).collect()));
         let mut folders: Vec<_> = dir.dirs().collect();
         folders.sort_by_key(|folder| folder.path());
-        for folder in folders {
-            collect(folder, out);
-        }
+        folders.into_iter().for_each(|folder| collect(folder, out));
     }
     let mut out = Vec::new();
     collect(&GAMES, &mut out);
     out
+}
+
+/// The bundled games, name and text, in the order of their shelves.
+pub fn bundled() -> Vec<(String, &'static str)> {
+    shelves().into_iter().flat_map(|(_, games)| games).collect()
 }
 
 /// The text of a bundled game.

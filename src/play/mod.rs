@@ -14,7 +14,7 @@ pub use crate::engine::{Playout, playout};
 pub use crate::num::Rng;
 pub use args::{chosen, move_words, read_json, read_words, usage};
 pub use example::{ExampleReport, run_examples};
-pub use library::{bundled, bundled_source, bundled_text, with_bases};
+pub use library::{Shelf, bundled, bundled_source, bundled_text, shelves, with_bases};
 pub use matches::{Entry, Match, Played, Reason, Refused};
 pub use perft::{PerftLine, perft};
 pub use record::{FORMAT, Record, Replayed, VERSION, replay};
