@@ -116,13 +116,8 @@ impl Gen<'_> {
         // A stop: somebody else chooses.
         self.unless_playing(plays, |this| {
             this.must_have_move(pc, choice, who, ops)?;
-            let base = this.base();
-            let one = this.int(1);
-            let seats = this.b.ins().ishl(one, who.v);
-            this.store64(seats, base, SEATS);
-            let number = this.int(id as i64);
-            this.store_u(2, number, base, CHOICE);
-            this.stop(pc, 1, live)
+            let seats = this.bit(who.v);
+            this.ask(pc, id, seats, live)
         })?;
         // A playout goes on by itself.
         self.at(plays);
@@ -141,9 +136,7 @@ impl Gen<'_> {
             let (_, block, vars) = &mut carried[at];
             this.hand_over(args, vars)?;
             let block = *block;
-            this.jump(block);
-            let dead = this.block();
-            this.at(dead);
+            this.leave_for(block);
             Ok(())
         };
         // Code of its own for each seat knows more.
@@ -186,6 +179,15 @@ impl Gen<'_> {
         self.fork(over, stops, plays);
         self.at(stops);
         self.aside(stop)
+    }
+
+    /// The position waits for these seats to choose.
+    pub(super) fn ask(&mut self, pc: Pc, id: usize, seats: V, live: &Live) -> R<()> {
+        let base = self.base();
+        self.store64(seats, base, SEATS);
+        let number = self.int(id as i64);
+        self.store_u(2, number, base, CHOICE);
+        self.stop(pc, 1, live)
     }
 
     /// What a choice in a playout begins with.

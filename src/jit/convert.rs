@@ -284,11 +284,19 @@ impl Gen<'_> {
         self.must_fit(Word { v: b, ..hi }, of.lo, of.hi);
     }
 
+    /// Sets bit number `place` of a word kept in a variable, where a truth of one byte holds.
+    pub fn set_bit_if(&mut self, holds: V, var: Variable, place: V) {
+        let one = self.b.ins().uextend(types::I64, holds);
+        let bit = self.b.ins().ishl(one, place);
+        let old = self.b.use_var(var);
+        let new = self.b.ins().bor(old, bit);
+        self.b.def_var(var, new);
+    }
+
     /// Puts an element, which must be of the universe, among bits kept in variables.
     pub fn set_bit(&mut self, vars: &[Variable], of: Scalar, word: V) {
         let at = if of.lo == 0 { word } else { self.b.ins().iadd_imm(word, -of.lo) };
-        let one = self.int(1);
-        let bit = self.b.ins().ishl(one, at);
+        let bit = self.bit(at);
         if let [var] = vars {
             let old = self.b.use_var(*var);
             let new = self.b.ins().bor(old, bit);

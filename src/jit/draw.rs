@@ -206,9 +206,6 @@ impl Gen<'_> {
                 this.judge(mv, again)?;
                 let args: R<Vec<Val>> = chosen(mv).iter().map(|param| this.local(param.slot)).collect();
                 on(this, *number, &args?)?;
-                let dead = this.block();
-                this.jump(dead);
-                this.at(dead);
                 this.jump(again);
                 this.at(next);
                 if offers.len() > 1 {
@@ -259,9 +256,6 @@ impl Gen<'_> {
             let mut taken = |this: &mut Self| -> R<()> {
                 let args: R<Vec<Val>> = chosen(mv).iter().map(|param| this.local(param.slot)).collect();
                 on(this, rows.offer, &args?)?;
-                let dead = this.block();
-                this.jump(dead);
-                this.at(dead);
                 Ok(())
             };
             let rest = self.take_factors(rows, k);
@@ -412,9 +406,6 @@ impl Gen<'_> {
             self.enter(offer, seat)?;
             on(self, *number, &[])?;
             self.leave(offer);
-            let dead = self.block();
-            self.jump(dead);
-            self.at(dead);
             self.jump(next);
             self.at(next);
         }

@@ -82,8 +82,7 @@ impl Gen<'_> {
             Effect::Out(who) => {
                 let who = self.player_of(who)?;
                 let base = self.base();
-                let one = self.int(1);
-                let bit = self.b.ins().ishl(one, who.v);
+                let bit = self.bit(who.v);
                 let old = self.load64(base, STANDING);
                 let new = self.b.ins().band_not(old, bit);
                 self.store64(new, base, STANDING);
@@ -209,8 +208,7 @@ impl Gen<'_> {
         let word = self.b.ins().ushr_imm(cell, 6);
         let offset = self.b.ins().ishl_imm(word, 3);
         let place = self.b.ins().iadd(base, offset);
-        let one = self.int(1);
-        let bit = self.b.ins().ishl(one, cell);
+        let bit = self.bit(cell);
         let old = self.load64(place, at);
         let new = match shown {
             true => self.b.ins().bor(old, bit),

@@ -257,8 +257,7 @@ impl Gen<'_> {
                 let winners = match who {
                     Some(who) => {
                         let who = self.player_of(who)?;
-                        let one = self.int(1);
-                        self.b.ins().ishl(one, who.v)
+                        self.bit(who.v)
                     }
                     None => self.decide()?,
                 };

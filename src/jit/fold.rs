@@ -92,9 +92,7 @@ impl Gen<'_> {
                     this.b.def_var(value, word.v);
                     let one = this.int(1);
                     this.b.def_var(found, one);
-                    this.jump(done);
-                    let dead = this.block();
-                    this.at(dead);
+                    this.leave_for(done);
                     Ok(())
                 })?;
                 let any = self.b.use_var(found);
@@ -161,12 +159,8 @@ impl Gen<'_> {
                 Some(filter) => this.truth(filter)?,
                 None => this.b.ins().iconst(types::I8, 1),
             };
-            let holds = this.b.ins().uextend(types::I64, holds);
             let place = this.b.ins().iadd_imm(word.v, -of.lo);
-            let bit = this.b.ins().ishl(holds, place);
-            let so_far = this.b.use_var(bits);
-            let all = this.b.ins().bor(so_far, bit);
-            this.b.def_var(bits, all);
+            this.set_bit_if(holds, bits, place);
             Ok(())
         })?;
         Ok(Some(Bits { words: vec![self.b.use_var(bits)], of }))
@@ -459,8 +453,7 @@ impl Gen<'_> {
     }
 
     pub(super) fn drop_bit(&mut self, vars: &[Variable], at: V) {
-        let one = self.int(1);
-        let bit = self.b.ins().ishl(one, at);
+        let bit = self.bit(at);
         let number = self.b.ins().ushr_imm(at, 6);
         for (i, var) in vars.iter().enumerate() {
             let old = self.b.use_var(*var);

@@ -208,6 +208,12 @@ impl Gen<'_> {
         }
     }
 
+    /// A word with one bit set, number `place`.
+    pub fn bit(&mut self, place: V) -> V {
+        let one = self.int(1);
+        self.b.ins().ishl(one, place)
+    }
+
     // ---- ways out
 
     /// A new block.
@@ -301,12 +307,17 @@ impl Gen<'_> {
         self.at(on);
     }
 
+    /// Goes on in a block; what follows is never reached.
+    pub fn leave_for(&mut self, to: Block) {
+        self.jump(to);
+        let dead = self.block();
+        self.at(dead);
+    }
+
     /// Hands the step to the reference; what follows is never reached.
     pub fn give_up(&mut self) {
         let giveup = self.giveup;
-        self.jump(giveup);
-        let dead = self.block();
-        self.at(dead);
+        self.leave_for(giveup);
     }
 
     /// Leaves the code: 0 where all is done, 1 where the reference must do it.

@@ -248,9 +248,7 @@ impl Gen<'_> {
             // Among all integers there is always one that fits.
             let endless = params.first().is_some_and(|param| self.endless(param));
             if endless {
-                self.jump(yes);
-                let dead = self.block();
-                self.at(dead);
+                self.leave_for(yes);
                 self.leave(offer);
                 continue;
             }

@@ -182,11 +182,7 @@ impl Gen<'_> {
                         let place = this.b.ins().iadd(row, offset);
                         let value = this.load64(place, 0);
                         let is = this.cmp(IntCC::Equal, value, best);
-                        let one = this.b.ins().uextend(types::I64, is);
-                        let bit = this.b.ins().ishl(one, seat);
-                        let so_far = this.b.use_var(kept);
-                        let next = this.b.ins().bor(so_far, bit);
-                        this.b.def_var(kept, next);
+                        this.set_bit_if(is, kept, seat);
                         Ok(())
                     })?;
                     let kept = self.b.use_var(kept);

@@ -19,7 +19,7 @@ pub fn spelled_out(machine: &Machine) -> Machine {
             }
         }
     }
-    let mut game = (*machine.game).clone();
+    let mut game = Arc::clone(&machine.game);
     for (pc, op) in code.iter().enumerate() {
         let Some((slot, list, free)) = named(machine, op) else { continue };
         // As long as nothing comes in from elsewhere, and what the list depends on stays as it is.
@@ -31,11 +31,11 @@ pub fn spelled_out(machine: &Machine) -> Machine {
             }
             (first, last) = (first.min(sources[at].0), last.max(sources[at].1));
             if first >= pc && last <= at {
-                spell(&mut game.code[at], slot, list);
+                spell(&mut Arc::make_mut(&mut game).code[at], slot, list);
             }
         }
     }
-    Machine { game: Arc::new(game), setup: machine.setup.clone() }
+    Machine { game, setup: machine.setup.clone() }
 }
 
 /// The list that an op names, if tables can have what is asked of it: the name, the list, the slots it reads.

@@ -3,7 +3,8 @@
 use cranelift::prelude::*;
 
 use super::generate::{Gen, R, V, nope};
-use super::layout::{ArgShape, CHOICE, SEALED, SEATS};
+use super::layout::{ArgShape, SEALED};
+use super::legal::Taken;
 use super::shape::Scalar;
 use super::slots::SlotShape;
 use super::value::{Bits, List, Val, Word};
@@ -29,10 +30,7 @@ impl<'a> Gen<'a> {
             _ => None,
         };
         let named = match who {
-            Val::Word(word) => {
-                let one = self.int(1);
-                self.b.ins().ishl(one, word.v)
-            }
+            Val::Word(word) => self.bit(word.v),
             val => self.bits(val, players)?.words[0],
         };
         let seats = match self.layout.all_in {
@@ -53,13 +51,9 @@ impl<'a> Gen<'a> {
         self.each_seat(&all, known.as_deref(), &mut |this, seat| this.must_have_move(pc, choice, seat, ops))?;
         let plays = self.block();
         self.unless_playing(plays, |this| {
-            let base = this.base();
-            this.store64(seats, base, SEATS);
-            let zero = this.int(0);
+            let (base, zero) = (this.base(), this.int(0));
             this.store64(zero, base, SEALED);
-            let number = this.int(id as i64);
-            this.store_u(2, number, base, CHOICE);
-            this.stop(pc, 1, live)
+            this.ask(pc, id, seats, live)
         })?;
         self.at(plays);
         let offers: Vec<&Offer> = choice.offers.iter().chain(&choice.otherwise).collect();
@@ -71,8 +65,7 @@ impl<'a> Gen<'a> {
             return Ok(());
         }
         self.each_seat(&all, known.as_deref(), &mut |this, who| {
-            let sealed_one = this.block();
-            this.draw(choice, who, &mut |this, number, args| {
+            this.draw_one(choice, who, &mut |this, number, args| {
                 let seat = who.v;
                 let base = this.base();
                 let offset = this.b.ins().imul_imm(seat, i64::from(sealed.stride));
@@ -101,21 +94,27 @@ impl<'a> Gen<'a> {
                         _ => return nope("an argument of many words"),
                     }
                 }
-                this.jump(sealed_one);
-                let dead = this.block();
-                this.at(dead);
                 Ok(())
-            })?;
-            // Nobody is without a move; so much was tested.
-            let giveup = this.giveup;
-            this.jump(giveup);
-            this.at(sealed_one);
-            this.made_moves(1);
-            Ok(())
+            })
         })?;
         let base = self.base();
         self.store64(seats, base, SEALED);
         self.go(pc, pc + 1, ops);
+        Ok(())
+    }
+
+    /// Draws a legal move of a seat that has one, so much was tested, and goes on with it where `on` ends.
+    fn draw_one(&mut self, choice: &Choice, who: Word, on: Taken) -> R<()> {
+        let done = self.block();
+        self.draw(choice, who, &mut |this, number, args| {
+            on(this, number, args)?;
+            this.leave_for(done);
+            Ok(())
+        })?;
+        let giveup = self.giveup;
+        self.jump(giveup);
+        self.at(done);
+        self.made_moves(1);
         Ok(())
     }
 
@@ -151,20 +150,8 @@ impl<'a> Gen<'a> {
     ) -> R<()> {
         let mut drawn: Vec<(Word, Vec<Vec<Variable>>)> = Vec::new();
         self.each_seat(all, Some(known), &mut |this, who| {
-            let done = this.block();
             let mut vars = Vec::new();
-            this.draw(choice, who, &mut |this, _, args| {
-                this.hand_over(args, &mut vars)?;
-                this.jump(done);
-                let dead = this.block();
-                this.at(dead);
-                Ok(())
-            })?;
-            // Nobody is without a move; so much was tested.
-            let giveup = this.giveup;
-            this.jump(giveup);
-            this.at(done);
-            this.made_moves(1);
+            this.draw_one(choice, who, &mut |this, _, args| this.hand_over(args, &mut vars))?;
             drawn.push((who, vars));
             Ok(())
         })?;

@@ -136,8 +136,7 @@ impl Gen<'_> {
     /// Moves a square's bit from the plane of its old value to that of the new one.
     pub(super) fn move_planes(&mut self, grid: GridShape, at: V, square: Word, old: Option<Word>, new: Word) {
         let words = self.layout.squares.scalar().words();
-        let one = self.int(1);
-        let bit = self.b.ins().ishl(one, square.v);
+        let bit = self.bit(square.v);
         let at = match words {
             1 => at,
             _ => {
@@ -231,8 +230,7 @@ impl Gen<'_> {
                     && word.s.hi <= of.hi
                 {
                     let at_bit = self.b.ins().iadd_imm(word.v, -of.lo);
-                    let one = self.int(1);
-                    let bit = self.b.ins().ishl(one, at_bit);
+                    let bit = self.bit(at_bit);
                     let new = self.b.ins().band_not(*old, bit);
                     self.store64(new, at, 0);
                     return Ok(());
@@ -274,8 +272,7 @@ impl Gen<'_> {
                 let number = self.b.ins().ushr_imm(from, 6);
                 let offset = self.b.ins().ishl_imm(number, 3);
                 let place = self.b.ins().iadd(at, offset);
-                let one = self.int(1);
-                let bit = self.b.ins().ishl(one, from);
+                let bit = self.bit(from);
                 let old = self.load64(place, 0);
                 let new = match change {
                     Change::Insert => self.b.ins().bor(old, bit),
