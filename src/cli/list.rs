@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 use super::{Exit, Failure, out};
 use crate::eval::text;
-use crate::ir::{Form, Seats, Value};
+use crate::ir::{Form, Value};
 use crate::play::{Rules, bundled_source, shelves};
 
 /// A bundled game, and the values its options have unless they are set.
@@ -34,7 +34,7 @@ pub fn run(as_json: bool) -> Exit {
         }
         for Listed { rules, defaults } in games {
             let game = &rules.game;
-            out(&format!("{:<width$}  {} ({})", rules.name, game.title, players(&game.seats)))?;
+            out(&format!("{:<width$}  {} ({})", rules.name, game.title, game.seats))?;
             if let Some(summary) = &game.summary {
                 out(&format!("{:<width$}  {summary}", ""))?;
             }
@@ -57,16 +57,6 @@ fn listed(name: &str) -> Result<Listed, Failure> {
     let machine = rules.machine(&BTreeMap::new(), rules.default_players());
     let defaults = machine.map_err(|_| wrong("does not start"))?.setup.options;
     Ok(Listed { rules, defaults })
-}
-
-/// How many play, in words.
-pub fn players(seats: &Seats) -> String {
-    match (seats.min, seats.max) {
-        (1, Some(1)) => "1 player".to_string(),
-        (min, Some(max)) if min == max => format!("{min} players"),
-        (min, Some(max)) => format!("{min} to {max} players"),
-        (min, None) => format!("{min} or more players"),
-    }
 }
 
 fn entry(Listed { rules, defaults }: &Listed) -> Json {

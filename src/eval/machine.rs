@@ -51,17 +51,13 @@ impl Machine {
         given: &BTreeMap<usize, Value>,
         players: usize,
     ) -> Result<Machine, NotStarted> {
-        let range = |min: usize, max: Option<usize>| match max {
-            Some(max) if max == min && min == 1 => "1 player".to_string(),
-            Some(max) if max == min => format!("{min} players"),
-            Some(max) => format!("{min} to {max} players"),
-            None => format!("{min} or more players"),
-        };
         let limit = crate::ir::MAX_PLAYERS;
         if players < game.seats.min || players > game.seats.max.unwrap_or(limit).min(limit) {
-            let range = range(game.seats.min, game.seats.max);
             let limit = if game.seats.max.is_none() { format!(" (at most {limit})") } else { String::new() };
-            return Err(NotStarted::Refused(format!("this game is for {range}{limit}, not {players}")));
+            return Err(NotStarted::Refused(format!(
+                "this game is for {}{limit}, not {players}",
+                game.seats
+            )));
         }
         let mut bases = Vec::new();
         let mut next = 0;

@@ -6,6 +6,7 @@
 mod dump;
 mod form;
 mod live;
+mod seats;
 mod types;
 mod value;
 mod walk;
@@ -13,6 +14,7 @@ mod walk;
 pub use dump::{dump, op_text};
 pub use form::{Bound, Form};
 pub use live::{Live, exits};
+pub use seats::Seats;
 pub use types::Type;
 pub use value::{Grid, SquareAt, Value};
 pub use walk::{bound_slots, children, children_mut, domain_parts, domain_parts_mut, reads_slots};
@@ -84,17 +86,6 @@ pub struct Game {
     pub show: Vec<Lambda>,
     /// The worked examples.
     pub examples: Vec<Example>,
-}
-
-/// How many play, and what the seats are called.
-#[derive(Debug, Clone, Default)]
-pub struct Seats {
-    /// The fewest players.
-    pub min: usize,
-    /// The most; `None` where there is no end.
-    pub max: Option<usize>,
-    /// The seats' names, or nothing.
-    pub called: Vec<String>,
 }
 
 /// An option.

@@ -103,13 +103,7 @@ impl Session {
         let mut lines = Vec::new();
         for (name, _) in bundled() {
             let Some(Ok(rules)) = bundled_source(&name).map(Rules::load) else { continue };
-            let seats = &rules.game.seats;
-            let players = match seats.max {
-                Some(max) if max == seats.min => words::count(max, "player"),
-                Some(max) => format!("{} to {max} players", seats.min),
-                None => format!("{} or more players", seats.min),
-            };
-            lines.push(format!("{name}: {players}"));
+            lines.push(format!("{name}: {}", rules.game.seats));
             let summary = rules.game.summary.clone().unwrap_or_default();
             lines.push(words::folded(&summary, 4, self.style.width));
         }
