@@ -13,6 +13,7 @@ use super::call::{
 };
 use super::flow::Parts;
 use super::generate::{Data, Gen, Helpers, Locals, Run, SlotVars};
+use super::held::Held;
 use super::layout::Layout;
 use super::shape::UNSET;
 use super::slots::{SlotShape, Slots};
@@ -162,6 +163,7 @@ impl Maker {
             ctx,
             base,
             run,
+            held: Held::default(),
             circles: BTreeSet::new(),
             aside: false,
             unrolled: 1,
@@ -172,6 +174,7 @@ impl Maker {
             size: 0,
             cost: 0,
         };
+        made.take_hold();
         work(&mut made)?;
         // Nothing stands guard below a frame of machine code.
         let stack: u64 = made.b.func.sized_stack_slots.values().map(|slot| u64::from(slot.size)).sum();
@@ -181,6 +184,7 @@ impl Maker {
         made.at(giveup);
         made.exit(1);
         made.at(stopped);
+        made.let_go();
         made.leave_run();
         let another = made.call("another", &[ctx]).map_err(|nope| nope.0)?;
         let done = made.block();

@@ -55,6 +55,9 @@ impl Gen<'_> {
 
     /// The value of a piece of state. What may be unwritten is tested.
     pub fn state(&mut self, state: StateId, owner: Option<Word>) -> R<Val> {
+        if let Some(list) = self.held_list(state) {
+            return Ok(Val::List(list));
+        }
         let place = self.layout.states[state].clone();
         let at = self.state_at(state, owner);
         if let Some(flag) = place.flag {
@@ -193,6 +196,9 @@ impl Gen<'_> {
                 other => return nope(format!("a part of {}", other.kind())),
             },
             ExprKind::Index(base, at) => {
+                if let Some(held) = self.held_element(base, at)? {
+                    return Ok(Val::Word(held));
+                }
                 let base = self.expr(base)?;
                 let at = self.word_of(at)?;
                 Val::Word(self.look_up(&base, at)?)

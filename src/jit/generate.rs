@@ -8,6 +8,7 @@ use cranelift::codegen::ir::{
 use cranelift::prelude::*;
 
 use super::call::{CTX_BASE, CTX_SCRATCH_END};
+use super::held::Held;
 use super::layout::Layout;
 use super::shape::{LIMIT, NONE, Scalar, Sort};
 use super::slots::SlotShape;
@@ -110,6 +111,8 @@ pub struct Gen<'a> {
     pub base: Variable,
     /// What changes at every step, in registers.
     pub run: Run,
+    /// The lists in registers.
+    pub held: Held,
     /// The automaton's slots.
     pub vars: BTreeMap<Slot, SlotVars>,
     /// The local values of the expression being compiled.

@@ -20,6 +20,7 @@ mod expr;
 mod flow;
 mod fold;
 mod generate;
+mod held;
 mod known;
 mod layout;
 mod leaf;

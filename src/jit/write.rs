@@ -18,6 +18,9 @@ impl Gen<'_> {
     pub(super) fn write(&mut self, spot: &Spot, change: Change, val: Val) -> R<()> {
         let place = self.layout.states[spot.state].clone();
         self.unreveal(spot.state, spot.owner);
+        if self.write_held(spot, change, &val)? {
+            return Ok(());
+        }
         let at = self.state_at(spot.state, spot.owner);
         if let Some(flag) = place.flag {
             if change == Change::Set && spot.path.is_none() {

@@ -67,6 +67,13 @@ move m { x := 2 ^ 70 }
 play { turns { m } }",
     ),
     (
+        "an element out of its range",
+        Code::OutOfRange,
+        "table { x: list of 0..9 = [5, 7] }
+move m(i in 1..2, k in -2..2) { x[i] += k }
+play { turns { m } }",
+    ),
+    (
         "a range of the options",
         Code::OutOfRange,
         "option n: 1..9 = 4

@@ -1,0 +1,165 @@
+//! Lists in registers: a short list whose elements change one by one stays out of memory while code runs. It is read
+//! where a match is entered, and written back where it stops; so no choice waits for what the one before it stored.
+
+use std::collections::BTreeMap;
+
+use cranelift::prelude::*;
+
+use super::effect::Spot;
+use super::generate::{Gen, R, V, nope};
+use super::layout::{Layout, list_head};
+use super::shape::{Length, Scalar, Shape};
+use super::value::{List, Val, Word};
+use crate::eval::Machine;
+use crate::ir::{ChanceKind, Change, Effect, Expr, ExprKind, Op, Place, StateId};
+
+/// The most elements that are held: each that may be meant is compared, and more would only lie on the stack.
+const FEW: usize = 8;
+
+/// The lists that are held.
+#[derive(Debug, Clone, Default)]
+pub struct Held(BTreeMap<StateId, (Scalar, Vec<Variable>)>);
+
+/// How many elements a list of the table has, and which, if it is to be held.
+fn to_hold(machine: &Machine, layout: &Layout, state: StateId) -> Option<(Scalar, i64)> {
+    let place = &layout.states[state];
+    match place.shape {
+        Shape::List(Length::Always(n), of)
+            if n <= FEW as i64
+                && place.flag.is_none()
+                && !machine.game.state[state].per_player
+                && changes_by_element(machine, state) =>
+        {
+            Some((of, n))
+        }
+        _ => None,
+    }
+}
+
+/// Whether elements of a piece of state change one by one, and it never changes as a whole.
+fn changes_by_element(machine: &Machine, state: StateId) -> bool {
+    let is = |place: &Place| place.state == state;
+    let mut inside = false;
+    for op in &machine.game.code {
+        let whole = match op {
+            Op::Do(Effect::Assign(places, _), _) => {
+                let mut own = places.iter().map(|(place, _)| place).filter(|place| is(place));
+                inside |= own.clone().any(|place| !place.path.is_empty());
+                own.any(|place| place.path.is_empty())
+            }
+            Op::Do(Effect::Send(_, from, to) | Effect::Deal(_, from, to), _) => is(from) || is(to),
+            Op::Do(Effect::Reset(id), _) => machine.game.state[state].each == Some(*id),
+            Op::Chance(chance) => match &chance.kind {
+                ChanceKind::Shuffle(place) | ChanceKind::Draw(place, _) => is(place),
+                ChanceKind::Deal(_, from, to) => is(from) || is(to),
+                ChanceKind::Value(..) => false,
+            },
+            _ => false,
+        };
+        if whole {
+            return false;
+        }
+    }
+    inside
+}
+
+impl Gen<'_> {
+    /// Reads what is to be held.
+    pub(super) fn take_hold(&mut self) {
+        for state in 0..self.layout.states.len() {
+            if let Some((of, n)) = to_hold(self.machine, self.layout, state) {
+                let at = self.state_at(state, None);
+                let head = list_head(of);
+                let words =
+                    (0..n as i32).map(|i| self.load_scalar(of, false, at, head + i * of.width() as i32).v);
+                let words: Vec<V> = words.collect();
+                let vars = words.into_iter().map(|v| self.var(v)).collect();
+                self.held.0.insert(state, (of, vars));
+            }
+        }
+    }
+
+    /// Writes back what is held.
+    pub(super) fn let_go(&mut self) {
+        for (state, (of, vars)) in self.held.0.clone() {
+            let at = self.state_at(state, None);
+            for (i, var) in vars.into_iter().enumerate() {
+                let v = self.b.use_var(var);
+                let offset = list_head(of) + i as i32 * of.width() as i32;
+                self.store_scalar(of, Word { v, s: of, known: None }, at, offset);
+            }
+        }
+    }
+
+    fn held_words(&mut self, state: StateId) -> Option<(Scalar, Vec<Word>)> {
+        let (of, vars) = self.held.0.get(&state)?.clone();
+        Some((of, vars.into_iter().map(|var| Word { v: self.b.use_var(var), s: of, known: None }).collect()))
+    }
+
+    /// The elements of the list that an expression names, if it is held.
+    pub(super) fn held_elements(&mut self, e: &Expr) -> Option<Vec<Word>> {
+        let ExprKind::Table(state) = &e.kind else { return None };
+        self.held_words(*state).map(|(_, words)| words)
+    }
+
+    /// The element at a place of the list that an expression names, if it is held.
+    pub(super) fn held_element(&mut self, list: &Expr, at: &Expr) -> R<Option<Word>> {
+        let Some(words) = self.held_elements(list) else { return Ok(None) };
+        let at = self.number_of(at)?;
+        Ok(Some(self.one_of(&words, at)))
+    }
+
+    /// A held list as others are; `None` where it is not held.
+    pub(super) fn held_list(&mut self, state: StateId) -> Option<List> {
+        let (of, words) = self.held_words(state)?;
+        let n = words.len() as i64;
+        let at = self.stack(n as u32 * 8);
+        for (i, word) in words.into_iter().enumerate() {
+            self.store64(word.v, at, i as i32 * 8);
+        }
+        let len = self.int(n);
+        Some(List { exact: Some(n), ..List::still(at, len, of, Some(n)) })
+    }
+
+    /// Changes an element of a held list. `false`: the list lies in memory.
+    pub(super) fn write_held(&mut self, spot: &Spot, change: Change, val: &Val) -> R<bool> {
+        let Some((of, vars)) = self.held.0.get(&spot.state).cloned() else { return Ok(false) };
+        let Some(at) = spot.path else { return nope("a held list changed as a whole") };
+        let Some((_, words)) = self.held_words(spot.state) else { return Ok(false) };
+        let picked = self.one_of(&words, at);
+        let old = (change != Change::Set).then_some(picked);
+        let new = self.changed(old, change, val.clone(), of.sort)?;
+        let new = self.must_fit_place(new, of)?;
+        let by = match val {
+            Val::Word(by) if !of.optional && !by.s.optional => Some(by.v),
+            _ => None,
+        };
+        for (i, (var, word)) in vars.into_iter().zip(words).enumerate() {
+            // Each is changed by itself, so that none waits until it is known what the one that is meant holds.
+            let new = match (by, change) {
+                (Some(by), Change::Plus) => self.b.ins().iadd(word.v, by),
+                (Some(by), Change::Minus) => self.b.ins().isub(word.v, by),
+                _ => new.v,
+            };
+            let is = self.cmp_imm(IntCC::Equal, at.v, i as i64 + 1);
+            let v = self.b.ins().select(is, new, word.v);
+            self.b.def_var(var, v);
+        }
+        Ok(true)
+    }
+
+    /// One of some words, at a place that counts from 1; there must be such a place.
+    fn one_of(&mut self, words: &[Word], at: Word) -> Word {
+        self.must_fit(at, 1, words.len() as i64);
+        let known = at.known.and_then(|at| words.get(usize::try_from(at - 1).ok()?));
+        if let Some(word) = known {
+            return *word;
+        }
+        let mut found = words[0];
+        for (i, word) in words.iter().enumerate().skip(1) {
+            let is = self.cmp_imm(IntCC::Equal, at.v, i as i64 + 1);
+            found.v = self.b.ins().select(is, word.v, found.v);
+        }
+        found
+    }
+}
