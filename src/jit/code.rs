@@ -164,6 +164,7 @@ impl Maker {
             base,
             run,
             held: Held::default(),
+            changed: None,
             circles: BTreeSet::new(),
             aside: false,
             unrolled: 1,

@@ -25,7 +25,7 @@ fn to_hold(machine: &Machine, layout: &Layout, state: StateId) -> Option<(Scalar
     let place = &layout.states[state];
     match place.shape {
         Shape::List(Length::Always(n), of)
-            if n <= FEW as i64
+            if (1..=FEW as i64).contains(&n)
                 && place.flag.is_none()
                 && !machine.game.state[state].per_player
                 && changes_by_element(machine, state) =>

@@ -96,6 +96,9 @@ impl Gen<'_> {
                 MoveCheck::Let(slots, e) => {
                     // A value that no need looks at is named when the move is carried out.
                     let used = slots.iter().any(|slot| checks_read(mv, *slot));
+                    if self.names_change(mv, slots)? {
+                        continue;
+                    }
                     if used {
                         let val = self.expr(e)?;
                         self.bind(slots, val)?;
@@ -147,6 +150,19 @@ impl Gen<'_> {
         at: usize,
         on: &mut dyn FnMut(&mut Self, Leaf) -> R<()>,
     ) -> R<()> {
+        self.prepare_change(mv)?;
+        self.leaves(mv, params, at, on)?;
+        self.changed = None;
+        Ok(())
+    }
+
+    fn leaves(
+        &mut self,
+        mv: &Move,
+        params: &[&Param],
+        at: usize,
+        on: &mut dyn FnMut(&mut Self, Leaf) -> R<()>,
+    ) -> R<()> {
         if let Some(leaf) = self.leaf(mv, params, at)? {
             return on(self, leaf);
         }
@@ -161,7 +177,7 @@ impl Gen<'_> {
             self.at(no);
             return Ok(());
         };
-        self.each_choice(param, &mut |this| this.each_leaf(mv, params, at + 1, on))
+        self.each_choice(param, &mut |this| this.leaves(mv, params, at + 1, on))
     }
 
     /// Goes through the distinct values of a parameter in order.

@@ -8,6 +8,7 @@
 mod bulk;
 mod call;
 mod chance;
+mod changed;
 mod choose;
 mod code;
 mod codec;

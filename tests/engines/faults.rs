@@ -214,6 +214,26 @@ move m(k in 1..9) { x[k] := 1 }
 play { turns { m } }",
     ),
     (
+        "a row changed beyond its end",
+        Code::NoSuchElement,
+        "table { row: list of exactly 4 of 0..2 = [0, 0, 1, 1]
+  seen: set of bag of 1..4 = {bag([1, 3])} }
+move m(at in 2..5, v in 0..2) {
+  let changed = row with [at] = v
+  need bag(runs(changed)) not in seen else \"seen\"
+  row := changed
+  seen += bag(runs(row))
+}
+play { turns { m } }",
+    ),
+    (
+        "an element of an empty list written",
+        Code::NoSuchElement,
+        "table { x: list of int = [] }
+move m(k in 1..2) { x[k] := 1 }
+play { turns { m } }",
+    ),
+    (
         "a slice beyond a list",
         Code::NoSuchElement,
         "table { x: list of int = [5, 6, 7] }

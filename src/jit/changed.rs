@@ -1,0 +1,251 @@
+//! Rows with one element changed: a row's run-lengths are counted once before the loop over the changes, and those of each
+//! changed row follow from them, for only the runs at the element and beside it are other ones.
+
+use cranelift::prelude::*;
+
+use super::generate::{Gen, R, V};
+use super::legal::chosen;
+use super::shape::{Length, Scalar, Shape, Sort};
+use super::value::{List, Val, Word};
+use crate::ir::{Builtin, Domain, Expr, ExprKind, Move, MoveCheck, Slot, StateId, children};
+
+/// The longest row that is followed: the counts of an entry are bytes, and the code that copies them is not a loop.
+const LONGEST: i64 = 127;
+
+/// A name for a row with one element changed, of which only `bag(runs(…))` is asked, and only for a large set.
+struct Name<'e> {
+    slot: Slot,
+    row: StateId,
+    at: &'e Expr,
+    value: &'e Expr,
+    of: Scalar,
+}
+
+/// Such a name while the loop is being made that goes over the changes.
+#[derive(Debug, Clone)]
+pub struct Changed {
+    slot: Slot,
+    row: List,
+    /// The entry of the row's own run-lengths: how many lengths there are, then how often each occurs, bytes.
+    entry: V,
+    words: i32,
+    of: Scalar,
+    /// For each element, two bytes: how many of its run come before it, and how long its run is.
+    runs: V,
+    /// The change being looked at: the element's number from 0, and its new value.
+    now: Option<(V, Word)>,
+}
+
+/// The slot of which `bag(runs(…))` is asked, and the set it is looked for in.
+fn asked<'e>(e: &'e Expr) -> Option<(Slot, &'e Expr)> {
+    let ExprKind::In(bag, domain) = &e.kind else { return None };
+    let Domain::Values(set) = &**domain else { return None };
+    let ExprKind::Builtin(Builtin::ToBag, runs) = &bag.kind else { return None };
+    let [Expr { kind: ExprKind::Builtin(Builtin::Runs, row), .. }] = runs.as_slice() else { return None };
+    let [Expr { kind: ExprKind::Local(slot), .. }] = row.as_slice() else { return None };
+    Some((*slot, set))
+}
+
+/// How often a slot is read, and how often of that it is asked for its bag of run-lengths; in which sets.
+fn uses<'e>(e: &'e Expr, slot: Slot, read: &mut (usize, Vec<&'e Expr>)) {
+    match asked(e) {
+        Some((own, set)) if own == slot => read.1.push(set),
+        _ => {}
+    }
+    if matches!(&e.kind, ExprKind::Local(own) if *own == slot) {
+        read.0 += 1;
+    }
+    children(e, &mut |child| uses(child, slot, read));
+}
+
+impl Gen<'_> {
+    /// The move's name for a changed row, if it has one of that kind.
+    fn named_change<'m>(&self, mv: &'m Move) -> Option<Name<'m>> {
+        let params: Vec<Slot> = chosen(mv).into_iter().map(|param| param.slot).collect();
+        mv.checks.iter().find_map(|check| {
+            let MoveCheck::Let(slots, e) = check else { return None };
+            let ([slot], ExprKind::With(row, at, value)) = (slots.as_slice(), &e.kind) else { return None };
+            let ExprKind::Table(state) = &row.kind else { return None };
+            let place = &self.layout.states[*state];
+            let (Length::Exactly(n) | Length::Always(n), of) = (match place.shape {
+                Shape::List(length, of) => (length, of),
+                _ => return None,
+            }) else {
+                return None;
+            };
+            let mut read = (0, Vec::new());
+            for check in &mv.checks {
+                match check {
+                    MoveCheck::Let(_, e) => uses(e, *slot, &mut read),
+                    MoveCheck::Need { cond, .. } => uses(cond, *slot, &mut read),
+                    MoveCheck::Prefer { .. } => return None,
+                }
+            }
+            let counts = |set: &&Expr| match &set.kind {
+                ExprKind::Table(pool) => match &self.layout.states[*pool].shape {
+                    Shape::Pool(entry) => match &**entry {
+                        Shape::Counts(of) => {
+                            (of.sort == Sort::Int && of.lo <= 1 && of.hi >= n).then_some(*of)
+                        }
+                        _ => None,
+                    },
+                    _ => None,
+                },
+                _ => None,
+            };
+            let found: Option<Vec<Scalar>> = read.1.iter().map(counts).collect();
+            let entry = *found?.first()?;
+            let fits = n >= 1 && entry.size() <= LONGEST && read.0 == read.1.len() && read.1.len() == 1;
+            let plain =
+                self.type_scalar(&value.ty).is_some_and(|s| s.sort == of.sort && !s.optional) && !of.optional;
+            (fits && plain && !params.is_empty()).then_some(Name {
+                slot: *slot,
+                row: *state,
+                at,
+                value,
+                of: entry,
+            })
+        })
+    }
+
+    /// Before the loop over a move's arguments: counts the run-lengths of the row of which it names a change.
+    pub(super) fn prepare_change(&mut self, mv: &Move) -> R<()> {
+        self.changed = None;
+        let Some(Name { slot, row, of, .. }) = self.named_change(mv) else { return Ok(()) };
+        let Val::List(row) = self.state(row, None)? else { return Ok(()) };
+        let Some(most) = row.most else { return Ok(()) };
+        let runs = self.stack(most as u32 * 2);
+        // Forwards: how many of its run come before each; backwards: how long its run is.
+        let (zero, nothing) = (self.int(0), self.int(i64::MAX));
+        let (last, before) = (self.var(nothing), self.var(zero));
+        let end = self.b.ins().iadd_imm(row.len, -1);
+        self.each_int(zero, end, Some(most), |this, i, _| {
+            let item = this.element(row, i);
+            let last_item = this.b.use_var(last);
+            let same = this.cmp(IntCC::Equal, item.v, last_item);
+            let before_it = this.b.use_var(before);
+            let more = this.b.ins().iadd_imm(before_it, 1);
+            let own = this.b.ins().select(same, more, zero);
+            let place = this.run_of(runs, i);
+            this.store_u(1, own, place, 0);
+            this.b.def_var(before, own);
+            this.b.def_var(last, item.v);
+            Ok(())
+        })?;
+        let (later, length) = (self.var(zero), self.var(zero));
+        self.each_int(zero, end, Some(most), |this, k, _| {
+            let i = this.b.ins().isub(end, k);
+            let place = this.run_of(runs, i);
+            let own = this.load_u(1, place, 0);
+            // The last of its run where the one behind it begins another.
+            let behind = this.b.use_var(later);
+            let ends = this.cmp_imm(IntCC::Equal, behind, 0);
+            let whole = this.b.ins().iadd_imm(own, 1);
+            let so_far = this.b.use_var(length);
+            let whole = this.b.ins().select(ends, whole, so_far);
+            this.store_u(1, whole, place, 1);
+            this.b.def_var(length, whole);
+            this.b.def_var(later, own);
+            Ok(())
+        })?;
+        let list = self.runs(row)?;
+        let (entry, _) = self.entry(&Shape::Counts(of), Val::Tally(list))?;
+        let words = 1 + (of.size() as i32 + 7) / 8;
+        self.changed = Some(Changed { slot, row, entry, words, of, runs, now: None });
+        Ok(())
+    }
+
+    fn run_of(&mut self, runs: V, i: V) -> V {
+        let offset = self.b.ins().ishl_imm(i, 1);
+        self.b.ins().iadd(runs, offset)
+    }
+
+    /// Where a move names a changed row: which element is changed, and to what. `false`: it names something else.
+    pub(super) fn names_change(&mut self, mv: &Move, slots: &[Slot]) -> R<bool> {
+        let Some(changed) = self.changed.clone().filter(|changed| slots == [changed.slot]) else {
+            return Ok(false);
+        };
+        let Some(Name { at, value, .. }) = self.named_change(mv) else { return Ok(false) };
+        // The change and the row it changes.
+        self.cost += 2;
+        let (at, value) = (self.number_of(at)?, self.word_of(value)?);
+        let i = self.b.ins().iadd_imm(at.v, -1);
+        let out = self.cmp(IntCC::UnsignedGreaterThanOrEqual, i, changed.row.len);
+        self.give_up_if(out);
+        self.changed = Some(Changed { now: Some((i, value)), ..changed });
+        Ok(true)
+    }
+
+    /// Whether a set has the run-lengths of the changed row; `None` where something else is asked.
+    pub(super) fn change_is_in(&mut self, e: &Expr) -> R<Option<V>> {
+        let (Some((slot, set)), Some(changed)) = (asked(e), self.changed.clone()) else { return Ok(None) };
+        let Changed { row, entry, words, of, runs, now: Some((i, value)), .. } = changed else {
+            return Ok(None);
+        };
+        if slot != changed.slot {
+            return Ok(None);
+        }
+        // The bag, the run-lengths, the name.
+        self.cost += 3;
+        let Val::Pool { handle, .. } = self.expr(set)? else { return Ok(None) };
+        let other = self.stack(words as u32 * 8);
+        for word in 0..words {
+            let counts = self.load64(entry, word * 8);
+            self.store64(counts, other, word * 8);
+        }
+        let (differs, look) = (self.block(), self.block());
+        let old = self.element(row, i);
+        let apart = self.cmp(IntCC::NotEqual, old.v, value.v);
+        self.fork(apart, differs, look);
+        self.at(differs);
+        let place = self.run_of(runs, i);
+        let (before, whole) = (self.load_u(1, place, 0), self.load_u(1, place, 1));
+        let behind = self.b.ins().isub(whole, before);
+        let behind = self.b.ins().iadd_imm(behind, -1);
+        // The run is taken away, and its parts before and behind are there.
+        self.count_run(other, of, whole, -1);
+        self.count_run(other, of, before, 1);
+        self.count_run(other, of, behind, 1);
+        // The runs beside the element are joined with it where they are of its new value. An element inside its run has none.
+        let (zero, last) = (self.int(0), self.b.ins().iadd_imm(row.len, -1));
+        let up = self.b.ins().iadd_imm(i, -1);
+        let up = self.b.ins().smax(up, zero);
+        let down = self.b.ins().iadd_imm(i, 1);
+        let down = self.b.ins().smin(down, last);
+        let mut joined = self.int(1);
+        for beside in [up, down] {
+            let item = self.element(row, beside);
+            let same = self.cmp(IntCC::Equal, item.v, value.v);
+            let place = self.run_of(runs, beside);
+            let length = self.load_u(1, place, 1);
+            // At an end of the row the element itself stands in for its neighbour; its old value differs.
+            let length = self.b.ins().select(same, length, zero);
+            self.count_run(other, of, length, -1);
+            joined = self.b.ins().iadd(joined, length);
+        }
+        self.count_run(other, of, joined, 1);
+        self.jump(look);
+        self.at(look);
+        let (ctx, count) = (self.ctx, self.int(i64::from(words)));
+        let found = self.call("pool_has", &[ctx, handle, other, count])?;
+        Ok(Some(self.cmp_imm(IntCC::NotEqual, found, 0)))
+    }
+
+    /// Counts a run of some length in an entry, or takes it away; none where the length is 0. By whole words, for so they are
+    /// read: what lies in two stores is slow to load.
+    fn count_run(&mut self, entry: V, of: Scalar, length: V, by: i64) {
+        let number = self.b.ins().iadd_imm(length, -of.lo);
+        let (zero, one) = (self.int(0), self.int(by));
+        let there = self.cmp_imm(IntCC::NotEqual, length, 0);
+        let amount = self.b.ins().select(there, one, zero);
+        let shift = self.b.ins().band_imm(number, 7);
+        let shift = self.b.ins().ishl_imm(shift, 3);
+        let amount = self.b.ins().ishl(amount, shift);
+        let first = self.b.ins().sshr_imm(number, 3);
+        let offset = self.b.ins().ishl_imm(first, 3);
+        let place = self.b.ins().iadd(entry, offset);
+        let old = self.load64(place, 8);
+        let new = self.b.ins().iadd(old, amount);
+        self.store64(new, place, 8);
+    }
+}
