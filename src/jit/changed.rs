@@ -21,9 +21,9 @@ struct Name<'e> {
     of: Scalar,
 }
 
-/// Such a name while the loop is being made that goes over the changes.
+/// Such a name, while the loop is made that goes over the changes.
 #[derive(Debug, Clone)]
-pub struct Changed {
+pub struct ChangedRow {
     slot: Slot,
     row: List,
     /// The entry of the row's own run-lengths: how many lengths there are, then how often each occurs, bytes.
@@ -37,7 +37,7 @@ pub struct Changed {
 }
 
 /// The slot of which `bag(runs(…))` is asked, and the set it is looked for in.
-fn asked<'e>(e: &'e Expr) -> Option<(Slot, &'e Expr)> {
+fn asked(e: &Expr) -> Option<(Slot, &Expr)> {
     let ExprKind::In(bag, domain) = &e.kind else { return None };
     let Domain::Values(set) = &**domain else { return None };
     let ExprKind::Builtin(Builtin::ToBag, runs) = &bag.kind else { return None };
@@ -61,18 +61,14 @@ fn uses<'e>(e: &'e Expr, slot: Slot, read: &mut (usize, Vec<&'e Expr>)) {
 impl Gen<'_> {
     /// The move's name for a changed row, if it has one of that kind.
     fn named_change<'m>(&self, mv: &'m Move) -> Option<Name<'m>> {
-        let params: Vec<Slot> = chosen(mv).into_iter().map(|param| param.slot).collect();
+        if chosen(mv).is_empty() {
+            return None;
+        }
         mv.checks.iter().find_map(|check| {
             let MoveCheck::Let(slots, e) = check else { return None };
             let ([slot], ExprKind::With(row, at, value)) = (slots.as_slice(), &e.kind) else { return None };
-            let ExprKind::Table(state) = &row.kind else { return None };
-            let place = &self.layout.states[*state];
-            let (Length::Exactly(n) | Length::Always(n), of) = (match place.shape {
-                Shape::List(length, of) => (length, of),
-                _ => return None,
-            }) else {
-                return None;
-            };
+            let ExprKind::Table(row) = row.kind else { return None };
+            let (n, element) = self.row_shape(row)?;
             let mut read = (0, Vec::new());
             for check in &mv.checks {
                 match check {
@@ -81,36 +77,36 @@ impl Gen<'_> {
                     MoveCheck::Prefer { .. } => return None,
                 }
             }
-            let counts = |set: &&Expr| match &set.kind {
-                ExprKind::Table(pool) => match &self.layout.states[*pool].shape {
-                    Shape::Pool(entry) => match &**entry {
-                        Shape::Counts(of) => {
-                            (of.sort == Sort::Int && of.lo <= 1 && of.hi >= n).then_some(*of)
-                        }
-                        _ => None,
-                    },
-                    _ => None,
-                },
-                _ => None,
-            };
-            let found: Option<Vec<Scalar>> = read.1.iter().map(counts).collect();
-            let entry = *found?.first()?;
-            let fits = n >= 1 && entry.size() <= LONGEST && read.0 == read.1.len() && read.1.len() == 1;
-            let plain =
-                self.type_scalar(&value.ty).is_some_and(|s| s.sort == of.sort && !s.optional) && !of.optional;
-            (fits && plain && !params.is_empty()).then_some(Name {
-                slot: *slot,
-                row: *state,
-                at,
-                value,
-                of: entry,
-            })
+            let (1, [set]) = (read.0, read.1.as_slice()) else { return None };
+            let of = self.lengths_in(set).filter(|of| of.lo <= 1 && of.hi >= n && of.size() <= LONGEST)?;
+            let same = self.type_scalar(&value.ty).is_some_and(|s| s.sort == element.sort && !s.optional);
+            (same && !element.optional).then_some(Name { slot: *slot, row, at, value, of })
         })
+    }
+
+    /// How many elements a list has that never becomes longer, and which; at least one.
+    fn row_shape(&self, state: StateId) -> Option<(i64, Scalar)> {
+        match self.layout.states[state].shape {
+            Shape::List(Length::Exactly(n) | Length::Always(n), of) if n >= 1 => Some((n, of)),
+            _ => None,
+        }
+    }
+
+    /// The numbers of which a large set keeps bags.
+    fn lengths_in(&self, set: &Expr) -> Option<Scalar> {
+        let ExprKind::Table(set) = set.kind else { return None };
+        match &self.layout.states[set].shape {
+            Shape::Pool(entry) => match **entry {
+                Shape::Counts(of) if of.sort == Sort::Int => Some(of),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// Before the loop over a move's arguments: counts the run-lengths of the row of which it names a change.
     pub(super) fn prepare_change(&mut self, mv: &Move) -> R<()> {
-        self.changed = None;
+        self.changed_row = None;
         let Some(Name { slot, row, of, .. }) = self.named_change(mv) else { return Ok(()) };
         let Val::List(row) = self.state(row, None)? else { return Ok(()) };
         let Some(most) = row.most else { return Ok(()) };
@@ -151,7 +147,7 @@ impl Gen<'_> {
         let list = self.runs(row)?;
         let (entry, _) = self.entry(&Shape::Counts(of), Val::Tally(list))?;
         let words = 1 + (of.size() as i32 + 7) / 8;
-        self.changed = Some(Changed { slot, row, entry, words, of, runs, now: None });
+        self.changed_row = Some(ChangedRow { slot, row, entry, words, of, runs, now: None });
         Ok(())
     }
 
@@ -162,7 +158,7 @@ impl Gen<'_> {
 
     /// Where a move names a changed row: which element is changed, and to what. `false`: it names something else.
     pub(super) fn names_change(&mut self, mv: &Move, slots: &[Slot]) -> R<bool> {
-        let Some(changed) = self.changed.clone().filter(|changed| slots == [changed.slot]) else {
+        let Some(changed) = self.changed_row.clone().filter(|changed| slots == [changed.slot]) else {
             return Ok(false);
         };
         let Some(Name { at, value, .. }) = self.named_change(mv) else { return Ok(false) };
@@ -172,14 +168,16 @@ impl Gen<'_> {
         let i = self.b.ins().iadd_imm(at.v, -1);
         let out = self.cmp(IntCC::UnsignedGreaterThanOrEqual, i, changed.row.len);
         self.give_up_if(out);
-        self.changed = Some(Changed { now: Some((i, value)), ..changed });
+        self.changed_row = Some(ChangedRow { now: Some((i, value)), ..changed });
         Ok(true)
     }
 
     /// Whether a set has the run-lengths of the changed row; `None` where something else is asked.
     pub(super) fn change_is_in(&mut self, e: &Expr) -> R<Option<V>> {
-        let (Some((slot, set)), Some(changed)) = (asked(e), self.changed.clone()) else { return Ok(None) };
-        let Changed { row, entry, words, of, runs, now: Some((i, value)), .. } = changed else {
+        let (Some((slot, set)), Some(changed)) = (asked(e), self.changed_row.clone()) else {
+            return Ok(None);
+        };
+        let ChangedRow { row, entry, words, of, runs, now: Some((i, value)), .. } = changed else {
             return Ok(None);
         };
         if slot != changed.slot {

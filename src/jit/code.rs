@@ -164,7 +164,7 @@ impl Maker {
             base,
             run,
             held: Held::default(),
-            changed: None,
+            changed_row: None,
             circles: BTreeSet::new(),
             aside: false,
             unrolled: 1,

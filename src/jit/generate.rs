@@ -8,7 +8,7 @@ use cranelift::codegen::ir::{
 use cranelift::prelude::*;
 
 use super::call::{CTX_BASE, CTX_SCRATCH_END};
-use super::changed::Changed;
+use super::changed::ChangedRow;
 use super::held::Held;
 use super::layout::Layout;
 use super::shape::{LIMIT, NONE, Scalar, Sort};
@@ -119,7 +119,7 @@ pub struct Gen<'a> {
     /// The local values of the expression being compiled.
     pub locals: Locals,
     /// The row whose changes are being gone through.
-    pub changed: Option<Changed>,
+    pub changed_row: Option<ChangedRow>,
     /// Where a step goes that the reference must do.
     pub giveup: Block,
     /// Where the automaton goes when the position waits.

@@ -152,7 +152,7 @@ impl Gen<'_> {
     ) -> R<()> {
         self.prepare_change(mv)?;
         self.leaves(mv, params, at, on)?;
-        self.changed = None;
+        self.changed_row = None;
         Ok(())
     }
 
