@@ -49,32 +49,22 @@ impl Gen<'_> {
         self.multiplied(n, rejected, |_| rejected)
     }
 
-    /// The high half of n times 64 bits of chance, drawn anew as long as the low half is less than `rejected`. What
-    /// is rejected is worked out only where the low half is less than `most`, which it never exceeds.
+    /// The high half of n times 64 bits of chance. A number whose low half is less than `rejected` would be drawn anew;
+    /// that is so seldom that it is left to the reference. What is rejected is worked out only where the low half is
+    /// less than `most`, which it never exceeds.
     fn multiplied(&mut self, n: V, most: V, rejected: impl FnOnce(&mut Self) -> V) -> V {
         let bits = self.next_bits();
         let (low, high) = (self.b.ins().imul(bits, n), self.b.ins().umulhi(bits, n));
-        let result = self.var(high);
-        let [rare, again, redo] = [(); 3].map(|()| self.block_aside());
-        let done = self.block();
+        let (rare, done) = (self.block_aside(), self.block());
         let short = self.cmp(IntCC::UnsignedLessThan, low, most);
         self.fork(short, rare, done);
         self.at(rare);
         let rejected = rejected(self);
-        let low = self.var(low);
-        self.jump(again);
-        self.at_loop(again);
-        let now = self.b.use_var(low);
-        let reject = self.cmp(IntCC::UnsignedLessThan, now, rejected);
-        self.fork(reject, redo, done);
-        self.at(redo);
-        let bits = self.next_bits();
-        let (next, high) = (self.b.ins().imul(bits, n), self.b.ins().umulhi(bits, n));
-        self.b.def_var(low, next);
-        self.b.def_var(result, high);
-        self.jump(again);
+        let again = self.cmp(IntCC::UnsignedLessThan, low, rejected);
+        let giveup = self.giveup;
+        self.fork(again, giveup, done);
         self.at(done);
-        self.b.use_var(result)
+        high
     }
 
     /// The number of the k-th bit that is set, from 0; there must be that many.
