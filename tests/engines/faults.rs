@@ -492,6 +492,19 @@ winner highest size(me.x), then lowest first(me.x)",
 /// What grows, and the file: in some match a number does not fit a word.
 pub const LARGE: &[(&str, &str)] = &[
     (
+        // Three times 2^60: of the numbers of chance one in sixteen is drawn anew.
+        "one of very many moves",
+        "table {
+  x: int = 0
+  all: int = 0
+}
+move m(k in 1..3458764513820540928) {
+  x := k mod 1000
+  all += k
+}
+play { turns as t { m } until t = 12 }",
+    ),
+    (
         "sums past a word",
         "table { x: int = 9223372036854775800 }
 move m(k in 1..5) { x += k }
