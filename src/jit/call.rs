@@ -248,11 +248,7 @@ extern "C" fn another(context: *mut Context) -> i64 {
         *moves = (*context).moves;
         std::mem::swap(memory, end);
         series.over += 1;
-        match memory.len() == series.start.len() {
-            // One copy, where `clone_from` makes two.
-            true => memory.copy_from_slice(&series.start),
-            false => memory.clone_from(&series.start),
-        }
+        memory.clone_from(&series.start);
         (*context).base = memory.as_mut_ptr();
         i64::from(series.over < series.count)
     }

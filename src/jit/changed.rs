@@ -1,5 +1,5 @@
-//! Rows with one element changed: a row's run-lengths are counted once before the loop over the changes, and those of each
-//! changed row follow from them, for only the runs at the element and beside it are other ones.
+//! Rows with one element changed: a row's run-lengths are counted once before the loop over the changes, and those of
+//! each changed row follow from them, for only the runs at the element and beside it are other ones.
 
 use cranelift::prelude::*;
 
@@ -13,11 +13,9 @@ use crate::ir::{Builtin, Domain, Expr, ExprKind, Move, MoveCheck, Slot, StateId,
 const LONGEST: i64 = 127;
 
 /// A name for a row with one element changed, of which only `bag(runs(…))` is asked, and only for a large set.
-struct Name<'e> {
+struct Name {
     slot: Slot,
     row: StateId,
-    at: &'e Expr,
-    value: &'e Expr,
     of: Scalar,
 }
 
@@ -60,13 +58,13 @@ fn uses<'e>(e: &'e Expr, slot: Slot, read: &mut (usize, Vec<&'e Expr>)) {
 
 impl Gen<'_> {
     /// The move's name for a changed row, if it has one of that kind.
-    fn named_change<'m>(&self, mv: &'m Move) -> Option<Name<'m>> {
+    fn named_change(&self, mv: &Move) -> Option<Name> {
         if chosen(mv).is_empty() {
             return None;
         }
         mv.checks.iter().find_map(|check| {
             let MoveCheck::Let(slots, e) = check else { return None };
-            let ([slot], ExprKind::With(row, at, value)) = (slots.as_slice(), &e.kind) else { return None };
+            let ([slot], ExprKind::With(row, _, value)) = (slots.as_slice(), &e.kind) else { return None };
             let ExprKind::Table(row) = row.kind else { return None };
             let (n, element) = self.row_shape(row)?;
             let mut read = (0, Vec::new());
@@ -80,7 +78,7 @@ impl Gen<'_> {
             let (1, [set]) = (read.0, read.1.as_slice()) else { return None };
             let of = self.lengths_in(set).filter(|of| of.lo <= 1 && of.hi >= n && of.size() <= LONGEST)?;
             let same = self.type_scalar(&value.ty).is_some_and(|s| s.sort == element.sort && !s.optional);
-            (same && !element.optional).then_some(Name { slot: *slot, row, at, value, of })
+            (same && !element.optional).then_some(Name { slot: *slot, row, of })
         })
     }
 
@@ -107,7 +105,7 @@ impl Gen<'_> {
     /// Before the loop over a move's arguments: counts the run-lengths of the row of which it names a change.
     pub(super) fn prepare_change(&mut self, mv: &Move) -> R<()> {
         self.changed_row = None;
-        let Some(Name { slot, row, of, .. }) = self.named_change(mv) else { return Ok(()) };
+        let Some(Name { slot, row, of }) = self.named_change(mv) else { return Ok(()) };
         let Val::List(row) = self.state(row, None)? else { return Ok(()) };
         let Some(most) = row.most else { return Ok(()) };
         let runs = self.stack(most as u32 * 2);
@@ -157,11 +155,11 @@ impl Gen<'_> {
     }
 
     /// Where a move names a changed row: which element is changed, and to what. `false`: it names something else.
-    pub(super) fn names_change(&mut self, mv: &Move, slots: &[Slot]) -> R<bool> {
+    pub(super) fn names_change(&mut self, slots: &[Slot], e: &Expr) -> R<bool> {
         let Some(changed) = self.changed_row.clone().filter(|changed| slots == [changed.slot]) else {
             return Ok(false);
         };
-        let Some(Name { at, value, .. }) = self.named_change(mv) else { return Ok(false) };
+        let ExprKind::With(_, at, value) = &e.kind else { return Ok(false) };
         // The change and the row it changes.
         self.cost += 2;
         let (at, value) = (self.number_of(at)?, self.word_of(value)?);

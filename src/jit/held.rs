@@ -11,7 +11,7 @@ use super::layout::{Layout, list_head};
 use super::shape::{Length, Scalar, Shape};
 use super::value::{List, Val, Word};
 use crate::eval::Machine;
-use crate::ir::{ChanceKind, Change, Effect, Expr, ExprKind, Op, Place, StateId};
+use crate::ir::{ChanceKind, Change, Effect, Expr, ExprKind, Op, StateId};
 
 /// The most elements that are held: each that may be meant is compared, and more would only lie on the stack.
 const FEW: usize = 8;
@@ -36,24 +36,19 @@ fn to_hold(machine: &Machine, layout: &Layout, state: StateId) -> Option<(Scalar
     }
 }
 
-/// Whether elements of a piece of state change one by one, and it never changes as a whole.
+/// Whether elements of a list that keeps its length change one by one, and it never changes as a whole.
 fn changes_by_element(machine: &Machine, state: StateId) -> bool {
-    let is = |place: &Place| place.state == state;
     let mut inside = false;
     for op in &machine.game.code {
         let whole = match op {
             Op::Do(Effect::Assign(places, _), _) => {
-                let mut own = places.iter().map(|(place, _)| place).filter(|place| is(place));
+                let mut own = places.iter().map(|(place, _)| place).filter(|place| place.state == state);
                 inside |= own.clone().any(|place| !place.path.is_empty());
                 own.any(|place| place.path.is_empty())
             }
-            Op::Do(Effect::Send(_, from, to) | Effect::Deal(_, from, to), _) => is(from) || is(to),
             Op::Do(Effect::Reset(id), _) => machine.game.state[state].each == Some(*id),
-            Op::Chance(chance) => match &chance.kind {
-                ChanceKind::Shuffle(place) | ChanceKind::Draw(place, _) => is(place),
-                ChanceKind::Deal(_, from, to) => is(from) || is(to),
-                ChanceKind::Value(..) => false,
-            },
+            Op::Chance(chance) => matches!(&chance.kind, ChanceKind::Shuffle(place) if place.state == state),
+            // Whatever else changes it as a whole changes its length.
             _ => false,
         };
         if whole {
@@ -63,16 +58,20 @@ fn changes_by_element(machine: &Machine, state: StateId) -> bool {
     inside
 }
 
+/// Where an element lies in its list, in bytes; counted from 0.
+fn element_at(of: Scalar, i: usize) -> i32 {
+    list_head(of) + i as i32 * of.width() as i32
+}
+
 impl Gen<'_> {
     /// Reads what is to be held.
     pub(super) fn take_hold(&mut self) {
         for state in 0..self.layout.states.len() {
             if let Some((of, n)) = to_hold(self.machine, self.layout, state) {
                 let at = self.state_at(state, None);
-                let head = list_head(of);
-                let words =
-                    (0..n as i32).map(|i| self.load_scalar(of, false, at, head + i * of.width() as i32).v);
-                let words: Vec<V> = words.collect();
+                let elements = 0..n as usize;
+                let words: Vec<V> =
+                    elements.map(|i| self.load_scalar(of, false, at, element_at(of, i)).v).collect();
                 let vars = words.into_iter().map(|v| self.var(v)).collect();
                 self.held.0.insert(state, (of, vars));
             }
@@ -85,21 +84,20 @@ impl Gen<'_> {
             let at = self.state_at(state, None);
             for (i, var) in vars.into_iter().enumerate() {
                 let v = self.b.use_var(var);
-                let offset = list_head(of) + i as i32 * of.width() as i32;
-                self.store_scalar(of, Word { v, s: of, known: None }, at, offset);
+                self.store_scalar(of, Word { v, s: of, known: None }, at, element_at(of, i));
             }
         }
     }
 
-    fn held_words(&mut self, state: StateId) -> Option<(Scalar, Vec<Word>)> {
-        let (of, vars) = self.held.0.get(&state)?.clone();
-        Some((of, vars.into_iter().map(|var| Word { v: self.b.use_var(var), s: of, known: None }).collect()))
+    fn held_words(&mut self, of: Scalar, vars: &[Variable]) -> Vec<Word> {
+        vars.iter().map(|var| Word { v: self.b.use_var(*var), s: of, known: None }).collect()
     }
 
     /// The elements of the list that an expression names, if it is held.
     pub(super) fn held_elements(&mut self, e: &Expr) -> Option<Vec<Word>> {
         let ExprKind::Table(state) = &e.kind else { return None };
-        self.held_words(*state).map(|(_, words)| words)
+        let (of, vars) = self.held.0.get(state)?.clone();
+        Some(self.held_words(of, &vars))
     }
 
     /// The element at a place of the list that an expression names, if it is held.
@@ -111,7 +109,8 @@ impl Gen<'_> {
 
     /// A held list as others are; `None` where it is not held.
     pub(super) fn held_list(&mut self, state: StateId) -> Option<List> {
-        let (of, words) = self.held_words(state)?;
+        let (of, vars) = self.held.0.get(&state)?.clone();
+        let words = self.held_words(of, &vars);
         let n = words.len() as i64;
         let at = self.stack(n as u32 * 8);
         for (i, word) in words.into_iter().enumerate() {
@@ -125,7 +124,7 @@ impl Gen<'_> {
     pub(super) fn write_held(&mut self, spot: &Spot, change: Change, val: &Val) -> R<bool> {
         let Some((of, vars)) = self.held.0.get(&spot.state).cloned() else { return Ok(false) };
         let Some(at) = spot.path else { return nope("a held list changed as a whole") };
-        let Some((_, words)) = self.held_words(spot.state) else { return Ok(false) };
+        let words = self.held_words(of, &vars);
         let picked = self.one_of(&words, at);
         let old = (change != Change::Set).then_some(picked);
         let new = self.changed(old, change, val.clone(), of.sort)?;

@@ -94,11 +94,11 @@ impl Gen<'_> {
         for check in &mv.checks {
             match check {
                 MoveCheck::Let(slots, e) => {
-                    // A value that no need looks at is named when the move is carried out.
-                    let used = slots.iter().any(|slot| checks_read(mv, *slot));
-                    if self.names_change(mv, slots)? {
+                    if self.names_change(slots, e)? {
                         continue;
                     }
+                    // A value that no need looks at is named when the move is carried out.
+                    let used = slots.iter().any(|slot| checks_read(mv, *slot));
                     if used {
                         let val = self.expr(e)?;
                         self.bind(slots, val)?;
@@ -156,6 +156,7 @@ impl Gen<'_> {
         Ok(())
     }
 
+    /// The same, within loops over the parameters before one.
     fn leaves(
         &mut self,
         mv: &Move,
