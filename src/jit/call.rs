@@ -1,9 +1,11 @@
 //! The one place with unsafe code: entering machine code, and the helpers that it calls.
 //!
 //! What holds, so that it is sound:
-//! - Code is entered with a [`Context`] whose `memory` points to the [`Room`]'s position, `base` to its first word,
-//!   `rows` and `series` to the Room's own, and `scratch_begin` to its scratch words; the Room is borrowed for as long
-//!   as the code runs, and nothing else touches it. One thread runs it.
+//! - Code is entered with a [`Context`] whose `place` points to the first of the [`Room`]'s places, one for each position
+//!   it was given and an empty one behind them, `base` to the first word of the first position, `rows` to the Room's
+//!   own, and `scratch_begin` to its scratch words; Room and positions are borrowed for as long as the code runs, and
+//!   nothing else touches them. One thread runs it. Code goes on to the next place at a stop, and is left at the empty
+//!   one.
 //! - Code reads and writes only inside the position's fixed part (offsets are the layout's), inside blocks of growing
 //!   lists below their length (checked in the code, or by [`super::pool`]), inside scratch memory it has asked for
 //!   (checked against its end), its own stack slots, and reads static rows at indices whose range is known.
@@ -19,8 +21,14 @@ use crate::num::{Int, Rng, theory};
 
 /// Where the context keeps the address of the position.
 pub const CTX_BASE: i32 = offset_of!(Context, base) as i32;
-/// How many choices were made.
-pub const CTX_MOVES: i32 = offset_of!(Context, moves) as i32;
+/// Where the context keeps the address of the place that code is at.
+pub const CTX_PLACE: i32 = offset_of!(Context, place) as i32;
+/// Where a place keeps the address of its position; 0 behind the last one.
+pub const PLACE_BASE: i32 = offset_of!(Place, base) as i32;
+/// How many choices were made there.
+pub const PLACE_MOVES: i32 = offset_of!(Place, moves) as i32;
+/// From place to place.
+pub const PLACE_BYTES: i64 = size_of::<Place>() as i64;
 /// How many choices code may make by itself. It stops before the next one; with −1 before every draw of chance too.
 pub const CTX_MAX_MOVES: i32 = offset_of!(Context, max_moves) as i32;
 /// How many steps of the reference this step may still stand for.
@@ -51,8 +59,7 @@ const SCRATCH: usize = 1 << 16;
 #[derive(Debug)]
 pub struct Context {
     base: *mut u64,
-    /// See [`CTX_MOVES`].
-    pub moves: u64,
+    place: *mut Place,
     /// See [`CTX_MAX_MOVES`].
     pub max_moves: i64,
     /// See [`CTX_FUEL`].
@@ -71,22 +78,16 @@ pub struct Context {
     pub seat: i64,
     /// See [`CTX_ARGS`].
     pub args: [i64; MAX_ARGS],
-    memory: *mut Vec<u64>,
     rows: *mut Vec<i64>,
-    series: *mut Series,
 }
 
-/// Playouts one after the other, without leaving the code between them.
-#[derive(Debug, Default)]
-pub struct Series {
-    /// How many there are to be; 0: code is left at every stop.
-    pub count: usize,
-    /// The position that each begins with.
-    pub start: Vec<u64>,
-    /// How many are over.
-    pub over: usize,
-    /// How those ended: after how many choices, and where. Behind them lies room for others.
-    pub ends: Vec<(u64, Vec<u64>)>,
+/// A position that code works on, and how many choices it made there.
+#[repr(C)]
+#[derive(Debug)]
+struct Place {
+    base: *mut u64,
+    moves: u64,
+    memory: *mut Vec<u64>,
 }
 
 /// The memory that code runs in.
@@ -94,12 +95,9 @@ pub struct Series {
 pub struct Room {
     /// What code and caller tell each other.
     pub context: Box<Context>,
-    /// The position.
-    pub memory: Vec<u64>,
     /// The rows that code listed, one after the other.
     pub rows: Vec<i64>,
-    /// The playouts one after the other.
-    pub series: Series,
+    places: Vec<Place>,
     lists: Vec<Vec<i64>>,
     scratch: Vec<u64>,
 }
@@ -144,7 +142,7 @@ impl Default for Room {
     fn default() -> Room {
         let context = Context {
             base: std::ptr::null_mut(),
-            moves: 0,
+            place: std::ptr::null_mut(),
             max_moves: -1,
             fuel: 0,
             cost: 0,
@@ -155,15 +153,12 @@ impl Default for Room {
             task: -1,
             seat: 0,
             args: [0; MAX_ARGS],
-            memory: std::ptr::null_mut(),
             rows: std::ptr::null_mut(),
-            series: std::ptr::null_mut(),
         };
         Room {
             context: Box::new(context),
-            memory: Vec::new(),
             rows: Vec::new(),
-            series: Series::default(),
+            places: Vec::new(),
             lists: Vec::new(),
             scratch: vec![0; SCRATCH],
         }
@@ -181,22 +176,24 @@ impl Room {
     /// Code is to play on from the position, each choice and draw from a stream.
     pub fn plays(&mut self, rng: &Rng, max_moves: u64) {
         self.context.chance = rng.state;
-        self.context.moves = 0;
         self.context.max_moves = i64::try_from(max_moves).unwrap_or(i64::MAX);
     }
 
-    /// Runs code. `true`: it did what was to be done; `false`: the reference must, and the memory is spoilt. In a
-    /// series that is the first match that is not over; its stream of chance begins with what the context says.
-    pub fn run(&mut self, code: Entry) -> bool {
+    /// Runs code on positions, from stop to stop, one after the other. `true`: it did what was to be done; `false`: the
+    /// reference must, on the first one that is not over, and that one is spoilt. What the context says of the stream
+    /// of chance is then where that one begins.
+    pub fn run(&mut self, code: Entry, positions: &mut [Vec<u64>]) -> bool {
         let begin = self.scratch.as_mut_ptr();
-        let context = &mut *self.context;
-        context.base = self.memory.as_mut_ptr();
-        context.memory = &raw mut self.memory;
+        self.places.clear();
+        for memory in positions {
+            self.places.push(Place { base: memory.as_mut_ptr(), moves: 0, memory });
+        }
+        self.places.push(Place { base: std::ptr::null_mut(), moves: 0, memory: std::ptr::null_mut() });
         self.rows.clear();
-        self.series.over = 0;
-        self.series.ends.resize_with(self.series.ends.len().max(self.series.count), Default::default);
+        let context = &mut *self.context;
+        context.base = self.places[0].base;
+        context.place = self.places.as_mut_ptr();
         context.rows = &raw mut self.rows;
-        context.series = &raw mut self.series;
         context.scratch_begin = begin;
         // SAFETY: one past the end of the scratch words.
         context.scratch_end = unsafe { begin.add(self.scratch.len()) };
@@ -208,6 +205,12 @@ impl Room {
         };
         self.lists.clear();
         status == 0
+    }
+
+    /// How many choices were made in each position that is over, in order.
+    pub fn over(&self) -> impl Iterator<Item = u64> {
+        let over = (self.context.place.addr() - self.places.as_ptr().addr()) / size_of::<Place>();
+        self.places[..over].iter().map(|place| place.moves)
     }
 }
 
@@ -235,30 +238,11 @@ unsafe fn slice_mut<'a, T>(at: *mut T, len: i64) -> &'a mut [T] {
     unsafe { std::slice::from_raw_parts_mut(at, len as usize) }
 }
 
-/// A stop. In a series the match is put aside, and 1 says that another lies there; 0: code is to be left.
-extern "C" fn another(context: *mut Context) -> i64 {
-    // SAFETY: see the head of this file.
-    unsafe {
-        let series = &mut *(*context).series;
-        if series.over == series.count {
-            return 0;
-        }
-        let memory = &mut *(*context).memory;
-        let (moves, end) = &mut series.ends[series.over];
-        *moves = (*context).moves;
-        std::mem::swap(memory, end);
-        series.over += 1;
-        memory.clone_from(&series.start);
-        (*context).base = memory.as_mut_ptr();
-        i64::from(series.over < series.count)
-    }
-}
-
 /// Makes room for so many bytes in the growing list at a byte offset; 1 when done.
 extern "C" fn grow(context: *mut Context, handle: i64, bytes: i64) -> i64 {
     // SAFETY: see the head of this file.
     unsafe {
-        let memory = &mut *(*context).memory;
+        let memory = &mut *(*(*context).place).memory;
         let done = pool::grow(memory, handle as usize / 8, (bytes as usize).div_ceil(8));
         (*context).base = memory.as_mut_ptr();
         i64::from(done.is_some())
@@ -268,14 +252,16 @@ extern "C" fn grow(context: *mut Context, handle: i64, bytes: i64) -> i64 {
 /// Whether the pool at a byte offset has an entry of so many words.
 extern "C" fn pool_has(context: *mut Context, handle: i64, entry: *const u64, words: i64) -> i64 {
     // SAFETY: see the head of this file.
-    unsafe { i64::from(pool::contains(&*(*context).memory, handle as usize / 8, slice(entry, words))) }
+    unsafe {
+        i64::from(pool::contains(&*(*(*context).place).memory, handle as usize / 8, slice(entry, words)))
+    }
 }
 
 /// Puts an entry into the pool; 1 when done.
 extern "C" fn pool_add(context: *mut Context, handle: i64, entry: *const u64, words: i64) -> i64 {
     // SAFETY: see the head of this file; entries lie in scratch memory, never in the position.
     unsafe {
-        let memory = &mut *(*context).memory;
+        let memory = &mut *(*(*context).place).memory;
         let done = pool::insert(memory, handle as usize / 8, slice(entry, words));
         (*context).base = memory.as_mut_ptr();
         i64::from(done.is_some())
@@ -285,7 +271,7 @@ extern "C" fn pool_add(context: *mut Context, handle: i64, entry: *const u64, wo
 /// Empties the pool.
 extern "C" fn pool_clear(context: *mut Context, handle: i64) -> i64 {
     // SAFETY: see the head of this file.
-    unsafe { pool::clear(&mut *(*context).memory, handle as usize / 8) };
+    unsafe { pool::clear(&mut *(*(*context).place).memory, handle as usize / 8) };
     1
 }
 
@@ -420,7 +406,6 @@ extern "C" fn root(n: i64) -> i64 {
 /// The helpers: name, address, number of words they take. Each gives a word.
 pub fn helpers() -> Vec<(&'static str, *const u8, usize)> {
     vec![
-        ("another", another as *const u8, 1),
         ("grow", grow as *const u8, 3),
         ("pool_has", pool_has as *const u8, 4),
         ("pool_add", pool_add as *const u8, 4),

@@ -110,10 +110,6 @@ impl Maker {
         b.append_block_params_for_function_params(entry);
         b.switch_to_block(entry);
         let ctx = b.block_params(entry)[0];
-        // Playouts in a row come back here.
-        let head = b.create_block();
-        b.ins().jump(head, &[]);
-        b.switch_to_block(head);
         let mut from_context = |offset: i32| {
             let word = b.ins().load(types::I64, MemFlags::trusted(), ctx, offset);
             let var = b.declare_var(types::I64);
@@ -129,7 +125,7 @@ impl Maker {
             draws: from_context(CTX_DRAWS),
             chance: [0, 8, 16, 24].map(|at| from_context(CTX_CHANCE + at)),
         };
-        let [giveup, stopped] = [(); 2].map(|()| b.create_block());
+        let [begin, giveup, stopped] = [(); 3].map(|()| b.create_block());
         b.set_cold_block(giveup);
         let zero = b.ins().iconst(types::I64, 0);
         let unset = b.ins().iconst(types::I64, UNSET);
@@ -175,6 +171,8 @@ impl Maker {
             size: 0,
             cost: 0,
         };
+        made.jump(begin);
+        made.at_loop(begin);
         made.take_hold();
         work(&mut made)?;
         // Nothing stands guard below a frame of machine code.
@@ -186,11 +184,7 @@ impl Maker {
         made.exit(1);
         made.at(stopped);
         made.let_go();
-        made.leave_run();
-        let another = made.call("another", &[ctx]).map_err(|nope| nope.0)?;
-        let done = made.block();
-        made.fork(another, head, done);
-        made.at(done);
+        made.next_place(begin);
         made.exit(0);
         let cost = made.cost;
         made.b.seal_all_blocks();

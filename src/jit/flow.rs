@@ -5,7 +5,10 @@ use std::collections::BTreeSet;
 use cranelift::frontend::Switch;
 use cranelift::prelude::*;
 
-use super::call::{CTX_CHANCE, CTX_COST, CTX_MAX_MOVES, CTX_MOVES, CTX_TASK};
+use super::call::{
+    CTX_CHANCE, CTX_COST, CTX_DRAWS, CTX_FUEL, CTX_MAX_MOVES, CTX_PLACE, CTX_TASK, PLACE_BASE, PLACE_BYTES,
+    PLACE_MOVES,
+};
 use super::generate::{Gen, Nope, R, V, nope};
 use super::layout::{DRAWS, PC, WAITING, WINNERS};
 use super::shape::{LIMIT, Scalar, Sort};
@@ -196,17 +199,32 @@ impl Gen<'_> {
         Ok(())
     }
 
-    /// Writes back what was kept in registers.
-    pub fn leave_run(&mut self) {
+    /// After a stop: writes back what was kept in registers, and goes to `begin` with the next position if there is one.
+    pub fn next_place(&mut self, begin: Block) {
         let ctx = self.ctx;
-        let most = self.load64(ctx, CTX_MAX_MOVES);
+        let (place, most) = (self.load64(ctx, CTX_PLACE), self.load64(ctx, CTX_MAX_MOVES));
         let left = self.b.use_var(self.run.left);
         let made = self.b.ins().isub(most, left);
-        self.store64(made, ctx, CTX_MOVES);
+        self.store64(made, place, PLACE_MOVES);
+        let place = self.b.ins().iadd_imm(place, PLACE_BYTES);
+        self.store64(place, ctx, CTX_PLACE);
         for (i, var) in self.run.chance.into_iter().enumerate() {
             let word = self.b.use_var(var);
             self.store64(word, ctx, CTX_CHANCE + i as i32 * 8);
         }
+        let base = self.load64(place, PLACE_BASE);
+        let (some, none) = (self.block(), self.block_aside());
+        self.fork(base, some, none);
+        self.at(some);
+        self.b.def_var(self.base, base);
+        self.b.def_var(self.run.left, most);
+        for (var, at) in [(self.run.fuel, CTX_FUEL), (self.run.draws, CTX_DRAWS)] {
+            let word = self.load64(ctx, at);
+            self.b.def_var(var, word);
+        }
+        self.reset_scratch();
+        self.jump(begin);
+        self.at(none);
     }
 
     // ---- ops

@@ -70,6 +70,8 @@ struct Flat {
     code: Code,
     room: RefCell<Room>,
     spare: RefCell<Memory>,
+    /// The positions of the playouts that code plays one after the other.
+    matches: RefCell<Vec<Memory>>,
 }
 
 /// A position of a compiled game.
@@ -176,32 +178,35 @@ impl Flat {
         let code = Code::new(&plan)?;
         let mut room = Room::default();
         room.context.cost = code.cost;
-        Ok(Flat { layout, code, room: RefCell::new(room), spare: RefCell::new(Vec::new()) })
+        Ok(Flat {
+            layout,
+            code,
+            room: RefCell::new(room),
+            spare: RefCell::default(),
+            matches: RefCell::default(),
+        })
     }
 
     /// Runs code on a position. `false`: the reference must do it, and the position is as it was.
-    fn run(&self, memory: &mut Memory, code: Entry, set: impl FnOnce(&mut Room)) -> bool {
+    fn run(&self, memory: &mut Memory, code: Entry, set: impl FnOnce(&mut Room, &mut Memory)) -> bool {
         let mut room = self.room.borrow_mut();
         let mut spare = self.spare.borrow_mut();
         spare.clone_from(memory);
-        std::mem::swap(memory, &mut room.memory);
-        let done = self.execute(&mut room, code, set);
-        std::mem::swap(memory, &mut room.memory);
+        self.prepare(&mut room, memory);
+        set(&mut room, memory);
+        let done = room.run(code, std::slice::from_mut(memory));
         if !done {
             std::mem::swap(memory, &mut spare);
         }
         done
     }
 
-    /// Enters code with the position that lies in the room.
-    fn execute(&self, room: &mut Room, code: Entry, set: impl FnOnce(&mut Room)) -> bool {
+    /// What code is told, when it is to go on from a position by one step.
+    fn prepare(&self, room: &mut Room, memory: &Memory) {
         room.context.fuel = MAX_STEPS as i64;
-        room.context.draws = codec::draws(&room.memory);
+        room.context.draws = codec::draws(memory);
         room.context.max_moves = -1;
         room.context.task = -1;
-        room.series.count = 0;
-        set(room);
-        room.run(code)
     }
 
     /// Plays from a position, again and again, in one stream: how many times code came to an end.
@@ -213,35 +218,39 @@ impl Flat {
         count: u64,
         on: &mut dyn FnMut(&State, u64),
     ) -> u64 {
-        /// So many ends are kept before they are told.
+        /// So many are played before they are told.
         const BATCH: u64 = 64;
-        let mut told = 0;
+        let mut matches = self.matches.take();
+        let mut moves = Vec::new();
+        let (mut told, mut batch) = (0, 1);
         while told < count {
-            let batch = (count - told).min(BATCH) as usize;
-            let mut memory = start.clone();
-            let done = self.run(&mut memory, self.code.play, |room| {
-                room.plays(rng, max_moves);
-                room.series.count = batch;
-                room.series.start.clone_from(start);
-            });
-            let (mut ends, over) = {
+            let size = (count - told).min(batch) as usize;
+            matches.resize_with(matches.len().max(size), Memory::new);
+            matches[..size].iter_mut().for_each(|memory| memory.clone_from(start));
+            let done = {
                 let mut room = self.room.borrow_mut();
+                self.prepare(&mut room, start);
+                room.plays(rng, max_moves);
+                let done = room.run(self.code.play, &mut matches[..size]);
                 rng.state = room.context.chance;
-                (std::mem::take(&mut room.series.ends), room.series.over)
+                moves.clear();
+                moves.extend(room.over());
+                done
             };
-            for (moves, end) in &mut ends[..over] {
-                let state = State::Flat(std::mem::take(end));
+            for (memory, moves) in matches.iter_mut().zip(&moves) {
+                let state = State::Flat(std::mem::take(memory));
                 on(&state, *moves);
-                if let State::Flat(memory) = state {
-                    *end = memory;
+                if let State::Flat(end) = state {
+                    *memory = end;
                 }
             }
-            self.room.borrow_mut().series.ends = ends;
-            told += over as u64;
+            told += moves.len() as u64;
             if !done {
                 break;
             }
+            batch = BATCH.min(batch * 2);
         }
+        self.matches.replace(matches);
         told
     }
 
@@ -274,8 +283,8 @@ impl Flat {
         if shapes.iter().map(|shape| shape.words()).sum::<usize>() > MAX_ARGS {
             return false;
         }
-        self.run(memory, self.code.play, |room| {
-            codec::has_chosen(&mut room.memory, seat);
+        self.run(memory, self.code.play, |room, memory| {
+            codec::has_chosen(memory, seat);
             room.context.draws = 0;
             room.context.task = flow::offer_task(choice, chosen.offer);
             room.context.seat = seat as i64;
@@ -304,7 +313,7 @@ impl Flat {
             return true;
         }
         codec::step_on(memory);
-        self.run(memory, self.code.play, |_| {})
+        self.run(memory, self.code.play, |_, _| {})
     }
 
     /// The legal moves of a seat; `None`: the reference must list them.
@@ -318,9 +327,12 @@ impl Flat {
             return None;
         }
         let mut room = self.room.borrow_mut();
-        room.memory.clear();
-        room.memory.extend_from_slice(memory);
-        if !self.execute(&mut room, entry, |room| room.context.seat = seat as i64) {
+        let mut spare = self.spare.borrow_mut();
+        spare.clear();
+        spare.extend_from_slice(memory);
+        self.prepare(&mut room, &spare);
+        room.context.seat = seat as i64;
+        if !room.run(entry, std::slice::from_mut(&mut spare)) {
             return None;
         }
         let mut rows = room.rows.iter().copied();
@@ -447,11 +459,11 @@ impl Engine for Compiled {
             if matches!(codec::waiting(&flat.layout, memory), Waiting::Over) {
                 return Ok(0);
             }
-            let done = flat.run(memory, flat.code.play, |room| room.plays(rng, max_moves));
+            let done = flat.run(memory, flat.code.play, |room, _| room.plays(rng, max_moves));
             if done {
                 let room = flat.room.borrow();
                 rng.state = room.context.chance;
-                return Ok(room.context.moves);
+                return Ok(room.over().sum());
             }
         }
         // Something in this match is for the reference: step by step, so that only that is.
