@@ -97,6 +97,21 @@ fn holds(machine: &Machine, e: &Expr, known: &mut dyn FnMut(Slot) -> bool) -> bo
     }
 }
 
+/// Whether `may` takes every piece of state that an expression reads, with the player whose it is. In functions that it
+/// calls it is nobody's that is known.
+pub fn reads_only(machine: &Machine, e: &Expr, may: &mut dyn FnMut(StateId, Option<&Expr>) -> bool) -> bool {
+    let mut all = match &e.kind {
+        ExprKind::Table(id) => may(*id, None),
+        ExprKind::Own(id, owner) => may(*id, Some(owner)),
+        ExprKind::Call(id, _) => {
+            reads_only(machine, &machine.game.functions[*id].lambda.body, &mut |id, _| may(id, None))
+        }
+        _ => true,
+    };
+    children(e, &mut |child| all = all && reads_only(machine, child, may));
+    all
+}
+
 /// The slots an expression reads and does not bind itself.
 pub fn free_slots(e: &Expr) -> Vec<Slot> {
     let bound = bound_slots(e);

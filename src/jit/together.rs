@@ -1,5 +1,7 @@
 //! Joint choices: put under seal and unsealed one by one or, where it is known who chooses, carried out at once.
 
+use std::collections::BTreeSet;
+
 use cranelift::prelude::*;
 
 use super::generate::{Gen, R, V, nope};
@@ -7,8 +9,10 @@ use super::layout::{ArgShape, SEALED};
 use super::legal::Taken;
 use super::shape::Scalar;
 use super::slots::SlotShape;
+use super::table::reads_only;
 use super::value::{Bits, List, Val, Word};
-use crate::ir::{Choice, Effect, Live, Offer, Op, Pc};
+use crate::eval::Machine;
+use crate::ir::{Choice, Effect, Expr, ExprKind, Live, MoveCheck, Offer, Op, Pc, StateId, domain_parts};
 
 /// Up to how many known seats get code each.
 const FEW_SEATS: usize = 3;
@@ -46,11 +50,22 @@ impl<'a> Gen<'a> {
         self.go(pc, choice.done, ops);
         self.at(some);
         self.begin_choice(pc, live);
-        // Everybody must have a move.
         let all = Bits { words: vec![seats], of: players };
-        self.each_seat(&all, known.as_deref(), &mut |this, seat| this.must_have_move(pc, choice, seat, ops))?;
+        let must_have_moves = |this: &mut Self| {
+            this.each_seat(&all, known.as_deref(), &mut |this, seat| {
+                this.must_have_move(pc, choice, seat, ops)
+            })
+        };
+        // Everybody must have a move. A playout sees that when it draws one, unless the rules go on elsewhere.
+        let elsewhere = choice.stuck.is_some();
+        if elsewhere {
+            must_have_moves(self)?;
+        }
         let plays = self.block();
         self.unless_playing(plays, |this| {
+            if !elsewhere {
+                must_have_moves(this)?;
+            }
             let (base, zero) = (this.base(), this.int(0));
             this.store64(zero, base, SEALED);
             this.ask(pc, id, seats, live)
@@ -103,7 +118,7 @@ impl<'a> Gen<'a> {
         Ok(())
     }
 
-    /// Draws a legal move of a seat that has one, so much was tested, and goes on with it where `on` ends.
+    /// Draws a legal move of a seat that must have one, and goes on with it where `on` ends.
     fn draw_one(&mut self, choice: &Choice, who: Word, on: Taken) -> R<()> {
         let done = self.block();
         self.draw(choice, who, &mut |this, number, args| {
@@ -148,25 +163,44 @@ impl<'a> Gen<'a> {
         effects: &[&Effect],
         live: &Live,
     ) -> R<()> {
+        let apart = acts_apart(self.machine, offer, effects);
         let mut drawn: Vec<(Word, Vec<Vec<Variable>>)> = Vec::new();
         self.each_seat(all, Some(known), &mut |this, who| {
             let mut vars = Vec::new();
             this.draw_one(choice, who, &mut |this, _, args| this.hand_over(args, &mut vars))?;
+            if apart {
+                this.act(offer, who, &vars, effects, live)?;
+            }
             drawn.push((who, vars));
             Ok(())
         })?;
         if let Some((who, _)) = drawn.last() {
             self.has_moved(*who);
         }
-        for (who, vars) in drawn {
-            let args = self.args_of(offer, &vars)?;
-            self.name(offer, who, &args, live, true)?;
-            self.locals.bound.insert(self.machine.game.moves[offer.mv].me, Val::Word(who));
-            for effect in effects {
-                self.effect(effect)?;
+        if !apart {
+            for (who, vars) in drawn {
+                self.act(offer, who, &vars, effects, live)?;
             }
-            self.locals.bound.clear();
         }
+        Ok(())
+    }
+
+    /// What a seat has drawn is done.
+    fn act(
+        &mut self,
+        offer: &Offer,
+        who: Word,
+        vars: &[Vec<Variable>],
+        effects: &[&Effect],
+        live: &Live,
+    ) -> R<()> {
+        let args = self.args_of(offer, vars)?;
+        self.name(offer, who, &args, live, true)?;
+        self.locals.bound.insert(self.machine.game.moves[offer.mv].me, Val::Word(who));
+        for effect in effects {
+            self.effect(effect)?;
+        }
+        self.locals.bound.clear();
         Ok(())
     }
 
@@ -279,4 +313,31 @@ impl<'a> Gen<'a> {
         self.jump(giveup);
         Ok(())
     }
+}
+
+/// Whether what a seat does changes nothing that another seat's move is drawn from: then each can act as soon as its
+/// move is drawn, and need not be kept until all are.
+fn acts_apart(machine: &Machine, offer: &Offer, effects: &[&Effect]) -> bool {
+    let mv = &machine.game.moves[offer.mv];
+    let mine = |e: &Expr| matches!(e.kind, ExprKind::Local(slot) if slot == mv.me);
+    // Joint moves change only what is the seat's own.
+    let mut changed: BTreeSet<StateId> = BTreeSet::new();
+    for effect in effects {
+        match effect {
+            Effect::Let(..) => {}
+            Effect::Assign(places, _) => changed.extend(places.iter().map(|(place, _)| place.state)),
+            _ => return false,
+        }
+    }
+    let mut parts: Vec<&Expr> = offer.given.iter().collect();
+    for param in &mv.params {
+        param.domain.iter().for_each(|domain| domain_parts(domain, &mut parts));
+        parts.extend(param.window.iter().flat_map(|(low, high)| [low, high]));
+    }
+    parts.extend(mv.checks.iter().map(|check| match check {
+        MoveCheck::Let(_, e) => e,
+        MoveCheck::Need { cond, .. } | MoveCheck::Prefer { cond, .. } => cond,
+    }));
+    let may = &mut |id, owner: Option<&Expr>| !changed.contains(&id) || owner.is_some_and(mine);
+    parts.into_iter().all(|part| reads_only(machine, part, may))
 }
