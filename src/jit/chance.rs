@@ -1,9 +1,14 @@
 //! The stream of chance in machine code: the same numbers as [`crate::num::Rng`], and choosing one of many by them.
 
+use std::ops::Range;
+
 use cranelift::prelude::*;
 
 use super::generate::{Gen, V};
 use super::value::Bits;
+
+/// Of how many bits at most a table has every set: 64 KiB.
+const FEW: i64 = 13;
 
 impl Gen<'_> {
     /// The next 64 bits: xoshiro256++.
@@ -70,13 +75,13 @@ impl Gen<'_> {
     /// The number of the k-th bit that is set, from 0; there must be that many.
     pub fn nth_bit(&mut self, bits: &Bits, k: V) -> V {
         match (bits.words.as_slice(), bits.of.size()) {
-            // Few bits: a table has all answers.
-            ([word], size @ ..=9) => {
-                let row = self.static_row(select_in_few(size));
-                let index = self.b.ins().ishl_imm(*word, 4);
-                let index = self.b.ins().iadd(index, k);
+            // Few bits: a table has the numbers of each set's, four bits to a number; it is read before k is known.
+            ([word], size @ ..=FEW) => {
+                let row = self.static_row(places_of(0..1 << size, 0).collect());
+                let index = self.b.ins().ishl_imm(*word, 3);
                 let at = self.b.ins().iadd(row, index);
-                return self.load_u(1, at, 0);
+                let places = self.load64(at, 0);
+                return self.nth_place(places, k);
             }
             ([word], ..=16) => return self.nth_in_two_bytes(*word, k),
             ([word], _) => return self.nth_in_word(*word, k),
@@ -100,10 +105,9 @@ impl Gen<'_> {
         self.b.ins().iadd(first, at)
     }
 
-    /// Two bytes: a table has the numbers of the bits of each, four bits to a number, and the second byte's come behind
-    /// those of the first. So all is ready before k is known.
+    /// Two bytes: a table has the numbers of the bits of each, and the second byte's come behind those of the first.
     fn nth_in_two_bytes(&mut self, word: V, k: V) -> V {
-        let row = self.static_row(places_in_byte(0).chain(places_in_byte(8)).collect());
+        let row = self.static_row(places_of(0..256, 0).chain(places_of(0..256, 8)).collect());
         let (low, high) = (self.b.ins().band_imm(word, 0xff), self.b.ins().ushr_imm(word, 8));
         let places = |this: &mut Self, byte: V, offset: i32| {
             let index = this.b.ins().ishl_imm(byte, 3);
@@ -115,8 +119,13 @@ impl Gen<'_> {
         let behind = self.b.ins().ishl_imm(count, 2);
         let second = self.b.ins().ishl(second, behind);
         let all = self.b.ins().bor(first, second);
+        self.nth_place(all, k)
+    }
+
+    /// Number k of some, four bits each.
+    fn nth_place(&mut self, places: V, k: V) -> V {
         let at = self.b.ins().ishl_imm(k, 2);
-        let bits = self.b.ins().ushr(all, at);
+        let bits = self.b.ins().ushr(places, at);
         self.b.ins().band_imm(bits, 15)
     }
 
@@ -161,22 +170,10 @@ impl Gen<'_> {
     }
 }
 
-/// For each set of so few bits and each k from 0 to 15, the number of its k-th bit: bytes, eight to a word.
-fn select_in_few(size: i64) -> Vec<i64> {
-    (0..1u32 << size)
-        .flat_map(|set| {
-            let places: Vec<u8> = (0..16u8).filter(|bit| set >> bit & 1 == 1).collect();
-            let mut row = [0u8; 16];
-            row[..places.len()].copy_from_slice(&places);
-            [0, 8].map(|at| i64::from_le_bytes(std::array::from_fn(|i| row[at + i])))
-        })
-        .collect()
-}
-
-/// For each byte, the numbers of its bits and so many more, lowest first: four bits each.
-fn places_in_byte(more: i64) -> impl Iterator<Item = i64> {
-    (0..256u32).map(move |byte| {
-        let places = (0..8).filter(|bit| byte >> bit & 1 == 1);
+/// For each set of so few bits, their numbers and so many more, lowest first: four bits each.
+fn places_of(sets: Range<u32>, more: i64) -> impl Iterator<Item = i64> {
+    sets.map(move |set| {
+        let places = (0..16).filter(|bit| set >> bit & 1 == 1);
         places.enumerate().fold(0, |all, (k, bit)| all | (bit + more) << (4 * k))
     })
 }
