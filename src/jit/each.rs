@@ -3,7 +3,7 @@
 use cranelift::prelude::*;
 
 use super::generate::{Gen, R, V, nope};
-use super::shape::{Scalar, to_word};
+use super::shape::{Scalar, in_a_row, to_word};
 use super::slots::range_of;
 use super::value::{Bits, List, Val, Word};
 use crate::ir::{Domain, Expr, Fold, Slot, Value as Known};
@@ -226,7 +226,7 @@ impl Gen<'_> {
             let words: Option<Vec<i64>> = column.iter().map(|value| to_word(value, squares)).collect();
             match (words, range_of(column, squares)) {
                 (Some(words), Some(s)) => {
-                    let ascending = words.windows(2).all(|pair| pair[1] == pair[0] + 1);
+                    let ascending = in_a_row(&words);
                     if columns.len() == 1 && ascending && !s.optional {
                         run = Some(s);
                     }

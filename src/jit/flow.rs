@@ -11,7 +11,7 @@ use super::call::{
 };
 use super::generate::{Gen, Nope, R, V, nope};
 use super::layout::{DRAWS, PC, WAITING, WINNERS};
-use super::shape::{LIMIT, Scalar, Sort};
+use super::shape::{LIMIT, Scalar, Sort, in_a_row};
 use super::slots::{SlotShape, range_of};
 use super::value::{Bits, List, Val, Word};
 use crate::eval::MAX_STEPS;
@@ -409,7 +409,7 @@ impl Gen<'_> {
                     let (Some(words), Some(s)) = (words, range_of(&column, squares)) else {
                         return nope("large values gone through in play");
                     };
-                    let run = words.windows(2).all(|pair| pair[1] == pair[0] + 1);
+                    let run = in_a_row(&words);
                     let v = match run {
                         true if words[0] == 0 => i,
                         true => self.b.ins().iadd_imm(i, words[0]),

@@ -3,7 +3,7 @@
 use cranelift::prelude::*;
 
 use super::generate::{Gen, R, V};
-use super::shape::{Squares, from_word, to_word};
+use super::shape::{Squares, from_word, in_a_row, to_word};
 use super::slots::range_of;
 use super::table;
 use super::value::{List, Val, Word};
@@ -226,9 +226,7 @@ fn spans(lists: &[Known]) -> Option<Vec<(i64, i64)>> {
                 .collect();
             let words = words?;
             match (words.first(), words.last()) {
-                (Some(first), Some(last)) => {
-                    words.windows(2).all(|pair| pair[1] == pair[0] + 1).then_some((*first, *last))
-                }
+                (Some(first), Some(last)) => in_a_row(&words).then_some((*first, *last)),
                 _ => Some((1, 0)),
             }
         })

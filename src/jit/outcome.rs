@@ -4,6 +4,7 @@ use cranelift::prelude::*;
 
 use super::generate::{Gen, R, V, nope};
 use super::layout::{LAST, STANDING};
+use super::shape::{in_a_row, to_word};
 use super::slots::range_of;
 use super::value::{Val, Word};
 use crate::eval::MAX_DRAWS;
@@ -47,13 +48,12 @@ impl Gen<'_> {
     pub(super) fn chance_value(&mut self, domain: &Domain) -> R<Word> {
         if let Some(values) = self.fixed_here(domain) {
             let squares = self.layout.squares;
-            let words: Option<Vec<i64>> =
-                values.iter().map(|value| super::shape::to_word(value, squares)).collect();
+            let words: Option<Vec<i64>> = values.iter().map(|value| to_word(value, squares)).collect();
             let (Some(words), Some(s)) = (words, range_of(&values, squares)) else {
                 return nope("a draw among large values");
             };
             let k = self.below_known(words.len() as i64);
-            let run = words.windows(2).all(|pair| pair[1] == pair[0] + 1);
+            let run = in_a_row(&words);
             let v = match run {
                 true => self.b.ins().iadd_imm(k, words[0]),
                 false => {

@@ -111,6 +111,11 @@ impl Squares {
     }
 }
 
+/// Whether each number is one more than the one before it.
+pub fn in_a_row(words: &[i64]) -> bool {
+    words.windows(2).all(|pair| pair[0].checked_add(1) == Some(pair[1]))
+}
+
 /// The word of a value, where one holds it.
 pub fn to_word(value: &Value, squares: Squares) -> Option<i64> {
     Some(match value {

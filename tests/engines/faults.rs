@@ -619,6 +619,28 @@ move n(k in int try 0..10 ^ 25) { x -= k }
 play { turns as t { m or n } until t = 9 }",
     ),
     (
+        // None of these rows is a span, though a word's greatest and least lie next to each other in it.
+        "rows that begin with the greatest of words",
+        "let last = [9223372036854775807, -9223372036854775808]
+let rows = [[2, 3], last]
+table {
+  x: int = 0
+  y: int = 0
+  most: int = 0
+}
+move m(k in rows[1]) {
+  let row = if me = seat(1) then last else [5, 6]
+  y += size([v in row where v > 0: v]) + sum(v in row: v mod 7)
+  chance c in [9223372036854775807, -9223372036854775808]
+  x += c mod 5 + k mod 3
+  most := c * 4
+}
+play {
+  each v in last { y += v mod 9 }
+  turns as t { m } until t = 9
+}",
+    ),
+    (
         "the greatest and least of words",
         "table {
   x: int = -9223372036854775807
