@@ -1,11 +1,11 @@
 //! The one place with unsafe code: entering machine code, and the helpers that it calls.
 //!
 //! What holds, so that it is sound:
-//! - Code is entered with a [`Context`] whose `place` points to the first of the [`Room`]'s places, one for each position
-//!   it was given and an empty one behind them, `base` to the first word of the first position, `rows` to the Room's
-//!   own, and `scratch_begin` to its scratch words; Room and positions are borrowed for as long as the code runs, and
-//!   nothing else touches them. One thread runs it. Code goes on to the next place at a stop, and is left at the empty
-//!   one.
+//! - Code is entered with a [`Context`] whose `place` points to the first of the [`Room`]'s places, one for each
+//!   position it was given and an empty one behind them, `base` to the first word of the first position, `rows` to the
+//!   Room's own, and `scratch_begin` to its scratch words; Room and positions are borrowed for as long as the code
+//!   runs, and nothing else touches them. One thread runs it. At a stop code goes on to the next place, and is left at
+//!   the empty one.
 //! - Code reads and writes only inside the position's fixed part (offsets are the layout's), inside blocks of growing
 //!   lists below their length (checked in the code, or by [`super::pool`]), inside scratch memory it has asked for
 //!   (checked against its end), its own stack slots, and reads static rows at indices whose range is known.
@@ -179,9 +179,9 @@ impl Room {
         self.context.max_moves = i64::try_from(max_moves).unwrap_or(i64::MAX);
     }
 
-    /// Runs code on positions, from stop to stop, one after the other. `true`: it did what was to be done; `false`: the
-    /// reference must, on the first one that is not over, and that one is spoilt. What the context says of the stream
-    /// of chance is then where that one begins.
+    /// Runs code on positions, one after the other, each to its next stop. `true`: it did what was to be done;
+    /// `false`: the reference must, on the first one that is not over, and that one is spoilt. What the context says of
+    /// the stream of chance is then where that one begins.
     pub fn run(&mut self, code: Entry, positions: &mut [Vec<u64>]) -> bool {
         let begin = self.scratch.as_mut_ptr();
         self.places.clear();
