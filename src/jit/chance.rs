@@ -1,7 +1,5 @@
 //! The stream of chance in machine code: the same numbers as [`crate::num::Rng`], and choosing one of many by them.
 
-use std::ops::Range;
-
 use cranelift::prelude::*;
 
 use super::generate::{Gen, V};
@@ -75,9 +73,9 @@ impl Gen<'_> {
     /// The number of the k-th bit that is set, from 0; there must be that many.
     pub fn nth_bit(&mut self, bits: &Bits, k: V) -> V {
         match (bits.words.as_slice(), bits.of.size()) {
-            // Few bits: a table has the numbers of each set's, four bits to a number; it is read before k is known.
+            // Few bits: a table has the numbers of those of each set, four bits to a number; it is read before k is known.
             ([word], size @ ..=FEW) => {
-                let row = self.static_row(places_of(0..1 << size, 0).collect());
+                let row = self.static_row(places_of(size, 0));
                 let index = self.b.ins().ishl_imm(*word, 3);
                 let at = self.b.ins().iadd(row, index);
                 let places = self.load64(at, 0);
@@ -107,7 +105,7 @@ impl Gen<'_> {
 
     /// Two bytes: a table has the numbers of the bits of each, and the second byte's come behind those of the first.
     fn nth_in_two_bytes(&mut self, word: V, k: V) -> V {
-        let row = self.static_row(places_of(0..256, 0).chain(places_of(0..256, 8)).collect());
+        let row = self.static_row([places_of(8, 0), places_of(8, 8)].concat());
         let (low, high) = (self.b.ins().band_imm(word, 0xff), self.b.ins().ushr_imm(word, 8));
         let places = |this: &mut Self, byte: V, offset: i32| {
             let index = this.b.ins().ishl_imm(byte, 3);
@@ -170,12 +168,16 @@ impl Gen<'_> {
     }
 }
 
-/// For each set of so few bits, their numbers and so many more, lowest first: four bits each.
-fn places_of(sets: Range<u32>, more: i64) -> impl Iterator<Item = i64> {
-    sets.map(move |set| {
-        let places = (0..16).filter(|bit| set >> bit & 1 == 1);
-        places.enumerate().fold(0, |all, (k, bit)| all | (bit + more) << (4 * k))
-    })
+/// For each set of so many bits, their numbers and `more`, lowest first: four bits each.
+fn places_of(size: i64, more: i64) -> Vec<i64> {
+    let mut all = vec![0];
+    for bit in 0..size {
+        // Each set so far once more, with this bit behind its own.
+        for set in 0..all.len() {
+            all.push(all[set] | (bit + more) << (4 * set.count_ones()));
+        }
+    }
+    all
 }
 
 /// For each byte and each k from 0 to 7, the number of its k-th bit: bytes, eight to a word.
