@@ -3,9 +3,7 @@
 use std::collections::HashSet;
 
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{
-    Expr, ExprKind, Game, MoveCheck, Scoring, Sight, Slot, StateId, WinnerBy, children, domain_parts,
-};
+use crate::ir::{Expr, ExprKind, Game, Scoring, Sight, Slot, StateId, WinnerBy, children, legality_parts};
 use crate::source::Span;
 
 /// Whether an expression reads anything that changes during play; where.
@@ -59,17 +57,8 @@ pub(super) fn check(game: &Game, diagnostics: &mut Vec<Diagnostic>) {
     }
     for mv in &game.moves {
         let mine = HashSet::from([mv.me]);
-        let mut needs: Vec<&Expr> = Vec::new();
-        for check in &mv.checks {
-            match check {
-                MoveCheck::Let(_, value) => needs.push(value),
-                MoveCheck::Need { cond, .. } | MoveCheck::Prefer { cond, .. } => needs.push(cond),
-            }
-        }
-        let domains = mv.params.iter().filter_map(|param| param.domain.as_ref());
-        domains.for_each(|domain| domain_parts(domain, &mut needs));
-        for need in needs {
-            if let Some((state, span)) = secret_read(game, need, &mine) {
+        for part in legality_parts(mv) {
+            if let Some((state, span)) = secret_read(game, part, &mine) {
                 let what = "a player must be able to tell which moves are legal";
                 diagnostics.push(secret_report(game, Code::NeedReadsSecret, state, span, what));
             }

@@ -17,7 +17,9 @@ pub use live::{Live, exits};
 pub use seats::Seats;
 pub use types::Type;
 pub use value::{Grid, SquareAt, Value};
-pub use walk::{bound_slots, children, children_mut, domain_parts, domain_parts_mut, reads_slots};
+pub use walk::{
+    bound_slots, children, children_mut, domain_parts, domain_parts_mut, legality_parts, reads_slots,
+};
 
 use crate::num::Int;
 use crate::source::Span;
@@ -432,6 +434,16 @@ pub enum MoveCheck {
         /// Its place.
         span: Span,
     },
+}
+
+impl MoveCheck {
+    /// The value it names, or its condition.
+    pub fn expr(&self) -> &Expr {
+        match self {
+            MoveCheck::Let(_, e) => e,
+            MoveCheck::Need { cond, .. } | MoveCheck::Prefer { cond, .. } => cond,
+        }
+    }
 }
 
 /// A place that can be changed.

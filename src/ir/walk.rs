@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::{Domain, Expr, ExprKind, Fold, Slot, TextPart};
+use super::{Domain, Expr, ExprKind, Fold, Move, MoveCheck, Slot, TextPart};
 
 /// The two walks, to look and to change: the same steps, by shared or by unique reference.
 macro_rules! walks {
@@ -105,6 +105,14 @@ macro_rules! walks {
 
 walks!(domain_parts, children);
 walks!(domain_parts_mut, children_mut, mut);
+
+/// The expressions that decide which arguments of a move are legal: those of its checks, then of its domains.
+pub fn legality_parts(mv: &Move) -> Vec<&Expr> {
+    let mut parts: Vec<&Expr> = mv.checks.iter().map(MoveCheck::expr).collect();
+    let domains = mv.params.iter().filter_map(|param| param.domain.as_ref());
+    domains.for_each(|domain| domain_parts(domain, &mut parts));
+    parts
+}
 
 /// The slots that the binders in an expression fill.
 pub fn bound_slots(e: &Expr) -> BTreeSet<Slot> {

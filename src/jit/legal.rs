@@ -31,10 +31,7 @@ pub fn domain_reads(domain: &Domain, slot: Slot) -> bool {
 
 /// Whether a check reads a slot, by itself or through a value it names.
 pub fn checks_read(mv: &Move, slot: Slot) -> bool {
-    mv.checks.iter().any(|check| match check {
-        MoveCheck::Let(_, e) => reads(e, slot),
-        MoveCheck::Need { cond, .. } | MoveCheck::Prefer { cond, .. } => reads(cond, slot),
-    })
+    mv.checks.iter().any(|check| reads(check.expr(), slot))
 }
 
 /// Whether a parameter's domain or window reads a slot.

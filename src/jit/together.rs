@@ -12,7 +12,7 @@ use super::slots::SlotShape;
 use super::table::reads_only;
 use super::value::{Bits, List, Val, Word};
 use crate::eval::Machine;
-use crate::ir::{Choice, Effect, Expr, ExprKind, Live, MoveCheck, Offer, Op, Pc, StateId, domain_parts};
+use crate::ir::{Choice, Effect, Expr, ExprKind, Live, Offer, Op, Pc, StateId, legality_parts};
 
 /// Up to how many known seats get code each.
 const FEW_SEATS: usize = 3;
@@ -329,15 +329,9 @@ fn acts_apart(machine: &Machine, offer: &Offer, effects: &[&Effect]) -> bool {
             _ => return false,
         }
     }
-    let mut parts: Vec<&Expr> = offer.given.iter().collect();
-    for param in &mv.params {
-        param.domain.iter().for_each(|domain| domain_parts(domain, &mut parts));
-        parts.extend(param.window.iter().flat_map(|(low, high)| [low, high]));
-    }
-    parts.extend(mv.checks.iter().map(|check| match check {
-        MoveCheck::Let(_, e) => e,
-        MoveCheck::Need { cond, .. } | MoveCheck::Prefer { cond, .. } => cond,
-    }));
+    let windows = mv.params.iter().filter_map(|param| param.window.as_ref());
+    let mut parts =
+        legality_parts(mv).into_iter().chain(&offer.given).chain(windows.flat_map(|(a, b)| [a, b]));
     let may = &mut |id, owner: Option<&Expr>| !changed.contains(&id) || owner.is_some_and(mine);
-    parts.into_iter().all(|part| reads_only(machine, part, may))
+    parts.all(|part| reads_only(machine, part, may))
 }

@@ -3,8 +3,7 @@
 use std::collections::HashSet;
 
 use crate::ir::{
-    Chance, ChanceKind, Effect, Expr, ExprKind, Game, Move, MoveCheck, Op, Place, Sight, Slot, children,
-    domain_parts,
+    Chance, ChanceKind, Effect, Expr, ExprKind, Game, Move, Op, Place, Sight, Slot, children, legality_parts,
 };
 use crate::play::{Entry, Match};
 
@@ -15,18 +14,8 @@ pub fn private_choice(played: &Match) -> bool {
 
 /// Whether the legal arguments of a move tell of something that not everybody sees.
 fn reads_private(game: &Game, mv: &Move) -> bool {
-    let mut parts: Vec<&Expr> = Vec::new();
-    for domain in mv.params.iter().filter_map(|param| param.domain.as_ref()) {
-        domain_parts(domain, &mut parts);
-    }
-    for check in &mv.checks {
-        match check {
-            MoveCheck::Let(_, value) => parts.push(value),
-            MoveCheck::Need { cond, .. } | MoveCheck::Prefer { cond, .. } => parts.push(cond),
-        }
-    }
     let mut known = HashSet::new();
-    parts.into_iter().any(|part| reads(game, part, &mut known))
+    legality_parts(mv).into_iter().any(|part| reads(game, part, &mut known))
 }
 
 fn reads(game: &Game, e: &Expr, known: &mut HashSet<usize>) -> bool {
