@@ -249,14 +249,15 @@ fn encode_cell(layout: &Layout, mem: &mut Memory, shape: &Shape, at: i32, value:
             let (words, width) = (words?, of.width());
             match length {
                 Length::Growing => store_list(mem, at, &words, width)?,
-                Length::AtMost(n) | Length::Exactly(n) | Length::Always(n) => {
+                Length::AtMost(n) | Length::Exactly(n) | Length::Shrinking(n) | Length::Always(n) => {
                     let always = matches!(length, Length::Always(_));
                     if words.len() as i64 > *n || always && (words.len() as i64) < *n {
                         return None;
                     }
                     store_u(mem, at, 4, words.len() as u64);
+                    let first = at + layout::first_element(*length, *of, words.len() as i32);
                     for (i, word) in words.iter().enumerate() {
-                        store(mem, at + layout::list_head(*of) + i as i32 * width as i32, width, *word);
+                        store(mem, first + i as i32 * width as i32, width, *word);
                     }
                 }
             }
@@ -435,7 +436,10 @@ fn decode_cell(
             let words = load_list(mem, at, of.width());
             Value::list(words.iter().map(|word| from_word(of.sort, *word, squares)).collect())
         }
-        Shape::List(_, of) => Value::list(words(at + layout::list_head(*of), load_u(mem, at, 4) as i32, of)),
+        Shape::List(length, of) => {
+            let len = load_u(mem, at, 4) as i32;
+            Value::list(words(at + layout::first_element(*length, *of, len), len, of))
+        }
         Shape::Map(key, of) => {
             let values = words(at, key.size() as i32, of);
             let Form::Map(_, declared) = form else { return Value::Unset };

@@ -121,9 +121,13 @@ fn room(shape: &Shape, squares: Squares) -> (i64, i64) {
         Shape::Scalar(of) => (i64::from(of.width()), i64::from(of.width())),
         Shape::Bits(of) => (words(of) * 8, 8),
         Shape::Counts(of) => (of.size() * 4, 4),
-        Shape::List(Length::AtMost(n) | Length::Exactly(n) | Length::Always(n), of) => {
+        Shape::List(
+            Length::AtMost(n) | Length::Exactly(n) | Length::Shrinking(n) | Length::Always(n),
+            of,
+        ) => {
             let width = i64::from(of.width());
-            // Elements are moved by whole words, so there is a word to spare.
+            // Elements are moved by whole words, so there is a word to spare: behind them, or before them where they
+            // are moved up.
             (width.max(4) + n * width + 8, width.max(4))
         }
         Shape::List(Length::Growing, _) => (pool::LIST as i64 * 8, 8),
@@ -140,6 +144,13 @@ fn room(shape: &Shape, squares: Squares) -> (i64, i64) {
 /// How many places a grid's row of values has: squares of its own and those between, up to the last.
 pub fn cells(grid: &GridShape, squares: Squares) -> i64 {
     (grid.rows - 1) * squares.stride + grid.columns
+}
+
+/// Where the first of so many elements lies behind a list's own place.
+pub fn first_element(length: Length, of: super::shape::Scalar, count: i32) -> i32 {
+    let unused =
+        if let Length::Shrinking(n) = length { 8 + (n as i32 - count) * of.width() as i32 } else { 0 };
+    list_head(of) + unused
 }
 
 /// Where a list's elements begin, behind its length.

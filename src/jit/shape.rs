@@ -194,6 +194,9 @@ pub enum Length {
     AtMost(i64),
     /// Exactly so many, or fewer once elements were taken out.
     Exactly(i64),
+    /// At most so many, and never more than before. They lie at the end of their place, so that nothing moves when the
+    /// first is taken out.
+    Shrinking(i64),
     /// Always so many: nothing in the rules changes the length.
     Always(i64),
     /// Any number: they lie in a block that grows.

@@ -221,7 +221,8 @@ pub fn known_length(machine: &Machine, blank: &Position, state: StateId) -> Opti
     let (least, most) = (lengths.iter().min()?, *lengths.iter().max()?);
     match drift(machine, state) {
         Drift::None if *least == most => Some(Length::Always(most)),
-        Drift::None | Drift::Down => (most <= MOST).then_some(Length::AtMost(most)),
+        Drift::None => (most <= MOST).then_some(Length::AtMost(most)),
+        Drift::Down => (most <= MOST).then_some(Length::Shrinking(most)),
         Drift::Any => None,
     }
 }

@@ -434,7 +434,7 @@ impl Gen<'_> {
                 let out = this.cmp_imm(IntCC::UnsignedGreaterThan, len, crate::eval::MAX_ELEMENTS as i64);
                 this.give_up_if(out);
             }
-            Length::AtMost(n) => {
+            Length::AtMost(n) | Length::Shrinking(n) => {
                 let out = this.cmp_imm(IntCC::UnsignedGreaterThan, len, n);
                 this.give_up_if(out);
             }
@@ -444,6 +444,9 @@ impl Gen<'_> {
             }
         };
         match change {
+            Change::Set | Change::Join | Change::Insert if matches!(length, Length::Shrinking(_)) => {
+                nope("a list that nothing makes longer made longer")
+            }
             Change::Set | Change::Join => {
                 let mut list = match val {
                     Val::Tally(list) => self.sorted(list)?,
@@ -488,7 +491,9 @@ impl Gen<'_> {
                 let word = self.word_as(val, of.sort)?;
                 let shape = Shape::List(length, of);
                 let Val::List(list) = self.in_place(&shape, false, at)? else { return nope("a list") };
-                // Finds it, then moves what is behind one place down, by whole words: there is one to spare.
+                // Finds it, then moves what is behind one place down, or what is before it one place up, by whole
+                // words: there is one to spare.
+                let up = matches!(length, Length::Shrinking(_));
                 let zero = self.int(0);
                 let last = self.b.ins().iadd_imm(list.len, -1);
                 let (hit, done) = (self.block(), self.block());
@@ -505,20 +510,22 @@ impl Gen<'_> {
                 self.jump(done);
                 self.at(hit);
                 let from = self.b.ins().imul_imm(found, width);
-                let end = self.b.ins().imul_imm(last, width);
+                let (step, end) = if up { (-8, zero) } else { (8, self.b.ins().imul_imm(last, width)) };
                 let offset = self.var(from);
                 let (head, inside, moved) = (self.block(), self.block(), self.block());
                 self.jump(head);
                 self.at_loop(head);
                 let here = self.b.use_var(offset);
-                let more = self.cmp(IntCC::SignedLessThan, here, end);
+                let cc = if up { IntCC::SignedGreaterThan } else { IntCC::SignedLessThan };
+                let more = self.cmp(cc, here, end);
                 self.fork(more, inside, moved);
                 self.at(inside);
                 self.times(list.most, |this| {
                     let spot = this.b.ins().iadd(list.at, here);
-                    let word = this.load64(spot, width as i32);
-                    this.store64(word, spot, 0);
-                    let next = this.b.ins().iadd_imm(here, 8);
+                    let (from, to) = if up { (-8, width as i32 - 8) } else { (width as i32, 0) };
+                    let word = this.load64(spot, from);
+                    this.store64(word, spot, to);
+                    let next = this.b.ins().iadd_imm(here, step);
                     this.b.def_var(offset, next);
                     Ok(())
                 })?;
@@ -554,7 +561,7 @@ impl Gen<'_> {
         let (entry, words) = self.entry(of, val)?;
         match of {
             // An entry begins with its length.
-            Shape::List(Length::AtMost(n), _) => {
+            Shape::List(Length::AtMost(n) | Length::Shrinking(n), _) => {
                 let len = self.load64(entry, 0);
                 let out = self.cmp_imm(IntCC::UnsignedGreaterThan, len, *n);
                 self.give_up_if(out);
