@@ -290,6 +290,7 @@ impl Machine {
             return Ok(());
         }
         position.waiting = Waiting::Choice { choice: id, seats };
+        position.draws = 0;
         Ok(())
     }
 
@@ -329,7 +330,6 @@ impl Machine {
     pub fn choose(&self, position: &mut Position, seat: usize, chosen: Chosen) -> Result<(), Fault> {
         let Waiting::Choice { choice, seats } = &mut position.waiting else { return Ok(()) };
         let id = *choice;
-        position.draws = 0;
         seats.retain(|other| *other != seat);
         let complete = seats.is_empty();
         let sealed = Sealed { seat, offer: chosen.offer, mv: chosen.mv, args: chosen.args };
@@ -509,6 +509,7 @@ impl Machine {
         };
         position.outcome = Some(Outcome { winners });
         position.waiting = Waiting::Over;
+        position.draws = 0;
         Ok(())
     }
 

@@ -88,7 +88,7 @@ pub struct Position {
     pub phases: Vec<String>,
     /// Who made the last choice, from 0.
     pub last_mover: Option<usize>,
-    /// How many draws of chance have come since.
+    /// How many draws of chance have come since somebody was to choose; 0 where somebody is, and at the end.
     pub draws: usize,
     /// How the match ended, when it has.
     pub outcome: Option<Outcome>,

@@ -187,6 +187,7 @@ impl Gen<'_> {
         self.store64(seats, base, SEATS);
         let number = self.int(id as i64);
         self.store_u(2, number, base, CHOICE);
+        self.no_draws();
         self.stop(pc, 1, live)
     }
 
@@ -200,9 +201,14 @@ impl Gen<'_> {
         }
     }
 
-    pub(super) fn made_moves(&mut self, more: i64) {
+    /// Draws are counted from one choice to the next, or to the end.
+    pub(super) fn no_draws(&mut self) {
         let zero = self.int(0);
         self.b.def_var(self.run.draws, zero);
+    }
+
+    pub(super) fn made_moves(&mut self, more: i64) {
+        self.no_draws();
         let left = self.b.use_var(self.run.left);
         let left = self.b.ins().iadd_imm(left, -more);
         self.b.def_var(self.run.left, left);

@@ -281,6 +281,7 @@ impl Gen<'_> {
                 };
                 let base = self.base();
                 self.store64(winners, base, WINNERS);
+                self.no_draws();
                 self.stop(pc, 3, live)?;
             }
         }
