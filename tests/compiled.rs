@@ -147,6 +147,20 @@ fn other_options() {
     );
 }
 
+/// Where two engines are compared on rows of code without branches, there are some.
+#[test]
+fn rows() {
+    let fortune = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/language/fortune.game");
+    let fortune = Source::new("fortune.game", &std::fs::read_to_string(fortune).unwrap());
+    let bundled = ["pig", "goofspiel"].map(|name| bundled_source(name).unwrap());
+    for (source, least) in bundled.into_iter().chain([fortune]).zip([1, 1, 2]) {
+        let rules = rules(source);
+        let players = rules.default_players();
+        let rows = pair(&rules, &[], players).compiled.rows();
+        assert!(rows >= least, "{}: {rows} rows", rules.name);
+    }
+}
+
 /// The games of `tests/language`, which show it construct by construct.
 #[test]
 fn the_language() {

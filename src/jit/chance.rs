@@ -64,6 +64,15 @@ impl Gen<'_> {
         self.at(rare);
         let rejected = rejected(self);
         let again = self.cmp(IntCC::UnsignedLessThan, low, rejected);
+        // The state comes from elsewhere here, so that it must be worked out where the ways part, not wherever it is
+        // used next: else the old state and half of the new one would take up registers until then.
+        let room = self.stack(8);
+        for var in self.run.chance {
+            let word = self.b.use_var(var);
+            self.store64(word, room, 0);
+            let word = self.load64(room, 0);
+            self.b.def_var(var, word);
+        }
         let giveup = self.giveup;
         self.fork(again, giveup, done);
         self.at(done);

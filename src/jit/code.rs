@@ -16,7 +16,8 @@ use super::generate::{Data, Gen, Helpers, Locals, Run, SlotVars};
 use super::held::Held;
 use super::layout::Layout;
 use super::shape::UNSET;
-use super::slots::{SlotShape, Slots};
+use super::slots::{SlotShape, Slots, told};
+use super::straight::{Hints, straighten};
 use crate::eval::{Machine, Position};
 use crate::ir::{Live, Op, Pc};
 
@@ -27,6 +28,8 @@ pub struct Code {
     pub play: Entry,
     /// What a pass over the automaton costs at most, in steps of the reference.
     pub cost: i64,
+    /// How many rows stand in the automaton instead of ways that part.
+    pub rows: usize,
     /// The lists of legal moves, for each choice that could be compiled.
     pub lists: Vec<Option<Entry>>,
     /// What is left to the reference.
@@ -51,6 +54,14 @@ pub struct Plan<'a> {
 
 /// The most bytes that places on the stack may take.
 const MAX_STACK: u64 = 1 << 17;
+
+/// A function that was made.
+struct Made {
+    id: FuncId,
+    /// What a pass over it costs at most, in steps of the reference.
+    cost: u64,
+    rows: usize,
+}
 
 struct Maker {
     module: JITModule,
@@ -90,7 +101,7 @@ impl Maker {
         plan: &Plan,
         name: &str,
         work: impl FnOnce(&mut Gen) -> Result<(), String>,
-    ) -> Result<(FuncId, u64), String> {
+    ) -> Result<Made, String> {
         let mut context = self.module.make_context();
         context.func.signature.params.push(AbiParam::new(types::I64));
         context.func.signature.returns.push(AbiParam::new(types::I64));
@@ -146,7 +157,17 @@ impl Maker {
                     var
                 })
                 .collect();
-            vars.insert(*slot, SlotVars { shape: shape.clone(), vars: own });
+            let always = match shape {
+                SlotShape::Word(of) if of.lo == of.hi && !of.optional && first == zero => Some(of.lo),
+                _ => None,
+            };
+            vars.insert(*slot, SlotVars { shape: shape.clone(), vars: own, always, told: None });
+        }
+        for (slot, (counter, more)) in told(&plan.machine.game, plan.slots, plan.live, plan.layout) {
+            let counter = vars.get(&counter).map(|counter| counter.vars.clone());
+            if let Some((slot, counter)) = vars.get_mut(&slot).zip(counter) {
+                (slot.vars, slot.told) = (counter, Some(more));
+            }
         }
         let mut made = Gen {
             b,
@@ -162,6 +183,7 @@ impl Maker {
             held: Held::default(),
             changed_row: None,
             circles: BTreeSet::new(),
+            hints: Hints::default(),
             aside: false,
             unrolled: 1,
             vars,
@@ -186,11 +208,12 @@ impl Maker {
         made.let_go();
         made.next_place(begin);
         made.exit(0);
-        let cost = made.cost;
+        let (cost, hints) = (made.cost, std::mem::take(&mut made.hints));
         made.b.seal_all_blocks();
         made.b.finalize();
+        let rows = straighten(&mut context.func, &hints);
         self.module.define_function(id, &mut context).map_err(|e| format!("{e:?}"))?;
-        Ok((id, cost))
+        Ok(Made { id, cost, rows })
     }
 
     /// The list of legal moves at a choice.
@@ -204,7 +227,7 @@ impl Maker {
         let made =
             self.function(plan, &name, |made| made.listing(choice, pc, plan.live).map_err(|nope| nope.0));
         match made {
-            Ok((id, _)) => Some(id),
+            Ok(made) => Some(made.id),
             Err(why) => {
                 left.insert(pc, format!("the list of legal moves: {why}"));
                 None
@@ -245,7 +268,7 @@ impl Code {
                 left.extend(failed.left);
                 continue;
             }
-            let (id, cost) = made?;
+            let Made { id, cost, rows } = made?;
             let mut lists = Vec::new();
             for choice in 0..plan.machine.game.choices.len() {
                 lists.push(maker.list(plan, choice, &mut left));
@@ -254,6 +277,7 @@ impl Code {
             let cost = i64::try_from(cost.max(5 * plan.machine.game.code.len() as u64)).unwrap_or(i64::MAX);
             return Ok(Code {
                 play,
+                rows,
                 lists,
                 cost,
                 left: left.into_iter().collect(),

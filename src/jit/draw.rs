@@ -401,6 +401,7 @@ impl Gen<'_> {
                     _ => self.cmp_imm(IntCC::Equal, k, i as i64),
                 };
                 self.fork(here, mine, next);
+                self.row_from_here(false);
             }
             self.at(mine);
             self.enter(offer, seat)?;

@@ -51,14 +51,19 @@ impl Gen<'_> {
             Effect::Award(amount, to, _) => {
                 let (amount, to) = (self.number_of(amount)?, self.player_of(to)?);
                 let Some(at) = self.layout.awards else { return nope("awards without a place") };
-                let base = self.base();
-                let offset = self.b.ins().ishl_imm(to.v, 3);
-                let place = self.b.ins().iadd(base, offset);
-                let old = self.load64(place, at);
-                let sum = self.b.ins().iadd(old, amount.v);
-                let limit = i128::from(LIMIT);
-                let new = self.within(sum, -2 * limit, 2 * limit);
-                self.store64(new.v, place, at);
+                // Of two, each gets something or nothing: their places are known before it is known who it is.
+                if self.layout.players == 2 && to.known.is_none() {
+                    for seat in 0..2 {
+                        let is = self.cmp_imm(IntCC::Equal, to.v, seat);
+                        let nothing = self.int(0);
+                        let more = self.b.ins().select(is, amount.v, nothing);
+                        let s = Scalar { lo: amount.s.lo.min(0), hi: amount.s.hi.max(0), ..amount.s };
+                        let seat = self.int(seat);
+                        self.add_points(at, seat, Word { v: more, s, known: None });
+                    }
+                } else {
+                    self.add_points(at, to.v, amount);
+                }
                 Ok(())
             }
             Effect::Reveal(place) | Effect::Conceal(place) => {
@@ -118,6 +123,19 @@ impl Gen<'_> {
         }
     }
 
+    /// Adds to the points of a seat.
+    fn add_points(&mut self, at: i32, seat: V, amount: Word) {
+        let base = self.base();
+        let offset = self.b.ins().ishl_imm(seat, 3);
+        let place = self.b.ins().iadd(base, offset);
+        let old = self.load64(place, at);
+        let sum = self.b.ins().iadd(old, amount.v);
+        let limit = i128::from(LIMIT);
+        let (low, high) = (i128::from(amount.s.lo).max(-limit), i128::from(amount.s.hi).min(limit));
+        let new = self.within(sum, low - limit, high + limit);
+        self.store64(new.v, place, at);
+    }
+
     /// What is to be put somewhere. A small set or a list that a binder makes takes the shape of its place.
     pub(super) fn assigned(&mut self, place: &Place, change: Change, value: &Expr) -> R<Val> {
         let shape = self.layout.states[place.state].shape.clone();
@@ -160,6 +178,9 @@ impl Gen<'_> {
         let Some(found) = self.vars.get(&slots[0]).cloned() else {
             return nope("a local value of a sort that has no flat shape");
         };
+        if found.told.is_some() {
+            return Ok(());
+        }
         let words: Vec<V> = match &found.shape {
             SlotShape::Word(s) => {
                 let word = self.word_as(val, s.sort)?;

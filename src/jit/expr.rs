@@ -3,7 +3,7 @@
 use cranelift::prelude::*;
 
 use super::bulk::{bits_among, members};
-use super::generate::{Gen, Locals, Nope, R, V, nope};
+use super::generate::{Gen, Locals, Nope, R, SlotVars, V, nope};
 use super::layout;
 use super::shape::{LIMIT, Length, NONE, Scalar, Shape, Sort};
 use super::slots::{REGISTERS, SlotShape};
@@ -20,7 +20,7 @@ impl Gen<'_> {
         }
         let found = if self.locals.automaton { self.vars.get(&slot).cloned() } else { None };
         let Some(slot_vars) = found else { return nope("a local value of a sort that has no flat shape") };
-        let vars: Vec<V> = slot_vars.vars.iter().map(|var| self.b.use_var(*var)).collect();
+        let vars = self.slot_words(&slot_vars);
         if self.unsure.contains(&slot) && !vars.is_empty() {
             let gone = self.cmp_imm(IntCC::Equal, vars[0], super::shape::UNSET);
             self.give_up_if(gone);
@@ -37,6 +37,18 @@ impl Gen<'_> {
         })
     }
 
+    /// The words of a slot.
+    pub(super) fn slot_words(&mut self, slot: &SlotVars) -> Vec<V> {
+        if let Some(word) = slot.always {
+            return vec![self.int(word)];
+        }
+        let words = slot.vars.iter().map(|var| self.b.use_var(*var)).collect::<Vec<V>>();
+        match slot.told {
+            None => words,
+            Some(more) => words.into_iter().map(|word| self.b.ins().iadd_imm(word, more)).collect(),
+        }
+    }
+
     /// The address of a piece of state.
     pub fn state_at(&mut self, state: StateId, owner: Option<Word>) -> V {
         let place = &self.layout.states[state];
@@ -46,6 +58,8 @@ impl Gen<'_> {
             None => self.b.ins().iadd_imm(base, at),
             Some(Word { known: Some(seat), .. }) => self.b.ins().iadd_imm(base, at + seat * stride),
             Some(owner) => {
+                let last = self.layout.players as i64 - 1;
+                self.hints.addresses.ranges_over(owner.v, 0, last);
                 let offset = self.b.ins().imul_imm(owner.v, stride);
                 let from = self.b.ins().iadd(base, offset);
                 self.b.ins().iadd_imm(from, at)

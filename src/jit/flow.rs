@@ -12,7 +12,7 @@ use super::call::{
 use super::generate::{Gen, Nope, R, V, nope};
 use super::layout::{DRAWS, PC, WAITING, WINNERS};
 use super::shape::{LIMIT, Scalar, Sort, in_a_row};
-use super::slots::{SlotShape, range_of};
+use super::slots::{SlotShape, leaves_none_out, range_of};
 use super::value::{Bits, List, Val, Word};
 use crate::eval::MAX_STEPS;
 use crate::ir::{Domain, ExprKind, Game, Live, Op, Pc, Slot, exits};
@@ -34,6 +34,10 @@ impl Gen<'_> {
         let mut parts = Parts::default();
         self.locals.automaton = true;
         self.circles = circles(game, self.layout.all_in, false);
+        for pc in 0..game.code.len() {
+            let back = exits(game, pc).into_iter().filter(|to| *to <= pc);
+            self.hints.heads.extend(back.map(|to| ops[to]));
+        }
         self.entries(&ops, live, left);
         for (pc, op) in game.code.iter().enumerate() {
             self.at_loop(ops[pc]);
@@ -144,6 +148,7 @@ impl Gen<'_> {
                 _ => {
                     for (i, var) in found.vars.iter().enumerate() {
                         let word = self.load64(base, at + i as i32 * 8);
+                        let word = self.b.ins().iadd_imm(word, -found.told.unwrap_or(0));
                         self.b.def_var(*var, word);
                     }
                 }
@@ -159,7 +164,7 @@ impl Gen<'_> {
             let Some(found) = self.vars.get(&slot).cloned() else {
                 return nope("a local value that has no flat shape outlives a stop");
             };
-            let words: Vec<V> = found.vars.iter().map(|var| self.b.use_var(*var)).collect();
+            let words = self.slot_words(&found);
             match shape {
                 SlotShape::List(of) => {
                     let list = List::still(words[0], words[1], of, None);
@@ -254,6 +259,9 @@ impl Gen<'_> {
                 let yes = if ends { self.block_aside() } else { self.block() };
                 let no = self.block();
                 self.branch(cond, yes, no)?;
+                if !ends {
+                    self.row_from_here(false);
+                }
                 self.at(no);
                 self.go(pc, *to, ops);
                 self.at(yes);
@@ -332,11 +340,7 @@ impl Gen<'_> {
         };
         let Some(at_vars) = self.vars.get(&at).cloned() else { return nope("a counter without a shape") };
         let at_var = at_vars.vars[0];
-        let always = match filter.map(|filter| &filter.kind) {
-            None => true,
-            Some(ExprKind::IsIn(_)) => self.layout.all_in,
-            Some(_) => false,
-        };
+        let always = leaves_none_out(filter, self.layout.all_in);
         let empty = self.cmp_imm(IntCC::SignedLessThanOrEqual, count, 0);
         let (some, none) = (self.block(), self.block());
         if matches!(&found.shape, SlotShape::Fixed(values) if !values.is_empty()) {

@@ -13,6 +13,7 @@ use super::held::Held;
 use super::layout::Layout;
 use super::shape::{LIMIT, NONE, Scalar, Sort};
 use super::slots::SlotShape;
+use super::straight::Hints;
 use super::value::{Val, Word};
 use crate::eval::{Machine, Position};
 use crate::ir::{Pc, Slot};
@@ -62,6 +63,10 @@ pub struct SlotVars {
     pub shape: SlotShape,
     /// Its words: a value, bits, address and length, or first and last.
     pub vars: Vec<Variable>,
+    /// The word that it always holds, if there is but one.
+    pub always: Option<i64>,
+    /// What is to be added to the variable, where it is a counter's that tells what the slot holds.
+    pub told: Option<i64>,
 }
 
 /// Local values by slot. In the automaton's own frame, those not here are its variables.
@@ -126,6 +131,8 @@ pub struct Gen<'a> {
     pub stopped: Block,
     /// The ops from which play can come back to them without a stop: there the steps are charged.
     pub circles: BTreeSet<Pc>,
+    /// What is known of the code.
+    pub hints: Hints,
     /// Whether the code being made lies aside, where it does not lengthen the ways that are often gone.
     pub aside: bool,
     /// How many times over the code being made stands there, for loops that were unrolled around it.
@@ -286,6 +293,13 @@ impl Gen<'_> {
         self.b.ins().brif(cond, yes, &none, no, &none);
     }
 
+    /// What follows the last branch may be put into a row; what follows a jump only if `jumps`.
+    pub fn row_from_here(&mut self, jumps: bool) {
+        let func = &self.b.func;
+        let last = self.b.current_block().and_then(|block| func.layout.last_inst(block));
+        self.hints.starts.extend(last.filter(|inst| jumps || func.dfg.insts[*inst].opcode() == Opcode::Brif));
+    }
+
     /// What follows is put into this block. Whatever goes there has been said.
     pub fn at(&mut self, block: Block) {
         self.b.seal_block(block);
@@ -340,7 +354,9 @@ impl Gen<'_> {
 
     /// The address of the position.
     pub fn base(&mut self) -> V {
-        self.b.use_var(self.base)
+        let base = self.b.use_var(self.base);
+        self.hints.addresses.has_room(base, i64::from(self.layout.bytes));
+        base
     }
 
     /// Reads the position's address anew, after something that may have moved it.

@@ -5,6 +5,7 @@
 //! too large, a rule breaks, or a part was not compiled, code gives up, and the reference does that step from the
 //! position before it. So all faults are the reference's own, and code needs to know only when not to go on.
 
+mod aliases;
 mod bulk;
 mod call;
 mod chance;
@@ -31,9 +32,11 @@ mod listed;
 mod lists;
 mod outcome;
 mod pool;
+mod row;
 mod shape;
 mod slots;
 mod spell;
+mod straight;
 mod table;
 mod together;
 mod truth;
@@ -123,6 +126,11 @@ impl Compiled {
     /// What runs in the reference evaluator all the same, and why: a line for each part; empty for none.
     pub fn left_out(&self) -> &[String] {
         &self.left_out
+    }
+
+    /// How many rows of code select by what chance decides, where other code would branch.
+    pub fn rows(&self) -> usize {
+        self.flat.as_ref().map_or(0, |flat| flat.code.rows)
     }
 
     /// How many bytes a position takes, blocks that grow not counted; `None` where it has no flat form.

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::shape::{LIMIT, Scalar, Squares, number, scalar_of, scalar_of_type, to_word};
+use super::layout::Layout;
+use super::shape::{LIMIT, Scalar, Squares, in_a_row, number, scalar_of, scalar_of_type, to_word};
 use super::table;
 use crate::eval::{Machine, Position};
 use crate::ir::{
-    Arith, ChanceKind, Domain, Effect, Expr, ExprKind, FoldKind, Form, MoveCheck, Op, Slot, Type, Value,
+    Arith, ChanceKind, Domain, Effect, Expr, ExprKind, FoldKind, Form, Game, Live, Move, MoveCheck, Op, Slot,
+    Type, Value,
 };
 
 /// What a slot holds.
@@ -163,7 +165,11 @@ impl Finder<'_> {
                     let word = word.clamp(full.lo, full.hi);
                     Some(SlotShape::Word(Scalar { lo: word, hi: word, ..full }))
                 }
-                _ => Some(SlotShape::Word(self.scalar(ty)?)),
+                _ => {
+                    let still = table::unchanging(self.machine, e, &mut |_| false);
+                    let n = if still { number(self.machine, e) } else { None };
+                    Some(SlotShape::Word(n.map_or(self.scalar(ty)?, |n| Scalar::int(n, n))))
+                }
             },
         }
     }
@@ -280,6 +286,66 @@ impl Finder<'_> {
                 slots.iter().for_each(|slot| self.note(*slot, scalar.map(SlotShape::Word)));
             }
         }
+    }
+}
+
+/// Slots that a counter tells: what a loop has come to, where it goes through a fixed row of words and leaves none out.
+/// For each the counter, and what is to be added to it.
+pub fn told(game: &Game, slots: &Slots, live: &Live, layout: &Layout) -> BTreeMap<Slot, (Slot, i64)> {
+    let mut written: BTreeMap<Slot, usize> = BTreeMap::new();
+    for slot in game.code.iter().flat_map(|op| fills(game, op)) {
+        *written.entry(slot).or_default() += 1;
+    }
+    let mut told = BTreeMap::new();
+    for (pc, op) in game.code.iter().enumerate() {
+        let Op::Next { list, at, slots: own, filter, .. } = op else { continue };
+        let (Some(SlotShape::Fixed(values)), [slot]) = (slots.0.get(list), own.as_slice()) else { continue };
+        let words: Option<Vec<i64>> = values.iter().map(|value| to_word(value, layout.squares)).collect();
+        let Some(words) = words.filter(|words| !words.is_empty() && in_a_row(words)) else { continue };
+        // The counter is put to 0 before the loop and moved on by it, and nobody looks at the slot in between.
+        let alone = written.get(slot) == Some(&1) && written.get(at) == Some(&2);
+        if alone && leaves_none_out(filter.as_ref(), layout.all_in) && !live.at(pc).contains(slot) {
+            told.insert(*slot, (*at, words[0] - 1));
+        }
+    }
+    told
+}
+
+/// Whether a loop with this filter takes everything it goes through.
+pub fn leaves_none_out(filter: Option<&Expr>, all_in: bool) -> bool {
+    match filter.map(|filter| &filter.kind) {
+        None => true,
+        Some(ExprKind::IsIn(_)) => all_in,
+        Some(_) => false,
+    }
+}
+
+/// The slots that an op fills.
+fn fills(game: &Game, op: &Op) -> Vec<Slot> {
+    match op {
+        Op::Do(Effect::Let(slots, _), _) => slots.clone(),
+        Op::Collect { list, at, .. } => vec![*list, *at],
+        Op::Next { at, slots, .. } => slots.iter().chain([at]).copied().collect(),
+        Op::Chance(chance) => match &chance.kind {
+            ChanceKind::Value(_, slot) | ChanceKind::Draw(_, slot) => vec![*slot],
+            ChanceKind::Shuffle(_) | ChanceKind::Deal(..) => Vec::new(),
+        },
+        Op::Choose(id) | Op::Unseal(id, _) => {
+            let choice = &game.choices[*id];
+            let moves = choice.offers.iter().chain(&choice.otherwise).map(|offer| &game.moves[offer.mv]);
+            let of = |mv: &Move| {
+                let mut slots: Vec<Slot> = mv.params.iter().map(|param| param.slot).collect();
+                slots.push(mv.me);
+                for check in &mv.checks {
+                    if let MoveCheck::Let(own, _) = check {
+                        slots.extend(own);
+                    }
+                }
+                slots
+            };
+            moves.flat_map(of).collect()
+        }
+        _ => Vec::new(),
     }
 }
 

@@ -77,6 +77,8 @@ impl<'a> Gen<'a> {
         {
             self.at_once(choice, offer, &all, known, &effects, live)?;
             self.go(pc, exit, ops);
+            // What was chosen needs no reading back.
+            self.row_from_here(true);
             return Ok(());
         }
         self.each_seat(&all, known.as_deref(), &mut |this, who| {
