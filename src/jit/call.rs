@@ -182,7 +182,7 @@ impl Room {
     /// Runs code on positions, one after the other, each to its next stop. `true`: it did what was to be done;
     /// `false`: the reference must, on the first one that is not over, and that one is spoilt. What the context says of
     /// the stream of chance is then where that one begins.
-    pub fn run(&mut self, code: Entry, positions: &mut [Vec<u64>]) -> bool {
+    pub fn run<'p>(&mut self, code: Entry, positions: impl IntoIterator<Item = &'p mut Vec<u64>>) -> bool {
         let begin = self.scratch.as_mut_ptr();
         self.places.clear();
         for memory in positions {

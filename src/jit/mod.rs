@@ -74,7 +74,7 @@ struct Flat {
     room: RefCell<Room>,
     spare: RefCell<Memory>,
     /// The positions of the playouts that code plays one after the other.
-    matches: RefCell<Vec<Memory>>,
+    matches: RefCell<Vec<State>>,
 }
 
 /// A position of a compiled game.
@@ -202,7 +202,7 @@ impl Flat {
         spare.clone_from(memory);
         self.prepare(&mut room, memory);
         set(&mut room, memory);
-        let done = room.run(code, std::slice::from_mut(memory));
+        let done = room.run(code, [&mut *memory]);
         if !done {
             std::mem::swap(memory, &mut spare);
         }
@@ -233,25 +233,25 @@ impl Flat {
         let (mut told, mut batch) = (0, 1);
         while told < count {
             let size = (count - told).min(batch) as usize;
-            matches.resize_with(matches.len().max(size), Memory::new);
-            matches[..size].iter_mut().for_each(|memory| memory.clone_from(start));
+            matches.resize_with(matches.len().max(size), || State::Flat(Memory::new()));
+            let fresh = matches[..size].iter_mut().filter_map(|state| match state {
+                State::Flat(memory) => {
+                    memory.clone_from(start);
+                    Some(memory)
+                }
+                State::Full(_) => None,
+            });
             let done = {
                 let mut room = self.room.borrow_mut();
                 self.prepare(&mut room, start);
                 room.plays(rng, max_moves);
-                let done = room.run(self.code.play, &mut matches[..size]);
+                let done = room.run(self.code.play, fresh);
                 rng.state = room.context.chance;
                 moves.clear();
                 moves.extend(room.over());
                 done
             };
-            for (memory, moves) in matches.iter_mut().zip(&moves) {
-                let state = State::Flat(std::mem::take(memory));
-                on(&state, *moves);
-                if let State::Flat(end) = state {
-                    *memory = end;
-                }
-            }
+            matches.iter().zip(&moves).for_each(|(state, moves)| on(state, *moves));
             told += moves.len() as u64;
             if !done {
                 break;
@@ -340,7 +340,7 @@ impl Flat {
         spare.extend_from_slice(memory);
         self.prepare(&mut room, &spare);
         room.context.seat = seat as i64;
-        if !room.run(entry, std::slice::from_mut(&mut spare)) {
+        if !room.run(entry, [&mut *spare]) {
             return None;
         }
         let mut rows = room.rows.iter().copied();
