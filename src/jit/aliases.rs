@@ -31,7 +31,7 @@ pub struct Addresses {
     rooms: BTreeMap<V, i64>,
 }
 
-/// How deep sums are looked into.
+/// How deep it is looked into what values are made of.
 const DEEP: u32 = 8;
 
 impl Sum {
@@ -148,7 +148,13 @@ impl Bytes {
 /// The greatest that a value can be as a number without sign, as far as instructions tell. `some`: whether a value is
 /// known not to be 0.
 pub fn most(func: &Function, v: V, some: &dyn Fn(V) -> bool) -> Option<u64> {
-    let most = |v: V| most(func, v, some);
+    most_within(func, v, some, DEEP)
+}
+
+fn most_within(func: &Function, v: V, some: &dyn Fn(V) -> bool, deep: u32) -> Option<u64> {
+    let deep = deep.checked_sub(1)?;
+    let most = |v: V| most_within(func, v, some, deep);
+    let shifted = |v: V, by: u32| most(v)?.checked_mul(1_u64.checked_shl(by)?);
     let constant = |v: V| Some(Sum::of(func, v)).filter(|sum| sum.terms.is_empty())?.constant.try_into().ok();
     // All bits up to the highest.
     let filled = |n: u64| u64::MAX.checked_shr(n.leading_zeros()).unwrap_or(0);
@@ -169,12 +175,10 @@ pub fn most(func: &Function, v: V, some: &dyn Fn(V) -> bool) -> Option<u64> {
             most(arg)?.checked_add(u64::try_from(imm.bits()).ok()?)
         }
         InstructionData::Binary { opcode: Opcode::Ishl, args: [a, by] } => {
-            let by = u32::try_from(constant(by)?).ok()?;
-            (most(a)?.leading_zeros() >= by && by < 64).then_some(most(a)? << by)
+            shifted(a, u32::try_from(constant(by)?).ok()?)
         }
         InstructionData::BinaryImm64 { opcode: Opcode::IshlImm, arg, imm } => {
-            let by = u32::try_from(imm.bits()).ok()?;
-            (most(arg)?.leading_zeros() >= by && by < 64).then_some(most(arg)? << by)
+            shifted(arg, u32::try_from(imm.bits()).ok()?)
         }
         InstructionData::Binary { opcode: Opcode::Umulhi, args: [_, below] } => {
             constant(below)?.checked_sub(1)

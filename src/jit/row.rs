@@ -154,10 +154,11 @@ impl Row<'_> {
         }
     }
 
-    /// Puts blocks into it, each behind those that lead to it, up to where all ways meet; `None` where something in it cannot be done in a row.
-    pub fn make(&mut self, blocks: &[Block], meet: Block) -> Option<()> {
+    /// Puts blocks into it, each behind those that lead to it, up to where all ways meet; `None` where something in
+    /// them cannot be done in a row.
+    pub fn make(&mut self, blocks: &[Block], meet: Block, flow: &ControlFlowGraph) -> Option<()> {
         self.at = self.func.layout.inst_block(self.start)?;
-        self.look_back();
+        self.look_back(flow);
         let aside = self.func.dfg.make_block();
         self.func.layout.append_block(aside);
         self.func.layout.set_cold(aside);
@@ -182,8 +183,7 @@ impl Row<'_> {
     }
 
     /// What is known at the branch from what surely was done before it.
-    fn look_back(&mut self) {
-        let flow = ControlFlowGraph::with_function(self.func);
+    fn look_back(&mut self, flow: &ControlFlowGraph) {
         let mut block = self.at;
         let mut written: Vec<Bytes> = Vec::new();
         for _ in 0..BACK {

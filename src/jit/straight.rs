@@ -41,9 +41,8 @@ pub fn straighten(func: &mut Function, hints: &Hints) -> usize {
         return 0;
     }
     let addresses = hints.addresses.resolved(func);
-    let dominators =
-        |func: &Function| DominatorTree::with_function(func, &ControlFlowGraph::with_function(func));
-    let mut above = dominators(func);
+    let mut flow = ControlFlowGraph::with_function(func);
+    let mut above = DominatorTree::with_function(func, &flow);
     let (mut done, mut inside) = (0, BTreeSet::new());
     for start in &hints.starts {
         if func.layout.inst_block(*start).is_none_or(|block| inside.contains(&block)) {
@@ -51,9 +50,10 @@ pub fn straighten(func: &mut Function, hints: &Hints) -> usize {
         }
         for (blocks, meet) in regions(func, *start, &hints.heads, &above).into_iter().rev() {
             let mut tried = func.clone();
-            if Row::new(&mut tried, *start, &addresses).make(&blocks, meet).is_some() {
+            if Row::new(&mut tried, *start, &addresses).make(&blocks, meet, &flow).is_some() {
                 *func = tried;
-                above = dominators(func);
+                flow.compute(func);
+                above.compute(func, &flow);
                 inside.extend(blocks);
                 done += 1;
                 break;
