@@ -141,7 +141,7 @@ impl Maker {
         let zero = b.ins().iconst(types::I64, 0);
         let unset = b.ins().iconst(types::I64, UNSET);
         let mut vars = BTreeMap::new();
-        for (slot, shape) in &plan.slots.0 {
+        for (slot, shape) in &plan.slots.shapes {
             let count = match shape {
                 SlotShape::Word(_) => 1,
                 SlotShape::Bits(of) | SlotShape::Members(of) => of.words(),

@@ -170,7 +170,7 @@ impl Flat {
         for (pc, op) in game.code.iter().enumerate() {
             if matches!(op, Op::Choose(_) | Op::Chance(_) | Op::Unseal(..) | Op::End(_)) {
                 for slot in live.at(pc) {
-                    match slots.0.get(slot) {
+                    match slots.shapes.get(slot) {
                         // Only words can tell that nothing was named yet.
                         Some(shape) if matches!(shape, SlotShape::Word(_)) || !live.at(0).contains(slot) => {
                             outlive.insert(*slot, shape.clone());

@@ -7,8 +7,8 @@ use super::shape::{LIMIT, Scalar, Squares, in_a_row, number, scalar_of, scalar_o
 use super::table;
 use crate::eval::{Machine, Position};
 use crate::ir::{
-    Arith, ChanceKind, Domain, Effect, Expr, ExprKind, FoldKind, Form, Game, Live, Move, MoveCheck, Op, Slot,
-    Type, Value,
+    Arith, ChanceKind, Domain, Effect, Expr, ExprKind, FoldKind, Form, Game, Live, MoveCheck, Op, Slot, Type,
+    Value,
 };
 
 /// What a slot holds.
@@ -28,12 +28,22 @@ pub enum SlotShape {
     Fixed(Vec<Value>),
 }
 
-/// The shapes of all slots; those that have none are missing.
+/// What is known of all slots.
 #[derive(Debug, Clone, Default)]
-pub struct Slots(pub BTreeMap<Slot, SlotShape>);
+pub struct Slots {
+    /// Their shapes; those that have none are missing.
+    pub shapes: BTreeMap<Slot, SlotShape>,
+    /// In how many places the rules fill each.
+    filled: BTreeMap<Slot, usize>,
+}
 
 /// What no counter reaches that grows by one at a time, if a match goes on for years.
 pub const COUNTER: i64 = 1 << 52;
+
+/// How far a loop has come in its list.
+fn counter() -> SlotShape {
+    SlotShape::Word(Scalar::int(0, 1 << 31))
+}
 
 /// Whether an expression is a slot's own value and one more.
 fn counts(slot: Slot, e: &Expr) -> bool {
@@ -50,11 +60,12 @@ struct Finder<'m> {
     blank: &'m Position,
     squares: Squares,
     found: BTreeMap<Slot, Option<SlotShape>>,
+    filled: BTreeMap<Slot, usize>,
 }
 
 /// Finds the shapes of a game's slots; `blank` is a position before the start.
 pub fn find(machine: &Machine, blank: &Position, squares: Squares) -> Slots {
-    let mut finder = Finder { machine, blank, squares, found: BTreeMap::new() };
+    let mut finder = Finder { machine, blank, squares, found: BTreeMap::new(), filled: BTreeMap::new() };
     let game = &machine.game;
     for op in &game.code {
         match op {
@@ -62,11 +73,12 @@ pub fn find(machine: &Machine, blank: &Position, squares: Squares) -> Slots {
             Op::Collect { source, list, at } => {
                 let shape = finder.listed(source);
                 finder.note(*list, shape);
-                finder.note(*at, Some(SlotShape::Word(Scalar::int(0, 1 << 31))));
+                finder.note(*at, Some(counter()));
             }
-            Op::Next { list, slots, .. } => {
+            Op::Next { list, at, slots, .. } => {
                 let shape = finder.found.get(list).cloned().flatten();
                 finder.elements(slots, shape.as_ref());
+                finder.note(*at, Some(counter()));
             }
             Op::Chance(chance) => match &chance.kind {
                 ChanceKind::Value(domain, slot) => {
@@ -106,7 +118,7 @@ pub fn find(machine: &Machine, blank: &Position, squares: Squares) -> Slots {
         }
     }
     let found = finder.found.into_iter().filter_map(|(slot, shape)| Some((slot, shape?)));
-    Slots(found.collect())
+    Slots { shapes: found.collect(), filled: finder.filled }
 }
 
 impl Finder<'_> {
@@ -117,6 +129,7 @@ impl Finder<'_> {
     /// A slot gets a value of this shape too.
     fn note(&mut self, slot: Slot, shape: Option<SlotShape>) {
         use SlotShape::{Fixed, List, Members, Span, Word};
+        *self.filled.entry(slot).or_default() += 1;
         let joined = match (self.found.remove(&slot), shape) {
             (None, shape) => shape,
             (Some(Some(Word(a))), Some(Word(b))) => a.join(b).map(Word),
@@ -292,18 +305,16 @@ impl Finder<'_> {
 /// Slots that a counter tells: what a loop has come to, where it goes through a fixed row of words and leaves none out.
 /// For each the counter, and what is to be added to it.
 pub fn told(game: &Game, slots: &Slots, live: &Live, layout: &Layout) -> BTreeMap<Slot, (Slot, i64)> {
-    let mut written: BTreeMap<Slot, usize> = BTreeMap::new();
-    for slot in game.code.iter().flat_map(|op| fills(game, op)) {
-        *written.entry(slot).or_default() += 1;
-    }
     let mut told = BTreeMap::new();
     for (pc, op) in game.code.iter().enumerate() {
         let Op::Next { list, at, slots: own, filter, .. } = op else { continue };
-        let (Some(SlotShape::Fixed(values)), [slot]) = (slots.0.get(list), own.as_slice()) else { continue };
+        let (Some(SlotShape::Fixed(values)), [slot]) = (slots.shapes.get(list), own.as_slice()) else {
+            continue;
+        };
         let words: Option<Vec<i64>> = values.iter().map(|value| to_word(value, layout.squares)).collect();
         let Some(words) = words.filter(|words| !words.is_empty() && in_a_row(words)) else { continue };
         // The counter is put to 0 before the loop and moved on by it, and nobody looks at the slot in between.
-        let alone = written.get(slot) == Some(&1) && written.get(at) == Some(&2);
+        let alone = slots.filled.get(slot) == Some(&1) && slots.filled.get(at) == Some(&2);
         if alone && leaves_none_out(filter.as_ref(), layout.all_in) && !live.at(pc).contains(slot) {
             told.insert(*slot, (*at, words[0] - 1));
         }
@@ -317,35 +328,6 @@ pub fn leaves_none_out(filter: Option<&Expr>, all_in: bool) -> bool {
         None => true,
         Some(ExprKind::IsIn(_)) => all_in,
         Some(_) => false,
-    }
-}
-
-/// The slots that an op fills.
-fn fills(game: &Game, op: &Op) -> Vec<Slot> {
-    match op {
-        Op::Do(Effect::Let(slots, _), _) => slots.clone(),
-        Op::Collect { list, at, .. } => vec![*list, *at],
-        Op::Next { at, slots, .. } => slots.iter().chain([at]).copied().collect(),
-        Op::Chance(chance) => match &chance.kind {
-            ChanceKind::Value(_, slot) | ChanceKind::Draw(_, slot) => vec![*slot],
-            ChanceKind::Shuffle(_) | ChanceKind::Deal(..) => Vec::new(),
-        },
-        Op::Choose(id) | Op::Unseal(id, _) => {
-            let choice = &game.choices[*id];
-            let moves = choice.offers.iter().chain(&choice.otherwise).map(|offer| &game.moves[offer.mv]);
-            let of = |mv: &Move| {
-                let mut slots: Vec<Slot> = mv.params.iter().map(|param| param.slot).collect();
-                slots.push(mv.me);
-                for check in &mv.checks {
-                    if let MoveCheck::Let(own, _) = check {
-                        slots.extend(own);
-                    }
-                }
-                slots
-            };
-            moves.flat_map(of).collect()
-        }
-        _ => Vec::new(),
     }
 }
 
