@@ -37,10 +37,15 @@ const DEEP: u32 = 8;
 impl Sum {
     /// What a value is the sum of.
     pub fn of(func: &Function, v: V) -> Sum {
-        let mut sum = Sum { terms: BTreeMap::new(), constant: 0 };
+        let mut sum = Sum::of_number(0);
         sum.add(func, v, 1, DEEP);
         sum.terms.retain(|_, times| *times != 0);
         sum
+    }
+
+    /// A number.
+    pub fn of_number(n: i64) -> Sum {
+        Sum { terms: BTreeMap::new(), constant: n }
     }
 
     fn add(&mut self, func: &Function, v: V, times: i64, deep: u32) {

@@ -40,6 +40,7 @@ mod straight;
 mod table;
 mod together;
 mod truth;
+mod truths;
 mod value;
 mod word;
 mod write;

@@ -5,57 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use cranelift::codegen::cursor::{Cursor, FuncCursor};
 use cranelift::codegen::flowgraph::ControlFlowGraph;
-use cranelift::codegen::ir::condcodes::CondCode;
 use cranelift::codegen::ir::{BlockArg, BlockCall, Function, Inst, InstructionData, MemFlags, Opcode};
 use cranelift::prelude::*;
 
 use super::aliases::{Addresses, Bytes, Sum, made_by, most, narrow};
 use super::generate::V;
+use super::truths::{ALWAYS, NEVER, Test, Truths, When, With};
 
 /// How many blocks before its beginning are looked at for what is known there.
 const BACK: usize = 8;
-
-/// When something is so: a bit for each combination of at most six conditions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct When(u64);
-
-const ALWAYS: When = When(!0);
-const NEVER: When = When(0);
-
-/// When each of the conditions holds.
-const HOLDS: [When; 6] = [
-    When(0xaaaa_aaaa_aaaa_aaaa),
-    When(0xcccc_cccc_cccc_cccc),
-    When(0xf0f0_f0f0_f0f0_f0f0),
-    When(0xff00_ff00_ff00_ff00),
-    When(0xffff_0000_ffff_0000),
-    When(0xffff_ffff_0000_0000),
-];
-
-impl When {
-    fn and(self, other: When) -> When {
-        When(self.0 & other.0)
-    }
-
-    fn or(self, other: When) -> When {
-        When(self.0 | other.0)
-    }
-
-    fn not(self) -> When {
-        When(!self.0)
-    }
-
-    fn within(self, other: When) -> bool {
-        self.0 & !other.0 == 0
-    }
-
-    /// When it is so if a condition holds, and if it does not.
-    fn split(self, condition: usize) -> (When, When) {
-        let (holds, shift) = (HOLDS[condition], 1 << condition);
-        let (yes, no) = (self.and(holds), self.and(holds.not()));
-        (When(yes.0 | yes.0 >> shift), When(no.0 | no.0 << shift))
-    }
-}
 
 /// What a value is by the ways: never two of them at once.
 type Cases = Vec<(When, V)>;
@@ -111,9 +69,11 @@ pub struct Row<'f> {
     /// What values of the ways are in the row.
     values: BTreeMap<V, Cases>,
     /// The conditions on which the ways part.
-    conditions: Vec<V>,
+    truths: Truths,
     /// Truths worked out so far.
-    truths: BTreeMap<When, V>,
+    told: BTreeMap<When, V>,
+    /// When values are surely 0.
+    zero: BTreeMap<V, When>,
     /// The ways into blocks to come.
     ways: BTreeMap<Block, Vec<Way>>,
     /// What was worked out already: instructions without effects and what they make.
@@ -140,8 +100,9 @@ impl Row<'_> {
             start,
             at: Block::from_u32(0),
             values: BTreeMap::new(),
-            conditions: Vec::new(),
-            truths: BTreeMap::new(),
+            truths: Truths::new(),
+            told: BTreeMap::new(),
+            zero: BTreeMap::new(),
             ways: BTreeMap::new(),
             known: Vec::new(),
             least: BTreeMap::new(),
@@ -249,7 +210,7 @@ impl Row<'_> {
     fn cases(&self, v: V, when: When) -> Cases {
         let Some(cases) = self.values.get(&v) else { return vec![(when, v)] };
         let cases = cases.iter().map(|(case, v)| (case.and(when), *v));
-        cases.filter(|(case, _)| *case != NEVER).collect()
+        cases.filter(|(case, _)| !self.truths.never(*case)).collect()
     }
 
     /// In the row, a value is this one.
@@ -274,12 +235,35 @@ impl Row<'_> {
                 InstructionData::Store { .. } => self.write(inst, when)?,
                 _ => {
                     let made = pure(self.func, inst)?;
-                    let again = self.again(inst);
+                    let again = self.selected(inst, when);
+                    let again = again.unwrap_or_else(|| self.again(inst));
                     self.is(made, again);
                 }
             }
         }
         Some(())
+    }
+
+    /// A selection by what follows from the conditions, of something or nothing: nothing too on ways that do not ask.
+    fn selected(&mut self, inst: Inst, when: When) -> Option<V> {
+        let InstructionData::Ternary { opcode: Opcode::Select, args } = self.func.dfg.insts[inst] else {
+            return None;
+        };
+        let [cond, a, b] = args.map(|v| self.value(v));
+        let holds = self.truths.when(self.func, cond, false)?;
+        if self.truths.within(when, holds) || self.truths.never(when.and(holds)) {
+            return Some(if self.truths.within(when, holds) { a } else { b });
+        }
+        let zero = |v: V| Sum::of(self.func, v) == Sum::of_number(0);
+        let (some, when, nothing) = match (zero(a), zero(b)) {
+            (_, true) => (a, when.and(holds), b),
+            (true, _) => (b, when.and(holds.not()), a),
+            _ => return None,
+        };
+        self.truths.test(when, when.not())?;
+        let v = self.choose(when, some, when.not(), nothing);
+        self.zero.insert(v, when.not());
+        Some(v)
     }
 
     /// An instruction without effects, in the row.
@@ -307,7 +291,7 @@ impl Row<'_> {
 
     /// A jump, gone when it is so.
     fn go(&mut self, to: BlockCall, when: When) {
-        if when == NEVER {
+        if self.truths.never(when) {
             return;
         }
         let pool = &self.func.dfg.value_lists;
@@ -322,7 +306,13 @@ impl Row<'_> {
         };
         let cond = self.value(arg);
         let cold = [yes, no].map(|call| self.func.layout.is_cold(call.block(&self.func.dfg.value_lists)));
-        match (cold, self.decided(cond)) {
+        let follows = self.truths.when(self.func, cond, cold == [false; 2]);
+        let decided = match follows {
+            Some(holds) if self.truths.within(when, holds) => Some(true),
+            Some(holds) if self.truths.never(when.and(holds)) => Some(false),
+            _ => self.decided(cond),
+        };
+        match (cold, decided) {
             ([false, _], Some(true)) => self.go(yes, when),
             ([_, false], Some(false)) => self.go(no, when),
             ([true, true], _) | (_, Some(_)) => return None,
@@ -335,11 +325,7 @@ impl Row<'_> {
                 self.go(yes, when);
             }
             ([false, false], _) => {
-                let number = self.conditions.iter().position(|known| *known == cond).unwrap_or_else(|| {
-                    self.conditions.push(cond);
-                    self.conditions.len() - 1
-                });
-                let holds = *HOLDS.get(number)?;
+                let holds = follows?;
                 self.go(yes, when.and(holds));
                 self.go(no, when.and(holds.not()));
             }
@@ -434,68 +420,51 @@ impl Row<'_> {
                 c.ins().iadd(from, one)
             });
         }
-        for (number, cond) in self.conditions.clone().into_iter().enumerate() {
-            let holds = HOLDS[number];
-            if when.within(holds) && otherwise.within(holds.not()) {
-                return self.ins(|c| c.ins().select(cond, a, b));
-            }
-            if when.within(holds.not()) && otherwise.within(holds) {
-                return self.ins(|c| c.ins().select(cond, b, a));
-            }
-        }
-        let cond = self.truth(when);
+        let (cond, [a, b]) = match self.truths.test(when, otherwise) {
+            Some((test, true)) => (self.test(test), [a, b]),
+            Some((test, false)) => (self.test(test), [b, a]),
+            None => (self.truth(when), [a, b]),
+        };
         self.ins(|c| c.ins().select(cond, a, b))
     }
 
     /// Whether it is so: a byte.
     fn truth(&mut self, when: When) -> V {
-        if let Some(known) = self.truths.get(&when) {
+        if let Some(known) = self.told.get(&when) {
             return *known;
         }
-        let parts = |number: &usize| when.split(*number).0 != when.split(*number).1;
-        let made = match (0..self.conditions.len()).find(parts) {
-            None => self.ins(|c| c.ins().iconst(types::I8, i64::from(when == ALWAYS))),
-            Some(number) => {
-                let cond = self.conditions[number];
+        let made = match (self.truths.test(when, when.not()), self.truths.parting(when)) {
+            (Some((test, holds)), _) => self.test(if holds { test } else { test.not() }),
+            (None, None) => self.ins(|c| c.ins().iconst(types::I8, i64::from(when == ALWAYS))),
+            (None, Some((number, test))) => {
                 let (yes, no) = when.split(number);
+                let holds = self.test(if yes == NEVER || no == ALWAYS { test.not() } else { test });
                 match (yes, no) {
-                    (ALWAYS, NEVER) => self.as_truth(cond, true),
-                    (NEVER, ALWAYS) => self.as_truth(cond, false),
                     (ALWAYS, rest) | (rest, ALWAYS) => {
-                        let (cond, rest) = (self.as_truth(cond, yes == ALWAYS), self.truth(rest));
-                        self.ins(|c| c.ins().bor(cond, rest))
+                        let rest = self.truth(rest);
+                        self.ins(|c| c.ins().bor(holds, rest))
                     }
                     (NEVER, rest) | (rest, NEVER) => {
-                        let (cond, rest) = (self.as_truth(cond, no == NEVER), self.truth(rest));
-                        self.ins(|c| c.ins().band(cond, rest))
+                        let rest = self.truth(rest);
+                        self.ins(|c| c.ins().band(holds, rest))
                     }
                     _ => {
                         let (yes, no) = (self.truth(yes), self.truth(no));
-                        self.ins(|c| c.ins().select(cond, yes, no))
+                        self.ins(|c| c.ins().select(holds, yes, no))
                     }
                 }
             }
         };
-        self.truths.insert(when, made);
+        self.told.insert(when, made);
         made
     }
 
-    /// Whether a condition holds, or does not: a byte.
-    fn as_truth(&mut self, cond: V, holds: bool) -> V {
-        match made_by(self.func, cond) {
-            Some(InstructionData::IntCompareImm { arg, cond: cc, imm, .. }) => {
-                let cc = if holds { cc } else { cc.complement() };
-                self.ins(|c| c.ins().icmp_imm(cc, arg, imm))
-            }
-            Some(InstructionData::IntCompare { args: [a, b], cond: cc, .. }) => {
-                let cc = if holds { cc } else { cc.complement() };
-                self.ins(|c| c.ins().icmp(cc, a, b))
-            }
-            _ => {
-                let cc = if holds { IntCC::NotEqual } else { IntCC::Equal };
-                self.ins(|c| c.ins().icmp_imm(cc, cond, 0))
-            }
-        }
+    /// Whether a comparison holds: a byte.
+    fn test(&mut self, Test { cc, a, b }: Test) -> V {
+        self.ins(|c| match b {
+            With::Value(b) => c.ins().icmp(cc, a, b),
+            With::Number(b) => c.ins().icmp_imm(cc, a, b),
+        })
     }
 
     // ---- memory
@@ -515,12 +484,13 @@ impl Row<'_> {
         let copy = self.copied(inst);
         let from = Bytes::of(self.func, copy)?;
         let made = self.func.dfg.first_result(inst);
-        let written = self.writes.iter().find(|write| write.to == from && write.when.and(when) != NEVER);
+        let written =
+            self.writes.iter().find(|write| write.to == from && !self.truths.never(write.when.and(when)));
         let value = match written.map(|write| (write.when, write.opcode, write.value)) {
             None => self.load(copy, &from)?,
             Some((since, opcode, v)) => {
                 let v = self.as_read(copy, opcode, v)?;
-                if when.within(since) {
+                if self.truths.within(when, since) {
                     v
                 } else {
                     let there = self.load(copy, &from)?;
@@ -596,12 +566,22 @@ impl Row<'_> {
         Some(())
     }
 
+    /// Whether a value is the one that is there when it is so: nothing is added then.
+    fn as_there(&self, value: V, there: V, when: When) -> bool {
+        let Some(InstructionData::Binary { opcode: Opcode::Iadd, args }) = made_by(self.func, value) else {
+            return false;
+        };
+        let added = if args[0] == there { args[1] } else { args[0] };
+        let zero = self.zero.get(&added).filter(|_| args.contains(&there));
+        zero.is_some_and(|zero| self.truths.within(when, *zero))
+    }
+
     /// The end of the row: what no way wrote keeps its value.
     fn write_all(&mut self) {
         for Write { to, opcode, flags, address, offset, value, when } in std::mem::take(&mut self.writes) {
             let ty = self.func.dfg.value_type(value);
             let mut value = value;
-            if when != ALWAYS {
+            if !self.truths.within(ALWAYS, when) {
                 // The bytes that are written are all that counts.
                 let there = match self.there.iter().find(|(bytes, _, _)| *bytes == to).map(|(_, _, v)| *v) {
                     Some(there) if self.func.dfg.value_type(there) == ty => there,
@@ -612,7 +592,9 @@ impl Row<'_> {
                         _ => c.ins().load(ty, flags, address, offset),
                     }),
                 };
-                value = self.choose(when, value, when.not(), there);
+                if !self.as_there(value, there, when.not()) {
+                    value = self.choose(when, value, when.not(), there);
+                }
             }
             self.ins(|c| match opcode {
                 Opcode::Istore8 => c.ins().istore8(flags, value, address, offset),
