@@ -6,6 +6,7 @@ use super::generate::{Gen, R, V, nope};
 use super::layout::{self, STANDING};
 use super::shape::{LIMIT, NONE, Scalar, Shape, Sort, UNSET};
 use super::slots::{COUNTER, SlotShape};
+use super::spell;
 use super::value::{Val, Word};
 use crate::ir::{Change, Effect, Expr, LoopId, Place, Slot, StateId, Value as Known};
 
@@ -144,6 +145,7 @@ impl Gen<'_> {
                 let val = self.expr(value)?;
                 Ok(Val::Word(self.word_as(val, of.sort)?))
             }
+            (Shape::List(..), Change::Remove, true) if spell::is_first_of(value, place) => Ok(Val::Head),
             _ => self.expr(value),
         }
     }

@@ -260,7 +260,7 @@ impl Gen<'_> {
     }
 
     /// The value of a constant, or of a constant moved on by another.
-    fn constant_of(&self, v: V) -> Option<i64> {
+    pub fn constant_of(&self, v: V) -> Option<i64> {
         match *self.made_by(v)? {
             InstructionData::UnaryImm { opcode: Opcode::Iconst, imm } => Some(imm.bits()),
             InstructionData::BinaryImm64 { opcode: Opcode::IaddImm, arg, imm } => {

@@ -1,11 +1,14 @@
-//! Named lists spelled out: where a name stands for a list that depends on nothing but small values, the list itself is
-//! put in its place. A name tells only what it holds; of the list, all that is asked may stand in a table.
+//! Names spelled out: where one stands for a list that depends on nothing but small values, the list itself is put in
+//! its place. A name tells only what it holds; of the list, all that is asked may stand in a table. And where the first
+//! element of a list is put somewhere and then taken out of the list by that name, it need not be looked for.
 
 use std::sync::Arc;
 
 use super::table;
 use crate::eval::Machine;
-use crate::ir::{Domain, Effect, Expr, Op, Pc, Slot, Type, domain_parts_mut, exits};
+use crate::ir::{
+    Builtin, Change, Domain, Effect, Expr, ExprKind, Op, Pc, Place, Slot, Type, domain_parts_mut, exits,
+};
 
 /// The same game with its names spelled out.
 pub fn spelled_out(machine: &Machine) -> Machine {
@@ -21,6 +24,13 @@ pub fn spelled_out(machine: &Machine) -> Machine {
     }
     let mut game = Arc::clone(&machine.game);
     for (pc, op) in code.iter().enumerate() {
+        if pc > 0
+            && sources[pc] == (pc - 1, pc - 1)
+            && let Some(first) = just_read(&code[pc - 1], op)
+            && let Op::Do(Effect::Assign(_, values), _) = &mut Arc::make_mut(&mut game).code[pc]
+        {
+            values[0] = first.clone();
+        }
         let Some((slot, list, free)) = named(machine, op) else { continue };
         // As long as nothing comes in from elsewhere, and what the list depends on stays as it is.
         let (mut first, mut last) = (Pc::MAX, 0);
@@ -36,6 +46,26 @@ pub fn spelled_out(machine: &Machine) -> Machine {
         }
     }
     Machine { game, setup: machine.setup.clone() }
+}
+
+/// What was put somewhere by the op before, if it is the first element of a list, which this op takes out of it again.
+fn just_read<'e>(before: &'e Op, op: &Op) -> Option<&'e Expr> {
+    let (Op::Do(Effect::Assign(read, firsts), _), Op::Do(Effect::Assign(taken, values), _)) = (before, op)
+    else {
+        return None;
+    };
+    let ([(kept, Change::Set)], [first]) = (read.as_slice(), firsts.as_slice()) else { return None };
+    let ([(list, Change::Remove)], [value]) = (taken.as_slice(), values.as_slice()) else { return None };
+    let whole = kept.owner.is_none() && kept.path.is_empty() && kept.state != list.state;
+    let again = matches!(value.kind, ExprKind::Table(state) if state == kept.state);
+    (whole && again && is_first_of(first, list)).then_some(first)
+}
+
+/// Whether an expression is the first element of the list at a place of the table.
+pub fn is_first_of(e: &Expr, place: &Place) -> bool {
+    let ExprKind::Builtin(Builtin::First, args) = &e.kind else { return false };
+    let list = place.owner.is_none() && place.path.is_empty();
+    list && matches!(args.as_slice(), [of] if matches!(of.kind, ExprKind::Table(state) if state == place.state))
 }
 
 /// The list that an op names, if tables can have what is asked of it: the name, the list, the slots it reads.

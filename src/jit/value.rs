@@ -68,6 +68,8 @@ pub enum Val {
     },
     /// A list.
     List(List),
+    /// The first element of the list that it is taken out of.
+    Head,
     /// The bag of a list's elements.
     Tally(List),
     /// A bag in memory: a count (u32) for each possible element.
@@ -132,7 +134,7 @@ impl Val {
     pub fn kind(&self) -> &'static str {
         match self {
             Val::Const(_) => "a known value",
-            Val::Word(_) => "a single value",
+            Val::Word(_) | Val::Head => "a single value",
             Val::Bits(_) | Val::Field { .. } => "a set",
             Val::Members(_) | Val::List(_) | Val::Span(..) | Val::Picked { .. } => "a list",
             Val::Tally(_) | Val::Counts { .. } => "a bag",

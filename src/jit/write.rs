@@ -488,49 +488,22 @@ impl Gen<'_> {
                 Ok(())
             }
             Change::Remove => {
-                let word = self.word_as(val, of.sort)?;
                 let shape = Shape::List(length, of);
                 let Val::List(list) = self.in_place(&shape, false, at)? else { return nope("a list") };
-                // Finds it, then moves what is behind one place down, or what is before it one place up, by whole
-                // words: there is one to spare.
-                let up = matches!(length, Length::Shrinking(_));
-                let zero = self.int(0);
                 let last = self.b.ins().iadd_imm(list.len, -1);
-                let (hit, done) = (self.block(), self.block());
-                let mut found = zero;
-                self.each_int(zero, last, list.most, |this, i, _| {
-                    let item = this.element(list, i);
-                    let same = this.cmp(IntCC::Equal, item.v, word.v);
-                    found = i;
-                    let on = this.block();
-                    this.fork(same, hit, on);
-                    this.at(on);
-                    Ok(())
-                })?;
-                self.jump(done);
-                self.at(hit);
-                let from = self.b.ins().imul_imm(found, width);
-                let (step, end) = if up { (-8, zero) } else { (8, self.b.ins().imul_imm(last, width)) };
-                let offset = self.var(from);
-                let (head, inside, moved) = (self.block(), self.block(), self.block());
-                self.jump(head);
-                self.at_loop(head);
-                let here = self.b.use_var(offset);
-                let cc = if up { IntCC::SignedGreaterThan } else { IntCC::SignedLessThan };
-                let more = self.cmp(cc, here, end);
-                self.fork(more, inside, moved);
-                self.at(inside);
-                self.times(list.most, |this| {
-                    let spot = this.b.ins().iadd(list.at, here);
-                    let (from, to) = if up { (-8, width as i32 - 8) } else { (width as i32, 0) };
-                    let word = this.load64(spot, from);
-                    this.store64(word, spot, to);
-                    let next = this.b.ins().iadd_imm(here, step);
-                    this.b.def_var(offset, next);
-                    Ok(())
-                })?;
-                self.jump(head);
-                self.at(moved);
+                let done = self.block();
+                let found = match val {
+                    Val::Head => {
+                        let empty = self.cmp_imm(IntCC::Equal, list.len, 0);
+                        self.give_up_if(empty);
+                        self.int(0)
+                    }
+                    val => {
+                        let word = self.word_as(val, of.sort)?;
+                        self.find(list, word, done)?
+                    }
+                };
+                self.close_gap(list, last, found, matches!(length, Length::Shrinking(_)))?;
                 set_len(self, at, last);
                 self.jump(done);
                 self.at(done);
@@ -538,6 +511,57 @@ impl Gen<'_> {
             }
             Change::Plus | Change::Minus => nope("a list changed like a number"),
         }
+    }
+
+    /// The number of the first element that is a value, from 0; where none is, it goes on in a block.
+    fn find(&mut self, list: List, word: Word, none: Block) -> R<V> {
+        let (zero, hit) = (self.int(0), self.block());
+        let last = self.b.ins().iadd_imm(list.len, -1);
+        let mut found = zero;
+        self.each_int(zero, last, list.most, |this, i, _| {
+            let item = this.element(list, i);
+            let same = this.cmp(IntCC::Equal, item.v, word.v);
+            found = i;
+            let on = this.block();
+            this.fork(same, hit, on);
+            this.at(on);
+            Ok(())
+        })?;
+        self.jump(none);
+        self.at(hit);
+        Ok(found)
+    }
+
+    /// Moves what is behind an element one place down, or what is before it one place up, by whole words: there is one
+    /// to spare. Elements count from 0.
+    fn close_gap(&mut self, list: List, last: V, found: V, up: bool) -> R<()> {
+        if up && self.constant_of(found) == Some(0) {
+            return Ok(());
+        }
+        let width = i64::from(list.width);
+        let from = self.b.ins().imul_imm(found, width);
+        let (step, end) = if up { (-8, self.int(0)) } else { (8, self.b.ins().imul_imm(last, width)) };
+        let offset = self.var(from);
+        let (head, inside, moved) = (self.block(), self.block(), self.block());
+        self.jump(head);
+        self.at_loop(head);
+        let here = self.b.use_var(offset);
+        let cc = if up { IntCC::SignedGreaterThan } else { IntCC::SignedLessThan };
+        let more = self.cmp(cc, here, end);
+        self.fork(more, inside, moved);
+        self.at(inside);
+        self.times(list.most, |this| {
+            let spot = this.b.ins().iadd(list.at, here);
+            let (from, to) = if up { (-8, width as i32 - 8) } else { (width as i32, 0) };
+            let word = this.load64(spot, from);
+            this.store64(word, spot, to);
+            let next = this.b.ins().iadd_imm(here, step);
+            this.b.def_var(offset, next);
+            Ok(())
+        })?;
+        self.jump(head);
+        self.at(moved);
+        Ok(())
     }
 
     pub(super) fn write_pool(&mut self, of: &Shape, at: V, change: Change, val: Val) -> R<()> {
