@@ -6,9 +6,9 @@ use super::generate::{Gen, R, V, nope};
 use super::layout::{LAST, STANDING};
 use super::shape::{in_a_row, to_word};
 use super::slots::range_of;
-use super::value::{Val, Word};
+use super::value::{Bits, Val, Word};
 use crate::eval::MAX_DRAWS;
-use crate::ir::{Chance, ChanceKind, Domain, Live, Pc, WinnerBy};
+use crate::ir::{Chance, ChanceKind, Domain, Live, Pc, Value, WinnerBy};
 
 impl Gen<'_> {
     // ---- chance
@@ -153,10 +153,13 @@ impl Gen<'_> {
             WinnerBy::Best(keys) => {
                 let left = self.var(all);
                 let row = self.stack(players.size() as u32 * 8);
-                for (highest, key) in keys {
+                let everyone: Vec<Value> = (0..self.layout.players).map(Value::Player).collect();
+                for (i, (highest, key)) in keys.iter().enumerate() {
+                    // Whoever is not best by one key is not asked for the next.
+                    let known = (i == 0).then_some(everyone.as_slice());
                     let worst = self.int(if *highest { i64::MIN } else { i64::MAX });
                     let best = self.var(worst);
-                    let seats = self.b.use_var(left);
+                    let seats = Bits { words: vec![self.b.use_var(left)], of: players };
                     let score = |this: &mut Self, seat: Word| -> R<()> {
                         let value =
                             this.lambda(key, vec![Val::Word(seat)], |this, body| this.word_of(body))?;
@@ -171,18 +174,16 @@ impl Gen<'_> {
                         this.b.def_var(best, next);
                         Ok(())
                     };
-                    self.each_bit(&[seats], Some(players.size()), |this, seat, _| {
-                        score(this, Word { v: seat, s: players, known: None })
-                    })?;
+                    self.each_seat(&seats, known, &mut |this, seat| score(this, seat))?;
                     let best = self.b.use_var(best);
                     let zero = self.int(0);
                     let kept = self.var(zero);
-                    self.each_bit(&[seats], Some(players.size()), |this, seat, _| {
-                        let offset = this.b.ins().ishl_imm(seat, 3);
+                    self.each_seat(&seats, known, &mut |this, seat| {
+                        let offset = this.b.ins().ishl_imm(seat.v, 3);
                         let place = this.b.ins().iadd(row, offset);
                         let value = this.load64(place, 0);
                         let is = this.cmp(IntCC::Equal, value, best);
-                        this.set_bit_if(is, kept, seat);
+                        this.set_bit_if(is, kept, seat.v);
                         Ok(())
                     })?;
                     let kept = self.b.use_var(kept);
