@@ -88,6 +88,20 @@ fn pair(rules: &Rules, set: &[(&str, &str)], players: usize) -> Pair {
     Pair::new(rules, &options, players).unwrap_or_else(|sentence| panic!("{}: {sentence}", rules.name))
 }
 
+/// The games of `tests/language`.
+fn language() -> Vec<Rules> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/language");
+    let folders = [folder.clone(), folder.join("invented")];
+    let files = folders.iter().flat_map(|folder| std::fs::read_dir(folder).unwrap());
+    let mut paths: Vec<_> = files.map(|entry| entry.unwrap().path()).filter(|path| path.is_file()).collect();
+    paths.sort();
+    let source = |path: &std::path::PathBuf| {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        Source::new(name, &std::fs::read_to_string(path).unwrap())
+    };
+    paths.iter().map(source).map(rules).collect()
+}
+
 /// Tries every case, and tells of all that fail.
 fn each<C>(cases: impl IntoIterator<Item = C>, name: impl Fn(&C) -> String, test: impl Fn(&C) -> Same) {
     let mut failed = Vec::new();
@@ -150,33 +164,45 @@ fn other_options() {
 /// Where two engines are compared on rows of code without branches, there are some.
 #[test]
 fn rows() {
-    let fortune = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/language/fortune.game");
-    let fortune = Source::new("fortune.game", &std::fs::read_to_string(fortune).unwrap());
-    let bundled = ["pig", "goofspiel"].map(|name| bundled_source(name).unwrap());
-    for (source, least) in bundled.into_iter().chain([fortune]).zip([1, 1, 2]) {
-        let rules = rules(source);
+    let bundled = ["pig", "goofspiel"].map(|name| rules(bundled_source(name).unwrap()));
+    let fortune = language().into_iter().find(|rules| rules.name == "fortune").unwrap();
+    for (rules, least) in bundled.into_iter().chain([fortune]).zip([1, 1, 2]) {
         let players = rules.default_players();
         let rows = pair(&rules, &[], players).compiled.rows();
         assert!(rows >= least, "{}: {rows} rows", rules.name);
     }
 }
 
+/// Code that is wrong might seem right where it gives up and the reference plays instead: it plays by itself.
+#[test]
+fn code_plays_by_itself() {
+    let bundled = bundled().into_iter().map(|(name, _)| rules(bundled_source(&name).unwrap()));
+    each(
+        bundled.chain(language()),
+        |rules| rules.name.clone(),
+        |rules| {
+            let pair = pair(rules, &[], rules.default_players());
+            for seed in 0..20 {
+                let played = pair.compiled.playout(&mut Rng::new(seed), MAX_MOVES);
+                played.map_err(|fault| fault.message.clone())?;
+            }
+            match pair.compiled.handed_over() {
+                n if n > 0 && pair.compiled.left_out().is_empty() => {
+                    Err(format!("{n} playouts were handed over"))
+                }
+                _ => Ok(()),
+            }
+        },
+    );
+}
+
 /// The games of `tests/language`, which show it construct by construct.
 #[test]
 fn the_language() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/language");
-    let mut cases = Vec::new();
-    for folder in [folder.clone(), folder.join("invented")] {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_file() {
-                let name = path.file_name().unwrap().to_string_lossy().into_owned();
-                let rules = rules(Source::new(&name, &std::fs::read_to_string(&path).unwrap()));
-                let seats = rules.game.seats.min..=rules.game.seats.max.unwrap_or(4).min(4);
-                cases.extend(seats.map(|players| (rules.clone(), players)));
-            }
-        }
-    }
+    let cases = language().into_iter().flat_map(|rules| {
+        let seats = rules.game.seats.min..=rules.game.seats.max.unwrap_or(4).min(4);
+        seats.map(move |players| (rules.clone(), players))
+    });
     each(
         cases,
         |(rules, players)| format!("{}, {players} players", rules.name),

@@ -8,6 +8,9 @@ use super::value::Bits;
 /// Of how many bits at most a table has every set: 64 KiB.
 const FEW: i64 = 13;
 
+/// The lower half of every byte.
+const LOW_NIBBLES: i64 = 0x0f0f_0f0f_0f0f_0f0f;
+
 impl Gen<'_> {
     /// The next 64 bits: xoshiro256++.
     pub(super) fn next_bits(&mut self) -> V {
@@ -139,33 +142,84 @@ impl Gen<'_> {
     /// Select by counting in bytes (S. Vigna, "Broadword implementation of rank/select queries", 2008): sums of bits
     /// up to each byte in one multiplication, the byte by a comparison of all eight at once, the bit from a table.
     pub(super) fn nth_in_word(&mut self, x: V, k: V) -> V {
-        const ONES: i64 = 0x0101_0101_0101_0101;
-        const HIGHS: i64 = 0x8080_8080_8080_8080_u64 as i64;
+        let nibbles = self.counts_in_nibbles(x);
+        let more = self.b.ins().ushr_imm(nibbles, 4);
+        let counts = self.b.ins().iadd(nibbles, more);
+        let counts = self.b.ins().band_imm(counts, LOW_NIBBLES);
+        let (bytes, rank) = self.nth_in_bytes(counts, k, false);
+        let place = self.b.ins().ishl_imm(bytes, 3);
+        let byte = self.b.ins().ushr(x, place);
+        let byte = self.b.ins().band_imm(byte, 0xff);
+        let bit = self.nth_in_byte(byte, rank);
+        self.b.ins().iadd(place, bit)
+    }
+
+    /// The number of the bit that has element k of up to three sets, a word each, which are gone through bit by bit; and
+    /// which of the elements at that bit it is, from 0. The same select, first by bytes, then by the bits of one, which
+    /// a table spreads.
+    pub(super) fn nth_in_sets(&mut self, sets: &[V], k: V) -> (V, V) {
+        let mut nibbles = self.int(0);
+        for set in sets {
+            let counts = self.counts_in_nibbles(*set);
+            nibbles = self.b.ins().iadd(nibbles, counts);
+        }
+        let low = self.b.ins().band_imm(nibbles, LOW_NIBBLES);
+        let high = self.b.ins().ushr_imm(nibbles, 4);
+        let high = self.b.ins().band_imm(high, LOW_NIBBLES);
+        let counts = self.b.ins().iadd(low, high);
+        let (bytes, rank) = self.nth_in_bytes(counts, k, true);
+        let place = self.b.ins().ishl_imm(bytes, 3);
+        let row = self.static_row(spread_bytes());
+        let mut counts = self.int(0);
+        for set in sets {
+            let byte = self.b.ins().ushr(*set, place);
+            let byte = self.b.ins().band_imm(byte, 0xff);
+            let index = self.b.ins().ishl_imm(byte, 3);
+            let at = self.b.ins().iadd(row, index);
+            let bits = self.load64(at, 0);
+            counts = self.b.ins().iadd(counts, bits);
+        }
+        let (bit, rank) = self.nth_in_bytes(counts, rank, false);
+        (self.b.ins().iadd(place, bit), rank)
+    }
+
+    /// How many bits each four bits have.
+    fn counts_in_nibbles(&mut self, x: V) -> V {
         let half = self.b.ins().ushr_imm(x, 1);
         let half = self.b.ins().band_imm(half, 0x5555_5555_5555_5555);
         let s = self.b.ins().isub(x, half);
         let low = self.b.ins().band_imm(s, 0x3333_3333_3333_3333);
         let high = self.b.ins().ushr_imm(s, 2);
         let high = self.b.ins().band_imm(high, 0x3333_3333_3333_3333);
-        let s = self.b.ins().iadd(low, high);
-        let more = self.b.ins().ushr_imm(s, 4);
-        let s = self.b.ins().iadd(s, more);
-        let s = self.b.ins().band_imm(s, 0x0f0f_0f0f_0f0f_0f0f);
-        let sums = self.b.ins().imul_imm(s, ONES);
+        self.b.ins().iadd(low, high)
+    }
+
+    /// Where bytes are counts of elements: the number of the byte that has element k, and which of its elements it is.
+    /// There are less than 128 elements, or if `many`, less than 256.
+    fn nth_in_bytes(&mut self, counts: V, k: V, many: bool) -> (V, V) {
+        const ONES: i64 = 0x0101_0101_0101_0101;
+        const HIGHS: i64 = 0x8080_8080_8080_8080_u64 as i64;
+        let sums = self.b.ins().imul_imm(counts, ONES);
         let spread = self.b.ins().imul_imm(k, ONES);
-        let spread = self.b.ins().bor_imm(spread, HIGHS);
-        let differ = self.b.ins().isub(spread, sums);
-        let full = self.b.ins().band_imm(differ, HIGHS);
+        // The highest bit of each byte says whether k is not less than the sum.
+        let over = self.b.ins().bor_imm(spread, HIGHS);
+        let full = if many {
+            let low = self.b.ins().band_imm(sums, !HIGHS);
+            let over = self.b.ins().isub(over, low);
+            let other = self.b.ins().bxor(spread, sums);
+            let more = self.b.ins().band_not(spread, sums);
+            let over = self.b.ins().band_not(over, other);
+            self.b.ins().bor(more, over)
+        } else {
+            self.b.ins().isub(over, sums)
+        };
+        let full = self.b.ins().band_imm(full, HIGHS);
         let bytes = self.b.ins().popcnt(full);
         let place = self.b.ins().ishl_imm(bytes, 3);
         let shifted = self.b.ins().ishl_imm(sums, 8);
         let before = self.b.ins().ushr(shifted, place);
         let before = self.b.ins().band_imm(before, 0xff);
-        let rank = self.b.ins().isub(k, before);
-        let byte = self.b.ins().ushr(x, place);
-        let byte = self.b.ins().band_imm(byte, 0xff);
-        let bit = self.nth_in_byte(byte, rank);
-        self.b.ins().iadd(place, bit)
+        (bytes, self.b.ins().isub(k, before))
     }
 
     pub(super) fn nth_in_byte(&mut self, byte: V, rank: V) -> V {
@@ -175,6 +229,11 @@ impl Gen<'_> {
         let at = self.b.ins().iadd(row, index);
         self.load_u(1, at, 0)
     }
+}
+
+/// For each byte, its bits as bytes.
+fn spread_bytes() -> Vec<i64> {
+    (0..256).map(|byte| (0..8).map(|bit| (byte >> bit & 1) << (8 * bit)).sum()).collect()
 }
 
 /// For each set of so many bits, their numbers and `more`, lowest first: four bits each.

@@ -353,52 +353,62 @@ impl Gen<'_> {
         steps: &[(i64, Vec<V>)],
         k: V,
     ) -> R<()> {
+        const FEW_STEPS: usize = 3;
+        let (start, rest) = if of.words() == 1 && steps.len() <= FEW_STEPS {
+            let sets: Vec<V> = steps.iter().map(|(_, words)| words[0]).collect();
+            self.nth_in_sets(&sets, k)
+        } else {
+            self.nth_start(of, steps, k)?
+        };
+        // The k-th of the places that are named from there.
+        let bits = self.steps_at(of, steps, start);
+        let zero = self.int(0);
+        let (mut end, mut before) = (zero, zero);
+        for ((by, _), bit) in steps.iter().zip(&bits) {
+            let is_kth = self.cmp(IntCC::Equal, before, rest);
+            let named = self.cmp_imm(IntCC::NotEqual, *bit, 0);
+            let both = self.b.ins().band(is_kth, named);
+            let there = self.b.ins().iadd_imm(start, *by);
+            end = self.b.ins().select(both, there, end);
+            before = self.b.ins().iadd(before, *bit);
+        }
+        self.locals.bound.insert(from, Val::Word(Word { v: start, s: of, known: None }));
+        self.locals.bound.insert(to, Val::Word(Word { v: end, s: of, known: None }));
+        Ok(())
+    }
+
+    /// Whether each step may be gone from a square: 1 or 0.
+    fn steps_at(&mut self, of: Scalar, steps: &[(i64, Vec<V>)], square: V) -> Vec<V> {
+        let here = Word { v: square, s: of, known: None };
+        let set = |(_, words): &(i64, Vec<V>)| {
+            let set = self.has_bit(&Bits { words: words.clone(), of }, here);
+            self.b.ins().uextend(types::I64, set)
+        };
+        steps.iter().map(set).collect()
+    }
+
+    /// The square from which move number `k` starts, and which of the moves from there it is; square by square.
+    fn nth_start(&mut self, of: Scalar, steps: &[(i64, Vec<V>)], k: V) -> R<(V, V)> {
         let all = self.union_of(steps);
         let zero = self.int(0);
-        let (start, end) = (self.var(zero), self.var(zero));
-        let rest = self.var(k);
+        let (start, rest) = (self.var(zero), self.var(k));
         let found = self.block();
         self.each_bit(&all, Some(of.size()), |this, at, _| {
-            let here = Word { v: at, s: of, known: None };
-            let bits: Vec<V> = steps
-                .iter()
-                .map(|(_, words)| {
-                    let set = this.has_bit(&Bits { words: words.clone(), of }, here);
-                    this.b.ins().uextend(types::I64, set)
-                })
-                .collect();
-            let count = bits.iter().copied().reduce(|a, b| this.b.ins().iadd(a, b));
-            let count = count.unwrap_or(zero);
+            let bits = this.steps_at(of, steps, at);
+            let count = bits.into_iter().reduce(|a, b| this.b.ins().iadd(a, b)).unwrap_or(zero);
+            this.b.def_var(start, at);
             let k = this.b.use_var(rest);
+            let on = this.block();
+            let inside = this.cmp(IntCC::UnsignedLessThan, k, count);
+            this.fork(inside, found, on);
+            this.at(on);
             let left = this.b.ins().isub(k, count);
             this.b.def_var(rest, left);
-            let (hit, on) = (this.block(), this.block());
-            let inside = this.cmp(IntCC::UnsignedLessThan, k, count);
-            this.fork(inside, hit, on);
-            this.at(hit);
-            this.b.def_var(start, at);
-            // The k-th of the places that are named from here.
-            let mut place = zero;
-            let mut before = zero;
-            for ((by, _), bit) in steps.iter().zip(&bits) {
-                let is_kth = this.cmp(IntCC::Equal, before, k);
-                let named = this.cmp_imm(IntCC::NotEqual, *bit, 0);
-                let both = this.b.ins().band(is_kth, named);
-                let there = this.b.ins().iadd_imm(at, *by);
-                place = this.b.ins().select(both, there, place);
-                before = this.b.ins().iadd(before, *bit);
-            }
-            this.b.def_var(end, place);
-            this.jump(found);
-            this.at(on);
             Ok(())
         })?;
         self.jump(found);
         self.at(found);
-        let (start, end) = (self.b.use_var(start), self.b.use_var(end));
-        self.locals.bound.insert(from, Val::Word(Word { v: start, s: of, known: None }));
-        self.locals.bound.insert(to, Val::Word(Word { v: end, s: of, known: None }));
-        Ok(())
+        Ok((self.b.use_var(start), self.b.use_var(rest)))
     }
 
     /// Few known values under one need that has no form for all at once: each is tested by itself.

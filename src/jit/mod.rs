@@ -45,7 +45,7 @@ mod value;
 mod word;
 mod write;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 use self::call::{Entry, MAX_ARGS, Room};
@@ -66,6 +66,7 @@ pub struct Compiled {
     flat: Option<Flat>,
     left_out: Vec<String>,
     start: Option<State>,
+    handed_over: Cell<u64>,
 }
 
 #[derive(Debug)]
@@ -106,7 +107,8 @@ impl Clone for State {
 impl Compiled {
     /// Compiles a game whose options and players are fixed.
     pub fn new(machine: Machine) -> Compiled {
-        let mut compiled = Compiled { machine, flat: None, left_out: Vec::new(), start: None };
+        let mut compiled =
+            Compiled { machine, flat: None, left_out: Vec::new(), start: None, handed_over: Cell::new(0) };
         match Flat::new(&compiled.machine) {
             Ok(flat) => {
                 let spans = flat.code.left.iter().map(|(pc, why)| {
@@ -132,6 +134,11 @@ impl Compiled {
     /// How many rows of code select by what chance decides, where other code would branch.
     pub fn rows(&self) -> usize {
         self.flat.as_ref().map_or(0, |flat| flat.code.rows)
+    }
+
+    /// How many playouts code has begun and handed over to the reference until now, because of something in them.
+    pub fn handed_over(&self) -> u64 {
+        self.handed_over.get()
     }
 
     /// How many bytes a position takes, blocks that grow not counted; `None` where it has no flat form.
@@ -476,6 +483,7 @@ impl Engine for Compiled {
             }
         }
         // Something in this match is for the reference: step by step, so that only that is.
+        self.handed_over.update(|so_far| so_far + 1);
         play_on(self, state, rng, max_moves, &mut |_| {})
     }
 
