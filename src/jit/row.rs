@@ -251,8 +251,8 @@ impl Row<'_> {
         };
         let [cond, a, b] = args.map(|v| self.value(v));
         let holds = self.truths.when(self.func, cond, false)?;
-        if self.truths.within(when, holds) || self.truths.never(when.and(holds)) {
-            return Some(if self.truths.within(when, holds) { a } else { b });
+        if let Some(holds) = self.truths.decided(when, holds) {
+            return Some(if holds { a } else { b });
         }
         let zero = |v: V| Sum::of(self.func, v) == Sum::of_number(0);
         let (some, when, nothing) = match (zero(a), zero(b)) {
@@ -306,12 +306,11 @@ impl Row<'_> {
         };
         let cond = self.value(arg);
         let cold = [yes, no].map(|call| self.func.layout.is_cold(call.block(&self.func.dfg.value_lists)));
-        let follows = self.truths.when(self.func, cond, cold == [false; 2]);
-        let decided = match follows {
-            Some(holds) if self.truths.within(when, holds) => Some(true),
-            Some(holds) if self.truths.never(when.and(holds)) => Some(false),
-            _ => self.decided(cond),
+        let holds = match self.decided(cond) {
+            Some(decided) => Some(if decided { ALWAYS } else { NEVER }),
+            None => self.truths.when(self.func, cond, cold == [false; 2]),
         };
+        let decided = holds.and_then(|holds| self.truths.decided(when, holds));
         match (cold, decided) {
             ([false, _], Some(true)) => self.go(yes, when),
             ([_, false], Some(false)) => self.go(no, when),
@@ -325,7 +324,7 @@ impl Row<'_> {
                 self.go(yes, when);
             }
             ([false, false], _) => {
-                let holds = follows?;
+                let holds = holds?;
                 self.go(yes, when.and(holds));
                 self.go(no, when.and(holds.not()));
             }

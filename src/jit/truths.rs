@@ -164,6 +164,14 @@ impl Truths {
         a.and(self.possible).within(b)
     }
 
+    /// Whether something holds when it is so, where that is known.
+    pub fn decided(&self, when: When, holds: When) -> Option<bool> {
+        match (self.within(when, holds), self.never(when.and(holds))) {
+            (false, false) => None,
+            (holds, _) => Some(holds),
+        }
+    }
+
     /// A condition on which it depends whether it is so.
     pub fn parting(&self, when: When) -> Option<(usize, Test)> {
         let parts = |number: &usize| when.split(*number).0 != when.split(*number).1;
@@ -245,7 +253,10 @@ impl Truths {
         let deep = deep.checked_sub(1)?;
         let word = func.dfg.value_type(v) == types::I64;
         match made_by(func, v)? {
-            InstructionData::UnaryImm { opcode: Opcode::Iconst, imm } => Some(vec![(ALWAYS, imm.bits())]),
+            InstructionData::UnaryImm { opcode: Opcode::Iconst, imm } => {
+                // Of a byte, what is no truth may be meant with a sign or without.
+                (word || (0..2).contains(&imm.bits())).then(|| vec![(ALWAYS, imm.bits())])
+            }
             InstructionData::Unary { opcode, arg } => {
                 let of = |n: i64| match opcode {
                     Opcode::Uextend => Some(n),
