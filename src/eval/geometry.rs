@@ -9,7 +9,7 @@ const DIRECTIONS: [(i64, i64); 8] = [(-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (
 pub(super) fn geometry(builtin: Builtin, grid: &Grid, args: &[Value]) -> Value {
     let number = |i: usize| match args.get(i) {
         // A step larger than any grid leaves every grid.
-        Some(Value::Int(n)) => n.as_i64().filter(|n| n.abs() < 1 << 32).unwrap_or(1 << 32),
+        Some(Value::Int(n)) => n.as_i64().filter(|n| n.unsigned_abs() < 1 << 32).unwrap_or(1 << 32),
         _ => 0,
     };
     let square = |i: usize| match args.get(i) {

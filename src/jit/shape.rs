@@ -302,7 +302,7 @@ pub fn number(machine: &Machine, e: &crate::ir::Expr) -> Option<i64> {
     let empty = machine.vacant();
     let mut frame = vec![Value::Unset; machine.game.slots];
     match machine.ask(&empty, |env| env.eval(e, &mut frame)) {
-        Ok(Value::Int(n)) => n.as_i64().filter(|n| n.abs() <= LIMIT),
+        Ok(Value::Int(n)) => n.as_i64().filter(|n| (-LIMIT..=LIMIT).contains(n)),
         _ => None,
     }
 }

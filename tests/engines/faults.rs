@@ -529,6 +529,21 @@ move n(k in 1..20) {
 play { turns as t { m or n } until t = 30 }",
     ),
     (
+        "the least word",
+        "table {
+  x: int = 0
+  y: int = 0
+  board: grid 3 by 3 of int = 0
+}
+move m(k in 60..64) {
+  let least = -9223372036854775807 - 1
+  x := least
+  y := (-2) ^ k
+  board[2, 2] += size([s in squares(board) where step(board, s, least, 0) is not none: s])
+}
+play { turns as t { m } until t = 12 }",
+    ),
+    (
         "products and powers",
         "table {
   x: int = 7
