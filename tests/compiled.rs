@@ -2,9 +2,9 @@
 //! over, and what goes wrong, game by game.
 
 mod engines;
+mod files;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
 use std::time::Duration;
 
 use engines::{Pair, Same, faults};
@@ -90,16 +90,7 @@ fn pair(rules: &Rules, set: &[(&str, &str)], players: usize) -> Pair {
 
 /// The games of `tests/language`.
 fn language() -> Vec<Rules> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/language");
-    let folders = [folder.clone(), folder.join("invented")];
-    let files = folders.iter().flat_map(|folder| std::fs::read_dir(folder).unwrap());
-    let mut paths: Vec<_> = files.map(|entry| entry.unwrap().path()).filter(|path| path.is_file()).collect();
-    paths.sort();
-    let source = |path: &std::path::PathBuf| {
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        Source::new(name, &std::fs::read_to_string(path).unwrap())
-    };
-    paths.iter().map(source).map(rules).collect()
+    files::language().into_iter().map(rules).collect()
 }
 
 /// Tries every case, and tells of all that fail.

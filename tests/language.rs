@@ -1,26 +1,20 @@
 //! The language, construct by construct: small games whose worked examples state what must happen, played at random too.
 
-use std::path::Path;
+mod files;
+
 use std::sync::Arc;
 
 use parlour::play::{Rng, Rules, playout, run_examples};
 use parlour::source::Source;
 
 fn games() -> Vec<(String, Arc<Rules>)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/language");
-    // `invented/` holds games by people who had read nothing but the manual.
-    let folders = [folder.clone(), folder.join("invented")];
-    let files = folders.iter().flat_map(|folder| std::fs::read_dir(folder).unwrap());
-    let mut paths: Vec<_> = files.map(|entry| entry.unwrap().path()).filter(|path| path.is_file()).collect();
-    paths.sort();
-    let load = |path: &std::path::PathBuf| {
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        let rules = Rules::load(Source::new(&name, &std::fs::read_to_string(path).unwrap()));
-        let rules = rules.unwrap_or_else(|found| panic!("{name}: {found:#?}"));
+    let load = |source: Source| {
+        let name = source.name.clone();
+        let rules = Rules::load(source).unwrap_or_else(|found| panic!("{name}: {found:#?}"));
         assert!(rules.warnings.is_empty(), "{name}: {:#?}", rules.warnings);
         (name, Arc::new(rules))
     };
-    paths.iter().map(load).collect()
+    files::language().into_iter().map(load).collect()
 }
 
 #[test]

@@ -37,15 +37,10 @@ const DEEP: u32 = 8;
 impl Sum {
     /// What a value is the sum of.
     pub fn of(func: &Function, v: V) -> Sum {
-        let mut sum = Sum::of_number(0);
+        let mut sum = Sum { terms: BTreeMap::new(), constant: 0 };
         sum.add(func, v, 1, DEEP);
         sum.terms.retain(|_, times| *times != 0);
         sum
-    }
-
-    /// A number.
-    pub fn of_number(n: i64) -> Sum {
-        Sum { terms: BTreeMap::new(), constant: n }
     }
 
     fn add(&mut self, func: &Function, v: V, times: i64, deep: u32) {
@@ -80,6 +75,11 @@ impl Sum {
     /// By how much it is more than another, where that does not depend on any value.
     pub fn beyond(&self, other: &Sum) -> Option<i64> {
         (self.terms == other.terms).then(|| self.constant.wrapping_sub(other.constant))
+    }
+
+    /// What it is, where that does not depend on any value.
+    pub fn number(&self) -> Option<i64> {
+        self.terms.is_empty().then_some(self.constant)
     }
 
     /// The only term, and what is added to it.
@@ -160,7 +160,7 @@ fn most_within(func: &Function, v: V, some: &dyn Fn(V) -> bool, deep: u32) -> Op
     let deep = deep.checked_sub(1)?;
     let most = |v: V| most_within(func, v, some, deep);
     let shifted = |v: V, by: u32| most(v)?.checked_mul(1_u64.checked_shl(by)?);
-    let constant = |v: V| Some(Sum::of(func, v)).filter(|sum| sum.terms.is_empty())?.constant.try_into().ok();
+    let constant = |v: V| Sum::of(func, v).number()?.try_into().ok();
     // All bits up to the highest.
     let filled = |n: u64| u64::MAX.checked_shr(n.leading_zeros()).unwrap_or(0);
     match made_by(func, v)? {

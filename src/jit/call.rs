@@ -16,7 +16,7 @@ use std::mem::offset_of;
 use cranelift::jit::JITModule;
 
 use super::pool;
-use super::shape::{LIMIT, NONE};
+use super::shape::{LIMIT, NONE, fits};
 use crate::num::{Int, Rng, theory};
 
 /// Where the context keeps the address of the position.
@@ -380,7 +380,7 @@ extern "C" fn arrangement_at(n: i64, size: i64, first: i64, rank: i64, to: *mut 
 /// A power; NONE where it is too large.
 extern "C" fn power(base: i64, exponent: i64) -> i64 {
     let Ok(exponent) = u32::try_from(exponent) else { return NONE };
-    base.checked_pow(exponent).filter(|n| (-LIMIT..=LIMIT).contains(n)).unwrap_or(NONE)
+    base.checked_pow(exponent).filter(fits).unwrap_or(NONE)
 }
 
 extern "C" fn gcd(a: i64, b: i64) -> i64 {

@@ -10,16 +10,13 @@ use cranelift::prelude::*;
 
 use super::aliases::{Addresses, Bytes, Sum, made_by, most, narrow};
 use super::generate::V;
-use super::truths::{ALWAYS, NEVER, Test, Truths, When, With};
+use super::truths::{ALWAYS, Cases, NEVER, Test, Truths, When, With, joined};
 
 /// How many blocks before its beginning are looked at for what is known there.
 const BACK: usize = 8;
 
-/// What a value is by the ways: never two of them at once.
-type Cases = Vec<(When, V)>;
-
 /// A way into a block: when it is gone, and with which arguments.
-type Way = (When, Vec<Cases>);
+type Way = (When, Vec<Cases<V>>);
 
 /// What is to be written at the end of the row.
 struct Write {
@@ -30,18 +27,6 @@ struct Write {
     offset: i32,
     value: V,
     when: When,
-}
-
-/// Cases of the same value are one.
-fn joined(cases: impl Iterator<Item = (When, V)>) -> Cases {
-    let mut joined: Cases = Vec::new();
-    for (when, v) in cases {
-        match joined.iter_mut().find(|(_, known)| *known == v) {
-            Some((known, _)) => *known = known.or(when),
-            None => joined.push((when, v)),
-        }
-    }
-    joined
 }
 
 /// The only result of an instruction without effects.
@@ -67,7 +52,7 @@ pub struct Row<'f> {
     /// Where instructions go.
     at: Block,
     /// What values of the ways are in the row.
-    values: BTreeMap<V, Cases>,
+    values: BTreeMap<V, Cases<V>>,
     /// The conditions on which the ways part.
     truths: Truths,
     /// Truths worked out so far.
@@ -207,7 +192,7 @@ impl Row<'_> {
     }
 
     /// What a value is when it is so.
-    fn cases(&self, v: V, when: When) -> Cases {
+    fn cases(&self, v: V, when: When) -> Cases<V> {
         let Some(cases) = self.values.get(&v) else { return vec![(when, v)] };
         let cases = cases.iter().map(|(case, v)| (case.and(when), *v));
         cases.filter(|(case, _)| !self.truths.never(*case)).collect()
@@ -254,7 +239,7 @@ impl Row<'_> {
         if let Some(holds) = self.truths.decided(when, holds) {
             return Some(if holds { a } else { b });
         }
-        let zero = |v: V| Sum::of(self.func, v) == Sum::of_number(0);
+        let zero = |v: V| Sum::of(self.func, v).number() == Some(0);
         let (some, when, nothing) = match (zero(a), zero(b)) {
             (_, true) => (a, when.and(holds), b),
             (true, _) => (b, when.and(holds.not()), a),
@@ -382,7 +367,7 @@ impl Row<'_> {
     }
 
     /// A block's arguments by the ways that lead to it.
-    fn arguments(&mut self, block: Block) -> Option<Vec<Cases>> {
+    fn arguments(&mut self, block: Block) -> Option<Vec<Cases<V>>> {
         let ways = self.ways.remove(&block)?;
         let count = self.func.dfg.num_block_params(block);
         Some((0..count).map(|i| joined(ways.iter().flat_map(|(_, args)| args[i].iter().copied()))).collect())
@@ -391,7 +376,7 @@ impl Row<'_> {
     // ---- selecting
 
     /// The value of the case that is so.
-    fn one_of(&mut self, cases: &Cases) -> V {
+    fn one_of(&mut self, cases: &Cases<V>) -> V {
         let (mut covered, mut value) = cases[0];
         for (when, v) in &cases[1..] {
             value = self.choose(*when, *v, covered, value);

@@ -10,6 +10,11 @@ pub const UNSET: i64 = i64::MIN + 1;
 /// Integers of compiled code lie between minus and plus this; a larger one hands the step to the reference. Twice this
 /// still fits a word, above the codes of none and unset.
 pub const LIMIT: i64 = (1 << 62) - 1;
+
+/// Whether compiled code has a number: it lies within [`LIMIT`].
+pub fn fits(n: &i64) -> bool {
+    (-LIMIT..=LIMIT).contains(n)
+}
 /// The largest set that is kept as bits.
 const MAX_BITS: i64 = 1 << 22;
 /// The largest bag, map or grid that is kept as a row.
@@ -121,7 +126,7 @@ pub fn to_word(value: &Value, squares: Squares) -> Option<i64> {
     Some(match value {
         Value::Unset => UNSET,
         Value::None => NONE,
-        Value::Int(n) => n.as_i64().filter(|n| (-LIMIT..=LIMIT).contains(n))?,
+        Value::Int(n) => n.as_i64().filter(fits)?,
         Value::Bool(b) => i64::from(*b),
         Value::Symbol(id) => i64::try_from(*id).ok()?,
         Value::Player(seat) => i64::try_from(*seat).ok()?,
@@ -302,7 +307,7 @@ pub fn number(machine: &Machine, e: &crate::ir::Expr) -> Option<i64> {
     let empty = machine.vacant();
     let mut frame = vec![Value::Unset; machine.game.slots];
     match machine.ask(&empty, |env| env.eval(e, &mut frame)) {
-        Ok(Value::Int(n)) => n.as_i64().filter(|n| (-LIMIT..=LIMIT).contains(n)),
+        Ok(Value::Int(n)) => n.as_i64().filter(fits),
         _ => None,
     }
 }

@@ -51,8 +51,8 @@ impl When {
     }
 }
 
-/// What a number is by the conditions: never two of them at once.
-type Numbers = Vec<(When, i64)>;
+/// What something is by the conditions: never two of them at once.
+pub type Cases<T> = Vec<(When, T)>;
 
 /// How deep it is looked into what truths are made of.
 const DEEP: u32 = 12;
@@ -249,7 +249,7 @@ impl Truths {
     // ---- numbers
 
     /// What a value is, if it is worked out from nothing but conditions and numbers.
-    fn numbers(&mut self, func: &Function, v: V, new: bool, deep: u32) -> Option<Numbers> {
+    fn numbers(&mut self, func: &Function, v: V, new: bool, deep: u32) -> Option<Cases<i64>> {
         let deep = deep.checked_sub(1)?;
         let word = func.dfg.value_type(v) == types::I64;
         match made_by(func, v)? {
@@ -265,7 +265,7 @@ impl Truths {
                     _ => None,
                 };
                 let arg = self.numbers(func, arg, new, deep)?;
-                joined(arg.into_iter().map(|(when, n)| (when, of(n))))
+                few(arg.into_iter().map(|(when, n)| (when, of(n))))
             }
             InstructionData::Binary { opcode, args: [a, b] } => {
                 self.combined(func, [a, b], new, deep, |a, b| binary(opcode, word, a, b))
@@ -279,20 +279,20 @@ impl Truths {
                 };
                 let arg = self.numbers(func, arg, new, deep)?;
                 let of = |(when, n)| (when, binary(opcode, word, n, imm.bits()));
-                joined(arg.into_iter().map(of))
+                few(arg.into_iter().map(of))
             }
             data @ (InstructionData::IntCompare { .. } | InstructionData::IntCompareImm { .. }) => {
                 let before = self.clone();
                 let told = match data {
                     InstructionData::IntCompare { args: [a, b], cond, .. } if a == b => {
-                        joined([(ALWAYS, compared(cond, 0, 0))].into_iter())
+                        few([(ALWAYS, compared(cond, 0, 0))])
                     }
                     InstructionData::IntCompare { args, cond, .. } => {
                         self.combined(func, args, new, deep, |a, b| compared(cond, a, b))
                     }
                     InstructionData::IntCompareImm { arg, cond, imm, .. } => {
                         let of = |(when, n)| (when, compared(cond, n, imm.bits()));
-                        self.numbers(func, arg, new, deep).and_then(|arg| joined(arg.into_iter().map(of)))
+                        self.numbers(func, arg, new, deep).and_then(|arg| few(arg.into_iter().map(of)))
                     }
                     _ => None,
                 };
@@ -314,24 +314,29 @@ impl Truths {
         new: bool,
         deep: u32,
         of: impl Fn(i64, i64) -> Option<i64>,
-    ) -> Option<Numbers> {
+    ) -> Option<Cases<i64>> {
         let (a, b) = (self.numbers(func, a, new, deep)?, self.numbers(func, b, new, deep)?);
         let pairs = a.iter().flat_map(|(x, a)| b.iter().map(|(y, b)| (x.and(*y), of(*a, *b))));
-        joined(pairs.filter(|(when, _)| !self.never(*when)))
+        few(pairs.filter(|(when, _)| !self.never(*when)))
     }
 }
 
-/// Cases of the same number are one.
-fn joined(cases: impl Iterator<Item = (When, Option<i64>)>) -> Option<Numbers> {
-    let mut joined: Numbers = Vec::new();
-    for case in cases {
-        let (when, n) = (case.0, case.1?);
-        match joined.iter_mut().find(|(_, known)| *known == n) {
+/// Cases of the same are one.
+pub fn joined<T: PartialEq>(cases: impl IntoIterator<Item = (When, T)>) -> Cases<T> {
+    let mut joined: Cases<T> = Vec::new();
+    for (when, is) in cases {
+        match joined.iter_mut().find(|(_, known)| *known == is) {
             Some((known, _)) => *known = known.or(when),
-            None => joined.push((when, n)),
+            None => joined.push((when, is)),
         }
     }
-    (joined.len() <= NUMBERS).then_some(joined)
+    joined
+}
+
+/// Cases of the same number are one; `None` where one is not known, or there are too many.
+fn few(cases: impl IntoIterator<Item = (When, Option<i64>)>) -> Option<Cases<i64>> {
+    let known: Option<Cases<i64>> = cases.into_iter().map(|(when, n)| Some((when, n?))).collect();
+    Some(joined(known?)).filter(|joined| joined.len() <= NUMBERS)
 }
 
 /// What an instruction makes of two numbers; of bytes only where they stay what they are.

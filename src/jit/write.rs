@@ -500,7 +500,7 @@ impl Gen<'_> {
                     }
                     val => {
                         let word = self.word_as(val, of.sort)?;
-                        self.find(list, word, done)?
+                        self.find(list, last, word, done)?
                     }
                 };
                 self.close_gap(list, last, found, matches!(length, Length::Shrinking(_)))?;
@@ -513,10 +513,9 @@ impl Gen<'_> {
         }
     }
 
-    /// The number of the first element that is a value, from 0; where none is, it goes on in a block.
-    fn find(&mut self, list: List, word: Word, none: Block) -> R<V> {
+    /// The number of the first element that is a value, from 0 to `last`; where none is, it goes on in a block.
+    fn find(&mut self, list: List, last: V, word: Word, none: Block) -> R<V> {
         let (zero, hit) = (self.int(0), self.block());
-        let last = self.b.ins().iadd_imm(list.len, -1);
         let mut found = zero;
         self.each_int(zero, last, list.most, |this, i, _| {
             let item = this.element(list, i);
