@@ -12,6 +12,7 @@ pub mod ir;
 pub mod jit;
 pub mod lab;
 pub mod num;
+pub mod opt;
 pub mod play;
 pub mod protocol;
 pub mod repl;

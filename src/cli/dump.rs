@@ -1,21 +1,24 @@
 //! `parlour dump`: a rule file at one stage on its way from text to play.
 
-use std::collections::BTreeMap;
-
 use clap::{Args, ValueEnum};
 
-use super::{Exit, game_source, load_rules, not_started, out};
+use super::{Exit, Failure, SettingArgs, game_source, load_rules, out};
+use crate::diag::nearest;
 use crate::ir;
 use crate::jit::Compiled;
+use crate::opt::{self, PASSES};
 use crate::syntax::{self, layout};
 
 #[derive(Args)]
 pub struct DumpArgs {
-    /// A bundled game's name, or a path to a .game file
-    game: String,
+    #[command(flatten)]
+    setting: SettingArgs,
     /// Which stage
     #[arg(long, value_enum, default_value_t = Stage::Ir)]
     stage: Stage,
+    /// A pass of the optimiser to leave out
+    #[arg(long, value_name = "PASS")]
+    without: Vec<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -28,12 +31,15 @@ enum Stage {
     Ast,
     /// The meaning
     Ir,
+    /// The meaning in one form, options and players as they are unless set
+    Opt,
     /// What the compiler leaves to the reference evaluator, and why; options and players as they are unless set
     Jit,
 }
 
 pub fn run(args: &DumpArgs) -> Exit {
-    let source = game_source(&args.game)?;
+    let without = passes(&args.without)?;
+    let source = game_source(&args.setting.game)?;
     match args.stage {
         Stage::Tokens => {
             for token in layout::tokens(&source.text) {
@@ -43,11 +49,10 @@ pub fn run(args: &DumpArgs) -> Exit {
         }
         Stage::Layout => out(&layout::layout(&source).masked)?,
         Stage::Ast => out(&format!("{:#?}", syntax::parse(&source).0))?,
-        Stage::Ir => out(&ir::dump(&load_rules(&args.game)?.game))?,
+        Stage::Ir => out(&ir::dump(&load_rules(&args.setting.game)?.game))?,
+        Stage::Opt => out(&ir::dump(&opt::optimise(&args.setting.machine()?.1, &without).game))?,
         Stage::Jit => {
-            let rules = load_rules(&args.game)?;
-            let machine = rules.machine(&BTreeMap::new(), rules.default_players());
-            let compiled = Compiled::new(machine.map_err(|not| not_started(&rules, not))?);
+            let compiled = Compiled::new(args.setting.machine()?.1);
             match compiled.left_out() {
                 [] => out("everything is compiled")?,
                 parts => out(&parts.join("\n"))?,
@@ -55,4 +60,19 @@ pub fn run(args: &DumpArgs) -> Exit {
         }
     }
     Ok(0)
+}
+
+/// The passes with these names.
+fn passes(names: &[String]) -> Result<Vec<&'static str>, Failure> {
+    let known = || PASSES.iter().map(|pass| pass.name);
+    let find = |name: &String| {
+        opt::pass(name).map(|pass| pass.name).ok_or_else(|| {
+            let hint = match nearest(name, known()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("there are {}", known().collect::<Vec<_>>().join(", ")),
+            };
+            Failure::Usage(format!("the optimiser has no pass `{name}`; {hint}"))
+        })
+    };
+    names.iter().map(find).collect()
 }

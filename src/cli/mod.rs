@@ -115,7 +115,7 @@ type Loaded = (Arc<Rules>, BTreeMap<usize, Value>, usize);
 
 /// Which game, with which options and how many players.
 #[derive(Args)]
-struct GameArgs {
+struct SettingArgs {
     /// A bundled game's name, or a path to a .game file
     game: String,
     /// Set an option
@@ -124,6 +124,13 @@ struct GameArgs {
     /// How many play
     #[arg(long, value_name = "N")]
     players: Option<usize>,
+}
+
+/// Which game in which setting, and which engine plays it.
+#[derive(Args)]
+struct GameArgs {
+    #[command(flatten)]
+    setting: SettingArgs,
     #[command(flatten)]
     engine: EngineArg,
 }
@@ -144,6 +151,12 @@ enum EngineKind {
 }
 
 impl GameArgs {
+    fn machine(&self) -> Result<(Arc<Rules>, Machine), Failure> {
+        self.setting.machine()
+    }
+}
+
+impl SettingArgs {
     /// Loads the rules and fixes the options.
     fn load(&self) -> Result<Loaded, Failure> {
         let rules = load_rules(&self.game)?;

@@ -203,6 +203,11 @@ impl Env<'_> {
                 Value::list(dom.iter(e.span)?.collect())
             }
             ExprKind::Fold(fold) => self.fold(fold, frame, e.span)?,
+            ExprKind::Let(slots, value, body) => {
+                let value = self.eval(value, frame)?;
+                bind(slots, value, frame);
+                self.eval(body, frame)?
+            }
         })
     }
 

@@ -22,6 +22,11 @@ pub fn op_text(game: &Game, pc: super::Pc) -> String {
     game.code.get(pc).map_or(String::new(), |op| dump.op(op))
 }
 
+/// An expression, as [`dump`] writes it.
+pub fn expr_text(game: &Game, e: &Expr) -> String {
+    Dump { game, out: &mut String::new() }.expr(e)
+}
+
 struct Dump<'a> {
     game: &'a Game,
     out: &'a mut String,
@@ -337,6 +342,9 @@ impl Dump<'_> {
                 format!("({} with [{}] = {})", self.expr(a), self.expr(at), self.expr(value))
             }
             ExprKind::Listed(domain) => format!("list({})", self.domain(domain)),
+            ExprKind::Let(slots, value, body) => {
+                format!("(let {} = {} in {})", self.slots(slots), self.expr(value), self.expr(body))
+            }
             ExprKind::Fold(fold) => {
                 let sources = fold
                     .sources

@@ -140,6 +140,13 @@ impl Reads {
                 self.expr(&fold.body);
                 self.filled = outside;
             }
+            ExprKind::Let(slots, value, body) => {
+                self.expr(value);
+                let outside = self.filled.clone();
+                self.filled.extend(slots);
+                self.expr(body);
+                self.filled = outside;
+            }
             _ => children(e, &mut |part| self.expr(part)),
         }
     }

@@ -11,7 +11,7 @@ mod types;
 mod value;
 mod walk;
 
-pub use dump::{dump, op_text};
+pub use dump::{dump, expr_text, op_text};
 pub use form::{Bound, Form};
 pub use live::{Live, exits};
 pub use seats::Seats;
@@ -280,6 +280,9 @@ pub enum ExprKind {
     Listed(Box<Domain>),
     /// Something gathered over sources.
     Fold(Box<Fold>),
+    /// A value under a name, or a tuple taken apart, within another expression. The checker makes none; the
+    /// optimiser does, of arguments and of what it works out once.
+    Let(Vec<Slot>, Box<Expr>, Box<Expr>),
 }
 
 /// A part of a text.

@@ -87,6 +87,7 @@ macro_rules! walks {
                 ExprKind::With(a, b, c) => {
                     parts.extend([& $($mutable)? **a, & $($mutable)? **b, & $($mutable)? **c]);
                 }
+                ExprKind::Let(_, value, body) => parts.extend([& $($mutable)? **value, & $($mutable)? **body]),
                 ExprKind::Listed(domain) => $parts(domain, &mut parts),
                 ExprKind::Fold(fold) => {
                     let Fold { sources, filter, stop, body, .. } = & $($mutable)? **fold;
@@ -117,8 +118,10 @@ pub fn legality_parts(mv: &Move) -> Vec<&Expr> {
 /// The slots that the binders in an expression fill.
 pub fn bound_slots(e: &Expr) -> BTreeSet<Slot> {
     let mut found = BTreeSet::new();
-    if let ExprKind::Fold(fold) = &e.kind {
-        found.extend(fold.sources.iter().flat_map(|source| source.slots.iter().copied()));
+    match &e.kind {
+        ExprKind::Fold(fold) => found.extend(fold.sources.iter().flat_map(|source| source.slots.iter().copied())),
+        ExprKind::Let(slots, ..) => found.extend(slots.iter().copied()),
+        _ => {}
     }
     children(e, &mut |child| found.extend(bound_slots(child)));
     found

@@ -93,17 +93,109 @@ impl Gen<'_> {
         if let Some(bits) = self.static_bulk(e, universe)? {
             return Ok(Some(bits));
         }
+        match self.bulk_kind(e, universe)? {
+            Some(bits) => Ok(Some(bits)),
+            None => self.by_value(e, universe),
+        }
+    }
+
+    /// The bits of a condition that depends on the elements by one look into a grid alone: for each value that may
+    /// stand there, the squares that hold it, where the condition holds of that value.
+    fn by_value(&mut self, e: &Expr, universe: &Universe) -> R<Option<Vec<V>>> {
+        let mut looks = Vec::new();
+        if !self.looks_of(e, &mut looks) {
+            return Ok(None);
+        }
+        let Some(first) = looks.first() else { return Ok(None) };
+        let game = &self.machine.game;
+        let text = crate::ir::expr_text(game, first);
+        if looks.iter().any(|look| crate::ir::expr_text(game, look) != text) {
+            return Ok(None);
+        }
+        let Some(look) = self.everywhere(first, universe)? else { return Ok(None) };
+        let GridShape { of, planes: Planes::All, .. } = look.shape else { return Ok(None) };
+        let values = of.optional.then_some(NONE).into_iter().chain(of.lo..=of.hi);
+        let zero = self.int(0);
+        let mut all = vec![zero; universe.of.words()];
+        for value in values {
+            let mut cond = e.clone();
+            let known = from_word(of.sort, value, self.layout.squares);
+            put_value(&mut cond, &text, &known, game);
+            let holds = match self.constant(&cond) {
+                Some(Known::Bool(false)) => continue,
+                Some(Known::Bool(true)) => None,
+                _ => Some(self.truth(&cond)?),
+            };
+            let Some(plane) = self.plane(look.grid, look.shape, value) else { return Ok(None) };
+            let mut bits = self.as_seen(&look, plane, universe);
+            if let Some(holds) = holds {
+                let wide = self.b.ins().uextend(types::I64, holds);
+                let mask = self.b.ins().ineg(wide);
+                bits = bits.into_iter().map(|word| self.b.ins().band(word, mask)).collect();
+            }
+            all = all.into_iter().zip(bits).map(|(a, b)| self.b.ins().bor(a, b)).collect();
+        }
+        Ok(Some(all))
+    }
+
+    /// The looks into grids by which alone an expression depends on the elements; `false` where it does otherwise too.
+    fn looks_of<'e>(&self, e: &'e Expr, out: &mut Vec<&'e Expr>) -> bool {
+        if !self.reads_every(e) {
+            return true;
+        }
         match &e.kind {
+            ExprKind::Index(base, _) if matches!(base.kind, ExprKind::Table(_) | ExprKind::Own(..)) => {
+                out.push(e);
+                true
+            }
+            ExprKind::Not(_)
+            | ExprKind::IsNone(_)
+            | ExprKind::Compare(..)
+            | ExprKind::And(..)
+            | ExprKind::Or(..)
+            | ExprKind::If(..)
+            | ExprKind::Arith(..)
+            | ExprKind::Negative(_)
+            | ExprKind::In(..)
+            | ExprKind::Builtin(..) => {
+                let mut all = true;
+                crate::ir::children(e, &mut |part| all = all && self.looks_of(part, out));
+                all
+            }
+            _ => false,
+        }
+    }
+
+    /// The bits of a condition by its form.
+    fn bulk_kind(&mut self, e: &Expr, universe: &Universe) -> R<Option<Vec<V>>> {
+        let words = universe.of.words();
+        match &e.kind {
+            ExprKind::If(arms, otherwise) => {
+                let Some(mut result) = self.bulk(otherwise, universe)? else { return Ok(None) };
+                for (cond, value) in arms.iter().rev() {
+                    let (Some(c), Some(v)) = (self.bulk(cond, universe)?, self.bulk(value, universe)?) else {
+                        return Ok(None);
+                    };
+                    for i in 0..words {
+                        let yes = self.b.ins().band(c[i], v[i]);
+                        let no = self.b.ins().band_not(result[i], c[i]);
+                        result[i] = self.b.ins().bor(yes, no);
+                    }
+                }
+                Ok(Some(result))
+            }
             ExprKind::Not(a) => {
                 let Some(a) = self.bulk(a, universe)? else { return Ok(None) };
                 Ok(Some(a.into_iter().map(|word| self.b.ins().bnot(word)).collect()))
             }
             ExprKind::And(a, b) | ExprKind::Or(a, b) => {
-                // Of two that must both hold, the second is asked only where the first can hold.
-                let narrowed = match &e.kind {
-                    ExprKind::And(..) => Universe { of: universe.of, within: self.possible(a, universe) },
-                    _ => universe.clone(),
+                // Of two that must both hold, the second is asked only where the first can hold; of two of which one
+                // must, where the first can fail.
+                let within = match &e.kind {
+                    ExprKind::And(..) => self.possible(a, universe),
+                    _ => self.possible(&crate::opt::negate((**a).clone()), universe),
                 };
+                let narrowed = Universe { of: universe.of, within };
                 let (Some(x), Some(y)) = (self.bulk(a, universe)?, self.bulk(b, &narrowed)?) else {
                     return Ok(None);
                 };
@@ -114,18 +206,10 @@ impl Gen<'_> {
                 });
                 Ok(Some(words.collect()))
             }
-            ExprKind::Call(id, args) => {
-                let lambda = &self.machine.game.functions[*id].lambda;
-                let mut bound = Vec::new();
-                for arg in args {
-                    bound.push(match self.reads_every(arg) {
-                        true if self.is_every(arg) => Val::Every,
-                        true => return Ok(None),
-                        false => self.expr(arg)?,
-                    });
-                }
-                self.lambda(lambda, bound, |this, body| this.bulk(body, universe))
-            }
+            ExprKind::Let(slots, value, body) => match self.reads_every(value) {
+                true => Ok(None),
+                false => self.named(slots, value, |this| this.bulk(body, universe)),
+            },
             ExprKind::IsNone(a) => {
                 let Some(look) = self.everywhere(a, universe)? else { return Ok(None) };
                 let plane = self.plane(look.grid, look.shape, NONE);
@@ -398,10 +482,8 @@ impl Gen<'_> {
     /// A collection without repeats, as bits in ascending order; `None` where it has no such form.
     pub fn expr_bits(&mut self, e: &Expr) -> R<Option<(Bits, Universe)>> {
         match &e.kind {
-            ExprKind::Call(id, args) if !self.reads_every(e) => {
-                let lambda = &self.machine.game.functions[*id].lambda;
-                let args: R<Vec<Val>> = args.iter().map(|arg| self.expr(arg)).collect();
-                self.lambda(lambda, args?, |this, body| this.expr_bits(body))
+            ExprKind::Let(slots, value, body) if !self.reads_every(e) => {
+                self.named(slots, value, |this| this.expr_bits(body))
             }
             ExprKind::Fold(fold) if matches!(fold.kind, FoldKind::List | FoldKind::Set) => {
                 self.filtered(fold)
@@ -491,4 +573,13 @@ impl Gen<'_> {
         let holding = domain.iter().zip(body).map(|(a, b)| self.b.ins().band(*a, b)).collect();
         Ok(Some((Bits { words: holding, of: bits.of }, Bits { words: domain, of: bits.of })))
     }
+}
+
+/// Puts a known value into the place of every expression that reads so.
+fn put_value(e: &mut Expr, text: &str, value: &Known, game: &crate::ir::Game) {
+    if matches!(e.kind, ExprKind::Index(..)) && crate::ir::expr_text(game, e) == text {
+        e.kind = ExprKind::Value(value.clone());
+        return;
+    }
+    crate::ir::children_mut(e, &mut |part| put_value(part, text, value, game));
 }

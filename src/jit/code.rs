@@ -40,7 +40,9 @@ pub struct Code {
 
 /// What a game is compiled from.
 pub struct Plan<'a> {
-    /// The game.
+    /// The game as it was written: how moves are drawn at random depends on it.
+    pub written: &'a Machine,
+    /// The game, optimised.
     pub machine: &'a Machine,
     /// Where things lie.
     pub layout: &'a Layout,
@@ -171,6 +173,7 @@ impl Maker {
         }
         let mut made = Gen {
             b,
+            written: plan.written,
             machine: plan.machine,
             layout: plan.layout,
             unsure: plan.live.at(0),

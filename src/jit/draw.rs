@@ -80,7 +80,7 @@ impl Gen<'_> {
     }
 
     pub(super) fn samples(&mut self, offers: &[(usize, &Offer)], seat: Word) -> R<bool> {
-        let simple = offers.iter().all(|(_, offer)| !dependent(&self.machine.game.moves[offer.mv]));
+        let simple = offers.iter().all(|(_, offer)| !dependent(&self.written.game.moves[offer.mv]));
         Ok(simple && self.most_rows(offers, seat)?.is_none_or(|most| most > FEW))
     }
 

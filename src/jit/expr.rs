@@ -198,11 +198,8 @@ impl Gen<'_> {
             }
             ExprKind::If(arms, otherwise) => self.if_else(arms, otherwise, &e.ty)?,
             ExprKind::Text(_) => return nope("a text"),
-            ExprKind::Call(id, args) => {
-                let lambda = &self.machine.game.functions[*id].lambda;
-                let args: R<Vec<Val>> = args.iter().map(|arg| self.expr(arg)).collect();
-                self.lambda(lambda, args?, |this, body| this.expr(body))?
-            }
+            ExprKind::Call(..) => return nope("a function that would be too much code"),
+            ExprKind::Let(slots, value, body) => self.named(slots, value, |this| this.expr(body))?,
             ExprKind::Builtin(builtin, args) => self.builtin(*builtin, args, e)?,
             ExprKind::Tuple(parts) => {
                 let parts: R<Vec<Val>> = parts.iter().map(|part| self.expr(part)).collect();
@@ -245,6 +242,15 @@ impl Gen<'_> {
             ExprKind::Listed(domain) => self.listed(domain)?,
             ExprKind::Fold(fold) => self.fold(fold, &e.ty)?,
         })
+    }
+
+    /// Does something while a value has a name.
+    pub fn named<T>(&mut self, slots: &[Slot], value: &Expr, work: impl FnOnce(&mut Self) -> R<T>) -> R<T> {
+        let val = self.expr(value)?;
+        self.bind(slots, val)?;
+        let result = work(self);
+        slots.iter().for_each(|slot| drop(self.locals.bound.remove(slot)));
+        result
     }
 
     /// Evaluates a lambda's body with its parameters in a frame of its own.

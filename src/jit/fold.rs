@@ -170,10 +170,6 @@ impl Gen<'_> {
     pub(super) fn ascending(&mut self, e: &Expr) -> bool {
         use crate::ir::ExprKind;
         match &e.kind {
-            ExprKind::Call(id, _) => {
-                let body = &self.machine.game.functions[*id].lambda.body;
-                matches!(&body.kind, ExprKind::Fold(fold) if self.ascending_fold(fold))
-            }
             ExprKind::Fold(fold) => self.ascending_fold(fold),
             ExprKind::Standing => true,
             _ => false,

@@ -99,7 +99,9 @@ pub struct Run {
 pub struct Gen<'a> {
     /// Where instructions go.
     pub b: FunctionBuilder<'a>,
-    /// The game.
+    /// The game as it was written.
+    pub written: &'a Machine,
+    /// The game, optimised.
     pub machine: &'a Machine,
     /// Where things lie.
     pub layout: &'a Layout,

@@ -53,7 +53,7 @@ impl Gen<'_> {
         match domain {
             Domain::Ints => self.window(param),
             Domain::Range(low, high) => Ok(Some((self.number_of(low)?, self.number_of(high)?))),
-            Domain::Values(e) => match &super::slots::peek(self.machine, e).kind {
+            Domain::Values(e) => match &super::slots::peek(e).kind {
                 ExprKind::Listed(inner) if matches!(**inner, Domain::Range(..)) => match self.expr(e)? {
                     Val::Span(low, high) => Ok(Some((low, high))),
                     _ => Ok(None),
@@ -87,10 +87,8 @@ impl Gen<'_> {
             return Ok(Some(found));
         }
         match (&e.kind, &e.ty) {
-            (ExprKind::Call(id, args), Type::List(_) | Type::Set(_)) => {
-                let lambda = &self.machine.game.functions[*id].lambda;
-                let args: R<Vec<Val>> = args.iter().map(|arg| self.expr(arg)).collect();
-                self.lambda(lambda, args?, |this, body| this.distinct_bits(body))
+            (ExprKind::Let(slots, value, body), Type::List(_) | Type::Set(_)) => {
+                self.named(slots, value, |this| this.distinct_bits(body))
             }
             (ExprKind::Fold(fold), ty) if matches!(fold.kind, FoldKind::List | FoldKind::Set) => {
                 Ok(whole(self.fold_bits(fold, ty)?))
@@ -257,19 +255,11 @@ impl Gen<'_> {
 
     /// The places that a list names for every square: how far each lies from it, and from which squares it is named.
     pub(super) fn steps_of(&mut self, e: &Expr, universe: &Universe) -> R<Option<Steps>> {
-        if let ExprKind::Call(id, args) = &e.kind {
-            let lambda = &self.machine.game.functions[*id].lambda;
-            let mut bound = Vec::new();
-            for arg in args {
-                bound.push(match &arg.kind {
-                    ExprKind::Local(slot) if matches!(self.locals.bound.get(slot), Some(Val::Every)) => {
-                        Val::Every
-                    }
-                    _ if self.reads_every(arg) => return Ok(None),
-                    _ => self.expr(arg)?,
-                });
-            }
-            return self.lambda(lambda, bound, |this, body| this.steps_of(body, universe));
+        if let ExprKind::Let(slots, value, body) = &e.kind {
+            return match self.reads_every(value) {
+                true => Ok(None),
+                false => self.named(slots, value, |this| this.steps_of(body, universe)),
+            };
         }
         let ExprKind::Fold(fold) = &e.kind else { return Ok(None) };
         if fold.kind != FoldKind::List || fold.stop.is_some() {

@@ -172,7 +172,9 @@ impl Flat {
         let game = &machine.game;
         let blank = machine.blank().map_err(|fault| format!("its first values: {}", fault.message))?;
         let squares = layout::squares_of(machine);
-        let slots = slots::find(machine, &blank, squares);
+        // What the reference may ask of a position is decided by the rules as they were written.
+        let optimised = crate::opt::optimise(machine, &[]);
+        let slots = slots::find(&optimised, &blank, squares);
         let live = Live::of(game);
         let (mut outlive, mut unkept) = (BTreeMap::new(), BTreeSet::new());
         for (pc, op) in game.code.iter().enumerate() {
@@ -189,8 +191,9 @@ impl Flat {
             }
         }
         let layout = Layout { unkept, ..Layout::new(machine, &blank, &outlive)? };
-        let machine = &spell::spelled_out(machine);
-        let plan = Plan { machine, layout: &layout, slots: &slots, live: &live, blank: &blank };
+        let written = machine;
+        let machine = &spell::spelled_out(&optimised);
+        let plan = Plan { written, machine, layout: &layout, slots: &slots, live: &live, blank: &blank };
         let code = Code::new(&plan)?;
         let mut room = Room::default();
         room.context.cost = code.cost;

@@ -261,7 +261,7 @@ impl Finder<'_> {
         }
         match domain {
             Domain::Range(..) => Some(SlotShape::Span),
-            Domain::Values(e) => match &peek(self.machine, e).kind {
+            Domain::Values(e) => match &peek(e).kind {
                 ExprKind::Listed(inner) if matches!(**inner, Domain::Range(..)) => Some(SlotShape::Span),
                 ExprKind::Standing => Some(SlotShape::Members(self.scalar(&Type::Player)?)),
                 _ => match &e.ty {
@@ -360,10 +360,10 @@ pub fn range_of(values: &[Value], squares: Squares) -> Option<Scalar> {
     joined.map(|all| Scalar { optional, ..all })
 }
 
-/// What an expression is behind calls of functions that only pass it on.
-pub fn peek<'m>(machine: &'m Machine, e: &'m Expr) -> &'m Expr {
+/// What an expression is behind the names that it gives.
+pub fn peek(e: &Expr) -> &Expr {
     match &e.kind {
-        ExprKind::Call(id, _) => peek(machine, &machine.game.functions[*id].lambda.body),
+        ExprKind::Let(_, _, body) => peek(body),
         _ => e,
     }
 }

@@ -85,10 +85,7 @@ fn holds(machine: &Machine, e: &Expr, known: &mut dyn FnMut(Slot) -> bool) -> bo
                 && fold.filter.iter().chain(&fold.stop).all(|e| holds(machine, e, known))
                 && holds(machine, &fold.body, known)
         }
-        ExprKind::Call(id, args) => {
-            let lambda = &machine.game.functions[*id].lambda;
-            args.iter().all(|arg| holds(machine, arg, known)) && holds(machine, &lambda.body, &mut |_| true)
-        }
+        ExprKind::Call(..) => false,
         _ => {
             let mut all = true;
             children(e, &mut |child| all = all && holds(machine, child, known));
@@ -97,15 +94,12 @@ fn holds(machine: &Machine, e: &Expr, known: &mut dyn FnMut(Slot) -> bool) -> bo
     }
 }
 
-/// Whether `may` takes every piece of state that an expression reads, with the player whose it is. In functions that it
-/// calls it is nobody's that is known.
+/// Whether `may` takes every piece of state that an expression reads, with the player whose it is.
 pub fn reads_only(machine: &Machine, e: &Expr, may: &mut dyn FnMut(StateId, Option<&Expr>) -> bool) -> bool {
     let mut all = match &e.kind {
         ExprKind::Table(id) => may(*id, None),
         ExprKind::Own(id, owner) => may(*id, Some(owner)),
-        ExprKind::Call(id, _) => {
-            reads_only(machine, &machine.game.functions[*id].lambda.body, &mut |id, _| may(id, None))
-        }
+        ExprKind::Call(..) => false,
         _ => true,
     };
     children(e, &mut |child| all = all && reads_only(machine, child, may));
@@ -139,12 +133,11 @@ pub fn selects(fold: &Fold) -> bool {
 /// How much work an expression is, in nodes of the tree, calls included.
 pub fn weight(machine: &Machine, e: &Expr) -> u64 {
     let own = match &e.kind {
-        ExprKind::Call(id, _) => weight(machine, &machine.game.functions[*id].lambda.body),
         ExprKind::Builtin(builtin, _) if geometric(*builtin) => 20,
         ExprKind::Fold(_) | ExprKind::Listed(_) => 10,
         _ => 1,
     };
-    let mut sum = own;
+    let mut sum: u64 = own;
     children(e, &mut |child| sum = sum.saturating_add(weight(machine, child)));
     sum.min(1 << 40)
 }

@@ -62,15 +62,7 @@ impl Gen<'_> {
                 let standing = self.standing();
                 Ok(self.has_bit(&standing, who))
             }
-            ExprKind::Call(id, args) if e.ty == Type::Bool => {
-                if let Some(val) = self.tabulated(e)? {
-                    let word = self.word(val)?;
-                    return Ok(self.cmp_imm(IntCC::NotEqual, word.v, 0));
-                }
-                let lambda = &self.machine.game.functions[*id].lambda;
-                let args: R<Vec<Val>> = args.iter().map(|arg| self.expr(arg)).collect();
-                self.lambda(lambda, args?, |this, body| this.truth(body))
-            }
+            ExprKind::Let(slots, value, body) => self.named(slots, value, |this| this.truth(body)),
             ExprKind::Builtin(builtin, args) => {
                 if let Some(val) = self.tabulated(e)? {
                     let word = self.word(val)?;
@@ -111,6 +103,9 @@ impl Gen<'_> {
                 self.branch(b, yes, no)
             }
             ExprKind::Not(a) => self.branch(a, no, yes),
+            ExprKind::Let(slots, value, body) => {
+                self.named(slots, value, |this| this.branch(body, yes, no))
+            }
             _ => {
                 let cond = self.truth(e)?;
                 self.fork(cond, yes, no);

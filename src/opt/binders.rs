@@ -1,0 +1,249 @@
+//! One form of binders: what a list is only made for is asked of its elements directly, conditions stand in one place,
+//! and each binder goes through one source.
+
+use super::conditions::negate;
+use super::lets::is_cheap;
+use super::rewrite::{At, Rule, both, either, is_truth, made, reads, replace, take, truth};
+use crate::ir::{Builtin, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type, Value};
+
+/// The rule.
+pub struct Binders;
+
+impl Rule for Binders {
+    fn expr(&self, e: &mut Expr, at: &mut At) -> bool {
+        match &mut e.kind {
+            ExprKind::Fold(_) => {
+                fused(e, at) || gathered(e) || conditional(e) || counted(e) || nested(e)
+            }
+            ExprKind::Builtin(..) => asked(e, at),
+            ExprKind::In(..) => selected(e, at),
+            _ => false,
+        }
+    }
+
+    fn domain(&self, domain: &mut Domain, distinct: bool, _at: &mut At) -> bool {
+        let Domain::Values(e) = domain else { return false };
+        match &mut e.kind {
+            // The same elements in the same order; of other domains, distinct elements come in another.
+            ExprKind::Listed(inner) if !distinct || matches!(**inner, Domain::Range(..) | Domain::Values(_)) => {
+                *domain = std::mem::replace(&mut **inner, Domain::Ints);
+            }
+            ExprKind::Builtin(Builtin::ToList | Builtin::Sorted, args)
+                if args.first().is_some_and(|of| matches!(of.ty, Type::Set(_) | Type::Bag(_))) =>
+            {
+                *e = take(&mut args[0]);
+            }
+            ExprKind::Builtin(Builtin::ToList | Builtin::ToSet | Builtin::Sorted | Builtin::Reversed, args)
+                if distinct && args.first().is_some_and(|of| of.ty.element() == e.ty.element() && !is_grid(of)) =>
+            {
+                *e = take(&mut args[0]);
+            }
+            ExprKind::Builtin(Builtin::ToList, args)
+                if args.first().is_some_and(|of| matches!(of.ty, Type::List(_))) =>
+            {
+                *e = take(&mut args[0]);
+            }
+            ExprKind::Builtin(Builtin::Squares, args) if is_state(&args[0]) => *e = take(&mut args[0]),
+            _ => return false,
+        }
+        true
+    }
+}
+
+fn is_grid(e: &Expr) -> bool {
+    matches!(e.ty, Type::Grid(_) | Type::Map(..))
+}
+
+fn is_state(e: &Expr) -> bool {
+    matches!(e.kind, ExprKind::Table(_) | ExprKind::Own(..))
+}
+
+/// Whether a domain gives each value once, in ascending order, so that a set of them is gone through as the domain is.
+fn ascends(domain: &Domain) -> bool {
+    match domain {
+        Domain::Range(..) => true,
+        Domain::Values(e) => match &e.ty {
+            Type::Set(_) | Type::Grid(_) | Type::Map(..) => true,
+            _ => matches!(e.kind, ExprKind::Players | ExprKind::Standing),
+        },
+        _ => false,
+    }
+}
+
+/// The one source of a binder that only selects: its elements are those that pass the filter, as they are.
+fn selection(e: &Expr) -> Option<(&Fold, Slot)> {
+    let ExprKind::Fold(fold) = &e.kind else { return None };
+    let [source] = fold.sources.as_slice() else { return None };
+    let ([slot], ExprKind::Local(body)) = (source.slots.as_slice(), &fold.body.kind) else { return None };
+    let kept = match fold.kind {
+        FoldKind::List => true,
+        FoldKind::Set => ascends(&source.domain),
+        _ => false,
+    };
+    (kept && body == slot && fold.stop.is_none()).then_some((fold, *slot))
+}
+
+/// `all(x in [y in S where C]: B)`: `all(x in S where C: B)`. The conditions of all elements were asked before; now those
+/// of some may not be, so none may fail.
+fn fused(e: &mut Expr, at: &mut At) -> bool {
+    let ExprKind::Fold(fold) = &mut e.kind else { return false };
+    if fold.kind == FoldKind::Reach {
+        return false;
+    }
+    let single = fold.sources.len() == 1;
+    for i in 0..fold.sources.len() {
+        let Domain::Values(inner) = &fold.sources[i].domain else { continue };
+        let [own] = fold.sources[i].slots.as_slice() else { continue };
+        let own = *own;
+        let Some((picked, slot)) = selection(inner) else { continue };
+        let exhaustive = !matches!(fold.kind, FoldKind::All | FoldKind::Some | FoldKind::First);
+        if picked.filter.is_some() && !at.total(inner) && !(single && exhaustive && fold.stop.is_none()) {
+            continue;
+        }
+        // A `while` is asked behind the filter, as the list's own condition was.
+        let domain = picked.sources[0].domain.clone();
+        let mut filter = picked.filter.clone();
+        let name = made(ExprKind::Local(own), picked.body.ty.clone(), &picked.body);
+        filter.iter_mut().for_each(|filter| replace(filter, slot, &name));
+        fold.sources[i].domain = domain;
+        if let Some(filter) = filter {
+            fold.filter = Some(match fold.filter.take() {
+                Some(own) => both(filter, own),
+                None => filter,
+            });
+        }
+        return true;
+    }
+    false
+}
+
+/// The conditions of `all`, `some` and `count` in one place: their body. Whether anything changed.
+pub fn gathered(e: &mut Expr) -> bool {
+    let ExprKind::Fold(fold) = &mut e.kind else { return false };
+    if fold.stop.is_some() {
+        return false;
+    }
+    let join: fn(Expr, Expr) -> Expr = match fold.kind {
+        FoldKind::All => |filter, body| either(negate(filter), body),
+        FoldKind::Some | FoldKind::Count => both,
+        _ => return false,
+    };
+    let Some(filter) = fold.filter.take() else { return false };
+    let body = take(&mut fold.body);
+    fold.body = join(filter, body);
+    true
+}
+
+/// `sum(x in S: if C then B else 0)`: of those of which C holds.
+fn conditional(e: &mut Expr) -> bool {
+    let ExprKind::Fold(fold) = &mut e.kind else { return false };
+    let neutral = match fold.kind {
+        FoldKind::Sum | FoldKind::Xor => 0,
+        FoldKind::Product => 1,
+        _ => return false,
+    };
+    let is_neutral = |e: &Expr| matches!(&e.kind, ExprKind::Value(Value::Int(n)) if n.as_i64() == Some(neutral));
+    if fold.stop.is_some() {
+        return false;
+    }
+    let ExprKind::If(arms, otherwise) = &mut fold.body.kind else { return false };
+    let [(cond, value)] = arms.as_mut_slice() else { return false };
+    let (cond, value) = match () {
+        () if is_neutral(otherwise) => (take(cond), take(value)),
+        () if is_neutral(value) => (negate(take(cond)), take(otherwise)),
+        () => return false,
+    };
+    fold.filter = Some(match fold.filter.take() {
+        Some(filter) => both(filter, cond),
+        None => cond,
+    });
+    fold.body = value;
+    true
+}
+
+/// `sum(x in S where C: 1)`: how many there are.
+fn counted(e: &mut Expr) -> bool {
+    let ExprKind::Fold(fold) = &mut e.kind else { return false };
+    let one = matches!(&fold.body.kind, ExprKind::Value(Value::Int(n)) if n.as_i64() == Some(1));
+    if fold.kind != FoldKind::Sum || !one || fold.stop.is_some() {
+        return false;
+    }
+    fold.kind = FoldKind::Count;
+    fold.body = fold.filter.take().unwrap_or_else(|| truth(true, &fold.body));
+    true
+}
+
+/// Several sources: one binder within another.
+fn nested(e: &mut Expr) -> bool {
+    let ExprKind::Fold(fold) = &mut e.kind else { return false };
+    let outer = match fold.kind {
+        FoldKind::All | FoldKind::Some | FoldKind::Sum | FoldKind::Product => fold.kind,
+        FoldKind::Count => FoldKind::Sum,
+        _ => return false,
+    };
+    if fold.sources.len() < 2 || fold.stop.is_some() {
+        return false;
+    }
+    let rest: Vec<Source> = fold.sources.drain(1..).collect();
+    let (filter, body) = (fold.filter.take(), take(&mut fold.body));
+    let like = body.clone();
+    let mut inner = made(
+        ExprKind::Fold(Box::new(Fold { kind: fold.kind, sources: rest, filter, stop: None, body })),
+        e.ty.clone(),
+        &like,
+    );
+    nested(&mut inner);
+    fold.kind = outer;
+    fold.body = inner;
+    true
+}
+
+/// What is asked of a list that is made for nothing else: `sum([x in S: B])` is `sum(x in S: B)`.
+fn asked(e: &mut Expr, at: &mut At) -> bool {
+    let ExprKind::Builtin(builtin, args) = &mut e.kind else { return false };
+    let Some(Expr { kind: ExprKind::Fold(fold), .. }) = args.first() else { return false };
+    let list = matches!(fold.kind, FoldKind::List | FoldKind::Bag);
+    let int = fold.body.ty == Type::Int;
+    let kind = match builtin {
+        Builtin::Sum if list => FoldKind::Sum,
+        Builtin::Product if list => FoldKind::Product,
+        Builtin::Largest if int && (list || fold.kind == FoldKind::Set) => FoldKind::Largest,
+        Builtin::Smallest if int && (list || fold.kind == FoldKind::Set) => FoldKind::Smallest,
+        // `first` and sizes leave out what the list would have worked out.
+        Builtin::First if fold.kind == FoldKind::List && at.total(&args[0]) => FoldKind::First,
+        Builtin::Size if list && fold.stop.is_none() && at.total(&args[0]) => FoldKind::Count,
+        Builtin::ToSet if fold.kind == FoldKind::List => FoldKind::Set,
+        Builtin::ToBag if fold.kind == FoldKind::List => FoldKind::Bag,
+        _ => return false,
+    };
+    let Some(Expr { kind: ExprKind::Fold(fold), .. }) = args.pop() else { return false };
+    let mut fold = Fold { kind, ..*fold };
+    if kind == FoldKind::Count {
+        fold.body = truth(true, &fold.body);
+    }
+    e.kind = ExprKind::Fold(Box::new(fold));
+    gathered(e);
+    true
+}
+
+/// `x in [y in S where C]`: `x in S`, and C of x. Where the condition of another element could fail, the list is made.
+fn selected(e: &mut Expr, at: &mut At) -> bool {
+    let like = truth(true, e);
+    let ExprKind::In(value, domain) = &mut e.kind else { return false };
+    let Domain::Values(list) = &**domain else { return false };
+    // A map's keys and a grid's squares are asked for as they are.
+    let Some((fold, slot)) = selection(list) else { return false };
+    if !is_cheap(value) || reads(value, &[slot]) || !at.total(list) {
+        return false;
+    }
+    let of = fold.sources[0].domain.clone();
+    let mut cond = fold.filter.clone().unwrap_or_else(|| truth(true, &like));
+    replace(&mut cond, slot, value);
+    if is_truth(&cond, true) {
+        **domain = of;
+        return true;
+    }
+    let inside = made(ExprKind::In(value.clone(), Box::new(of)), Type::Bool, &like);
+    *e = both(inside, cond);
+    true
+}

@@ -1,0 +1,497 @@
+//! One form of conditions: negations inwards, comparisons turned one way, chains taken apart, `some` and `all` in the place
+//! of counts, sizes and lists that are asked only whether anything is there.
+
+use super::lets::is_cheap;
+use super::rewrite::{At, Rule, both, condition, either, is_truth, looks, made, negated, take, truth};
+use crate::ir::{
+    Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Type, Value, expr_text,
+};
+use crate::num::Int;
+
+/// The rule.
+pub struct Conditions;
+
+impl Rule for Conditions {
+    fn expr(&self, e: &mut Expr, at: &mut At) -> bool {
+        match &mut e.kind {
+            ExprKind::Not(_) => pushed(e),
+            ExprKind::Compare(_, links) if links.len() > 1 => {
+                chain(e, at);
+                true
+            }
+            ExprKind::Compare(..) => compare(e, at),
+            ExprKind::In(..) => member(e, at),
+            ExprKind::Or(..) => alternatives(e, at) || ordered(e, at),
+            ExprKind::And(..) => ordered(e, at),
+            ExprKind::If(..) if e.ty == Type::Bool => decided_by(e),
+            ExprKind::If(..) => turned(e),
+            ExprKind::Builtin(Builtin::Empty, args) => match nothing(&mut args[0], at) {
+                Some(nothing) => {
+                    *e = nothing;
+                    true
+                }
+                None => false,
+            },
+            ExprKind::Arith(..) | ExprKind::Negative(_) => arithmetic(e),
+            _ => false,
+        }
+    }
+}
+
+/// The negation of a condition, as far inwards as it goes.
+pub fn negate(e: Expr) -> Expr {
+    let Expr { kind, ty, span } = e;
+    let of = |kind| Expr { kind, ty: Type::Bool, span };
+    match kind {
+        ExprKind::Not(inner) => *inner,
+        ExprKind::And(a, b) => of(ExprKind::Or(Box::new(negate(*a)), Box::new(negate(*b)))),
+        ExprKind::Or(a, b) => of(ExprKind::And(Box::new(negate(*a)), Box::new(negate(*b)))),
+        ExprKind::Compare(a, links) => match links.as_slice() {
+            [(op, _)] if *op != Compare::Divides => {
+                let op = opposite(*op);
+                let links = links.into_iter().map(|(_, b)| (op, b)).collect();
+                of(ExprKind::Compare(a, links))
+            }
+            _ => negated(of(ExprKind::Compare(a, links))),
+        },
+        ExprKind::Fold(fold) if matches!(fold.kind, FoldKind::All | FoldKind::Some) => {
+            let Fold { kind, sources, filter, stop, body } = *fold;
+            let kind = if kind == FoldKind::All { FoldKind::Some } else { FoldKind::All };
+            of(ExprKind::Fold(Box::new(Fold { kind, sources, filter, stop, body: negate(body) })))
+        }
+        ExprKind::Let(slots, value, body) => of(ExprKind::Let(slots, value, Box::new(negate(*body)))),
+        kind => negated(Expr { kind, ty, span }),
+    }
+}
+
+fn opposite(op: Compare) -> Compare {
+    match op {
+        Compare::Equal => Compare::NotEqual,
+        Compare::NotEqual => Compare::Equal,
+        Compare::Less => Compare::AtLeast,
+        Compare::AtMost => Compare::Greater,
+        Compare::Greater => Compare::AtMost,
+        Compare::AtLeast => Compare::Less,
+        Compare::Divides => Compare::Divides,
+    }
+}
+
+/// The comparison of the same two values the other way round.
+fn mirrored(op: Compare) -> Compare {
+    match op {
+        Compare::Less => Compare::Greater,
+        Compare::AtMost => Compare::AtLeast,
+        Compare::Greater => Compare::Less,
+        Compare::AtLeast => Compare::AtMost,
+        op => op,
+    }
+}
+
+fn pushed(e: &mut Expr) -> bool {
+    let ExprKind::Not(inner) = &mut e.kind else { return false };
+    let stays = match &inner.kind {
+        ExprKind::Compare(_, links) => links.len() != 1 || links[0].0 == Compare::Divides,
+        ExprKind::Fold(fold) => !matches!(fold.kind, FoldKind::All | FoldKind::Some),
+        kind => !matches!(
+            kind,
+            ExprKind::Not(_)
+                | ExprKind::And(..)
+                | ExprKind::Or(..)
+                | ExprKind::Let(..)
+                | ExprKind::Value(Value::Bool(_))
+        ),
+    };
+    if !stays {
+        *e = negate(take(inner));
+    }
+    !stays
+}
+
+/// `a < b < c`: two comparisons, of which the second is asked where the first holds. What stands between is named
+/// where it is more than a handful of instructions.
+fn chain(e: &mut Expr, at: &mut At) {
+    let like = truth(true, e);
+    let ExprKind::Compare(first, links) = &mut e.kind else { return };
+    let mut left = take(first);
+    let mut names = Vec::new();
+    let mut parts = Vec::new();
+    let last = links.len() - 1;
+    for (i, (op, right)) in std::mem::take(links).into_iter().enumerate() {
+        let right = if i == last || is_cheap(&right) {
+            right
+        } else {
+            let slot = at.slot();
+            let name = made(ExprKind::Local(slot), right.ty.clone(), &right);
+            names.push((parts.len(), slot, right));
+            name
+        };
+        parts.push(condition(ExprKind::Compare(Box::new(left), vec![(op, right.clone())]), &like));
+        left = right;
+    }
+    let mut all: Option<Expr> = None;
+    for (i, part) in parts.into_iter().enumerate().rev() {
+        let mut joined = match all {
+            Some(rest) => both(part, rest),
+            None => part,
+        };
+        if let Some((_, slot, value)) = names.iter().find(|(own, ..)| *own == i) {
+            let kind = ExprKind::Let(vec![*slot], Box::new(value.clone()), Box::new(joined));
+            joined = condition(kind, &like);
+        }
+        all = Some(joined);
+    }
+    *e = all.unwrap_or(like);
+}
+
+fn known_int(e: &Expr) -> Option<&Int> {
+    if let ExprKind::Value(Value::Int(n)) = &e.kind { Some(n) } else { None }
+}
+
+fn number(n: Int, like: &Expr) -> Expr {
+    made(ExprKind::Value(Value::Int(n)), Type::Int, like)
+}
+
+/// What stands on the left: what is worked out, before what only has a name, before what is known.
+fn rank(e: &Expr) -> usize {
+    match &e.kind {
+        ExprKind::Value(_) => 0,
+        ExprKind::Option(_) | ExprKind::Constant(_) => 1,
+        ExprKind::Local(_) => 2,
+        ExprKind::Table(_) | ExprKind::Own(..) | ExprKind::Index(..) => 4,
+        _ => 3,
+    }
+}
+
+fn compare(e: &mut Expr, at: &mut At) -> bool {
+    let like = truth(true, e);
+    let ExprKind::Compare(a, links) = &mut e.kind else { return false };
+    let [(op, b)] = links.as_mut_slice() else { return false };
+    if *op == Compare::Divides {
+        return false;
+    }
+    let symmetric = matches!(op, Compare::Equal | Compare::NotEqual);
+    let turn = match rank(a).cmp(&rank(b)) {
+        std::cmp::Ordering::Less => true,
+        std::cmp::Ordering::Greater => false,
+        std::cmp::Ordering::Equal if symmetric => at.text(a) > at.text(b),
+        std::cmp::Ordering::Equal => matches!(op, Compare::Greater | Compare::AtLeast),
+    };
+    if turn {
+        std::mem::swap(&mut **a, b);
+        *op = mirrored(*op);
+        compare(e, at);
+        return true;
+    }
+    let equal = *op == Compare::Equal;
+    match (&a.kind, &b.kind) {
+        // Whether a truth is this truth.
+        (_, ExprKind::Value(Value::Bool(holds))) if symmetric && a.ty == Type::Bool => {
+            let same = *holds == equal;
+            let inner = take(a);
+            *e = if same { inner } else { negate(inner) };
+            true
+        }
+        (_, ExprKind::Value(Value::None)) if symmetric => {
+            let none = condition(ExprKind::IsNone(Box::new(take(a))), &like);
+            *e = if equal { none } else { negated(none) };
+            true
+        }
+        // Each arm is compared by itself.
+        (ExprKind::If(arms, otherwise), ExprKind::Value(_))
+            if arms.iter().all(|(_, value)| rank(value) == 0) && rank(otherwise) == 0 =>
+        {
+            let (op, b) = (*op, b.clone());
+            let ExprKind::If(mut arms, mut otherwise) = take(a).kind else { return false };
+            let compared =
+                |value: &mut Expr| condition(ExprKind::Compare(Box::new(take(value)), vec![(op, b.clone())]), &like);
+            arms.iter_mut().for_each(|(_, value)| *value = compared(value));
+            *otherwise = compared(&mut otherwise);
+            let outcome = |e: &mut Expr| {
+                if let Some(value) = at.facts.value(e) {
+                    e.kind = ExprKind::Value(value);
+                }
+            };
+            arms.iter_mut().for_each(|(_, value)| outcome(value));
+            outcome(&mut otherwise);
+            *e = condition(ExprKind::If(arms, otherwise), &like);
+            decided_by(e);
+            true
+        }
+        _ if a.ty == Type::Int && b.ty == Type::Int => integers(e, at),
+        _ => false,
+    }
+}
+
+/// Comparisons of an integer with a known one.
+fn integers(e: &mut Expr, at: &mut At) -> bool {
+    let like = truth(true, e);
+    let ExprKind::Compare(a, links) = &mut e.kind else { return false };
+    let [(op, b)] = links.as_mut_slice() else { return false };
+    let Some(n) = known_int(b).cloned() else { return false };
+    // x + 1 < 5: x < 4
+    if let ExprKind::Arith(Arith::Add, x, by) = &mut a.kind
+        && let Some(by) = known_int(by).cloned()
+    {
+        (**a, *b) = (take(x), number(n.sub(&by), &like));
+        integers(e, at);
+        return true;
+    }
+    let changed = match op {
+        Compare::Less => {
+            (*op, *b) = (Compare::AtMost, number(n.sub(&Int::ONE), &like));
+            true
+        }
+        Compare::Greater => {
+            (*op, *b) = (Compare::AtLeast, number(n.add(&Int::ONE), &like));
+            true
+        }
+        _ => false,
+    };
+    let Some(n) = known_int(b).and_then(Int::as_i64).map(i128::from) else { return changed };
+    let (low, high) = at.facts.of(a, &at.scope).range;
+    // At the ends of what is possible.
+    let end = match op {
+        Compare::AtMost if n == low => Some((Compare::Equal, low)),
+        Compare::AtLeast if n == high => Some((Compare::Equal, high)),
+        Compare::NotEqual if n == low => Some((Compare::AtLeast, low + 1)),
+        Compare::NotEqual if n == high => Some((Compare::AtMost, high - 1)),
+        _ => None,
+    };
+    if let Some((other, n)) = end.filter(|(_, n)| i64::try_from(*n).is_ok()) {
+        (*op, *b) = (other, number(Int::from(n as i64), &like));
+        return !(changed && integers(e, at)) || true;
+    }
+    let none = *op == Compare::Equal && n == 0;
+    let any = *op == Compare::AtLeast && n == 1;
+    if !none && !any {
+        return changed;
+    }
+    let asked = match &mut a.kind {
+        ExprKind::Builtin(Builtin::Size, args) => nothing(&mut args[0], at),
+        ExprKind::Fold(fold) if fold.kind == FoldKind::Count && fold.stop.is_none() => {
+            let inner = condition(ExprKind::Fold(fold.clone()), &like);
+            // `some` does not go on to the end.
+            at.total(&inner).then(|| {
+                let fold = Fold { kind: FoldKind::Some, ..(**fold).clone() };
+                negate(condition(ExprKind::Fold(Box::new(fold)), &like))
+            })
+        }
+        _ => None,
+    };
+    match asked {
+        Some(nothing) => *e = if none { nothing } else { negate(nothing) },
+        None => return changed,
+    }
+    true
+}
+
+/// Whether a collection has no elements; `None` where that is not to be said in another way.
+fn nothing(of: &mut Expr, at: &mut At) -> Option<Expr> {
+    let like = truth(true, of);
+    match &of.kind {
+        ExprKind::Fold(fold) if matches!(fold.kind, FoldKind::List | FoldKind::Set | FoldKind::Bag) => {
+            if fold.stop.is_some() || !at.total(of) {
+                return None;
+            }
+            let fold = Fold { kind: FoldKind::Some, body: truth(true, of), ..(**fold).clone() };
+            let mut some = condition(ExprKind::Fold(Box::new(fold)), &like);
+            super::binders::gathered(&mut some);
+            Some(negate(some))
+        }
+        ExprKind::Listed(domain) => match &**domain {
+            Domain::Range(low, high) => Some(condition(
+                ExprKind::Compare(Box::new(low.clone()), vec![(Compare::Greater, high.clone())]),
+                &like,
+            )),
+            _ => None,
+        },
+        _ => match of.ty {
+            Type::List(_) | Type::Set(_) | Type::Bag(_) => None,
+            _ => None,
+        },
+    }
+}
+
+/// `x in {a, b}`, `x in 1..5`: comparisons, unless a set of known values is asked.
+fn member(e: &mut Expr, at: &mut At) -> bool {
+    let like = truth(true, e);
+    let ExprKind::In(value, domain) = &mut e.kind else { return false };
+    if !is_cheap(value) {
+        return false;
+    }
+    let compared = |op, other: Expr| condition(ExprKind::Compare(value.clone(), vec![(op, other)]), &like);
+    match &**domain {
+        Domain::Range(low, high) if value.ty == Type::Int && at.total(high) => {
+            *e = both(compared(Compare::AtLeast, low.clone()), compared(Compare::AtMost, high.clone()));
+            true
+        }
+        Domain::Values(of) => match &of.kind {
+            ExprKind::List(parts) | ExprKind::Set(parts) if parts.iter().all(|part| at.total(part)) => {
+                let any = parts.iter().map(|part| compared(Compare::Equal, part.clone()));
+                *e = any.reduce(either).unwrap_or_else(|| truth(false, &like));
+                true
+            }
+            ExprKind::Value(known @ (Value::Set(_) | Value::List(_))) => {
+                match crate::eval::elements(known).as_slice() {
+                    [] if at.total(value) => *e = truth(false, &like),
+                    [one] => {
+                        let one = made(ExprKind::Value(one.clone()), value.ty.clone(), &like);
+                        *e = compared(Compare::Equal, one);
+                    }
+                    _ => return false,
+                }
+                true
+            }
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// The value that an alternative compares, and the known values it may be.
+fn one_of(e: &Expr) -> Option<(&Expr, Vec<Value>)> {
+    match &e.kind {
+        ExprKind::Compare(a, links) => match links.as_slice() {
+            [(Compare::Equal, Expr { kind: ExprKind::Value(value), .. })] => Some((a, vec![value.clone()])),
+            _ => None,
+        },
+        ExprKind::In(a, domain) => match &**domain {
+            Domain::Values(Expr { kind: ExprKind::Value(known @ (Value::Set(_) | Value::List(_))), .. }) => {
+                Some((a, crate::eval::elements(known)))
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// `x = 1 or x = 3`: one question.
+fn alternatives(e: &mut Expr, at: &mut At) -> bool {
+    let like = truth(true, e);
+    let ExprKind::Or(a, b) = &mut e.kind else { return false };
+    let (Some((x, mut values)), Some((y, more))) = (one_of(a), one_of(b)) else { return false };
+    if at.text(x) != at.text(y) {
+        return false;
+    }
+    values.extend(more);
+    let set = made(ExprKind::Value(Value::set(values)), Type::Set(Box::new(x.ty.clone())), &like);
+    *e = condition(ExprKind::In(Box::new(x.clone()), Box::new(Domain::Values(set))), &like);
+    true
+}
+
+/// The parts of a conjunction or disjunction in one order, the cheapest first, where none of them can fail.
+fn ordered(e: &mut Expr, at: &mut At) -> bool {
+    fn parts<'e>(e: &'e Expr, and: bool, out: &mut Vec<&'e Expr>) {
+        match &e.kind {
+            ExprKind::And(a, b) if and => [a, b].into_iter().for_each(|part| parts(part, and, out)),
+            ExprKind::Or(a, b) if !and => [a, b].into_iter().for_each(|part| parts(part, and, out)),
+            _ => out.push(e),
+        }
+    }
+    let and = matches!(e.kind, ExprKind::And(..));
+    let mut all = Vec::new();
+    parts(e, and, &mut all);
+    // Behind one that can fail, and it itself, nothing moves.
+    let free = all.iter().position(|part| !at.total(part)).unwrap_or(all.len());
+    // What never changes during a match comes first: it is known beforehand.
+    let effort = |e: &Expr| super::rewrite::nodes(e) + if looks(e) { 1 << 20 } else { 0 };
+    let mut keyed: Vec<(usize, String, &Expr)> =
+        all[..free].iter().map(|part| (effort(part), at.text(part), *part)).collect();
+    let sorted = keyed.windows(2).all(|pair| (pair[0].0, &pair[0].1) < (pair[1].0, &pair[1].1));
+    let nested = matches!(&e.kind, ExprKind::And(a, _) if and && matches!(a.kind, ExprKind::And(..)))
+        || matches!(&e.kind, ExprKind::Or(a, _) if !and && matches!(a.kind, ExprKind::Or(..)));
+    if sorted && !nested {
+        return false;
+    }
+    keyed.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
+    keyed.dedup_by(|a, b| a.1 == b.1);
+    let mut rest = keyed.into_iter().map(|(_, _, part)| part).chain(all[free..].iter().copied()).rev().cloned();
+    let join = |after: Expr, before: Expr| if and { both(before, after) } else { either(before, after) };
+    let last = rest.next();
+    let Some(joined) = last.map(|last| rest.fold(last, join)) else { return false };
+    *e = joined;
+    true
+}
+
+/// A truth that depends on another.
+fn decided_by(e: &mut Expr) -> bool {
+    let ExprKind::If(arms, otherwise) = &mut e.kind else { return false };
+    let whole = arms.iter().all(|(cond, value)| {
+        is_truth(value, true) || is_truth(value, false) || is_cheap(cond)
+    });
+    let ends = is_truth(otherwise, true) || is_truth(otherwise, false);
+    if !whole && !(arms.len() == 1 && ends) {
+        return false;
+    }
+    let mut all = take(otherwise);
+    for (cond, value) in std::mem::take(arms).into_iter().rev() {
+        all = match () {
+            () if is_truth(&value, true) => either(cond, all),
+            () if is_truth(&value, false) => both(negate(cond), all),
+            () if is_truth(&all, true) => either(negate(cond), value),
+            () if is_truth(&all, false) => both(cond, value),
+            () => either(both(cond.clone(), value), both(negate(cond), all)),
+        };
+    }
+    *e = all;
+    true
+}
+
+/// `if a != b then x else y`: the other way round.
+fn turned(e: &mut Expr) -> bool {
+    let ExprKind::If(arms, otherwise) = &mut e.kind else { return false };
+    let [(cond, value)] = arms.as_mut_slice() else { return false };
+    let negative = match &cond.kind {
+        ExprKind::Not(_) => true,
+        ExprKind::Compare(_, links) => matches!(links.as_slice(), [(Compare::NotEqual, _)]),
+        _ => false,
+    };
+    if negative {
+        *cond = negate(take(cond));
+        std::mem::swap(value, otherwise);
+    }
+    negative
+}
+
+/// Sums with a known number: it stands on the right, and is added.
+fn arithmetic(e: &mut Expr) -> bool {
+    let like = truth(true, e);
+    match &mut e.kind {
+        ExprKind::Negative(a) => match &mut a.kind {
+            ExprKind::Negative(inner) => *e = take(inner),
+            _ => return false,
+        },
+        ExprKind::Arith(op @ (Arith::Add | Arith::Mul), a, b) if rank(a) == 0 && rank(b) > 0 => {
+            let _ = op;
+            std::mem::swap(a, b);
+            arithmetic(e);
+        }
+        ExprKind::Arith(op @ Arith::Sub, _, b) if known_int(b).is_some() => {
+            let n = known_int(b).cloned().unwrap_or(Int::ZERO);
+            (*op, **b) = (Arith::Add, number(-&n, &like));
+            arithmetic(e);
+        }
+        ExprKind::Arith(op @ (Arith::Add | Arith::Sub), _, b) if matches!(b.kind, ExprKind::Negative(_)) => {
+            let ExprKind::Negative(inner) = &mut b.kind else { return false };
+            let inner = take(inner);
+            *op = if *op == Arith::Add { Arith::Sub } else { Arith::Add };
+            **b = inner;
+        }
+        ExprKind::Arith(Arith::Add, a, b) => {
+            let ExprKind::Arith(Arith::Add, x, first) = &mut a.kind else { return false };
+            let (Some(first), Some(second)) = (known_int(first).cloned(), known_int(b).cloned()) else {
+                return false;
+            };
+            (**a, **b) = (take(x), number(first.add(&second), &like));
+        }
+        _ => return false,
+    }
+    true
+}
+
+impl At<'_> {
+    /// An expression as text: equal texts, equal meanings.
+    fn text(&self, e: &Expr) -> String {
+        expr_text(self.facts.game(), e)
+    }
+}

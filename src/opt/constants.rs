@@ -1,0 +1,194 @@
+//! What options, constants and players decide: values known before the match take the place of what comes to them, and
+//! conditions that always or never hold go.
+
+use super::rewrite::{At, Rule, is_truth, take, truth};
+use crate::ir::{Arith, Compare, Domain, Effect, Expr, ExprKind, Game, Op, Type, Value};
+
+/// The rule.
+pub struct Constants {
+    /// Whether no seat ever goes out.
+    pub all_in: bool,
+}
+
+impl Constants {
+    /// The rule for a game.
+    pub fn of(game: &Game) -> Constants {
+        let out = |op: &Op| matches!(op, Op::Do(Effect::Out(_), _));
+        Constants { all_in: !game.code.iter().any(out) }
+    }
+}
+
+/// Loops of play whose filter always holds have none.
+pub fn drop_filters(game: &mut Game) -> bool {
+    let mut changed = false;
+    for op in &mut game.code {
+        if let Op::Next { filter, .. } = op
+            && filter.as_ref().is_some_and(|filter| is_truth(filter, true))
+        {
+            *filter = None;
+            changed = true;
+        }
+    }
+    changed
+}
+
+impl Rule for Constants {
+    fn expr(&self, e: &mut Expr, at: &mut At) -> bool {
+        if !matches!(e.kind, ExprKind::Value(_)) && is_single(&e.ty)
+            && let Some(value) = at.facts.value(e)
+        {
+            e.kind = ExprKind::Value(value);
+            return true;
+        }
+        match &mut e.kind {
+            ExprKind::List(parts) | ExprKind::Set(parts) => {
+                let known = parts.iter().all(|part| matches!(part.kind, ExprKind::Value(_)));
+                match at.facts.value(e).filter(|_| known) {
+                    Some(value) => e.kind = ExprKind::Value(value),
+                    None => return false,
+                }
+            }
+            ExprKind::Standing if self.all_in => e.kind = ExprKind::Players,
+            ExprKind::IsIn(who) if self.all_in && at.total(who) => *e = truth(true, e),
+            ExprKind::Not(a) if is_truth(a, true) => *e = truth(false, e),
+            ExprKind::Not(a) if is_truth(a, false) => *e = truth(true, e),
+            ExprKind::And(a, b) => match () {
+                () if is_truth(a, true) => *e = take(b),
+                () if is_truth(b, true) => *e = take(a),
+                () if is_truth(a, false) || is_truth(b, false) && at.total(a) => *e = truth(false, e),
+                () => return false,
+            },
+            ExprKind::Or(a, b) => match () {
+                () if is_truth(a, false) => *e = take(b),
+                () if is_truth(b, false) => *e = take(a),
+                () if is_truth(a, true) || is_truth(b, true) && at.total(a) => *e = truth(true, e),
+                () => return false,
+            },
+            ExprKind::If(..) => return branches(e),
+            ExprKind::Compare(a, links) => {
+                let [(op, b)] = links.as_slice() else { return false };
+                let (x, y) = (at.facts.of(a, &at.scope), at.facts.of(b, &at.scope));
+                if a.ty != Type::Int || b.ty != Type::Int {
+                    return false;
+                }
+                let Some(holds) = decided(*op, x.range, y.range) else { return false };
+                if !at.total(a) || !at.total(b) {
+                    return false;
+                }
+                *e = truth(holds, e);
+            }
+            ExprKind::IsNone(a) => {
+                if at.facts.of(a, &at.scope).optional || !at.total(a) {
+                    return false;
+                }
+                *e = truth(false, e);
+            }
+            ExprKind::Arith(op, a, b) => {
+                let known = |e: &Expr| match &e.kind {
+                    ExprKind::Value(Value::Int(n)) => n.as_i64(),
+                    _ => None,
+                };
+                match (op, known(a), known(b)) {
+                    (Arith::Add | Arith::Sub, _, Some(0)) | (Arith::Mul, _, Some(1)) => *e = take(a),
+                    (Arith::Add, Some(0), _) | (Arith::Mul, Some(1), _) => *e = take(b),
+                    _ => return distributed(e, at),
+                }
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn domain(&self, domain: &mut Domain, _distinct: bool, at: &mut At) -> bool {
+        // Numbers in a row are a range, however they are written.
+        let Domain::Values(e) = domain else { return false };
+        let Some(value @ (Value::List(_) | Value::Set(_))) = at.facts.value(e) else { return false };
+        let items = crate::eval::elements(&value);
+        let ints: Option<Vec<i64>> = items
+            .iter()
+            .map(|item| if let Value::Int(n) = item { n.as_i64() } else { None })
+            .collect();
+        let Some((first, last)) = ints.as_ref().and_then(|ints| ints.first().zip(ints.last())) else { return false };
+        let steps = ints.iter().flat_map(|ints| ints.windows(2));
+        if !steps.into_iter().all(|pair| pair[0].checked_add(1) == Some(pair[1])) {
+            return false;
+        }
+        let end = |n: i64| Expr { kind: ExprKind::Value(Value::int(n)), ty: Type::Int, span: e.span };
+        *domain = Domain::Range(end(*first), end(*last));
+        true
+    }
+}
+
+/// A number that depends on a condition, and another that is known: worked out in each arm.
+fn distributed(e: &mut Expr, at: &mut At) -> bool {
+    let (like, ty) = (truth(true, e), e.ty.clone());
+    let ExprKind::Arith(op, a, b) = &mut e.kind else { return false };
+    let known = |e: &Expr| matches!(e.kind, ExprKind::Value(_));
+    let arms = |e: &Expr| match &e.kind {
+        ExprKind::If(arms, otherwise) => arms.iter().all(|(_, value)| known(value)) && known(otherwise),
+        _ => false,
+    };
+    let left = arms(a) && known(b);
+    if !left && !(known(a) && arms(b)) {
+        return false;
+    }
+    let (op, other) = (*op, if left { take(b) } else { take(a) });
+    let ExprKind::If(mut all, mut otherwise) = take(if left { a } else { b }).kind else { return false };
+    for value in all.iter_mut().map(|(_, value)| value).chain([&mut *otherwise]) {
+        let own = Box::new(take(value));
+        let (x, y) = if left { (own, Box::new(other.clone())) } else { (Box::new(other.clone()), own) };
+        *value = Expr { kind: ExprKind::Arith(op, x, y), ty: ty.clone(), span: like.span };
+        if let Some(known) = at.facts.value(value) {
+            value.kind = ExprKind::Value(known);
+        }
+    }
+    e.kind = ExprKind::If(all, otherwise);
+    true
+}
+
+/// Whether values of a type are single ones.
+fn is_single(ty: &Type) -> bool {
+    match ty {
+        Type::Int | Type::Bool | Type::Symbol(_) | Type::Player | Type::Square => true,
+        Type::Optional(of) => is_single(of),
+        _ => false,
+    }
+}
+
+/// Drops arms that are never taken, and those behind one that always is.
+fn branches(e: &mut Expr) -> bool {
+    let ExprKind::If(arms, otherwise) = &mut e.kind else { return false };
+    let before = arms.len();
+    arms.retain(|(cond, _)| !is_truth(cond, false));
+    if let Some(always) = arms.iter().position(|(cond, _)| is_truth(cond, true)) {
+        arms.truncate(always + 1);
+        if let Some((_, value)) = arms.pop() {
+            **otherwise = value;
+        }
+    }
+    if arms.is_empty() {
+        *e = take(otherwise);
+        return true;
+    }
+    arms.len() < before
+}
+
+/// Whether a comparison of integers in these ranges holds, where they tell.
+fn decided(op: Compare, (al, ah): (i128, i128), (bl, bh): (i128, i128)) -> Option<bool> {
+    let less = |strict: bool| match strict {
+        true if ah < bl => Some(true),
+        true if al >= bh => Some(false),
+        false if ah <= bl => Some(true),
+        false if al > bh => Some(false),
+        _ => None,
+    };
+    match op {
+        Compare::Less => less(true),
+        Compare::AtMost => less(false),
+        Compare::Greater => less(false).map(|holds| !holds),
+        Compare::AtLeast => less(true).map(|holds| !holds),
+        Compare::Equal if ah < bl || bh < al => Some(false),
+        Compare::NotEqual if ah < bl || bh < al => Some(true),
+        _ => None,
+    }
+}

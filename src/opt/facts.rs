@@ -1,0 +1,659 @@
+//! What is known of values before a match is played: ranges, squares that lie on a grid, sizes, whether working an
+//! expression out can fail. The passes ask here and nowhere else.
+//!
+//! Facts hold for every position of a match: they come from declarations, options and the domains that values are
+//! taken from, never from the present state.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::eval::{MAX_ELEMENTS, Machine, Position, elements};
+use crate::ir::{
+    Arith, Bound, Builtin, ChanceKind, Change, Domain, Effect, Expr, ExprKind, Fold, FoldKind, Form, Game, Live,
+    Move, Op, Scoring, Slot, Source, StateId, Type, Value, bound_slots, children,
+};
+
+/// Beyond this a bound of an integer is no bound.
+const FAR: i128 = 1 << 62;
+
+/// What is known of a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fact {
+    /// The least and the greatest integer it may be; for a player the seats from 0.
+    pub range: (i128, i128),
+    /// The rows and columns of a grid that it is a square of.
+    pub on: Option<(i128, i128)>,
+    /// The fewest and the most elements it may have.
+    pub size: (i128, i128),
+    /// What is known of each of its elements.
+    pub element: Option<Arc<Fact>>,
+    /// Whether it may be none.
+    pub optional: bool,
+}
+
+impl Default for Fact {
+    fn default() -> Fact {
+        Fact { range: (-FAR, FAR), on: None, size: (0, FAR), element: None, optional: true }
+    }
+}
+
+impl Fact {
+    fn int(low: i128, high: i128) -> Fact {
+        Fact { range: (low.max(-FAR), high.min(FAR)), optional: false, ..Fact::default() }
+    }
+
+    fn square(rows: i128, columns: i128) -> Fact {
+        Fact { on: Some((rows, columns)), optional: false, ..Fact::default() }
+    }
+
+    fn collection(least: i128, most: i128, element: Fact) -> Fact {
+        let element = Some(Arc::new(element));
+        Fact { size: (least.max(0), most.clamp(0, FAR)), element, optional: false, ..Fact::default() }
+    }
+
+    /// What holds of both.
+    fn join(&self, other: &Fact) -> Fact {
+        let within = |a: (i128, i128), b: (i128, i128)| (a.0.min(b.0), a.1.max(b.1));
+        let largest = |a: (i128, i128), b: (i128, i128)| (a.0.max(b.0), a.1.max(b.1));
+        Fact {
+            range: within(self.range, other.range),
+            on: self.on.zip(other.on).map(|(a, b)| largest(a, b)),
+            size: within(self.size, other.size),
+            element: match (&self.element, &other.element) {
+                // What has no elements says nothing of them.
+                (Some(_), _) if other.size.1 == 0 => self.element.clone(),
+                (_, Some(_)) if self.size.1 == 0 => other.element.clone(),
+                (Some(a), Some(b)) => Some(Arc::new(a.join(b))),
+                _ => None,
+            },
+            optional: self.optional || other.optional,
+        }
+    }
+
+    fn of_elements(&self) -> Fact {
+        self.element.as_deref().cloned().unwrap_or_default()
+    }
+
+    /// The integer it surely is.
+    pub fn known(&self) -> Option<i128> {
+        (self.range.0 == self.range.1).then_some(self.range.0)
+    }
+}
+
+/// What is known of local values where an expression stands.
+pub type Scope = BTreeMap<Slot, Fact>;
+
+/// What is known of a game whose options and players are fixed.
+#[derive(Debug)]
+pub struct Facts<'m> {
+    machine: &'m Machine,
+    blank: &'m Position,
+    /// The slots that may be read before anything is written there.
+    unsure: BTreeSet<Slot>,
+    /// The pieces of state that the rules take elements out of.
+    shrinking: BTreeSet<StateId>,
+}
+
+impl<'m> Facts<'m> {
+    /// Facts of a game; `blank` is a position before the start.
+    pub fn new(machine: &'m Machine, blank: &'m Position) -> Facts<'m> {
+        let unsure = Live::of(&machine.game).at(0).clone();
+        let shrinking = machine.game.code.iter().flat_map(taken_from).collect();
+        Facts { machine, blank, unsure, shrinking }
+    }
+
+    /// The game.
+    pub fn game(&self) -> &Game {
+        &self.machine.game
+    }
+
+    /// The value of an expression that depends on nothing but options, constants and players, if it has one.
+    pub fn value(&self, e: &Expr) -> Option<Value> {
+        if !self.closed(e, &mut Vec::new()) {
+            return None;
+        }
+        let mut frame = vec![Value::Unset; highest_slot(e) + 1];
+        self.machine.ask(self.blank, |env| env.eval(e, &mut frame)).ok()
+    }
+
+    /// Whether an expression depends on nothing that changes during a match; `bound` are the slots it binds itself.
+    fn closed(&self, e: &Expr, bound: &mut Vec<Slot>) -> bool {
+        match &e.kind {
+            ExprKind::Local(slot) => bound.contains(slot),
+            ExprKind::Table(_)
+            | ExprKind::Own(..)
+            | ExprKind::Standing
+            | ExprKind::IsIn(_)
+            | ExprKind::Score(_)
+            | ExprKind::Call(..)
+            | ExprKind::Text(_) => false,
+            _ => {
+                let own = bound_slots(e);
+                let outer = bound.len();
+                bound.extend(own);
+                let mut all = true;
+                children(e, &mut |part| all = all && self.closed(part, bound));
+                bound.truncate(outer);
+                all
+            }
+        }
+    }
+
+    // ---- facts of values
+
+    /// What is known of a value that is known itself.
+    fn of_value(&self, value: &Value) -> Fact {
+        match value {
+            Value::Int(n) => match n.as_i64() {
+                Some(n) => Fact::int(n.into(), n.into()),
+                None => Fact { optional: false, ..Fact::default() },
+            },
+            Value::Player(seat) => Fact::int(*seat as i128, *seat as i128),
+            Value::Square(at) => Fact::square(at.row.into(), at.column.into()),
+            Value::List(_) | Value::Set(_) | Value::Bag(_) | Value::Map(_) => {
+                let items = elements(value);
+                let count = items.len() as i128;
+                let known = items.iter().take(1 << 12).map(|item| self.of_value(item));
+                let element = match items.len() > 1 << 12 {
+                    true => Fact::default(),
+                    false => known.reduce(|a, b| a.join(&b)).unwrap_or_default(),
+                };
+                Fact::collection(count, count, element)
+            }
+            Value::Grid(grid) => {
+                let (rows, columns) = (grid.rows.into(), grid.columns.into());
+                Fact::collection(rows * columns, rows * columns, Fact::square(rows, columns))
+            }
+            Value::None | Value::Unset => Fact::default(),
+            Value::Bool(_) | Value::Symbol(_) | Value::Text(_) => Fact { optional: false, ..Fact::default() },
+        }
+    }
+
+    /// What is known of a value of a type.
+    pub fn of_type(&self, ty: &Type) -> Fact {
+        match ty {
+            Type::Player => Fact::int(0, self.machine.setup.players as i128 - 1),
+            Type::List(of) | Type::Set(of) | Type::Bag(of) => Fact::collection(0, FAR, self.of_type(of)),
+            Type::Map(key, _) => Fact::collection(0, FAR, self.of_type(key)),
+            Type::Optional(_) | Type::Wrong | Type::Never => Fact::default(),
+            _ => Fact { optional: false, ..Fact::default() },
+        }
+    }
+
+    /// What is known of what a declared place holds, once it is written.
+    fn of_form(&self, form: &Form) -> Fact {
+        match form {
+            Form::Range(low, high) => match (self.value(low), self.value(high)) {
+                (Some(low), Some(high)) => {
+                    Fact::int(self.of_value(&low).range.0, self.of_value(&high).range.1)
+                }
+                _ => self.of_type(&Type::Int),
+            },
+            Form::Optional(of) => Fact { optional: true, ..self.of_form(of) },
+            Form::List(bound, of) => {
+                let most = bound.as_ref().and_then(|(_, size)| self.value(size));
+                let most = most.map_or(FAR, |size| self.of_value(&size).range.1);
+                let least = if matches!(bound, Some((Bound::Exactly, _))) { most } else { 0 };
+                Fact::collection(least, most, self.of_form(of))
+            }
+            Form::Set(of) | Form::Bag(of) => Fact::collection(0, FAR, self.of_form(of)),
+            Form::Grid(rows, columns, _) => match (self.value(rows), self.value(columns)) {
+                (Some(rows), Some(columns)) => {
+                    let (rows, columns) = (self.of_value(&rows).range.0, self.of_value(&columns).range.0);
+                    Fact::collection(rows * columns, rows * columns, Fact::square(rows, columns))
+                }
+                _ => Fact::collection(0, FAR, Fact { optional: false, ..Fact::default() }),
+            },
+            Form::Map(_, key) => Fact::collection(0, FAR, self.of_form(key)),
+            form => self.of_type(&form.ty()),
+        }
+    }
+}
+
+impl Facts<'_> {
+    /// What is known of an expression's value, if it has one.
+    pub fn of(&self, e: &Expr, scope: &Scope) -> Fact {
+        match &e.kind {
+            ExprKind::Value(value) => self.of_value(value),
+            ExprKind::Option(id) => self.of_value(&self.machine.setup.options[*id]),
+            ExprKind::Constant(id) => self.of_value(&self.machine.setup.constants[*id]),
+            ExprKind::Local(slot) => scope.get(slot).cloned().unwrap_or_else(|| self.of_type(&e.ty)),
+            ExprKind::Table(id) | ExprKind::Own(id, _) => self.of_state(*id),
+            ExprKind::Players => {
+                let players = self.machine.setup.players as i128;
+                Fact::collection(players, players, self.of_type(&Type::Player))
+            }
+            ExprKind::Negative(a) => {
+                let (low, high) = self.of(a, scope).range;
+                Fact::int(-high, -low)
+            }
+            ExprKind::Arith(op, a, b) => arithmetic(*op, self.of(a, scope).range, self.of(b, scope).range),
+            ExprKind::If(arms, otherwise) => {
+                let values = arms.iter().map(|(_, value)| value);
+                values.fold(self.of(otherwise, scope), |all, value| all.join(&self.of(value, scope)))
+            }
+            ExprKind::Let(slots, value, body) => {
+                let mut scope = scope.clone();
+                self.bind(slots, value, &mut scope);
+                self.of(body, &scope)
+            }
+            ExprKind::List(parts) | ExprKind::Set(parts) => {
+                let count = parts.len() as i128;
+                let element = parts.iter().map(|part| self.of(part, scope)).reduce(|a, b| a.join(&b));
+                let least = if matches!(e.kind, ExprKind::List(_)) { count } else { count.min(1) };
+                Fact::collection(least, count, element.unwrap_or_default())
+            }
+            ExprKind::Square(row, column) => {
+                let (row, column) = (self.of(row, scope).range, self.of(column, scope).range);
+                Fact::square(row.1, column.1)
+            }
+            ExprKind::Index(base, _) => self.stored(base, scope).unwrap_or_else(|| self.of_type(&e.ty)),
+            ExprKind::Pick(base, at) => {
+                let places = self.of(at, scope);
+                let element = self.stored(base, scope).unwrap_or_default();
+                Fact::collection(places.size.0, places.size.1, element)
+            }
+            ExprKind::With(base, _, value) => match self.of(base, scope) {
+                Fact { size, element: Some(element), .. } if matches!(e.ty, Type::List(_)) => {
+                    Fact::collection(size.0, size.1, element.join(&self.of(value, scope)))
+                }
+                _ => self.of_type(&e.ty),
+            },
+            ExprKind::Listed(domain) => {
+                let (least, most) = self.count(domain, scope);
+                Fact::collection(least, most, self.of_domain(domain, scope))
+            }
+            ExprKind::Fold(fold) => self.of_fold(fold, &e.ty, scope),
+            ExprKind::Builtin(builtin, args) => self.of_builtin(*builtin, args, &e.ty, scope),
+            _ => self.of_type(&e.ty),
+        }
+    }
+
+    fn of_state(&self, id: StateId) -> Fact {
+        let fact = self.of_form(&self.machine.game.state[id].form);
+        match self.shrinking.contains(&id) {
+            true => Fact { size: (0, fact.size.1), ..fact },
+            false => fact,
+        }
+    }
+
+    /// What is known of what stands at the places of a collection.
+    fn stored(&self, base: &Expr, scope: &Scope) -> Option<Fact> {
+        match (&base.kind, &base.ty) {
+            (ExprKind::Table(id) | ExprKind::Own(id, _), _) => match &self.machine.game.state[*id].form {
+                Form::Grid(_, _, of) | Form::Map(of, _) | Form::List(_, of) => Some(self.of_form(of)),
+                _ => None,
+            },
+            (_, Type::List(_)) => Some(self.of(base, scope).of_elements()),
+            _ => None,
+        }
+    }
+
+    /// What is known of each element of a domain.
+    pub fn of_domain(&self, domain: &Domain, scope: &Scope) -> Fact {
+        match domain {
+            Domain::Ints => self.of_type(&Type::Int),
+            Domain::Range(low, high) => {
+                Fact::int(self.of(low, scope).range.0, self.of(high, scope).range.1)
+            }
+            Domain::Values(e) => self.of(e, scope).of_elements(),
+            Domain::Permutations(e) => {
+                let all = self.of(e, scope);
+                Fact::collection(all.size.0, all.size.1, all.of_elements())
+            }
+            Domain::Arrangements(count, of) | Domain::Lists(count, of) => {
+                let size = self.of(count, scope).range;
+                Fact::collection(size.0, size.1, self.of_domain(of, scope))
+            }
+            Domain::Subsets(of, size) => {
+                let all = self.of(of, scope);
+                let size = size.as_ref().map_or((0, all.size.1), |size| self.of(size, scope).range);
+                Fact::collection(size.0, size.1, all.of_elements())
+            }
+            Domain::Tuples(_) => Fact { optional: false, ..Fact::default() },
+        }
+    }
+
+    /// The fewest and the most elements of a domain.
+    fn count(&self, domain: &Domain, scope: &Scope) -> (i128, i128) {
+        match domain {
+            Domain::Range(low, high) => {
+                let (low, high) = (self.of(low, scope).range, self.of(high, scope).range);
+                ((high.0 - low.1 + 1).max(0), (high.1 - low.0 + 1).clamp(0, FAR))
+            }
+            Domain::Values(e) => self.of(e, scope).size,
+            Domain::Tuples(parts) => parts.iter().fold((1, 1), |(least, most): (i128, i128), part| {
+                let (a, b) = self.count(part, scope);
+                (least.saturating_mul(a).min(FAR), most.saturating_mul(b).min(FAR))
+            }),
+            _ => (0, FAR),
+        }
+    }
+
+    /// Binds what a `let` names.
+    pub fn bind(&self, slots: &[Slot], value: &Expr, scope: &mut Scope) {
+        match slots {
+            [slot] => drop(scope.insert(*slot, self.of(value, scope))),
+            slots => slots.iter().for_each(|slot| drop(scope.remove(slot))),
+        }
+    }
+
+    /// Binds what a source names.
+    pub fn enter(&self, source: &Source, scope: &mut Scope) {
+        match source.slots.as_slice() {
+            [slot] => drop(scope.insert(*slot, self.of_domain(&source.domain, scope))),
+            slots => slots.iter().for_each(|slot| drop(scope.remove(slot))),
+        }
+    }
+
+    /// What is known of the arguments of a move.
+    pub fn of_move(&self, mv: &Move) -> Scope {
+        let mut scope = Scope::new();
+        scope.insert(mv.me, self.of_type(&Type::Player));
+        for param in &mv.params {
+            let fact = match &param.domain {
+                Some(domain) => self.of_domain(domain, &scope),
+                None => self.of_type(&param.ty),
+            };
+            scope.insert(param.slot, fact);
+        }
+        scope
+    }
+
+    fn of_fold(&self, fold: &Fold, ty: &Type, scope: &Scope) -> Fact {
+        let mut inner = scope.clone();
+        let (mut least, mut most) = (1i128, 1i128);
+        for source in &fold.sources {
+            let (a, b) = self.count(&source.domain, &inner);
+            (least, most) = (least.saturating_mul(a), most.saturating_mul(b).min(FAR));
+            self.enter(source, &mut inner);
+        }
+        if fold.filter.is_some() || fold.stop.is_some() {
+            least = 0;
+        }
+        let body = || self.of(&fold.body, &inner);
+        match fold.kind {
+            FoldKind::Count => Fact::int(0, most),
+            FoldKind::Sum => {
+                let (low, high) = body().range;
+                Fact::int(low.saturating_mul(most).min(0), high.saturating_mul(most).max(0))
+            }
+            FoldKind::Largest | FoldKind::Smallest | FoldKind::First => body(),
+            FoldKind::List | FoldKind::Bag => Fact::collection(least, most, body()),
+            FoldKind::Set => Fact::collection(least.min(1), most, body()),
+            FoldKind::Reach => {
+                let [source] = fold.sources.as_slice() else { return self.of_type(ty) };
+                let start = self.of_domain(&source.domain, scope);
+                // What is reached is what one starts from or what the body names, for any element that is reached.
+                let mut any = scope.clone();
+                let loose = self.of_type(&ty.element().unwrap_or(Type::Wrong));
+                source.slots.iter().for_each(|slot| drop(any.insert(*slot, loose.clone())));
+                Fact::collection(0, FAR, start.join(&self.of(&fold.body, &any).of_elements()))
+            }
+            _ => self.of_type(ty),
+        }
+    }
+
+    fn of_builtin(&self, builtin: Builtin, args: &[Expr], ty: &Type, scope: &Scope) -> Fact {
+        use Builtin as B;
+        let of = |at: usize| args.get(at).map(|arg| self.of(arg, scope)).unwrap_or_default();
+        let grid = || of(0).of_elements();
+        match builtin {
+            B::Abs => {
+                let (low, high) = of(0).range;
+                Fact::int(if low > 0 { low } else { 0 }, low.abs().max(high.abs()))
+            }
+            B::Sign => Fact::int(-1, 1),
+            B::Min => {
+                let all = args.iter().map(|arg| self.of(arg, scope).range);
+                all.reduce(|a, b| (a.0.min(b.0), a.1.min(b.1))).map_or_else(Fact::default, |r| Fact::int(r.0, r.1))
+            }
+            B::Max => {
+                let all = args.iter().map(|arg| self.of(arg, scope).range);
+                all.reduce(|a, b| (a.0.max(b.0), a.1.max(b.1))).map_or_else(Fact::default, |r| Fact::int(r.0, r.1))
+            }
+            B::Size => Fact::int(of(0).size.0, of(0).size.1),
+            B::Copies => Fact::int(0, of(1).size.1),
+            B::Row => of(0).on.map_or_else(|| self.of_type(ty), |(rows, _)| Fact::int(1, rows)),
+            B::Column => of(0).on.map_or_else(|| self.of_type(ty), |(_, columns)| Fact::int(1, columns)),
+            B::Index => Fact::int(1, self.machine.setup.players as i128),
+            B::Gcd | B::Lcm | B::Popcount | B::Root | B::Mex => Fact::int(0, FAR),
+            B::Largest | B::Smallest | B::First | B::Last => of(0).of_elements(),
+            B::Others => {
+                let others = self.machine.setup.players as i128 - 1;
+                Fact::collection(others, others, self.of_type(&Type::Player))
+            }
+            B::Sorted | B::Reversed | B::Rotated | B::ToList | B::ToBag => of(0),
+            B::ToSet | B::Once => Fact { size: (of(0).size.0.min(1), of(0).size.1), ..of(0) },
+            B::Squares | B::Edge | B::Beside | B::Around | B::Hexes | B::Straight | B::Ray | B::Rectangle => {
+                Fact::collection(0, of(0).size.1, grid())
+            }
+            B::Rows | B::Columns | B::Diagonals | B::Lines => {
+                Fact::collection(0, FAR, Fact::collection(1, of(0).size.1, grid()))
+            }
+            B::Step => Fact { optional: true, ..grid() },
+            B::Wrapped => grid(),
+            B::Without | B::Common => Fact { size: (0, of(0).size.1), ..of(0) },
+            B::Union | B::JoinLists => {
+                let (a, b) = (of(0), of(1));
+                Fact { size: (a.size.0.max(b.size.0), (a.size.1 + b.size.1).min(FAR)), ..a.join(&b) }
+            }
+            B::CopiesOf => Fact::collection(of(0).range.0, of(0).range.1, of(1)),
+            B::Positions => Fact::collection(0, of(1).size.1, Fact::int(1, of(1).size.1)),
+            B::Following => Fact::collection(of(2).range.0, of(2).range.1, of(1).of_elements()),
+            _ => self.of_type(ty),
+        }
+    }
+
+    // ---- what cannot fail
+
+    /// Whether working an expression out can never fail, wherever in a match it is asked. Running out of steps is not
+    /// a failure here: what the passes make never takes more of them.
+    pub fn total(&self, e: &Expr, scope: &Scope) -> bool {
+        let parts = || {
+            let mut all = true;
+            children(e, &mut |part| all = all && self.total(part, scope));
+            all
+        };
+        match &e.kind {
+            ExprKind::Value(_)
+            | ExprKind::Option(_)
+            | ExprKind::Constant(_)
+            | ExprKind::Players
+            | ExprKind::Standing => true,
+            ExprKind::Local(slot) => scope.contains_key(slot) || !self.unsure.contains(slot),
+            ExprKind::Table(id) => self.always_written(*id),
+            ExprKind::Own(id, owner) => self.always_written(*id) && self.is_seat(owner, scope),
+            ExprKind::IsIn(who) => self.is_seat(who, scope),
+            ExprKind::Score(who) => {
+                matches!(self.machine.game.scoring, Scoring::None | Scoring::Awards) && self.is_seat(who, scope)
+            }
+            ExprKind::Arith(Arith::Div | Arith::Mod, _, b) => {
+                let (low, high) = self.of(b, scope).range;
+                (low > 0 || high < 0) && parts()
+            }
+            ExprKind::Arith(Arith::Pow, ..) | ExprKind::Text(_) | ExprKind::Call(..) => false,
+            ExprKind::Arith(Arith::Mul, a, b) => {
+                let bounded = |range: (i128, i128)| range.0 > -FAR && range.1 < FAR;
+                bounded(self.of(a, scope).range) && bounded(self.of(b, scope).range) && parts()
+            }
+            ExprKind::Index(base, at) => self.has_place(base, at, scope) && parts(),
+            ExprKind::Pick(..) | ExprKind::With(..) | ExprKind::Square(..) => false,
+            ExprKind::In(_, domain) | ExprKind::Listed(domain) => {
+                self.total_domain(domain, scope) && parts()
+            }
+            ExprKind::Let(slots, value, body) => {
+                let mut inner = scope.clone();
+                self.bind(slots, value, &mut inner);
+                name(slots, &mut inner);
+                self.total(value, scope) && self.total(body, &inner)
+            }
+            ExprKind::Fold(fold) => self.total_fold(fold, scope),
+            ExprKind::Builtin(builtin, args) => self.total_builtin(*builtin, args, scope) && parts(),
+            _ => parts(),
+        }
+    }
+
+    /// Whether a piece of state has a value from the start on; nothing takes it away again.
+    fn always_written(&self, id: StateId) -> bool {
+        let first = self.machine.setup.bases[id];
+        let state = &self.machine.game.state[id];
+        let owners = if state.per_player { self.machine.setup.players } else { 1 };
+        self.blank.cells[first..first + owners].iter().all(written)
+    }
+
+    fn is_seat(&self, who: &Expr, scope: &Scope) -> bool {
+        let (low, high) = self.of(who, scope).range;
+        low >= 0 && high < self.machine.setup.players as i128 && self.total(who, scope)
+    }
+
+    /// Whether a collection surely has this place, and something stands there.
+    fn has_place(&self, base: &Expr, at: &Expr, scope: &Scope) -> bool {
+        let place = self.of(at, scope);
+        if place.optional {
+            return false;
+        }
+        match (&base.kind, &base.ty) {
+            (ExprKind::Table(id) | ExprKind::Own(id, _), Type::Grid(_) | Type::Map(..)) => {
+                match &self.machine.game.state[*id].form {
+                    Form::Grid(..) => {
+                        let on = self.of_state(*id).of_elements().on;
+                        place.on.zip(on).is_some_and(|(place, on)| place.0 <= on.0 && place.1 <= on.1)
+                    }
+                    Form::Map(_, key) => match &**key {
+                        Form::Range(..) => {
+                            let keys = self.of_form(key).range;
+                            keys.0 <= place.range.0 && place.range.1 <= keys.1
+                        }
+                        Form::Player => place.range.0 >= 0 && place.range.1 < self.machine.setup.players as i128,
+                        Form::Bool => true,
+                        _ => false,
+                    },
+                    _ => false,
+                }
+            }
+            (_, Type::List(_)) => {
+                let size = self.of(base, scope).size.0;
+                place.range.0 >= 1 && place.range.1 <= size
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether going through a domain, or asking whether it has a value, can never fail; its parts aside.
+    fn total_domain(&self, domain: &Domain, scope: &Scope) -> bool {
+        match domain {
+            Domain::Range(..) | Domain::Values(_) => self.count(domain, scope).1 <= MAX_ELEMENTS as i128,
+            Domain::Tuples(parts) => {
+                self.count(domain, scope).1 <= MAX_ELEMENTS as i128
+                    && parts.iter().all(|part| self.total_domain(part, scope))
+            }
+            _ => false,
+        }
+    }
+
+    fn total_fold(&self, fold: &Fold, scope: &Scope) -> bool {
+        let mut inner = scope.clone();
+        for source in &fold.sources {
+            let mut parts = Vec::new();
+            crate::ir::domain_parts(&source.domain, &mut parts);
+            if !self.total_domain(&source.domain, &inner) || !parts.into_iter().all(|e| self.total(e, &inner)) {
+                return false;
+            }
+            self.enter(source, &mut inner);
+            name(&source.slots, &mut inner);
+        }
+        let sure = match fold.kind {
+            FoldKind::Largest | FoldKind::Smallest | FoldKind::First => {
+                let nonempty = fold.sources.iter().all(|source| self.count(&source.domain, &inner).0 > 0);
+                nonempty && fold.filter.is_none() && fold.stop.is_none()
+            }
+            FoldKind::Product | FoldKind::Xor | FoldKind::Reach => false,
+            _ => true,
+        };
+        sure && fold.filter.iter().chain(&fold.stop).chain([&fold.body]).all(|e| self.total(e, &inner))
+    }
+
+    fn total_builtin(&self, builtin: Builtin, args: &[Expr], scope: &Scope) -> bool {
+        use Builtin as B;
+        let of = |at: usize| args.get(at).map(|arg| self.of(arg, scope)).unwrap_or_default();
+        match builtin {
+            B::Abs | B::Sign | B::Gcd | B::Coprime | B::Prime | B::IsSquare | B::Fibonacci | B::Even | B::Odd => true,
+            B::Min | B::Max | B::Size | B::Empty | B::Full | B::Runs | B::ToBag | B::ToSet | B::ToList => true,
+            B::Sorted | B::Reversed | B::Rotated | B::Distinct | B::Once | B::Copies | B::Sum => true,
+            B::Positions | B::Occurs | B::Palindrome | B::Union | B::Common | B::Without | B::Subset => true,
+            B::Rows | B::Columns | B::Diagonals | B::Squares | B::Edge | B::Lines | B::Beside | B::Around => true,
+            B::Hexes | B::Straight | B::Ray | B::Step | B::Wrapped | B::Rectangle => true,
+            B::Row | B::Column => !of(0).optional,
+            B::Others | B::After | B::Before | B::Index => !of(0).optional,
+            B::Seat => true,
+            B::Root | B::Popcount => of(0).range.0 >= 0,
+            B::Bit => of(0).range.0 >= 0 && of(1).range.0 >= 0,
+            B::Divisors | B::Factors => of(0).range.0 > 0 && of(0).range.1 < FAR,
+            B::Largest | B::Smallest | B::First | B::Last => of(0).size.0 > 0,
+            B::Mex => true,
+            _ => false,
+        }
+    }
+}
+
+/// These slots hold something, whatever it is.
+fn name(slots: &[Slot], scope: &mut Scope) {
+    for slot in slots {
+        scope.entry(*slot).or_default();
+    }
+}
+
+/// Whether nothing in a value is unwritten.
+fn written(value: &Value) -> bool {
+    match value {
+        Value::Unset => false,
+        Value::Grid(grid) => grid.cells.iter().all(written),
+        Value::Map(map) => map.values().all(written),
+        _ => true,
+    }
+}
+
+/// The pieces of state that an op takes elements out of.
+fn taken_from(op: &Op) -> Vec<StateId> {
+    match op {
+        Op::Do(Effect::Assign(places, _), _) => {
+            places.iter().filter(|(_, change)| *change == Change::Remove).map(|(place, _)| place.state).collect()
+        }
+        Op::Do(Effect::Send(_, from, _) | Effect::Deal(_, from, _), _) => vec![from.state],
+        Op::Chance(chance) => match &chance.kind {
+            ChanceKind::Draw(place, _) | ChanceKind::Deal(_, place, _) => vec![place.state],
+            ChanceKind::Value(..) | ChanceKind::Shuffle(_) => Vec::new(),
+        },
+        _ => Vec::new(),
+    }
+}
+
+fn arithmetic(op: Arith, (al, ah): (i128, i128), (bl, bh): (i128, i128)) -> Fact {
+    match op {
+        Arith::Add => Fact::int(al + bl, ah + bh),
+        Arith::Sub => Fact::int(al - bh, ah - bl),
+        Arith::Mul => {
+            let far = |a: i128, b: i128| a.saturating_mul(b);
+            let ends = [far(al, bl), far(al, bh), far(ah, bl), far(ah, bh)];
+            let (low, high) = ends.iter().fold((FAR, -FAR), |(low, high), end| (low.min(*end), high.max(*end)));
+            Fact::int(low, high)
+        }
+        Arith::Mod if bl > 0 => Fact::int(0, bh - 1),
+        Arith::Div if bl > 0 && al >= 0 => Fact::int(0, ah),
+        _ => Fact { optional: false, ..Fact::default() },
+    }
+}
+
+/// The highest slot that an expression reads or binds.
+fn highest_slot(e: &Expr) -> Slot {
+    let mut highest = bound_slots(e).into_iter().max().unwrap_or(0);
+    fn walk(e: &Expr, highest: &mut Slot) {
+        if let ExprKind::Local(slot) = &e.kind {
+            *highest = (*highest).max(*slot);
+        }
+        children(e, &mut |part| walk(part, highest));
+    }
+    walk(e, &mut highest);
+    highest
+}

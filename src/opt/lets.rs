@@ -1,0 +1,135 @@
+//! Names within expressions: a value is put in the place of its name where that is evaluated as often as before, or costs
+//! next to nothing; a name that nothing reads goes, unless working it out could fail.
+
+use super::rewrite::{At, Rule, fresh, made, replace, take, uses};
+use crate::ir::{Builtin, Expr, ExprKind, Slot, Type, children};
+
+/// The rule.
+pub struct Lets;
+
+impl Rule for Lets {
+    fn expr(&self, e: &mut Expr, at: &mut At) -> bool {
+        let ExprKind::Let(slots, value, body) = &mut e.kind else { return false };
+        let [slot] = slots.as_slice() else {
+            let ExprKind::Tuple(parts) = &mut value.kind else { return false };
+            // Part by part; no part reads the names of the others.
+            let mut inner = take(body);
+            for (slot, part) in slots.iter().zip(parts).rev() {
+                let (ty, part) = (inner.ty.clone(), take(part));
+                inner = made(ExprKind::Let(vec![*slot], Box::new(part), Box::new(inner)), ty, body);
+            }
+            *e = inner;
+            return true;
+        };
+        let slot = *slot;
+        let count = uses(body, slot);
+        let total = at.total(value);
+        if count == 0 && !total {
+            return false;
+        }
+        let once = count == 1 && once_at_most(body, slot) && (total || strict(body, slot));
+        if count > 0 && !is_trivial(value) && !once && !(total && is_cheap(value)) {
+            return false;
+        }
+        let (value, mut body) = (take(value), take(body));
+        match count {
+            0 => {}
+            1 => replace(&mut body, slot, &value),
+            _ => replace_each(&mut body, slot, &value, at),
+        }
+        *e = body;
+        true
+    }
+}
+
+/// Puts a copy of a value into each place of a name; each copy's own binders get slots of their own.
+fn replace_each(e: &mut Expr, slot: Slot, value: &Expr, at: &mut At) {
+    if matches!(&e.kind, ExprKind::Local(own) if *own == slot) {
+        let span = e.span;
+        *e = Expr { span, ..fresh(value, at) };
+        return;
+    }
+    crate::ir::children_mut(e, &mut |part| replace_each(part, slot, value, at));
+}
+
+/// Whether an expression is no work at all.
+fn is_trivial(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Value(_)
+        | ExprKind::Option(_)
+        | ExprKind::Constant(_)
+        | ExprKind::Local(_)
+        | ExprKind::Players => true,
+        // A piece of state is read where it is looked into, not copied.
+        ExprKind::Table(_) => matches!(e.ty, Type::Grid(_) | Type::Map(..)),
+        _ => false,
+    }
+}
+
+/// Whether an expression is a handful of instructions: a single value, worked out without a loop.
+pub fn is_cheap(e: &Expr) -> bool {
+    fn cost(e: &Expr) -> Option<usize> {
+        let own = match &e.kind {
+            ExprKind::Value(_) | ExprKind::Option(_) | ExprKind::Constant(_) | ExprKind::Local(_) => 0,
+            ExprKind::Table(_) | ExprKind::Own(..) => 1,
+            ExprKind::Not(_) | ExprKind::Negative(_) | ExprKind::IsNone(_) | ExprKind::IsIn(_) => 1,
+            ExprKind::Arith(..) | ExprKind::Index(..) | ExprKind::Square(..) | ExprKind::Part(..) => 1,
+            ExprKind::And(..) | ExprKind::Or(..) | ExprKind::Compare(..) | ExprKind::If(..) => 2,
+            ExprKind::Builtin(builtin, _) => match builtin {
+                Builtin::Abs | Builtin::Sign | Builtin::Min | Builtin::Max | Builtin::Even | Builtin::Odd => 1,
+                Builtin::Row | Builtin::Column | Builtin::Index | Builtin::After | Builtin::Before => 1,
+                Builtin::Seat | Builtin::Step | Builtin::Wrapped => 2,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let mut all = Some(own);
+        children(e, &mut |part| all = all.zip(cost(part)).map(|(a, b)| a + b));
+        all
+    }
+    const MOST: usize = 8;
+    let single = matches!(
+        e.ty,
+        Type::Int | Type::Bool | Type::Symbol(_) | Type::Player | Type::Square | Type::Optional(_)
+    );
+    single && cost(e).is_some_and(|cost| cost <= MOST)
+}
+
+/// Whether no loop within an expression reads a local value.
+fn once_at_most(e: &Expr, slot: Slot) -> bool {
+    if let ExprKind::Fold(fold) = &e.kind {
+        let first = fold.sources.first().map(|source| &source.domain);
+        let mut parts = Vec::new();
+        first.into_iter().for_each(|domain| crate::ir::domain_parts(domain, &mut parts));
+        let outside: usize = parts.iter().map(|part| uses(part, slot)).sum();
+        return outside == uses(e, slot) && parts.into_iter().all(|part| once_at_most(part, slot));
+    }
+    let mut all = true;
+    children(e, &mut |part| all = all && once_at_most(part, slot));
+    all
+}
+
+/// Whether an expression surely reads a local value whenever it comes to a value itself.
+pub fn strict(e: &Expr, slot: Slot) -> bool {
+    match &e.kind {
+        ExprKind::Local(own) => *own == slot,
+        ExprKind::And(a, _) | ExprKind::Or(a, _) => strict(a, slot),
+        ExprKind::If(arms, otherwise) => {
+            let first = arms.first().is_some_and(|(cond, _)| strict(cond, slot));
+            first || arms.iter().all(|(_, value)| strict(value, slot)) && strict(otherwise, slot)
+        }
+        ExprKind::Compare(first, links) => {
+            strict(first, slot) || links.first().is_some_and(|(_, second)| strict(second, slot))
+        }
+        ExprKind::Fold(fold) => {
+            let mut parts = Vec::new();
+            fold.sources.iter().take(1).for_each(|source| crate::ir::domain_parts(&source.domain, &mut parts));
+            parts.into_iter().any(|part| strict(part, slot))
+        }
+        _ => {
+            let mut any = false;
+            children(e, &mut |part| any = any || strict(part, slot));
+            any
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! The optimiser: from a game whose options and players are fixed to the same game in fewer words. Whatever means the same
+//! is written the same way here, so that what comes after need know one form of it.
+//!
+//! The automaton keeps its places, and the frame its slots; passes only add slots. Reasons, examples and what is shown
+//! stay as they were: they are for people, and the reference evaluator works them out.
+
+mod binders;
+mod conditions;
+mod constants;
+mod facts;
+mod hoist;
+mod inline;
+mod lets;
+mod rewrite;
+
+use std::sync::Arc;
+
+pub use conditions::negate;
+pub use facts::{Fact, Facts, Scope};
+
+use self::rewrite::apply;
+use crate::eval::Machine;
+use crate::ir::Game;
+
+/// A pass over a game.
+#[derive(Debug)]
+pub struct Pass {
+    /// What people call it.
+    pub name: &'static str,
+    /// What it does, in a sentence.
+    pub about: &'static str,
+    run: fn(&Machine, &Facts, &mut Game) -> bool,
+}
+
+/// The passes, in the order in which they run. All but the first run again as long as anything changes.
+pub const PASSES: &[Pass] = &[
+    Pass {
+        name: "inline",
+        about: "functions in the place of their calls",
+        run: |_, facts, game| {
+            let functions = game.clone();
+            apply(&inline::Inline { game: &functions }, facts, game)
+        },
+    },
+    Pass {
+        name: "constants",
+        about: "what options, constants and players decide is decided",
+        run: |_, facts, game| {
+            let rule = constants::Constants::of(game);
+            let changed = apply(&rule, facts, game);
+            constants::drop_filters(game) | changed
+        },
+    },
+    Pass {
+        name: "lets",
+        about: "values in the place of names that are read once or cost next to nothing",
+        run: |_, facts, game| apply(&lets::Lets, facts, game),
+    },
+    Pass {
+        name: "conditions",
+        about: "one form of conditions: negations inwards, comparisons turned, counts that are asked for nothing else gone",
+        run: |_, facts, game| apply(&conditions::Conditions, facts, game),
+    },
+    Pass {
+        name: "binders",
+        about: "one form of binders: no lists in between, conditions in one place, one source each",
+        run: |_, facts, game| apply(&binders::Binders, facts, game),
+    },
+    Pass {
+        name: "hoist",
+        about: "what is the same for every element is worked out once",
+        run: |_, facts, game| apply(&hoist::Hoist, facts, game),
+    },
+];
+
+/// How often the passes run at most; more is a fault of theirs, and not of the game's.
+const MOST_ROUNDS: usize = 12;
+
+/// The pass with this name.
+pub fn pass(name: &str) -> Option<&'static Pass> {
+    PASSES.iter().find(|pass| pass.name == name)
+}
+
+/// The same game in one form: whatever is asked of it, it says the same. Passes named in `without` do not run.
+pub fn optimise(machine: &Machine, without: &[&str]) -> Machine {
+    let Ok(blank) = machine.blank() else { return machine.clone() };
+    let facts = Facts::new(machine, &blank);
+    let mut game = Game::clone(&machine.game);
+    for round in 0..MOST_ROUNDS {
+        let mut changed = false;
+        for (number, pass) in PASSES.iter().enumerate() {
+            if (round == 0 || number > 0) && !without.contains(&pass.name) {
+                changed |= (pass.run)(machine, &facts, &mut game);
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    Machine { game: Arc::new(game), setup: machine.setup.clone() }
+}
