@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
-use super::{Exit, Failure, SettingArgs, game_source, load_rules, out};
+use super::{Exit, Failure, SettingArgs, fault, game_source, load_rules, out};
 use crate::diag::nearest;
 use crate::ir;
 use crate::jit::Compiled;
@@ -50,7 +50,11 @@ pub fn run(args: &DumpArgs) -> Exit {
         Stage::Layout => out(&layout::layout(&source).masked)?,
         Stage::Ast => out(&format!("{:#?}", syntax::parse(&source).0))?,
         Stage::Ir => out(&ir::dump(&load_rules(&args.setting.game)?.game))?,
-        Stage::Opt => out(&ir::dump(&opt::optimise(&args.setting.machine()?.1, &without).game))?,
+        Stage::Opt => {
+            let (rules, machine) = args.setting.machine()?;
+            let optimised = opt::optimise(&machine, &without).map_err(|found| fault(&rules, &found))?;
+            out(&opt::dump(&optimised))?;
+        },
         Stage::Jit => {
             let compiled = Compiled::new(args.setting.machine()?.1);
             match compiled.left_out() {

@@ -27,6 +27,11 @@ pub fn expr_text(game: &Game, e: &Expr) -> String {
     Dump { game, out: &mut String::new() }.expr(e)
 }
 
+/// A domain, as [`dump`] writes it.
+pub fn domain_text(game: &Game, domain: &Domain) -> String {
+    Dump { game, out: &mut String::new() }.domain(domain)
+}
+
 struct Dump<'a> {
     game: &'a Game,
     out: &'a mut String,

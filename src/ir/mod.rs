@@ -11,7 +11,7 @@ mod types;
 mod value;
 mod walk;
 
-pub use dump::{dump, expr_text, op_text};
+pub use dump::{domain_text, dump, expr_text, op_text};
 pub use form::{Bound, Form};
 pub use live::{Live, exits};
 pub use seats::Seats;

@@ -4,25 +4,24 @@
 use cranelift::prelude::*;
 
 use super::generate::{Gen, R, V};
-use super::legal::chosen;
 use super::shape::{Length, Scalar, Shape, Sort};
-use super::value::{List, Val, Word};
-use crate::ir::{Builtin, Domain, Expr, ExprKind, Move, MoveCheck, Slot, StateId, children};
+use super::value::{List, Val};
+use crate::ir::{Builtin, Domain, Expr, ExprKind, StateId, children};
+use crate::opt::Candidates;
 
 /// The longest row that is followed: the counts of an entry are bytes, and the code that copies them is not a loop.
 const LONGEST: i64 = 127;
 
-/// A name for a row with one element changed, of which only `bag(runs(…))` is asked, and only for a large set.
-struct Name {
-    slot: Slot,
+/// The row of which `bag(runs(…))` is asked with one element changed, and what lengths its runs may have.
+struct Asked {
     row: StateId,
     of: Scalar,
 }
 
-/// Such a name, while the loop is made that goes over the changes.
+/// The run-lengths of such a row, while the loop is made that goes over the changes.
 #[derive(Debug, Clone)]
 pub struct ChangedRow {
-    slot: Slot,
+    state: StateId,
     row: List,
     /// The entry of the row's own run-lengths: how many lengths there are, then how often each occurs, bytes.
     entry: V,
@@ -30,56 +29,38 @@ pub struct ChangedRow {
     of: Scalar,
     /// For each element, two bytes: how many of its run come before it, and how long its run is.
     runs: V,
-    /// The change being looked at: the element's number from 0, and its new value.
-    now: Option<(V, Word)>,
 }
 
-/// The slot of which `bag(runs(…))` is asked, and the set it is looked for in.
-fn asked(e: &Expr) -> Option<(Slot, &Expr)> {
+/// A row of which `bag(runs(row with [at] = value)) in set` is asked: the row, the place, the value, the set.
+fn asked(e: &Expr) -> Option<(StateId, &Expr, &Expr, &Expr)> {
     let ExprKind::In(bag, domain) = &e.kind else { return None };
     let Domain::Values(set) = &**domain else { return None };
-    let ExprKind::Builtin(Builtin::ToBag, runs) = &bag.kind else { return None };
-    let [Expr { kind: ExprKind::Builtin(Builtin::Runs, row), .. }] = runs.as_slice() else { return None };
-    let [Expr { kind: ExprKind::Local(slot), .. }] = row.as_slice() else { return None };
-    Some((*slot, set))
+    let lengths = match &bag.kind {
+        ExprKind::Builtin(Builtin::ToBag, lengths) => lengths.first()?,
+        _ => return None,
+    };
+    let ExprKind::Builtin(Builtin::Runs, row) = &lengths.kind else { return None };
+    let ExprKind::With(row, at, value) = &row.first()?.kind else { return None };
+    let ExprKind::Table(row) = row.kind else { return None };
+    Some((row, at, value, set))
 }
 
-/// How often a slot is read, and how often of that it is asked for its bag of run-lengths; in which sets.
-fn uses<'e>(e: &'e Expr, slot: Slot, read: &mut (usize, Vec<&'e Expr>)) {
-    match asked(e) {
-        Some((own, set)) if own == slot => read.1.push(set),
-        _ => {}
-    }
-    if matches!(&e.kind, ExprKind::Local(own) if *own == slot) {
-        read.0 += 1;
-    }
-    children(e, &mut |child| uses(child, slot, read));
+/// The first such question within an expression.
+fn question(e: &Expr) -> Option<(StateId, &Expr, &Expr, &Expr)> {
+    let mut found = asked(e);
+    children(e, &mut |child| found = found.or_else(|| question(child)));
+    found
 }
 
 impl Gen<'_> {
-    /// The move's name for a changed row, if it has one of that kind.
-    fn named_change(&self, mv: &Move) -> Option<Name> {
-        if chosen(mv).is_empty() {
-            return None;
-        }
-        mv.checks.iter().find_map(|check| {
-            let MoveCheck::Let(slots, e) = check else { return None };
-            let ([slot], ExprKind::With(row, _, value)) = (slots.as_slice(), &e.kind) else { return None };
-            let ExprKind::Table(row) = row.kind else { return None };
-            let (n, element) = self.row_shape(row)?;
-            let mut read = (0, Vec::new());
-            for check in &mv.checks {
-                match check {
-                    MoveCheck::Let(_, e) => uses(e, *slot, &mut read),
-                    MoveCheck::Need { cond, .. } => uses(cond, *slot, &mut read),
-                    MoveCheck::Prefer { .. } => return None,
-                }
-            }
-            let (1, [set]) = (read.0, read.1.as_slice()) else { return None };
-            let of = self.lengths_in(set).filter(|of| of.lo <= 1 && of.hi >= n && of.size() <= LONGEST)?;
-            let same = self.type_scalar(&value.ty).is_some_and(|s| s.sort == element.sort && !s.optional);
-            (same && !element.optional).then_some(Name { slot: *slot, row, of })
-        })
+    /// The changed row that the conditions of a move ask for, if there is one.
+    fn changed_in(&self, of: &Candidates) -> Option<Asked> {
+        let (row, _, value, set) =
+            of.params.iter().flat_map(|param| &param.predicates).find_map(question)?;
+        let (n, element) = self.row_shape(row)?;
+        let lengths = self.lengths_in(set).filter(|of| of.lo <= 1 && of.hi >= n && of.size() <= LONGEST)?;
+        let same = self.type_scalar(&value.ty).is_some_and(|s| s.sort == element.sort && !s.optional);
+        (same && !element.optional).then_some(Asked { row, of: lengths })
     }
 
     /// How many elements a list has that never becomes longer, and which; at least one.
@@ -103,10 +84,10 @@ impl Gen<'_> {
     }
 
     /// Before the loop over a move's arguments: counts the run-lengths of the row of which it names a change.
-    pub(super) fn prepare_change(&mut self, mv: &Move) -> R<()> {
+    pub(super) fn prepare_change(&mut self, of: &Candidates) -> R<()> {
         self.changed_row = None;
-        let Some(Name { slot, row, of }) = self.named_change(mv) else { return Ok(()) };
-        let Val::List(row) = self.state(row, None)? else { return Ok(()) };
+        let Some(Asked { row: state, of }) = self.changed_in(of) else { return Ok(()) };
+        let Val::List(row) = self.state(state, None)? else { return Ok(()) };
         let Some(most) = row.most else { return Ok(()) };
         let runs = self.stack(most as u32 * 2);
         // Forwards: how many of its run come before each; backwards: how long its run is.
@@ -145,7 +126,7 @@ impl Gen<'_> {
         let list = self.runs(row)?;
         let (entry, _) = self.entry(&Shape::Counts(of), Val::Tally(list))?;
         let words = 1 + (of.size() as i32 + 7) / 8;
-        self.changed_row = Some(ChangedRow { slot, row, entry, words, of, runs, now: None });
+        self.changed_row = Some(ChangedRow { state, row, entry, words, of, runs });
         Ok(())
     }
 
@@ -154,35 +135,21 @@ impl Gen<'_> {
         self.b.ins().iadd(runs, offset)
     }
 
-    /// Where a move names a changed row: which element is changed, and to what. `false`: it names something else.
-    pub(super) fn names_change(&mut self, slots: &[Slot], e: &Expr) -> R<bool> {
-        let Some(changed) = self.changed_row.clone().filter(|changed| slots == [changed.slot]) else {
-            return Ok(false);
-        };
-        let ExprKind::With(_, at, value) = &e.kind else { return Ok(false) };
-        // The change and the row it changes.
-        self.cost += 2;
-        let (at, value) = (self.number_of(at)?, self.word_of(value)?);
-        let i = self.b.ins().iadd_imm(at.v, -1);
-        let out = self.cmp(IntCC::UnsignedGreaterThanOrEqual, i, changed.row.len);
-        self.give_up_if(out);
-        self.changed_row = Some(ChangedRow { now: Some((i, value)), ..changed });
-        Ok(true)
-    }
-
     /// Whether a set has the run-lengths of the changed row; `None` where something else is asked.
     pub(super) fn change_is_in(&mut self, e: &Expr) -> R<Option<V>> {
-        let (Some((slot, set)), Some(changed)) = (asked(e), self.changed_row.clone()) else {
+        let (Some((state, at, value, set)), Some(changed)) = (asked(e), self.changed_row.clone()) else {
             return Ok(None);
         };
-        let ChangedRow { row, entry, words, of, runs, now: Some((i, value)), .. } = changed else {
-            return Ok(None);
-        };
-        if slot != changed.slot {
+        let ChangedRow { row, entry, words, of, runs, .. } = changed;
+        if state != changed.state || self.lengths_in(set) != Some(of) {
             return Ok(None);
         }
-        // The bag, the run-lengths, the name.
-        self.cost += 3;
+        let (at, value) = (self.number_of(at)?, self.word_of(value)?);
+        let i = self.b.ins().iadd_imm(at.v, -1);
+        let out = self.cmp(IntCC::UnsignedGreaterThanOrEqual, i, row.len);
+        self.give_up_if(out);
+        // The bag, the run-lengths, the change and the row it changes.
+        self.cost += 5;
         let Val::Pool { handle, .. } = self.expr(set)? else { return Ok(None) };
         let other = self.stack(words as u32 * 8);
         for word in 0..words {

@@ -20,6 +20,7 @@ use super::slots::{SlotShape, Slots, told};
 use super::straight::{Hints, straighten};
 use crate::eval::{Machine, Position};
 use crate::ir::{Live, Op, Pc};
+use crate::opt::Candidates;
 
 /// Machine code, and what it stands on.
 #[derive(Debug)]
@@ -44,6 +45,8 @@ pub struct Plan<'a> {
     pub written: &'a Machine,
     /// The game, optimised.
     pub machine: &'a Machine,
+    /// The candidate sets of its moves.
+    pub candidates: &'a [Candidates],
     /// Where things lie.
     pub layout: &'a Layout,
     /// What slots hold.
@@ -175,6 +178,7 @@ impl Maker {
             b,
             written: plan.written,
             machine: plan.machine,
+            candidates: plan.candidates,
             layout: plan.layout,
             unsure: plan.live.at(0),
             blank: plan.blank,

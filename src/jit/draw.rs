@@ -4,12 +4,12 @@ use cranelift::prelude::*;
 
 use super::generate::{Gen, R, V, nope};
 use super::leaf::Leaf;
-use super::legal::{Taken, checks_read, chosen, dependent, domain_reads, param_reads};
+use super::legal::{Taken, checks_read, chosen, dependent, domain_reads, endless, param_reads};
 use super::listed::{Case, Kept};
 use super::shape::{Scalar, Sort};
 use super::table;
 use super::value::{Val, Word};
-use crate::ir::{Choice, Domain, Offer, Param, Slot, Type};
+use crate::ir::{Choice, Domain, Expr, Offer, Param, Slot, Type};
 
 /// Up to how many rows the reference lists rather than draws until one is legal.
 const FEW: i64 = 64;
@@ -20,9 +20,9 @@ impl Gen<'_> {
     /// Draws a legal move of a seat and gives it to `on`, which leaves for elsewhere; goes on where there is none.
     pub fn draw(&mut self, choice: &Choice, seat: Word, on: Taken) -> R<()> {
         let first: Vec<(usize, &Offer)> = choice.offers.iter().enumerate().collect();
-        let endless = |this: &Self, offers: &[Offer]| {
+        let without_end = |this: &Self, offers: &[Offer]| {
             let moves = &this.machine.game.moves;
-            offers.iter().any(|offer| chosen(&moves[offer.mv]).into_iter().any(|param| this.endless(param)))
+            offers.iter().any(|offer| chosen(&moves[offer.mv]).into_iter().any(|param| param.domain.as_ref().is_some_and(endless)))
         };
         let after = self.block();
         if !choice.otherwise.is_empty() && self.samples(&first, seat)? {
@@ -34,7 +34,7 @@ impl Gen<'_> {
         }
         self.draw_among(&first, seat, on)?;
         // A domain without end always has a move; a window without one is for the reference.
-        if endless(self, &choice.offers) {
+        if without_end(self, &choice.offers) {
             self.give_up();
         }
         self.jump(after);
@@ -44,7 +44,7 @@ impl Gen<'_> {
             let rest: Vec<(usize, &Offer)> =
                 choice.otherwise.iter().enumerate().map(|(i, o)| (from + i, o)).collect();
             self.draw_among(&rest, seat, on)?;
-            if endless(self, &choice.otherwise) {
+            if without_end(self, &choice.otherwise) {
                 self.give_up();
             }
         }
@@ -130,19 +130,23 @@ impl Gen<'_> {
     }
 
     /// The size of a domain and its element of a rank.
-    pub(super) fn domain_count(&mut self, param: &Param) -> R<(V, Option<Leaf>)> {
-        let Some(domain) = &param.domain else { return nope("a parameter without a domain") };
-        if let Some((low, high)) = self.ends(domain, param)? {
+    pub(super) fn domain_count(
+        &mut self,
+        domain: &Domain,
+        slot: Slot,
+        window: Option<&(Expr, Expr)>,
+    ) -> R<(V, Leaf)> {
+        if let Some((low, high)) = self.ends(domain, window)? {
             let count = self.span_len(low, high);
-            return Ok((count, Some(Leaf::Span(param.slot, low, high))));
+            return Ok((count, Leaf::Span(slot, low, high)));
         }
         if let Some((bits, _)) = self.choice_bits(domain)? {
-            return Ok((self.popcount(&bits), Some(Leaf::Bits(param.slot, bits))));
+            return Ok((self.popcount(&bits), Leaf::Bits(slot, bits)));
         }
-        if let Some((count, rows)) = self.rows_of(domain, param)? {
-            return Ok((count, Some(Leaf::Rows(param.slot, count, rows))));
+        if let Some((count, rows)) = self.rows_of(domain, slot, window)? {
+            return Ok((count, Leaf::Rows(slot, count, rows)));
         }
-        nope(format!("the parameter `{}` has a domain of rows", param.name))
+        nope("a parameter with a domain of rows")
     }
 
     /// Where there are many rows: draws until one is legal, as often as the reference does.
@@ -154,13 +158,12 @@ impl Gen<'_> {
             let mut rows = self.int(1);
             let mut leaves = Vec::new();
             for param in chosen(&self.machine.game.moves[offer.mv]) {
-                let (count, leaf) = self.domain_count(param)?;
+                let Some(domain) = &param.domain else { continue };
+                let (count, leaf) = self.domain_count(domain, param.slot, param.window.as_ref())?;
                 let (product, over) = self.b.ins().smul_overflow(rows, count);
                 self.give_up_if(over);
                 rows = product;
-                if let Some(leaf) = leaf {
-                    leaves.push((count, leaf));
-                }
+                leaves.push((count, leaf));
             }
             let (sum, over) = self.b.ins().sadd_overflow(total, rows);
             self.give_up_if(over);
@@ -252,9 +255,9 @@ impl Gen<'_> {
             }
             self.at(mine);
             self.enter(offer, seat)?;
-            let mv = &self.machine.game.moves[offer.mv];
+            let of = &self.candidates[offer.mv];
             let mut taken = |this: &mut Self| -> R<()> {
-                let args: R<Vec<Val>> = chosen(mv).iter().map(|param| this.local(param.slot)).collect();
+                let args: R<Vec<Val>> = of.params.iter().map(|param| this.local(param.slot)).collect();
                 on(this, rows.offer, &args?)?;
                 Ok(())
             };

@@ -17,6 +17,7 @@ use super::straight::Hints;
 use super::value::{Val, Word};
 use crate::eval::{Machine, Position};
 use crate::ir::{Pc, Slot};
+use crate::opt::Candidates;
 
 /// A value of the code being made.
 pub type V = cranelift::prelude::Value;
@@ -103,6 +104,8 @@ pub struct Gen<'a> {
     pub written: &'a Machine,
     /// The game, optimised.
     pub machine: &'a Machine,
+    /// The candidate sets of its moves.
+    pub candidates: &'a [Candidates],
     /// Where things lie.
     pub layout: &'a Layout,
     /// The slots that may be read before anything is named by them.

@@ -4,12 +4,13 @@ use cranelift::prelude::*;
 
 use super::bulk::{Universe, put_bit};
 use super::generate::{Gen, R, V, nope};
-use super::legal::{checks_read, dependent, needs};
+use super::legal::domain_reads;
 use super::shape::{NONE, Scalar, Sort};
 use super::slots::{REGISTERS, range_of};
 use super::table;
 use super::value::{Bits, List, Val, Word};
-use crate::ir::{Domain, Expr, ExprKind, Fold, FoldKind, Move, MoveCheck, Param, Slot, Type};
+use crate::ir::{Domain, Expr, ExprKind, Fold, FoldKind, Slot, Type, children};
+use crate::opt::Candidate;
 
 /// Rows that are counted and drawn from together.
 pub enum Leaf {
@@ -18,13 +19,21 @@ pub enum Leaf {
     /// The elements of a set.
     Bits(Slot, Bits),
     /// The squares of a set, as rows and columns.
-    Pair(Slot, Slot, Bits),
+    Pair(Pair, Bits),
     /// From some squares to others that lie so far from them: the distances, ascending, and from which squares each.
     Moves(Slot, Slot, Scalar, Steps),
     /// A span of integers.
     Span(Slot, Word, Word),
     /// Rows of a domain by their rank: how many, and what they are.
     Rows(Slot, V, Rows),
+}
+
+/// The slots of a row and a column that together are a square, and whether the row comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pair {
+    pub row: Slot,
+    pub column: Slot,
+    pub by_rows: bool,
 }
 
 /// Places that lie as far from each square: how far, ascending, and from which squares.
@@ -40,18 +49,13 @@ pub enum Rows {
 impl Gen<'_> {
     // ---- leaves
 
-    /// The window that a domain of integers is narrowed to.
-    pub(super) fn window(&mut self, param: &Param) -> R<Option<(Word, Word)>> {
-        match &param.window {
-            Some((low, high)) => Ok(Some((self.number_of(low)?, self.number_of(high)?))),
-            None => Ok(None),
-        }
-    }
-
-    /// A domain of integers: its ends.
-    pub(super) fn ends(&mut self, domain: &Domain, param: &Param) -> R<Option<(Word, Word)>> {
+    /// A domain of integers: its ends, those of its window where it has no others.
+    pub(super) fn ends(&mut self, domain: &Domain, window: Option<&(Expr, Expr)>) -> R<Option<(Word, Word)>> {
         match domain {
-            Domain::Ints => self.window(param),
+            Domain::Ints => match window {
+                Some((low, high)) => Ok(Some((self.number_of(low)?, self.number_of(high)?))),
+                None => Ok(None),
+            },
             Domain::Range(low, high) => Ok(Some((self.number_of(low)?, self.number_of(high)?))),
             Domain::Values(e) => match &super::slots::peek(e).kind {
                 ExprKind::Listed(inner) if matches!(**inner, Domain::Range(..)) => match self.expr(e)? {
@@ -128,100 +132,47 @@ impl Gen<'_> {
         }
     }
 
-    /// The bits of the rows that meet every check, for a parameter that stands for all; `None` where a check has no
-    /// such form.
-    pub(super) fn checked_bits(&mut self, mv: &Move, bits: Bits, universe: &Universe) -> R<Option<Bits>> {
+    /// The bits of the elements for which all of these conditions hold, for parameters that stand for all; `None` where
+    /// one has no such form.
+    fn predicate_bits(&mut self, predicates: &[Expr], bits: Bits, universe: &Universe) -> R<Option<Bits>> {
         let mut words = bits.words;
-        for check in &mv.checks {
-            match check {
-                MoveCheck::Let(slots, e) => {
-                    if slots.iter().any(|slot| checks_read(mv, *slot)) {
-                        return Ok(None);
-                    }
-                    if !self.bulk_harmless(e) {
-                        return Ok(None);
-                    }
-                }
-                MoveCheck::Need { cond, .. } => {
-                    let Some(mask) = self.bulk(cond, universe)? else { return Ok(None) };
-                    words = words.iter().zip(mask).map(|(a, b)| self.b.ins().band(*a, b)).collect();
-                }
-                MoveCheck::Prefer { .. } => return Ok(None),
-            }
+        let mut universe = universe.clone();
+        for predicate in predicates {
+            let Some(mask) = self.bulk(predicate, &universe)? else { return Ok(None) };
+            words = words.iter().zip(mask).map(|(a, b)| self.b.ins().band(*a, b)).collect();
+            // What comes behind is asked only where this can hold.
+            universe.within = self.possible(predicate, &universe);
         }
         Ok(Some(Bits { words, of: bits.of }))
     }
 
-    /// Whether a value that only the effects use may be left out while judging: the reference works it out for each
-    /// row, and so it must be one that cannot fail for a row that meets the needs before it.
-    pub(super) fn bulk_harmless(&self, e: &Expr) -> bool {
-        // `largest(r in 1..rows where board[r, column] is none: r)` and the like may fail; they are worked out.
-        self.harmless(e)
-    }
-
-    /// The leaf of the last parameters from number `at` on; how many parameters it takes, 0 for none.
-    pub(super) fn leaf(&mut self, mv: &Move, params: &[&Param], at: usize) -> R<Option<Leaf>> {
-        let rest = &params[at..];
-        match rest {
+    /// The leaf of these last parameters; `None` where they have none together.
+    pub(super) fn leaf(&mut self, params: &[Candidate]) -> R<Option<Leaf>> {
+        match params {
             [] => Ok(None),
-            [from, to] if dependent(mv) => self.moves_leaf(mv, from, to),
-            [row, column] => {
-                // A row and a column that go over a whole grid are its squares.
-                let (Some(Domain::Range(..)), Some(Domain::Range(..))) = (&row.domain, &column.domain) else {
-                    return Ok(None);
-                };
-                let (Some(rows), Some(columns)) = (
-                    row.domain.as_ref().and_then(|d| self.fixed_here(d)),
-                    column.domain.as_ref().and_then(|d| self.fixed_here(d)),
-                ) else {
-                    return Ok(None);
-                };
-                let squares = self.layout.squares;
-                let ends = |values: &[crate::ir::Value]| range_of(values, squares).map(|s| (s.lo, s.hi));
-                let (Some((top, bottom)), Some((left, right))) = (ends(&rows), ends(&columns)) else {
-                    return Ok(None);
-                };
-                let of = squares.scalar();
-                let fits = top >= 1 && left >= 1 && bottom <= squares.rows && right <= squares.stride;
-                if !fits || of.words() > REGISTERS {
-                    return Ok(None);
-                }
-                let mut within = vec![0u64; of.words()];
-                for r in top..=bottom {
-                    for c in left..=right {
-                        let square = (r - 1) * squares.stride + c - 1;
-                        put_bit(&mut within, square);
-                    }
-                }
-                let words = self.static_bits(&within);
-                self.locals.bound.insert(row.slot, Val::EveryRow);
-                self.locals.bound.insert(column.slot, Val::EveryColumn);
-                let checked = self.checked_bits(mv, Bits { words, of }, &Universe { of, within });
-                self.locals.bound.remove(&row.slot);
-                self.locals.bound.remove(&column.slot);
-                Ok(checked?.map(|bits| Leaf::Pair(row.slot, column.slot, bits)))
-            }
+            [from, to] if domain_reads(&to.domain, from.slot) => self.moves_leaf(from, to),
+            [first, second] => self.square_leaf(first, second),
             [param] => {
-                let Some(domain) = &param.domain else { return Ok(None) };
-                if !needs(mv)
-                    && mv.checks.is_empty()
-                    && let Some((low, high)) = self.ends(domain, param)?
+                let domain = &param.domain;
+                if param.predicates.is_empty()
+                    && let Some((low, high)) = self.ends(domain, param.window.as_ref())?
                 {
                     return Ok(Some(Leaf::Span(param.slot, low, high)));
                 }
                 if matches!(domain, Domain::Ints) {
                     return Ok(None);
                 }
-                if let Some(leaf) = self.tested_one_by_one(mv, param)? {
+                if let Some(leaf) = self.tested_one_by_one(param)? {
                     return Ok(Some(leaf));
                 }
                 if let Some((bits, universe)) = self.choice_bits(domain)? {
                     let slot = param.slot;
-                    let checked = self.with_every(slot, |this| this.checked_bits(mv, bits, &universe))?;
-                    return Ok(checked.map(|bits| Leaf::Bits(slot, bits)));
+                    let chosen =
+                        self.with_every(slot, |this| this.predicate_bits(&param.predicates, bits, &universe))?;
+                    return Ok(chosen.map(|bits| Leaf::Bits(slot, bits)));
                 }
-                if mv.checks.is_empty()
-                    && let Some((count, rows)) = self.rows_of(domain, param)?
+                if param.predicates.is_empty()
+                    && let Some((count, rows)) = self.rows_of(domain, param.slot, param.window.as_ref())?
                 {
                     return Ok(Some(Leaf::Rows(param.slot, count, rows)));
                 }
@@ -231,18 +182,59 @@ impl Gen<'_> {
         }
     }
 
-    /// From squares to squares: the second domain is a list of a few places, each as far from the first's square for
-    /// all, under conditions that hold for all squares at once.
-    pub(super) fn moves_leaf(&mut self, mv: &Move, from: &Param, to: &Param) -> R<Option<Leaf>> {
-        let (Some(first), Some(Domain::Values(list)), true) =
-            (&from.domain, &to.domain, mv.checks.is_empty())
+    /// A row and a column, in either order, that together are a square of a grid.
+    fn square_leaf(&mut self, first: &Candidate, second: &Candidate) -> R<Option<Leaf>> {
+        let (Domain::Range(..), Domain::Range(..)) = (&first.domain, &second.domain) else { return Ok(None) };
+        let (Some(outer), Some(inner)) = (self.fixed_here(&first.domain), self.fixed_here(&second.domain))
         else {
             return Ok(None);
         };
+        // Which is the row: all conditions look at the square of both.
+        let all: Vec<&Expr> = first.predicates.iter().chain(&second.predicates).collect();
+        let named = |row: &Candidate, column: &Candidate| {
+            all.iter().any(|e| names_square(e, row.slot, column.slot))
+        };
+        let by_rows = named(first, second) || !named(second, first);
+        let (row, column) = if by_rows { (first, second) } else { (second, first) };
+        let (rows, columns) = if by_rows { (outer, inner) } else { (inner, outer) };
+        let squares = self.layout.squares;
+        let ends = |values: &[crate::ir::Value]| range_of(values, squares).map(|s| (s.lo, s.hi));
+        let (Some((top, bottom)), Some((left, right))) = (ends(&rows), ends(&columns)) else {
+            return Ok(None);
+        };
+        let of = squares.scalar();
+        let fits = top >= 1 && left >= 1 && bottom <= squares.rows && right <= squares.stride;
+        if !fits || of.words() > REGISTERS {
+            return Ok(None);
+        }
+        let mut within = vec![0u64; of.words()];
+        for r in top..=bottom {
+            for c in left..=right {
+                put_bit(&mut within, (r - 1) * squares.stride + c - 1);
+            }
+        }
+        let words = self.static_bits(&within);
+        self.locals.bound.insert(row.slot, Val::EveryRow);
+        self.locals.bound.insert(column.slot, Val::EveryColumn);
+        let predicates: Vec<Expr> = all.into_iter().cloned().collect();
+        let chosen = self.predicate_bits(&predicates, Bits { words, of }, &Universe { of, within });
+        self.locals.bound.remove(&row.slot);
+        self.locals.bound.remove(&column.slot);
+        let pair = Pair { row: row.slot, column: column.slot, by_rows };
+        Ok(chosen?.map(|bits| Leaf::Pair(pair, bits)))
+    }
+
+    /// From squares to squares: the second domain is a list of a few places, each as far from the first's square for
+    /// all, under conditions that hold for all squares at once.
+    fn moves_leaf(&mut self, from: &Candidate, to: &Candidate) -> R<Option<Leaf>> {
+        let (Domain::Values(list), true) = (&to.domain, to.predicates.is_empty()) else { return Ok(None) };
         if to.ty != Type::Square || from.ty != Type::Square {
             return Ok(None);
         }
-        let Some((squares, universe)) = self.choice_bits(first)? else { return Ok(None) };
+        let Some((squares, universe)) = self.choice_bits(&from.domain)? else { return Ok(None) };
+        let chosen =
+            self.with_every(from.slot, |this| this.predicate_bits(&from.predicates, squares, &universe))?;
+        let Some(squares) = chosen else { return Ok(None) };
         let slot = from.slot;
         let Some(mut steps) = self.with_every(slot, |this| this.steps_of(list, &universe))? else {
             return Ok(None);
@@ -401,27 +393,34 @@ impl Gen<'_> {
         Ok((self.b.use_var(start), self.b.use_var(rest)))
     }
 
-    /// Few known values under one need that has no form for all at once: each is tested by itself.
-    pub(super) fn tested_one_by_one(&mut self, mv: &Move, param: &Param) -> R<Option<Leaf>> {
+    /// Few known values under conditions that have no form for all at once: each is tested by itself.
+    fn tested_one_by_one(&mut self, param: &Candidate) -> R<Option<Leaf>> {
         const FEW_VALUES: usize = 8;
-        let [MoveCheck::Need { cond, .. }] = mv.checks.as_slice() else { return Ok(None) };
-        let plain = matches!(&cond.kind, ExprKind::Compare(a, links)
-            if links.len() == 1 && matches!(&a.kind, ExprKind::Index(..)) && self.known_scalar(&links[0].1));
-        let Some(mut values) = param.domain.as_ref().filter(|_| plain).and_then(|d| self.fixed_here(d))
-        else {
+        const MOST_WORK: u64 = 24;
+        let work: u64 = param.predicates.iter().map(|e| table::weight(self.machine, e)).sum();
+        if param.predicates.is_empty() || work > MOST_WORK || param.ty == Type::Square {
             return Ok(None);
-        };
+        }
+        let Some(mut values) = self.fixed_here(&param.domain) else { return Ok(None) };
         values.sort();
         values.dedup();
         let Some(of) = range_of(&values, self.layout.squares) else { return Ok(None) };
-        if of.optional || of.sort == Sort::Square || of.words() > 1 || values.len() > FEW_VALUES {
+        if of.optional || of.words() > 1 || values.len() > FEW_VALUES {
             return Ok(None);
         }
         let mut all = self.int(0);
         for value in values {
             let at = super::shape::to_word(&value, self.layout.squares).unwrap_or(of.lo) - of.lo;
             self.locals.bound.insert(param.slot, Val::Const(value));
-            let holds = self.truth(cond)?;
+            let mut bit = None;
+            for predicate in &param.predicates {
+                let holds = self.truth(predicate)?;
+                bit = Some(match bit {
+                    None => holds,
+                    Some(others) => self.b.ins().band(others, holds),
+                });
+            }
+            let Some(holds) = bit else { continue };
             let bit = self.b.ins().uextend(types::I64, holds);
             let bit = self.b.ins().ishl_imm(bit, at);
             all = self.b.ins().bor(all, bit);
@@ -430,12 +429,13 @@ impl Gen<'_> {
         Ok(Some(Leaf::Bits(param.slot, Bits { words: vec![all], of })))
     }
 
-    pub(super) fn known_scalar(&mut self, e: &Expr) -> bool {
-        self.constant(e).is_some()
-    }
-
     /// A domain of rows, and how many it has.
-    pub(super) fn rows_of(&mut self, domain: &Domain, param: &Param) -> R<Option<(V, Rows)>> {
+    pub(super) fn rows_of(
+        &mut self,
+        domain: &Domain,
+        slot: Slot,
+        window: Option<&(Expr, Expr)>,
+    ) -> R<Option<(V, Rows)>> {
         match domain {
             Domain::Permutations(e) => {
                 let val = self.expr(e)?;
@@ -452,7 +452,7 @@ impl Gen<'_> {
             Domain::Arrangements(size, of) => {
                 let size = self.number_of(size)?;
                 self.must_fit(size, 0, 1 << 12);
-                let Some((low, high)) = self.ends(of, param)? else { return nope("rows of something else") };
+                let Some((low, high)) = self.ends(of, window)? else { return nope("rows of something else") };
                 let n = self.span_len(low, high);
                 let count = self.call("arrangements", &[n, size.v])?;
                 let large = self.cmp_imm(IntCC::Equal, count, NONE);
@@ -460,7 +460,7 @@ impl Gen<'_> {
                 let first = Scalar { hi: high.s.hi.max(low.s.lo), ..low.s };
                 // The least element is known only to the code; it is kept beside the sizes.
                 let rows = Rows::Arrangements { size: size.v, n, first };
-                self.locals.bound.insert(usize::MAX - param.slot, Val::Word(low));
+                self.locals.bound.insert(usize::MAX - slot, Val::Word(low));
                 Ok(Some((count, rows)))
             }
             _ => Ok(None),
@@ -471,7 +471,7 @@ impl Gen<'_> {
         match leaf {
             Leaf::One(None) => self.int(1),
             Leaf::One(Some(cond)) => self.b.ins().uextend(types::I64, *cond),
-            Leaf::Bits(_, bits) | Leaf::Pair(_, _, bits) => self.popcount(&bits.clone()),
+            Leaf::Bits(_, bits) | Leaf::Pair(_, bits) => self.popcount(&bits.clone()),
             Leaf::Moves(_, _, of, steps) => {
                 let counts: Vec<V> = steps
                     .iter()
@@ -493,9 +493,9 @@ impl Gen<'_> {
                 let v = self.b.ins().iadd_imm(at, bits.of.lo);
                 self.locals.bound.insert(*slot, Val::Word(Word { v, s: bits.of, known: None }));
             }
-            Leaf::Pair(row, column, bits) => {
-                let at = self.nth_bit(bits, k);
-                self.bind_square(*row, *column, at);
+            Leaf::Pair(pair, bits) => {
+                let at = if pair.by_rows { self.nth_bit(bits, k) } else { self.nth_by_columns(bits, k) };
+                self.bind_square(*pair, at);
             }
             Leaf::Moves(from, to, of, steps) => self.nth_move(*from, *to, *of, steps, k)?,
             Leaf::Span(slot, low, high) => {
@@ -512,13 +512,43 @@ impl Gen<'_> {
     }
 
     /// Binds the row and column of a square.
-    pub(super) fn bind_square(&mut self, row: Slot, column: Slot, at: V) {
+    pub(super) fn bind_square(&mut self, Pair { row, column, .. }: Pair, at: V) {
         let squares = self.layout.squares;
         let (up, along) =
             (self.b.ins().udiv_imm(at, squares.stride), self.b.ins().urem_imm(at, squares.stride));
         let (r, c) = (self.b.ins().iadd_imm(up, 1), self.b.ins().iadd_imm(along, 1));
         self.locals.bound.insert(row, Val::Word(Gen::ranged(r, 1, squares.rows)));
         self.locals.bound.insert(column, Val::Word(Gen::ranged(c, 1, squares.stride)));
+    }
+
+    /// Square number `k` of a set whose squares are counted column by column.
+    pub(super) fn nth_by_columns(&mut self, bits: &Bits, k: V) -> V {
+        let squares = self.layout.squares;
+        let (mut rest, mut words) = (k, None);
+        // The column is the last that begins at or before the k-th.
+        let zero = self.int(0);
+        let mut before = zero;
+        for column in 0..squares.stride {
+            let mut mask = vec![0u64; bits.of.words()];
+            (0..squares.rows).for_each(|row| put_bit(&mut mask, row * squares.stride + column));
+            let here: Vec<V> =
+                bits.words.iter().zip(&mask).map(|(word, m)| self.b.ins().band_imm(*word, *m as i64)).collect();
+            let count = self.popcount(&Bits { words: here.clone(), of: bits.of });
+            let reached = self.cmp(IntCC::UnsignedGreaterThanOrEqual, k, before);
+            let own = self.b.ins().isub(k, before);
+            rest = self.b.ins().select(reached, own, rest);
+            words = Some(match words {
+                None => here,
+                Some(others) => here
+                    .into_iter()
+                    .zip::<Vec<V>>(others)
+                    .map(|(own, other)| self.b.ins().select(reached, own, other))
+                    .collect(),
+            });
+            before = self.b.ins().iadd(before, count);
+        }
+        let words = words.unwrap_or_else(|| bits.words.clone());
+        self.nth_bit(&Bits { words, of: bits.of }, rest)
     }
 
     pub(super) fn row_at(&mut self, slot: Slot, rows: &Rows, rank: V) -> R<List> {
@@ -541,4 +571,12 @@ impl Gen<'_> {
         }
         Ok(List::still(at, len, of, None))
     }
+}
+
+/// Whether an expression names the square of this row and column.
+fn names_square(e: &Expr, row: Slot, column: Slot) -> bool {
+    let local = |e: &Expr, slot: Slot| matches!(e.kind, ExprKind::Local(own) if own == slot);
+    let mut found = matches!(&e.kind, ExprKind::Square(a, b) if local(a, row) && local(b, column));
+    children(e, &mut |part| found = found || names_square(part, row, column));
+    found
 }

@@ -11,6 +11,7 @@ use super::leaf::Leaf;
 use super::table;
 use super::value::{Bits, Val, Word};
 use crate::ir::{Choice, Domain, Expr, ExprKind, Move, MoveCheck, Offer, Param, Slot, Type, domain_parts};
+use crate::opt::{Candidate, Candidates};
 
 /// What is done with a drawn or listed row.
 pub type Taken<'t> = &'t mut dyn FnMut(&mut Gen, usize, &[Val]) -> R<()>;
@@ -49,11 +50,17 @@ pub fn dependent(mv: &Move) -> bool {
         .any(|(i, param)| params[..i].iter().any(|before| param_reads(param, before.slot)))
 }
 
-pub fn needs(mv: &Move) -> bool {
-    mv.checks.iter().any(|check| matches!(check, MoveCheck::Need { .. }))
+/// Whether a domain has no end.
+pub fn endless(domain: &Domain) -> bool {
+    match domain {
+        Domain::Ints => true,
+        Domain::Arrangements(_, of) | Domain::Lists(_, of) => endless(of),
+        Domain::Tuples(parts) => parts.iter().any(endless),
+        _ => false,
+    }
 }
 
-impl Gen<'_> {
+impl<'a> Gen<'a> {
     /// Binds who moves and what the play gives.
     pub(super) fn enter(&mut self, offer: &Offer, seat: Word) -> R<()> {
         let mv = &self.machine.game.moves[offer.mv];
@@ -91,9 +98,6 @@ impl Gen<'_> {
         for check in &mv.checks {
             match check {
                 MoveCheck::Let(slots, e) => {
-                    if self.names_change(slots, e)? {
-                        continue;
-                    }
                     // A value that no need looks at is named when the move is carried out.
                     let used = slots.iter().any(|slot| checks_read(mv, *slot));
                     if used {
@@ -124,65 +128,76 @@ impl Gen<'_> {
 
     // ---- going through all rows
 
-    /// The parameters before the leaf that nothing looks at: how many.
-    pub(super) fn factors(&mut self, mv: &Move, params: &[&Param]) -> usize {
-        let mut count = 0;
-        for (i, param) in params.iter().enumerate() {
-            let looked = checks_read(mv, param.slot)
-                || params[i + 1..].iter().any(|later| param_reads(later, param.slot));
-            let plain = matches!(param.domain, Some(Domain::Range(..)));
-            if looked || !plain || i + 1 == params.len() {
-                break;
-            }
-            count += 1;
-        }
-        count
+    /// How many parameters at the beginning nothing looks at, and how many at the end; at least one lies between.
+    pub(super) fn factors(&self, of: &Candidates) -> (usize, usize) {
+        let params = &of.params;
+        let alone = |i: usize| {
+            let param = &params[i];
+            let later = params[i + 1..].iter().any(|later| {
+                domain_reads(&later.domain, param.slot) || later.predicates.iter().any(|p| reads(p, param.slot))
+            });
+            param.predicates.is_empty() && !later && matches!(param.domain, Domain::Range(..))
+        };
+        let most = params.len().saturating_sub(1);
+        let first = (0..most).take_while(|i| alone(*i)).count();
+        // What an argument before it decides is no factor.
+        let free = |i: usize| alone(i) && !params[..i].iter().any(|p| domain_reads(&params[i].domain, p.slot));
+        let last = (first + 1..params.len()).rev().take_while(|i| free(*i)).count();
+        (first, last)
     }
 
     /// Goes through the outer parameters and gives each leaf to `on`. Slots of the outer parameters are bound.
     pub(super) fn each_leaf(
         &mut self,
-        mv: &Move,
-        params: &[&Param],
-        at: usize,
+        of: &'a Candidates,
+        params: &'a [Candidate],
         on: &mut dyn FnMut(&mut Self, Leaf) -> R<()>,
     ) -> R<()> {
-        self.prepare_change(mv)?;
-        self.leaves(mv, params, at, on)?;
+        let none = self.block();
+        self.all_hold_or(&of.before, none)?;
+        self.prepare_change(of)?;
+        self.leaves(params, on)?;
         self.changed_row = None;
+        self.jump(none);
+        self.at(none);
         Ok(())
     }
 
-    /// The same, within loops over the parameters before one.
+    /// Goes on where all of these conditions hold, else to `no`.
+    pub(super) fn all_hold_or(&mut self, conditions: &[Expr], no: Block) -> R<()> {
+        for condition in conditions {
+            let on = self.block();
+            self.branch(condition, on, no)?;
+            self.at(on);
+        }
+        Ok(())
+    }
+
+    /// The same, within loops over the parameters before these.
     fn leaves(
         &mut self,
-        mv: &Move,
-        params: &[&Param],
-        at: usize,
+        params: &'a [Candidate],
         on: &mut dyn FnMut(&mut Self, Leaf) -> R<()>,
     ) -> R<()> {
-        if let Some(leaf) = self.leaf(mv, params, at)? {
+        if let Some(leaf) = self.leaf(params)? {
             return on(self, leaf);
         }
-        let Some(param) = params.get(at) else {
-            // Every parameter is bound: the needs decide.
-            let no = self.block();
-            if !mv.checks.is_empty() {
-                self.judge(mv, no)?;
-            }
-            on(self, Leaf::One(None))?;
-            self.jump(no);
-            self.at(no);
-            return Ok(());
-        };
-        self.each_choice(param, &mut |this| this.leaves(mv, params, at + 1, on))
+        let Some((param, rest)) = params.split_first() else { return on(self, Leaf::One(None)) };
+        self.each_choice(param, &mut |this| {
+            let no = this.block();
+            this.all_hold_or(&param.predicates, no)?;
+            this.leaves(rest, on)?;
+            this.jump(no);
+            this.at(no);
+            Ok(())
+        })
     }
 
     /// Goes through the distinct values of a parameter in order.
-    pub(super) fn each_choice(&mut self, param: &Param, body: &mut dyn FnMut(&mut Self) -> R<()>) -> R<()> {
-        let Some(domain) = &param.domain else { return body(self) };
+    pub(super) fn each_choice(&mut self, param: &Candidate, body: &mut dyn FnMut(&mut Self) -> R<()>) -> R<()> {
+        let domain = &param.domain;
         let slots = [param.slot];
-        if let Some((low, high)) = self.ends(domain, param)? {
+        if let Some((low, high)) = self.ends(domain, param.window.as_ref())? {
             return self.each_in(Val::Span(low, high), &slots, body);
         }
         if let Some((bits, _)) = self.choice_bits(domain)? {
@@ -194,7 +209,7 @@ impl Gen<'_> {
             let val = self.expr(e)?;
             return self.each_in(val, &slots, body);
         }
-        if let Some((count, rows)) = self.rows_of(domain, param)? {
+        if let Some((count, rows)) = self.rows_of(domain, param.slot, param.window.as_ref())? {
             let zero = self.int(0);
             let last = self.b.ins().iadd_imm(count, -1);
             return self.each_int(zero, last, None, |this, rank, _| {
@@ -233,11 +248,18 @@ impl Gen<'_> {
                 })
             }
             Leaf::Span(slot, low, high) => self.each_in(Val::Span(*low, *high), &[*slot], body),
-            Leaf::Pair(row, column, bits) => {
-                let _squares = self.layout.squares;
-                let (row, column) = (*row, *column);
+            Leaf::Pair(pair, bits) if pair.by_rows => {
                 self.each_bit(&bits.words, Some(bits.of.size()), |this, at, _| {
-                    this.bind_square(row, column, at);
+                    this.bind_square(*pair, at);
+                    body(this)
+                })
+            }
+            Leaf::Pair(pair, bits) => {
+                let count = self.popcount(bits);
+                let (zero, last) = (self.int(0), self.b.ins().iadd_imm(count, -1));
+                self.each_int(zero, last, Some(bits.of.size()), |this, k, _| {
+                    let at = this.nth_by_columns(bits, k);
+                    this.bind_square(*pair, at);
                     body(this)
                 })
             }
@@ -257,53 +279,38 @@ impl Gen<'_> {
     pub fn exists(&mut self, offers: &[Offer], seat: Word, yes: Block) -> R<()> {
         for offer in offers {
             self.enter(offer, seat)?;
-            let mv = &self.machine.game.moves[offer.mv];
-            let params = chosen(mv);
+            let of = &self.candidates[offer.mv];
             // Among all integers there is always one that fits.
-            let endless = params.first().is_some_and(|param| self.endless(param));
-            if endless {
+            if of.params.first().is_some_and(|param| endless(&param.domain)) {
                 self.leave_for(yes);
                 self.leave(offer);
                 continue;
             }
-            if params.iter().any(|param| self.endless(param)) {
+            if of.params.iter().any(|param| endless(&param.domain)) {
                 return nope("a domain without end behind another parameter");
             }
-            let skip = self.factors(mv, &params);
-            for param in &params[..skip] {
-                let Some(domain) = &param.domain else { continue };
-                let Some((low, high)) = self.ends(domain, param)? else { continue };
-                let none = self.block();
+            let (first, last) = self.factors(of);
+            let none = self.block();
+            for param in of.params[..first].iter().chain(&of.params[of.params.len() - last..]) {
+                let Some((low, high)) = self.ends(&param.domain, param.window.as_ref())? else { continue };
                 let some = self.block();
                 let any = self.cmp(IntCC::SignedLessThanOrEqual, low.v, high.v);
-                self.fork(any, some, none);
-                self.at(none);
                 // Nothing to choose for this parameter: no row at all.
-                self.give_up();
+                self.fork(any, some, none);
                 self.at(some);
             }
-            self.each_leaf(mv, &params, skip, &mut |this, leaf| {
+            self.each_leaf(of, &of.params[first..of.params.len() - last], &mut |this, leaf| {
                 let count = this.leaf_count(&leaf);
                 let on = this.block();
                 this.fork(count, yes, on);
                 this.at(on);
                 Ok(())
             })?;
+            self.jump(none);
+            self.at(none);
             self.leave(offer);
         }
         Ok(())
-    }
-
-    pub(super) fn endless(&self, param: &Param) -> bool {
-        fn unbounded(domain: &Domain) -> bool {
-            match domain {
-                Domain::Ints => true,
-                Domain::Arrangements(_, of) | Domain::Lists(_, of) => unbounded(of),
-                Domain::Tuples(parts) => parts.iter().any(unbounded),
-                _ => false,
-            }
-        }
-        param.domain.as_ref().is_some_and(unbounded)
     }
 
     /// Gives every legal row of a seat to `on`, in order.
@@ -327,11 +334,10 @@ impl Gen<'_> {
     pub(super) fn rows_of_offers(&mut self, offers: &[(usize, &Offer)], seat: Word, on: Taken) -> R<()> {
         for (number, offer) in offers {
             self.enter(offer, seat)?;
-            let mv = &self.machine.game.moves[offer.mv];
-            let params = chosen(mv);
-            self.each_leaf(mv, &params, 0, &mut |this, leaf| {
+            let of = &self.candidates[offer.mv];
+            self.each_leaf(of, &of.params, &mut |this, leaf| {
                 this.each_row(&leaf, &mut |this| {
-                    let args: R<Vec<Val>> = params.iter().map(|param| this.local(param.slot)).collect();
+                    let args: R<Vec<Val>> = of.params.iter().map(|param| this.local(param.slot)).collect();
                     on(this, *number, &args?)
                 })
             })?;

@@ -3,12 +3,12 @@
 use cranelift::prelude::*;
 
 use super::generate::{Gen, R, V, nope};
-use super::leaf::Leaf;
-use super::legal::chosen;
+use super::leaf::{Leaf, Pair};
 use super::shape::{Scalar, Sort};
 use super::slots::REGISTERS;
 use super::value::{Bits, Val, Word};
-use crate::ir::{Domain, Move, Offer, Param, Slot};
+use crate::ir::{Domain, Offer, Slot, Type};
+use crate::opt::{Candidate, Candidates};
 
 /// A parameter that nothing looks at.
 pub struct Factor {
@@ -16,14 +16,17 @@ pub struct Factor {
     pub low: Word,
     pub most: i64,
     pub count: V,
+    /// How many rows there are for each of its values, factors within it counted.
+    pub rows: V,
 }
 
 /// An offer's rows: listed beforehand where there are loops.
 pub struct Listed {
     pub offer: usize,
-    pub factors: Vec<Factor>,
+    /// The factors before the others, and those behind them.
+    pub outer: Vec<Factor>,
+    pub inner: Vec<Factor>,
     pub count: V,
-    pub inner: V,
     pub kept: Kept,
 }
 
@@ -56,94 +59,99 @@ pub struct Entries {
 pub enum Stored {
     One,
     Bits(Slot, Scalar),
-    Pair(Slot, Slot, Scalar),
+    Pair(Pair, Scalar),
     Span(Slot, Scalar),
 }
 
-impl Gen<'_> {
+impl<'a> Gen<'a> {
     /// Counts an offer's legal rows, and keeps what is needed to take one.
     pub(super) fn list_offer(&mut self, number: usize, offer: &Offer, seat: Word) -> R<Listed> {
         self.enter(offer, seat)?;
-        let mv = &self.machine.game.moves[offer.mv];
-        let params = chosen(mv);
-        let skip = self.factors(mv, &params);
-        let mut factors = Vec::new();
-        for param in &params[..skip] {
-            let Some(domain) = &param.domain else { continue };
-            let Some((low, high)) = self.ends(domain, param)? else { return nope("a factor without ends") };
-            let count = self.span_len(low, high);
-            let most = high.s.hi.max(low.s.lo);
-            factors.push(Factor { slot: param.slot, low, most, count });
-        }
-        let direct = match params.len() - skip {
-            0 => {
-                let no = self.block();
-                let zero = self.b.ins().iconst(types::I8, 0);
-                let holds = self.var(zero);
-                if mv.checks.is_empty() {
-                    Some(Leaf::One(None))
-                } else {
-                    self.judge(mv, no)?;
-                    let one = self.b.ins().iconst(types::I8, 1);
-                    self.b.def_var(holds, one);
-                    self.jump(no);
-                    self.at(no);
-                    Some(Leaf::One(Some(self.b.use_var(holds))))
+        let of = &self.candidates[offer.mv];
+        let (first, last) = self.factors(of);
+        let mut outer = self.factors_of(&of.params[..first])?;
+        let mut inner = self.factors_of(&of.params[of.params.len() - last..])?;
+        let params = &of.params[first..of.params.len() - last];
+        let (mut count, kept) = match params {
+            [] => {
+                let mut holds = self.b.ins().iconst(types::I8, 1);
+                for condition in &of.before {
+                    // Each is asked where those before it hold.
+                    let (on, end) = (self.block(), self.block());
+                    let result = self.var(holds);
+                    self.fork(holds, on, end);
+                    self.at(on);
+                    let own = self.truth(condition)?;
+                    self.b.def_var(result, own);
+                    self.jump(end);
+                    self.at(end);
+                    holds = self.b.use_var(result);
+                }
+                let leaf = Leaf::One(Some(holds));
+                (self.leaf_count(&leaf), Kept::Leaf(leaf))
+            }
+            _ => {
+                let direct = if of.before.is_empty() { self.leaf(params)? } else { None };
+                match direct {
+                    Some(leaf) => (self.leaf_count(&leaf), Kept::Leaf(leaf)),
+                    None => {
+                        let few = if of.before.is_empty() { self.few_leaves(params)? } else { None };
+                        match few {
+                            Some((count, few)) => (count, Kept::Few(params[0].slot, few)),
+                            None => {
+                                let (count, entries) = self.list_loops(of, params)?;
+                                (count, Kept::Entries(entries))
+                            }
+                        }
+                    }
                 }
             }
-            _ => self.leaf(mv, &params, skip)?,
         };
-        let mut result = match direct {
-            Some(leaf) => {
-                let count = self.leaf_count(&leaf);
-                Listed { offer: number, factors, count, inner: count, kept: Kept::Leaf(leaf) }
-            }
-            None => match self.few_leaves(mv, &params, skip)? {
-                Some((count, few)) => {
-                    let kept = Kept::Few(params[skip].slot, few);
-                    Listed { offer: number, factors, count, inner: count, kept }
-                }
-                None => {
-                    let (count, entries) = self.list_loops(mv, &params, skip)?;
-                    Listed { offer: number, factors, count, inner: count, kept: Kept::Entries(entries) }
-                }
-            },
-        };
-        for factor in &result.factors {
-            let (count, over) = self.b.ins().smul_overflow(result.count, factor.count);
+        for factor in inner.iter_mut().chain(outer.iter_mut().rev()) {
+            factor.rows = count;
+            let (product, over) = self.b.ins().smul_overflow(count, factor.count);
             self.give_up_if(over);
-            result.count = count;
+            count = product;
         }
         self.leave(offer);
-        Ok(result)
+        Ok(Listed { offer: number, outer, inner, count, kept })
+    }
+
+    fn factors_of(&mut self, params: &[Candidate]) -> R<Vec<Factor>> {
+        let factor = |param: &Candidate| {
+            let Some((low, high)) = self.ends(&param.domain, param.window.as_ref())? else {
+                return nope("a factor without ends");
+            };
+            let count = self.span_len(low, high);
+            Ok(Factor { slot: param.slot, low, most: high.s.hi.max(low.s.lo), count, rows: count })
+        };
+        params.iter().map(factor).collect()
     }
 
     /// Two parameters, the first of few known values, with a leaf for each of them: nothing need be listed.
-    pub(super) fn few_leaves(
-        &mut self,
-        mv: &Move,
-        params: &[&Param],
-        skip: usize,
-    ) -> R<Option<(V, Vec<Case>)>> {
+    fn few_leaves(&mut self, params: &[Candidate]) -> R<Option<(V, Vec<Case>)>> {
         const FEW_VALUES: usize = 8;
-        let [first, _] = &params[skip..] else { return Ok(None) };
-        let Some(mut values) = first.domain.as_ref().and_then(|domain| self.fixed_here(domain)) else {
-            return Ok(None);
-        };
+        let [first, _] = params else { return Ok(None) };
+        let Some(mut values) = self.fixed_here(&first.domain) else { return Ok(None) };
         values.sort();
         values.dedup();
-        if values.len() > FEW_VALUES {
+        if values.len() > FEW_VALUES || first.ty == Type::Square {
             return Ok(None);
         }
         let mut all = self.int(0);
         let mut few = Vec::new();
         for value in values {
             self.locals.bound.insert(first.slot, Val::Const(value.clone()));
-            let Some(leaf) = self.leaf(mv, params, skip + 1)? else {
+            let Some(leaf) = self.leaf(&params[1..])? else {
                 self.locals.bound.remove(&first.slot);
                 return Ok(None);
             };
-            let count = self.leaf_count(&leaf);
+            let mut count = self.leaf_count(&leaf);
+            let zero = self.int(0);
+            for predicate in &first.predicates {
+                let holds = self.truth(predicate)?;
+                count = self.b.ins().select(holds, count, zero);
+            }
             all = self.b.ins().iadd(all, count);
             few.push((Val::Const(value), count, leaf));
         }
@@ -151,17 +159,16 @@ impl Gen<'_> {
     }
 
     /// Lists the leaves under loops into scratch memory.
-    pub(super) fn list_loops(&mut self, mv: &Move, params: &[&Param], skip: usize) -> R<(V, Entries)> {
+    fn list_loops(&mut self, of: &'a Candidates, params: &'a [Candidate]) -> R<(V, Entries)> {
         // Room for all entries, asked for before the loops ask for theirs.
-        let outer: Vec<&Param> = params[skip..].to_vec();
         const WIDEST: i64 = 2 + 8 + REGISTERS as i64 + 4;
         let mut room = self.int(WIDEST * 8);
-        let last = outer.len() - 1;
-        for (i, param) in outer.iter().enumerate() {
+        let last = params.len() - 1;
+        for (i, param) in params.iter().enumerate() {
             // The last parameter is a loop too, or a leaf with one entry for each of those before it.
             let count = match i {
-                0 => self.domain_count(param)?.0,
-                _ if i == last && self.is_leaf(param, mv) => continue,
+                0 => self.candidate_count(param)?,
+                _ if i == last && self.is_leaf(param) => continue,
                 _ => match self.most_of(param)? {
                     Some(most) => self.int(most),
                     None => return nope("moves whose number has no bound"),
@@ -179,7 +186,7 @@ impl Gen<'_> {
         let zero = self.int(0);
         let total = self.var(zero);
         let mut found: Option<(Outer, Stored, i32)> = None;
-        self.each_leaf(mv, params, skip, &mut |this, leaf| {
+        self.each_leaf(of, params, &mut |this, leaf| {
             let count = this.leaf_count(&leaf);
             let (some, on) = (this.block(), this.block());
             this.fork(count, some, on);
@@ -196,11 +203,12 @@ impl Gen<'_> {
             let own: Vec<Slot> = match &leaf {
                 Leaf::One(_) => Vec::new(),
                 Leaf::Bits(slot, _) | Leaf::Span(slot, ..) | Leaf::Rows(slot, ..) => vec![*slot],
-                Leaf::Pair(row, column, _) | Leaf::Moves(row, column, ..) => vec![*row, *column],
+                Leaf::Pair(pair, _) => vec![pair.row, pair.column],
+                Leaf::Moves(from, to, ..) => vec![*from, *to],
             };
             let mut words = 1;
             let mut kept = Vec::new();
-            for param in params[skip..].iter().filter(|param| !own.contains(&param.slot)) {
+            for param in params.iter().filter(|param| !own.contains(&param.slot)) {
                 let Val::Word(word) = this.local(param.slot)? else { return nope("rows within rows") };
                 this.store64(word.v, to, words * 8);
                 words += 1;
@@ -215,12 +223,12 @@ impl Gen<'_> {
                     });
                     Stored::Bits(*slot, bits.of)
                 }
-                Leaf::Pair(row, column, bits) => {
+                Leaf::Pair(pair, bits) => {
                     bits.words.iter().for_each(|word| {
                         this.store64(*word, to, words * 8);
                         words += 1;
                     });
-                    Stored::Pair(*row, *column, bits.of)
+                    Stored::Pair(*pair, bits.of)
                 }
                 Leaf::Span(slot, low, high) => {
                     this.store64(low.v, to, words * 8);
@@ -260,18 +268,25 @@ impl Gen<'_> {
     }
 
     /// Whether the last parameter will be a leaf, so that entries are one for each of those before it.
-    pub(super) fn is_leaf(&mut self, param: &Param, mv: &Move) -> bool {
-        let Some(domain) = &param.domain else { return false };
-        let span = mv.checks.is_empty() && matches!(domain, Domain::Range(..));
+    fn is_leaf(&mut self, param: &Candidate) -> bool {
+        let span = param.predicates.is_empty() && matches!(param.domain, Domain::Range(..));
         span || self.most_of(param).is_ok_and(|most| most.is_none())
     }
 
-    pub(super) fn most_of(&mut self, param: &Param) -> R<Option<i64>> {
-        let Some(domain) = &param.domain else { return Ok(None) };
-        if let Some(values) = self.fixed_here(domain) {
+    /// How many values a parameter has before any condition is asked.
+    fn candidate_count(&mut self, param: &Candidate) -> R<V> {
+        let known = self.most_of(param)?;
+        match known {
+            Some(most) => Ok(self.int(most)),
+            None => Ok(self.domain_count(&param.domain, param.slot, param.window.as_ref())?.0),
+        }
+    }
+
+    fn most_of(&mut self, param: &Candidate) -> R<Option<i64>> {
+        if let Some(values) = self.fixed_here(&param.domain) {
             return Ok(Some(values.len() as i64));
         }
-        Ok(match domain {
+        Ok(match &param.domain {
             Domain::Values(e) => {
                 self.type_element(&e.ty).filter(|of| of.sort != Sort::Int).map(|of| of.size())
             }
@@ -281,26 +296,26 @@ impl Gen<'_> {
 
     /// Binds the factors of legal row number `k` of an offer; the number of the row among the others.
     pub(super) fn take_factors(&mut self, rows: &Listed, k: V) -> V {
-        if rows.factors.is_empty() {
-            return k;
+        let mut rest = k;
+        // The first parameter is the slowest.
+        for factor in &rows.outer {
+            let rank = self.b.ins().udiv(rest, factor.rows);
+            let whole = self.b.ins().imul(rank, factor.rows);
+            rest = self.b.ins().isub(rest, whole);
+            self.bind_factor(factor, rank);
         }
-        let mut ranks = self.b.ins().udiv(k, rows.inner);
-        let whole = self.b.ins().imul(ranks, rows.inner);
-        let rest = self.b.ins().isub(k, whole);
-        for (i, factor) in rows.factors.iter().enumerate().rev() {
-            let rank = match i {
-                0 => ranks,
-                _ => {
-                    let rank = self.b.ins().urem(ranks, factor.count);
-                    ranks = self.b.ins().udiv(ranks, factor.count);
-                    rank
-                }
-            };
-            let v = self.b.ins().iadd(factor.low.v, rank);
-            let word = Word { v, s: Scalar { hi: factor.most, ..factor.low.s }, known: None };
-            self.locals.bound.insert(factor.slot, Val::Word(word));
+        for factor in rows.inner.iter().rev() {
+            let rank = self.b.ins().urem(rest, factor.count);
+            rest = self.b.ins().udiv(rest, factor.count);
+            self.bind_factor(factor, rank);
         }
         rest
+    }
+
+    fn bind_factor(&mut self, factor: &Factor, rank: V) {
+        let v = self.b.ins().iadd(factor.low.v, rank);
+        let word = Word { v, s: Scalar { hi: factor.most, ..factor.low.s }, known: None };
+        self.locals.bound.insert(factor.slot, Val::Word(word));
     }
 
     /// Binds the arguments of listed row number `k`.
@@ -345,7 +360,7 @@ impl Gen<'_> {
         let leaf = match &entries.leaf {
             Stored::One => Leaf::One(None),
             Stored::Bits(slot, of) => Leaf::Bits(*slot, bits_at(self, *of)),
-            Stored::Pair(row, column, of) => Leaf::Pair(*row, *column, bits_at(self, *of)),
+            Stored::Pair(pair, of) => Leaf::Pair(*pair, bits_at(self, *of)),
             Stored::Span(slot, s) => {
                 let v = self.load64(entry, words * 8);
                 let low = Word { v, s: *s, known: None };

@@ -173,8 +173,8 @@ impl Flat {
         let blank = machine.blank().map_err(|fault| format!("its first values: {}", fault.message))?;
         let squares = layout::squares_of(machine);
         // What the reference may ask of a position is decided by the rules as they were written.
-        let optimised = crate::opt::optimise(machine, &[]);
-        let slots = slots::find(&optimised, &blank, squares);
+        let optimised = crate::opt::optimise(machine, &[]).map_err(|fault| fault.message.clone())?;
+        let slots = slots::find(&optimised.machine, &blank, squares);
         let live = Live::of(game);
         let (mut outlive, mut unkept) = (BTreeMap::new(), BTreeSet::new());
         for (pc, op) in game.code.iter().enumerate() {
@@ -192,8 +192,9 @@ impl Flat {
         }
         let layout = Layout { unkept, ..Layout::new(machine, &blank, &outlive)? };
         let written = machine;
-        let machine = &spell::spelled_out(&optimised);
-        let plan = Plan { written, machine, layout: &layout, slots: &slots, live: &live, blank: &blank };
+        let machine = &spell::spelled_out(&optimised.machine);
+        let candidates = &optimised.candidates;
+        let plan = Plan { written, machine, candidates, layout: &layout, slots: &slots, live: &live, blank: &blank };
         let code = Code::new(&plan)?;
         let mut room = Room::default();
         room.context.cost = code.cost;

@@ -71,7 +71,7 @@ fn ascends(domain: &Domain) -> bool {
 }
 
 /// The one source of a binder that only selects: its elements are those that pass the filter, as they are.
-fn selection(e: &Expr) -> Option<(&Fold, Slot)> {
+pub fn selection(e: &Expr) -> Option<(&Fold, Slot)> {
     let ExprKind::Fold(fold) = &e.kind else { return None };
     let [source] = fold.sources.as_slice() else { return None };
     let ([slot], ExprKind::Local(body)) = (source.slots.as_slice(), &fold.body.kind) else { return None };

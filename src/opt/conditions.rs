@@ -3,6 +3,7 @@
 
 use super::lets::is_cheap;
 use super::rewrite::{At, Rule, both, condition, either, is_truth, looks, made, negated, take, truth};
+use super::total::opposite;
 use crate::ir::{
     Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Type, Value, expr_text,
 };
@@ -61,18 +62,6 @@ pub fn negate(e: Expr) -> Expr {
         }
         ExprKind::Let(slots, value, body) => of(ExprKind::Let(slots, value, Box::new(negate(*body)))),
         kind => negated(Expr { kind, ty, span }),
-    }
-}
-
-fn opposite(op: Compare) -> Compare {
-    match op {
-        Compare::Equal => Compare::NotEqual,
-        Compare::NotEqual => Compare::Equal,
-        Compare::Less => Compare::AtLeast,
-        Compare::AtMost => Compare::Greater,
-        Compare::Greater => Compare::AtMost,
-        Compare::AtLeast => Compare::Less,
-        Compare::Divides => Compare::Divides,
     }
 }
 

@@ -1,5 +1,5 @@
-//! What is known of values before a match is played: ranges, squares that lie on a grid, sizes, whether working an
-//! expression out can fail. The passes ask here and nowhere else.
+//! What is known of values before a match is played: ranges, squares that lie on a grid, sizes. The passes ask here and
+//! nowhere else.
 //!
 //! Facts hold for every position of a match: they come from declarations, options and the domains that values are
 //! taken from, never from the present state.
@@ -7,14 +7,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::eval::{MAX_ELEMENTS, Machine, Position, elements};
+use crate::eval::{Machine, Position, elements};
 use crate::ir::{
     Arith, Bound, Builtin, ChanceKind, Change, Domain, Effect, Expr, ExprKind, Fold, FoldKind, Form, Game, Live,
-    Move, Op, Scoring, Slot, Source, StateId, Type, Value, bound_slots, children,
+    Move, Op, Slot, Source, StateId, Type, Value, bound_slots, children,
 };
 
 /// Beyond this a bound of an integer is no bound.
-const FAR: i128 = 1 << 62;
+pub(super) const FAR: i128 = 1 << 62;
 
 /// What is known of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,7 +70,7 @@ impl Fact {
         }
     }
 
-    fn of_elements(&self) -> Fact {
+    pub(super) fn of_elements(&self) -> Fact {
         self.element.as_deref().cloned().unwrap_or_default()
     }
 
@@ -86,10 +86,10 @@ pub type Scope = BTreeMap<Slot, Fact>;
 /// What is known of a game whose options and players are fixed.
 #[derive(Debug)]
 pub struct Facts<'m> {
-    machine: &'m Machine,
-    blank: &'m Position,
+    pub(super) machine: &'m Machine,
+    pub(super) blank: &'m Position,
     /// The slots that may be read before anything is written there.
-    unsure: BTreeSet<Slot>,
+    pub(super) unsure: BTreeSet<Slot>,
     /// The pieces of state that the rules take elements out of.
     shrinking: BTreeSet<StateId>,
 }
@@ -181,7 +181,7 @@ impl<'m> Facts<'m> {
     }
 
     /// What is known of what a declared place holds, once it is written.
-    fn of_form(&self, form: &Form) -> Fact {
+    pub(super) fn of_form(&self, form: &Form) -> Fact {
         match form {
             Form::Range(low, high) => match (self.value(low), self.value(high)) {
                 (Some(low), Some(high)) => {
@@ -245,7 +245,10 @@ impl Facts<'_> {
             }
             ExprKind::Square(row, column) => {
                 let (row, column) = (self.of(row, scope).range, self.of(column, scope).range);
-                Fact::square(row.1, column.1)
+                match row.0 >= 1 && column.0 >= 1 {
+                    true => Fact::square(row.1, column.1),
+                    false => Fact { optional: false, ..Fact::default() },
+                }
             }
             ExprKind::Index(base, _) => self.stored(base, scope).unwrap_or_else(|| self.of_type(&e.ty)),
             ExprKind::Pick(base, at) => {
@@ -269,7 +272,7 @@ impl Facts<'_> {
         }
     }
 
-    fn of_state(&self, id: StateId) -> Fact {
+    pub(super) fn of_state(&self, id: StateId) -> Fact {
         let fact = self.of_form(&self.machine.game.state[id].form);
         match self.shrinking.contains(&id) {
             true => Fact { size: (0, fact.size.1), ..fact },
@@ -315,7 +318,7 @@ impl Facts<'_> {
     }
 
     /// The fewest and the most elements of a domain.
-    fn count(&self, domain: &Domain, scope: &Scope) -> (i128, i128) {
+    pub(super) fn count(&self, domain: &Domain, scope: &Scope) -> (i128, i128) {
         match domain {
             Domain::Range(low, high) => {
                 let (low, high) = (self.of(low, scope).range, self.of(high, scope).range);
@@ -443,174 +446,6 @@ impl Facts<'_> {
             B::Following => Fact::collection(of(2).range.0, of(2).range.1, of(1).of_elements()),
             _ => self.of_type(ty),
         }
-    }
-
-    // ---- what cannot fail
-
-    /// Whether working an expression out can never fail, wherever in a match it is asked. Running out of steps is not
-    /// a failure here: what the passes make never takes more of them.
-    pub fn total(&self, e: &Expr, scope: &Scope) -> bool {
-        let parts = || {
-            let mut all = true;
-            children(e, &mut |part| all = all && self.total(part, scope));
-            all
-        };
-        match &e.kind {
-            ExprKind::Value(_)
-            | ExprKind::Option(_)
-            | ExprKind::Constant(_)
-            | ExprKind::Players
-            | ExprKind::Standing => true,
-            ExprKind::Local(slot) => scope.contains_key(slot) || !self.unsure.contains(slot),
-            ExprKind::Table(id) => self.always_written(*id),
-            ExprKind::Own(id, owner) => self.always_written(*id) && self.is_seat(owner, scope),
-            ExprKind::IsIn(who) => self.is_seat(who, scope),
-            ExprKind::Score(who) => {
-                matches!(self.machine.game.scoring, Scoring::None | Scoring::Awards) && self.is_seat(who, scope)
-            }
-            ExprKind::Arith(Arith::Div | Arith::Mod, _, b) => {
-                let (low, high) = self.of(b, scope).range;
-                (low > 0 || high < 0) && parts()
-            }
-            ExprKind::Arith(Arith::Pow, ..) | ExprKind::Text(_) | ExprKind::Call(..) => false,
-            ExprKind::Arith(Arith::Mul, a, b) => {
-                let bounded = |range: (i128, i128)| range.0 > -FAR && range.1 < FAR;
-                bounded(self.of(a, scope).range) && bounded(self.of(b, scope).range) && parts()
-            }
-            ExprKind::Index(base, at) => self.has_place(base, at, scope) && parts(),
-            ExprKind::Pick(..) | ExprKind::With(..) | ExprKind::Square(..) => false,
-            ExprKind::In(_, domain) | ExprKind::Listed(domain) => {
-                self.total_domain(domain, scope) && parts()
-            }
-            ExprKind::Let(slots, value, body) => {
-                let mut inner = scope.clone();
-                self.bind(slots, value, &mut inner);
-                name(slots, &mut inner);
-                self.total(value, scope) && self.total(body, &inner)
-            }
-            ExprKind::Fold(fold) => self.total_fold(fold, scope),
-            ExprKind::Builtin(builtin, args) => self.total_builtin(*builtin, args, scope) && parts(),
-            _ => parts(),
-        }
-    }
-
-    /// Whether a piece of state has a value from the start on; nothing takes it away again.
-    fn always_written(&self, id: StateId) -> bool {
-        let first = self.machine.setup.bases[id];
-        let state = &self.machine.game.state[id];
-        let owners = if state.per_player { self.machine.setup.players } else { 1 };
-        self.blank.cells[first..first + owners].iter().all(written)
-    }
-
-    fn is_seat(&self, who: &Expr, scope: &Scope) -> bool {
-        let (low, high) = self.of(who, scope).range;
-        low >= 0 && high < self.machine.setup.players as i128 && self.total(who, scope)
-    }
-
-    /// Whether a collection surely has this place, and something stands there.
-    fn has_place(&self, base: &Expr, at: &Expr, scope: &Scope) -> bool {
-        let place = self.of(at, scope);
-        if place.optional {
-            return false;
-        }
-        match (&base.kind, &base.ty) {
-            (ExprKind::Table(id) | ExprKind::Own(id, _), Type::Grid(_) | Type::Map(..)) => {
-                match &self.machine.game.state[*id].form {
-                    Form::Grid(..) => {
-                        let on = self.of_state(*id).of_elements().on;
-                        place.on.zip(on).is_some_and(|(place, on)| place.0 <= on.0 && place.1 <= on.1)
-                    }
-                    Form::Map(_, key) => match &**key {
-                        Form::Range(..) => {
-                            let keys = self.of_form(key).range;
-                            keys.0 <= place.range.0 && place.range.1 <= keys.1
-                        }
-                        Form::Player => place.range.0 >= 0 && place.range.1 < self.machine.setup.players as i128,
-                        Form::Bool => true,
-                        _ => false,
-                    },
-                    _ => false,
-                }
-            }
-            (_, Type::List(_)) => {
-                let size = self.of(base, scope).size.0;
-                place.range.0 >= 1 && place.range.1 <= size
-            }
-            _ => false,
-        }
-    }
-
-    /// Whether going through a domain, or asking whether it has a value, can never fail; its parts aside.
-    fn total_domain(&self, domain: &Domain, scope: &Scope) -> bool {
-        match domain {
-            Domain::Range(..) | Domain::Values(_) => self.count(domain, scope).1 <= MAX_ELEMENTS as i128,
-            Domain::Tuples(parts) => {
-                self.count(domain, scope).1 <= MAX_ELEMENTS as i128
-                    && parts.iter().all(|part| self.total_domain(part, scope))
-            }
-            _ => false,
-        }
-    }
-
-    fn total_fold(&self, fold: &Fold, scope: &Scope) -> bool {
-        let mut inner = scope.clone();
-        for source in &fold.sources {
-            let mut parts = Vec::new();
-            crate::ir::domain_parts(&source.domain, &mut parts);
-            if !self.total_domain(&source.domain, &inner) || !parts.into_iter().all(|e| self.total(e, &inner)) {
-                return false;
-            }
-            self.enter(source, &mut inner);
-            name(&source.slots, &mut inner);
-        }
-        let sure = match fold.kind {
-            FoldKind::Largest | FoldKind::Smallest | FoldKind::First => {
-                let nonempty = fold.sources.iter().all(|source| self.count(&source.domain, &inner).0 > 0);
-                nonempty && fold.filter.is_none() && fold.stop.is_none()
-            }
-            FoldKind::Product | FoldKind::Xor | FoldKind::Reach => false,
-            _ => true,
-        };
-        sure && fold.filter.iter().chain(&fold.stop).chain([&fold.body]).all(|e| self.total(e, &inner))
-    }
-
-    fn total_builtin(&self, builtin: Builtin, args: &[Expr], scope: &Scope) -> bool {
-        use Builtin as B;
-        let of = |at: usize| args.get(at).map(|arg| self.of(arg, scope)).unwrap_or_default();
-        match builtin {
-            B::Abs | B::Sign | B::Gcd | B::Coprime | B::Prime | B::IsSquare | B::Fibonacci | B::Even | B::Odd => true,
-            B::Min | B::Max | B::Size | B::Empty | B::Full | B::Runs | B::ToBag | B::ToSet | B::ToList => true,
-            B::Sorted | B::Reversed | B::Rotated | B::Distinct | B::Once | B::Copies | B::Sum => true,
-            B::Positions | B::Occurs | B::Palindrome | B::Union | B::Common | B::Without | B::Subset => true,
-            B::Rows | B::Columns | B::Diagonals | B::Squares | B::Edge | B::Lines | B::Beside | B::Around => true,
-            B::Hexes | B::Straight | B::Ray | B::Step | B::Wrapped | B::Rectangle => true,
-            B::Row | B::Column => !of(0).optional,
-            B::Others | B::After | B::Before | B::Index => !of(0).optional,
-            B::Seat => true,
-            B::Root | B::Popcount => of(0).range.0 >= 0,
-            B::Bit => of(0).range.0 >= 0 && of(1).range.0 >= 0,
-            B::Divisors | B::Factors => of(0).range.0 > 0 && of(0).range.1 < FAR,
-            B::Largest | B::Smallest | B::First | B::Last => of(0).size.0 > 0,
-            B::Mex => true,
-            _ => false,
-        }
-    }
-}
-
-/// These slots hold something, whatever it is.
-fn name(slots: &[Slot], scope: &mut Scope) {
-    for slot in slots {
-        scope.entry(*slot).or_default();
-    }
-}
-
-/// Whether nothing in a value is unwritten.
-fn written(value: &Value) -> bool {
-    match value {
-        Value::Unset => false,
-        Value::Grid(grid) => grid.cells.iter().all(written),
-        Value::Map(map) => map.values().all(written),
-        _ => true,
     }
 }
 

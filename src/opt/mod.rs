@@ -5,6 +5,7 @@
 //! stay as they were: they are for people, and the reference evaluator works them out.
 
 mod binders;
+mod candidates;
 mod conditions;
 mod constants;
 mod facts;
@@ -12,15 +13,17 @@ mod hoist;
 mod inline;
 mod lets;
 mod rewrite;
+mod total;
 
 use std::sync::Arc;
 
+pub use candidates::{Candidate, Candidates};
 pub use conditions::negate;
 pub use facts::{Fact, Facts, Scope};
 
 use self::rewrite::apply;
-use crate::eval::Machine;
-use crate::ir::Game;
+use crate::eval::{Fault, Machine};
+use crate::ir::{Expr, Game, domain_text, expr_text};
 
 /// A pass over a game.
 #[derive(Debug)]
@@ -81,9 +84,18 @@ pub fn pass(name: &str) -> Option<&'static Pass> {
     PASSES.iter().find(|pass| pass.name == name)
 }
 
-/// The same game in one form: whatever is asked of it, it says the same. Passes named in `without` do not run.
-pub fn optimise(machine: &Machine, without: &[&str]) -> Machine {
-    let Ok(blank) = machine.blank() else { return machine.clone() };
+/// An optimised game.
+#[derive(Debug, Clone)]
+pub struct Optimised {
+    /// The game: whatever is asked of it, it says the same as before.
+    pub machine: Machine,
+    /// The candidate set of each move.
+    pub candidates: Vec<Candidates>,
+}
+
+/// Gives a game one form. Passes named in `without` do not run. The error is a fault in the first values of the state.
+pub fn optimise(machine: &Machine, without: &[&str]) -> Result<Optimised, Fault> {
+    let blank = machine.blank()?;
     let facts = Facts::new(machine, &blank);
     let mut game = Game::clone(&machine.game);
     for round in 0..MOST_ROUNDS {
@@ -97,5 +109,26 @@ pub fn optimise(machine: &Machine, without: &[&str]) -> Machine {
             break;
         }
     }
-    Machine { game: Arc::new(game), setup: machine.setup.clone() }
+    let mut slots = game.slots;
+    let candidates = game.moves.iter().map(|mv| Candidates::of(&facts, mv, &mut slots)).collect();
+    game.slots = slots;
+    Ok(Optimised { machine: Machine { game: Arc::new(game), setup: machine.setup.clone() }, candidates })
+}
+
+/// The text form of an optimised game: [`crate::ir::dump`], and behind it the candidate sets.
+pub fn dump(optimised: &Optimised) -> String {
+    let game = &optimised.machine.game;
+    let mut out = crate::ir::dump(game);
+    for (mv, of) in game.moves.iter().zip(&optimised.candidates) {
+        out.push_str(&format!("candidates of {}\n", mv.name));
+        let conditions = |all: &[Expr], indent: &str| -> String {
+            all.iter().map(|e| format!("{indent}where {}\n", expr_text(game, e))).collect()
+        };
+        out.push_str(&conditions(&of.before, "  "));
+        for param in &of.params {
+            out.push_str(&format!("  {} %{} in {}\n", param.name, param.slot, domain_text(game, &param.domain)));
+            out.push_str(&conditions(&param.predicates, "    "));
+        }
+    }
+    out
 }

@@ -38,6 +38,15 @@ impl At<'_> {
         *self.frame - 1
     }
 
+    /// Does something where a condition holds, or where it fails.
+    fn assuming<T>(&mut self, cond: &Expr, holds: bool, work: impl FnOnce(&mut Self) -> T) -> T {
+        let outside = self.scope.clone();
+        self.facts.assume(cond, holds, &mut self.scope);
+        let result = work(self);
+        self.scope = outside;
+        result
+    }
+
     /// Whether an expression can never fail here.
     pub fn total(&self, e: &Expr) -> bool {
         self.facts.total(e, &self.scope)
@@ -173,7 +182,27 @@ pub fn expr(rule: &dyn Rule, e: &mut Expr, at: &mut At) -> bool {
             }
             for part in fold.filter.iter_mut().chain(&mut fold.stop).chain([&mut fold.body]) {
                 changed |= expr(rule, part, at);
+                at.facts.assume(part, true, &mut at.scope);
             }
+            at.scope = outside;
+        }
+        // The second part is asked only where the first leaves it open.
+        ExprKind::And(a, b) => {
+            changed |= expr(rule, a, at);
+            changed |= at.assuming(a, true, |at| expr(rule, b, at));
+        }
+        ExprKind::Or(a, b) => {
+            changed |= expr(rule, a, at);
+            changed |= at.assuming(a, false, |at| expr(rule, b, at));
+        }
+        ExprKind::If(arms, otherwise) => {
+            let outside = at.scope.clone();
+            for (cond, value) in arms {
+                changed |= expr(rule, cond, at);
+                changed |= at.assuming(cond, true, |at| expr(rule, value, at));
+                at.facts.assume(cond, false, &mut at.scope);
+            }
+            changed |= expr(rule, otherwise, at);
             at.scope = outside;
         }
         ExprKind::Let(slots, value, body) => {

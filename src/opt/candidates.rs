@@ -1,0 +1,193 @@
+//! Candidate sets: which arguments of a move are legal, as domains and predicates. Needs, filters and domains are one thing
+//! here: each condition stands at the first parameter that settles it, in whatever words the rules put it.
+//!
+//! The legal moves and their order are those of the rules. How a move is drawn at random depends on its domains as they are
+//! written, and is decided there.
+
+use super::binders::selection;
+use super::facts::Facts;
+use super::binders::Binders;
+use super::conditions::Conditions;
+use super::lets::{Lets, is_cheap};
+use super::rewrite::{At, Rule, both, condition, expr, made, reads, replace, truth, uses};
+use crate::ir::{Domain, Expr, ExprKind, FoldKind, Move, MoveCheck, Slot, Type, domain_parts};
+
+/// A parameter of a move that is chosen.
+#[derive(Debug, Clone)]
+pub struct Candidate {
+    /// Its name.
+    pub name: String,
+    /// Its slot.
+    pub slot: Slot,
+    /// Its type.
+    pub ty: Type,
+    /// What it is chosen from; equal values count once.
+    pub domain: Domain,
+    /// The window that integers are drawn from.
+    pub window: Option<(Expr, Expr)>,
+    /// What must hold of it and the parameters before it, in order.
+    pub predicates: Vec<Expr>,
+}
+
+/// The candidate set of a move.
+#[derive(Debug, Clone, Default)]
+pub struct Candidates {
+    /// What must hold whatever is chosen.
+    pub before: Vec<Expr>,
+    /// The parameters that are chosen, in order.
+    pub params: Vec<Candidate>,
+}
+
+impl Candidates {
+    /// The candidate set of a move of an optimised game. `slots` is how many slots its frame has; more may be taken.
+    pub fn of(facts: &Facts, mv: &Move, slots: &mut usize) -> Candidates {
+        let scope = facts.of_move(mv);
+        let mut at = At { facts, scope, frame: slots };
+        let mut params = Vec::new();
+        for param in &mv.params {
+            let Some(domain) = param.domain.clone() else { continue };
+            let (name, ty, window) = (param.name.clone(), param.ty.clone(), param.window.clone());
+            params.push(Candidate { name, slot: param.slot, ty, domain, window, predicates: Vec::new() });
+        }
+        let mut all = Candidates { before: Vec::new(), params };
+        let mut conditions = all.filters(&mut at);
+        conditions.extend(needs(mv, &mut at));
+        all.settle(conditions, &mut at);
+        all.into_domains();
+        all
+    }
+
+    /// Takes the conditions out of domains that only select: what is left, and what must hold.
+    fn filters(&mut self, at: &mut At) -> Vec<Expr> {
+        let mut conditions = Vec::new();
+        for param in &mut self.params {
+            while let Domain::Values(list) = &param.domain {
+                let Some((fold, slot)) = selection(list) else { break };
+                // Of other domains, distinct values come in another order.
+                if !matches!(fold.sources[0].domain, Domain::Range(..) | Domain::Values(_)) || !at.total(list) {
+                    break;
+                }
+                let own = made(ExprKind::Local(param.slot), param.ty.clone(), list);
+                if let Some(mut filter) = fold.filter.clone() {
+                    replace(&mut filter, slot, &own);
+                    conditions.push(filter);
+                }
+                let domain = fold.sources[0].domain.clone();
+                param.domain = domain;
+            }
+        }
+        conditions
+    }
+
+    /// Puts each condition where the first parameter is known that settles it. One that can fail is asked where it was:
+    /// for no other rows than before, and for no fewer.
+    fn settle(&mut self, conditions: Vec<Expr>, at: &mut At) {
+        // Domains are gone through before any need is asked.
+        let fixed = |param: &Candidate, at: &At| {
+            let mut parts = Vec::new();
+            domain_parts(&param.domain, &mut parts);
+            parts.into_iter().all(|part| at.total(part))
+        };
+        let partial = self.params.iter().rposition(|param| !fixed(param, at));
+        let (mut floor, mut last) = (partial.map_or(0, |at| at + 1), 0);
+        for condition in conditions {
+            let settled = self.params.iter().rposition(|param| reads(&condition, &[param.slot]));
+            let settled = settled.map_or(0, |at| at + 1);
+            let place = match at.total(&condition) {
+                true => settled.max(floor),
+                false => settled.max(floor).max(last),
+            };
+            if !at.total(&condition) {
+                floor = place;
+            }
+            last = last.max(place);
+            match place.checked_sub(1).and_then(|i| self.params.get_mut(i)) {
+                Some(param) => param.predicates.push(condition),
+                None => self.before.push(condition),
+            }
+        }
+    }
+
+    /// A list that is gathered for a parameter may as well leave out what is not legal.
+    fn into_domains(&mut self) {
+        for param in &mut self.params {
+            let Domain::Values(Expr { kind: ExprKind::Fold(fold), .. }) = &mut param.domain else { continue };
+            let plain = matches!(fold.kind, FoldKind::List | FoldKind::Set) && fold.stop.is_none();
+            if !plain || !is_cheap(&fold.body) {
+                continue;
+            }
+            for mut condition in std::mem::take(&mut param.predicates) {
+                replace(&mut condition, param.slot, &fold.body);
+                fold.filter = Some(match fold.filter.take() {
+                    Some(filter) => both(filter, condition),
+                    None => condition,
+                });
+            }
+        }
+    }
+}
+
+/// The needs of a move, one condition each, with the values that it names in their place.
+fn needs(mv: &Move, at: &mut At) -> Vec<Expr> {
+    let mut names: Vec<(&[Slot], &Expr)> = Vec::new();
+    let mut all = Vec::new();
+    for check in &mv.checks {
+        match check {
+            MoveCheck::Let(slots, value) => {
+                names.push((slots, value));
+                // Working it out may fail, whether or not anything reads it.
+                if !at.total(value) {
+                    all.push(named(truth(true, value), &names));
+                }
+            }
+            MoveCheck::Need { cond, .. } => all.push(named(cond.clone(), &names)),
+            MoveCheck::Prefer { .. } => {}
+        }
+    }
+    let mut parts = Vec::new();
+    for mut cond in all {
+        simplify(&mut cond, at);
+        conjuncts(cond, &mut parts);
+    }
+    parts
+}
+
+/// A condition with the names it reads, and those that these read; the last name is the innermost.
+fn named(cond: Expr, names: &[(&[Slot], &Expr)]) -> Expr {
+    let last = names.len().checked_sub(1);
+    let mut whole = cond;
+    for (i, (slots, value)) in names.iter().enumerate().rev() {
+        let bare = matches!(whole.kind, ExprKind::Value(_));
+        if slots.iter().any(|slot| uses(&whole, *slot) > 0) || bare && Some(i) == last {
+            let like = whole.clone();
+            let kind = ExprKind::Let(slots.to_vec(), Box::new((*value).clone()), Box::new(whole));
+            whole = condition(kind, &like);
+        }
+    }
+    whole
+}
+
+/// Gives a condition the one form again, now that values stand in it.
+fn simplify(e: &mut Expr, at: &mut At) {
+    const ROUNDS: usize = 8;
+    let rules: [&dyn Rule; 3] = [&Lets, &Conditions, &Binders];
+    for _ in 0..ROUNDS {
+        let mut changed = false;
+        for rule in rules {
+            changed |= expr(rule, e, at);
+        }
+        if !changed {
+            break;
+        }
+    }
+}
+
+fn conjuncts(e: Expr, out: &mut Vec<Expr>) {
+    match e.kind {
+        ExprKind::And(a, b) => {
+            conjuncts(*a, out);
+            conjuncts(*b, out);
+        }
+        _ => out.push(e),
+    }
+}

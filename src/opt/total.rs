@@ -1,0 +1,256 @@
+//! Whether working an expression out can fail: what is surely written, in range, on the grid, there.
+
+use super::facts::{FAR, Fact, Facts, Scope};
+use crate::eval::MAX_ELEMENTS;
+use crate::ir::{
+    Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Form, Scoring, Slot, StateId, Type, Value,
+    children, domain_parts,
+};
+
+impl Facts<'_> {
+    /// Whether working an expression out can never fail, wherever in a match it is asked. Running out of steps is not
+    /// a failure here: what the passes make never takes more of them.
+    pub fn total(&self, e: &Expr, scope: &Scope) -> bool {
+        let parts = || {
+            let mut all = true;
+            children(e, &mut |part| all = all && self.total(part, scope));
+            all
+        };
+        match &e.kind {
+            ExprKind::Value(_)
+            | ExprKind::Option(_)
+            | ExprKind::Constant(_)
+            | ExprKind::Players
+            | ExprKind::Standing => true,
+            ExprKind::Local(slot) => scope.contains_key(slot) || !self.unsure.contains(slot),
+            ExprKind::Table(id) => self.always_written(*id),
+            ExprKind::Own(id, owner) => self.always_written(*id) && self.is_seat(owner, scope),
+            ExprKind::IsIn(who) => self.is_seat(who, scope),
+            ExprKind::Score(who) => {
+                matches!(self.machine.game.scoring, Scoring::None | Scoring::Awards) && self.is_seat(who, scope)
+            }
+            ExprKind::Arith(Arith::Div | Arith::Mod, _, b) => {
+                let (low, high) = self.of(b, scope).range;
+                (low > 0 || high < 0) && parts()
+            }
+            ExprKind::Arith(Arith::Pow, ..) | ExprKind::Text(_) | ExprKind::Call(..) => false,
+            ExprKind::Arith(Arith::Mul, a, b) => {
+                let bounded = |range: (i128, i128)| range.0 > -FAR && range.1 < FAR;
+                bounded(self.of(a, scope).range) && bounded(self.of(b, scope).range) && parts()
+            }
+            ExprKind::Index(base, at) => self.has_place(base, at, scope) && parts(),
+            ExprKind::With(base, at, _) => matches!(base.ty, Type::List(_)) && self.has_place(base, at, scope) && parts(),
+            ExprKind::Pick(base, places) => {
+                let each = self.of(places, scope).of_elements();
+                self.has(base, &each, scope) && parts()
+            }
+            ExprKind::Square(row, column) => {
+                let far = 1 << 31;
+                let fits = |e: &Expr| matches!(self.of(e, scope).range, (low, high) if low >= 0 && high < far);
+                fits(row) && fits(column) && parts()
+            }
+            ExprKind::In(_, domain) | ExprKind::Listed(domain) => {
+                self.total_domain(domain, scope) && parts()
+            }
+            ExprKind::Let(slots, value, body) => {
+                let mut inner = scope.clone();
+                self.bind(slots, value, &mut inner);
+                name(slots, &mut inner);
+                self.total(value, scope) && self.total(body, &inner)
+            }
+            // The second part is asked only where the first leaves it open.
+            ExprKind::And(a, b) | ExprKind::Or(a, b) => {
+                let mut inner = scope.clone();
+                self.assume(a, matches!(e.kind, ExprKind::And(..)), &mut inner);
+                self.total(a, scope) && self.total(b, &inner)
+            }
+            ExprKind::If(arms, otherwise) => {
+                let mut scope = scope.clone();
+                for (cond, value) in arms {
+                    let mut inner = scope.clone();
+                    self.assume(cond, true, &mut inner);
+                    if !self.total(cond, &scope) || !self.total(value, &inner) {
+                        return false;
+                    }
+                    self.assume(cond, false, &mut scope);
+                }
+                self.total(otherwise, &scope)
+            }
+            ExprKind::Fold(fold) => self.total_fold(fold, scope),
+            ExprKind::Builtin(builtin, args) => self.total_builtin(*builtin, args, scope) && parts(),
+            _ => parts(),
+        }
+    }
+
+    /// Whether a piece of state has a value from the start on; nothing takes it away again.
+    fn always_written(&self, id: StateId) -> bool {
+        let first = self.machine.setup.bases[id];
+        let state = &self.machine.game.state[id];
+        let owners = if state.per_player { self.machine.setup.players } else { 1 };
+        self.blank.cells[first..first + owners].iter().all(written)
+    }
+
+    fn is_seat(&self, who: &Expr, scope: &Scope) -> bool {
+        let (low, high) = self.of(who, scope).range;
+        low >= 0 && high < self.machine.setup.players as i128 && self.total(who, scope)
+    }
+
+    /// Whether a collection surely has this place, and something stands there.
+    fn has_place(&self, base: &Expr, at: &Expr, scope: &Scope) -> bool {
+        self.has(base, &self.of(at, scope), scope)
+    }
+
+    /// The same of any of the places of which this is known.
+    fn has(&self, base: &Expr, place: &Fact, scope: &Scope) -> bool {
+        if place.optional {
+            return false;
+        }
+        match (&base.kind, &base.ty) {
+            (ExprKind::Table(id) | ExprKind::Own(id, _), Type::Grid(_) | Type::Map(..)) => {
+                match &self.machine.game.state[*id].form {
+                    Form::Grid(..) => {
+                        let on = self.of_state(*id).of_elements().on;
+                        place.on.zip(on).is_some_and(|(place, on)| place.0 <= on.0 && place.1 <= on.1)
+                    }
+                    Form::Map(_, key) => match &**key {
+                        Form::Range(..) => {
+                            let keys = self.of_form(key).range;
+                            keys.0 <= place.range.0 && place.range.1 <= keys.1
+                        }
+                        Form::Player => place.range.0 >= 0 && place.range.1 < self.machine.setup.players as i128,
+                        Form::Bool => true,
+                        _ => false,
+                    },
+                    _ => false,
+                }
+            }
+            (_, Type::List(_)) => {
+                let size = self.of(base, scope).size.0;
+                place.range.0 >= 1 && place.range.1 <= size
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether going through a domain, or asking whether it has a value, can never fail; its parts aside.
+    fn total_domain(&self, domain: &Domain, scope: &Scope) -> bool {
+        match domain {
+            Domain::Range(..) | Domain::Values(_) => self.count(domain, scope).1 <= MAX_ELEMENTS as i128,
+            Domain::Tuples(parts) => {
+                self.count(domain, scope).1 <= MAX_ELEMENTS as i128
+                    && parts.iter().all(|part| self.total_domain(part, scope))
+            }
+            _ => false,
+        }
+    }
+
+    fn total_fold(&self, fold: &Fold, scope: &Scope) -> bool {
+        let mut inner = scope.clone();
+        for source in &fold.sources {
+            let mut parts = Vec::new();
+            domain_parts(&source.domain, &mut parts);
+            if !self.total_domain(&source.domain, &inner) || !parts.into_iter().all(|e| self.total(e, &inner)) {
+                return false;
+            }
+            self.enter(source, &mut inner);
+            name(&source.slots, &mut inner);
+        }
+        let sure = match fold.kind {
+            FoldKind::Largest | FoldKind::Smallest | FoldKind::First => {
+                let nonempty = fold.sources.iter().all(|source| self.count(&source.domain, &inner).0 > 0);
+                nonempty && fold.filter.is_none() && fold.stop.is_none()
+            }
+            FoldKind::Product | FoldKind::Xor | FoldKind::Reach => false,
+            _ => true,
+        };
+        sure && fold.filter.iter().chain(&fold.stop).chain([&fold.body]).all(|e| {
+            let total = self.total(e, &inner);
+            self.assume(e, true, &mut inner);
+            total
+        })
+    }
+
+    /// What a condition says of local values where it holds, or where it fails.
+    pub fn assume(&self, cond: &Expr, holds: bool, scope: &mut Scope) {
+        match &cond.kind {
+            ExprKind::Not(a) => self.assume(a, !holds, scope),
+            ExprKind::And(a, b) if holds => [a, b].into_iter().for_each(|part| self.assume(part, holds, scope)),
+            ExprKind::Or(a, b) if !holds => [a, b].into_iter().for_each(|part| self.assume(part, holds, scope)),
+            ExprKind::IsNone(a) if !holds => {
+                if let ExprKind::Local(slot) = a.kind {
+                    let fact = self.of(a, scope);
+                    scope.insert(slot, Fact { optional: false, ..fact });
+                }
+            }
+            ExprKind::Compare(a, links) if a.ty == Type::Int => {
+                let [(op, b)] = links.as_slice() else { return };
+                let op = if holds { *op } else { opposite(*op) };
+                let (ExprKind::Local(slot), Some(n)) = (&a.kind, self.of(b, scope).known()) else { return };
+                let fact = self.of(a, scope);
+                let (low, high) = fact.range;
+                let range = match op {
+                    Compare::Equal => (n, n),
+                    Compare::Less => (low, high.min(n - 1)),
+                    Compare::AtMost => (low, high.min(n)),
+                    Compare::Greater => (low.max(n + 1), high),
+                    Compare::AtLeast => (low.max(n), high),
+                    Compare::NotEqual | Compare::Divides => return,
+                };
+                scope.insert(*slot, Fact { range, ..fact });
+            }
+            _ => {}
+        }
+    }
+
+    fn total_builtin(&self, builtin: Builtin, args: &[Expr], scope: &Scope) -> bool {
+        use Builtin as B;
+        let of = |at: usize| args.get(at).map(|arg| self.of(arg, scope)).unwrap_or_default();
+        match builtin {
+            B::Abs | B::Sign | B::Gcd | B::Coprime | B::Prime | B::IsSquare | B::Fibonacci | B::Even | B::Odd => true,
+            B::Min | B::Max | B::Size | B::Empty | B::Full | B::Runs | B::ToBag | B::ToSet | B::ToList => true,
+            B::Sorted | B::Reversed | B::Rotated | B::Distinct | B::Once | B::Copies | B::Sum => true,
+            B::Positions | B::Occurs | B::Palindrome | B::Union | B::Common | B::Without | B::Subset => true,
+            B::Rows | B::Columns | B::Diagonals | B::Squares | B::Edge | B::Lines | B::Beside | B::Around => true,
+            B::Hexes | B::Straight | B::Ray | B::Step | B::Wrapped | B::Rectangle => true,
+            B::Row | B::Column => !of(0).optional,
+            B::Others | B::After | B::Before | B::Index => !of(0).optional,
+            B::Seat => true,
+            B::Root | B::Popcount => of(0).range.0 >= 0,
+            B::Bit => of(0).range.0 >= 0 && of(1).range.0 >= 0,
+            B::Divisors | B::Factors => of(0).range.0 > 0 && of(0).range.1 < FAR,
+            B::Largest | B::Smallest | B::First | B::Last => of(0).size.0 > 0,
+            B::Mex => true,
+            _ => false,
+        }
+    }
+}
+
+/// The comparison that holds where another fails; of `divides` there is none.
+pub fn opposite(op: Compare) -> Compare {
+    match op {
+        Compare::Equal => Compare::NotEqual,
+        Compare::NotEqual => Compare::Equal,
+        Compare::Less => Compare::AtLeast,
+        Compare::AtMost => Compare::Greater,
+        Compare::Greater => Compare::AtMost,
+        Compare::AtLeast => Compare::Less,
+        Compare::Divides => Compare::Divides,
+    }
+}
+
+/// These slots hold something, whatever it is.
+fn name(slots: &[Slot], scope: &mut Scope) {
+    for slot in slots {
+        scope.entry(*slot).or_default();
+    }
+}
+
+/// Whether nothing in a value is unwritten.
+fn written(value: &Value) -> bool {
+    match value {
+        Value::Unset => false,
+        Value::Grid(grid) => grid.cells.iter().all(written),
+        Value::Map(map) => map.values().all(written),
+        _ => true,
+    }
+}
