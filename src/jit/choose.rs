@@ -123,7 +123,7 @@ impl Gen<'_> {
         self.at(plays);
         self.begin_choice(pc, live);
         // Drawing until a move is legal takes numbers from the stream: first it must be known that there is one.
-        if self.may_sample(choice, who)? {
+        if self.may_sample(choice) {
             self.must_have_move(pc, choice, who, ops)?;
         }
         let mut carried: Vec<(usize, Block, Vec<Vec<Variable>>)> = Vec::new();

@@ -20,7 +20,7 @@ use super::slots::{SlotShape, Slots, told};
 use super::straight::{Hints, straighten};
 use crate::eval::{Machine, Position};
 use crate::ir::{Live, Op, Pc};
-use crate::opt::Candidates;
+use crate::opt::{Candidates, Facts};
 
 /// Machine code, and what it stands on.
 #[derive(Debug)]
@@ -47,6 +47,8 @@ pub struct Plan<'a> {
     pub machine: &'a Machine,
     /// The candidate sets of its moves.
     pub candidates: &'a [Candidates],
+    /// What is known of its values.
+    pub facts: &'a Facts<'a>,
     /// Where things lie.
     pub layout: &'a Layout,
     /// What slots hold.
@@ -179,6 +181,7 @@ impl Maker {
             written: plan.written,
             machine: plan.machine,
             candidates: plan.candidates,
+            facts: plan.facts,
             layout: plan.layout,
             unsure: plan.live.at(0),
             blank: plan.blank,

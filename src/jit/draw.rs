@@ -6,10 +6,10 @@ use super::generate::{Gen, R, V, nope};
 use super::leaf::Leaf;
 use super::legal::{Taken, checks_read, chosen, dependent, domain_reads, endless, param_reads};
 use super::listed::{Case, Kept};
-use super::shape::{Scalar, Sort};
+use super::shape::Scalar;
 use super::table;
 use super::value::{Val, Word};
-use crate::ir::{Choice, Domain, Expr, Offer, Param, Slot, Type};
+use crate::ir::{Choice, Domain, Expr, Offer, Slot, Type};
 
 /// Up to how many rows the reference lists rather than draws until one is legal.
 const FEW: i64 = 64;
@@ -25,7 +25,7 @@ impl Gen<'_> {
             offers.iter().any(|offer| chosen(&moves[offer.mv]).into_iter().any(|param| param.domain.as_ref().is_some_and(endless)))
         };
         let after = self.block();
-        if !choice.otherwise.is_empty() && self.samples(&first, seat)? {
+        if !choice.otherwise.is_empty() && self.samples(choice.offers.iter()) {
             // Trying takes numbers from the stream: only where one of the first offers is legal.
             let can = self.block();
             self.exists(&choice.offers, seat, can)?;
@@ -58,8 +58,8 @@ impl Gen<'_> {
         offers.any(|offer| {
             let mv = &self.machine.game.moves[offer.mv];
             let read = checks_read(mv, mv.me) || mv.params.iter().any(|param| param_reads(param, mv.me));
-            let by_seat = |param: &Param| param.domain.as_ref().is_some_and(|d| self.known_by_seat(d, mv.me));
-            dependent(mv) && read || mv.params.iter().any(by_seat)
+            let params = &self.candidates[offer.mv].params;
+            dependent(mv) && read || params.iter().any(|param| self.known_by_seat(&param.domain, mv.me))
         })
     }
 
@@ -69,60 +69,24 @@ impl Gen<'_> {
     }
 
     /// Whether a draw may go by trial and error.
-    pub fn may_sample(&mut self, choice: &Choice, seat: Word) -> R<bool> {
-        for offers in [&choice.offers, &choice.otherwise] {
-            let offers: Vec<(usize, &Offer)> = offers.iter().enumerate().collect();
-            if self.samples(&offers, seat)? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+    pub fn may_sample(&self, choice: &Choice) -> bool {
+        self.samples(choice.offers.iter()) || self.samples(choice.otherwise.iter())
     }
 
-    pub(super) fn samples(&mut self, offers: &[(usize, &Offer)], seat: Word) -> R<bool> {
-        let simple = offers.iter().all(|(_, offer)| !dependent(&self.written.game.moves[offer.mv]));
-        Ok(simple && self.most_rows(offers, seat)?.is_none_or(|most| most > FEW))
+    /// Whether a draw among offers may go by trial and error: no argument depends on another, as the rules put it, and
+    /// there may be many rows before any need is asked.
+    fn samples<'o>(&self, offers: impl Iterator<Item = &'o Offer> + Clone) -> bool {
+        let simple = offers.clone().all(|offer| !dependent(&self.written.game.moves[offer.mv]));
+        let most = offers.map(|offer| self.facts.most_rows(&self.machine.game.moves[offer.mv]));
+        let most = most.fold(Some(0i64), |all, most| all?.checked_add(most?));
+        simple && most.is_none_or(|most| most > FEW)
     }
 
     pub(super) fn draw_among(&mut self, offers: &[(usize, &Offer)], seat: Word, on: Taken) -> R<()> {
-        if self.samples(offers, seat)? {
+        if self.samples(offers.iter().map(|(_, offer)| *offer)) {
             self.sample(offers, seat, on)?;
         }
         self.draw_listed(offers, seat, on)
-    }
-
-    /// The most rows there can be before any need is asked, where that is known.
-    pub(super) fn most_rows(&mut self, offers: &[(usize, &Offer)], seat: Word) -> R<Option<i64>> {
-        let mut all: i64 = 0;
-        for (_, offer) in offers {
-            self.enter(offer, seat)?;
-            let mut product: Option<i64> = Some(1);
-            for param in chosen(&self.machine.game.moves[offer.mv]) {
-                let Some(domain) = &param.domain else { continue };
-                let most = match self.fixed_here(domain) {
-                    Some(values) => Some(values.len() as i64),
-                    None => match domain {
-                        Domain::Values(e) => match self.type_element(&e.ty) {
-                            Some(of) if of.sort != Sort::Int => Some(of.size()),
-                            _ => match self.expr(e)? {
-                                Val::Bits(bits) | Val::Members(bits) => Some(bits.of.size()),
-                                Val::Span(low, high) => {
-                                    Some(high.s.hi.saturating_sub(low.s.lo).saturating_add(1).max(0))
-                                }
-                                Val::Field { of, .. } | Val::Counts { of, .. } => Some(of.size()),
-                                _ => None,
-                            },
-                        },
-                        _ => None,
-                    },
-                };
-                product = product.zip(most).and_then(|(a, b)| a.checked_mul(b));
-            }
-            self.leave(offer);
-            let Some(product) = product else { return Ok(None) };
-            all = all.saturating_add(product);
-        }
-        Ok(Some(all))
     }
 
     pub(super) fn type_element(&self, ty: &Type) -> Option<Scalar> {

@@ -7,7 +7,8 @@ use super::shape::{LIMIT, Scalar, Sort};
 use super::slots::{REGISTERS, range_of};
 use super::table;
 use super::value::{Bits, List, Val, Word};
-use crate::ir::{Arith, Domain, Expr, Fold, FoldKind, Source, Type};
+use crate::ir::{Arith, Domain, Expr, Fold, FoldKind, Slot, Source, Type, domain_parts};
+use crate::opt::{Fact, Scope};
 
 impl Gen<'_> {
     /// A binder's value.
@@ -337,11 +338,21 @@ impl Gen<'_> {
         Ok(Bits { words: vars.iter().map(|var| self.b.use_var(*var)).collect(), of })
     }
 
-    /// The range of a binder's body where it is its own small number.
-    pub(super) fn small_body(&mut self, fold: &Fold) -> Option<Scalar> {
-        let crate::ir::ExprKind::Local(body) = &fold.body.kind else { return None };
-        let source = fold.sources.iter().find(|source| source.slots.contains(body))?;
-        range_of(&self.fixed_here(&source.domain)?, self.layout.squares)
+    /// The range of a binder's body where it is a small number.
+    fn small_body(&self, fold: &Fold) -> Option<Scalar> {
+        let mut scope = Scope::default();
+        for slot in fold.sources.iter().flat_map(|source| domain_slots(&source.domain)).chain(table::free_slots(&fold.body)) {
+            if let Some(Val::Word(word)) = self.locals.bound.get(&slot)
+                && word.s.sort == Sort::Int
+                && !word.s.optional
+            {
+                scope.insert(slot, Fact::int(word.s.lo.into(), word.s.hi.into()));
+            }
+        }
+        fold.sources.iter().for_each(|source| self.facts.enter(source, &mut scope));
+        let fact = self.facts.of(&fold.body, &scope);
+        let (lo, hi) = (i64::try_from(fact.range.0).ok()?, i64::try_from(fact.range.1).ok()?);
+        (!fact.optional && lo <= hi).then(|| Scalar::int(lo, hi))
     }
 
     pub(super) fn fold_list(&mut self, fold: &Fold, ty: &Type) -> R<List> {
@@ -464,4 +475,11 @@ impl Gen<'_> {
             self.b.def_var(*var, next);
         }
     }
+}
+
+/// The local values that a domain reads.
+fn domain_slots(domain: &Domain) -> Vec<Slot> {
+    let mut parts = Vec::new();
+    domain_parts(domain, &mut parts);
+    parts.into_iter().flat_map(table::free_slots).collect()
 }

@@ -17,7 +17,7 @@ use super::straight::Hints;
 use super::value::{Val, Word};
 use crate::eval::{Machine, Position};
 use crate::ir::{Pc, Slot};
-use crate::opt::Candidates;
+use crate::opt::{Candidates, Facts};
 
 /// A value of the code being made.
 pub type V = cranelift::prelude::Value;
@@ -106,6 +106,8 @@ pub struct Gen<'a> {
     pub machine: &'a Machine,
     /// The candidate sets of its moves.
     pub candidates: &'a [Candidates],
+    /// What is known of its values.
+    pub facts: &'a Facts<'a>,
     /// Where things lie.
     pub layout: &'a Layout,
     /// The slots that may be read before anything is named by them.

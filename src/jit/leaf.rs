@@ -162,14 +162,14 @@ impl Gen<'_> {
                 if matches!(domain, Domain::Ints) {
                     return Ok(None);
                 }
-                if let Some(leaf) = self.tested_one_by_one(param)? {
-                    return Ok(Some(leaf));
-                }
                 if let Some((bits, universe)) = self.choice_bits(domain)? {
                     let slot = param.slot;
                     let chosen =
                         self.with_every(slot, |this| this.predicate_bits(&param.predicates, bits, &universe))?;
-                    return Ok(chosen.map(|bits| Leaf::Bits(slot, bits)));
+                    if let Some(bits) = chosen {
+                        return Ok(Some(Leaf::Bits(slot, bits)));
+                    }
+                    return self.tested_one_by_one(param);
                 }
                 if param.predicates.is_empty()
                     && let Some((count, rows)) = self.rows_of(domain, param.slot, param.window.as_ref())?

@@ -4,7 +4,7 @@
 use super::conditions::negate;
 use super::lets::is_cheap;
 use super::rewrite::{At, Rule, both, either, is_truth, made, reads, replace, take, truth};
-use crate::ir::{Builtin, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type, Value};
+use crate::ir::{Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type, Value};
 
 /// The rule.
 pub struct Binders;
@@ -13,9 +13,18 @@ impl Rule for Binders {
     fn expr(&self, e: &mut Expr, at: &mut At) -> bool {
         match &mut e.kind {
             ExprKind::Fold(_) => {
-                fused(e, at) || gathered(e) || conditional(e) || counted(e) || nested(e)
+                single(e)
+                    || fused(e, at)
+                    || gathered(e)
+                    || conditional(e)
+                    || counted(e)
+                    || copies(e)
+                    || whole(e)
+                    || mirrored(e)
+                    || nested(e)
             }
             ExprKind::Builtin(..) => asked(e, at),
+            ExprKind::Index(..) => square(e, at),
             ExprKind::In(..) => selected(e, at),
             _ => false,
         }
@@ -245,5 +254,128 @@ fn selected(e: &mut Expr, at: &mut At) -> bool {
     }
     let inside = made(ExprKind::In(value.clone(), Box::new(of)), Type::Bool, &like);
     *e = both(inside, cond);
+    true
+}
+
+/// A binder over one value: that value under a name.
+fn single(e: &mut Expr) -> bool {
+    let ExprKind::Fold(fold) = &mut e.kind else { return false };
+    let named = matches!(
+        fold.kind,
+        FoldKind::First
+            | FoldKind::Sum
+            | FoldKind::Product
+            | FoldKind::Largest
+            | FoldKind::Smallest
+            | FoldKind::All
+            | FoldKind::Some
+    );
+    let [source] = fold.sources.as_mut_slice() else { return false };
+    if !named || fold.filter.is_some() || fold.stop.is_some() {
+        return false;
+    }
+    let Domain::Values(list) = &mut source.domain else { return false };
+    let value = match &mut list.kind {
+        ExprKind::List(parts) if parts.len() == 1 => take(&mut parts[0]),
+        ExprKind::Value(Value::List(items)) if items.len() == 1 => {
+            let ty = list.ty.element().unwrap_or(Type::Wrong);
+            made(ExprKind::Value(items[0].clone()), ty, list)
+        }
+        _ => return false,
+    };
+    let slots = std::mem::take(&mut source.slots);
+    e.kind = ExprKind::Let(slots, Box::new(value), Box::new(take(&mut fold.body)));
+    true
+}
+
+/// `count(x in L: x = v)`: the copies of v.
+fn copies(e: &mut Expr) -> bool {
+    let ExprKind::Fold(fold) = &mut e.kind else { return false };
+    let (FoldKind::Count, None, None) = (fold.kind, &fold.filter, &fold.stop) else { return false };
+    let [Source { slots, domain: Domain::Values(of) }] = fold.sources.as_mut_slice() else { return false };
+    let ([slot], false) = (slots.as_slice(), is_grid(of)) else { return false };
+    let ExprKind::Compare(a, links) = &mut fold.body.kind else { return false };
+    let [(Compare::Equal, b)] = links.as_mut_slice() else { return false };
+    let own = |e: &Expr| matches!(e.kind, ExprKind::Local(own) if own == *slot);
+    let value = match (own(a), own(b)) {
+        (true, false) if !reads(b, slots) => take(b),
+        (false, true) if !reads(a, slots) => take(a),
+        _ => return false,
+    };
+    e.kind = ExprKind::Builtin(Builtin::Copies, vec![value, take(of)]);
+    true
+}
+
+/// `bag(x in L: x)`: all of them.
+fn whole(e: &mut Expr) -> bool {
+    let like = e.clone();
+    let ExprKind::Fold(fold) = &mut e.kind else { return false };
+    if fold.filter.is_some() || fold.stop.is_some() {
+        return false;
+    }
+    let [Source { slots, domain }] = fold.sources.as_mut_slice() else { return false };
+    if !matches!((&fold.body.kind, slots.as_slice()), (ExprKind::Local(body), [slot]) if body == slot) {
+        return false;
+    }
+    if !matches!(fold.kind, FoldKind::List | FoldKind::Set | FoldKind::Bag | FoldKind::Sum | FoldKind::Product) {
+        return false;
+    }
+    let of = match domain {
+        Domain::Values(of) if !is_grid(of) => take(of),
+        Domain::Range(..) => {
+            let ty = Type::List(Box::new(Type::Int));
+            made(ExprKind::Listed(Box::new(std::mem::replace(domain, Domain::Ints))), ty, &like)
+        }
+        _ => return false,
+    };
+    let builtin = match fold.kind {
+        FoldKind::List if matches!(of.ty, Type::List(_)) => {
+            e.kind = of.kind;
+            return true;
+        }
+        FoldKind::List => Builtin::ToList,
+        FoldKind::Set => Builtin::ToSet,
+        FoldKind::Bag => Builtin::ToBag,
+        FoldKind::Sum => Builtin::Sum,
+        _ => Builtin::Product,
+    };
+    e.kind = ExprKind::Builtin(builtin, vec![of]);
+    true
+}
+
+/// `smallest(x in S: -B)`: the negative of the largest.
+fn mirrored(e: &mut Expr) -> bool {
+    let like = e.clone();
+    let ExprKind::Fold(fold) = &mut e.kind else { return false };
+    let kind = match fold.kind {
+        FoldKind::Smallest => FoldKind::Largest,
+        FoldKind::Largest => FoldKind::Smallest,
+        _ => return false,
+    };
+    let ExprKind::Negative(inner) = &mut fold.body.kind else { return false };
+    fold.kind = kind;
+    fold.body = take(inner);
+    let positive = take(e);
+    *e = made(ExprKind::Negative(Box::new(positive)), Type::Int, &like);
+    true
+}
+
+/// `rows(board)[r][c]`: the square in row r, column c.
+fn square(e: &mut Expr, at: &mut At) -> bool {
+    if e.ty != Type::Square || !at.total(e) {
+        return false;
+    }
+    let ExprKind::Index(line, second) = &mut e.kind else { return false };
+    let ExprKind::Index(lines, first) = &mut line.kind else { return false };
+    let ExprKind::Builtin(builtin, of) = &lines.kind else { return false };
+    let builtin = *builtin;
+    if !matches!(of[0].ty, Type::Grid(_)) || !matches!(builtin, Builtin::Rows | Builtin::Columns) {
+        return false;
+    }
+    let (first, second) = (Box::new(take(first)), Box::new(take(second)));
+    e.kind = match builtin {
+        Builtin::Rows => ExprKind::Square(first, second),
+        _ => ExprKind::Square(second, first),
+    };
     true
 }

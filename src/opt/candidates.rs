@@ -8,7 +8,7 @@ use super::binders::selection;
 use super::facts::Facts;
 use super::binders::Binders;
 use super::conditions::Conditions;
-use super::lets::{Lets, is_cheap};
+use super::lets::{Lets, is_cheap, strict};
 use super::rewrite::{At, Rule, both, condition, expr, made, reads, replace, truth, uses};
 use crate::ir::{Domain, Expr, ExprKind, FoldKind, Move, MoveCheck, Slot, Type, domain_parts};
 
@@ -90,22 +90,24 @@ impl Candidates {
         };
         let partial = self.params.iter().rposition(|param| !fixed(param, at));
         let (mut floor, mut last) = (partial.map_or(0, |at| at + 1), 0);
+        let outside = at.scope.clone();
         for condition in conditions {
             let settled = self.params.iter().rposition(|param| reads(&condition, &[param.slot]));
             let settled = settled.map_or(0, |at| at + 1);
-            let place = match at.total(&condition) {
-                true => settled.max(floor),
-                false => settled.max(floor).max(last),
-            };
-            if !at.total(&condition) {
+            let free = at.facts.total(&condition, &outside);
+            let place = if free { settled.max(floor) } else { settled.max(floor).max(last) };
+            // One that cannot fail where those before it hold stays behind them, and holds nothing up.
+            if !free && !at.total(&condition) {
                 floor = place;
             }
+            at.facts.assume(&condition, true, &mut at.scope);
             last = last.max(place);
             match place.checked_sub(1).and_then(|i| self.params.get_mut(i)) {
                 Some(param) => param.predicates.push(condition),
                 None => self.before.push(condition),
             }
         }
+        at.scope = outside;
     }
 
     /// A list that is gathered for a parameter may as well leave out what is not legal.
@@ -131,12 +133,16 @@ impl Candidates {
 fn needs(mv: &Move, at: &mut At) -> Vec<Expr> {
     let mut names: Vec<(&[Slot], &Expr)> = Vec::new();
     let mut all = Vec::new();
-    for check in &mv.checks {
+    for (i, check) in mv.checks.iter().enumerate() {
         match check {
             MoveCheck::Let(slots, value) => {
                 names.push((slots, value));
-                // Working it out may fail, whether or not anything reads it.
-                if !at.total(value) {
+                // Working it out may fail, whether or not a need behind it comes to ask.
+                let asked = match mv.checks.get(i + 1) {
+                    Some(MoveCheck::Need { cond, .. }) => slots.iter().any(|slot| strict(cond, *slot)),
+                    _ => false,
+                };
+                if !asked && !at.total(value) {
                     all.push(named(truth(true, value), &names));
                 }
             }

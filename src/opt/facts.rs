@@ -4,13 +4,15 @@
 //! Facts hold for every position of a match: they come from declarations, options and the domains that values are
 //! taken from, never from the present state.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::eval::{Machine, Position, elements};
+use crate::eval::{MAX_ELEMENTS, Machine, Position, elements};
 use crate::ir::{
     Arith, Bound, Builtin, ChanceKind, Change, Domain, Effect, Expr, ExprKind, Fold, FoldKind, Form, Game, Live,
     Move, Op, Slot, Source, StateId, Type, Value, bound_slots, children,
+    expr_text,
 };
 
 /// Beyond this a bound of an integer is no bound.
@@ -19,7 +21,7 @@ pub(super) const FAR: i128 = 1 << 62;
 /// What is known of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fact {
-    /// The least and the greatest integer it may be; for a player the seats from 0.
+    /// The least and the greatest integer it may be; seats count from 0, symbols by their numbers, no is 0 and yes is 1.
     pub range: (i128, i128),
     /// The rows and columns of a grid that it is a square of.
     pub on: Option<(i128, i128)>,
@@ -38,7 +40,8 @@ impl Default for Fact {
 }
 
 impl Fact {
-    fn int(low: i128, high: i128) -> Fact {
+    /// An integer in a range.
+    pub fn int(low: i128, high: i128) -> Fact {
         Fact { range: (low.max(-FAR), high.min(FAR)), optional: false, ..Fact::default() }
     }
 
@@ -47,8 +50,10 @@ impl Fact {
     }
 
     fn collection(least: i128, most: i128, element: Fact) -> Fact {
+        // No collection has more elements than that.
+        let most = most.clamp(0, MAX_ELEMENTS as i128);
         let element = Some(Arc::new(element));
-        Fact { size: (least.max(0), most.clamp(0, FAR)), element, optional: false, ..Fact::default() }
+        Fact { size: (least.clamp(0, most), most), element, optional: false, ..Fact::default() }
     }
 
     /// What holds of both.
@@ -74,14 +79,46 @@ impl Fact {
         self.element.as_deref().cloned().unwrap_or_default()
     }
 
+    /// How many different values there may be.
+    fn values(&self) -> i128 {
+        let own = match self.on {
+            Some((rows, columns)) => rows.saturating_mul(columns),
+            None => self.range.1.saturating_sub(self.range.0).saturating_add(1).max(0),
+        };
+        own.saturating_add(i128::from(self.optional)).min(FAR)
+    }
+
     /// The integer it surely is.
     pub fn known(&self) -> Option<i128> {
         (self.range.0 == self.range.1).then_some(self.range.0)
     }
 }
 
-/// What is known of local values where an expression stands.
-pub type Scope = BTreeMap<Slot, Fact>;
+/// What is known where an expression stands.
+#[derive(Debug, Clone, Default)]
+pub struct Scope {
+    /// Of local values.
+    pub slots: BTreeMap<Slot, Fact>,
+    /// Of other expressions, by their texts: what a condition around has said of them.
+    said: BTreeMap<String, Fact>,
+}
+
+impl Scope {
+    /// Something is known of a local value.
+    pub fn insert(&mut self, slot: Slot, fact: Fact) {
+        self.slots.insert(slot, fact);
+    }
+
+    /// A local value holds something, whatever it is.
+    pub fn name(&mut self, slot: Slot) {
+        self.slots.entry(slot).or_default();
+    }
+
+    /// A local value holds something else now.
+    fn forget(&mut self, slot: Slot) {
+        self.slots.remove(&slot);
+    }
+}
 
 /// What is known of a game whose options and players are fixed.
 #[derive(Debug)]
@@ -92,6 +129,8 @@ pub struct Facts<'m> {
     pub(super) unsure: BTreeSet<Slot>,
     /// The pieces of state that the rules take elements out of.
     shrinking: BTreeSet<StateId>,
+    /// What is known of lines and squares that never change, by their texts.
+    lines: RefCell<BTreeMap<String, Fact>>,
 }
 
 impl<'m> Facts<'m> {
@@ -99,7 +138,7 @@ impl<'m> Facts<'m> {
     pub fn new(machine: &'m Machine, blank: &'m Position) -> Facts<'m> {
         let unsure = Live::of(&machine.game).at(0).clone();
         let shrinking = machine.game.code.iter().flat_map(taken_from).collect();
-        Facts { machine, blank, unsure, shrinking }
+        Facts { machine, blank, unsure, shrinking, lines: RefCell::default() }
     }
 
     /// The game.
@@ -127,6 +166,10 @@ impl<'m> Facts<'m> {
             | ExprKind::Score(_)
             | ExprKind::Call(..)
             | ExprKind::Text(_) => false,
+            // The lines of a grid are there whatever stands on it.
+            ExprKind::Builtin(builtin, args) if is_geometric(*builtin) && is_grid_state(self.machine, &args[0]) => {
+                args[1..].iter().all(|arg| self.closed(arg, bound))
+            }
             _ => {
                 let own = bound_slots(e);
                 let outer = bound.len();
@@ -165,7 +208,9 @@ impl<'m> Facts<'m> {
                 Fact::collection(rows * columns, rows * columns, Fact::square(rows, columns))
             }
             Value::None | Value::Unset => Fact::default(),
-            Value::Bool(_) | Value::Symbol(_) | Value::Text(_) => Fact { optional: false, ..Fact::default() },
+            Value::Bool(b) => Fact::int(i128::from(*b), i128::from(*b)),
+            Value::Symbol(id) => Fact::int(*id as i128, *id as i128),
+            Value::Text(_) => Fact { optional: false, ..Fact::default() },
         }
     }
 
@@ -173,6 +218,11 @@ impl<'m> Facts<'m> {
     pub fn of_type(&self, ty: &Type) -> Fact {
         match ty {
             Type::Player => Fact::int(0, self.machine.setup.players as i128 - 1),
+            Type::Bool => Fact::int(0, 1),
+            Type::Symbol(ids) => match (ids.first(), ids.last()) {
+                (Some(first), Some(last)) => Fact::int(*first as i128, *last as i128),
+                _ => Fact::default(),
+            },
             Type::List(of) | Type::Set(of) | Type::Bag(of) => Fact::collection(0, FAR, self.of_type(of)),
             Type::Map(key, _) => Fact::collection(0, FAR, self.of_type(key)),
             Type::Optional(_) | Type::Wrong | Type::Never => Fact::default(),
@@ -196,7 +246,11 @@ impl<'m> Facts<'m> {
                 let least = if matches!(bound, Some((Bound::Exactly, _))) { most } else { 0 };
                 Fact::collection(least, most, self.of_form(of))
             }
-            Form::Set(of) | Form::Bag(of) => Fact::collection(0, FAR, self.of_form(of)),
+            Form::Set(of) => {
+                let element = self.of_form(of);
+                Fact::collection(0, element.values(), element)
+            }
+            Form::Bag(of) => Fact::collection(0, FAR, self.of_form(of)),
             Form::Grid(rows, columns, _) => match (self.value(rows), self.value(columns)) {
                 (Some(rows), Some(columns)) => {
                     let (rows, columns) = (self.of_value(&rows).range.0, self.of_value(&columns).range.0);
@@ -213,11 +267,27 @@ impl<'m> Facts<'m> {
 impl Facts<'_> {
     /// What is known of an expression's value, if it has one.
     pub fn of(&self, e: &Expr, scope: &Scope) -> Fact {
+        let fact = self.of_kind(e, scope);
+        if scope.said.is_empty() || matches!(e.kind, ExprKind::Local(_) | ExprKind::Value(_)) {
+            return fact;
+        }
+        scope.said.get(&expr_text(self.game(), e)).cloned().unwrap_or(fact)
+    }
+
+    /// Something more is known of an expression's value.
+    pub(super) fn note(&self, e: &Expr, fact: Fact, scope: &mut Scope) {
+        match &e.kind {
+            ExprKind::Local(slot) => scope.insert(*slot, fact),
+            _ => drop(scope.said.insert(expr_text(self.game(), e), fact)),
+        }
+    }
+
+    fn of_kind(&self, e: &Expr, scope: &Scope) -> Fact {
         match &e.kind {
             ExprKind::Value(value) => self.of_value(value),
             ExprKind::Option(id) => self.of_value(&self.machine.setup.options[*id]),
             ExprKind::Constant(id) => self.of_value(&self.machine.setup.constants[*id]),
-            ExprKind::Local(slot) => scope.get(slot).cloned().unwrap_or_else(|| self.of_type(&e.ty)),
+            ExprKind::Local(slot) => scope.slots.get(slot).cloned().unwrap_or_else(|| self.of_type(&e.ty)),
             ExprKind::Table(id) | ExprKind::Own(id, _) => self.of_state(*id),
             ExprKind::Players => {
                 let players = self.machine.setup.players as i128;
@@ -333,25 +403,38 @@ impl Facts<'_> {
         }
     }
 
+    /// How many rows of arguments a move has at most before any need is asked; `None` where there is no end to them.
+    pub fn most_rows(&self, mv: &Move) -> Option<i64> {
+        let scope = self.of_move(mv);
+        let most = |domain: &Domain| {
+            let (_, count) = self.count(domain, &scope);
+            // Equal values count once.
+            count.min(self.of_domain(domain, &scope).values())
+        };
+        let domains = mv.params.iter().filter_map(|param| param.domain.as_ref());
+        let all = domains.fold(1i128, |all, domain| all.saturating_mul(most(domain)));
+        i64::try_from(all).ok().filter(|all| i128::from(*all) < FAR)
+    }
+
     /// Binds what a `let` names.
     pub fn bind(&self, slots: &[Slot], value: &Expr, scope: &mut Scope) {
         match slots {
-            [slot] => drop(scope.insert(*slot, self.of(value, scope))),
-            slots => slots.iter().for_each(|slot| drop(scope.remove(slot))),
+            [slot] => scope.insert(*slot, self.of(value, scope)),
+            slots => slots.iter().for_each(|slot| scope.forget(*slot)),
         }
     }
 
     /// Binds what a source names.
     pub fn enter(&self, source: &Source, scope: &mut Scope) {
         match source.slots.as_slice() {
-            [slot] => drop(scope.insert(*slot, self.of_domain(&source.domain, scope))),
-            slots => slots.iter().for_each(|slot| drop(scope.remove(slot))),
+            [slot] => scope.insert(*slot, self.of_domain(&source.domain, scope)),
+            slots => slots.iter().for_each(|slot| scope.forget(*slot)),
         }
     }
 
     /// What is known of the arguments of a move.
     pub fn of_move(&self, mv: &Move) -> Scope {
-        let mut scope = Scope::new();
+        let mut scope = Scope::default();
         scope.insert(mv.me, self.of_type(&Type::Player));
         for param in &mv.params {
             let fact = match &param.domain {
@@ -390,16 +473,34 @@ impl Facts<'_> {
                 // What is reached is what one starts from or what the body names, for any element that is reached.
                 let mut any = scope.clone();
                 let loose = self.of_type(&ty.element().unwrap_or(Type::Wrong));
-                source.slots.iter().for_each(|slot| drop(any.insert(*slot, loose.clone())));
+                source.slots.iter().for_each(|slot| any.insert(*slot, loose.clone()));
                 Fact::collection(0, FAR, start.join(&self.of(&fold.body, &any).of_elements()))
             }
             _ => self.of_type(ty),
         }
     }
 
+    /// What is known of lines and squares that never change.
+    fn of_lines(&self, builtin: Builtin, args: &[Expr], ty: &Type) -> Option<Fact> {
+        let kind = ExprKind::Builtin(builtin, args.to_vec());
+        let e = Expr { kind, ty: ty.clone(), span: args.first()?.span };
+        let text = expr_text(self.game(), &e);
+        if let Some(fact) = self.lines.borrow().get(&text) {
+            return Some(fact.clone());
+        }
+        let fact = self.of_value(&self.value(&e)?);
+        self.lines.borrow_mut().insert(text, fact.clone());
+        Some(fact)
+    }
+
     fn of_builtin(&self, builtin: Builtin, args: &[Expr], ty: &Type, scope: &Scope) -> Fact {
         use Builtin as B;
         let of = |at: usize| args.get(at).map(|arg| self.of(arg, scope)).unwrap_or_default();
+        if is_geometric(builtin)
+            && let Some(fact) = self.of_lines(builtin, args, ty)
+        {
+            return fact;
+        }
         let grid = || of(0).of_elements();
         match builtin {
             B::Abs => {
@@ -447,6 +548,33 @@ impl Facts<'_> {
             _ => self.of_type(ty),
         }
     }
+}
+
+/// Whether a word looks only at the size of its grid, not at what stands on it.
+fn is_geometric(builtin: Builtin) -> bool {
+    use Builtin as B;
+    matches!(
+        builtin,
+        B::Rows
+            | B::Columns
+            | B::Diagonals
+            | B::Squares
+            | B::Edge
+            | B::Lines
+            | B::Beside
+            | B::Around
+            | B::Hexes
+            | B::Straight
+            | B::Ray
+            | B::Step
+            | B::Wrapped
+            | B::Rectangle
+    )
+}
+
+/// Whether an expression is a piece of state that always holds a grid of one size.
+fn is_grid_state(machine: &Machine, e: &Expr) -> bool {
+    matches!(&e.kind, ExprKind::Table(id) if matches!(machine.game.state[*id].form, Form::Grid(..)))
 }
 
 /// The pieces of state that an op takes elements out of.

@@ -8,6 +8,7 @@ mod binders;
 mod candidates;
 mod conditions;
 mod constants;
+mod effects;
 mod facts;
 mod hoist;
 mod inline;
@@ -68,6 +69,11 @@ pub const PASSES: &[Pass] = &[
         name: "binders",
         about: "one form of binders: no lists in between, conditions in one place, one source each",
         run: |_, facts, game| apply(&binders::Binders, facts, game),
+    },
+    Pass {
+        name: "effects",
+        about: "what adds to a place is added there; values in the place of names that only what comes next reads",
+        run: |_, facts, game| effects::added(game) | effects::forwarded(facts, game),
     },
     Pass {
         name: "hoist",

@@ -62,7 +62,7 @@ pub fn apply(rule: &dyn Rule, facts: &Facts, game: &mut Game) -> bool {
         let mut at = At { facts, scope: scope.clone(), frame };
         changed |= expr(rule, e, &mut at);
     };
-    let none = Scope::new();
+    let none = Scope::default();
     for mv in &mut game.moves {
         let scope = facts.of_move(mv);
         for check in &mut mv.checks {
@@ -100,15 +100,8 @@ pub fn apply(rule: &dyn Rule, facts: &Facts, game: &mut Game) -> bool {
         }
     }
     for op in &mut game.code {
-        match op {
-            Op::Collect { source, .. } => domains(source, &none, false, &mut frame),
-            Op::Chance(chance) => {
-                if let ChanceKind::Value(source, _) = &mut chance.kind {
-                    domains(source, &none, true, &mut frame);
-                }
-            }
-            _ => {}
-        }
+        let distinct = matches!(op, Op::Chance(_));
+        op_domains(op).into_iter().for_each(|domain| domains(domain, &none, distinct, &mut frame));
     }
     game.slots = frame;
     let mut lambdas: Vec<&mut crate::ir::Lambda> = Vec::new();
@@ -122,17 +115,29 @@ pub fn apply(rule: &dyn Rule, facts: &Facts, game: &mut Game) -> bool {
         lambdas.extend(keys.iter_mut().map(|(_, lambda)| lambda));
     }
     for lambda in lambdas {
-        let mut scope = Scope::new();
+        let mut scope = Scope::default();
         // Scores, keys and first values of what is a player's are of a player.
-        (0..lambda.params).for_each(|slot| drop(scope.insert(slot, facts.of_type(&Type::Player))));
+        (0..lambda.params).for_each(|slot| scope.insert(slot, facts.of_type(&Type::Player)));
         let mut at = At { facts, scope, frame: &mut lambda.frame };
         changed |= expr(rule, &mut lambda.body, &mut at);
     }
     changed
 }
 
+/// The domains of an op.
+pub fn op_domains(op: &mut Op) -> Vec<&mut Domain> {
+    match op {
+        Op::Collect { source, .. } => vec![source],
+        Op::Chance(chance) => match &mut chance.kind {
+            ChanceKind::Value(source, _) => vec![source],
+            _ => Vec::new(),
+        },
+        _ => Vec::new(),
+    }
+}
+
 /// The expressions of an op, those of domains aside.
-fn op_exprs(op: &mut Op) -> Vec<&mut Expr> {
+pub fn op_exprs(op: &mut Op) -> Vec<&mut Expr> {
     fn place<'p>(place: &'p mut Place, out: &mut Vec<&'p mut Expr>) {
         out.extend(place.owner.iter_mut().chain(&mut place.path));
     }

@@ -3,7 +3,7 @@
 use super::facts::{FAR, Fact, Facts, Scope};
 use crate::eval::MAX_ELEMENTS;
 use crate::ir::{
-    Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Form, Scoring, Slot, StateId, Type, Value,
+    Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Form, Scoring, StateId, Type, Value,
     children, domain_parts,
 };
 
@@ -22,7 +22,7 @@ impl Facts<'_> {
             | ExprKind::Constant(_)
             | ExprKind::Players
             | ExprKind::Standing => true,
-            ExprKind::Local(slot) => scope.contains_key(slot) || !self.unsure.contains(slot),
+            ExprKind::Local(slot) => scope.slots.contains_key(slot) || !self.unsure.contains(slot),
             ExprKind::Table(id) => self.always_written(*id),
             ExprKind::Own(id, owner) => self.always_written(*id) && self.is_seat(owner, scope),
             ExprKind::IsIn(who) => self.is_seat(who, scope),
@@ -49,13 +49,14 @@ impl Facts<'_> {
                 let fits = |e: &Expr| matches!(self.of(e, scope).range, (low, high) if low >= 0 && high < far);
                 fits(row) && fits(column) && parts()
             }
-            ExprKind::In(_, domain) | ExprKind::Listed(domain) => {
-                self.total_domain(domain, scope) && parts()
+            ExprKind::In(_, domain) => self.total_domain(domain) && parts(),
+            ExprKind::Listed(domain) => {
+                self.total_domain(domain) && self.count(domain, scope).1 <= MAX_ELEMENTS as i128 && parts()
             }
             ExprKind::Let(slots, value, body) => {
                 let mut inner = scope.clone();
                 self.bind(slots, value, &mut inner);
-                name(slots, &mut inner);
+                slots.iter().for_each(|slot| inner.name(*slot));
                 self.total(value, scope) && self.total(body, &inner)
             }
             // The second part is asked only where the first leaves it open.
@@ -133,34 +134,36 @@ impl Facts<'_> {
     }
 
     /// Whether going through a domain, or asking whether it has a value, can never fail; its parts aside.
-    fn total_domain(&self, domain: &Domain, scope: &Scope) -> bool {
+    fn total_domain(&self, domain: &Domain) -> bool {
         match domain {
-            Domain::Range(..) | Domain::Values(_) => self.count(domain, scope).1 <= MAX_ELEMENTS as i128,
-            Domain::Tuples(parts) => {
-                self.count(domain, scope).1 <= MAX_ELEMENTS as i128
-                    && parts.iter().all(|part| self.total_domain(part, scope))
-            }
+            Domain::Range(..) | Domain::Values(_) => true,
+            Domain::Tuples(parts) => parts.iter().all(|part| self.total_domain(part)),
             _ => false,
         }
     }
 
     fn total_fold(&self, fold: &Fold, scope: &Scope) -> bool {
         let mut inner = scope.clone();
+        let mut most = 1i128;
         for source in &fold.sources {
             let mut parts = Vec::new();
             domain_parts(&source.domain, &mut parts);
-            if !self.total_domain(&source.domain, &inner) || !parts.into_iter().all(|e| self.total(e, &inner)) {
+            most = most.saturating_mul(self.count(&source.domain, &inner).1);
+            if !self.total_domain(&source.domain) || !parts.into_iter().all(|e| self.total(e, &inner)) {
                 return false;
             }
             self.enter(source, &mut inner);
-            name(&source.slots, &mut inner);
+            source.slots.iter().for_each(|slot| inner.name(*slot));
         }
         let sure = match fold.kind {
             FoldKind::Largest | FoldKind::Smallest | FoldKind::First => {
                 let nonempty = fold.sources.iter().all(|source| self.count(&source.domain, &inner).0 > 0);
                 nonempty && fold.filter.is_none() && fold.stop.is_none()
             }
-            FoldKind::Product | FoldKind::Xor | FoldKind::Reach => false,
+            FoldKind::List | FoldKind::Set | FoldKind::Bag => most <= MAX_ELEMENTS as i128,
+            // Of numbers and lists there is no end.
+            FoldKind::Reach => matches!(fold.body.ty.element(), Some(Type::Square | Type::Player | Type::Symbol(_))),
+            FoldKind::Product | FoldKind::Xor => false,
             _ => true,
         };
         sure && fold.filter.iter().chain(&fold.stop).chain([&fold.body]).all(|e| {
@@ -177,26 +180,25 @@ impl Facts<'_> {
             ExprKind::And(a, b) if holds => [a, b].into_iter().for_each(|part| self.assume(part, holds, scope)),
             ExprKind::Or(a, b) if !holds => [a, b].into_iter().for_each(|part| self.assume(part, holds, scope)),
             ExprKind::IsNone(a) if !holds => {
-                if let ExprKind::Local(slot) = a.kind {
-                    let fact = self.of(a, scope);
-                    scope.insert(slot, Fact { optional: false, ..fact });
-                }
+                let fact = self.of(a, scope);
+                self.note(a, Fact { optional: false, ..fact }, scope);
+            }
+            ExprKind::Builtin(Builtin::Empty, args) if !matches!(args[0].ty, Type::Grid(_)) => {
+                let fact = self.of(&args[0], scope);
+                let size = if holds { (0, 0) } else { (fact.size.0.max(1), fact.size.1) };
+                self.note(&args[0], Fact { size, ..fact }, scope);
             }
             ExprKind::Compare(a, links) if a.ty == Type::Int => {
                 let [(op, b)] = links.as_slice() else { return };
                 let op = if holds { *op } else { opposite(*op) };
-                let (ExprKind::Local(slot), Some(n)) = (&a.kind, self.of(b, scope).known()) else { return };
+                let Some(n) = self.of(b, scope).known() else { return };
                 let fact = self.of(a, scope);
-                let (low, high) = fact.range;
-                let range = match op {
-                    Compare::Equal => (n, n),
-                    Compare::Less => (low, high.min(n - 1)),
-                    Compare::AtMost => (low, high.min(n)),
-                    Compare::Greater => (low.max(n + 1), high),
-                    Compare::AtLeast => (low.max(n), high),
-                    Compare::NotEqual | Compare::Divides => return,
-                };
-                scope.insert(*slot, Fact { range, ..fact });
+                let range = narrowed(op, n, fact.range);
+                if let ExprKind::Builtin(Builtin::Size, args) = &a.kind {
+                    let of = self.of(&args[0], scope);
+                    self.note(&args[0], Fact { size: range, ..of }, scope);
+                }
+                self.note(a, Fact { range, ..fact }, scope);
             }
             _ => {}
         }
@@ -225,6 +227,20 @@ impl Facts<'_> {
     }
 }
 
+/// What is left of a range where a comparison with a number holds.
+fn narrowed(op: Compare, n: i128, (low, high): (i128, i128)) -> (i128, i128) {
+    match op {
+        Compare::Equal => (n, n),
+        Compare::Less => (low, high.min(n - 1)),
+        Compare::AtMost => (low, high.min(n)),
+        Compare::Greater => (low.max(n + 1), high),
+        Compare::AtLeast => (low.max(n), high),
+        Compare::NotEqual if n == low => (low + 1, high),
+        Compare::NotEqual if n == high => (low, high - 1),
+        Compare::NotEqual | Compare::Divides => (low, high),
+    }
+}
+
 /// The comparison that holds where another fails; of `divides` there is none.
 pub fn opposite(op: Compare) -> Compare {
     match op {
@@ -235,13 +251,6 @@ pub fn opposite(op: Compare) -> Compare {
         Compare::Greater => Compare::AtMost,
         Compare::AtLeast => Compare::Less,
         Compare::Divides => Compare::Divides,
-    }
-}
-
-/// These slots hold something, whatever it is.
-fn name(slots: &[Slot], scope: &mut Scope) {
-    for slot in slots {
-        scope.entry(*slot).or_default();
     }
 }
 

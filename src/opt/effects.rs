@@ -1,0 +1,208 @@
+//! Changes of the state in one form: what adds to a place is added there, and a value whose name is read just behind it
+//! needs none.
+
+use std::collections::BTreeSet;
+
+use super::facts::{Facts, Scope};
+use super::lets::{is_cheap, strict};
+use super::rewrite::{made, op_domains, op_exprs, replace, take, uses};
+use crate::ir::{
+    Arith, Builtin, Change, Domain, Effect, Expr, ExprKind, Game, Live, Op, Pc, Place, Slot, StateId,
+    Type, Value, children, exits, expr_text,
+};
+
+/// `x := x + 1` adds 1 to x, and `s ++= {e}` adds e to s. Whether anything changed.
+pub fn added(game: &mut Game) -> bool {
+    let mut changed = false;
+    let whole = game.clone();
+    for op in &mut game.code {
+        let Op::Do(Effect::Assign(places, values), _) = op else { continue };
+        for ((place, change), value) in places.iter_mut().zip(values) {
+            let own = expr_text(&whole, &read(place, value));
+            let is_own = |e: &Expr| expr_text(&whole, e) == own;
+            let plain = match change {
+                Change::Join => only(value).map(|one| (Change::Insert, one)),
+                Change::Set => match &mut value.kind {
+                    ExprKind::Arith(Arith::Add, a, b) if is_own(a) => Some((Change::Plus, take(b))),
+                    ExprKind::Arith(Arith::Add, a, b) if is_own(b) => Some((Change::Plus, take(a))),
+                    ExprKind::Arith(Arith::Sub, a, b) if is_own(a) => Some((Change::Minus, take(b))),
+                    ExprKind::Builtin(Builtin::Union | Builtin::JoinLists, args) if is_own(&args[0]) => {
+                        let fits = matches!(args[0].ty, Type::Set(_) | Type::List(_));
+                        only(&args[1]).filter(|_| fits).map(|one| (Change::Insert, one))
+                    }
+                    ExprKind::Builtin(Builtin::Without, args) if is_own(&args[0]) => {
+                        let fits = matches!(args[0].ty, Type::Set(_));
+                        only(&args[1]).filter(|_| fits).map(|one| (Change::Remove, one))
+                    }
+                    _ => None,
+                },
+                _ => None,
+            };
+            if let Some((plain, what)) = plain {
+                (*change, *value) = (plain, what);
+                changed = true;
+            }
+        }
+    }
+    changed
+}
+
+/// The one element of a list or set that has just one.
+fn only(e: &Expr) -> Option<Expr> {
+    let element = e.ty.element().unwrap_or(Type::Wrong);
+    match &e.kind {
+        ExprKind::List(parts) | ExprKind::Set(parts) if parts.len() == 1 => parts.first().cloned(),
+        ExprKind::Value(value @ (Value::List(_) | Value::Set(_))) => match crate::eval::elements(value).as_slice() {
+            [one] => Some(made(ExprKind::Value(one.clone()), element, e)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// What stands at a place, as an expression.
+fn read(place: &Place, like: &Expr) -> Expr {
+    let mut e = match &place.owner {
+        Some(owner) => made(ExprKind::Own(place.state, Box::new(owner.clone())), Type::Wrong, like),
+        None => made(ExprKind::Table(place.state), Type::Wrong, like),
+    };
+    for at in &place.path {
+        e = made(ExprKind::Index(Box::new(e), Box::new(at.clone())), Type::Wrong, like);
+    }
+    e
+}
+
+/// Puts values in the place of names that only the ops just behind them read, as long as nothing changes what the values
+/// are made of (forward substitution). Whether anything changed.
+pub fn forwarded(facts: &Facts, game: &mut Game) -> bool {
+    let live = Live::of(game);
+    let mut entries = vec![0usize; game.code.len() + 1];
+    for from in 0..game.code.len() {
+        exits(game, from).into_iter().for_each(|to| entries[to.min(game.code.len())] += 1);
+    }
+    let mut changed = false;
+    for pc in 0..game.code.len() {
+        let Op::Do(Effect::Let(slots, value), _) = &game.code[pc] else { continue };
+        let ([slot], value) = (slots.as_slice(), value.clone()) else { continue };
+        let slot = *slot;
+        if uses(&value, slot) > 0 {
+            continue;
+        }
+        let Some(readers) = readers(game, &live, &entries, pc, slot, &value) else { continue };
+        let count: usize = readers.iter().map(|at| op_uses(&mut game.code[*at], slot)).sum();
+        let total = facts.total(&value, &Scope::default());
+        let next = readers.first() == Some(&(pc + 1)) && op_strict(&mut game.code[pc + 1], slot);
+        if !(count == 1 || is_cheap(&value)) || !(total || count == 1 && next) {
+            continue;
+        }
+        for at in readers {
+            let op = &mut game.code[at];
+            op_exprs(op).into_iter().for_each(|e| replace(e, slot, &value));
+            op_domains(op).into_iter().for_each(|domain| {
+                let mut parts = Vec::new();
+                crate::ir::domain_parts_mut(domain, &mut parts);
+                parts.into_iter().for_each(|e| replace(e, slot, &value));
+            });
+        }
+        game.code[pc] = Op::Jump(pc + 1);
+        changed = true;
+    }
+    changed
+}
+
+/// The ops that read a name, if they all come just behind it, one after the other, before what its value is made of
+/// changes.
+fn readers(
+    game: &Game,
+    live: &Live,
+    entries: &[usize],
+    pc: Pc,
+    slot: Slot,
+    value: &Expr,
+) -> Option<Vec<Pc>> {
+    let needed = Reads::of(value);
+    let mut readers = Vec::new();
+    let mut at = pc + 1;
+    let mut stale = false;
+    while at < game.code.len() && entries[at] == 1 {
+        let op = &game.code[at];
+        if op_uses(&mut op.clone(), slot) > 0 {
+            // A choice asks its moves too; what they read is told by no op.
+            if stale || !matches!(op, Op::Do(..) | Op::Unless(..) | Op::Collect { .. }) {
+                return None;
+            }
+            readers.push(at);
+        }
+        let Op::Do(effect, _) = op else {
+            // Where play parts or stops, nobody reads it any more.
+            let done = exits(game, at).into_iter().all(|to| !live.at(to).contains(&slot));
+            let own = matches!(op, Op::Unless(..) | Op::Collect { .. });
+            let dead = if own { done } else { !live.at(at).contains(&slot) };
+            return (dead && !readers.is_empty()).then_some(readers);
+        };
+        stale |= needed.changed_by(game, effect);
+        if !live.at(at + 1).contains(&slot) {
+            return (!readers.is_empty()).then_some(readers);
+        }
+        at += 1;
+    }
+    None
+}
+
+fn op_uses(op: &mut Op, slot: Slot) -> usize {
+    let own: usize = op_exprs(op).into_iter().map(|e| uses(e, slot)).sum();
+    let mut parts = Vec::new();
+    op_domains(op).into_iter().for_each(|domain| crate::ir::domain_parts_mut(domain, &mut parts));
+    own + parts.into_iter().map(|e| uses(e, slot)).sum::<usize>()
+}
+
+fn op_strict(op: &mut Op, slot: Slot) -> bool {
+    let mut parts = op_exprs(op).into_iter().any(|e| strict(e, slot));
+    for domain in op_domains(op) {
+        if let Domain::Values(e) = domain {
+            parts |= strict(e, slot);
+        }
+    }
+    parts
+}
+
+/// What a value is made of.
+#[derive(Default)]
+struct Reads {
+    slots: BTreeSet<Slot>,
+    states: BTreeSet<StateId>,
+    /// Who is in.
+    standing: bool,
+    score: bool,
+}
+
+impl Reads {
+    fn of(e: &Expr) -> Reads {
+        fn walk(e: &Expr, reads: &mut Reads) {
+            match &e.kind {
+                ExprKind::Local(slot) => drop(reads.slots.insert(*slot)),
+                ExprKind::Table(id) | ExprKind::Own(id, _) => drop(reads.states.insert(*id)),
+                ExprKind::Standing | ExprKind::IsIn(_) => reads.standing = true,
+                ExprKind::Score(_) => reads.score = true,
+                _ => {}
+            }
+            children(e, &mut |part| walk(part, reads));
+        }
+        let mut reads = Reads::default();
+        walk(e, &mut reads);
+        reads
+    }
+
+    fn changed_by(&self, game: &Game, effect: &Effect) -> bool {
+        let has = |place: &Place| self.states.contains(&place.state) || self.score;
+        match effect {
+            Effect::Let(slots, _) => slots.iter().any(|slot| self.slots.contains(slot)),
+            Effect::Assign(places, _) => places.iter().any(|(place, _)| has(place)),
+            Effect::Send(_, from, to) | Effect::Deal(_, from, to) => has(from) || has(to),
+            Effect::Award(..) => self.score,
+            Effect::Out(_) => self.standing,
+            Effect::Reset(id) => self.states.iter().any(|state| game.state[*state].each == Some(*id)),
+            Effect::Reveal(_) | Effect::Conceal(_) | Effect::Phase(_) => false,
+        }
+    }
+}
