@@ -54,7 +54,7 @@ pub fn run(args: &DumpArgs) -> Exit {
             let (rules, machine) = args.setting.machine()?;
             let optimised = opt::optimise(&machine, &without).map_err(|found| fault(&rules, &found))?;
             out(&opt::dump(&optimised))?;
-        },
+        }
         Stage::Jit => {
             let compiled = Compiled::new(args.setting.machine()?.1);
             match compiled.left_out() {

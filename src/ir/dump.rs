@@ -293,8 +293,15 @@ impl Dump<'_> {
             Value::Bool(b) => if *b { "yes" } else { "no" }.to_string(),
             Value::Symbol(id) => self.game.symbols[*id].clone(),
             Value::Player(seat) => self.game.seat_name(*seat).replace(' ', ""),
+            Value::List(items) => format!("[{}]", self.values(items.iter())),
+            Value::Set(items) => format!("{{{}}}", self.values(items.iter())),
+            Value::Square(at) => at.words(),
             other => format!("{other:?}"),
         }
+    }
+
+    fn values<'v>(&self, values: impl Iterator<Item = &'v Value>) -> String {
+        values.map(|value| self.value(value)).collect::<Vec<_>>().join(", ")
     }
 
     fn expr(&self, e: &Expr) -> String {

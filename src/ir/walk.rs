@@ -119,7 +119,9 @@ pub fn legality_parts(mv: &Move) -> Vec<&Expr> {
 pub fn bound_slots(e: &Expr) -> BTreeSet<Slot> {
     let mut found = BTreeSet::new();
     match &e.kind {
-        ExprKind::Fold(fold) => found.extend(fold.sources.iter().flat_map(|source| source.slots.iter().copied())),
+        ExprKind::Fold(fold) => {
+            found.extend(fold.sources.iter().flat_map(|source| source.slots.iter().copied()))
+        }
         ExprKind::Let(slots, ..) => found.extend(slots.iter().copied()),
         _ => {}
     }

@@ -55,8 +55,7 @@ fn question(e: &Expr) -> Option<(StateId, &Expr, &Expr, &Expr)> {
 impl Gen<'_> {
     /// The changed row that the conditions of a move ask for, if there is one.
     fn changed_in(&self, of: &Candidates) -> Option<Asked> {
-        let (row, _, value, set) =
-            of.params.iter().flat_map(|param| &param.predicates).find_map(question)?;
+        let (row, _, value, set) = of.params.iter().flat_map(|param| &param.predicates).find_map(question)?;
         let (n, element) = self.row_shape(row)?;
         let lengths = self.lengths_in(set).filter(|of| of.lo <= 1 && of.hi >= n && of.size() <= LONGEST)?;
         let same = self.type_scalar(&value.ty).is_some_and(|s| s.sort == element.sort && !s.optional);

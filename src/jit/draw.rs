@@ -22,7 +22,9 @@ impl Gen<'_> {
         let first: Vec<(usize, &Offer)> = choice.offers.iter().enumerate().collect();
         let without_end = |this: &Self, offers: &[Offer]| {
             let moves = &this.machine.game.moves;
-            offers.iter().any(|offer| chosen(&moves[offer.mv]).into_iter().any(|param| param.domain.as_ref().is_some_and(endless)))
+            offers.iter().any(|offer| {
+                chosen(&moves[offer.mv]).into_iter().any(|param| param.domain.as_ref().is_some_and(endless))
+            })
         };
         let after = self.block();
         if !choice.otherwise.is_empty() && self.samples(choice.offers.iter()) {

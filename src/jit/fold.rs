@@ -341,7 +341,12 @@ impl Gen<'_> {
     /// The range of a binder's body where it is a small number.
     fn small_body(&self, fold: &Fold) -> Option<Scalar> {
         let mut scope = Scope::default();
-        for slot in fold.sources.iter().flat_map(|source| domain_slots(&source.domain)).chain(table::free_slots(&fold.body)) {
+        for slot in fold
+            .sources
+            .iter()
+            .flat_map(|source| domain_slots(&source.domain))
+            .chain(table::free_slots(&fold.body))
+        {
             if let Some(Val::Word(word)) = self.locals.bound.get(&slot)
                 && word.s.sort == Sort::Int
                 && !word.s.optional

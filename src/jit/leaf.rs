@@ -164,8 +164,8 @@ impl Gen<'_> {
                 }
                 if let Some((bits, universe)) = self.choice_bits(domain)? {
                     let slot = param.slot;
-                    let chosen =
-                        self.with_every(slot, |this| this.predicate_bits(&param.predicates, bits, &universe))?;
+                    let chosen = self
+                        .with_every(slot, |this| this.predicate_bits(&param.predicates, bits, &universe))?;
                     if let Some(bits) = chosen {
                         return Ok(Some(Leaf::Bits(slot, bits)));
                     }
@@ -191,9 +191,8 @@ impl Gen<'_> {
         };
         // Which is the row: all conditions look at the square of both.
         let all: Vec<&Expr> = first.predicates.iter().chain(&second.predicates).collect();
-        let named = |row: &Candidate, column: &Candidate| {
-            all.iter().any(|e| names_square(e, row.slot, column.slot))
-        };
+        let named =
+            |row: &Candidate, column: &Candidate| all.iter().any(|e| names_square(e, row.slot, column.slot));
         let by_rows = named(first, second) || !named(second, first);
         let (row, column) = if by_rows { (first, second) } else { (second, first) };
         let (rows, columns) = if by_rows { (outer, inner) } else { (inner, outer) };
@@ -531,8 +530,12 @@ impl Gen<'_> {
         for column in 0..squares.stride {
             let mut mask = vec![0u64; bits.of.words()];
             (0..squares.rows).for_each(|row| put_bit(&mut mask, row * squares.stride + column));
-            let here: Vec<V> =
-                bits.words.iter().zip(&mask).map(|(word, m)| self.b.ins().band_imm(*word, *m as i64)).collect();
+            let here: Vec<V> = bits
+                .words
+                .iter()
+                .zip(&mask)
+                .map(|(word, m)| self.b.ins().band_imm(*word, *m as i64))
+                .collect();
             let count = self.popcount(&Bits { words: here.clone(), of: bits.of });
             let reached = self.cmp(IntCC::UnsignedGreaterThanOrEqual, k, before);
             let own = self.b.ins().isub(k, before);

@@ -134,14 +134,16 @@ impl<'a> Gen<'a> {
         let alone = |i: usize| {
             let param = &params[i];
             let later = params[i + 1..].iter().any(|later| {
-                domain_reads(&later.domain, param.slot) || later.predicates.iter().any(|p| reads(p, param.slot))
+                domain_reads(&later.domain, param.slot)
+                    || later.predicates.iter().any(|p| reads(p, param.slot))
             });
             param.predicates.is_empty() && !later && matches!(param.domain, Domain::Range(..))
         };
         let most = params.len().saturating_sub(1);
         let first = (0..most).take_while(|i| alone(*i)).count();
         // What an argument before it decides is no factor.
-        let free = |i: usize| alone(i) && !params[..i].iter().any(|p| domain_reads(&params[i].domain, p.slot));
+        let free =
+            |i: usize| alone(i) && !params[..i].iter().any(|p| domain_reads(&params[i].domain, p.slot));
         let last = (first + 1..params.len()).rev().take_while(|i| free(*i)).count();
         (first, last)
     }
@@ -174,11 +176,7 @@ impl<'a> Gen<'a> {
     }
 
     /// The same, within loops over the parameters before these.
-    fn leaves(
-        &mut self,
-        params: &'a [Candidate],
-        on: &mut dyn FnMut(&mut Self, Leaf) -> R<()>,
-    ) -> R<()> {
+    fn leaves(&mut self, params: &'a [Candidate], on: &mut dyn FnMut(&mut Self, Leaf) -> R<()>) -> R<()> {
         if let Some(leaf) = self.leaf(params)? {
             return on(self, leaf);
         }
@@ -194,7 +192,11 @@ impl<'a> Gen<'a> {
     }
 
     /// Goes through the distinct values of a parameter in order.
-    pub(super) fn each_choice(&mut self, param: &Candidate, body: &mut dyn FnMut(&mut Self) -> R<()>) -> R<()> {
+    pub(super) fn each_choice(
+        &mut self,
+        param: &Candidate,
+        body: &mut dyn FnMut(&mut Self) -> R<()>,
+    ) -> R<()> {
         let domain = &param.domain;
         let slots = [param.slot];
         if let Some((low, high)) = self.ends(domain, param.window.as_ref())? {

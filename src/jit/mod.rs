@@ -195,7 +195,16 @@ impl Flat {
         let machine = &spell::spelled_out(&optimised.machine);
         let candidates = &optimised.candidates;
         let facts = &crate::opt::Facts::new(machine, &blank);
-        let plan = Plan { written, machine, candidates, facts, layout: &layout, slots: &slots, live: &live, blank: &blank };
+        let plan = Plan {
+            written,
+            machine,
+            candidates,
+            facts,
+            layout: &layout,
+            slots: &slots,
+            live: &live,
+            blank: &blank,
+        };
         let code = Code::new(&plan)?;
         let mut room = Room::default();
         room.context.cost = code.cost;

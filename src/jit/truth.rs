@@ -103,9 +103,7 @@ impl Gen<'_> {
                 self.branch(b, yes, no)
             }
             ExprKind::Not(a) => self.branch(a, no, yes),
-            ExprKind::Let(slots, value, body) => {
-                self.named(slots, value, |this| this.branch(body, yes, no))
-            }
+            ExprKind::Let(slots, value, body) => self.named(slots, value, |this| this.branch(body, yes, no)),
             _ => {
                 let cond = self.truth(e)?;
                 self.fork(cond, yes, no);

@@ -34,7 +34,9 @@ impl Rule for Binders {
         let Domain::Values(e) = domain else { return false };
         match &mut e.kind {
             // The same elements in the same order; of other domains, distinct elements come in another.
-            ExprKind::Listed(inner) if !distinct || matches!(**inner, Domain::Range(..) | Domain::Values(_)) => {
+            ExprKind::Listed(inner)
+                if !distinct || matches!(**inner, Domain::Range(..) | Domain::Values(_)) =>
+            {
                 *domain = std::mem::replace(&mut **inner, Domain::Ints);
             }
             ExprKind::Builtin(Builtin::ToList | Builtin::Sorted, args)
@@ -42,8 +44,11 @@ impl Rule for Binders {
             {
                 *e = take(&mut args[0]);
             }
-            ExprKind::Builtin(Builtin::ToList | Builtin::ToSet | Builtin::Sorted | Builtin::Reversed, args)
-                if distinct && args.first().is_some_and(|of| of.ty.element() == e.ty.element() && !is_grid(of)) =>
+            ExprKind::Builtin(
+                Builtin::ToList | Builtin::ToSet | Builtin::Sorted | Builtin::Reversed,
+                args,
+            ) if distinct
+                && args.first().is_some_and(|of| of.ty.element() == e.ty.element() && !is_grid(of)) =>
             {
                 *e = take(&mut args[0]);
             }
@@ -151,7 +156,8 @@ fn conditional(e: &mut Expr) -> bool {
         FoldKind::Product => 1,
         _ => return false,
     };
-    let is_neutral = |e: &Expr| matches!(&e.kind, ExprKind::Value(Value::Int(n)) if n.as_i64() == Some(neutral));
+    let is_neutral =
+        |e: &Expr| matches!(&e.kind, ExprKind::Value(Value::Int(n)) if n.as_i64() == Some(neutral));
     if fold.stop.is_some() {
         return false;
     }
@@ -317,7 +323,10 @@ fn whole(e: &mut Expr) -> bool {
     if !matches!((&fold.body.kind, slots.as_slice()), (ExprKind::Local(body), [slot]) if body == slot) {
         return false;
     }
-    if !matches!(fold.kind, FoldKind::List | FoldKind::Set | FoldKind::Bag | FoldKind::Sum | FoldKind::Product) {
+    if !matches!(
+        fold.kind,
+        FoldKind::List | FoldKind::Set | FoldKind::Bag | FoldKind::Sum | FoldKind::Product
+    ) {
         return false;
     }
     let of = match domain {

@@ -4,10 +4,10 @@
 //! The legal moves and their order are those of the rules. How a move is drawn at random depends on its domains as they are
 //! written, and is decided there.
 
-use super::binders::selection;
-use super::facts::Facts;
 use super::binders::Binders;
+use super::binders::selection;
 use super::conditions::Conditions;
+use super::facts::Facts;
 use super::lets::{Lets, is_cheap, strict};
 use super::rewrite::{At, Rule, both, condition, expr, made, reads, replace, truth, uses};
 use crate::ir::{Domain, Expr, ExprKind, FoldKind, Move, MoveCheck, Slot, Type, domain_parts};
@@ -52,6 +52,8 @@ impl Candidates {
         let mut all = Candidates { before: Vec::new(), params };
         let mut conditions = all.filters(&mut at);
         conditions.extend(needs(mv, &mut at));
+        let conditions =
+            conditions.into_iter().flat_map(|condition| simplified(condition, &mut at)).collect();
         all.settle(conditions, &mut at);
         all.into_domains();
         all
@@ -61,16 +63,29 @@ impl Candidates {
     fn filters(&mut self, at: &mut At) -> Vec<Expr> {
         let mut conditions = Vec::new();
         for param in &mut self.params {
-            while let Domain::Values(list) = &param.domain {
+            while let Domain::Values(whole) = &param.domain {
+                // Under names, which only the condition may read.
+                let (mut names, mut list) = (Vec::new(), whole);
+                while let ExprKind::Let(slots, value, body) = &list.kind {
+                    names.push((slots.as_slice(), &**value));
+                    list = &**body;
+                }
                 let Some((fold, slot)) = selection(list) else { break };
+                let mut parts = Vec::new();
+                domain_parts(&fold.sources[0].domain, &mut parts);
+                if parts.into_iter().any(|part| names.iter().any(|(slots, _)| reads(part, slots))) {
+                    break;
+                }
                 // Of other domains, distinct values come in another order.
-                if !matches!(fold.sources[0].domain, Domain::Range(..) | Domain::Values(_)) || !at.total(list) {
+                if !matches!(fold.sources[0].domain, Domain::Range(..) | Domain::Values(_))
+                    || !at.total(whole)
+                {
                     break;
                 }
                 let own = made(ExprKind::Local(param.slot), param.ty.clone(), list);
                 if let Some(mut filter) = fold.filter.clone() {
                     replace(&mut filter, slot, &own);
-                    conditions.push(filter);
+                    conditions.push(named(filter, &names));
                 }
                 let domain = fold.sources[0].domain.clone();
                 param.domain = domain;
@@ -129,7 +144,7 @@ impl Candidates {
     }
 }
 
-/// The needs of a move, one condition each, with the values that it names in their place.
+/// The needs of a move, one condition each, with the values that they name.
 fn needs(mv: &Move, at: &mut At) -> Vec<Expr> {
     let mut names: Vec<(&[Slot], &Expr)> = Vec::new();
     let mut all = Vec::new();
@@ -150,12 +165,7 @@ fn needs(mv: &Move, at: &mut At) -> Vec<Expr> {
             MoveCheck::Prefer { .. } => {}
         }
     }
-    let mut parts = Vec::new();
-    for mut cond in all {
-        simplify(&mut cond, at);
-        conjuncts(cond, &mut parts);
-    }
-    parts
+    all
 }
 
 /// A condition with the names it reads, and those that these read; the last name is the innermost.
@@ -173,19 +183,22 @@ fn named(cond: Expr, names: &[(&[Slot], &Expr)]) -> Expr {
     whole
 }
 
-/// Gives a condition the one form again, now that values stand in it.
-fn simplify(e: &mut Expr, at: &mut At) {
+/// A condition in the one form again, now that values stand in it: the parts that must all hold.
+fn simplified(mut e: Expr, at: &mut At) -> Vec<Expr> {
     const ROUNDS: usize = 8;
     let rules: [&dyn Rule; 3] = [&Lets, &Conditions, &Binders];
     for _ in 0..ROUNDS {
         let mut changed = false;
         for rule in rules {
-            changed |= expr(rule, e, at);
+            changed |= expr(rule, &mut e, at);
         }
         if !changed {
             break;
         }
     }
+    let mut parts = Vec::new();
+    conjuncts(e, &mut parts);
+    parts
 }
 
 fn conjuncts(e: Expr, out: &mut Vec<Expr>) {

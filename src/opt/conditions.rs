@@ -4,9 +4,7 @@
 use super::lets::is_cheap;
 use super::rewrite::{At, Rule, both, condition, either, is_truth, looks, made, negated, take, truth};
 use super::total::opposite;
-use crate::ir::{
-    Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Type, Value, expr_text,
-};
+use crate::ir::{Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Type, Value, expr_text};
 use crate::num::Int;
 
 /// The rule.
@@ -191,8 +189,9 @@ fn compare(e: &mut Expr, at: &mut At) -> bool {
         {
             let (op, b) = (*op, b.clone());
             let ExprKind::If(mut arms, mut otherwise) = take(a).kind else { return false };
-            let compared =
-                |value: &mut Expr| condition(ExprKind::Compare(Box::new(take(value)), vec![(op, b.clone())]), &like);
+            let compared = |value: &mut Expr| {
+                condition(ExprKind::Compare(Box::new(take(value)), vec![(op, b.clone())]), &like)
+            };
             arms.iter_mut().for_each(|(_, value)| *value = compared(value));
             *otherwise = compared(&mut otherwise);
             let outcome = |e: &mut Expr| {
@@ -262,7 +261,9 @@ fn integers(e: &mut Expr, at: &mut At) -> bool {
             // `some` does not go on to the end.
             at.total(&inner).then(|| {
                 let fold = Fold { kind: FoldKind::Some, ..(**fold).clone() };
-                negate(condition(ExprKind::Fold(Box::new(fold)), &like))
+                let mut some = condition(ExprKind::Fold(Box::new(fold)), &like);
+                super::binders::gathered(&mut some);
+                negate(some)
             })
         }
         _ => None,
@@ -345,9 +346,9 @@ fn one_of(e: &Expr) -> Option<(&Expr, Vec<Value>)> {
             _ => None,
         },
         ExprKind::In(a, domain) => match &**domain {
-            Domain::Values(Expr { kind: ExprKind::Value(known @ (Value::Set(_) | Value::List(_))), .. }) => {
-                Some((a, crate::eval::elements(known)))
-            }
+            Domain::Values(Expr {
+                kind: ExprKind::Value(known @ (Value::Set(_) | Value::List(_))), ..
+            }) => Some((a, crate::eval::elements(known))),
             _ => None,
         },
         _ => None,
@@ -394,7 +395,8 @@ fn ordered(e: &mut Expr, at: &mut At) -> bool {
     }
     keyed.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
     keyed.dedup_by(|a, b| a.1 == b.1);
-    let mut rest = keyed.into_iter().map(|(_, _, part)| part).chain(all[free..].iter().copied()).rev().cloned();
+    let mut rest =
+        keyed.into_iter().map(|(_, _, part)| part).chain(all[free..].iter().copied()).rev().cloned();
     let join = |after: Expr, before: Expr| if and { both(before, after) } else { either(before, after) };
     let last = rest.next();
     let Some(joined) = last.map(|last| rest.fold(last, join)) else { return false };
@@ -405,9 +407,8 @@ fn ordered(e: &mut Expr, at: &mut At) -> bool {
 /// A truth that depends on another.
 fn decided_by(e: &mut Expr) -> bool {
     let ExprKind::If(arms, otherwise) = &mut e.kind else { return false };
-    let whole = arms.iter().all(|(cond, value)| {
-        is_truth(value, true) || is_truth(value, false) || is_cheap(cond)
-    });
+    let whole =
+        arms.iter().all(|(cond, value)| is_truth(value, true) || is_truth(value, false) || is_cheap(cond));
     let ends = is_truth(otherwise, true) || is_truth(otherwise, false);
     if !whole && !(arms.len() == 1 && ends) {
         return false;

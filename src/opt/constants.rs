@@ -34,7 +34,8 @@ pub fn drop_filters(game: &mut Game) -> bool {
 
 impl Rule for Constants {
     fn expr(&self, e: &mut Expr, at: &mut At) -> bool {
-        if !matches!(e.kind, ExprKind::Value(_)) && is_single(&e.ty)
+        if !matches!(e.kind, ExprKind::Value(_))
+            && is_single(&e.ty)
             && let Some(value) = at.facts.value(e)
         {
             e.kind = ExprKind::Value(value);
@@ -104,11 +105,11 @@ impl Rule for Constants {
         let Domain::Values(e) = domain else { return false };
         let Some(value @ (Value::List(_) | Value::Set(_))) = at.facts.value(e) else { return false };
         let items = crate::eval::elements(&value);
-        let ints: Option<Vec<i64>> = items
-            .iter()
-            .map(|item| if let Value::Int(n) = item { n.as_i64() } else { None })
-            .collect();
-        let Some((first, last)) = ints.as_ref().and_then(|ints| ints.first().zip(ints.last())) else { return false };
+        let ints: Option<Vec<i64>> =
+            items.iter().map(|item| if let Value::Int(n) = item { n.as_i64() } else { None }).collect();
+        let Some((first, last)) = ints.as_ref().and_then(|ints| ints.first().zip(ints.last())) else {
+            return false;
+        };
         let steps = ints.iter().flat_map(|ints| ints.windows(2));
         if !steps.into_iter().all(|pair| pair[0].checked_add(1) == Some(pair[1])) {
             return false;

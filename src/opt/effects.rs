@@ -7,8 +7,8 @@ use super::facts::{Facts, Scope};
 use super::lets::{is_cheap, strict};
 use super::rewrite::{made, op_domains, op_exprs, replace, take, uses};
 use crate::ir::{
-    Arith, Builtin, Change, Domain, Effect, Expr, ExprKind, Game, Live, Op, Pc, Place, Slot, StateId,
-    Type, Value, children, exits, expr_text,
+    Arith, Builtin, Change, Domain, Effect, Expr, ExprKind, Game, Live, Op, Pc, Place, Slot, StateId, Type,
+    Value, children, exits, expr_text,
 };
 
 /// `x := x + 1` adds 1 to x, and `s ++= {e}` adds e to s. Whether anything changed.
@@ -52,10 +52,12 @@ fn only(e: &Expr) -> Option<Expr> {
     let element = e.ty.element().unwrap_or(Type::Wrong);
     match &e.kind {
         ExprKind::List(parts) | ExprKind::Set(parts) if parts.len() == 1 => parts.first().cloned(),
-        ExprKind::Value(value @ (Value::List(_) | Value::Set(_))) => match crate::eval::elements(value).as_slice() {
-            [one] => Some(made(ExprKind::Value(one.clone()), element, e)),
-            _ => None,
-        },
+        ExprKind::Value(value @ (Value::List(_) | Value::Set(_))) => {
+            match crate::eval::elements(value).as_slice() {
+                [one] => Some(made(ExprKind::Value(one.clone()), element, e)),
+                _ => None,
+            }
+        }
         _ => None,
     }
 }
@@ -112,14 +114,7 @@ pub fn forwarded(facts: &Facts, game: &mut Game) -> bool {
 
 /// The ops that read a name, if they all come just behind it, one after the other, before what its value is made of
 /// changes.
-fn readers(
-    game: &Game,
-    live: &Live,
-    entries: &[usize],
-    pc: Pc,
-    slot: Slot,
-    value: &Expr,
-) -> Option<Vec<Pc>> {
+fn readers(game: &Game, live: &Live, entries: &[usize], pc: Pc, slot: Slot, value: &Expr) -> Option<Vec<Pc>> {
     let needed = Reads::of(value);
     let mut readers = Vec::new();
     let mut at = pc + 1;

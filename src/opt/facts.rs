@@ -10,9 +10,8 @@ use std::sync::Arc;
 
 use crate::eval::{MAX_ELEMENTS, Machine, Position, elements};
 use crate::ir::{
-    Arith, Bound, Builtin, ChanceKind, Change, Domain, Effect, Expr, ExprKind, Fold, FoldKind, Form, Game, Live,
-    Move, Op, Slot, Source, StateId, Type, Value, bound_slots, children,
-    expr_text,
+    Arith, Bound, Builtin, ChanceKind, Change, Domain, Effect, Expr, ExprKind, Fold, FoldKind, Form, Game,
+    Live, Move, Op, Slot, Source, StateId, Type, Value, bound_slots, children, expr_text,
 };
 
 /// Beyond this a bound of an integer is no bound.
@@ -29,13 +28,15 @@ pub struct Fact {
     pub size: (i128, i128),
     /// What is known of each of its elements.
     pub element: Option<Arc<Fact>>,
+    /// The list, by its text, that has such a place: it is at most the list's size.
+    pub place_of: Option<Arc<str>>,
     /// Whether it may be none.
     pub optional: bool,
 }
 
 impl Default for Fact {
     fn default() -> Fact {
-        Fact { range: (-FAR, FAR), on: None, size: (0, FAR), element: None, optional: true }
+        Fact { range: (-FAR, FAR), on: None, size: (0, FAR), element: None, place_of: None, optional: true }
     }
 }
 
@@ -71,6 +72,7 @@ impl Fact {
                 (Some(a), Some(b)) => Some(Arc::new(a.join(b))),
                 _ => None,
             },
+            place_of: self.place_of.clone().filter(|of| other.place_of.as_ref() == Some(of)),
             optional: self.optional || other.optional,
         }
     }
@@ -167,7 +169,9 @@ impl<'m> Facts<'m> {
             | ExprKind::Call(..)
             | ExprKind::Text(_) => false,
             // The lines of a grid are there whatever stands on it.
-            ExprKind::Builtin(builtin, args) if is_geometric(*builtin) && is_grid_state(self.machine, &args[0]) => {
+            ExprKind::Builtin(builtin, args)
+                if is_geometric(*builtin) && is_grid_state(self.machine, &args[0]) =>
+            {
                 args[1..].iter().all(|arg| self.closed(arg, bound))
             }
             _ => {
@@ -367,7 +371,13 @@ impl Facts<'_> {
         match domain {
             Domain::Ints => self.of_type(&Type::Int),
             Domain::Range(low, high) => {
-                Fact::int(self.of(low, scope).range.0, self.of(high, scope).range.1)
+                let fact = Fact::int(self.of(low, scope).range.0, self.of(high, scope).range.1);
+                match &high.kind {
+                    ExprKind::Builtin(Builtin::Size, args) => {
+                        Fact { place_of: Some(expr_text(self.game(), &args[0]).into()), ..fact }
+                    }
+                    _ => fact,
+                }
             }
             Domain::Values(e) => self.of(e, scope).of_elements(),
             Domain::Permutations(e) => {
@@ -510,11 +520,13 @@ impl Facts<'_> {
             B::Sign => Fact::int(-1, 1),
             B::Min => {
                 let all = args.iter().map(|arg| self.of(arg, scope).range);
-                all.reduce(|a, b| (a.0.min(b.0), a.1.min(b.1))).map_or_else(Fact::default, |r| Fact::int(r.0, r.1))
+                all.reduce(|a, b| (a.0.min(b.0), a.1.min(b.1)))
+                    .map_or_else(Fact::default, |r| Fact::int(r.0, r.1))
             }
             B::Max => {
                 let all = args.iter().map(|arg| self.of(arg, scope).range);
-                all.reduce(|a, b| (a.0.max(b.0), a.1.max(b.1))).map_or_else(Fact::default, |r| Fact::int(r.0, r.1))
+                all.reduce(|a, b| (a.0.max(b.0), a.1.max(b.1)))
+                    .map_or_else(Fact::default, |r| Fact::int(r.0, r.1))
             }
             B::Size => Fact::int(of(0).size.0, of(0).size.1),
             B::Copies => Fact::int(0, of(1).size.1),
@@ -580,9 +592,11 @@ fn is_grid_state(machine: &Machine, e: &Expr) -> bool {
 /// The pieces of state that an op takes elements out of.
 fn taken_from(op: &Op) -> Vec<StateId> {
     match op {
-        Op::Do(Effect::Assign(places, _), _) => {
-            places.iter().filter(|(_, change)| *change == Change::Remove).map(|(place, _)| place.state).collect()
-        }
+        Op::Do(Effect::Assign(places, _), _) => places
+            .iter()
+            .filter(|(_, change)| *change == Change::Remove)
+            .map(|(place, _)| place.state)
+            .collect(),
         Op::Do(Effect::Send(_, from, _) | Effect::Deal(_, from, _), _) => vec![from.state],
         Op::Chance(chance) => match &chance.kind {
             ChanceKind::Draw(place, _) | ChanceKind::Deal(_, place, _) => vec![place.state],
@@ -599,7 +613,8 @@ fn arithmetic(op: Arith, (al, ah): (i128, i128), (bl, bh): (i128, i128)) -> Fact
         Arith::Mul => {
             let far = |a: i128, b: i128| a.saturating_mul(b);
             let ends = [far(al, bl), far(al, bh), far(ah, bl), far(ah, bh)];
-            let (low, high) = ends.iter().fold((FAR, -FAR), |(low, high), end| (low.min(*end), high.max(*end)));
+            let (low, high) =
+                ends.iter().fold((FAR, -FAR), |(low, high), end| (low.min(*end), high.max(*end)));
             Fact::int(low, high)
         }
         Arith::Mod if bl > 0 => Fact::int(0, bh - 1),

@@ -38,7 +38,9 @@ fn lift(e: &mut Expr, own: &[Slot], inner: &mut Vec<Slot>, at: &mut At, found: &
     }
     let bound = inner.len();
     match &e.kind {
-        ExprKind::Fold(fold) => inner.extend(fold.sources.iter().flat_map(|source| source.slots.iter().copied())),
+        ExprKind::Fold(fold) => {
+            inner.extend(fold.sources.iter().flat_map(|source| source.slots.iter().copied()))
+        }
         ExprKind::Let(slots, ..) => inner.extend(slots.iter().copied()),
         _ => {}
     }
@@ -53,7 +55,8 @@ fn is_work(e: &Expr) -> bool {
         ExprKind::Fold(_) => true,
         ExprKind::Builtin(builtin, args) => {
             use crate::ir::Builtin as B;
-            let small = matches!(builtin, B::Row | B::Column | B::Index | B::After | B::Before | B::Seat | B::Size);
+            let small =
+                matches!(builtin, B::Row | B::Column | B::Index | B::After | B::Before | B::Seat | B::Size);
             !small && args.iter().any(|arg| matches!(arg.ty, Type::List(_) | Type::Set(_) | Type::Bag(_)))
         }
         _ => false,

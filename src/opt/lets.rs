@@ -76,7 +76,9 @@ pub fn is_cheap(e: &Expr) -> bool {
             ExprKind::Arith(..) | ExprKind::Index(..) | ExprKind::Square(..) | ExprKind::Part(..) => 1,
             ExprKind::And(..) | ExprKind::Or(..) | ExprKind::Compare(..) | ExprKind::If(..) => 2,
             ExprKind::Builtin(builtin, _) => match builtin {
-                Builtin::Abs | Builtin::Sign | Builtin::Min | Builtin::Max | Builtin::Even | Builtin::Odd => 1,
+                Builtin::Abs | Builtin::Sign | Builtin::Min | Builtin::Max | Builtin::Even | Builtin::Odd => {
+                    1
+                }
                 Builtin::Row | Builtin::Column | Builtin::Index | Builtin::After | Builtin::Before => 1,
                 Builtin::Seat | Builtin::Step | Builtin::Wrapped => 2,
                 _ => return None,
@@ -123,7 +125,10 @@ pub fn strict(e: &Expr, slot: Slot) -> bool {
         }
         ExprKind::Fold(fold) => {
             let mut parts = Vec::new();
-            fold.sources.iter().take(1).for_each(|source| crate::ir::domain_parts(&source.domain, &mut parts));
+            fold.sources
+                .iter()
+                .take(1)
+                .for_each(|source| crate::ir::domain_parts(&source.domain, &mut parts));
             parts.into_iter().any(|part| strict(part, slot))
         }
         _ => {

@@ -132,7 +132,12 @@ pub fn dump(optimised: &Optimised) -> String {
         };
         out.push_str(&conditions(&of.before, "  "));
         for param in &of.params {
-            out.push_str(&format!("  {} %{} in {}\n", param.name, param.slot, domain_text(game, &param.domain)));
+            out.push_str(&format!(
+                "  {} %{} in {}\n",
+                param.name,
+                param.slot,
+                domain_text(game, &param.domain)
+            ));
             out.push_str(&conditions(&param.predicates, "    "));
         }
     }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use super::facts::{Facts, Scope};
 use crate::ir::{
-    ChanceKind, Domain, Effect, Expr, ExprKind, Game, MoveCheck, Op, Place, Scoring, Slot, Source, Type, Value,
-    WinnerBy, bound_slots, children, children_mut,
+    ChanceKind, Domain, Effect, Expr, ExprKind, Game, MoveCheck, Op, Place, Scoring, Slot, Source, Type,
+    Value, WinnerBy, bound_slots, children, children_mut,
 };
 
 /// A rule: changes an expression whose parts it has been applied to already, or leaves it as it is.
@@ -68,7 +68,9 @@ pub fn apply(rule: &dyn Rule, facts: &Facts, game: &mut Game) -> bool {
         for check in &mut mv.checks {
             match check {
                 MoveCheck::Let(_, e) => root(e, &scope, &mut frame),
-                MoveCheck::Need { cond, .. } | MoveCheck::Prefer { cond, .. } => root(cond, &scope, &mut frame),
+                MoveCheck::Need { cond, .. } | MoveCheck::Prefer { cond, .. } => {
+                    root(cond, &scope, &mut frame)
+                }
             }
         }
         for param in &mut mv.params {
@@ -340,7 +342,11 @@ pub fn reads(e: &Expr, slots: &[Slot]) -> bool {
 /// Whether an expression looks at the present state, so that its value may change during a match.
 pub fn looks(e: &Expr) -> bool {
     match &e.kind {
-        ExprKind::Table(_) | ExprKind::Own(..) | ExprKind::Standing | ExprKind::IsIn(_) | ExprKind::Score(_) => true,
+        ExprKind::Table(_)
+        | ExprKind::Own(..)
+        | ExprKind::Standing
+        | ExprKind::IsIn(_)
+        | ExprKind::Score(_) => true,
         _ => {
             let mut found = false;
             children(e, &mut |part| found = found || looks(part));

@@ -4,7 +4,7 @@ use super::facts::{FAR, Fact, Facts, Scope};
 use crate::eval::MAX_ELEMENTS;
 use crate::ir::{
     Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Form, Scoring, StateId, Type, Value,
-    children, domain_parts,
+    children, domain_parts, expr_text,
 };
 
 impl Facts<'_> {
@@ -27,7 +27,8 @@ impl Facts<'_> {
             ExprKind::Own(id, owner) => self.always_written(*id) && self.is_seat(owner, scope),
             ExprKind::IsIn(who) => self.is_seat(who, scope),
             ExprKind::Score(who) => {
-                matches!(self.machine.game.scoring, Scoring::None | Scoring::Awards) && self.is_seat(who, scope)
+                matches!(self.machine.game.scoring, Scoring::None | Scoring::Awards)
+                    && self.is_seat(who, scope)
             }
             ExprKind::Arith(Arith::Div | Arith::Mod, _, b) => {
                 let (low, high) = self.of(b, scope).range;
@@ -39,14 +40,17 @@ impl Facts<'_> {
                 bounded(self.of(a, scope).range) && bounded(self.of(b, scope).range) && parts()
             }
             ExprKind::Index(base, at) => self.has_place(base, at, scope) && parts(),
-            ExprKind::With(base, at, _) => matches!(base.ty, Type::List(_)) && self.has_place(base, at, scope) && parts(),
+            ExprKind::With(base, at, _) => {
+                matches!(base.ty, Type::List(_)) && self.has_place(base, at, scope) && parts()
+            }
             ExprKind::Pick(base, places) => {
                 let each = self.of(places, scope).of_elements();
                 self.has(base, &each, scope) && parts()
             }
             ExprKind::Square(row, column) => {
                 let far = 1 << 31;
-                let fits = |e: &Expr| matches!(self.of(e, scope).range, (low, high) if low >= 0 && high < far);
+                let fits =
+                    |e: &Expr| matches!(self.of(e, scope).range, (low, high) if low >= 0 && high < far);
                 fits(row) && fits(column) && parts()
             }
             ExprKind::In(_, domain) => self.total_domain(domain) && parts(),
@@ -118,7 +122,9 @@ impl Facts<'_> {
                             let keys = self.of_form(key).range;
                             keys.0 <= place.range.0 && place.range.1 <= keys.1
                         }
-                        Form::Player => place.range.0 >= 0 && place.range.1 < self.machine.setup.players as i128,
+                        Form::Player => {
+                            place.range.0 >= 0 && place.range.1 < self.machine.setup.players as i128
+                        }
                         Form::Bool => true,
                         _ => false,
                     },
@@ -127,7 +133,8 @@ impl Facts<'_> {
             }
             (_, Type::List(_)) => {
                 let size = self.of(base, scope).size.0;
-                place.range.0 >= 1 && place.range.1 <= size
+                let own = || place.place_of.as_deref() == Some(&*expr_text(self.game(), base));
+                place.range.0 >= 1 && (place.range.1 <= size || own())
             }
             _ => false,
         }
@@ -162,7 +169,9 @@ impl Facts<'_> {
             }
             FoldKind::List | FoldKind::Set | FoldKind::Bag => most <= MAX_ELEMENTS as i128,
             // Of numbers and lists there is no end.
-            FoldKind::Reach => matches!(fold.body.ty.element(), Some(Type::Square | Type::Player | Type::Symbol(_))),
+            FoldKind::Reach => {
+                matches!(fold.body.ty.element(), Some(Type::Square | Type::Player | Type::Symbol(_)))
+            }
             FoldKind::Product | FoldKind::Xor => false,
             _ => true,
         };
@@ -177,8 +186,12 @@ impl Facts<'_> {
     pub fn assume(&self, cond: &Expr, holds: bool, scope: &mut Scope) {
         match &cond.kind {
             ExprKind::Not(a) => self.assume(a, !holds, scope),
-            ExprKind::And(a, b) if holds => [a, b].into_iter().for_each(|part| self.assume(part, holds, scope)),
-            ExprKind::Or(a, b) if !holds => [a, b].into_iter().for_each(|part| self.assume(part, holds, scope)),
+            ExprKind::And(a, b) if holds => {
+                [a, b].into_iter().for_each(|part| self.assume(part, holds, scope))
+            }
+            ExprKind::Or(a, b) if !holds => {
+                [a, b].into_iter().for_each(|part| self.assume(part, holds, scope))
+            }
             ExprKind::IsNone(a) if !holds => {
                 let fact = self.of(a, scope);
                 self.note(a, Fact { optional: false, ..fact }, scope);
@@ -208,11 +221,23 @@ impl Facts<'_> {
         use Builtin as B;
         let of = |at: usize| args.get(at).map(|arg| self.of(arg, scope)).unwrap_or_default();
         match builtin {
-            B::Abs | B::Sign | B::Gcd | B::Coprime | B::Prime | B::IsSquare | B::Fibonacci | B::Even | B::Odd => true,
-            B::Min | B::Max | B::Size | B::Empty | B::Full | B::Runs | B::ToBag | B::ToSet | B::ToList => true,
+            B::Abs
+            | B::Sign
+            | B::Gcd
+            | B::Coprime
+            | B::Prime
+            | B::IsSquare
+            | B::Fibonacci
+            | B::Even
+            | B::Odd => true,
+            B::Min | B::Max | B::Size | B::Empty | B::Full | B::Runs | B::ToBag | B::ToSet | B::ToList => {
+                true
+            }
             B::Sorted | B::Reversed | B::Rotated | B::Distinct | B::Once | B::Copies | B::Sum => true,
             B::Positions | B::Occurs | B::Palindrome | B::Union | B::Common | B::Without | B::Subset => true,
-            B::Rows | B::Columns | B::Diagonals | B::Squares | B::Edge | B::Lines | B::Beside | B::Around => true,
+            B::Rows | B::Columns | B::Diagonals | B::Squares | B::Edge | B::Lines | B::Beside | B::Around => {
+                true
+            }
             B::Hexes | B::Straight | B::Ray | B::Step | B::Wrapped | B::Rectangle => true,
             B::Row | B::Column => !of(0).optional,
             B::Others | B::After | B::Before | B::Index => !of(0).optional,

@@ -1,0 +1,228 @@
+//! The optimiser: each pass before and after, in the language itself; and whatever it makes of a game, the reference says the
+//! same of it.
+
+mod files;
+#[path = "engines/maker/mod.rs"]
+mod maker;
+
+use std::collections::BTreeMap;
+
+use maker::Maker;
+use parlour::engine::Engine;
+use parlour::eval::{Machine, Waiting};
+use parlour::ir::{Game, dump, expr_text};
+use parlour::num::{Int, Rng};
+use parlour::opt::{PASSES, optimise};
+use parlour::play::{Rules, bundled, bundled_source};
+use parlour::source::Source;
+
+/// The rules with a text in the place of `HERE`; `|` begins a line.
+fn rules(frame: &str, here: &str) -> Rules {
+    let text = frame.replace("HERE", &here.replace('|', "\n  "));
+    Rules::load(Source::new("opt.game", &text)).unwrap_or_else(|found| panic!("{here}: {found:#?}"))
+}
+
+fn machine(rules: &Rules) -> Machine {
+    rules.machine(&BTreeMap::new(), rules.default_players()).unwrap()
+}
+
+/// The move of a game, and what comes of it: the needs, and the ops behind the first choice but for those that only go on.
+fn part(game: &Game) -> String {
+    let text = dump(game);
+    let mv = text
+        .lines()
+        .skip_while(|line| !line.starts_with("move "))
+        .take_while(|line| !line.starts_with("score"));
+    let code = text.lines().filter(|line| line.starts_with(' ') && !line.contains("move "));
+    let ops = code
+        .skip_while(|line| !line.contains("STOP"))
+        .skip(1)
+        .map(|line| line.trim_start_matches([' ', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9']));
+    let ops = ops.take_while(|op| !op.starts_with("unless")).filter(|op| !op.starts_with("jump"));
+    mv.chain(ops).collect::<Vec<_>>().join("\n")
+}
+
+/// A text form in which it does not matter which slots there are.
+fn bare(text: &str) -> String {
+    let mut names = BTreeMap::new();
+    let mut out = String::new();
+    for line in text.lines() {
+        let mut parts = line.split('%');
+        out.push_str(parts.next().unwrap());
+        for part in parts {
+            let digits = part.chars().take_while(char::is_ascii_digit).count();
+            let next = names.len();
+            let name = *names.entry(part[..digits].to_string()).or_insert(next);
+            out.push_str(&format!("%{name}{}", &part[digits..]));
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// What a file of `tests/opt` says: the passes that run, and the lines behind `---`.
+fn cases(name: &str) -> (Vec<String>, String, Vec<(String, String)>) {
+    let path = format!("{}/tests/opt/{name}.txt", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(&path).unwrap();
+    let (head, lines) = text.split_once("---\n").unwrap();
+    let passes = head.lines().find_map(|line| line.strip_prefix("passes ")).unwrap_or(name);
+    let frame = &head[head.find("game \"").unwrap()..];
+    let lines = lines.lines().map(|line| {
+        let (before, after) = line.split_once("=>").unwrap_or_else(|| panic!("{name}: {line}"));
+        (before.trim().to_string(), after.trim().to_string())
+    });
+    (passes.split(", ").map(str::to_string).collect(), frame.to_string(), lines.collect())
+}
+
+fn before_and_after(name: &str) {
+    let (passes, frame, cases) = cases(name);
+    let without: Vec<&str> =
+        PASSES.iter().map(|pass| pass.name).filter(|pass| !passes.iter().any(|own| own == pass)).collect();
+    assert_eq!(PASSES.len() - without.len(), passes.len(), "{name}: an unknown pass");
+    let mut failed = Vec::new();
+    for (before, after) in cases {
+        let machine = machine(&rules(&frame, &before));
+        let game = optimise(&machine, &without).unwrap().machine.game;
+        let (found, wanted) = match after.strip_prefix("TEXT ") {
+            Some(text) => (expr_text(&game, game.moves[0].checks[0].expr()), text.to_string()),
+            None => (part(&game), part(&rules(&frame, &after).game)),
+        };
+        if bare(&found) != bare(&wanted) {
+            let differ = bare(&found);
+            let wanted = bare(&wanted);
+            let lines = differ.lines().zip(wanted.lines()).filter(|(a, b)| a != b);
+            let lines: Vec<String> = lines.map(|(a, b)| format!("  found  {a}\n  wanted {b}")).collect();
+            failed.push(format!("{before}  =>  {after}\n{}", lines.join("\n")));
+        }
+    }
+    assert!(failed.is_empty(), "{} of {name}:\n{}", failed.len(), failed.join("\n"));
+}
+
+#[test]
+fn constants() {
+    before_and_after("constants");
+}
+
+#[test]
+fn names_and_functions() {
+    before_and_after("lets");
+}
+
+#[test]
+fn conditions() {
+    before_and_after("conditions");
+}
+
+#[test]
+fn binders() {
+    before_and_after("binders");
+}
+
+#[test]
+fn effects() {
+    before_and_after("effects");
+}
+
+#[test]
+fn invariants() {
+    before_and_after("hoist");
+}
+
+/// Every pass is shown by a file of `tests/opt`.
+#[test]
+fn every_pass_is_shown() {
+    let names = ["constants", "lets", "conditions", "binders", "effects", "hoist"];
+    let shown: Vec<String> = names.iter().flat_map(|name| cases(name).0).collect();
+    for pass in PASSES {
+        assert!(shown.iter().any(|name| name == pass.name), "{} is not shown", pass.name);
+    }
+}
+
+/// Plays a game as it was written and as it was optimised side by side in the reference: the same moves are legal, the
+/// same comes of them, and what goes wrong in one goes wrong in the other.
+fn same_play(what: &str, machine: &Machine, without: &[&str], seed: u64, most: usize) -> Result<(), String> {
+    let Ok(optimised) = optimise(machine, without) else { return Ok(()) };
+    let other = &optimised.machine;
+    let mut rng = Rng::new(seed);
+    let (mut a, mut b) = match (Machine::start(machine), Machine::start(other)) {
+        (Ok(a), Ok(b)) => (a, b),
+        (Err(_), Err(_)) => return Ok(()),
+        (a, b) => return Err(format!("{what}: starts as {a:?} and as {b:?}")),
+    };
+    for step in 0..most {
+        let what = format!("{what}, step {step}");
+        if a.cells != b.cells || a.awards != b.awards || a.is_in != b.is_in || a.waiting != b.waiting {
+            return Err(format!("{what}: {a:?}\n{b:?}"));
+        }
+        let (x, y) = match a.waiting.clone() {
+            Waiting::Choice { seats, .. } => {
+                let seat = seats[0];
+                let lists = (Engine::legal(machine, &a, seat, true), Engine::legal(other, &b, seat, true));
+                let (legal, same) = match lists {
+                    (Ok(x), Ok(y)) => (x.clone(), x == y),
+                    (Err(_), Err(_)) => return Ok(()),
+                    (x, y) => return Err(format!("{what}: legal {x:?}\n{y:?}")),
+                };
+                if !same {
+                    return Err(format!("{what}: other moves are legal"));
+                }
+                if legal.is_empty() {
+                    return Ok(());
+                }
+                let chosen = legal[rng.below(&Int::from(legal.len())).as_usize().unwrap()].clone();
+                (machine.choose(&mut a, seat, chosen.clone()), other.choose(&mut b, seat, chosen))
+            }
+            Waiting::Chance => {
+                let Ok(value) = machine.draw_chance(&a, &mut |n| rng.below(n)) else { return Ok(()) };
+                let draw = |machine: &Machine, at: &mut _, value| machine.draw(at, value).map(|_| ());
+                (draw(machine, &mut a, value.clone()), draw(other, &mut b, value))
+            }
+            Waiting::Over | Waiting::Nothing => {
+                let scores = (machine.scores(&a).ok(), other.scores(&b).ok());
+                if a.outcome != b.outcome || scores.0 != scores.1 {
+                    return Err(format!("{what}: ends otherwise"));
+                }
+                return Ok(());
+            }
+        };
+        match (x, y) {
+            (Ok(()), Ok(())) => {}
+            (Err(_), Err(_)) => return Ok(()),
+            (x, y) => return Err(format!("{what}: {x:?}\n{y:?}")),
+        }
+    }
+    Ok(())
+}
+
+/// Optimised is unoptimised, by all passes and without any one of them.
+#[test]
+fn optimised_games_play_the_same() {
+    let bundled = bundled().into_iter().map(|(name, _)| bundled_source(&name).unwrap());
+    for source in bundled.chain(files::language()) {
+        let name = source.name.clone();
+        let rules = Rules::load(source).unwrap();
+        let machine = machine(&rules);
+        for (number, without) in PASSES.iter().map(|pass| Some(pass.name)).chain([None]).enumerate() {
+            let what = format!("{name} without {without:?}");
+            let seed = number as u64;
+            let done =
+                same_play(&what, &machine, without.as_slice(), seed, if without.is_none() { 60 } else { 8 });
+            done.unwrap_or_else(|differs| panic!("{differs}"));
+        }
+    }
+}
+
+/// The same of rule files that nobody wrote.
+#[test]
+fn optimised_files_made_from_nothing_play_the_same() {
+    let mut played = 0;
+    for seed in 0..150 {
+        let text = Maker::file(seed);
+        let Ok(rules) = Rules::load(Source::new("made.game", &text)) else { continue };
+        let Ok(machine) = rules.machine(&BTreeMap::new(), rules.default_players()) else { continue };
+        played += 1;
+        same_play(&format!("file {seed}"), &machine, &[], seed, 30)
+            .unwrap_or_else(|differs| panic!("{differs}\n{text}"));
+    }
+    assert!(played > 50, "only {played} files could be played");
+}
