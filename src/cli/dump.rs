@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use super::{Exit, game_source, load_rules, not_started, out};
 use crate::ir;
 use crate::jit::Compiled;
+use crate::lab::reason_words;
 use crate::syntax::{self, layout};
 
 #[derive(Args)]
@@ -50,7 +51,13 @@ pub fn run(args: &DumpArgs) -> Exit {
             let compiled = Compiled::new(machine.map_err(|not| not_started(&rules, not))?);
             match compiled.left_out() {
                 [] => out("everything is compiled")?,
-                parts => out(&parts.join("\n"))?,
+                parts => {
+                    let mut parts: Vec<String> =
+                        parts.iter().map(|part| reason_words(&rules, part)).collect();
+                    // A rule stands in the code wherever it is used.
+                    parts.dedup();
+                    out(&format!("left to the reference evaluator:\n{}", parts.join("\n")))?;
+                }
             }
         }
     }
