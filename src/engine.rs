@@ -1,5 +1,6 @@
 //! What plays: one trait, two engines. The reference evaluator is one; the compiler of [`crate::jit`] makes the other.
 
+use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::ops::ControlFlow;
 
@@ -7,6 +8,25 @@ use crate::diag::Code;
 use crate::eval::{Chosen, Dom, Fault, Machine, Outcome, Position, Waiting, fault};
 use crate::ir::Value;
 use crate::num::{Int, Rng};
+use crate::source::Span;
+
+/// The choices that an engine had the reference play, until now.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Bailouts {
+    /// How many choices: those that the reference drew or made, and those behind which it drew or changed something.
+    pub choices: u64,
+    /// Why it had to, and how often.
+    pub reasons: BTreeMap<Reason, u64>,
+}
+
+/// Why the reference had to play.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Reason {
+    /// The place in the rule file.
+    pub span: Span,
+    /// A few words.
+    pub text: String,
+}
 
 /// Plays a game whose options and players are fixed.
 ///
@@ -58,6 +78,11 @@ pub trait Engine {
 
     /// Every player's score; `None` where the game keeps none.
     fn scores(&self, state: &Self::State) -> Result<Option<Vec<Int>>, Fault>;
+
+    /// The choices that had to be left to the reference so far, by whichever thread.
+    fn bailouts(&self) -> Bailouts {
+        Bailouts::default()
+    }
 
     /// Plays on to the end, each choice uniform among the legal moves; at most `max_moves` choices. How many were
     /// made; a joint choice counts one for each seat.
@@ -196,36 +221,50 @@ pub fn play_on<E: Engine>(
     max_moves: u64,
     on: &mut dyn FnMut(Playout),
 ) -> Result<u64, Fault> {
-    let machine = engine.machine();
     let mut moves = 0;
     loop {
         match engine.waiting(state) {
-            Waiting::Choice { choice, seats } => {
-                if moves >= max_moves && engine.fresh(state) {
-                    return Ok(moves);
-                }
-                for seat in seats {
-                    let Some(chosen) = engine.draw_legal(state, seat, rng)? else {
-                        return Err(fault(
-                            Code::Stuck,
-                            machine.game.choices[choice].span,
-                            "there is no legal move in the window that bots draw from",
-                        ));
-                    };
-                    on(Playout::Choice(seat, &chosen));
-                    moves += 1;
-                    engine.choose(state, seat, chosen)?;
-                }
-            }
-            Waiting::Chance => {
-                let position = engine.position(state);
-                let value = machine.draw_chance(&position, &mut |n| rng.below(n))?;
-                if let Some(chance) = machine.chance(&position) {
-                    on(Playout::Chance(&chance.name, &value));
-                }
-                let _ = engine.draw(state, value)?;
-            }
+            Waiting::Choice { .. } if moves >= max_moves && engine.fresh(state) => return Ok(moves),
+            Waiting::Choice { .. } | Waiting::Chance => moves += play_stop(engine, state, rng, on)?,
             Waiting::Over | Waiting::Nothing => return Ok(moves),
         }
     }
+}
+
+/// Plays what a position waits for, told of as it goes: the choices of all seats that are to choose, or one draw of
+/// chance. How many choices were made.
+pub fn play_stop<E: Engine>(
+    engine: &E,
+    state: &mut E::State,
+    rng: &mut Rng,
+    on: &mut dyn FnMut(Playout),
+) -> Result<u64, Fault> {
+    let machine = engine.machine();
+    let mut moves = 0;
+    match engine.waiting(state) {
+        Waiting::Choice { choice, seats } => {
+            for seat in seats {
+                let Some(chosen) = engine.draw_legal(state, seat, rng)? else {
+                    return Err(fault(
+                        Code::Stuck,
+                        machine.game.choices[choice].span,
+                        "there is no legal move in the window that bots draw from",
+                    ));
+                };
+                on(Playout::Choice(seat, &chosen));
+                moves += 1;
+                engine.choose(state, seat, chosen)?;
+            }
+        }
+        Waiting::Chance => {
+            let position = engine.position(state);
+            let value = machine.draw_chance(&position, &mut |n| rng.below(n))?;
+            if let Some(chance) = machine.chance(&position) {
+                on(Playout::Chance(&chance.name, &value));
+            }
+            let _ = engine.draw(state, value)?;
+        }
+        Waiting::Over | Waiting::Nothing => {}
+    }
+    Ok(moves)
 }

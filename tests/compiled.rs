@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use engines::{Pair, Same, faults};
 use parlour::diag::Code;
-use parlour::engine::Engine;
+use parlour::engine::{Engine, Reason};
 use parlour::ir::{Op, Value};
 use parlour::num::{Int, Rng};
 use parlour::play::{Rules, bundled, bundled_source, perft};
@@ -177,14 +177,91 @@ fn code_plays_by_itself() {
                 let played = pair.compiled.playout(&mut Rng::new(seed), MAX_MOVES);
                 played.map_err(|fault| fault.message.clone())?;
             }
-            match pair.compiled.handed_over() {
+            let bailouts = pair.compiled.bailouts();
+            match bailouts.choices {
                 n if n > 0 && pair.compiled.left_out().is_empty() => {
-                    Err(format!("{n} playouts were handed over"))
+                    Err(format!("{n} choices were the reference's: {bailouts:?}"))
                 }
                 _ => Ok(()),
             }
         },
     );
+}
+
+/// Where the reference steps in it is counted, choice by choice, and told why and where; what it plays is the same.
+#[test]
+fn bailouts_are_counted() {
+    let told = |rules: &Rules, text: &str| {
+        let pair = pair(rules, &[], rules.default_players());
+        let (mut choices, mut expected) = (0, 0);
+        for seed in 0..20 {
+            choices += pair.compiled.playout(&mut Rng::new(seed), MAX_MOVES).unwrap().1;
+            let (position, moves) = pair.reference.playout(&mut Rng::new(seed), MAX_MOVES).unwrap();
+            expected += moves;
+            assert_eq!(position.outcome.is_some(), moves < MAX_MOVES);
+        }
+        assert_eq!(choices, expected);
+        let bailouts = pair.compiled.bailouts();
+        let line = |reason: &Reason| rules.source.position(reason.span.start).line;
+        let mut lines: Vec<usize> =
+            bailouts.reasons.keys().filter(|reason| reason.text.contains(text)).map(line).collect();
+        lines.dedup();
+        assert!(bailouts.reasons.values().all(|times| *times > 0));
+        (bailouts.choices, choices, lines)
+    };
+    let game =
+        |text: &str| rules(Source::new("small.game", &format!("game \"Small\" {{ players 2 }}\n{text}")));
+    // A choice that is not compiled, in a row with one that is.
+    let part = game(
+        "table { x: 0..9 = 0 }
+move odd(k in 1..9) { x := k }
+move even(k in 1..9) {
+  need if possible k > x
+  x := k
+}
+play { repeat 3 { turns as t { odd } until t = 2
+  turns as s { even } until s = 1 } }",
+    );
+    assert_eq!(told(&part, "only where possible"), (60, 180, vec![9]));
+    // A change that is not compiled, behind choices that are.
+    let part = game(
+        "table { x: list of int = [] }
+move m(k in 1..9) { x += k }
+play { repeat 4 { turns as t { m } until t = 2
+  x := list(once(x)) } }",
+    );
+    assert_eq!(told(&part, "values that change").0, 80);
+    // A number that grows too large for code, and stays so.
+    let part = game(
+        "table { x: int = 1 }
+move m(k in 2..3) { x *= 2 ^ 20 + k }
+play { turns as t { m } until t = 8 }"
+            .replace("x *=", "x := x *")
+            .as_str(),
+    );
+    let (by_reference, all, lines) = told(&part, "too large");
+    assert_eq!((by_reference, all, lines), (100, 160, vec![3]));
+}
+
+/// Threads share a compiled game: what each plays is what one alone would.
+#[test]
+fn threads_share_the_code() {
+    fn shared<T: Send + Sync>(_: &T) {}
+    let rules = rules(bundled_source("numbers-to-number").unwrap());
+    let pair = pair(&rules, &[], 2);
+    shared(&pair.compiled);
+    let play = |seed: u64| -> Vec<_> {
+        let mut rng = Rng::new(seed);
+        let mut told = Vec::new();
+        let on = &mut |state: &_, moves| told.push((pair.compiled.position(state), moves));
+        pair.compiled.playouts(&mut rng, MAX_MOVES, 40, on).unwrap();
+        told
+    };
+    let alone = [play(1), play(2)];
+    let together = std::thread::scope(|scope| {
+        [1, 2].map(|seed| scope.spawn(move || play(seed))).map(|thread| thread.join().unwrap())
+    });
+    assert_eq!(alone, together);
 }
 
 /// The games of `tests/language`, which show it construct by construct.

@@ -521,6 +521,7 @@ fn bench_prints_every_figure() {
     }
     assert_eq!(json["mean_length"].as_f64(), Some(4.0));
     assert_eq!(json["engine"], "compiled");
+    assert_eq!(json["bailouts"], json!({ "share": 0.0, "reasons": {} }));
     let reference = ["bench", "procession", "--engine", "reference", "--seconds", "0.01", "--json"];
     assert_eq!(data(&reference)["engine"], "reference");
 }
@@ -550,7 +551,23 @@ fn only_time_tells_the_engines_apart() {
 
 #[test]
 fn the_compiler_tells_what_it_leaves_to_the_reference() {
-    let told = parlour(&["dump", "procession", "--stage", "jit"]);
-    assert_eq!(told.status.code(), Some(0), "{}", text(&told.stderr));
-    assert!(!told.stdout.is_empty());
+    let told = |args: &[&str]| {
+        let output = parlour(args);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        text(&output.stdout).to_string()
+    };
+    assert_eq!(told(&["dump", "procession", "--stage", "jit"]), "everything is compiled\n");
+    let grid = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/language/grid.game");
+    let why = "grid.game line 27: `put` has a need that binds only where possible";
+    assert_eq!(told(&["dump", grid, "--stage", "jit"]), format!("left to the reference evaluator:\n{why}\n"));
+    let bench = told(&["bench", grid, "--seconds", "0.01"]);
+    let sentence = format!("  the reference played 100 % of the choices: {why}\n");
+    assert!(bench.ends_with(&sentence), "{bench}");
+    for json in [
+        data(&["bench", grid, "--seconds", "0.01", "--json"]),
+        data(&["simulate", grid, "--games", "3", "--json"]),
+    ] {
+        assert_eq!(json["bailouts"]["share"], json!(1.0));
+        assert!(json["bailouts"]["reasons"][why].as_u64().is_some_and(|n| n > 0), "{json}");
+    }
 }

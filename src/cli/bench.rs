@@ -8,6 +8,7 @@ use serde_json::json;
 use super::{EngineKind, Exit, Failure, GameArgs, fault, out};
 use crate::engine::Engine;
 use crate::jit::Compiled;
+use crate::lab::{bailouts_json, bailouts_words};
 use crate::play::{Rng, Rules};
 
 /// After how many choices a playout is given up.
@@ -71,6 +72,7 @@ fn time<E: Engine>(args: &BenchArgs, rules: &Rules, engine: &E, limit: Duration,
             "mean_length": mean,
             "load_seconds": loading.as_secs_f64(),
             "engine": engine.name(),
+            "bailouts": bailouts_json(rules, &engine.bailouts(), moves),
         });
         out(&figures.to_string())?;
         return Ok(0);
@@ -84,5 +86,8 @@ fn time<E: Engine>(args: &BenchArgs, rules: &Rules, engine: &E, limit: Duration,
     out(&format!("  choices a second   {:.0}", per_second(moves)))?;
     out(&format!("  mean length        {mean:.2}"))?;
     out(&format!("  from text to ready {:.1} ms", loading.as_secs_f64() * 1000.0))?;
+    if let Some(sentence) = bailouts_words(rules, &engine.bailouts(), moves) {
+        out(&format!("  {sentence}"))?;
+    }
     Ok(0)
 }

@@ -6,6 +6,7 @@ use super::{Exit, Failure, SettingArgs, fault, game_source, load_rules, out};
 use crate::diag::nearest;
 use crate::ir;
 use crate::jit::Compiled;
+use crate::lab::reason_words;
 use crate::opt::{self, PASSES};
 use crate::syntax::{self, layout};
 
@@ -56,10 +57,17 @@ pub fn run(args: &DumpArgs) -> Exit {
             out(&opt::dump(&optimised))?;
         }
         Stage::Jit => {
-            let compiled = Compiled::new(args.setting.machine()?.1);
+            let (rules, machine) = args.setting.machine()?;
+            let compiled = Compiled::new(machine);
             match compiled.left_out() {
                 [] => out("everything is compiled")?,
-                parts => out(&parts.join("\n"))?,
+                parts => {
+                    let mut parts: Vec<String> =
+                        parts.iter().map(|part| reason_words(&rules, part)).collect();
+                    // A rule stands in the code wherever it is used.
+                    parts.dedup();
+                    out(&format!("left to the reference evaluator:\n{}", parts.join("\n")))?;
+                }
             }
         }
     }

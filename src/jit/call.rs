@@ -4,7 +4,8 @@
 //! - Code is entered with a [`Context`] whose `place` points to the first of the [`Room`]'s places, one for each
 //!   position it was given and an empty one behind them, `base` to the first word of the first position, `rows` to the
 //!   Room's own, and `scratch_begin` to its scratch words; Room and positions are borrowed for as long as the code
-//!   runs, and nothing else touches them. One thread runs it. At a stop code goes on to the next place, and is left at
+//!   runs, and nothing else touches them. One thread runs it, with a Room of its own; others may run
+//!   the same code with theirs. At a stop code goes on to the next place, and is left at
 //!   the empty one.
 //! - Code reads and writes only inside the position's fixed part (offsets are the layout's), inside blocks of growing
 //!   lists below their length (checked in the code, or by [`super::pool`]), inside scratch memory it has asked for
@@ -43,6 +44,8 @@ pub const CTX_DRAWS: i32 = offset_of!(Context, draws) as i32;
 pub const CTX_SCRATCH_END: i32 = offset_of!(Context, scratch_end) as i32;
 /// Its begin.
 pub const CTX_SCRATCH_BEGIN: i32 = offset_of!(Context, scratch_begin) as i32;
+/// Where code writes the number of the reason why it gives up or leaves off.
+pub const CTX_REASON: i32 = offset_of!(Context, reason) as i32;
 /// What is to be done: −1 goes on at the position's place; an offer's number carries a choice out.
 pub const CTX_TASK: i32 = offset_of!(Context, task) as i32;
 /// The seat that chooses.
@@ -51,6 +54,12 @@ pub const CTX_SEAT: i32 = offset_of!(Context, seat) as i32;
 pub const CTX_ARGS: i32 = offset_of!(Context, args) as i32;
 /// How many words of arguments there may be.
 pub const MAX_ARGS: usize = 32;
+/// How code ends where all was done.
+pub const DONE: i64 = 0;
+/// How it ends where the reference must do the step from its beginning.
+pub const GAVE_UP: i64 = 1;
+/// How it ends where the reference is to go on from the position as it is.
+pub const LEFT_OFF: i64 = 2;
 /// How many words of scratch memory a step has.
 const SCRATCH: usize = 1 << 16;
 
@@ -76,6 +85,8 @@ pub struct Context {
     pub task: i64,
     /// See [`CTX_SEAT`].
     pub seat: i64,
+    /// See [`CTX_REASON`].
+    pub reason: u64,
     /// See [`CTX_ARGS`].
     pub args: [i64; MAX_ARGS],
     rows: *mut Vec<i64>,
@@ -90,7 +101,19 @@ struct Place {
     memory: *mut Vec<u64>,
 }
 
-/// The memory that code runs in.
+/// How code ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// It did what was to be done.
+    Done,
+    /// The reference must do the step from its beginning, and the position is spoilt. What the context says of the
+    /// stream of chance is where the match at that position begins.
+    GaveUp,
+    /// The reference is to go on from the position as it is, and with the stream of chance.
+    LeftOff,
+}
+
+/// The memory that code runs in. Each thread has its own.
 #[derive(Debug)]
 pub struct Room {
     /// What code and caller tell each other.
@@ -106,6 +129,11 @@ pub struct Room {
 #[derive(Debug, Clone, Copy)]
 pub struct Entry(*const u8);
 
+// SAFETY: finished code is never written again, and may run in many threads at once, each with a Room of its own.
+unsafe impl Send for Entry {}
+// SAFETY: as above.
+unsafe impl Sync for Entry {}
+
 /// The memory that holds machine code; freed when it is dropped, and with it every [`Entry`] into it.
 pub struct CodeMemory(Option<JITModule>);
 
@@ -115,6 +143,11 @@ impl CodeMemory {
         CodeMemory(Some(module))
     }
 }
+
+// SAFETY: the memory is written before it is taken over, and asked for again only when it is dropped.
+unsafe impl Send for CodeMemory {}
+// SAFETY: as above.
+unsafe impl Sync for CodeMemory {}
 
 impl std::fmt::Debug for CodeMemory {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -138,6 +171,9 @@ impl Entry {
     }
 }
 
+// SAFETY: what its addresses point to is its own, or is set anew whenever code runs.
+unsafe impl Send for Room {}
+
 impl Default for Room {
     fn default() -> Room {
         let context = Context {
@@ -152,6 +188,7 @@ impl Default for Room {
             scratch_begin: std::ptr::null_mut(),
             task: -1,
             seat: 0,
+            reason: 0,
             args: [0; MAX_ARGS],
             rows: std::ptr::null_mut(),
         };
@@ -179,10 +216,9 @@ impl Room {
         self.context.max_moves = i64::try_from(max_moves).unwrap_or(i64::MAX);
     }
 
-    /// Runs code on positions, one after the other, each to its next stop. `true`: it did what was to be done;
-    /// `false`: the reference must, on the first one that is not over, and that one is spoilt. What the context says of
-    /// the stream of chance is then where that one begins.
-    pub fn run<'p>(&mut self, code: Entry, positions: impl IntoIterator<Item = &'p mut Vec<u64>>) -> bool {
+    /// Runs code on positions, one after the other, each to its next stop. Where something is left to the reference, it is
+    /// on the first one that is not over.
+    pub fn run<'p>(&mut self, code: Entry, positions: impl IntoIterator<Item = &'p mut Vec<u64>>) -> Ended {
         let begin = self.scratch.as_mut_ptr();
         self.places.clear();
         for memory in positions {
@@ -204,13 +240,26 @@ impl Room {
             code(context)
         };
         self.lists.clear();
-        status == 0
+        match status {
+            DONE => Ended::Done,
+            LEFT_OFF => Ended::LeftOff,
+            _ => Ended::GaveUp,
+        }
     }
 
     /// How many choices were made in each position that is over, in order.
     pub fn over(&self) -> impl Iterator<Item = u64> {
-        let over = (self.context.place.addr() - self.places.as_ptr().addr()) / size_of::<Place>();
-        self.places[..over].iter().map(|place| place.moves)
+        self.places[..self.at()].iter().map(|place| place.moves)
+    }
+
+    /// How many choices were made in the position that code left for the reference to go on with.
+    pub fn made(&self) -> u64 {
+        self.places[self.at()].moves
+    }
+
+    /// The number of the place that code is at.
+    fn at(&self) -> usize {
+        (self.context.place.addr() - self.places.as_ptr().addr()) / size_of::<Place>()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use cranelift::prelude::*;
 
+use super::bailout::Why;
 use super::generate::{Gen, V};
 use super::value::Bits;
 
@@ -76,7 +77,7 @@ impl Gen<'_> {
             let word = self.load64(room, 0);
             self.b.def_var(var, word);
         }
-        let giveup = self.giveup;
+        let giveup = self.giveup_for(Why::Redraw);
         self.fork(again, giveup, done);
         self.at(done);
         high

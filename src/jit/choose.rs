@@ -2,7 +2,7 @@
 
 use cranelift::prelude::*;
 
-use super::call::{CTX_ARGS, CTX_SEAT, MAX_ARGS};
+use super::call::{CTX_ARGS, CTX_SEAT, DONE, MAX_ARGS};
 use super::generate::{Gen, R, V, nope};
 use super::layout::{ArgShape, CHOICE, LAST, SEATS};
 use super::shape::Scalar;
@@ -15,6 +15,7 @@ impl Gen<'_> {
     /// length.
     pub fn listing(&mut self, id: usize, pc: Pc, live: &Live) -> R<()> {
         let choice = &self.machine.game.choices[id];
+        self.span = choice.span;
         let ctx = self.ctx;
         self.load_slots(live.at(pc));
         let seat = self.load64(ctx, CTX_SEAT);
@@ -58,7 +59,7 @@ impl Gen<'_> {
             this.b.def_var(this.run.scratch, mark);
             Ok(())
         })?;
-        self.exit(0);
+        self.exit(DONE);
         Ok(())
     }
 
@@ -229,7 +230,7 @@ impl Gen<'_> {
         match choice.stuck {
             Some(to) => self.go(pc, to, ops),
             None => {
-                let giveup = self.giveup;
+                let giveup = self.giveup();
                 self.jump(giveup);
             }
         }

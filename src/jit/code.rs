@@ -1,6 +1,6 @@
 //! From a game to machine code in memory.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use cranelift::codegen::ir::UserFuncName;
 use cranelift::codegen::settings;
@@ -9,7 +9,8 @@ use cranelift::module::{FuncId, Linkage, Module, default_libcall_names};
 use cranelift::prelude::*;
 
 use super::call::{
-    CTX_BASE, CTX_CHANCE, CTX_DRAWS, CTX_FUEL, CTX_MAX_MOVES, CTX_SCRATCH_BEGIN, CodeMemory, Entry, helpers,
+    CTX_BASE, CTX_CHANCE, CTX_DRAWS, CTX_FUEL, CTX_MAX_MOVES, CTX_SCRATCH_BEGIN, CodeMemory, DONE, Entry,
+    helpers,
 };
 use super::flow::Parts;
 use super::generate::{Data, Gen, Helpers, Locals, Run, SlotVars};
@@ -18,6 +19,7 @@ use super::layout::Layout;
 use super::shape::UNSET;
 use super::slots::{SlotShape, Slots, told};
 use super::straight::{Hints, straighten};
+use crate::engine::Reason;
 use crate::eval::{Machine, Position};
 use crate::ir::{Live, Op, Pc};
 use crate::opt::{Candidates, Facts};
@@ -33,8 +35,12 @@ pub struct Code {
     pub rows: usize,
     /// The lists of legal moves, for each choice that could be compiled.
     pub lists: Vec<Option<Entry>>,
-    /// What is left to the reference.
-    pub left: Vec<(Pc, String)>,
+    /// The ops before which code stops, for the reference to go on: why each is not compiled.
+    pub left: BTreeMap<Pc, String>,
+    /// The choices whose legal moves the reference lists, and why.
+    pub unlisted: BTreeMap<Pc, String>,
+    /// Why code gives up or leaves off, by the number it names.
+    pub reasons: Vec<Reason>,
     _memory: CodeMemory,
     _data: Data,
 }
@@ -102,7 +108,7 @@ impl Maker {
         Ok(Maker { module, helpers: ids, data: Data::default() })
     }
 
-    /// Makes a function of one context that gives a status: 0, or 1 where the reference must do it.
+    /// Makes a function of one context that gives a status.
     fn function(
         &mut self,
         plan: &Plan,
@@ -143,8 +149,8 @@ impl Maker {
             draws: from_context(CTX_DRAWS),
             chance: [0, 8, 16, 24].map(|at| from_context(CTX_CHANCE + at)),
         };
-        let [begin, giveup, stopped] = [(); 3].map(|()| b.create_block());
-        b.set_cold_block(giveup);
+        let [begin, left_off, stopped] = [(); 3].map(|()| b.create_block());
+        b.set_cold_block(left_off);
         let zero = b.ins().iconst(types::I64, 0);
         let unset = b.ins().iconst(types::I64, UNSET);
         let mut vars = BTreeMap::new();
@@ -192,13 +198,15 @@ impl Maker {
             run,
             held: Held::default(),
             changed_row: None,
-            circles: BTreeSet::new(),
+            circles: Default::default(),
             hints: Hints::default(),
             aside: false,
             unrolled: 1,
             vars,
             locals: Locals { bound: BTreeMap::new(), automaton: true },
-            giveup,
+            span: Default::default(),
+            giveups: BTreeMap::new(),
+            left_off,
             stopped,
             size: 0,
             cost: 0,
@@ -212,12 +220,13 @@ impl Maker {
         if stack > MAX_STACK {
             return Err("it keeps too much on the stack".to_string());
         }
-        made.at(giveup);
-        made.exit(1);
+        made.at(left_off);
+        made.leave_to_reference();
         made.at(stopped);
         made.let_go();
         made.next_place(begin);
-        made.exit(0);
+        made.exit(DONE);
+        made.give_ups();
         let (cost, hints) = (made.cost, std::mem::take(&mut made.hints));
         made.b.seal_all_blocks();
         made.b.finalize();
@@ -227,22 +236,11 @@ impl Maker {
     }
 
     /// The list of legal moves at a choice.
-    fn list(&mut self, plan: &Plan, choice: usize, left: &mut BTreeMap<Pc, String>) -> Option<FuncId> {
-        let here = |op: &Op| matches!(op, Op::Choose(id) if *id == choice);
-        let pc = plan.machine.game.code.iter().position(here)?;
-        if left.contains_key(&pc) {
-            return None;
-        }
+    fn list(&mut self, plan: &Plan, choice: usize, pc: Pc) -> Result<FuncId, String> {
         let name = format!("list{choice}");
         let made =
             self.function(plan, &name, |made| made.listing(choice, pc, plan.live).map_err(|nope| nope.0));
-        match made {
-            Ok(made) => Some(made.id),
-            Err(why) => {
-                left.insert(pc, format!("the list of legal moves: {why}"));
-                None
-            }
-        }
+        made.map(|made| made.id).map_err(|why| format!("the list of legal moves: {why}"))
     }
 
     #[allow(clippy::type_complexity)]
@@ -260,40 +258,46 @@ impl Maker {
 }
 
 impl Code {
-    /// Compiles the automaton. What cannot be compiled is left out, and said so.
-    pub fn new(plan: &Plan) -> Result<Code, String> {
-        let mut left: BTreeMap<Pc, String> = BTreeMap::new();
-        loop {
-            // A part that fails halfway leaves broken code behind: all is made anew without it.
-            let skip: BTreeSet<Pc> = left.keys().copied().collect();
-            let mut maker = Maker::new()?;
-            let mut failed = Parts::default();
-            let made = maker.function(plan, "play", |made| {
-                let parts = made.automaton(plan.live, &skip);
-                let whole = parts.left.is_empty();
-                failed = parts;
-                if whole { Ok(()) } else { Err("parts are left out".to_string()) }
-            });
-            if !failed.left.is_empty() {
-                left.extend(failed.left);
-                continue;
-            }
-            let Made { id, cost, rows } = made?;
-            let mut lists = Vec::new();
-            for choice in 0..plan.machine.game.choices.len() {
-                lists.push(maker.list(plan, choice, &mut left));
-            }
-            let (play, lists, memory, data) = maker.finish(id, lists)?;
-            let cost = i64::try_from(cost.max(5 * plan.machine.game.code.len() as u64)).unwrap_or(i64::MAX);
-            return Ok(Code {
-                play,
-                rows,
-                lists,
-                cost,
-                left: left.into_iter().collect(),
-                _memory: memory,
-                _data: data,
-            });
+    /// Compiles the automaton but for the parts in `left`. Where more parts turn out that cannot be compiled these are
+    /// put there too, and nothing is made: a part that fails halfway leaves broken code behind.
+    pub fn new(plan: &Plan, left: &mut BTreeMap<Pc, String>) -> Result<Option<Code>, String> {
+        let mut maker = Maker::new()?;
+        let mut failed = Parts::default();
+        let made = maker.function(plan, "play", |made| {
+            failed = made.automaton(plan.live, left);
+            if failed.left.is_empty() { Ok(()) } else { Err("parts are left out".to_string()) }
+        });
+        if !failed.left.is_empty() {
+            left.extend(failed.left);
+            return Ok(None);
         }
+        let Made { id, cost, rows } = made?;
+        let code = &plan.machine.game.code;
+        let (mut lists, mut unlisted) = (Vec::new(), BTreeMap::new());
+        for choice in 0..plan.machine.game.choices.len() {
+            let here = |op: &Op| matches!(op, Op::Choose(id) if *id == choice);
+            let pc = code.iter().position(here).filter(|pc| !left.contains_key(pc));
+            let list = pc.and_then(|pc| match maker.list(plan, choice, pc) {
+                Ok(list) => Some(list),
+                Err(why) => {
+                    unlisted.insert(pc, why);
+                    None
+                }
+            });
+            lists.push(list);
+        }
+        let (play, lists, memory, mut data) = maker.finish(id, lists)?;
+        let cost = i64::try_from(cost.max(5 * code.len() as u64)).unwrap_or(i64::MAX);
+        Ok(Some(Code {
+            play,
+            rows,
+            lists,
+            cost,
+            left: left.clone(),
+            unlisted,
+            reasons: std::mem::take(&mut data.reasons),
+            _memory: memory,
+            _data: data,
+        }))
     }
 }

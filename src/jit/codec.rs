@@ -545,6 +545,11 @@ pub fn has_chosen(mem: &mut Memory, seat: usize) -> u32 {
     seats.count_ones()
 }
 
+/// Where the automaton stands.
+pub fn pc(mem: &[u64]) -> usize {
+    load_u(mem, PC, 4) as usize
+}
+
 /// Goes on at the next op.
 pub fn step_on(mem: &mut Memory) {
     let pc = load_u(mem, PC, 4) + 1;

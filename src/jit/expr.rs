@@ -2,6 +2,7 @@
 
 use cranelift::prelude::*;
 
+use super::bailout::Why;
 use super::bulk::{bits_among, members};
 use super::generate::{Gen, Locals, Nope, R, SlotVars, V, nope};
 use super::layout;
@@ -345,7 +346,7 @@ impl Gen<'_> {
                 let limit = i128::from(LIMIT);
                 if lo < -limit || hi > limit {
                     let (v, over) = self.b.ins().smul_overflow(a.v, b.v);
-                    self.give_up_if(over);
+                    self.give_up_for(Why::Large, over);
                     self.within(v, lo, hi)
                 } else {
                     let v = self.b.ins().imul(a.v, b.v);
@@ -389,7 +390,7 @@ impl Gen<'_> {
                 self.give_up_if(negative);
                 let v = self.call("power", &[a.v, b.v])?;
                 let over = self.cmp_imm(IntCC::Equal, v, NONE);
-                self.give_up_if(over);
+                self.give_up_for(Why::Large, over);
                 Gen::ranged(v, if al >= 0 { 0 } else { -LIMIT }, LIMIT)
             }
         })

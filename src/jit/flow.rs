@@ -1,10 +1,11 @@
 //! Play: the automaton as one function, from stop to stop or, in playouts, from the start to the end.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cranelift::frontend::Switch;
 use cranelift::prelude::*;
 
+use super::bailout::{Why, op_span};
 use super::call::{
     CTX_CHANCE, CTX_COST, CTX_DRAWS, CTX_FUEL, CTX_MAX_MOVES, CTX_PLACE, CTX_TASK, PLACE_BASE, PLACE_BYTES,
     PLACE_MOVES,
@@ -25,8 +26,8 @@ pub struct Parts {
 }
 
 impl Gen<'_> {
-    /// Compiles the whole automaton. Parts that were left out before are not tried again.
-    pub fn automaton(&mut self, live: &Live, left: &BTreeSet<Pc>) -> Parts {
+    /// Compiles the whole automaton. Where a part was left out before, code stops for the reference to go on.
+    pub fn automaton(&mut self, live: &Live, left: &BTreeMap<Pc, String>) -> Parts {
         let game = &self.machine.game;
         // A match ends but once.
         let block = |op: &Op| if matches!(op, Op::End(_)) { self.block_aside() } else { self.block() };
@@ -42,15 +43,15 @@ impl Gen<'_> {
         for (pc, op) in game.code.iter().enumerate() {
             self.at_loop(ops[pc]);
             self.locals.bound.clear();
-            if left.contains(&pc) {
-                let giveup = self.giveup;
-                self.jump(giveup);
+            self.span = op_span(game, pc);
+            if let Some(why) = left.get(&pc) {
+                self.leave_off(pc, why, live);
                 continue;
             }
             self.aside = matches!(op, Op::End(_));
             if let Err(Nope(why)) = self.op(pc, op, &ops, live) {
                 parts.left.push((pc, why));
-                let giveup = self.giveup;
+                let giveup = self.giveup();
                 self.jump(giveup);
             }
         }
@@ -58,7 +59,7 @@ impl Gen<'_> {
     }
 
     /// From the task to the place where it begins.
-    pub(super) fn entries(&mut self, ops: &[Block], live: &Live, left: &BTreeSet<Pc>) {
+    pub(super) fn entries(&mut self, ops: &[Block], live: &Live, left: &BTreeMap<Pc, String>) {
         let game = &self.machine.game;
         let ctx = self.ctx;
         let task = self.load64(ctx, CTX_TASK);
@@ -77,7 +78,7 @@ impl Gen<'_> {
                 loads.push((at, block));
             }
         }
-        let giveup = self.giveup;
+        let giveup = self.giveup();
         places.emit(&mut self.b, pc, giveup);
         for (at, block) in loads {
             self.at(block);
@@ -97,13 +98,15 @@ impl Gen<'_> {
         offers.emit(&mut self.b, task, giveup);
         for (id, offer, block) in carries {
             self.at(block);
+            self.span = game.choices[id].span;
             let pc = game.code.iter().position(|op| matches!(op, Op::Choose(other) if *other == id));
-            let Some(pc) = pc.filter(|pc| !left.contains(pc)) else {
+            let Some(pc) = pc.filter(|pc| !left.contains_key(pc)) else {
                 self.jump(giveup);
                 continue;
             };
             self.load_slots(live.at(pc));
             if self.carry_from_context(offer, ops, live).is_err() {
+                let giveup = self.giveup();
                 self.jump(giveup);
             }
         }
@@ -190,6 +193,14 @@ impl Gen<'_> {
     /// The position waits here.
     pub(super) fn stop(&mut self, pc: Pc, waiting: i64, live: &Live) -> R<()> {
         self.save_slots(live.at(pc))?;
+        self.wait(pc, waiting);
+        let stopped = self.stopped;
+        self.jump(stopped);
+        Ok(())
+    }
+
+    /// Says in the position where play stands, and what for.
+    pub(super) fn wait(&mut self, pc: Pc, waiting: i64) {
         let base = self.base();
         let pc = self.int(pc as i64);
         self.store_u(4, pc, base, PC);
@@ -199,24 +210,14 @@ impl Gen<'_> {
             let draws = self.b.use_var(self.run.draws);
             self.store_u(4, draws, base, DRAWS);
         }
-        let stopped = self.stopped;
-        self.jump(stopped);
-        Ok(())
     }
 
     /// After a stop: writes back what was kept in registers, and goes to `begin` with the next position if there is one.
     pub fn next_place(&mut self, begin: Block) {
         let ctx = self.ctx;
-        let (place, most) = (self.load64(ctx, CTX_PLACE), self.load64(ctx, CTX_MAX_MOVES));
-        let left = self.b.use_var(self.run.left);
-        let made = self.b.ins().isub(most, left);
-        self.store64(made, place, PLACE_MOVES);
+        let (place, most) = self.tell_place();
         let place = self.b.ins().iadd_imm(place, PLACE_BYTES);
         self.store64(place, ctx, CTX_PLACE);
-        for (i, var) in self.run.chance.into_iter().enumerate() {
-            let word = self.b.use_var(var);
-            self.store64(word, ctx, CTX_CHANCE + i as i32 * 8);
-        }
         let base = self.load64(place, PLACE_BASE);
         let (some, none) = (self.block(), self.block_aside());
         self.fork(base, some, none);
@@ -232,6 +233,21 @@ impl Gen<'_> {
         self.at(none);
     }
 
+    /// Tells how many choices were made at the present place, and where the stream of chance stands: the place, and how
+    /// many choices may be made at each.
+    pub(super) fn tell_place(&mut self) -> (V, V) {
+        let ctx = self.ctx;
+        let (place, most) = (self.load64(ctx, CTX_PLACE), self.load64(ctx, CTX_MAX_MOVES));
+        let left = self.b.use_var(self.run.left);
+        let made = self.b.ins().isub(most, left);
+        self.store64(made, place, PLACE_MOVES);
+        for (i, var) in self.run.chance.into_iter().enumerate() {
+            let word = self.b.use_var(var);
+            self.store64(word, ctx, CTX_CHANCE + i as i32 * 8);
+        }
+        (place, most)
+    }
+
     // ---- ops
 
     /// Goes on at an op; backwards, the steps of a whole pass are charged.
@@ -242,7 +258,7 @@ impl Gen<'_> {
             let left = self.b.ins().isub(fuel, cost);
             self.b.def_var(self.run.fuel, left);
             let out = self.cmp_imm(IntCC::SignedLessThan, left, 0);
-            self.give_up_if(out);
+            self.give_up_for(Why::Steps, out);
         }
         self.jump(ops[to]);
     }

@@ -7,6 +7,7 @@ use cranelift::codegen::ir::{
 };
 use cranelift::prelude::*;
 
+use super::bailout::Why;
 use super::call::{CTX_BASE, CTX_SCRATCH_END};
 use super::changed::ChangedRow;
 use super::held::Held;
@@ -15,9 +16,11 @@ use super::shape::{LIMIT, NONE, Scalar, Sort};
 use super::slots::SlotShape;
 use super::straight::Hints;
 use super::value::{Val, Word};
+use crate::engine::Reason;
 use crate::eval::{Machine, Position};
 use crate::ir::{Pc, Slot};
 use crate::opt::{Candidates, Facts};
+use crate::source::Span;
 
 /// A value of the code being made.
 pub type V = cranelift::prelude::Value;
@@ -39,6 +42,8 @@ pub fn nope<T>(why: impl Into<String>) -> R<T> {
 pub struct Data {
     rows: Vec<Box<[i64]>>,
     known: BTreeMap<Vec<i64>, usize>,
+    /// Why code gives up or leaves off, by the number that it then writes.
+    pub reasons: Vec<Reason>,
 }
 
 impl Data {
@@ -132,8 +137,12 @@ pub struct Gen<'a> {
     pub locals: Locals,
     /// The row whose changes are being gone through.
     pub changed_row: Option<ChangedRow>,
-    /// Where a step goes that the reference must do.
-    pub giveup: Block,
+    /// The place in the rules that code is being made of.
+    pub span: Span,
+    /// The blocks where code gives up, one for each place and reason.
+    pub giveups: BTreeMap<(Span, Why), Block>,
+    /// Where code goes that stops for the reference to go on from there.
+    pub left_off: Block,
     /// Where the automaton goes when the position waits.
     pub stopped: Block,
     /// The ops from which play can come back to them without a stop: there the steps are charged.
@@ -318,22 +327,6 @@ impl Gen<'_> {
         self.b.switch_to_block(block);
     }
 
-    /// Hands the step to the reference where a condition holds.
-    pub fn give_up_if(&mut self, cond: V) {
-        let on = self.block();
-        let giveup = self.giveup;
-        self.fork(cond, giveup, on);
-        self.at(on);
-    }
-
-    /// Hands the step to the reference unless a condition holds.
-    pub fn give_up_unless(&mut self, cond: V) {
-        let on = self.block();
-        let giveup = self.giveup;
-        self.fork(cond, on, giveup);
-        self.at(on);
-    }
-
     /// Goes on in a block; what follows is never reached.
     pub fn leave_for(&mut self, to: Block) {
         self.jump(to);
@@ -341,13 +334,7 @@ impl Gen<'_> {
         self.at(dead);
     }
 
-    /// Hands the step to the reference; what follows is never reached.
-    pub fn give_up(&mut self) {
-        let giveup = self.giveup;
-        self.leave_for(giveup);
-    }
-
-    /// Leaves the code: 0 where all is done, 1 where the reference must do it.
+    /// Leaves the code, which says how it came to that.
     pub fn exit(&mut self, status: i64) {
         let status = self.int(status);
         self.b.ins().return_(&[status]);
@@ -414,7 +401,7 @@ impl Gen<'_> {
         let least = if width == 8 { i64::MIN } else { -(1i64 << (width * 8 - 1)) };
         if unset {
             let gone = self.cmp_imm(IntCC::Equal, raw, least + 1);
-            self.give_up_if(gone);
+            self.give_up_for(Why::Unset, gone);
         }
         let mut v = raw;
         if of.optional && width < 8 {
@@ -446,7 +433,7 @@ impl Gen<'_> {
         let end = self.load64(self.ctx, CTX_SCRATCH_END);
         let next = self.b.ins().iadd(at, size);
         let full = self.cmp(IntCC::UnsignedGreaterThan, next, end);
-        self.give_up_if(full);
+        self.give_up_for(Why::Memory, full);
         self.b.def_var(self.run.scratch, next);
         at
     }
@@ -478,7 +465,7 @@ impl Gen<'_> {
         let left = self.b.ins().iadd_imm(fuel, -i64::try_from(cost.min(1 << 40)).unwrap_or(1 << 40));
         self.b.def_var(self.run.fuel, left);
         let out = self.cmp_imm(IntCC::SignedLessThan, left, 0);
-        self.give_up_if(out);
+        self.give_up_for(Why::Steps, out);
     }
 
     /// The steps that a part costs which is gone through at most `trips` times; without a bound each pass is charged.
@@ -635,7 +622,7 @@ impl Gen<'_> {
             }
         };
         if let Some(out) = out {
-            self.give_up_if(out);
+            self.give_up_for(Why::Large, out);
         }
         let clamp = |n: i128| n.clamp(-limit, limit) as i64;
         Self::ranged(v, clamp(lo), clamp(hi))
@@ -650,12 +637,13 @@ impl Gen<'_> {
             return;
         }
         if lo > hi {
-            return self.give_up();
+            let giveup = self.giveup_for(Why::Range);
+            return self.leave_for(giveup);
         }
         let off = self.b.ins().iadd_imm(word.v, lo.wrapping_neg());
         let span = self.int(hi.wrapping_sub(lo));
         let out = self.cmp(IntCC::UnsignedGreaterThan, off, span);
-        self.give_up_if(out);
+        self.give_up_for(Why::Range, out);
     }
 
     /// Hands over where a value does not fit a place.

@@ -6,6 +6,7 @@
 //! position before it. So all faults are the reference's own, and code needs to know only when not to go on.
 
 mod aliases;
+mod bailout;
 mod bulk;
 mod call;
 mod chance;
@@ -30,6 +31,7 @@ mod legal;
 mod lines;
 mod listed;
 mod lists;
+mod matches;
 mod outcome;
 mod pool;
 mod row;
@@ -45,38 +47,40 @@ mod value;
 mod word;
 mod write;
 
-use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use self::call::{Entry, MAX_ARGS, Room};
+use self::bailout::op_span;
+use self::call::{Ended, Entry, MAX_ARGS, Room};
 use self::code::{Code, Plan};
 use self::codec::Memory;
 use self::layout::{ArgShape, Layout};
+use self::matches::Worker;
 use self::shape::Sort;
-use self::slots::SlotShape;
-use crate::engine::{Engine, play_on};
-use crate::eval::{Chosen, Dom, Fault, MAX_STEPS, Machine, Outcome, Position, Waiting};
-use crate::ir::{Live, Op, Scoring, Value};
+use self::slots::{SlotShape, Slots};
+use crate::engine::{Bailouts, Engine, Reason};
+use crate::eval::{Chosen, Dom, Fault, Machine, Outcome, Position, Waiting};
+use crate::ir::{Live, Op, Pc, Scoring, Value};
 use crate::num::{Int, Rng};
+use crate::opt::Facts;
+use crate::source::Span;
 
-/// A game compiled to machine code.
+/// A game compiled to machine code. It never changes, and threads may share it.
 #[derive(Debug)]
 pub struct Compiled {
     machine: Machine,
     flat: Option<Flat>,
-    left_out: Vec<String>,
+    left_out: Vec<Reason>,
     start: Option<State>,
-    handed_over: Cell<u64>,
+    /// What threads work in that ask for a step at a time; one that asks takes one, and brings it back.
+    workers: Mutex<Vec<Box<Worker>>>,
+    bailouts: Mutex<Bailouts>,
 }
 
 #[derive(Debug)]
 struct Flat {
     layout: Layout,
     code: Code,
-    room: RefCell<Room>,
-    spare: RefCell<Memory>,
-    /// The positions of the playouts that code plays one after the other.
-    matches: RefCell<Vec<State>>,
 }
 
 /// A position of a compiled game.
@@ -86,6 +90,13 @@ pub enum State {
     Flat(Memory),
     /// As the reference keeps it: something in it does not fit.
     Full(Box<Position>),
+}
+
+impl Default for State {
+    /// No position: a place for one.
+    fn default() -> State {
+        State::Flat(Memory::new())
+    }
 }
 
 impl Clone for State {
@@ -107,18 +118,27 @@ impl Clone for State {
 impl Compiled {
     /// Compiles a game whose options and players are fixed.
     pub fn new(machine: Machine) -> Compiled {
-        let mut compiled =
-            Compiled { machine, flat: None, left_out: Vec::new(), start: None, handed_over: Cell::new(0) };
+        let mut compiled = Compiled {
+            machine,
+            flat: None,
+            left_out: Vec::new(),
+            start: None,
+            workers: Mutex::default(),
+            bailouts: Mutex::default(),
+        };
         match Flat::new(&compiled.machine) {
             Ok(flat) => {
-                let spans = flat.code.left.iter().map(|(pc, why)| {
-                    let op = crate::ir::op_text(&compiled.machine.game, *pc);
-                    format!("step {pc}, {op}: {why}")
-                });
-                compiled.left_out = spans.collect();
+                let game = &compiled.machine.game;
+                let parts = flat.code.left.iter().chain(&flat.code.unlisted);
+                let reason =
+                    |(pc, text): (&Pc, &String)| Reason { span: op_span(game, *pc), text: text.clone() };
+                compiled.left_out = parts.map(reason).collect();
                 compiled.flat = Some(flat);
             }
-            Err(why) => compiled.left_out = vec![format!("everything: {why}")],
+            Err(why) => {
+                compiled.left_out =
+                    vec![Reason { span: Span::default(), text: format!("everything: {why}") }];
+            }
         }
         if let Ok(position) = compiled.machine.start() {
             compiled.start = Some(compiled.enter(&position));
@@ -126,19 +146,14 @@ impl Compiled {
         compiled
     }
 
-    /// What runs in the reference evaluator all the same, and why: a line for each part; empty for none.
-    pub fn left_out(&self) -> &[String] {
+    /// What runs in the reference evaluator all the same: why, for each part; empty for none.
+    pub fn left_out(&self) -> &[Reason] {
         &self.left_out
     }
 
     /// How many rows of code select by what chance decides, where other code would branch.
     pub fn rows(&self) -> usize {
         self.flat.as_ref().map_or(0, |flat| flat.code.rows)
-    }
-
-    /// How many playouts code has begun and handed over to the reference until now, because of something in them.
-    pub fn handed_over(&self) -> u64 {
-        self.handed_over.get()
     }
 
     /// How many bytes a position takes, blocks that grow not counted; `None` where it has no flat form.
@@ -151,6 +166,24 @@ impl Compiled {
             (State::Flat(memory), Some(flat)) => codec::decode(&self.machine, &flat.layout, memory),
             (State::Full(position), _) => (**position).clone(),
             (State::Flat(_), None) => self.machine.vacant(),
+        }
+    }
+
+    /// Lends what a thread works in.
+    fn with_worker<T>(&self, work: impl FnOnce(&mut Worker) -> T) -> T {
+        let lent = locked(&self.workers).pop();
+        let mut worker = lent.unwrap_or_default();
+        let result = work(&mut worker);
+        locked(&self.workers).push(worker);
+        result
+    }
+
+    /// The reference has played so many choices for a reason.
+    fn count(&self, reason: Option<Reason>, choices: u64) {
+        let mut bailouts = locked(&self.bailouts);
+        bailouts.choices += choices;
+        if let Some(reason) = reason {
+            *bailouts.reasons.entry(reason).or_insert(0) += 1;
         }
     }
 
@@ -167,18 +200,52 @@ impl Compiled {
     }
 }
 
+/// What a lock guards; what a thread left there that came to grief is as good as any.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Flat {
     fn new(machine: &Machine) -> Result<Flat, String> {
-        let game = &machine.game;
         let blank = machine.blank().map_err(|fault| format!("its first values: {}", fault.message))?;
         let squares = layout::squares_of(machine);
-        // What the reference may ask of a position is decided by the rules as they were written.
-        let optimised = crate::opt::optimise(machine, &[]).map_err(|fault| fault.message.clone())?;
-        let slots = slots::find(&optimised.machine, &blank, squares);
-        let live = Live::of(game);
+        let live = Live::of(&machine.game);
+        let mut left = BTreeMap::new();
+        loop {
+            // Where code stops at a part that is left out, all that the rules have named so far must be there.
+            let without: &[&str] = if left.is_empty() { &[] } else { &["effects"] };
+            // What the reference may ask of a position is decided by the rules as they were written.
+            let optimised = crate::opt::optimise(machine, without).map_err(|fault| fault.message.clone())?;
+            let slots = slots::find(&optimised.machine, &blank, squares);
+            let layout = Flat::layout(machine, &blank, &slots, &live, &left)?;
+            let plan = Plan {
+                written: machine,
+                machine: &spell::spelled_out(&optimised.machine),
+                candidates: &optimised.candidates,
+                facts: &Facts::new(machine, &blank),
+                layout: &layout,
+                slots: &slots,
+                live: &live,
+                blank: &blank,
+            };
+            if let Some(code) = Code::new(&plan, &mut left)? {
+                return Ok(Flat { layout, code });
+            }
+        }
+    }
+
+    /// Where everything lies, if code stops at choices, draws, and the parts that are left out.
+    fn layout(
+        machine: &Machine,
+        blank: &Position,
+        slots: &Slots,
+        live: &Live,
+        left: &BTreeMap<Pc, String>,
+    ) -> Result<Layout, String> {
         let (mut outlive, mut unkept) = (BTreeMap::new(), BTreeSet::new());
-        for (pc, op) in game.code.iter().enumerate() {
-            if matches!(op, Op::Choose(_) | Op::Chance(_) | Op::Unseal(..) | Op::End(_)) {
+        for (pc, op) in machine.game.code.iter().enumerate() {
+            let stops = matches!(op, Op::Choose(_) | Op::Chance(_) | Op::Unseal(..) | Op::End(_));
+            if stops || left.contains_key(&pc) {
                 for slot in live.at(pc) {
                     match slots.shapes.get(slot) {
                         // Only words can tell that nothing was named yet.
@@ -190,112 +257,52 @@ impl Flat {
                 }
             }
         }
-        let layout = Layout { unkept, ..Layout::new(machine, &blank, &outlive)? };
-        let written = machine;
-        let machine = &spell::spelled_out(&optimised.machine);
-        let candidates = &optimised.candidates;
-        let facts = &crate::opt::Facts::new(machine, &blank);
-        let plan = Plan {
-            written,
-            machine,
-            candidates,
-            facts,
-            layout: &layout,
-            slots: &slots,
-            live: &live,
-            blank: &blank,
-        };
-        let code = Code::new(&plan)?;
-        let mut room = Room::default();
-        room.context.cost = code.cost;
-        Ok(Flat {
-            layout,
-            code,
-            room: RefCell::new(room),
-            spare: RefCell::default(),
-            matches: RefCell::default(),
-        })
+        Ok(Layout { unkept, ..Layout::new(machine, blank, &outlive)? })
     }
 
-    /// Runs code on a position. `false`: the reference must do it, and the position is as it was.
-    fn run(&self, memory: &mut Memory, code: Entry, set: impl FnOnce(&mut Room, &mut Memory)) -> bool {
-        let mut room = self.room.borrow_mut();
-        let mut spare = self.spare.borrow_mut();
-        spare.clone_from(memory);
-        self.prepare(&mut room, memory);
-        set(&mut room, memory);
-        let done = room.run(code, [&mut *memory]);
-        if !done {
-            std::mem::swap(memory, &mut spare);
-        }
-        done
-    }
-
-    /// What code is told, when it is to go on from a position by one step.
-    fn prepare(&self, room: &mut Room, memory: &Memory) {
-        room.context.fuel = MAX_STEPS as i64;
-        room.context.draws = codec::draws(memory);
-        room.context.max_moves = -1;
-        room.context.task = -1;
-    }
-
-    /// Plays from a position, again and again, in one stream: how many times code came to an end.
-    fn playouts(
+    /// Runs code on a position. Where it gives up, the position is as it was.
+    fn run(
         &self,
-        start: &Memory,
-        rng: &mut Rng,
-        max_moves: u64,
-        count: u64,
-        on: &mut dyn FnMut(&State, u64),
-    ) -> u64 {
-        /// So many are played before they are told.
-        const BATCH: u64 = 64;
-        let mut matches = self.matches.take();
-        let mut moves = Vec::new();
-        let (mut told, mut batch) = (0, 1);
-        while told < count {
-            let size = (count - told).min(batch) as usize;
-            matches.resize_with(matches.len().max(size), || State::Flat(Memory::new()));
-            let fresh = matches[..size].iter_mut().filter_map(|state| match state {
-                State::Flat(memory) => {
-                    memory.clone_from(start);
-                    Some(memory)
-                }
-                State::Full(_) => None,
-            });
-            let done = {
-                let mut room = self.room.borrow_mut();
-                self.prepare(&mut room, start);
-                room.plays(rng, max_moves);
-                let done = room.run(self.code.play, fresh);
-                rng.state = room.context.chance;
-                moves.clear();
-                moves.extend(room.over());
-                done
-            };
-            matches.iter().zip(&moves).for_each(|(state, moves)| on(state, *moves));
-            told += moves.len() as u64;
-            if !done {
-                break;
-            }
-            batch = BATCH.min(batch * 2);
+        worker: &mut Worker,
+        memory: &mut Memory,
+        code: Entry,
+        set: impl FnOnce(&mut Room, &mut Memory),
+    ) -> Ended {
+        let Worker { room, spare, .. } = worker;
+        spare.clone_from(memory);
+        self.prepare(room, memory);
+        set(room, memory);
+        let ended = room.run(code, [&mut *memory]);
+        if ended == Ended::GaveUp {
+            std::mem::swap(memory, spare);
         }
-        self.matches.replace(matches);
-        told
+        ended
     }
 
-    /// Makes a choice. `false`: the reference must do it, and the position is as it was.
-    fn choose(&self, machine: &Machine, memory: &mut Memory, seat: usize, chosen: &Chosen) -> bool {
-        let Waiting::Choice { choice, .. } = codec::waiting(&self.layout, memory) else { return true };
+    /// Why code gave up or left off just now.
+    fn reason(&self, room: &Room) -> Option<Reason> {
+        self.code.reasons.get(room.context.reason as usize).cloned()
+    }
+
+    /// Makes a choice. Where code gives up, the position is as it was.
+    fn choose(
+        &self,
+        worker: &mut Worker,
+        machine: &Machine,
+        memory: &mut Memory,
+        seat: usize,
+        chosen: &Chosen,
+    ) -> Ended {
+        let Waiting::Choice { choice, .. } = codec::waiting(&self.layout, memory) else { return Ended::Done };
         if machine.game.choices[choice].together {
             let before = memory.clone();
-            let done = self.choose_together(memory, seat, chosen);
-            if !done {
+            let ended = self.choose_together(worker, memory, seat, chosen);
+            if ended == Ended::GaveUp {
                 *memory = before;
             }
-            return done;
+            return ended;
         }
-        let Some(shapes) = &self.layout.args[chosen.mv] else { return false };
+        let Some(shapes) = &self.layout.args[chosen.mv] else { return Ended::GaveUp };
         let mut args: Vec<Result<i64, Vec<i64>>> = Vec::new();
         for (value, shape) in chosen.args.iter().zip(shapes) {
             let word = |value: &Value| shape::to_word(value, self.layout.squares);
@@ -307,13 +314,13 @@ impl Flat {
             };
             match arg {
                 Some(arg) => args.push(arg),
-                None => return false,
+                None => return Ended::GaveUp,
             }
         }
         if shapes.iter().map(|shape| shape.words()).sum::<usize>() > MAX_ARGS {
-            return false;
+            return Ended::GaveUp;
         }
-        self.run(memory, self.code.play, |room, memory| {
+        self.run(worker, memory, self.code.play, |room, memory| {
             codec::has_chosen(memory, seat);
             room.context.draws = 0;
             room.context.task = flow::offer_task(choice, chosen.offer);
@@ -335,19 +342,32 @@ impl Flat {
     }
 
     /// Puts a choice under seal; the last one of a joint choice is carried out with the others.
-    fn choose_together(&self, memory: &mut Memory, seat: usize, chosen: &Chosen) -> bool {
+    fn choose_together(
+        &self,
+        worker: &mut Worker,
+        memory: &mut Memory,
+        seat: usize,
+        chosen: &Chosen,
+    ) -> Ended {
         if codec::seal(&self.layout, memory, seat, chosen.offer, chosen.mv, &chosen.args).is_none() {
-            return false;
+            return Ended::GaveUp;
         }
         if codec::has_chosen(memory, seat) > 0 {
-            return true;
+            return Ended::Done;
         }
         codec::step_on(memory);
-        self.run(memory, self.code.play, |_, _| {})
+        self.run(worker, memory, self.code.play, |_, _| {})
     }
 
     /// The legal moves of a seat; `None`: the reference must list them.
-    fn legal(&self, machine: &Machine, memory: &[u64], seat: usize, windowed: bool) -> Option<Vec<Chosen>> {
+    fn legal(
+        &self,
+        worker: &mut Worker,
+        machine: &Machine,
+        memory: &[u64],
+        seat: usize,
+        windowed: bool,
+    ) -> Option<Vec<Chosen>> {
         let Waiting::Choice { choice, .. } = codec::waiting(&self.layout, memory) else { return None };
         let entry = self.code.lists[choice]?;
         let choice = &machine.game.choices[choice];
@@ -356,13 +376,12 @@ impl Flat {
         if !windowed && offers.iter().any(|offer| windows(&machine.game.moves[offer.mv])) {
             return None;
         }
-        let mut room = self.room.borrow_mut();
-        let mut spare = self.spare.borrow_mut();
+        let Worker { room, spare, .. } = worker;
         spare.clear();
         spare.extend_from_slice(memory);
-        self.prepare(&mut room, &spare);
+        self.prepare(room, spare);
         room.context.seat = seat as i64;
-        if !room.run(entry, [&mut *spare]) {
+        if room.run(entry, [&mut *spare]) != Ended::Done {
             return None;
         }
         let mut rows = room.rows.iter().copied();
@@ -438,7 +457,8 @@ impl Engine for Compiled {
 
     fn legal(&self, state: &State, seat: usize, windowed: bool) -> Result<Vec<Chosen>, Fault> {
         if let (State::Flat(memory), Some(flat)) = (state, &self.flat)
-            && let Some(all) = flat.legal(&self.machine, memory, seat, windowed)
+            && let Some(all) =
+                self.with_worker(|worker| flat.legal(worker, &self.machine, memory, seat, windowed))
         {
             return Ok(all);
         }
@@ -450,10 +470,19 @@ impl Engine for Compiled {
     }
 
     fn choose(&self, state: &mut State, seat: usize, chosen: Chosen) -> Result<(), Fault> {
-        if let (State::Flat(memory), Some(flat)) = (&mut *state, &self.flat)
-            && flat.choose(&self.machine, memory, seat, &chosen)
-        {
-            return Ok(());
+        if let (State::Flat(memory), Some(flat)) = (&mut *state, &self.flat) {
+            let (ended, reason) = self.with_worker(|worker| {
+                let ended = flat.choose(worker, &self.machine, memory, seat, &chosen);
+                (ended, flat.reason(&worker.room))
+            });
+            match ended {
+                Ended::Done => return Ok(()),
+                Ended::LeftOff => {
+                    self.count(reason, 1);
+                    return self.by_reference(state, |position| self.machine.run(position));
+                }
+                Ended::GaveUp => self.count(reason, 1),
+            }
         }
         self.by_reference(state, |position| self.machine.choose(position, seat, chosen))
     }
@@ -481,24 +510,31 @@ impl Engine for Compiled {
         self.machine.scores(&self.full(state))
     }
 
+    fn bailouts(&self) -> Bailouts {
+        locked(&self.bailouts).clone()
+    }
+
     fn play_on(&self, state: &mut State, rng: &mut Rng, max_moves: u64) -> Result<u64, Fault> {
-        let Some(flat) = &self.flat else { return play_on(self, state, rng, max_moves, &mut |_| {}) };
-        if let State::Flat(memory) = &mut *state
-            && codec::fresh(&flat.layout, memory)
-        {
-            if matches!(codec::waiting(&flat.layout, memory), Waiting::Over) {
-                return Ok(0);
+        self.with_worker(|worker| {
+            if let (State::Flat(memory), Some(flat)) = (&mut *state, &self.flat)
+                && codec::fresh(&flat.layout, memory)
+            {
+                if matches!(codec::waiting(&flat.layout, memory), Waiting::Over) {
+                    return Ok(0);
+                }
+                let ended = flat.run(worker, memory, flat.code.play, |room, _| room.plays(rng, max_moves));
+                if ended == Ended::Done {
+                    rng.state = worker.room.context.chance;
+                    return Ok(worker.room.over().sum());
+                }
+                if ended == Ended::LeftOff {
+                    rng.state = worker.room.context.chance;
+                    let made = worker.room.made();
+                    return self.finish(worker, state, rng, (made, max_moves));
+                }
             }
-            let done = flat.run(memory, flat.code.play, |room, _| room.plays(rng, max_moves));
-            if done {
-                let room = flat.room.borrow();
-                rng.state = room.context.chance;
-                return Ok(room.over().sum());
-            }
-        }
-        // Something in this match is for the reference: step by step, so that only that is.
-        self.handed_over.update(|so_far| so_far + 1);
-        play_on(self, state, rng, max_moves, &mut |_| {})
+            self.finish(worker, state, rng, (0, max_moves))
+        })
     }
 
     fn playouts(
@@ -506,22 +542,8 @@ impl Engine for Compiled {
         rng: &mut Rng,
         max_moves: u64,
         count: u64,
-        on: &mut dyn FnMut(&State, u64),
+        on: &mut dyn FnMut(&Self::State, u64),
     ) -> Result<(), Fault> {
-        let mut left = count;
-        while left > 0 {
-            if let (Some(State::Flat(start)), Some(flat)) = (&self.start, &self.flat)
-                && codec::fresh(&flat.layout, start)
-            {
-                left -= flat.playouts(start, rng, max_moves, left, on);
-            }
-            if left > 0 {
-                // What code could not play.
-                let (state, moves) = self.playout(rng, max_moves)?;
-                on(&state, moves);
-                left -= 1;
-            }
-        }
-        Ok(())
+        self.with_worker(|worker| self.play_matches(worker, rng, (max_moves, count), on))
     }
 }

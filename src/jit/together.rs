@@ -128,7 +128,7 @@ impl<'a> Gen<'a> {
             this.leave_for(done);
             Ok(())
         })?;
-        let giveup = self.giveup;
+        let giveup = self.giveup();
         self.jump(giveup);
         self.at(done);
         self.made_moves(1);
@@ -311,7 +311,7 @@ impl<'a> Gen<'a> {
             self.at(next);
         }
         // No other offer was taken.
-        let giveup = self.giveup;
+        let giveup = self.giveup();
         self.jump(giveup);
         Ok(())
     }

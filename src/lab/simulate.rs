@@ -2,6 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
+use super::bailouts::bailouts_json;
 use crate::engine::Engine;
 use crate::eval::{Chosen, Fault, Outcome, Position, Waiting, text};
 use crate::ir::{Move, Value};
@@ -181,6 +182,7 @@ impl Tally {
             "scores": self.scores.as_ref().map(|sums| {
                 json!({ "mean": sums.iter().map(|sum| mean(sum, self.games)).collect::<Vec<_>>() })
             }),
+            "bailouts": bailouts_json(simulation.rules, &simulation.engine.bailouts(), self.total_moves),
         })
     }
 

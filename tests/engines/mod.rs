@@ -97,7 +97,7 @@ impl Pair {
         let reference = rules.machine(options, players).map_err(|not| format!("{not:?}"))?;
         let compiled = Compiled::new(reference.clone());
         // What is left to the reference is left for a reason, not for code that Cranelift's verifier refuses.
-        let refused = compiled.left_out().iter().find(|part| part.contains("Verifier"));
+        let refused = compiled.left_out().iter().find(|part| part.text.contains("Verifier"));
         assert!(refused.is_none(), "{refused:?}");
         let live = Live::of(&rules.game);
         Ok(Pair { reference, compiled, listed: 2_000, live })

@@ -1,0 +1,211 @@
+//! Matches played by code, many in a row; and by the reference, stop by stop, where code cannot.
+
+use super::bailout::op_span;
+use super::call::{Ended, Room};
+use super::codec::{self, Memory};
+use super::{Compiled, Flat, State};
+use crate::engine::{Engine, Reason, play_on, play_stop};
+use crate::eval::{Fault, MAX_STEPS, Waiting};
+use crate::num::Rng;
+
+/// How many matches are played before they are told.
+const BATCH: u64 = 64;
+
+/// What one thread works in.
+#[derive(Debug, Default)]
+pub struct Worker {
+    /// The memory that code runs in.
+    pub room: Room,
+    /// The position as it was, where code may spoil it.
+    pub spare: Memory,
+    /// The positions of the matches that code plays one after the other.
+    matches: Vec<State>,
+    /// How many choices each of them had.
+    moves: Vec<u64>,
+}
+
+impl Flat {
+    /// What code is told, when it is to go on from a position by one step.
+    pub(super) fn prepare(&self, room: &mut Room, memory: &Memory) {
+        room.context.cost = self.code.cost;
+        room.context.fuel = MAX_STEPS as i64;
+        room.context.draws = codec::draws(memory);
+        room.context.max_moves = -1;
+        room.context.task = -1;
+    }
+
+    /// Plays from a position, again and again, in one stream; tells of each end. How many matches are over, and why the
+    /// next one is not: what of it code played is the worker's first position then.
+    fn play_many(
+        &self,
+        worker: &mut Worker,
+        start: &Memory,
+        (rng, max_moves, count): (&mut Rng, u64, u64),
+        on: &mut dyn FnMut(&State, u64),
+    ) -> (u64, Ended) {
+        let (mut told, mut batch) = (0, 1);
+        while told < count {
+            let Worker { room, matches, moves, .. } = &mut *worker;
+            let size = (count - told).min(batch) as usize;
+            matches.resize_with(matches.len().max(size), || State::Flat(Memory::new()));
+            let fresh = matches[..size].iter_mut().filter_map(|state| match state {
+                State::Flat(memory) => {
+                    memory.clone_from(start);
+                    Some(memory)
+                }
+                State::Full(_) => None,
+            });
+            self.prepare(room, start);
+            room.plays(rng, max_moves);
+            let ended = room.run(self.code.play, fresh);
+            rng.state = room.context.chance;
+            moves.clear();
+            moves.extend(room.over());
+            matches.iter().zip(&*moves).for_each(|(state, moves)| on(state, *moves));
+            told += moves.len() as u64;
+            if ended != Ended::Done {
+                matches.swap(0, moves.len());
+                return (told, ended);
+            }
+            batch = BATCH.min(batch * 2);
+        }
+        (told, Ended::Done)
+    }
+}
+
+impl Compiled {
+    /// Plays so many matches from the start, as [`Engine::playouts`] does.
+    pub(super) fn play_matches(
+        &self,
+        worker: &mut Worker,
+        rng: &mut Rng,
+        (max_moves, count): (u64, u64),
+        on: &mut dyn FnMut(&State, u64),
+    ) -> Result<(), Fault> {
+        let mut left = count;
+        while left > 0 {
+            let mut left_off = None;
+            if let (Some(State::Flat(start)), Some(flat)) = (&self.start, &self.flat)
+                && codec::fresh(&flat.layout, start)
+            {
+                let (told, ended) = flat.play_many(worker, start, (rng, max_moves, left), on);
+                left -= told;
+                match ended {
+                    Ended::Done => return Ok(()),
+                    Ended::GaveUp => {}
+                    Ended::LeftOff => {
+                        left_off = worker.matches.first_mut().map(std::mem::take);
+                    }
+                }
+            }
+            // What code could not play to its end.
+            let (mut state, moves) = match left_off {
+                Some(state) => (state, worker.room.made()),
+                None => (self.start()?, 0),
+            };
+            let moves = self.finish(worker, &mut state, rng, (moves, max_moves))?;
+            on(&state, moves);
+            left -= 1;
+        }
+        Ok(())
+    }
+
+    /// Plays a match on in which something is for the reference, so that only that is. `moves` says how many choices
+    /// were made and how many may be; the number that were made in the end.
+    pub(super) fn finish(
+        &self,
+        worker: &mut Worker,
+        state: &mut State,
+        rng: &mut Rng,
+        (mut made, max_moves): (u64, u64),
+    ) -> Result<u64, Fault> {
+        let Some(flat) = &self.flat else {
+            let mut position = self.full(state);
+            let moves = play_on(&self.machine, &mut position, rng, max_moves - made, &mut |_| {})?;
+            *state = self.enter(&position);
+            let reason = self.left_out.first().cloned();
+            self.count(reason, moves);
+            return Ok(made + moves);
+        };
+        // How many choices code makes at a stretch. Where it gives up it has made them in vain.
+        let mut stretch = 1;
+        let mut counted = None;
+        loop {
+            match self.waiting(state) {
+                Waiting::Over => return Ok(made),
+                Waiting::Choice { .. } if made >= max_moves && self.fresh(state) => return Ok(made),
+                _ => {}
+            }
+            let mut reason = self.reason_here(flat, state);
+            if reason.is_none()
+                && let State::Flat(memory) = &mut *state
+            {
+                let Worker { room, spare, .. } = &mut *worker;
+                let most = stretch.min(max_moves.saturating_sub(made));
+                spare.clone_from(memory);
+                flat.prepare(room, memory);
+                room.plays(rng, most);
+                match room.run(flat.code.play, [&mut *memory]) {
+                    Ended::Done => {
+                        made += room.over().sum::<u64>();
+                        rng.state = room.context.chance;
+                        stretch = stretch.saturating_mul(2);
+                        continue;
+                    }
+                    Ended::LeftOff => {
+                        made += room.made();
+                        rng.state = room.context.chance;
+                    }
+                    Ended::GaveUp => {
+                        std::mem::swap(memory, spare);
+                        if std::mem::replace(&mut stretch, 1) > 1 {
+                            continue;
+                        }
+                    }
+                }
+                reason = flat.code.reasons.get(room.context.reason as usize).cloned();
+            }
+            let (moves, only_stopped) = self.stop_by_reference(state, rng)?;
+            if only_stopped {
+                continue;
+            }
+            made += moves;
+            // What is done behind a choice counts for that choice, once.
+            let choices = if moves == 0 { u64::from(made > 0 && counted != Some(made)) } else { moves };
+            counted = Some(made);
+            self.count(reason, choices);
+        }
+    }
+
+    /// Why the reference must play on from here, where that is known before code tries.
+    fn reason_here(&self, flat: &Flat, state: &State) -> Option<Reason> {
+        let text = match state {
+            State::Flat(memory) if !codec::fresh(&flat.layout, memory) => {
+                "a joint choice that was begun before"
+            }
+            State::Flat(memory) => flat.code.left.get(&codec::pc(memory))?,
+            State::Full(_) => "a value that has no place in flat memory",
+        };
+        let pc = match state {
+            State::Flat(memory) => codec::pc(memory),
+            State::Full(position) => position.pc,
+        };
+        Some(Reason { span: op_span(&self.machine.game, pc), text: text.to_string() })
+    }
+
+    /// Goes on in the reference: to the next stop, or from a stop by what it waits for. How many choices were made, and
+    /// whether it only found that play stops where code left off.
+    fn stop_by_reference(&self, state: &mut State, rng: &mut Rng) -> Result<(u64, bool), Fault> {
+        let mut position = self.full(state);
+        let from = position.pc;
+        let gone_on = match position.waiting {
+            Waiting::Nothing => {
+                self.machine.run(&mut position)?;
+                (0, position.pc == from && position.waiting != Waiting::Over)
+            }
+            _ => (play_stop(&self.machine, &mut position, rng, &mut |_| {})?, false),
+        };
+        *state = self.enter(&position);
+        Ok(gone_on)
+    }
+}

@@ -1,0 +1,59 @@
+//! What the reference had to play for the compiled engine, told to people and programs.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value as Json, json};
+
+use crate::engine::{Bailouts, Reason};
+use crate::play::Rules;
+use crate::source::Span;
+
+/// A reason with its place: `procession.game line 21: a number too large for a word`.
+pub fn reason_words(rules: &Rules, reason: &Reason) -> String {
+    if reason.span == Span::default() {
+        return reason.text.clone();
+    }
+    let (file, _) = rules.source.file_at(reason.span.start);
+    let file = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    format!("{file} line {}: {}", rules.source.position(reason.span.start).line, reason.text)
+}
+
+/// The reasons in words, those of the same words together, the most frequent first.
+fn reasons(rules: &Rules, bailouts: &Bailouts) -> Vec<(String, u64)> {
+    let mut all: BTreeMap<String, u64> = BTreeMap::new();
+    for (reason, times) in &bailouts.reasons {
+        *all.entry(reason_words(rules, reason)).or_insert(0) += times;
+    }
+    let mut all: Vec<(String, u64)> = all.into_iter().collect();
+    all.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
+    all
+}
+
+fn share(bailouts: &Bailouts, choices: u64) -> f64 {
+    bailouts.choices as f64 / choices.max(1) as f64
+}
+
+/// As `parlour bench --json` prints it: the share of so many choices, and how often the reference stepped in for each
+/// reason.
+pub fn bailouts_json(rules: &Rules, bailouts: &Bailouts, choices: u64) -> Json {
+    let reasons: serde_json::Map<String, Json> =
+        reasons(rules, bailouts).into_iter().map(|(words, times)| (words, json!(times))).collect();
+    json!({ "share": share(bailouts, choices), "reasons": reasons })
+}
+
+/// A sentence for people; `None` where code played everything.
+pub fn bailouts_words(rules: &Rules, bailouts: &Bailouts, choices: u64) -> Option<String> {
+    const FEW: usize = 3;
+    if bailouts.choices == 0 && bailouts.reasons.is_empty() {
+        return None;
+    }
+    let mut all: Vec<String> = reasons(rules, bailouts).into_iter().map(|(words, _)| words).collect();
+    if all.len() > FEW {
+        let more = all.len() - FEW;
+        all.truncate(FEW);
+        all.push(format!("and {more} more"));
+    }
+    let percent = 100.0 * share(bailouts, choices);
+    let percent = if percent < 1.0 { "less than 1".to_string() } else { format!("{percent:.0}") };
+    Some(format!("the reference played {percent} % of the choices: {}", all.join("; ")))
+}
