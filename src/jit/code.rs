@@ -1,6 +1,7 @@
 //! From a game to machine code in memory.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use cranelift::codegen::ir::UserFuncName;
 use cranelift::codegen::settings;
@@ -12,9 +13,11 @@ use super::call::{
     CTX_BASE, CTX_CHANCE, CTX_DRAWS, CTX_FUEL, CTX_MAX_MOVES, CTX_SCRATCH_BEGIN, CodeMemory, Entry, helpers,
 };
 use super::flow::Parts;
-use super::generate::{Data, Gen, Helpers, Locals, Run, SlotVars};
+use super::generate::{Data, Gen, Helpers, Locals, Nope, Run, SlotVars};
 use super::held::Held;
+use super::interpreted::Mark;
 use super::layout::Layout;
+use super::questions::Handed;
 use super::shape::UNSET;
 use super::slots::{SlotShape, Slots, told};
 use super::straight::{Hints, straighten};
@@ -34,6 +37,10 @@ pub struct Code {
     pub lists: Vec<Option<Entry>>,
     /// What is left to the reference.
     pub left: Vec<(Pc, String)>,
+    /// The parts that the reference works out while code runs, and why.
+    pub marks: Vec<(Mark, String)>,
+    /// What code asks it.
+    pub handed: Arc<Handed>,
     _memory: CodeMemory,
     _data: Data,
 }
@@ -145,11 +152,13 @@ impl Maker {
             let count = match shape {
                 SlotShape::Word(_) => 1,
                 SlotShape::Bits(of) | SlotShape::Members(of) => of.words(),
-                SlotShape::List(_) | SlotShape::Span => 2,
+                SlotShape::Kept(_) => 1,
+                SlotShape::List(_) | SlotShape::Set(_) | SlotShape::Bag(_) | SlotShape::Span => 2,
                 SlotShape::Fixed(_) => 0,
             };
             // What may be read before it is named begins as nothing.
-            let first = if plan.live.at(0).contains(slot) { unset } else { zero };
+            let kept = matches!(shape, SlotShape::Kept(_));
+            let first = if plan.live.at(0).contains(slot) && !kept { unset } else { zero };
             let own: Vec<Variable> = (0..count)
                 .map(|_| {
                     let var = b.declare_var(types::I64);
@@ -216,21 +225,26 @@ impl Maker {
         Ok(Made { id, cost, rows })
     }
 
-    /// The list of legal moves at a choice.
-    fn list(&mut self, plan: &Plan, choice: usize, left: &mut BTreeMap<Pc, String>) -> Option<FuncId> {
+    /// The list of legal moves at a choice; without one, the reference lists them.
+    fn list(&mut self, plan: &Plan, choice: usize, left: &BTreeMap<Pc, String>) -> Option<FuncId> {
         let here = |op: &Op| matches!(op, Op::Choose(id) if *id == choice);
         let pc = plan.machine.game.code.iter().position(here)?;
         if left.contains_key(&pc) {
             return None;
         }
         let name = format!("list{choice}");
-        let made =
-            self.function(plan, &name, |made| made.listing(choice, pc, plan.live).map_err(|nope| nope.0));
-        match made {
-            Ok(made) => Some(made.id),
-            Err(why) => {
-                left.insert(pc, format!("the list of legal moves: {why}"));
-                None
+        loop {
+            let mut marked = None;
+            let made = self.function(plan, &name, |made| {
+                made.listing(choice, pc, plan.live).map_err(|Nope(why, mark)| {
+                    marked = mark.map(|mark| (mark, why.clone()));
+                    why
+                })
+            });
+            match (made, marked) {
+                (Ok(made), _) => return Some(made.id),
+                (Err(_), Some(mark)) => self.data.marks.push(mark),
+                (Err(_), None) => return None,
             }
         }
     }
@@ -253,26 +267,39 @@ impl Code {
     /// Compiles the automaton. What cannot be compiled is left out, and said so.
     pub fn new(plan: &Plan) -> Result<Code, String> {
         let mut left: BTreeMap<Pc, String> = BTreeMap::new();
+        let mut marks = Vec::new();
         loop {
             // A part that fails halfway leaves broken code behind: all is made anew without it.
             let skip: BTreeSet<Pc> = left.keys().copied().collect();
             let mut maker = Maker::new()?;
+            maker.data.marks.clone_from(&marks);
             let mut failed = Parts::default();
             let made = maker.function(plan, "play", |made| {
                 let parts = made.automaton(plan.live, &skip);
-                let whole = parts.left.is_empty();
+                let whole = parts.left.is_empty() && parts.marks.is_empty();
                 failed = parts;
                 if whole { Ok(()) } else { Err("parts are left out".to_string()) }
             });
-            if !failed.left.is_empty() {
+            if !failed.left.is_empty() || !failed.marks.is_empty() {
                 left.extend(failed.left);
+                for (mark, why) in failed.marks {
+                    if !marks.iter().any(|(known, _)| *known == mark) {
+                        marks.push((mark, why));
+                    }
+                }
                 continue;
             }
             let Made { id, cost, rows } = made?;
             let mut lists = Vec::new();
             for choice in 0..plan.machine.game.choices.len() {
-                lists.push(maker.list(plan, choice, &mut left));
+                lists.push(maker.list(plan, choice, &left));
             }
+            let handed = Arc::new(Handed {
+                machine: plan.machine.clone(),
+                layout: plan.layout.clone(),
+                questions: std::mem::take(&mut maker.data.questions),
+                blank: plan.blank.clone(),
+            });
             let (play, lists, memory, data) = maker.finish(id, lists)?;
             let cost = i64::try_from(cost.max(5 * plan.machine.game.code.len() as u64)).unwrap_or(i64::MAX);
             return Ok(Code {
@@ -281,6 +308,8 @@ impl Code {
                 lists,
                 cost,
                 left: left.into_iter().collect(),
+                marks,
+                handed,
                 _memory: memory,
                 _data: data,
             });

@@ -10,7 +10,9 @@ use cranelift::prelude::*;
 use super::call::{CTX_BASE, CTX_SCRATCH_END};
 use super::changed::ChangedRow;
 use super::held::Held;
+use super::interpreted::Mark;
 use super::layout::Layout;
+use super::questions::Question;
 use super::shape::{LIMIT, NONE, Scalar, Sort};
 use super::slots::SlotShape;
 use super::straight::Hints;
@@ -21,16 +23,16 @@ use crate::ir::{Pc, Slot};
 /// A value of the code being made.
 pub type V = cranelift::prelude::Value;
 
-/// Why a part is left to the reference.
+/// Why a part has no code, and the smallest part that the reference can work out instead.
 #[derive(Debug, Clone)]
-pub struct Nope(pub String);
+pub struct Nope(pub String, pub Option<Mark>);
 
 /// Or why not.
 pub type R<T> = Result<T, Nope>;
 
 /// Leaves a part to the reference.
 pub fn nope<T>(why: impl Into<String>) -> R<T> {
-    Err(Nope(why.into()))
+    Err(Nope(why.into(), None))
 }
 
 /// Static data of the code: it lives as long as the code does.
@@ -38,6 +40,10 @@ pub fn nope<T>(why: impl Into<String>) -> R<T> {
 pub struct Data {
     rows: Vec<Box<[i64]>>,
     known: BTreeMap<Vec<i64>, usize>,
+    /// The parts that the reference works out, and why.
+    pub marks: Vec<(Mark, String)>,
+    /// What code asks it.
+    pub questions: Vec<Question>,
 }
 
 impl Data {
