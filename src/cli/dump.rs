@@ -69,6 +69,10 @@ pub fn run(args: &DumpArgs) -> Exit {
                     out(&format!("left to the reference evaluator:\n{}", parts.join("\n")))?;
                 }
             }
+            for (span, why) in compiled.interpreted() {
+                let at = rules.source.position(span.start);
+                out(&format!("{}:{} the reference works it out: {why}", at.line, at.column))?;
+            }
         }
     }
     Ok(0)

@@ -180,7 +180,8 @@ impl Machine {
         ))
     }
 
-    fn step(&self, position: &mut Position, steps: &Cell<u64>) -> Result<(), Fault> {
+    /// Does what stands at the position's place in the automaton.
+    pub fn step(&self, position: &mut Position, steps: &Cell<u64>) -> Result<(), Fault> {
         let mut next = position.pc + 1;
         let mut hand = self.hand(position, steps);
         match &self.game.code[hand.position.pc] {
@@ -454,6 +455,15 @@ impl Machine {
             ));
         }
         position.draws += 1;
+        match self.settle(position, value)? {
+            Ok(()) => self.run(position).map(Ok),
+            refused => Ok(refused),
+        }
+    }
+
+    /// The same, but play does not go on.
+    pub fn settle(&self, position: &mut Position, value: Value) -> Result<Result<(), String>, Fault> {
+        let Some(chance) = self.chance(position) else { return Ok(Err("no draw of chance is due".into())) };
         let possible = match (&chance.kind, self.outcomes(position)?) {
             // Equal cards are one to the record.
             (ChanceKind::Deal(..), Dom::Arrangements(size, of)) => match (&value, &*of) {
@@ -495,7 +505,6 @@ impl Machine {
             }
         }
         position.pc += 1;
-        self.run(position)?;
         Ok(Ok(()))
     }
 

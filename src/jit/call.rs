@@ -13,10 +13,12 @@
 //! - Helpers get addresses that code made so, with the lengths that belong to them.
 
 use std::mem::offset_of;
+use std::sync::Arc;
 
 use cranelift::jit::JITModule;
 
 use super::pool;
+use super::questions::{Desk, Handed, Part, Running};
 use super::shape::{LIMIT, NONE, fits};
 use crate::num::{Int, Rng, theory};
 
@@ -42,6 +44,8 @@ pub const CTX_CHANCE: i32 = offset_of!(Context, chance) as i32;
 pub const CTX_DRAWS: i32 = offset_of!(Context, draws) as i32;
 /// The end of scratch memory.
 pub const CTX_SCRATCH_END: i32 = offset_of!(Context, scratch_end) as i32;
+/// Where the next free word of scratch memory is, while the reference is asked something.
+pub const CTX_SCRATCH: i32 = offset_of!(Context, scratch) as i32;
 /// Its begin.
 pub const CTX_SCRATCH_BEGIN: i32 = offset_of!(Context, scratch_begin) as i32;
 /// Where code writes the number of the reason why it gives up or leaves off.
@@ -61,7 +65,7 @@ pub const GAVE_UP: i64 = 1;
 /// How it ends where the reference is to go on from the position as it is.
 pub const LEFT_OFF: i64 = 2;
 /// How many words of scratch memory a step has.
-const SCRATCH: usize = 1 << 16;
+pub const SCRATCH: usize = 1 << 16;
 
 /// What code and its caller tell each other.
 #[repr(C)]
@@ -81,6 +85,9 @@ pub struct Context {
     pub draws: u64,
     scratch_end: *mut u64,
     scratch_begin: *mut u64,
+    scratch: *mut u64,
+    handed: *const Handed,
+    desk: *mut Desk,
     /// See [`CTX_TASK`].
     pub task: i64,
     /// See [`CTX_SEAT`].
@@ -120,6 +127,9 @@ pub struct Room {
     pub context: Box<Context>,
     /// The rows that code listed, one after the other.
     pub rows: Vec<i64>,
+    /// The values that code has the numbers of.
+    pub desk: Desk,
+    handed: Option<Arc<Handed>>,
     places: Vec<Place>,
     lists: Vec<Vec<i64>>,
     scratch: Vec<u64>,
@@ -186,6 +196,9 @@ impl Default for Room {
             draws: 0,
             scratch_end: std::ptr::null_mut(),
             scratch_begin: std::ptr::null_mut(),
+            scratch: std::ptr::null_mut(),
+            handed: std::ptr::null(),
+            desk: std::ptr::null_mut(),
             task: -1,
             seat: 0,
             reason: 0,
@@ -195,6 +208,8 @@ impl Default for Room {
         Room {
             context: Box::new(context),
             rows: Vec::new(),
+            desk: Desk::default(),
+            handed: None,
             places: Vec::new(),
             lists: Vec::new(),
             scratch: vec![0; SCRATCH],
@@ -203,6 +218,14 @@ impl Default for Room {
 }
 
 impl Room {
+    /// Says what code may ask, and of whom.
+    pub fn hand(&mut self, handed: &Arc<Handed>) {
+        if !self.handed.as_ref().is_some_and(|known| Arc::ptr_eq(known, handed)) {
+            self.handed = Some(Arc::clone(handed));
+            self.desk = Desk::default();
+        }
+    }
+
     /// Puts a list among the arguments, as address and length; it stays until the next [`Room::run`] is over.
     pub fn list_argument(&mut self, at: usize, words: Vec<i64>) {
         self.context.args[at] = words.as_ptr() as i64;
@@ -230,6 +253,8 @@ impl Room {
         context.base = self.places[0].base;
         context.place = self.places.as_mut_ptr();
         context.rows = &raw mut self.rows;
+        context.handed = self.handed.as_ref().map_or(std::ptr::null(), Arc::as_ptr);
+        context.desk = &raw mut self.desk;
         context.scratch_begin = begin;
         // SAFETY: one past the end of the scratch words.
         context.scratch_end = unsafe { begin.add(self.scratch.len()) };
@@ -452,6 +477,68 @@ extern "C" fn root(n: i64) -> i64 {
     theory::root(&Int::from(n)).as_i64().unwrap_or(NONE)
 }
 
+/// Asks the reference a question about the position: 1 where it is answered. The words given, and then those of the
+/// answer, are at an address.
+extern "C" fn ask(context: *mut Context, number: i64, words: *mut i64) -> i64 {
+    // SAFETY: see the head of this file; the words are in a place of code's that has room for both, and rows given lie
+    // in scratch memory or static data.
+    unsafe {
+        let context = &mut *context;
+        let (handed, desk) = (&*context.handed, &mut *context.desk);
+        let Some(question) = handed.questions.get(number as usize) else { return 0 };
+        let mut at = words;
+        let mut given: Vec<&[i64]> = Vec::with_capacity(question.given.len());
+        for part in &question.given {
+            let taken = match part {
+                Part::Words(n) => {
+                    given.push(slice(at, *n as i64));
+                    *n
+                }
+                Part::Row => {
+                    given.push(slice(*at as *const i64, *at.add(1)));
+                    2
+                }
+            };
+            at = at.add(taken);
+        }
+        let memory = &mut *(*context.place).memory;
+        let mut running = Running { fuel: context.fuel, chance: context.chance };
+        desk.free = context.scratch.addr()..context.scratch_end.addr();
+        let answered = desk.answer(handed, number as usize, memory, &given, &mut running);
+        context.base = memory.as_mut_ptr();
+        (context.fuel, context.chance) = (running.fuel, running.chance);
+        context.scratch = context.scratch.with_addr(desk.free.start);
+        if answered.is_none() {
+            return 0;
+        }
+        let (mut singles, mut rows) = (desk.words.iter(), desk.rows.iter());
+        let mut at = words;
+        for part in &question.answered {
+            match part {
+                Part::Words(n) => {
+                    for word in singles.by_ref().take(*n) {
+                        *at = *word;
+                        at = at.add(1);
+                    }
+                }
+                Part::Row => {
+                    let Some(row) = rows.next() else { return 0 };
+                    let to = context.scratch.cast::<i64>();
+                    let left = (context.scratch_end.addr() - to.addr()) / size_of::<u64>();
+                    if row.len() > left {
+                        return 0;
+                    }
+                    std::ptr::copy_nonoverlapping(row.as_ptr(), to, row.len());
+                    context.scratch = to.add(row.len()).cast();
+                    (*at, *at.add(1)) = (to as i64, row.len() as i64);
+                    at = at.add(2);
+                }
+            }
+        }
+        1
+    }
+}
+
 /// The helpers: name, address, number of words they take. Each gives a word.
 pub fn helpers() -> Vec<(&'static str, *const u8, usize)> {
     vec![
@@ -471,5 +558,6 @@ pub fn helpers() -> Vec<(&'static str, *const u8, usize)> {
         ("square", square as *const u8, 1),
         ("fibonacci", fibonacci as *const u8, 1),
         ("root", root as *const u8, 1),
+        ("ask", ask as *const u8, 3),
     ]
 }

@@ -2,12 +2,12 @@
 
 use cranelift::prelude::*;
 
-use super::call::{CTX_ARGS, CTX_SEAT, DONE, MAX_ARGS};
+use super::call::{CTX_ARGS, CTX_SEAT, DONE, SCRATCH};
 use super::generate::{Gen, R, V, nope};
 use super::layout::{ArgShape, CHOICE, LAST, SEATS};
 use super::shape::Scalar;
 use super::slots::SlotShape;
-use super::value::{List, Val, Word};
+use super::value::{Bits, List, Val, Word};
 use crate::ir::{Choice, Live, Move, MoveCheck, Offer, Pc, Slot, Type};
 
 impl Gen<'_> {
@@ -20,15 +20,18 @@ impl Gen<'_> {
         self.load_slots(live.at(pc));
         let seat = self.load64(ctx, CTX_SEAT);
         let seat = Word { v: seat, s: self.player_scalar(), known: None };
+        let offers: Vec<&Offer> = choice.offers.iter().chain(&choice.otherwise).collect();
         self.all_rows(choice, seat, &mut |this, number, args| {
             let mark = this.b.use_var(this.run.scratch);
-            let mut words = Vec::new();
-            for arg in args {
-                words.push(this.arg_words(arg.clone())?);
+            if this.layout.args[offers[number].mv].iter().flatten().any(|shape| *shape == ArgShape::Kept) {
+                return nope("arguments that only the reference looks into");
             }
-            let mut size = this.int(8 + 8 * words.len() as i64);
-            for list in words.iter().filter(|words| words.len() == 2) {
-                let bytes = this.b.ins().ishl_imm(list[1], 3);
+            let words = this.args_words(offers[number], args)?;
+            let lists = this.layout.args[offers[number].mv].iter().flatten();
+            let lists: Vec<bool> = lists.map(|shape| matches!(shape, ArgShape::List(_))).collect();
+            let mut size = this.int(8 + 8 * words.iter().map(Vec::len).sum::<usize>() as i64);
+            for (words, _) in words.iter().zip(&lists).filter(|(_, list)| **list) {
+                let bytes = this.b.ins().ishl_imm(words[1], 3);
                 size = this.b.ins().iadd(size, bytes);
             }
             let row = this.scratch(size);
@@ -36,21 +39,22 @@ impl Gen<'_> {
             this.store64(offer, row, 0);
             let first = this.b.ins().iadd_imm(row, 8);
             let place = this.var(first);
-            for word in words {
+            for (words, list) in words.into_iter().zip(lists) {
                 let at = this.b.use_var(place);
-                let mut next = this.b.ins().iadd_imm(at, 8);
-                match word.as_slice() {
-                    [list, len] => {
-                        this.store64(*len, at, 0);
-                        let of = Scalar::any_int();
-                        let list = List::still(*list, *len, of, None);
-                        this.copy_list(list, next, 8, of)?;
-                        let bytes = this.b.ins().ishl_imm(*len, 3);
-                        next = this.b.ins().iadd(next, bytes);
+                let next = if list {
+                    let (list, len) = (words[0], words[1]);
+                    this.store64(len, at, 0);
+                    let next = this.b.ins().iadd_imm(at, 8);
+                    let of = Scalar::any_int();
+                    this.copy_list(List::still(list, len, of, None), next, 8, of)?;
+                    let bytes = this.b.ins().ishl_imm(len, 3);
+                    this.b.ins().iadd(next, bytes)
+                } else {
+                    for (i, word) in words.iter().enumerate() {
+                        this.store64(*word, at, i as i32 * 8);
                     }
-                    [word] => this.store64(*word, at, 0),
-                    _ => return nope("an argument of many words"),
-                }
+                    this.b.ins().iadd_imm(at, words.len() as i64 * 8)
+                };
                 this.b.def_var(place, next);
             }
             let end = this.b.use_var(place);
@@ -77,17 +81,18 @@ impl Gen<'_> {
             match shape {
                 ArgShape::Word(s) => {
                     args.push(Val::Word(Word { v: self.load64(ctx, at), s, known: None }));
-                    at += 8;
+                }
+                ArgShape::Bits(of) => {
+                    let words = (0..of.words() as i32).map(|i| self.load64(ctx, at + i * 8)).collect();
+                    args.push(Val::Bits(Bits { words, of }));
                 }
                 ArgShape::List(of) => {
                     let (list, len) = (self.load64(ctx, at), self.load64(ctx, at + 8));
                     args.push(Val::List(List::still(list, len, of, None)));
-                    at += 16;
                 }
+                ArgShape::Kept => args.push(Val::Kept(self.load64(ctx, at))),
             }
-        }
-        if at > CTX_ARGS + MAX_ARGS as i32 * 8 {
-            return nope("very many arguments");
+            at += shape.words() as i32 * 8;
         }
         self.carry(offer, seat, &args, ops, live, false)
     }
@@ -122,9 +127,9 @@ impl Gen<'_> {
         })?;
         // A playout goes on by itself.
         self.at(plays);
-        self.begin_choice(pc, live);
+        self.begin_choice(pc, live)?;
         // Drawing until a move is legal takes numbers from the stream: first it must be known that there is one.
-        if self.may_sample(choice) {
+        if self.must_look(choice) {
             self.must_have_move(pc, choice, who, ops)?;
         }
         let mut carried: Vec<(usize, Block, Vec<Vec<Variable>>)> = Vec::new();
@@ -135,7 +140,9 @@ impl Gen<'_> {
                 carried.push((number, this.block(), Vec::new()));
             }
             let (_, block, vars) = &mut carried[at];
-            this.hand_over(args, vars)?;
+            if let Some(offer) = choice.offers.iter().chain(&choice.otherwise).nth(number) {
+                this.hand_over(offer, args, vars)?;
+            }
             let block = *block;
             this.leave_for(block);
             Ok(())
@@ -150,14 +157,14 @@ impl Gen<'_> {
                 self.fork(is, mine, other);
                 self.at(mine);
                 let known = self.known(seat, who.s);
-                self.draw(choice, known, &mut taken)?;
+                self.draw_or_ask(choice, known, &mut taken)?;
                 self.jump(stuck);
                 self.at(other);
             }
             self.jump(stuck);
             self.at(stuck);
         } else {
-            self.draw(choice, who, &mut taken)?;
+            self.draw_or_ask(choice, who, &mut taken)?;
         }
         self.stuck(pc, choice, ops);
         let outer = std::mem::take(&mut self.locals.bound);
@@ -193,13 +200,28 @@ impl Gen<'_> {
     }
 
     /// What a choice in a playout begins with.
-    pub(super) fn begin_choice(&mut self, pc: Pc, live: &Live) {
+    pub(super) fn begin_choice(&mut self, pc: Pc, live: &Live) -> R<()> {
+        /// Half of scratch memory, in bytes.
+        const MUCH: i64 = SCRATCH as i64 * 4;
         self.new_step();
-        let lists =
-            |slot: &Slot| matches!(self.vars.get(slot), Some(v) if matches!(v.shape, SlotShape::List(_)));
-        if !live.at(pc).iter().any(lists) {
+        let in_scratch = |slot: &Slot| self.vars.get(slot).is_some_and(|found| found.shape.in_scratch());
+        if !live.at(pc).iter().any(in_scratch) {
             self.reset_scratch();
+            return Ok(());
         }
+        // What is still needed is put down and read anew, before scratch memory is used up.
+        let (used, on) = (self.block_aside(), self.block());
+        let (begin, at) = (self.b.use_var(self.run.begin), self.b.use_var(self.run.scratch));
+        let bytes = self.b.ins().isub(at, begin);
+        let much = self.cmp_imm(IntCC::UnsignedGreaterThan, bytes, MUCH);
+        self.fork(much, used, on);
+        self.at(used);
+        self.save_slots(live.at(pc))?;
+        self.reset_scratch();
+        self.load_slots(live.at(pc));
+        self.jump(on);
+        self.at(on);
+        Ok(())
     }
 
     /// Draws are counted from one choice to the next, or to the end.
@@ -218,8 +240,7 @@ impl Gen<'_> {
     /// Goes on where a seat has a legal move; else play does where the rules say so for the stuck.
     pub(super) fn must_have_move(&mut self, pc: Pc, choice: &Choice, seat: Word, ops: &[Block]) -> R<()> {
         let can = self.block();
-        self.exists(&choice.offers, seat, can)?;
-        self.exists(&choice.otherwise, seat, can)?;
+        self.exists_or_ask(choice, seat, can)?;
         self.stuck(pc, choice, ops);
         self.at(can);
         Ok(())
@@ -236,31 +257,37 @@ impl Gen<'_> {
         }
     }
 
-    pub(super) fn arg_words(&mut self, arg: Val) -> R<Vec<V>> {
-        Ok(match arg {
-            val @ (Val::Word(_) | Val::Const(_)) => match val {
-                Val::Const(value) if matches!(value, crate::ir::Value::List(_)) => {
-                    let list = self.still_list(Val::Const(value))?;
+    /// The words of an offer's arguments.
+    pub(super) fn args_words(&mut self, offer: &Offer, args: &[Val]) -> R<Vec<Vec<V>>> {
+        let Some(shapes) = self.layout.args[offer.mv].clone() else {
+            return nope("arguments without a shape");
+        };
+        let mv = &self.machine.game.moves[offer.mv];
+        let params = mv.params.iter().filter(|param| param.domain.is_some());
+        let mut words = Vec::new();
+        for ((arg, shape), param) in args.iter().zip(shapes).zip(params) {
+            words.push(match shape {
+                ArgShape::Word(of) => vec![self.word_as(arg.clone(), of.sort)?.v],
+                ArgShape::Bits(of) => self.bits(arg.clone(), of)?.words,
+                ArgShape::List(_) => {
+                    let list = self.still_list(arg.clone())?;
                     vec![list.at, list.len]
                 }
-                val => vec![self.word(val)?.v],
-            },
-            val => {
-                let list = self.still_list(val)?;
-                vec![list.at, list.len]
-            }
-        })
+                ArgShape::Kept => vec![self.kept(arg.clone(), &param.ty)?],
+            });
+        }
+        Ok(words)
     }
 
     /// Puts the words of arguments into variables, wherever a move is drawn; new ones the first time.
-    pub(super) fn hand_over(&mut self, args: &[Val], vars: &mut Vec<Vec<Variable>>) -> R<()> {
-        let words: R<Vec<Vec<V>>> = args.iter().map(|arg| self.arg_words(arg.clone())).collect();
+    pub(super) fn hand_over(&mut self, offer: &Offer, args: &[Val], vars: &mut Vec<Vec<Variable>>) -> R<()> {
+        let words = self.args_words(offer, args)?;
         if vars.is_empty() {
             let own = |words: Vec<V>| words.into_iter().map(|word| self.var(word)).collect();
-            *vars = words?.into_iter().map(own).collect();
+            *vars = words.into_iter().map(own).collect();
             return Ok(());
         }
-        for (var, word) in vars.iter().flatten().zip(words?.into_iter().flatten()) {
+        for (var, word) in vars.iter().flatten().zip(words.into_iter().flatten()) {
             self.b.def_var(*var, word);
         }
         Ok(())
@@ -276,6 +303,8 @@ impl Gen<'_> {
                 Ok(match (shape, words.as_slice()) {
                     (Some(SlotShape::Word(s)), [v]) => Val::Word(Word { v: *v, s, known: None }),
                     (Some(SlotShape::List(of)), [at, len]) => Val::List(List::still(*at, *len, of, None)),
+                    (Some(SlotShape::Bits(of)), words) => Val::Bits(Bits { words: words.to_vec(), of }),
+                    (Some(SlotShape::Kept(_)), [number]) => Val::Kept(*number),
                     _ => return nope(format!("the parameter `{}` has no flat shape", param.name)),
                 })
             })
@@ -337,11 +366,10 @@ impl Gen<'_> {
                             MoveCheck::Let(_, e) => {
                                 slots.iter().any(|slot| super::table::free_slots(e).contains(slot))
                             }
-                            MoveCheck::Need { cond, .. } => {
+                            MoveCheck::Need { cond, .. } | MoveCheck::Prefer { cond, .. } => {
                                 together
                                     && slots.iter().any(|slot| super::table::free_slots(cond).contains(slot))
                             }
-                            MoveCheck::Prefer { .. } => false,
                         });
                     if later {
                         let val = self.expr(e)?;
@@ -356,7 +384,8 @@ impl Gen<'_> {
                     self.give_up_unless(holds);
                 }
                 MoveCheck::Need { .. } => {}
-                MoveCheck::Prefer { .. } => return nope("a need that binds only where possible"),
+                MoveCheck::Prefer { cond, .. } if together => drop(self.truth(cond)?),
+                MoveCheck::Prefer { .. } => {}
             }
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! From a game to machine code in memory.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use cranelift::codegen::ir::UserFuncName;
 use cranelift::codegen::settings;
@@ -13,9 +14,11 @@ use super::call::{
     helpers,
 };
 use super::flow::Parts;
-use super::generate::{Data, Gen, Helpers, Locals, Run, SlotVars};
+use super::generate::{Data, Gen, Helpers, Locals, Nope, Run, SlotVars};
 use super::held::Held;
+use super::interpreted::Mark;
 use super::layout::Layout;
+use super::questions::Handed;
 use super::shape::UNSET;
 use super::slots::{SlotShape, Slots, told};
 use super::straight::{Hints, straighten};
@@ -41,6 +44,10 @@ pub struct Code {
     pub unlisted: BTreeMap<Pc, String>,
     /// Why code gives up or leaves off, by the number it names.
     pub reasons: Vec<Reason>,
+    /// The parts that the reference works out while code runs, and why.
+    pub marks: Vec<(Mark, String)>,
+    /// What code asks it.
+    pub handed: Arc<Handed>,
     _memory: CodeMemory,
     _data: Data,
 }
@@ -158,11 +165,13 @@ impl Maker {
             let count = match shape {
                 SlotShape::Word(_) => 1,
                 SlotShape::Bits(of) | SlotShape::Members(of) => of.words(),
-                SlotShape::List(_) | SlotShape::Span => 2,
+                SlotShape::Kept(_) => 1,
+                SlotShape::List(_) | SlotShape::Set(_) | SlotShape::Bag(_) | SlotShape::Span => 2,
                 SlotShape::Fixed(_) => 0,
             };
             // What may be read before it is named begins as nothing.
-            let first = if plan.live.at(0).contains(slot) { unset } else { zero };
+            let kept = matches!(shape, SlotShape::Kept(_));
+            let first = if plan.live.at(0).contains(slot) && !kept { unset } else { zero };
             let own: Vec<Variable> = (0..count)
                 .map(|_| {
                     let var = b.declare_var(types::I64);
@@ -238,9 +247,20 @@ impl Maker {
     /// The list of legal moves at a choice.
     fn list(&mut self, plan: &Plan, choice: usize, pc: Pc) -> Result<FuncId, String> {
         let name = format!("list{choice}");
-        let made =
-            self.function(plan, &name, |made| made.listing(choice, pc, plan.live).map_err(|nope| nope.0));
-        made.map(|made| made.id).map_err(|why| format!("the list of legal moves: {why}"))
+        loop {
+            let mut marked = None;
+            let made = self.function(plan, &name, |made| {
+                made.listing(choice, pc, plan.live).map_err(|Nope(why, mark)| {
+                    marked = mark.map(|mark| (mark, why.clone()));
+                    why
+                })
+            });
+            match (made, marked) {
+                (Ok(made), _) => return Ok(made.id),
+                (Err(_), Some(mark)) => self.data.marks.push(mark),
+                (Err(why), None) => return Err(format!("the list of legal moves: {why}")),
+            }
+        }
     }
 
     #[allow(clippy::type_complexity)]
@@ -259,19 +279,33 @@ impl Maker {
 
 impl Code {
     /// Compiles the automaton but for the parts in `left`. Where more parts turn out that cannot be compiled these are
-    /// put there too, and nothing is made: a part that fails halfway leaves broken code behind.
+    /// put there too, and nothing is made: a part that fails halfway leaves broken code behind. What has no code of its
+    /// own is marked, and all is made anew with it handed to the reference.
     pub fn new(plan: &Plan, left: &mut BTreeMap<Pc, String>) -> Result<Option<Code>, String> {
-        let mut maker = Maker::new()?;
-        let mut failed = Parts::default();
-        let made = maker.function(plan, "play", |made| {
-            failed = made.automaton(plan.live, left);
-            if failed.left.is_empty() { Ok(()) } else { Err("parts are left out".to_string()) }
-        });
-        if !failed.left.is_empty() {
-            left.extend(failed.left);
-            return Ok(None);
-        }
-        let Made { id, cost, rows } = made?;
+        let mut marks: Vec<(Mark, String)> = Vec::new();
+        let (mut maker, made) = loop {
+            let mut maker = Maker::new()?;
+            maker.data.marks.clone_from(&marks);
+            let mut failed = Parts::default();
+            let made = maker.function(plan, "play", |made| {
+                failed = made.automaton(plan.live, left);
+                let whole = failed.left.is_empty() && failed.marks.is_empty();
+                if whole { Ok(()) } else { Err("parts are left out".to_string()) }
+            });
+            if !failed.left.is_empty() {
+                left.extend(failed.left);
+                return Ok(None);
+            }
+            if failed.marks.is_empty() {
+                break (maker, made?);
+            }
+            for (mark, why) in failed.marks {
+                if !marks.iter().any(|(known, _)| *known == mark) {
+                    marks.push((mark, why));
+                }
+            }
+        };
+        let Made { id, cost, rows } = made;
         let code = &plan.machine.game.code;
         let (mut lists, mut unlisted) = (Vec::new(), BTreeMap::new());
         for choice in 0..plan.machine.game.choices.len() {
@@ -286,6 +320,13 @@ impl Code {
             });
             lists.push(list);
         }
+        let handed = Arc::new(Handed {
+            written: plan.written.clone(),
+            machine: plan.machine.clone(),
+            layout: plan.layout.clone(),
+            questions: std::mem::take(&mut maker.data.questions),
+            blank: plan.blank.clone(),
+        });
         let (play, lists, memory, mut data) = maker.finish(id, lists)?;
         let cost = i64::try_from(cost.max(5 * code.len() as u64)).unwrap_or(i64::MAX);
         Ok(Some(Code {
@@ -296,6 +337,8 @@ impl Code {
             left: left.clone(),
             unlisted,
             reasons: std::mem::take(&mut data.reasons),
+            marks,
+            handed,
             _memory: memory,
             _data: data,
         }))

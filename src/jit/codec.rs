@@ -6,11 +6,11 @@ use std::sync::Arc;
 use super::layout::{
     self, ArgShape, CHOICE, DRAWS, LAST, Layout, MAX_PHASES, PC, SEALED, SEATS, STANDING, WAITING, WINNERS,
 };
-use super::pool;
 use super::shape::{Length, NONE, Scalar, Shape, UNSET, from_word, to_word};
 use super::slots::SlotShape;
+use super::{pool, serial};
 use crate::eval::{Machine, Outcome, Position, Sealed, Waiting, elements};
-use crate::ir::{Form, Grid, Value};
+use crate::ir::{Grid, StateId, Value};
 use crate::num::Int;
 
 /// The memory of a flat position, in words.
@@ -61,6 +61,10 @@ fn store_u(mem: &mut [u64], at: i32, width: u32, value: u64) {
 
 fn bit(mem: &[u64], at: i32, bit: i64) -> bool {
     mem[place(at).0 + bit as usize / 64] >> (bit % 64) & 1 == 1
+}
+
+fn clear_bit(mem: &mut [u64], at: i32, bit: i64) {
+    mem[place(at).0 + bit as usize / 64] &= !(1 << (bit % 64));
 }
 
 fn set_bit(mem: &mut [u64], at: i32, bit: i64) {
@@ -150,6 +154,23 @@ fn store_list(mem: &mut Memory, handle: i32, words: &[i64], width: u32) -> Optio
     Some(())
 }
 
+/// Puts words into a growing block, whatever was there.
+pub fn store_words(mem: &mut Memory, handle: i32, words: &[u64]) -> Option<()> {
+    let (h, _) = place(handle);
+    pool::grow(mem, h, words.len())?;
+    let (block, _) = pool::block(mem[h]);
+    mem[block..block + words.len()].copy_from_slice(words);
+    mem[h + 1] = words.len() as u64;
+    Some(())
+}
+
+/// Reads what [`store_words`] puts down.
+pub fn load_words(mem: &[u64], handle: i32) -> &[u64] {
+    let (h, _) = place(handle);
+    let (block, _) = pool::block(mem[h]);
+    &mem[block..block + mem[h + 1] as usize]
+}
+
 fn load_list(mem: &[u64], handle: i32, width: u32) -> Vec<i64> {
     let (h, _) = place(handle);
     let at = (mem[h] & 0xffff_ffff) as i32 * 8;
@@ -176,44 +197,13 @@ pub fn encode(machine: &Machine, layout: &Layout, position: &Position) -> Option
         Waiting::Over => 3,
     };
     store_u(&mut mem, WAITING, 1, waiting);
-    store_u(&mut mem, LAST, 1, position.last_mover.map_or(0, |seat| seat as u64 + 1));
-    store_u(&mut mem, STANDING, 8, mask(&mut (0..layout.players).filter(|seat| position.is_in[*seat])));
     if let Some(outcome) = &position.outcome {
         store_u(&mut mem, WINNERS, 8, mask(&mut outcome.winners.iter().copied()));
     }
     store_u(&mut mem, DRAWS, 4, position.draws as u64);
-    if let Some(at) = layout.awards {
-        for (seat, award) in position.awards.iter().enumerate() {
-            store(&mut mem, at + 8 * seat as i32, 8, to_word(&Value::Int(award.clone()), layout.squares)?);
-        }
-    }
-    if let Some(at) = layout.revealed {
-        let shown = position.revealed.iter().enumerate().filter(|(_, shown)| **shown);
-        shown.for_each(|(cell, _)| set_bit(&mut mem, at, cell as i64));
-    }
-    if let Some(at) = layout.phases {
-        store_u(&mut mem, at, 1, u64::try_from(position.phases.len()).ok()?);
-        if position.phases.len() > MAX_PHASES as usize {
-            return None;
-        }
-        for (depth, name) in position.phases.iter().enumerate() {
-            let id = layout.phase_names.iter().position(|known| known == name)?;
-            store_u(&mut mem, at + 1 + depth as i32, 1, id as u64);
-        }
-    }
-    for (id, state) in layout.states.iter().enumerate() {
-        let owners = if machine.game.state[id].per_player { layout.players } else { 1 };
-        for owner in 0..owners {
-            let at = state.at + owner as i32 * state.stride;
-            let value = &position.cells[machine.setup.bases[id] + owner];
-            if let Some(flag) = state.flag {
-                store_u(&mut mem, at + flag, 1, u64::from(*value != Value::Unset));
-                if *value == Value::Unset {
-                    continue;
-                }
-            }
-            encode_cell(layout, &mut mem, &state.shape, at, value)?;
-        }
+    encode_head(layout, &mut mem, position)?;
+    for id in 0..layout.states.len() {
+        encode_state(machine, layout, &mut mem, id, position)?;
     }
     for (slot, (shape, at)) in &layout.slots {
         encode_slot(layout, &mut mem, shape, *at, &position.frame[*slot])?;
@@ -224,6 +214,71 @@ pub fn encode(machine: &Machine, layout: &Layout, position: &Position) -> Option
         }
     }
     Some(mem)
+}
+
+/// Puts down what steps change beside the state: who moved last, who is in, points, what is revealed, the phases.
+pub fn encode_head(layout: &Layout, mem: &mut [u64], position: &Position) -> Option<()> {
+    store_u(mem, LAST, 1, position.last_mover.map_or(0, |seat| seat as u64 + 1));
+    let standing = (0..layout.players).filter(|seat| position.is_in[*seat]);
+    store_u(mem, STANDING, 8, standing.fold(0u64, |all, seat| all | 1 << seat));
+    if let Some(at) = layout.awards {
+        for (seat, award) in position.awards.iter().enumerate() {
+            store(mem, at + 8 * seat as i32, 8, to_word(&Value::Int(award.clone()), layout.squares)?);
+        }
+    }
+    if let Some(at) = layout.revealed {
+        for (cell, shown) in position.revealed.iter().enumerate() {
+            clear_bit(mem, at, cell as i64);
+            if *shown {
+                set_bit(mem, at, cell as i64);
+            }
+        }
+    }
+    if let Some(at) = layout.phases {
+        store_u(mem, at, 1, u64::try_from(position.phases.len()).ok()?);
+        if position.phases.len() > MAX_PHASES as usize {
+            return None;
+        }
+        for (depth, name) in position.phases.iter().enumerate() {
+            let id = layout.phase_names.iter().position(|known| known == name)?;
+            store_u(mem, at + 1 + depth as i32, 1, id as u64);
+        }
+    }
+    Some(())
+}
+
+/// Puts down a piece of state, all its owners'.
+pub fn encode_state(
+    machine: &Machine,
+    layout: &Layout,
+    mem: &mut Memory,
+    id: StateId,
+    position: &Position,
+) -> Option<()> {
+    let state = &layout.states[id];
+    let owners = if machine.game.state[id].per_player { layout.players } else { 1 };
+    for owner in 0..owners {
+        let at = state.at + owner as i32 * state.stride;
+        let value = &position.cells[machine.setup.bases[id] + owner];
+        if let Some(flag) = state.flag {
+            store_u(mem, at + flag, 1, u64::from(*value != Value::Unset));
+            if *value == Value::Unset {
+                continue;
+            }
+        }
+        match &state.shape {
+            Shape::Bits(of) => mem[place(at).0..][..of.words()].fill(0),
+            Shape::Counts(of) => (0..of.size() as i32).for_each(|i| store_u(mem, at + 4 * i, 4, 0)),
+            Shape::Grid(grid) => {
+                let words = layout::grid_head(grid, layout.squares) as usize / 8;
+                mem[place(at).0..][..words].fill(0);
+            }
+            Shape::Pool(_) => pool::clear(mem, place(at).0),
+            _ => {}
+        }
+        encode_cell(layout, mem, &state.shape, at, value)?;
+    }
+    Some(())
 }
 
 fn encode_cell(layout: &Layout, mem: &mut Memory, shape: &Shape, at: i32, value: &Value) -> Option<()> {
@@ -292,6 +347,7 @@ fn encode_cell(layout: &Layout, mem: &mut Memory, shape: &Shape, at: i32, value:
                 pool::insert(mem, h, &entry)?;
             }
         }
+        (Shape::Kept, value) => store_words(mem, at, &serial::words_of(value))?,
         _ => return None,
     }
     Some(())
@@ -303,6 +359,7 @@ fn encode_slot(layout: &Layout, mem: &mut Memory, shape: &SlotShape, at: i32, va
         if let SlotShape::Word(_) = shape {
             store(mem, at, 8, UNSET);
         }
+        // No words at all are a place never written.
         return Some(());
     }
     match shape {
@@ -319,7 +376,7 @@ fn encode_slot(layout: &Layout, mem: &mut Memory, shape: &SlotShape, at: i32, va
                 set_bit(mem, at, i);
             }
         }
-        SlotShape::List(_) => {
+        SlotShape::List(_) | SlotShape::Set(_) | SlotShape::Bag(_) => {
             let words: Option<Vec<i64>> = elements(value).iter().map(word).collect();
             store_list(mem, at, &words?, 8)?;
         }
@@ -333,6 +390,7 @@ fn encode_slot(layout: &Layout, mem: &mut Memory, shape: &SlotShape, at: i32, va
             store(mem, at + 8, 8, last);
         }
         SlotShape::Fixed(_) => {}
+        SlotShape::Kept(_) => store_words(mem, at, &serial::words_of(value))?,
     }
     Some(())
 }
@@ -343,35 +401,13 @@ pub fn decode(machine: &Machine, layout: &Layout, mem: &[u64]) -> Position {
     let seats = |mask: u64| seats_of(layout, mask);
     position.pc = load_u(mem, PC, 4) as usize;
     position.waiting = waiting(layout, mem);
-    position.last_mover = (load_u(mem, LAST, 1) as usize).checked_sub(1);
-    let standing = load_u(mem, STANDING, 8);
-    position.is_in = (0..layout.players).map(|seat| standing >> seat & 1 == 1).collect();
     position.outcome = outcome(layout, mem);
     position.draws = load_u(mem, DRAWS, 4) as usize;
-    if let Some(at) = layout.awards {
-        for seat in 0..layout.players {
-            position.awards[seat] = Int::from(load(mem, at + 8 * seat as i32, 8));
-        }
-    }
-    if let Some(at) = layout.revealed {
-        for cell in 0..position.revealed.len() {
-            position.revealed[cell] = bit(mem, at, cell as i64);
-        }
-    }
-    if let Some(at) = layout.phases {
-        let name = |depth: i32| layout.phase_names[load_u(mem, at + 1 + depth, 1) as usize].clone();
-        position.phases = (0..load_u(mem, at, 1) as i32).map(name).collect();
-    }
-    for (id, state) in layout.states.iter().enumerate() {
-        let declared = &machine.game.state[id];
-        let owners = if declared.per_player { layout.players } else { 1 };
+    decode_head(layout, mem, &mut position);
+    for id in 0..layout.states.len() {
+        let owners = if machine.game.state[id].per_player { layout.players } else { 1 };
         for owner in 0..owners {
-            let at = state.at + owner as i32 * state.stride;
-            let written = state.flag.is_none_or(|flag| load_u(mem, at + flag, 1) != 0);
-            if written {
-                position.cells[machine.setup.bases[id] + owner] =
-                    decode_cell(machine, layout, mem, &state.shape, at, &declared.form);
-            }
+            position.cells[machine.setup.bases[id] + owner] = decode_state(layout, mem, id, owner);
         }
     }
     for (slot, (shape, at)) in &layout.slots {
@@ -396,6 +432,8 @@ pub fn decode(machine: &Machine, layout: &Layout, mem: &[u64]) -> Position {
                 let at = own + place;
                 args.push(match shape {
                     ArgShape::Word(of) => from_word(of.sort, load(mem, at, 8), layout.squares),
+                    ArgShape::Bits(of) => Value::set(bits_value(layout, mem, at, of)),
+                    ArgShape::Kept => serial::value_of(load_words(mem, at)),
                     ArgShape::List(of) => {
                         let words = load_list(mem, at, 8);
                         Value::list(words.iter().map(|w| from_word(of.sort, *w, layout.squares)).collect())
@@ -408,14 +446,41 @@ pub fn decode(machine: &Machine, layout: &Layout, mem: &[u64]) -> Position {
     position
 }
 
-fn decode_cell(
-    machine: &Machine,
-    layout: &Layout,
-    mem: &[u64],
-    shape: &Shape,
-    at: i32,
-    form: &Form,
-) -> Value {
+/// Reads what [`encode_head`] puts down.
+pub fn decode_head(layout: &Layout, mem: &[u64], position: &mut Position) {
+    position.last_mover = (load_u(mem, LAST, 1) as usize).checked_sub(1);
+    let standing = load_u(mem, STANDING, 8);
+    for (seat, is_in) in position.is_in.iter_mut().enumerate() {
+        *is_in = standing >> seat & 1 == 1;
+    }
+    if let Some(at) = layout.awards {
+        for seat in 0..layout.players {
+            position.awards[seat] = Int::from(load(mem, at + 8 * seat as i32, 8));
+        }
+    }
+    if let Some(at) = layout.revealed {
+        for cell in 0..position.revealed.len() {
+            position.revealed[cell] = bit(mem, at, cell as i64);
+        }
+    }
+    if let Some(at) = layout.phases {
+        let name = |depth: i32| layout.phase_names[load_u(mem, at + 1 + depth, 1) as usize].clone();
+        position.phases = (0..load_u(mem, at, 1) as i32).map(name).collect();
+    }
+}
+
+/// A piece of state of an owner.
+pub fn decode_state(layout: &Layout, mem: &[u64], id: StateId, owner: usize) -> Value {
+    let state = &layout.states[id];
+    let at = state.at + owner as i32 * state.stride;
+    match state.flag {
+        Some(flag) if load_u(mem, at + flag, 1) == 0 => Value::Unset,
+        _ => decode_cell(layout, mem, &state.shape, at),
+    }
+}
+
+/// The value of a shape at a place.
+pub fn decode_cell(layout: &Layout, mem: &[u64], shape: &Shape, at: i32) -> Value {
     let squares = layout.squares;
     let words = |at: i32, n: i32, of: &Scalar| -> Vec<Value> {
         let width = of.width();
@@ -442,9 +507,8 @@ fn decode_cell(
         }
         Shape::Map(key, of) => {
             let values = words(at, key.size() as i32, of);
-            let Form::Map(_, declared) = form else { return Value::Unset };
-            let keys = super::shape::keys(machine, declared).unwrap_or_default();
-            Value::Map(Arc::new(keys.into_iter().zip(values).collect()))
+            let keys = (key.lo..=key.hi).map(|word| from_word(key.sort, word, squares));
+            Value::Map(Arc::new(keys.zip(values).collect()))
         }
         Shape::Grid(grid) => {
             let head = layout::grid_head(grid, squares);
@@ -459,6 +523,7 @@ fn decode_cell(
                 pool::entries(mem, h).map(|entry| entry_value(layout, of, entry)).collect();
             Value::Set(Arc::new(all))
         }
+        Shape::Kept => serial::value_of(load_words(mem, at)),
         Shape::Sorted(_) => Value::Unset,
     }
 }
@@ -468,15 +533,21 @@ fn decode_slot(layout: &Layout, mem: &[u64], shape: &SlotShape, at: i32) -> Valu
         SlotShape::Word(of) => from_word(of.sort, load(mem, at, 8), layout.squares),
         SlotShape::Bits(of) => Value::set(bits_value(layout, mem, at, of)),
         SlotShape::Members(of) => Value::list(bits_value(layout, mem, at, of)),
-        SlotShape::List(of) => {
+        SlotShape::List(of) | SlotShape::Set(of) | SlotShape::Bag(of) => {
             let words = load_list(mem, at, 8);
-            Value::list(words.iter().map(|word| from_word(of.sort, *word, layout.squares)).collect())
+            let values = words.iter().map(|word| from_word(of.sort, *word, layout.squares));
+            match shape {
+                SlotShape::Set(_) => Value::set(values),
+                SlotShape::Bag(_) => Value::bag(values),
+                _ => Value::list(values.collect()),
+            }
         }
         SlotShape::Span => {
             let (first, last) = (load(mem, at, 8), load(mem, at + 8, 8));
             Value::list((first..=last).map(Value::int).collect())
         }
         SlotShape::Fixed(values) => Value::list(values.clone()),
+        SlotShape::Kept(_) => serial::value_of(load_words(mem, at)),
     }
 }
 
@@ -493,10 +564,18 @@ pub fn seal(
     let own = sealed.at + sealed.stride * seat as i32;
     store(mem, own, 8, offer as i64);
     let shapes = layout.args[mv].as_ref()?;
-    for ((value, shape), place) in args.iter().zip(shapes).zip(sealed.places(shapes)) {
-        let at = own + place;
+    for ((value, shape), at) in args.iter().zip(shapes).zip(sealed.places(shapes)) {
+        let at = own + at;
         match shape {
             ArgShape::Word(_) => store(mem, at, 8, to_word(value, layout.squares)?),
+            ArgShape::Bits(of) => {
+                mem[place(at).0..][..of.words()].fill(0);
+                for item in elements(value) {
+                    let bit = to_word(&item, layout.squares)? - of.lo;
+                    set_bit(mem, at, Some(bit).filter(|bit| (0..of.size()).contains(bit))?);
+                }
+            }
+            ArgShape::Kept => store_words(mem, at, &serial::words_of(value))?,
             ArgShape::List(_) => {
                 let words: Option<Vec<i64>> =
                     elements(value).iter().map(|item| to_word(item, layout.squares)).collect();

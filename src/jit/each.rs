@@ -86,21 +86,23 @@ impl Gen<'_> {
             Domain::Values(e) => {
                 let val = match self.expr(e)? {
                     Val::Const(value) => return self.each_known(&crate::eval::elements(&value), slots, body),
+                    // What the reference keeps, it tells element by element.
+                    Val::Kept(_) => return self.each_interpreted(domain, false, slots, body),
                     val => val,
                 };
                 self.each_in(val, slots, body)
             }
             Domain::Subsets(of, Some(size)) => {
                 let Some(Known::Int(size)) = self.constant(size) else {
-                    return nope("subsets of a size that changes");
+                    return self.each_interpreted(domain, false, slots, body);
                 };
                 let Some(size) = size.as_usize().filter(|n| *n <= 4) else {
-                    return nope("subsets of many elements");
+                    return self.each_interpreted(domain, false, slots, body);
                 };
                 let val = self.expr(of)?;
                 let universe = match &val {
                     Val::Bits(bits) | Val::Members(bits) => bits.of,
-                    other => return nope(format!("subsets of {}", other.kind())),
+                    _ => return self.each_interpreted(domain, false, slots, body),
                 };
                 let list = self.list(val)?;
                 let zero = self.int(0);
@@ -119,7 +121,7 @@ impl Gen<'_> {
                     body(this)
                 })
             }
-            _ => nope("a domain of rows gone through"),
+            _ => self.each_interpreted(domain, false, slots, body),
         }
     }
 

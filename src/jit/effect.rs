@@ -204,7 +204,17 @@ impl Gen<'_> {
                 Val::Span(lo, hi) => vec![lo.v, hi.v],
                 other => return nope(format!("{} where a span belongs", other.kind())),
             },
+            SlotShape::Set(_) => {
+                let list = self.still_list(val)?;
+                vec![list.at, list.len]
+            }
+            SlotShape::Bag(_) => {
+                let list = if let Val::Tally(list) = val { list } else { self.list(val)? };
+                let list = self.still_list(Val::List(list))?;
+                vec![list.at, list.len]
+            }
             SlotShape::Fixed(_) => Vec::new(),
+            SlotShape::Kept(ty) => vec![self.kept(val, ty)?],
         };
         for (var, word) in found.vars.iter().zip(words) {
             self.b.def_var(*var, word);

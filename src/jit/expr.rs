@@ -22,7 +22,8 @@ impl Gen<'_> {
         let found = if self.locals.automaton { self.vars.get(&slot).cloned() } else { None };
         let Some(slot_vars) = found else { return nope("a local value of a sort that has no flat shape") };
         let vars = self.slot_words(&slot_vars);
-        if self.unsure.contains(&slot) && !vars.is_empty() {
+        let kept = matches!(slot_vars.shape, SlotShape::Kept(_));
+        if self.unsure.contains(&slot) && !vars.is_empty() && !kept {
             let gone = self.cmp_imm(IntCC::Equal, vars[0], super::shape::UNSET);
             self.give_up_if(gone);
         }
@@ -30,7 +31,11 @@ impl Gen<'_> {
             SlotShape::Word(s) => Val::Word(Word { v: vars[0], s: *s, known: None }),
             SlotShape::Bits(of) => Val::Bits(Bits { words: vars, of: *of }),
             SlotShape::Members(of) => Val::Members(Bits { words: vars, of: *of }),
-            SlotShape::List(of) => Val::List(List::still(vars[0], vars[1], *of, None)),
+            SlotShape::List(of) | SlotShape::Set(of) => {
+                Val::List(List::still(vars[0], vars[1], *of, None))
+            }
+            SlotShape::Bag(of) => Val::Tally(List::still(vars[0], vars[1], *of, None)),
+            SlotShape::Kept(_) => Val::Kept(vars[0]),
             SlotShape::Span => {
                 Val::Span(Gen::ranged(vars[0], -LIMIT, LIMIT), Gen::ranged(vars[1], -LIMIT, LIMIT))
             }
@@ -141,7 +146,7 @@ impl Gen<'_> {
                 let handle = self.b.ins().isub(at, base);
                 Val::Pool { handle, of: (**of).clone() }
             }
-            Shape::Sorted(_) => return nope("a bag without bounds"),
+            Shape::Sorted(_) | Shape::Kept => return nope("a value that has no flat shape"),
         })
     }
 
@@ -156,7 +161,7 @@ impl Gen<'_> {
         if let Some(val) = self.tabulated(e)? {
             return Ok(val);
         }
-        self.expr_kind(e)
+        self.or_interpreted(e, |this| this.expr_kind(e))
     }
 
     pub(super) fn expr_kind(&mut self, e: &Expr) -> R<Val> {
@@ -608,7 +613,7 @@ impl Gen<'_> {
                     let list = this.still_list(val)?;
                     joined = Some(match joined {
                         None => list.of,
-                        Some(all) => all.join(list.of).ok_or(Nope("lists of mixed sorts".to_string()))?,
+                        Some(all) => all.join(list.of).ok_or(Nope("lists of mixed sorts".to_string(), None))?,
                     });
                     most = most.zip(list.most).map(|(a, b)| a.max(b));
                     vec![list.at, list.len]

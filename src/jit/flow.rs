@@ -11,18 +11,22 @@ use super::call::{
     PLACE_MOVES,
 };
 use super::generate::{Gen, Nope, R, V, nope};
+use super::interpreted::Mark;
 use super::layout::{DRAWS, PC, WAITING, WINNERS};
 use super::shape::{LIMIT, Scalar, Sort, in_a_row};
-use super::slots::{SlotShape, leaves_none_out, range_of};
+use super::slots::{SlotShape, element_type, leaves_none_out, range_of};
 use super::value::{Bits, List, Val, Word};
 use crate::eval::MAX_STEPS;
-use crate::ir::{Domain, ExprKind, Game, Live, Op, Pc, Slot, exits};
+use crate::ir::{Builtin, Domain, Expr, ExprKind, Game, Live, Op, Pc, Slot, Type, exits};
+use crate::source::Span;
 
 /// What came of compiling the parts of a game.
 #[derive(Debug, Default)]
 pub struct Parts {
     /// The parts left to the reference: what, and why.
     pub left: Vec<(Pc, String)>,
+    /// The parts that the reference is to work out: what, and why.
+    pub marks: Vec<(Mark, String)>,
 }
 
 impl Gen<'_> {
@@ -49,8 +53,11 @@ impl Gen<'_> {
                 continue;
             }
             self.aside = matches!(op, Op::End(_));
-            if let Err(Nope(why)) = self.op(pc, op, &ops, live) {
-                parts.left.push((pc, why));
+            if let Err(Nope(why, mark)) = self.op_or_interpreted(pc, op, &ops, live) {
+                match mark {
+                    Some(mark) => parts.marks.push((mark, why)),
+                    None => parts.left.push((pc, why)),
+                }
                 let giveup = self.giveup();
                 self.jump(giveup);
             }
@@ -137,7 +144,7 @@ impl Gen<'_> {
                 continue;
             }
             match shape {
-                SlotShape::List(of) => {
+                SlotShape::List(of) | SlotShape::Set(of) | SlotShape::Bag(of) => {
                     let handle = self.b.ins().iadd_imm(base, i64::from(at));
                     let shape = super::shape::Shape::List(super::shape::Length::Growing, wide(of));
                     // A list that outlives a stop lies in the position; the step works on a copy.
@@ -145,6 +152,12 @@ impl Gen<'_> {
                     if let Ok(list) = copied {
                         self.b.def_var(found.vars[0], list.at);
                         self.b.def_var(found.vars[1], list.len);
+                    }
+                }
+                SlotShape::Kept(_) => {
+                    let offset = self.int(i64::from(at));
+                    if let Ok(number) = self.load_kept(offset) {
+                        self.b.def_var(found.vars[0], number);
                     }
                 }
                 SlotShape::Fixed(_) => {}
@@ -169,9 +182,13 @@ impl Gen<'_> {
             };
             let words = self.slot_words(&found);
             match shape {
-                SlotShape::List(of) => {
+                SlotShape::List(of) | SlotShape::Set(of) | SlotShape::Bag(of) => {
                     let list = List::still(words[0], words[1], of, None);
                     self.save_list(list, at)?;
+                }
+                SlotShape::Kept(_) => {
+                    let offset = self.int(i64::from(at));
+                    self.save_kept(words[0], offset)?;
                 }
                 SlotShape::Fixed(_) => {}
                 _ => {
@@ -263,6 +280,23 @@ impl Gen<'_> {
         self.jump(ops[to]);
     }
 
+    /// An op that `op` makes code for, or that the reference does.
+    fn op_or_interpreted(&mut self, pc: Pc, op: &Op, ops: &[Block], live: &Live) -> R<()> {
+        let mark = Mark::Op(pc);
+        match op {
+            Op::Do(..) if self.is_marked(&mark) => {
+                self.op_interpreted(pc)?;
+                self.go(pc, pc + 1, ops);
+                Ok(())
+            }
+            // The reference has said who wins.
+            Op::Do(..) | Op::Chance(_) | Op::End(_) if !self.is_marked(&mark) => {
+                self.op(pc, op, ops, live).map_err(|nope| nope.blame(|| mark))
+            }
+            _ => self.op(pc, op, ops, live),
+        }
+    }
+
     pub(super) fn op(&mut self, pc: Pc, op: &Op, ops: &[Block], live: &Live) -> R<()> {
         match op {
             Op::Do(effect, _) => {
@@ -297,6 +331,7 @@ impl Gen<'_> {
             Op::Chance(chance) => self.chance(pc, chance, ops, live)?,
             Op::End(who) => {
                 let winners = match who {
+                    _ if self.is_marked(&Mark::Op(pc)) => self.op_interpreted(pc)?[0],
                     Some(who) => {
                         let who = self.player_of(who)?;
                         self.bit(who.v)
@@ -323,11 +358,13 @@ impl Gen<'_> {
                 self.must_be_listable(low, high);
                 Val::Span(low, high)
             }
+            (SlotShape::Kept(ty), _) => self.interpreted(&written_out(source, ty))?,
             (_, Domain::Values(e)) => match self.expr(e)? {
                 Val::Tally(list) => Val::List(self.sorted(list)?),
-                val => val,
+                val @ (Val::Bits(_) | Val::Members(_) | Val::List(_) | Val::Span(..) | Val::Const(_)) => val,
+                _ => self.interpreted(&written_out(source, &Type::List(Box::new(element_type(source)))))?,
             },
-            _ => return nope("a domain of rows gone through in play"),
+            _ => self.interpreted(&written_out(source, &Type::List(Box::new(element_type(source)))))?,
         };
         self.keep(&[list], val)
     }
@@ -352,6 +389,11 @@ impl Gen<'_> {
             }
             SlotShape::Members(of) => self.popcount(&Bits { words: words.clone(), of: *of }),
             SlotShape::List(_) => words[1],
+            SlotShape::Kept(ty) => {
+                let size = ExprKind::Builtin(Builtin::Size, vec![local(list, ty.clone())]);
+                let size = self.interpreted(&Expr { kind: size, ty: Type::Int, span: Span::default() })?;
+                self.word(size)?.v
+            }
             _ => return nope("a single value gone through"),
         };
         let Some(at_vars) = self.vars.get(&at).cloned() else { return nope("a counter without a shape") };
@@ -384,7 +426,7 @@ impl Gen<'_> {
             self.at(on);
             now
         };
-        self.bind_element(&found.shape, &words, here, slots)?;
+        self.bind_element(list, &found.shape, &words, here, slots)?;
         let behind = self.b.ins().iadd_imm(here, 1);
         self.b.def_var(place, behind);
         if always {
@@ -411,7 +453,8 @@ impl Gen<'_> {
         Ok(())
     }
 
-    pub(super) fn bind_element(&mut self, shape: &SlotShape, words: &[V], i: V, slots: &[Slot]) -> R<()> {
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn bind_element(&mut self, list: Slot, shape: &SlotShape, words: &[V], i: V, slots: &[Slot]) -> R<()> {
         match shape {
             SlotShape::Fixed(values) => {
                 for (part, slot) in slots.iter().enumerate() {
@@ -428,7 +471,9 @@ impl Gen<'_> {
                     let words: Option<Vec<i64>> =
                         column.iter().map(|value| super::shape::to_word(value, squares)).collect();
                     let (Some(words), Some(s)) = (words, range_of(&column, squares)) else {
-                        return nope("large values gone through in play");
+                        let val = self.one_of_large(&column, *slot, i)?;
+                        self.keep(&[*slot], val)?;
+                        continue;
                     };
                     let run = in_a_row(&words);
                     let v = match run {
@@ -457,13 +502,70 @@ impl Gen<'_> {
                 let word = self.element(list, i);
                 self.keep(slots, Val::Word(word))
             }
+            SlotShape::Kept(ty) => {
+                let Some(of) = ty.element() else { return nope("a single value gone through") };
+                let val = self.indexed(local(list, ty.clone()), i, of)?;
+                self.keep(slots, val)
+            }
             _ => nope("a single value gone through"),
         }
+    }
+
+    /// One of some known values that are no words, by its number from 0.
+    fn one_of_large(&mut self, values: &[crate::ir::Value], slot: Slot, i: V) -> R<Val> {
+        let squares = self.layout.squares;
+        let items: Vec<crate::ir::Value> = values.iter().flat_map(crate::eval::elements).collect();
+        if let Some(SlotShape::List(_)) = self.vars.get(&slot).map(|found| &found.shape)
+            && let Some(of) = range_of(&items, squares)
+        {
+            let mut row = Vec::new();
+            for value in values {
+                let items = crate::eval::elements(value);
+                let words: Option<Vec<i64>> =
+                    items.iter().map(|item| super::shape::to_word(item, squares)).collect();
+                let Some(words) = words else { return nope("large values gone through in play") };
+                row.extend([words.len() as i64, self.data.row(words)]);
+            }
+            let place = self.static_entry(row, i, 2);
+            let (len, at) = (self.load64(place, 0), self.load64(place, 8));
+            return Ok(Val::List(List::still(at, len, of, None)));
+        }
+        let all = Expr {
+            kind: ExprKind::Value(crate::ir::Value::list(values.to_vec())),
+            ty: Type::Wrong,
+            span: Span::default(),
+        };
+        let Some(ty) = self.vars.get(&slot).and_then(|found| found.shape.kept()) else {
+            return nope("large values gone through in play");
+        };
+        self.indexed(all, i, ty)
+    }
+
+    /// The value at a place of a list, counted from 0, as the reference finds it.
+    fn indexed(&mut self, list: Expr, i: V, of: Type) -> R<Val> {
+        // The place counts from 1, and its slot is one that no file can name.
+        let place = self.machine.game.slots;
+        let v = self.b.ins().iadd_imm(i, 1);
+        self.locals.bound.insert(place, Val::Word(Gen::ranged(v, 1, 1 << 40)));
+        let kind = ExprKind::Index(Box::new(list), Box::new(local(place, Type::Int)));
+        let val = self.interpreted(&Expr { kind, ty: of, span: Span::default() })?;
+        self.locals.bound.remove(&place);
+        Ok(val)
     }
 
     pub(super) fn counts_draws(&self) -> bool {
         self.machine.game.code.iter().any(|op| matches!(op, Op::Chance(_)))
     }
+}
+
+/// A local value.
+fn local(slot: Slot, ty: Type) -> Expr {
+    Expr { kind: ExprKind::Local(slot), ty, span: Span::default() }
+}
+
+/// A domain as a list.
+fn written_out(domain: &Domain, ty: &Type) -> Expr {
+    Expr { kind: ExprKind::Listed(Box::new(domain.clone())), ty: ty.clone(), span: Span::default() }
 }
 
 /// The number of a task: to carry an offer of a choice out.

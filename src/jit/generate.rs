@@ -11,7 +11,9 @@ use super::bailout::Why;
 use super::call::{CTX_BASE, CTX_SCRATCH_END};
 use super::changed::ChangedRow;
 use super::held::Held;
+use super::interpreted::Mark;
 use super::layout::Layout;
+use super::questions::Question;
 use super::shape::{LIMIT, NONE, Scalar, Sort};
 use super::slots::SlotShape;
 use super::straight::Hints;
@@ -25,16 +27,16 @@ use crate::source::Span;
 /// A value of the code being made.
 pub type V = cranelift::prelude::Value;
 
-/// Why a part is left to the reference.
+/// Why a part has no code, and the smallest part that the reference can work out instead.
 #[derive(Debug, Clone)]
-pub struct Nope(pub String);
+pub struct Nope(pub String, pub Option<Mark>);
 
 /// Or why not.
 pub type R<T> = Result<T, Nope>;
 
 /// Leaves a part to the reference.
 pub fn nope<T>(why: impl Into<String>) -> R<T> {
-    Err(Nope(why.into()))
+    Err(Nope(why.into(), None))
 }
 
 /// Static data of the code: it lives as long as the code does.
@@ -44,6 +46,10 @@ pub struct Data {
     known: BTreeMap<Vec<i64>, usize>,
     /// Why code gives up or leaves off, by the number that it then writes.
     pub reasons: Vec<Reason>,
+    /// The parts that the reference works out, and why.
+    pub marks: Vec<(Mark, String)>,
+    /// What code asks it.
+    pub questions: Vec<Question>,
 }
 
 impl Data {

@@ -89,6 +89,11 @@ impl Gen<'_> {
         }
     }
 
+    /// Whether a list is held.
+    pub(super) fn is_held(&self, state: StateId) -> bool {
+        self.held.0.contains_key(&state)
+    }
+
     fn held_words(&mut self, of: Scalar, vars: &[Variable]) -> Vec<Word> {
         vars.iter().map(|var| Word { v: self.b.use_var(*var), s: of, known: None }).collect()
     }

@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::pool;
 use super::shape::{GridShape, Length, Shape, Squares, contiguous, number, scalar_of_type, shape_of};
-use super::slots::SlotShape;
+use super::call::MAX_ARGS;
+use super::slots::{self, SlotShape};
 use super::table;
 use crate::eval::{Machine, Position};
-use crate::ir::{Effect, Form, Game, Op, Pc, Scoring, Slot, StateId, Type};
+use crate::ir::{Domain, Effect, Form, Game, Op, Param, Pc, Scoring, Slot, StateId, Type};
 
 /// Bytes of the head: the place in the automaton (u32).
 pub const PC: i32 = 0;
@@ -52,8 +53,12 @@ pub struct StatePlace {
 pub enum ArgShape {
     /// A word.
     Word(super::shape::Scalar),
+    /// A small set, as bits.
+    Bits(super::shape::Scalar),
     /// A list of words.
     List(super::shape::Scalar),
+    /// Anything else: its number among the values that are kept.
+    Kept,
 }
 
 /// Where choices lie under seal: for each seat its offer (i64), words, and the handles of lists.
@@ -73,8 +78,8 @@ impl Seal {
         let (mut word, mut list) = (8, self.lists);
         let place = |arg: &ArgShape| {
             let (next, size) = match arg {
-                ArgShape::Word(_) => (&mut word, 8),
-                ArgShape::List(_) => (&mut list, 16),
+                ArgShape::Word(_) | ArgShape::Bits(_) => (&mut word, 8 * arg.words() as i32),
+                ArgShape::List(_) | ArgShape::Kept => (&mut list, 16),
             };
             *next += size;
             *next - size
@@ -130,7 +135,7 @@ fn room(shape: &Shape, squares: Squares) -> (i64, i64) {
             // are moved up.
             (width.max(4) + n * width + 8, width.max(4))
         }
-        Shape::List(Length::Growing, _) => (pool::LIST as i64 * 8, 8),
+        Shape::List(Length::Growing, _) | Shape::Kept => (pool::LIST as i64 * 8, 8),
         Shape::Map(key, of) => (key.size() * i64::from(of.width()), i64::from(of.width())),
         Shape::Grid(grid) => {
             let planes = i64::try_from(grid.plane_count() * squares.scalar().words()).unwrap_or(0) * 8;
@@ -213,11 +218,9 @@ impl Layout {
         let awards = awards.then(|| place(8 * players as i64, 8)).transpose()?;
         let mut states = Vec::new();
         for (id, state) in game.state.iter().enumerate() {
-            let why = |what: String| format!("the state `{}` is {what}", state.name);
-            if !contiguous(&state.form) {
-                return Err(why("of symbols that do not follow one another".to_string()));
-            }
-            let mut shape = shape_of(machine, &state.form, squares, !written_first(game, id)).map_err(why)?;
+            let shape = shape_of(machine, &state.form, squares, !written_first(game, id));
+            // What no flat shape fits, and symbols that do not follow one another, only the reference looks into.
+            let mut shape = shape.ok().filter(|_| contiguous(&state.form)).unwrap_or(Shape::Kept);
             if let (Shape::List(length, _), Some(known)) =
                 (&mut shape, table::known_length(machine, blank, id))
                 && (*length == Length::Growing || matches!(known, Length::Always(_)))
@@ -225,7 +228,7 @@ impl Layout {
                 *length = known;
             }
             if matches!(shape, Shape::Sorted(_)) {
-                return Err(why("a bag without bounds".to_string()));
+                shape = Shape::Kept;
             }
             let first = written_first(game, id);
             let of_elements = matches!(shape, Shape::Grid(_) | Shape::Map(..));
@@ -236,7 +239,7 @@ impl Layout {
             };
             let unset = !first && element.is_none_or(|of| !of.optional);
             let (bytes, align) = room(&shape, squares);
-            let flagged = unset && !of_elements && !matches!(shape, Shape::Scalar(_));
+            let flagged = unset && !of_elements && !matches!(shape, Shape::Scalar(_) | Shape::Kept);
             let flag = flagged.then_some(i32::try_from(bytes).map_err(|e| e.to_string())?);
             let stride = aligned(bytes + i64::from(flagged), align);
             let owners = if state.per_player { players as i64 } else { 1 };
@@ -259,18 +262,20 @@ impl Layout {
             let bytes = match shape {
                 SlotShape::Word(_) => 8,
                 SlotShape::Bits(of) | SlotShape::Members(of) => of.words() as i64 * 8,
-                SlotShape::List(_) | SlotShape::Span => 16,
+                SlotShape::List(_) | SlotShape::Set(_) | SlotShape::Bag(_) => 16,
+                SlotShape::Span | SlotShape::Kept(_) => 16,
                 SlotShape::Fixed(_) => 0,
             };
             slots.insert(*slot, (shape.clone(), place(bytes, 8)?));
         }
         let args: Vec<Option<Vec<ArgShape>>> =
-            game.moves.iter().map(|mv| arg_shapes(machine, mv, squares)).collect();
+            game.moves.iter().map(|mv| arg_shapes(machine, blank, mv, squares)).collect();
         let words = |args: &Vec<ArgShape>| -> usize { args.iter().map(|arg| arg.words()).sum() };
         let most = args.iter().flatten().map(words).max().unwrap_or(0) as i64;
         let together = game.choices.iter().any(|choice| choice.together);
         // Lists have places of their own: what one move leaves in a word must never name another's list.
-        let lists = |args: &Vec<ArgShape>| args.iter().filter(|arg| matches!(arg, ArgShape::List(_))).count();
+        let grows = |arg: &&ArgShape| matches!(arg, ArgShape::List(_) | ArgShape::Kept);
+        let lists = |args: &Vec<ArgShape>| args.iter().filter(grows).count();
         let most_lists = args.iter().flatten().map(lists).max().unwrap_or(0) as i64;
         let lists_at = 8 + most * 8;
         let stride = lists_at + most_lists * 16;
@@ -313,11 +318,12 @@ impl Layout {
 }
 
 impl ArgShape {
-    /// How many words it takes under seal.
+    /// How many words it takes at most: under seal, or given to code.
     pub fn words(self) -> usize {
         match self {
             ArgShape::Word(_) => 1,
-            ArgShape::List(_) => 2,
+            ArgShape::Bits(of) => of.words(),
+            ArgShape::List(_) | ArgShape::Kept => 2,
         }
     }
 }
@@ -327,14 +333,49 @@ fn written_first(game: &Game, id: StateId) -> bool {
     game.state[id].init.is_some()
 }
 
-/// The shapes of a move's chosen arguments, where they can be kept.
-fn arg_shapes(machine: &Machine, mv: &crate::ir::Move, squares: Squares) -> Option<Vec<ArgShape>> {
-    let players = machine.setup.players;
+/// The shapes of a move's chosen arguments; `None` where they are too many words.
+fn arg_shapes(
+    machine: &Machine,
+    blank: &Position,
+    mv: &crate::ir::Move,
+    squares: Squares,
+) -> Option<Vec<ArgShape>> {
     let chosen = mv.params.iter().filter(|param| param.domain.is_some());
-    chosen
-        .map(|param| match &param.ty {
-            Type::List(of) => Some(ArgShape::List(scalar_of_type(of, players, squares)?)),
-            ty => Some(ArgShape::Word(scalar_of_type(ty, players, squares)?)),
-        })
-        .collect()
+    let shapes: Vec<ArgShape> = chosen.map(|param| arg_shape(machine, blank, param, squares)).collect();
+    (shapes.iter().map(|shape| shape.words()).sum::<usize>() <= MAX_ARGS).then_some(shapes)
+}
+
+/// The shape of a chosen argument.
+pub fn arg_shape(machine: &Machine, blank: &Position, param: &Param, squares: Squares) -> ArgShape {
+    let scalar = |ty: &Type| scalar_of_type(ty, machine.setup.players, squares);
+    match &param.ty {
+        Type::List(of) => scalar(of).map_or(ArgShape::Kept, ArgShape::List),
+        Type::Set(of) => {
+            // The elements of a set that never changes are known.
+            let known = match &param.domain {
+                Some(Domain::Subsets(of, _)) if table::unchanging(machine, of, &mut |_| false) => {
+                    let frame = vec![crate::ir::Value::Unset; machine.game.slots];
+                    table::elements_of(machine, blank, &Domain::Values(of.clone()), frame)
+                }
+                Some(Domain::Subsets(of, _)) => {
+                    return match slots::stored(machine, of, squares).or_else(|| scalar(&of.ty.element()?)) {
+                        Some(of) if small(of) => ArgShape::Bits(of),
+                        _ => ArgShape::Kept,
+                    };
+                }
+                _ => None,
+            };
+            let known = known.and_then(|values| slots::range_of(&values, squares));
+            match known.or_else(|| scalar(of)) {
+                Some(of) if small(of) => ArgShape::Bits(of),
+                _ => ArgShape::Kept,
+            }
+        }
+        ty => scalar(ty).map_or(ArgShape::Kept, ArgShape::Word),
+    }
+}
+
+/// Whether a set of these is kept as bits, in registers.
+pub fn small(of: super::shape::Scalar) -> bool {
+    !of.optional && of.words() <= slots::REGISTERS
 }

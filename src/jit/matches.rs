@@ -27,6 +27,8 @@ pub struct Worker {
 impl Flat {
     /// What code is told, when it is to go on from a position by one step.
     pub(super) fn prepare(&self, room: &mut Room, memory: &Memory) {
+        room.hand(&self.code.handed);
+        room.desk.clear();
         room.context.cost = self.code.cost;
         room.context.fuel = MAX_STEPS as i64;
         room.context.draws = codec::draws(memory);

@@ -24,6 +24,7 @@ mod flow;
 mod fold;
 mod generate;
 mod held;
+mod interpreted;
 mod known;
 mod layout;
 mod leaf;
@@ -31,10 +32,13 @@ mod legal;
 mod lines;
 mod listed;
 mod lists;
+mod looks;
 mod matches;
 mod outcome;
 mod pool;
+mod questions;
 mod row;
+mod serial;
 mod shape;
 mod slots;
 mod spell;
@@ -51,12 +55,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use self::bailout::op_span;
-use self::call::{Ended, Entry, MAX_ARGS, Room};
+use self::call::{Ended, Entry, Room};
 use self::code::{Code, Plan};
 use self::codec::Memory;
+use self::interpreted::Mark;
 use self::layout::{ArgShape, Layout};
 use self::matches::Worker;
-use self::shape::Sort;
+use self::shape::Scalar;
 use self::slots::{SlotShape, Slots};
 use crate::engine::{Bailouts, Engine, Reason};
 use crate::eval::{Chosen, Dom, Fault, Machine, Outcome, Position, Waiting};
@@ -81,6 +86,16 @@ pub struct Compiled {
 struct Flat {
     layout: Layout,
     code: Code,
+}
+
+/// An argument as code takes it.
+enum Arg {
+    /// Words.
+    Words(Vec<i64>),
+    /// A list, by address and length.
+    List(Vec<i64>),
+    /// A value that only the reference looks into, by its number.
+    Kept(Value),
 }
 
 /// A position of a compiled game.
@@ -149,6 +164,22 @@ impl Compiled {
     /// What runs in the reference evaluator all the same: why, for each part; empty for none.
     pub fn left_out(&self) -> &[Reason] {
         &self.left_out
+    }
+
+    /// What the reference works out while code runs: the place of each such part in the text, and why.
+    pub fn interpreted(&self) -> Vec<(Span, &str)> {
+        let game = &self.machine.game;
+        let place = |mark: &Mark| match mark {
+            Mark::Expr(span, _) => *span,
+            Mark::Choice(id) => game.choices[*id].span,
+            Mark::Op(pc) => match &game.code[*pc] {
+                Op::Do(_, span) => *span,
+                Op::Chance(chance) => chance.span,
+                _ => Span::default(),
+            },
+        };
+        let marks = self.flat.iter().flat_map(|flat| &flat.code.marks);
+        marks.map(|(mark, why)| (place(mark), why.as_str())).collect()
     }
 
     /// How many rows of code select by what chance decides, where other code would branch.
@@ -249,7 +280,7 @@ impl Flat {
                 for slot in live.at(pc) {
                     match slots.shapes.get(slot) {
                         // Only words can tell that nothing was named yet.
-                        Some(shape) if matches!(shape, SlotShape::Word(_)) || !live.at(0).contains(slot) => {
+                        Some(shape) if matches!(shape, SlotShape::Word(_) | SlotShape::Kept(_)) || !live.at(0).contains(slot) => {
                             outlive.insert(*slot, shape.clone());
                         }
                         _ => drop(unkept.insert(pc)),
@@ -303,23 +334,9 @@ impl Flat {
             return ended;
         }
         let Some(shapes) = &self.layout.args[chosen.mv] else { return Ended::GaveUp };
-        let mut args: Vec<Result<i64, Vec<i64>>> = Vec::new();
-        for (value, shape) in chosen.args.iter().zip(shapes) {
-            let word = |value: &Value| shape::to_word(value, self.layout.squares);
-            let arg = match shape {
-                ArgShape::Word(_) => word(value).map(Ok),
-                ArgShape::List(_) => {
-                    crate::eval::elements(value).iter().map(word).collect::<Option<_>>().map(Err)
-                }
-            };
-            match arg {
-                Some(arg) => args.push(arg),
-                None => return Ended::GaveUp,
-            }
-        }
-        if shapes.iter().map(|shape| shape.words()).sum::<usize>() > MAX_ARGS {
-            return Ended::GaveUp;
-        }
+        let args: Option<Vec<Arg>> =
+            chosen.args.iter().zip(shapes).map(|(value, shape)| self.arg(value, *shape)).collect();
+        let Some(args) = args else { return Ended::GaveUp };
         self.run(worker, memory, self.code.play, |room, memory| {
             codec::has_chosen(memory, seat);
             room.context.draws = 0;
@@ -328,16 +345,39 @@ impl Flat {
             let mut at = 0;
             for arg in args {
                 match arg {
-                    Ok(word) => {
-                        room.context.args[at] = word;
-                        at += 1;
+                    Arg::Words(words) => {
+                        room.context.args[at..at + words.len()].copy_from_slice(&words);
+                        at += words.len();
                     }
-                    Err(list) => {
+                    Arg::List(list) => {
                         room.list_argument(at, list);
+                        at += 2;
+                    }
+                    Arg::Kept(value) => {
+                        room.context.args[at] = room.desk.bring(value);
                         at += 2;
                     }
                 }
             }
+        })
+    }
+
+    /// An argument as code takes it; `None` where it does not fit.
+    fn arg(&self, value: &Value, shape: ArgShape) -> Option<Arg> {
+        let word = |value: &Value| shape::to_word(value, self.layout.squares);
+        let items = || crate::eval::elements(value);
+        Some(match shape {
+            ArgShape::Word(_) => Arg::Words(vec![word(value)?]),
+            ArgShape::Bits(of) => {
+                let mut words = vec![0; of.words()];
+                for item in items() {
+                    let at = word(&item)? - of.lo;
+                    *words.get_mut(usize::try_from(at / 64).ok()?)? |= 1 << (at % 64);
+                }
+                Arg::Words(words)
+            }
+            ArgShape::List(_) => Arg::List(items().iter().map(word).collect::<Option<_>>()?),
+            ArgShape::Kept => Arg::Kept(value.clone()),
         })
     }
 
@@ -391,16 +431,19 @@ impl Flat {
             let mv = offers.get(offer)?.mv;
             let mut args = Vec::new();
             for shape in self.layout.args[mv].as_ref()? {
-                let mut value =
-                    |sort| rows.next().map(|word| shape::from_word(sort, word, self.layout.squares));
+                let value = |of: &Scalar, word| shape::from_word(of.sort, word, self.layout.squares);
                 args.push(match shape {
-                    ArgShape::Word(of) => value(of.sort)?,
-                    ArgShape::List(of) => {
-                        let Value::Int(len) = value(Sort::Int)? else { return None };
-                        let items: Option<Vec<Value>> =
-                            (0..len.as_usize()?).map(|_| value(of.sort)).collect();
-                        Value::list(items?)
+                    ArgShape::Word(of) => value(of, rows.next()?),
+                    ArgShape::Bits(of) => {
+                        let words: Vec<i64> = rows.by_ref().take(of.words()).collect();
+                        let there = |at: &i64| words[*at as usize / 64] >> (at % 64) & 1 == 1;
+                        Value::set((0..of.size()).filter(there).map(|at| value(of, of.lo + at)))
                     }
+                    ArgShape::List(of) => {
+                        let len = usize::try_from(rows.next()?).ok()?;
+                        Value::list(rows.by_ref().take(len).map(|word| value(of, word)).collect())
+                    }
+                    ArgShape::Kept => return None,
                 });
             }
             all.push(Chosen { offer, mv, args });

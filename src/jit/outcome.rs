@@ -3,6 +3,7 @@
 use cranelift::prelude::*;
 
 use super::generate::{Gen, R, V, nope};
+use super::interpreted::Mark;
 use super::layout::{LAST, STANDING};
 use super::shape::{in_a_row, to_word};
 use super::slots::range_of;
@@ -33,6 +34,7 @@ impl Gen<'_> {
         let more = self.b.ins().iadd_imm(draws, 1);
         self.b.def_var(self.run.draws, more);
         match &chance.kind {
+            _ if self.is_marked(&Mark::Op(pc)) => drop(self.op_interpreted(pc)?),
             ChanceKind::Value(domain, slot) => {
                 let val = self.chance_value(domain)?;
                 self.keep(&[*slot], Val::Word(val))?;

@@ -1,6 +1,6 @@
 //! How values lie flat: scalars as words with a range, small sets as bits, lists, bags, maps and grids as rows.
 
-use crate::eval::{Machine, values_of};
+use crate::eval::Machine;
 use crate::ir::{Form, SquareAt, Type, Value};
 
 /// The word of no value.
@@ -227,6 +227,8 @@ pub enum Shape {
     Grid(GridShape),
     /// A set of lists, bags or integers without bounds: entries of a pool.
     Pool(Box<Shape>),
+    /// Anything else: written out in words, in a block that grows. Only the reference looks into it.
+    Kept,
 }
 
 /// The shape of a declared form. The error says what has none.
@@ -368,12 +370,4 @@ pub fn contiguous(form: &Form) -> bool {
         Form::Tuple(parts) => parts.iter().all(contiguous),
         _ => true,
     }
-}
-
-/// The keys of a map are the values of its key's form, ascending.
-pub fn keys(machine: &Machine, key: &Form) -> Option<Vec<Value>> {
-    let empty = machine.vacant();
-    let mut keys = machine.ask(&empty, |env| values_of(env, key)).ok().flatten()?;
-    keys.sort();
-    Some(keys)
 }

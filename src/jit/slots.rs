@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::layout::Layout;
+use super::layout::{ArgShape, Layout, arg_shape, small};
 use super::shape::{LIMIT, Scalar, Squares, in_a_row, number, scalar_of, scalar_of_type, to_word};
 use super::table;
 use crate::eval::{Machine, Position};
@@ -22,16 +22,34 @@ pub enum SlotShape {
     Members(Scalar),
     /// A list of words.
     List(Scalar),
+    /// A set: a list of its words, ascending.
+    Set(Scalar),
+    /// A bag: a list of its words.
+    Bag(Scalar),
     /// A list of integers from one to another.
     Span,
     /// Always the same list.
     Fixed(Vec<Value>),
+    /// Anything else, of this type: its number among the values that are kept.
+    Kept(Type),
+}
+
+impl SlotShape {
+    /// The type of what it holds, where that is kept.
+    pub fn kept(&self) -> Option<Type> {
+        if let SlotShape::Kept(ty) = self { Some(ty.clone()) } else { None }
+    }
+
+    /// Whether what it holds takes scratch memory.
+    pub fn in_scratch(&self) -> bool {
+        matches!(self, SlotShape::List(_) | SlotShape::Set(_) | SlotShape::Bag(_) | SlotShape::Kept(_))
+    }
 }
 
 /// What is known of all slots.
 #[derive(Debug, Clone, Default)]
 pub struct Slots {
-    /// Their shapes; those that have none are missing.
+    /// Their shapes.
     pub shapes: BTreeMap<Slot, SlotShape>,
     /// In how many places the rules fill each.
     filled: BTreeMap<Slot, usize>,
@@ -59,36 +77,43 @@ struct Finder<'m> {
     machine: &'m Machine,
     blank: &'m Position,
     squares: Squares,
-    found: BTreeMap<Slot, Option<SlotShape>>,
+    found: BTreeMap<Slot, SlotShape>,
+    types: BTreeMap<Slot, Type>,
     filled: BTreeMap<Slot, usize>,
 }
 
 /// Finds the shapes of a game's slots; `blank` is a position before the start.
 pub fn find(machine: &Machine, blank: &Position, squares: Squares) -> Slots {
-    let mut finder = Finder { machine, blank, squares, found: BTreeMap::new(), filled: BTreeMap::new() };
+    let mut finder = Finder {
+        machine,
+        blank,
+        squares,
+        found: BTreeMap::new(),
+        types: BTreeMap::new(),
+        filled: BTreeMap::new(),
+    };
     let game = &machine.game;
     for op in &game.code {
         match op {
             Op::Do(Effect::Let(slots, e), _) => finder.bound(slots, e),
             Op::Collect { source, list, at } => {
                 let shape = finder.listed(source);
-                finder.note(*list, shape);
-                finder.note(*at, Some(counter()));
+                finder.note(*list, shape, &Type::List(Box::new(element_type(source))));
+                finder.note(*at, counter(), &Type::Int);
             }
             Op::Next { list, at, slots, .. } => {
-                let shape = finder.found.get(list).cloned().flatten();
-                finder.elements(slots, shape.as_ref());
-                finder.note(*at, Some(counter()));
+                finder.elements(slots, *list);
+                finder.note(*at, counter(), &Type::Int);
             }
             Op::Chance(chance) => match &chance.kind {
                 ChanceKind::Value(domain, slot) => {
-                    let scalar = finder.drawn(domain);
-                    finder.note(*slot, scalar.map(SlotShape::Word));
+                    let ty = element_type(domain);
+                    let drawn = finder.drawn(domain).map(SlotShape::Word);
+                    finder.note(*slot, drawn.unwrap_or_else(|| finder.of_type(&ty)), &ty);
                 }
                 ChanceKind::Draw(place, slot) => {
-                    let ty = game.state[place.state].form.ty();
-                    let scalar = ty.element().and_then(|ty| finder.scalar(&ty));
-                    finder.note(*slot, scalar.map(SlotShape::Word));
+                    let ty = game.state[place.state].form.ty().element().unwrap_or(Type::Wrong);
+                    finder.note(*slot, finder.of_type(&ty), &ty);
                 }
                 ChanceKind::Shuffle(_) | ChanceKind::Deal(..) => {}
             },
@@ -98,17 +123,21 @@ pub fn find(machine: &Machine, blank: &Position, squares: Squares) -> Slots {
     for choice in &game.choices {
         for offer in choice.offers.iter().chain(&choice.otherwise) {
             let mv = &game.moves[offer.mv];
-            finder.note(mv.me, finder.scalar(&Type::Player).map(SlotShape::Word));
+            finder.note(mv.me, finder.of_type(&Type::Player), &Type::Player);
             for param in &mv.params {
-                let shape = match (&param.ty, &param.domain) {
-                    (Type::List(of), _) => finder.scalar(of).map(SlotShape::List),
-                    (_, Some(domain)) => {
-                        let known = finder.of_each_seat(domain, mv.me);
-                        known.or_else(|| finder.drawn(domain)).map(SlotShape::Word)
-                    }
-                    (ty, None) => finder.scalar(ty).map(SlotShape::Word),
+                let shape = match &param.domain {
+                    Some(domain) => match arg_shape(machine, blank, param, squares) {
+                        ArgShape::Word(of) => {
+                            let known = finder.of_each_seat(domain, mv.me).or_else(|| finder.drawn(domain));
+                            SlotShape::Word(known.unwrap_or(of))
+                        }
+                        ArgShape::Bits(of) => SlotShape::Bits(of),
+                        ArgShape::List(of) => SlotShape::List(of),
+                        ArgShape::Kept => SlotShape::Kept(param.ty.clone()),
+                    },
+                    None => finder.of_type(&param.ty),
                 };
-                finder.note(param.slot, shape);
+                finder.note(param.slot, shape, &param.ty);
             }
             for check in &mv.checks {
                 if let MoveCheck::Let(slots, e) = check {
@@ -117,8 +146,27 @@ pub fn find(machine: &Machine, blank: &Position, squares: Squares) -> Slots {
             }
         }
     }
-    let found = finder.found.into_iter().filter_map(|(slot, shape)| Some((slot, shape?)));
-    Slots { shapes: found.collect(), filled: finder.filled }
+    // What may be read before it is named, and is no word, can be nothing at all only where it is kept.
+    let live = Live::of(game);
+    for (slot, shape) in &mut finder.found {
+        if !matches!(shape, SlotShape::Word(_)) && live.at(0).contains(slot) {
+            *shape = SlotShape::Kept(finder.types[slot].clone());
+        }
+    }
+    Slots { shapes: finder.found, filled: finder.filled }
+}
+
+/// The type of a domain's values.
+pub fn element_type(domain: &Domain) -> Type {
+    let list = |of: Type| Type::List(Box::new(of));
+    match domain {
+        Domain::Ints | Domain::Range(..) => Type::Int,
+        Domain::Values(e) => e.ty.element().unwrap_or(Type::Wrong),
+        Domain::Permutations(e) => list(e.ty.element().unwrap_or(Type::Wrong)),
+        Domain::Arrangements(_, of) | Domain::Lists(_, of) => list(element_type(of)),
+        Domain::Subsets(of, _) => Type::Set(Box::new(of.ty.element().unwrap_or(Type::Wrong))),
+        Domain::Tuples(parts) => Type::Tuple(parts.iter().map(element_type).collect()),
+    }
 }
 
 impl Finder<'_> {
@@ -126,64 +174,74 @@ impl Finder<'_> {
         scalar_of_type(ty, self.machine.setup.players, self.squares)
     }
 
-    /// A slot gets a value of this shape too.
-    fn note(&mut self, slot: Slot, shape: Option<SlotShape>) {
-        use SlotShape::{Fixed, List, Members, Span, Word};
+    /// The shape of a type's values.
+    fn of_type(&self, ty: &Type) -> SlotShape {
+        let kept = || SlotShape::Kept(ty.clone());
+        match ty {
+            Type::Set(of) => match self.scalar(of) {
+                Some(of) if small(of) => SlotShape::Bits(of),
+                Some(of) => SlotShape::Set(of),
+                None => kept(),
+            },
+            Type::List(of) => self.scalar(of).map_or_else(kept, SlotShape::List),
+            Type::Bag(of) => self.scalar(of).map_or_else(kept, SlotShape::Bag),
+            ty => self.scalar(ty).map_or_else(kept, SlotShape::Word),
+        }
+    }
+
+    /// A slot gets a value of this shape and type too.
+    fn note(&mut self, slot: Slot, shape: SlotShape, ty: &Type) {
+        use SlotShape::{Kept, List, Members, Word};
         *self.filled.entry(slot).or_default() += 1;
+        self.types.insert(slot, ty.clone());
         let joined = match (self.found.remove(&slot), shape) {
-            (None, shape) => shape,
-            (Some(Some(Word(a))), Some(Word(b))) => a.join(b).map(Word),
-            (Some(Some(List(a))), Some(List(b) | Members(b))) => a.join(b).map(List),
-            (Some(Some(Members(a))), Some(List(b))) => a.join(b).map(List),
-            (Some(Some(a @ (Span | Fixed(_) | Members(_) | SlotShape::Bits(_)))), Some(b)) if a == b => {
-                Some(a)
-            }
+            (None, shape) => Some(shape),
+            (Some(Word(a)), Word(b)) => a.join(b).map(Word),
+            (Some(List(a) | Members(a)), List(b)) | (Some(List(a)), Members(b)) => a.join(b).map(List),
+            (Some(a), b) if a == b => Some(a),
             _ => None,
         };
-        self.found.insert(slot, joined);
+        self.found.insert(slot, joined.unwrap_or_else(|| Kept(ty.clone())));
     }
 
     fn bound(&mut self, slots: &[Slot], e: &Expr) {
         match slots {
             // A counter: it begins somewhere and grows by one.
-            [slot] if counts(*slot, e) => self.note(*slot, Some(SlotShape::Word(Scalar::int(0, COUNTER)))),
+            [slot] if counts(*slot, e) => {
+                self.note(*slot, SlotShape::Word(Scalar::int(0, COUNTER)), &Type::Int);
+            }
             [slot] => {
                 let shape = self.shape(e);
-                self.note(*slot, shape);
+                self.note(*slot, shape, &e.ty);
             }
             slots => {
-                let parts = if let Type::Tuple(parts) = &e.ty { parts.clone() } else { Vec::new() };
-                for (at, slot) in slots.iter().enumerate() {
-                    let scalar = parts.get(at).and_then(|ty| self.scalar(ty));
-                    self.note(*slot, scalar.map(SlotShape::Word));
+                let parts = if let Type::Tuple(parts) = &e.ty { parts.as_slice() } else { &[] };
+                for (slot, ty) in slots.iter().zip(parts) {
+                    self.note(*slot, self.of_type(ty), ty);
                 }
             }
         }
     }
 
-    fn shape(&self, e: &Expr) -> Option<SlotShape> {
-        match &e.ty {
-            Type::Set(of) => {
-                let of = self.scalar(of)?;
-                (of.words() <= REGISTERS && !of.optional).then_some(SlotShape::Bits(of))
-            }
-            Type::List(of) => match self.selected(e) {
-                Some(of) => Some(SlotShape::Members(of)),
-                None => Some(SlotShape::List(self.scalar(of)?)),
-            },
-            ty => match &e.kind {
-                ExprKind::Value(value) => {
-                    let word = to_word(value, self.squares)?;
-                    let full = self.scalar(ty)?;
-                    let word = word.clamp(full.lo, full.hi);
-                    Some(SlotShape::Word(Scalar { lo: word, hi: word, ..full }))
-                }
+    fn shape(&self, e: &Expr) -> SlotShape {
+        let by_type = self.of_type(&e.ty);
+        match (&e.ty, &by_type) {
+            (Type::List(_), SlotShape::List(_)) => self.selected(e).map_or(by_type, SlotShape::Members),
+            (_, SlotShape::Word(full)) => match &e.kind {
+                ExprKind::Value(value) => match to_word(value, self.squares) {
+                    Some(word) => {
+                        let word = word.clamp(full.lo, full.hi);
+                        SlotShape::Word(Scalar { lo: word, hi: word, ..*full })
+                    }
+                    None => SlotShape::Kept(e.ty.clone()),
+                },
                 _ => {
                     let still = table::unchanging(self.machine, e, &mut |_| false);
                     let n = if still { number(self.machine, e) } else { None };
-                    Some(SlotShape::Word(n.map_or(self.scalar(ty)?, |n| Scalar::int(n, n))))
+                    n.map_or(by_type, |n| SlotShape::Word(Scalar::int(n, n)))
                 }
             },
+            _ => by_type,
         }
     }
 
@@ -221,16 +279,9 @@ impl Finder<'_> {
                 let high = number(self.machine, high).unwrap_or(LIMIT);
                 Some(Scalar::int(low, high.max(low)))
             }
-            Domain::Values(e) => self.stored(e).or_else(|| self.scalar(&e.ty.element()?)),
-            _ => None,
-        }
-    }
-
-    /// What a collection in the state may hold, by its form.
-    fn stored(&self, e: &Expr) -> Option<Scalar> {
-        let (ExprKind::Table(id) | ExprKind::Own(id, _)) = &e.kind else { return None };
-        match &self.machine.game.state[*id].form {
-            Form::Set(of) | Form::Bag(of) | Form::List(_, of) => scalar_of(self.machine, of, self.squares),
+            Domain::Values(e) => {
+                stored(self.machine, e, self.squares).or_else(|| self.scalar(&e.ty.element()?))
+            }
             _ => None,
         }
     }
@@ -255,49 +306,49 @@ impl Finder<'_> {
     }
 
     /// What going through a domain needs to keep.
-    fn listed(&self, domain: &Domain) -> Option<SlotShape> {
+    fn listed(&self, domain: &Domain) -> SlotShape {
         if let Some(values) = self.unchanging(domain) {
-            return Some(SlotShape::Fixed(values));
+            return SlotShape::Fixed(values);
         }
+        let list = || self.of_type(&Type::List(Box::new(element_type(domain))));
         match domain {
-            Domain::Range(..) => Some(SlotShape::Span),
-            Domain::Values(e) => match &peek(e).kind {
-                ExprKind::Listed(inner) if matches!(**inner, Domain::Range(..)) => Some(SlotShape::Span),
-                ExprKind::Standing => Some(SlotShape::Members(self.scalar(&Type::Player)?)),
-                _ => match &e.ty {
-                    Type::Set(of) => {
-                        let of = self.scalar(of)?;
-                        (of.words() <= REGISTERS).then_some(SlotShape::Members(of))
-                    }
-                    ty => Some(SlotShape::List(self.scalar(&ty.element()?)?)),
-                },
+            Domain::Range(..) => SlotShape::Span,
+            Domain::Values(e) => match (&peek(e).kind, &e.ty) {
+                (ExprKind::Listed(inner), _) if matches!(**inner, Domain::Range(..)) => SlotShape::Span,
+                (ExprKind::Standing, _) => {
+                    self.scalar(&Type::Player).map_or_else(list, SlotShape::Members)
+                }
+                (_, Type::Set(of)) => {
+                    self.scalar(of).filter(|of| small(*of)).map_or_else(list, SlotShape::Members)
+                }
+                _ => list(),
             },
-            _ => None,
+            _ => list(),
         }
     }
 
-    fn elements(&mut self, slots: &[Slot], list: Option<&SlotShape>) {
-        match list {
-            Some(SlotShape::Fixed(values)) => {
-                let part = |value: &Value, at: usize| match (value, slots.len()) {
-                    (value, 1) => Some(value.clone()),
-                    (Value::List(parts), _) => parts.get(at).cloned(),
-                    _ => None,
-                };
-                for (at, slot) in slots.iter().enumerate() {
-                    let parts: Option<Vec<Value>> = values.iter().map(|value| part(value, at)).collect();
-                    let shape = parts.and_then(|parts| range_of(&parts, self.squares)).map(SlotShape::Word);
-                    self.note(*slot, shape);
+    /// Slots get the elements of a list.
+    fn elements(&mut self, slots: &[Slot], list: Slot) {
+        let shape = self.found.get(&list).cloned();
+        let of = self.types.get(&list).and_then(Type::element).unwrap_or(Type::Wrong);
+        for (at, slot) in slots.iter().enumerate() {
+            let ty = match &of {
+                Type::Tuple(parts) if slots.len() > 1 => parts.get(at).cloned().unwrap_or(Type::Wrong),
+                of => of.clone(),
+            };
+            let part = |value: &Value| match value {
+                Value::List(parts) if slots.len() > 1 => parts.get(at).cloned(),
+                value => Some(value.clone()),
+            };
+            let known = match &shape {
+                Some(SlotShape::Fixed(values)) => {
+                    let parts: Option<Vec<Value>> = values.iter().map(part).collect();
+                    parts.and_then(|parts| range_of(&parts, self.squares))
                 }
-            }
-            other => {
-                let scalar = match other {
-                    Some(SlotShape::Members(of) | SlotShape::List(of)) if slots.len() == 1 => Some(*of),
-                    Some(SlotShape::Span) if slots.len() == 1 => Some(Scalar::any_int()),
-                    _ => None,
-                };
-                slots.iter().for_each(|slot| self.note(*slot, scalar.map(SlotShape::Word)));
-            }
+                Some(SlotShape::Members(of) | SlotShape::List(of)) if slots.len() == 1 => Some(*of),
+                _ => None,
+            };
+            self.note(*slot, known.map_or_else(|| self.of_type(&ty), SlotShape::Word), &ty);
         }
     }
 }
@@ -367,3 +418,12 @@ pub fn peek(e: &Expr) -> &Expr {
         _ => e,
     }
 }
+
+/// What a collection in the state may hold, by its form.
+pub fn stored(machine: &Machine, e: &Expr, squares: Squares) -> Option<Scalar> {
+        let (ExprKind::Table(id) | ExprKind::Own(id, _)) = &e.kind else { return None };
+        match &machine.game.state[*id].form {
+            Form::Set(of) | Form::Bag(of) | Form::List(_, of) => scalar_of(machine, of, squares),
+            _ => None,
+        }
+    }

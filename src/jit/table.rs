@@ -10,7 +10,7 @@ use crate::ir::{
 };
 
 /// Whether a word looks only at the size of its grid, not at what stands on it.
-fn geometric(builtin: Builtin) -> bool {
+pub fn geometric(builtin: Builtin) -> bool {
     use Builtin as B;
     matches!(
         builtin,
@@ -32,7 +32,7 @@ fn geometric(builtin: Builtin) -> bool {
 }
 
 /// Whether an expression is a piece of state that always holds a grid of one size.
-fn grid(machine: &Machine, e: &Expr) -> bool {
+pub fn grid(machine: &Machine, e: &Expr) -> bool {
     matches!(&e.kind, ExprKind::Table(id) if matches!(machine.game.state[*id].form, Form::Grid(..)))
 }
 

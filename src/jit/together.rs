@@ -49,7 +49,7 @@ impl<'a> Gen<'a> {
         self.at(nobody);
         self.go(pc, choice.done, ops);
         self.at(some);
-        self.begin_choice(pc, live);
+        self.begin_choice(pc, live)?;
         let all = Bits { words: vec![seats], of: players };
         let must_have_moves = |this: &mut Self| {
             this.each_seat(&all, known.as_deref(), &mut |this, seat| {
@@ -89,27 +89,26 @@ impl<'a> Gen<'a> {
                 let mut place = this.b.ins().iadd(base, offset);
                 let offer = this.int(number as i64);
                 this.store64(offer, place, sealed.at);
-                let Some(shapes) = &this.layout.args[offers[number].mv] else {
-                    return nope("arguments without a shape");
-                };
-                for (arg, at) in args.iter().zip(sealed.places(shapes)) {
+                let words = this.args_words(offers[number], args)?;
+                let shapes = this.layout.args[offers[number].mv].clone().unwrap_or_default();
+                for ((words, shape), at) in words.iter().zip(&shapes).zip(sealed.places(&shapes)) {
                     let at = sealed.at + at;
-                    match this.arg_words(arg.clone())?.as_slice() {
-                        [word] => {
-                            this.store64(*word, place, at);
+                    if let ArgShape::Word(_) | ArgShape::Bits(_) = shape {
+                        for (i, word) in words.iter().enumerate() {
+                            this.store64(*word, place, at + i as i32 * 8);
                         }
-                        [list, len] => {
-                            let (list, len) = (*list, *len);
-                            let base = this.base();
-                            let rel = this.b.ins().isub(place, base);
-                            let handle = this.b.ins().iadd_imm(rel, i64::from(at));
-                            this.save_list_at(list, len, handle)?;
-                            // The position may lie elsewhere now.
-                            let base = this.base();
-                            place = this.b.ins().iadd(base, offset);
-                        }
-                        _ => return nope("an argument of many words"),
+                        continue;
                     }
+                    let base = this.base();
+                    let rel = this.b.ins().isub(place, base);
+                    let handle = this.b.ins().iadd_imm(rel, i64::from(at));
+                    match words.as_slice() {
+                        [list, len] => this.save_list_at(*list, *len, handle)?,
+                        words => this.save_kept(words[0], handle)?,
+                    }
+                    // The position may lie elsewhere now.
+                    let base = this.base();
+                    place = this.b.ins().iadd(base, offset);
                 }
                 Ok(())
             })
@@ -123,7 +122,7 @@ impl<'a> Gen<'a> {
     /// Draws a legal move of a seat that must have one, and goes on with it where `on` ends.
     fn draw_one(&mut self, choice: &Choice, who: Word, on: Taken) -> R<()> {
         let done = self.block();
-        self.draw(choice, who, &mut |this, number, args| {
+        self.draw_or_ask(choice, who, &mut |this, number, args| {
             on(this, number, args)?;
             this.leave_for(done);
             Ok(())
@@ -169,7 +168,7 @@ impl<'a> Gen<'a> {
         let mut drawn: Vec<(Word, Vec<Vec<Variable>>)> = Vec::new();
         self.each_seat(all, Some(known), &mut |this, who| {
             let mut vars = Vec::new();
-            this.draw_one(choice, who, &mut |this, _, args| this.hand_over(args, &mut vars))?;
+            this.draw_one(choice, who, &mut |this, _, args| this.hand_over(offer, args, &mut vars))?;
             if apart {
                 this.act(offer, who, &vars, effects, live)?;
             }
@@ -303,6 +302,16 @@ impl<'a> Gen<'a> {
                             super::shape::Shape::List(super::shape::Length::Growing, super::flow::wide(*of));
                         let val = self.in_place(&shape, false, handle)?;
                         Val::List(self.still_list(val)?)
+                    }
+                    ArgShape::Bits(of) => {
+                        let words = (0..of.words() as i32).map(|i| self.load64(place, at + i * 8)).collect();
+                        Val::Bits(Bits { words, of: *of })
+                    }
+                    ArgShape::Kept => {
+                        let base = self.base();
+                        let rel = self.b.ins().isub(place, base);
+                        let handle = self.b.ins().iadd_imm(rel, i64::from(at));
+                        Val::Kept(self.load_kept(handle)?)
                     }
                 });
             }

@@ -3,6 +3,7 @@
 use cranelift::prelude::*;
 
 use super::generate::{Gen, R, V, nope};
+use super::interpreted::Mark;
 use super::shape::{NONE, Scalar, Sort};
 use super::slots::{REGISTERS, range_of};
 use super::value::{List, Val, Word};
@@ -17,6 +18,16 @@ impl Gen<'_> {
         if let Some(Known::Bool(known)) = self.constant(e) {
             return Ok(self.b.ins().iconst(types::I8, i64::from(known)));
         }
+        let mark = Mark::of(e);
+        if !self.is_marked(&mark) {
+            return self.truth_kind(e).map_err(|nope| nope.blame(|| mark));
+        }
+        let val = self.interpreted(e)?;
+        let word = self.word_as(val, Sort::Bool)?;
+        Ok(self.cmp_imm(IntCC::NotEqual, word.v, 0))
+    }
+
+    fn truth_kind(&mut self, e: &Expr) -> R<V> {
         match &e.kind {
             ExprKind::Not(a) => {
                 let v = self.truth(a)?;

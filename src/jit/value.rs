@@ -121,6 +121,8 @@ pub enum Val {
         /// Its entries.
         of: Shape,
     },
+    /// A value that only the reference looks into: its number among those that are kept.
+    Kept(V),
     /// All elements of a universe at once; see [`super::bulk`].
     Every,
     /// The rows of all squares at once.
@@ -142,6 +144,7 @@ impl Val {
             Val::Grid { .. } => "a grid",
             Val::Map { .. } => "a map",
             Val::Pool { .. } => "a large set",
+            Val::Kept(_) => "a value kept for the reference",
             Val::Every | Val::EveryRow | Val::EveryColumn => "many values at once",
         }
     }

@@ -57,7 +57,7 @@ impl Gen<'_> {
             }
             Shape::Grid(_) | Shape::Map(..) => nope("a whole grid or map changed at once"),
             Shape::Pool(of) => self.write_pool(of, at, change, val),
-            Shape::Sorted(_) => nope("a bag without bounds"),
+            Shape::Sorted(_) | Shape::Kept => nope("a change of what has no flat shape"),
         }
     }
 
