@@ -154,7 +154,8 @@ pub struct Desk {
 }
 
 /// What runs out or on while a question is answered.
-#[derive(Debug)]
+#[repr(C)]
+#[derive(Debug, Default)]
 pub struct Running {
     /// The steps left.
     pub fuel: i64,
