@@ -6,7 +6,7 @@ use super::generate::{Gen, R, V, nope};
 use super::leaf::Leaf;
 use super::legal::{Taken, checks_read, chosen, dependent, domain_reads, param_reads};
 use super::listed::{Case, Kept};
-use super::shape::{Scalar, Sort};
+use super::shape::Scalar;
 use super::table;
 use super::value::{Val, Word};
 use crate::ir::{Choice, Domain, Offer, Param, Slot, Type};
@@ -103,7 +103,7 @@ impl Gen<'_> {
                     Some(values) => Some(values.len() as i64),
                     None => match domain {
                         Domain::Values(e) => match self.type_element(&e.ty) {
-                            Some(of) if of.sort != Sort::Int => Some(of.size()),
+                            Some(of) if of.few().is_some() => of.few(),
                             _ => match self.expr(e)? {
                                 Val::Bits(bits) | Val::Members(bits) => Some(bits.of.size()),
                                 Val::Span(low, high) => {

@@ -5,7 +5,7 @@ use cranelift::prelude::*;
 use super::generate::{Gen, R, V, nope};
 use super::leaf::Leaf;
 use super::legal::chosen;
-use super::shape::{Scalar, Sort};
+use super::shape::Scalar;
 use super::slots::REGISTERS;
 use super::value::{Bits, Val, Word};
 use crate::ir::{Domain, Move, Offer, Param, Slot};
@@ -273,7 +273,7 @@ impl Gen<'_> {
         }
         Ok(match domain {
             Domain::Values(e) => {
-                self.type_element(&e.ty).filter(|of| of.sort != Sort::Int).map(|of| of.size())
+                self.type_element(&e.ty).and_then(Scalar::few)
             }
             _ => None,
         })
