@@ -11,6 +11,7 @@ use super::known::Digits;
 use super::layout::Layout;
 use super::shape::{GridShape, NONE, Planes, Scalar, Sort, from_word};
 use super::slots::{REGISTERS, range_of};
+use super::tuple::word_in;
 use super::value::{Bits, Val, Word};
 use super::{shape, table};
 use crate::ir::{Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Type, Value as Known};
@@ -50,7 +51,7 @@ pub fn put_bit(words: &mut [u64], at: i64) {
 pub fn bits_among(values: &[Known], of: Scalar, squares: shape::Squares) -> Option<Vec<u64>> {
     let mut words = vec![0u64; of.words()];
     for value in values {
-        let word = shape::to_word(value, squares).filter(|word| (of.lo..=of.hi).contains(word))?;
+        let word = word_in(value, of.sort, squares).filter(|word| (of.lo..=of.hi).contains(word))?;
         put_bit(&mut words, word - of.lo);
     }
     Some(words)

@@ -44,12 +44,14 @@ pub const CTX_CHANCE: i32 = offset_of!(Context, chance) as i32;
 pub const CTX_DRAWS: i32 = offset_of!(Context, draws) as i32;
 /// The end of scratch memory.
 pub const CTX_SCRATCH_END: i32 = offset_of!(Context, scratch_end) as i32;
-/// Where the next free word of scratch memory is, while the reference is asked something.
-pub const CTX_SCRATCH: i32 = offset_of!(Context, scratch) as i32;
 /// Its begin.
 pub const CTX_SCRATCH_BEGIN: i32 = offset_of!(Context, scratch_begin) as i32;
-/// Where code writes the number of the reason why it gives up or leaves off.
-pub const CTX_REASON: i32 = offset_of!(Context, reason) as i32;
+/// Where the next free word of scratch memory is, while the reference is asked something.
+pub const CTX_SCRATCH: i32 = offset_of!(Context, scratch) as i32;
+/// The steps left, while the reference is asked something.
+pub const CTX_ASKED_FUEL: i32 = (offset_of!(Context, running) + offset_of!(Running, fuel)) as i32;
+/// The stream of chance, while the reference is asked something: four words.
+pub const CTX_ASKED_CHANCE: i32 = (offset_of!(Context, running) + offset_of!(Running, chance)) as i32;
 /// What is to be done: −1 goes on at the position's place; an offer's number carries a choice out.
 pub const CTX_TASK: i32 = offset_of!(Context, task) as i32;
 /// The seat that chooses.
@@ -86,6 +88,7 @@ pub struct Context {
     scratch_end: *mut u64,
     scratch_begin: *mut u64,
     scratch: *mut u64,
+    running: Running,
     handed: *const Handed,
     desk: *mut Desk,
     /// See [`CTX_TASK`].
@@ -197,6 +200,7 @@ impl Default for Room {
             scratch_end: std::ptr::null_mut(),
             scratch_begin: std::ptr::null_mut(),
             scratch: std::ptr::null_mut(),
+            running: Running::default(),
             handed: std::ptr::null(),
             desk: std::ptr::null_mut(),
             task: -1,
@@ -502,11 +506,9 @@ extern "C" fn ask(context: *mut Context, number: i64, words: *mut i64) -> i64 {
             at = at.add(taken);
         }
         let memory = &mut *(*context.place).memory;
-        let mut running = Running { fuel: context.fuel, chance: context.chance };
         desk.free = context.scratch.addr()..context.scratch_end.addr();
-        let answered = desk.answer(handed, number as usize, memory, &given, &mut running);
+        let answered = desk.answer(handed, number as usize, memory, &given, &mut context.running);
         context.base = memory.as_mut_ptr();
-        (context.fuel, context.chance) = (running.fuel, running.chance);
         context.scratch = context.scratch.with_addr(desk.free.start);
         if answered.is_none() {
             return 0;

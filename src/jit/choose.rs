@@ -295,13 +295,15 @@ impl Gen<'_> {
 
     pub(super) fn args_of(&mut self, offer: &Offer, vars: &[Vec<Variable>]) -> R<Vec<Val>> {
         let params = self.machine.game.moves[offer.mv].params.iter().filter(|param| param.domain.is_some());
+        let shapes = self.layout.args[offer.mv].clone().unwrap_or_default();
         params
+            .zip(shapes)
             .zip(vars)
-            .map(|(param, vars)| {
+            .map(|((param, arg), vars)| {
                 let words: Vec<V> = vars.iter().map(|var| self.b.use_var(*var)).collect();
                 let shape = self.vars.get(&param.slot).map(|found| found.shape.clone());
                 Ok(match (shape, words.as_slice()) {
-                    (Some(SlotShape::Word(s)), [v]) => Val::Word(Word { v: *v, s, known: None }),
+                    (Some(SlotShape::Word(s)), [v]) => Val::Word(Word { v: *v, s: arg.narrowed(s), known: None }),
                     (Some(SlotShape::List(of)), [at, len]) => Val::List(List::still(*at, *len, of, None)),
                     (Some(SlotShape::Bits(of)), words) => Val::Bits(Bits { words: words.to_vec(), of }),
                     (Some(SlotShape::Kept(_)), [number]) => Val::Kept(*number),

@@ -8,6 +8,7 @@ use super::layout::{
 };
 use super::shape::{Length, NONE, Scalar, Shape, UNSET, from_word, to_word};
 use super::slots::SlotShape;
+use super::tuple::word_in;
 use super::{pool, serial};
 use crate::eval::{Machine, Outcome, Position, Sealed, Waiting, elements};
 use crate::ir::{Grid, StateId, Value};
@@ -74,7 +75,8 @@ fn set_bit(mem: &mut [u64], at: i32, bit: i64) {
 /// The words that stand for an entry of a pool: its length, then its bytes in words.
 pub fn entry_of(layout: &Layout, shape: &Shape, value: &Value) -> Option<Vec<u64>> {
     let word = |value: &Value, of: &Scalar| {
-        to_word(value, layout.squares).filter(|word| *word <= UNSET || (of.lo..=of.hi).contains(word))
+        let word = word_in(value, of.sort, layout.squares);
+        word.filter(|word| *word <= UNSET || (of.lo..=of.hi).contains(word))
     };
     let packed = |words: Vec<i64>, width: u32| {
         let mut bytes: Vec<u64> = vec![0; (words.len() * width as usize).div_ceil(8)];
@@ -284,7 +286,8 @@ pub fn encode_state(
 fn encode_cell(layout: &Layout, mem: &mut Memory, shape: &Shape, at: i32, value: &Value) -> Option<()> {
     let squares = layout.squares;
     let word = |value: &Value, of: &Scalar| {
-        to_word(value, squares).filter(|word| *word <= UNSET || (of.lo..=of.hi).contains(word))
+        let word = word_in(value, of.sort, squares);
+        word.filter(|word| *word <= UNSET || (of.lo..=of.hi).contains(word))
     };
     match (shape, value) {
         (Shape::Scalar(of), value) => store(mem, at, of.width(), word(value, of)?),
@@ -354,7 +357,7 @@ fn encode_cell(layout: &Layout, mem: &mut Memory, shape: &Shape, at: i32, value:
 }
 
 fn encode_slot(layout: &Layout, mem: &mut Memory, shape: &SlotShape, at: i32, value: &Value) -> Option<()> {
-    let word = |value: &Value| to_word(value, layout.squares);
+    let word = |value: &Value, of: &Scalar| word_in(value, of.sort, layout.squares);
     if *value == Value::Unset {
         if let SlotShape::Word(_) = shape {
             store(mem, at, 8, UNSET);
@@ -365,25 +368,28 @@ fn encode_slot(layout: &Layout, mem: &mut Memory, shape: &SlotShape, at: i32, va
     match shape {
         SlotShape::Word(of) => {
             let fits = |word: &i64| *word == NONE && of.optional || (of.lo..=of.hi).contains(word);
-            store(mem, at, 8, word(value).filter(fits)?);
+            store(mem, at, 8, word(value, of).filter(fits)?);
         }
         SlotShape::Bits(of) | SlotShape::Members(of) => {
             for item in elements(value) {
-                let i = word(&item)? - of.lo;
+                let i = word(&item, of)? - of.lo;
                 if !(0..of.size()).contains(&i) {
                     return None;
                 }
                 set_bit(mem, at, i);
             }
         }
-        SlotShape::List(_) | SlotShape::Set(_) | SlotShape::Bag(_) => {
-            let words: Option<Vec<i64>> = elements(value).iter().map(word).collect();
+        SlotShape::List(of) | SlotShape::Set(of) | SlotShape::Bag(of) => {
+            let words: Option<Vec<i64>> = elements(value).iter().map(|item| word(item, of)).collect();
             store_list(mem, at, &words?, 8)?;
         }
         SlotShape::Span => {
             let items = elements(value);
             let (first, last) = match (items.first(), items.last()) {
-                (Some(first), Some(last)) => (word(first)?, word(last)?),
+                (Some(first), Some(last)) => {
+                    let any = Scalar::any_int();
+                    (word(first, &any)?, word(last, &any)?)
+                }
                 _ => (1, 0),
             };
             store(mem, at, 8, first);
@@ -567,18 +573,18 @@ pub fn seal(
     for ((value, shape), at) in args.iter().zip(shapes).zip(sealed.places(shapes)) {
         let at = own + at;
         match shape {
-            ArgShape::Word(_) => store(mem, at, 8, to_word(value, layout.squares)?),
+            ArgShape::Word(of) => store(mem, at, 8, word_in(value, of.sort, layout.squares)?),
             ArgShape::Bits(of) => {
                 mem[place(at).0..][..of.words()].fill(0);
                 for item in elements(value) {
-                    let bit = to_word(&item, layout.squares)? - of.lo;
+                    let bit = word_in(&item, of.sort, layout.squares)? - of.lo;
                     set_bit(mem, at, Some(bit).filter(|bit| (0..of.size()).contains(bit))?);
                 }
             }
             ArgShape::Kept => store_words(mem, at, &serial::words_of(value))?,
-            ArgShape::List(_) => {
+            ArgShape::List(of) => {
                 let words: Option<Vec<i64>> =
-                    elements(value).iter().map(|item| to_word(item, layout.squares)).collect();
+                    elements(value).iter().map(|item| word_in(item, of.sort, layout.squares)).collect();
                 store_list(mem, at, &words?, 8)?;
             }
         }

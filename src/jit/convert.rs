@@ -6,6 +6,7 @@ use super::bulk::bits_among;
 use super::generate::{Gen, R, V, nope};
 use super::shape::{LIMIT, NONE, Scalar, Sort, scalar_of_type, to_word};
 use super::slots::{REGISTERS, range_of};
+use super::tuple::{range_of_tuples, word_in};
 use super::value::{Bits, List, Val, Word};
 use crate::ir::{Expr, ExprKind, Type, Value as Known};
 
@@ -15,10 +16,18 @@ impl Gen<'_> {
     /// A scalar. None takes the sort that is wanted.
     pub fn word_as(&mut self, val: Val, sort: Sort) -> R<Word> {
         match val {
+            val @ (Val::Word(_) | Val::Const(_) | Val::Tuple(_)) if matches!(sort, Sort::Tuple(_)) => {
+                let Sort::Tuple(row) = sort else { return nope("no tuple") };
+                self.word_of_row(row, val, true)
+            }
             Val::Word(word) => Ok(word),
+            Val::Tuple(parts) => self.word_of_tuple(parts),
             Val::Const(Known::None) => {
                 let v = self.int(NONE);
                 Ok(Word { v, s: Scalar { sort, lo: 0, hi: 0, optional: true }, known: Some(NONE) })
+            }
+            Val::Const(Known::List(parts)) => {
+                self.word_of_tuple(parts.iter().cloned().map(Val::Const).collect())
             }
             Val::Const(value) => {
                 let Some(word) = to_word(&value, self.layout.squares) else {
@@ -82,14 +91,15 @@ impl Gen<'_> {
             Val::List(list) => Ok(list),
             Val::Const(value) => {
                 let items = crate::eval::elements(&value);
-                let words: Option<Vec<i64>> =
-                    items.iter().map(|item| to_word(item, self.layout.squares)).collect();
-                let Some(words) = words else { return nope("a list whose elements fit no word") };
-                let of = match range_of(&items, self.layout.squares) {
+                let squares = self.layout.squares;
+                let of = match range_of(&items, squares).or_else(|| range_of_tuples(&items, squares)) {
                     Some(of) => of,
                     None if items.is_empty() => Scalar::int(0, 0),
-                    None => return nope("a list of nothing but none"),
+                    None => return nope("a list whose elements fit no word"),
                 };
+                let words: Option<Vec<i64>> =
+                    items.iter().map(|item| word_in(item, of.sort, squares)).collect();
+                let Some(words) = words else { return nope("a list whose elements fit no word") };
                 let len = words.len() as i64;
                 let at = self.static_row(words);
                 let len_v = self.int(len);
@@ -235,6 +245,10 @@ impl Gen<'_> {
             return nope("a set with too many possible elements for this");
         }
         match val {
+            Val::Bits(bits) | Val::Members(bits) if bits.of.sort != of.sort => {
+                let list = self.listed_bits(&bits)?;
+                self.bits(Val::List(list), of)
+            }
             Val::Bits(bits) | Val::Members(bits) => self.rebased(bits, of),
             Val::Const(value) => {
                 let items = crate::eval::elements(&value);
@@ -265,7 +279,7 @@ impl Gen<'_> {
                 let last = self.b.ins().iadd_imm(list.len, -1);
                 self.each_int(zero, last, list.most, |this, i, _| {
                     let word = this.element(list, i);
-                    this.must_fit(word, of.lo, of.hi);
+                    let word = this.must_fit_place(word, of)?;
                     this.set_bit(&vars, of, word.v);
                     Ok(())
                 })?;

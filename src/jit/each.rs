@@ -53,17 +53,19 @@ impl Gen<'_> {
             ([slot], val) => {
                 self.locals.bound.insert(*slot, val);
             }
-            (slots, Val::Tuple(parts)) => {
-                for (slot, part) in slots.iter().zip(parts) {
-                    self.locals.bound.insert(*slot, part);
-                }
-            }
             (slots, Val::Const(Known::List(parts))) => {
                 for (slot, part) in slots.iter().zip(parts.iter()) {
                     self.locals.bound.insert(*slot, Val::Const(part.clone()));
                 }
             }
-            (_, other) => return nope(format!("{} taken apart", other.kind())),
+            (slots, other) => match self.tuple_parts(&other, slots.len()) {
+                Some(parts) => {
+                    for (slot, part) in slots.iter().zip(parts) {
+                        self.locals.bound.insert(*slot, part);
+                    }
+                }
+                None => return nope(format!("{} taken apart", other.kind())),
+            },
         }
         Ok(())
     }

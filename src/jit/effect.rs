@@ -8,7 +8,7 @@ use super::shape::{LIMIT, NONE, Scalar, Shape, Sort, UNSET};
 use super::slots::{COUNTER, SlotShape};
 use super::spell;
 use super::value::{Val, Word};
-use crate::ir::{Change, Effect, Expr, LoopId, Place, Slot, StateId, Value as Known};
+use crate::ir::{Change, Effect, Expr, LoopId, Place, Slot, StateId};
 
 /// A place with its owner and index worked out.
 pub struct Spot {
@@ -167,10 +167,8 @@ impl Gen<'_> {
     /// Puts values into slots of the automaton.
     pub fn keep(&mut self, slots: &[Slot], val: Val) -> R<()> {
         if slots.len() > 1 {
-            let parts = match val {
-                Val::Tuple(parts) => parts,
-                Val::Const(Known::List(parts)) => parts.iter().cloned().map(Val::Const).collect(),
-                other => return nope(format!("{} taken apart", other.kind())),
+            let Some(parts) = self.tuple_parts(&val, slots.len()) else {
+                return nope(format!("{} taken apart", val.kind()));
             };
             for (slot, part) in slots.iter().zip(parts) {
                 self.keep(&[*slot], part)?;

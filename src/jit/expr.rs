@@ -8,6 +8,7 @@ use super::generate::{Gen, Locals, Nope, R, SlotVars, V, nope};
 use super::layout;
 use super::shape::{LIMIT, Length, NONE, Scalar, Shape, Sort};
 use super::slots::{REGISTERS, SlotShape};
+use super::tuple::common;
 use super::value::{Bits, List, Val, Word};
 use crate::ir::{Arith, Domain, Expr, ExprKind, Lambda, Scoring, Slot, StateId, Type, Value as Known};
 
@@ -214,9 +215,14 @@ impl Gen<'_> {
             ExprKind::List(parts) => Val::List(self.list_of(parts, &e.ty)?),
             ExprKind::Set(parts) => self.set_of(parts)?,
             ExprKind::Part(tuple, at) => match self.expr(tuple)? {
-                Val::Tuple(parts) => parts[*at].clone(),
                 Val::Const(Known::List(parts)) => Val::Const(parts[*at].clone()),
-                other => return nope(format!("a part of {}", other.kind())),
+                val => {
+                    let count = if let Type::Tuple(types) = &tuple.ty { types.len() } else { 0 };
+                    match self.tuple_parts(&val, count) {
+                        Some(parts) => parts[*at].clone(),
+                        None => return nope(format!("a part of {}", val.kind())),
+                    }
+                }
             },
             ExprKind::Index(base, at) => {
                 if let Some(held) = self.held_element(base, at)? {
@@ -532,10 +538,11 @@ impl Gen<'_> {
         let i = self.b.ins().iadd_imm(at.v, -1);
         let out = self.cmp(IntCC::UnsignedGreaterThanOrEqual, i, list.len);
         self.give_up_if(out);
-        let Some(of) = list.of.join(value.s) else { return nope("a list of mixed sorts") };
+        let Some(of) = common(list.of, value.s) else { return nope("a list of mixed sorts") };
+        let value = self.must_fit_place(value, of)?;
         let bytes = self.b.ins().ishl_imm(list.len, 3);
         let to = self.scratch(bytes);
-        self.copy_list(list, to, 8, list.of)?;
+        self.copy_list(list, to, 8, of)?;
         let offset = self.b.ins().ishl_imm(i, 3);
         let place = self.b.ins().iadd(to, offset);
         self.store64(value.v, place, 0);

@@ -514,6 +514,13 @@ impl Gen<'_> {
     /// One of some known values that are no words, by its number from 0.
     fn one_of_large(&mut self, values: &[crate::ir::Value], slot: Slot, i: V) -> R<Val> {
         let squares = self.layout.squares;
+        if let Some(SlotShape::Word(of)) = self.vars.get(&slot).map(|found| &found.shape) {
+            let words: Option<Vec<i64>> =
+                values.iter().map(|value| super::tuple::word_in(value, of.sort, squares)).collect();
+            let (Some(words), s) = (words, *of) else { return nope("large values gone through in play") };
+            let place = self.static_entry(words, i, 1);
+            return Ok(Val::Word(Word { v: self.load64(place, 0), s, known: None }));
+        }
         let items: Vec<crate::ir::Value> = values.iter().flat_map(crate::eval::elements).collect();
         if let Some(SlotShape::List(_)) = self.vars.get(&slot).map(|found| &found.shape)
             && let Some(of) = range_of(&items, squares)

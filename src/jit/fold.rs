@@ -3,7 +3,7 @@
 use cranelift::prelude::*;
 
 use super::generate::{Gen, R, V, nope};
-use super::shape::{LIMIT, Scalar, Sort};
+use super::shape::{LIMIT, Scalar};
 use super::slots::{REGISTERS, range_of};
 use super::table;
 use super::value::{Bits, List, Val, Word};
@@ -315,7 +315,7 @@ impl Gen<'_> {
             return Ok(bits);
         }
         let Some(mut of) = universe else { return nope("a set of large values gathered") };
-        if of.sort == Sort::Int {
+        if of.few().is_none() {
             let Some(small) = self.small_body(fold) else {
                 return nope("a set of unbounded numbers gathered");
             };

@@ -654,6 +654,10 @@ impl Gen<'_> {
 
     /// Hands over where a value does not fit a place.
     pub fn must_fit_place(&mut self, word: Word, of: Scalar) -> R<Word> {
+        let word = match of.sort {
+            Sort::Tuple(row) => self.word_of_row(row, Val::Word(word), true)?,
+            _ => word,
+        };
         if word.s.sort != of.sort {
             return nope("a value of another sort");
         }

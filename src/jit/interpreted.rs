@@ -9,7 +9,7 @@ use std::mem::Discriminant;
 
 use cranelift::prelude::*;
 
-use super::call::{CTX_CHANCE, CTX_FUEL, CTX_SCRATCH};
+use super::call::{CTX_ASKED_CHANCE, CTX_ASKED_FUEL, CTX_SCRATCH};
 use super::generate::{Gen, Nope, R, V, nope};
 use super::layout::{ArgShape, small};
 use super::legal::Taken;
@@ -293,9 +293,9 @@ impl Gen<'_> {
             self.store64(*word, room, i as i32 * 8);
         }
         let ctx = self.ctx;
-        let mut kept = vec![(self.run.fuel, CTX_FUEL), (self.run.scratch, CTX_SCRATCH)];
+        let mut kept = vec![(self.run.fuel, CTX_ASKED_FUEL), (self.run.scratch, CTX_SCRATCH)];
         if chance {
-            kept.extend(self.run.chance.into_iter().zip([0, 8, 16, 24].map(|at| CTX_CHANCE + at)));
+            kept.extend(self.run.chance.into_iter().zip([0, 8, 16, 24].map(|at| CTX_ASKED_CHANCE + at)));
         }
         for (var, at) in &kept {
             let word = self.b.use_var(*var);

@@ -318,6 +318,14 @@ impl Layout {
 }
 
 impl ArgShape {
+    /// The range of a single value that is known to be in another; a tuple keeps its own words.
+    pub fn narrowed(self, known: super::shape::Scalar) -> super::shape::Scalar {
+        match self {
+            ArgShape::Word(of) if of.sort != known.sort => of,
+            _ => known,
+        }
+    }
+
     /// How many words it takes at most: under seal, or given to code.
     pub fn words(self) -> usize {
         match self {

@@ -120,7 +120,7 @@ impl Gen<'_> {
                 let Some(of) = self.type_scalar(of) else { return Ok(None) };
                 let val = self.expr(e)?;
                 let of = match &val {
-                    Val::List(list) if of.sort == Sort::Int => list.of,
+                    Val::List(list) if of.few().is_none() => list.of,
                     _ => of,
                 };
                 if of.optional || of.words() > REGISTERS {

@@ -3,8 +3,9 @@
 use cranelift::prelude::*;
 
 use super::generate::{Gen, R, V, nope};
-use super::leaf::{Leaf, Pair};
-use super::shape::{Scalar, Sort};
+use super::leaf::Leaf;
+use super::legal::chosen;
+use super::shape::Scalar;
 use super::slots::REGISTERS;
 use super::value::{Bits, Val, Word};
 use crate::ir::{Domain, Offer, Slot, Type};
@@ -288,7 +289,7 @@ impl<'a> Gen<'a> {
         }
         Ok(match &param.domain {
             Domain::Values(e) => {
-                self.type_element(&e.ty).filter(|of| of.sort != Sort::Int).map(|of| of.size())
+                self.type_element(&e.ty).and_then(Scalar::few)
             }
             _ => None,
         })

@@ -4,6 +4,7 @@ use cranelift::prelude::*;
 
 use super::generate::{Gen, R, V, nope};
 use super::shape::Scalar;
+use super::tuple::common;
 use super::value::{Bits, List, Val, Word};
 use crate::ir::{Arith, Builtin};
 
@@ -113,7 +114,7 @@ impl Gen<'_> {
         let of = match (a.most, b.most) {
             (Some(0), _) => b.of,
             (_, Some(0)) => a.of,
-            _ => match a.of.join(b.of) {
+            _ => match common(a.of, b.of) {
                 Some(of) => of,
                 None => return nope("lists of different sorts joined"),
             },
@@ -121,10 +122,10 @@ impl Gen<'_> {
         let len = self.b.ins().iadd(a.len, b.len);
         let bytes = self.b.ins().ishl_imm(len, 3);
         let at = self.scratch(bytes);
-        self.copy_list(a, at, 8, a.of)?;
+        self.copy_list(a, at, 8, if a.most == Some(0) { a.of } else { of })?;
         let offset = self.b.ins().ishl_imm(a.len, 3);
         let behind = self.b.ins().iadd(at, offset);
-        self.copy_list(b, behind, 8, b.of)?;
+        self.copy_list(b, behind, 8, if b.most == Some(0) { b.of } else { of })?;
         let most = a.most.zip(b.most).map(|(a, b)| a.saturating_add(b));
         Ok(List::still(at, len, of, most))
     }
@@ -242,6 +243,7 @@ impl Gen<'_> {
 
     /// The number, from 0, of an element that must be in a list.
     pub fn place_of(&mut self, list: List, word: Word) -> R<V> {
+        let word = self.sought(Val::Word(word), list.of)?;
         let missing = self.int(-1);
         let found = self.var(missing);
         let zero = self.int(0);
@@ -279,6 +281,7 @@ impl Gen<'_> {
         if builtin == Builtin::Union {
             return nope("the union of lists");
         }
+        let (a, b) = self.alike(a, b)?;
         let bytes = self.b.ins().ishl_imm(b.len, 3);
         let rest = self.scratch(bytes);
         self.copy_list(b, rest, 8, b.of)?;

@@ -47,6 +47,7 @@ mod table;
 mod together;
 mod truth;
 mod truths;
+mod tuple;
 mod value;
 mod word;
 mod write;
@@ -364,19 +365,21 @@ impl Flat {
 
     /// An argument as code takes it; `None` where it does not fit.
     fn arg(&self, value: &Value, shape: ArgShape) -> Option<Arg> {
-        let word = |value: &Value| shape::to_word(value, self.layout.squares);
+        let word = |value: &Value, of: Scalar| tuple::word_in(value, of.sort, self.layout.squares);
         let items = || crate::eval::elements(value);
         Some(match shape {
-            ArgShape::Word(_) => Arg::Words(vec![word(value)?]),
+            ArgShape::Word(of) => Arg::Words(vec![word(value, of)?]),
             ArgShape::Bits(of) => {
                 let mut words = vec![0; of.words()];
                 for item in items() {
-                    let at = word(&item)? - of.lo;
+                    let at = word(&item, of)? - of.lo;
                     *words.get_mut(usize::try_from(at / 64).ok()?)? |= 1 << (at % 64);
                 }
                 Arg::Words(words)
             }
-            ArgShape::List(_) => Arg::List(items().iter().map(word).collect::<Option<_>>()?),
+            ArgShape::List(of) => {
+                Arg::List(items().iter().map(|item| word(item, of)).collect::<Option<_>>()?)
+            }
             ArgShape::Kept => Arg::Kept(value.clone()),
         })
     }

@@ -2,6 +2,7 @@
 
 use cranelift::prelude::*;
 
+use super::call::CTX_MAX_MOVES;
 use super::generate::{Gen, R, V, nope};
 use super::interpreted::Mark;
 use super::layout::{LAST, STANDING};
@@ -19,6 +20,12 @@ impl Gen<'_> {
         let left = self.b.use_var(self.run.left);
         let over = self.cmp_imm(IntCC::SignedLessThan, left, 0);
         self.fork(over, stops, plays);
+        self.at(stops);
+        // A playout in which several have chosen at once may have made more choices than it may; it goes on to the next.
+        let (ctx, stops) = (self.ctx, self.block_aside());
+        let most = self.load64(ctx, CTX_MAX_MOVES);
+        let steps = self.cmp_imm(IntCC::SignedLessThan, most, 0);
+        self.fork(steps, stops, plays);
         self.at(stops);
         self.stop(pc, 2, live)?;
         self.at(plays);

@@ -11,7 +11,8 @@ use std::ops::Range;
 
 use super::codec::{self, Memory};
 use super::layout::Layout;
-use super::shape::{Scalar, Shape, from_word, to_word};
+use super::shape::{Scalar, Shape, from_word};
+use super::tuple::word_in;
 use super::{pool, serial};
 use crate::eval::{Chosen, Dom, Env, Machine, Position, Waiting, elements};
 use crate::ir::{Domain, Expr, Op, Pc, Slot, StateId, Value};
@@ -156,7 +157,8 @@ pub struct Desk {
 }
 
 /// What runs out or on while a question is answered.
-#[derive(Debug)]
+#[repr(C)]
+#[derive(Debug, Default)]
 pub struct Running {
     /// The steps left.
     pub fuel: i64,
@@ -475,7 +477,7 @@ impl Desk {
     fn tell(&mut self, handed: &Handed, told: &Told, value: Value) -> Option<()> {
         let squares = handed.layout.squares;
         let word = |value: &Value, of: &Scalar| {
-            to_word(value, squares).filter(|word| {
+            word_in(value, of.sort, squares).filter(|word| {
                 (of.lo..=of.hi).contains(word) || of.optional && *word == super::shape::NONE
             })
         };

@@ -1,5 +1,6 @@
 //! How values lie flat: scalars as words with a range, small sets as bits, lists, bags, maps and grids as rows.
 
+use super::tuple::{Row, tuple_of};
 use crate::eval::Machine;
 use crate::ir::{Form, SquareAt, Type, Value};
 
@@ -35,6 +36,8 @@ pub enum Sort {
     Player,
     /// (row − 1) × stride + column − 1; the stride is the widest grid's.
     Square,
+    /// Parts side by side.
+    Tuple(Row),
 }
 
 /// A value that fits a word: its sort, the range of its words, whether it may be none ([`NONE`]).
@@ -69,6 +72,11 @@ impl Scalar {
     /// How many words of bits a set of these takes.
     pub fn words(self) -> usize {
         usize::try_from(self.size()).unwrap_or(0).div_ceil(64).max(1)
+    }
+
+    /// How many values there are, if the type alone says that they are not very many.
+    pub fn few(self) -> Option<i64> {
+        (!matches!(self.sort, Sort::Int | Sort::Tuple(_))).then(|| self.size())
     }
 
     /// The range that holds both.
@@ -149,6 +157,7 @@ pub fn from_word(sort: Sort, word: i64, squares: Squares) -> Value {
             let part = |n: i64| u32::try_from(n + 1).unwrap_or(1);
             Value::Square(SquareAt { row: part(word / squares.stride), column: part(word % squares.stride) })
         }
+        (_, Sort::Tuple(row)) => tuple_of(row, word, squares),
     }
 }
 
@@ -334,6 +343,11 @@ pub fn scalar_of(machine: &Machine, form: &Form, squares: Squares) -> Option<Sca
             let of = scalar_of(machine, of, squares)?;
             (!of.optional).then_some(Scalar { optional: true, ..of })
         }
+        Form::Tuple(parts) => {
+            let parts: Option<Vec<Scalar>> =
+                parts.iter().map(|part| scalar_of(machine, part, squares)).collect();
+            Row::of(&parts?)
+        }
         _ => None,
     }
 }
@@ -351,6 +365,11 @@ pub fn scalar_of_type(ty: &Type, players: usize, squares: Squares) -> Option<Sca
         Type::Optional(of) => {
             let of = scalar_of_type(of, players, squares)?;
             (!of.optional).then_some(Scalar { optional: true, ..of })
+        }
+        Type::Tuple(parts) => {
+            let parts: Option<Vec<Scalar>> =
+                parts.iter().map(|part| scalar_of_type(part, players, squares)).collect();
+            Row::of(&parts?)
         }
         _ => None,
     }

@@ -6,7 +6,8 @@ use super::generate::{Gen, R, V, nope};
 use super::interpreted::Mark;
 use super::shape::{NONE, Scalar, Sort};
 use super::slots::{REGISTERS, range_of};
-use super::value::{List, Val, Word};
+use super::tuple::range_of_tuples;
+use super::value::{Bits, List, Val, Word};
 use crate::ir::{Arith, Compare, Domain, Expr, ExprKind, Type, Value as Known};
 
 impl Gen<'_> {
@@ -188,7 +189,10 @@ impl Gen<'_> {
                 (Val::Word(word), _) | (_, Val::Word(word)) => word.s.sort,
                 _ => Sort::Int,
             };
-            let (a, b) = (self.word_as(a, sort)?, self.word_as(b, sort)?);
+            let (a, b) = match sort {
+                Sort::Tuple(row) => (self.word_of_row(row, a, false)?, self.word_of_row(row, b, false)?),
+                sort => (self.word_as(a, sort)?, self.word_as(b, sort)?),
+            };
             let cc = match op {
                 Compare::Equal => IntCC::Equal,
                 Compare::NotEqual => IntCC::NotEqual,
@@ -234,9 +238,7 @@ impl Gen<'_> {
             }
             Type::List(_) => {
                 let (a, b) = (self.list(a)?, self.list(b)?);
-                if a.of.sort != b.of.sort && a.most != Some(0) && b.most != Some(0) {
-                    return nope("lists of different sorts compared");
-                }
+                let (a, b) = self.alike(a, b)?;
                 let same_len = self.cmp(IntCC::Equal, a.len, b.len);
                 let result = self.var(same_len);
                 let (inside, end) = (self.block(), self.block());
@@ -255,18 +257,24 @@ impl Gen<'_> {
                 Ok(self.b.use_var(result))
             }
             Type::Tuple(types) => {
-                let parts = |val: Val| match val {
-                    Val::Tuple(parts) => Some(parts),
-                    Val::Const(Known::List(parts)) => Some(parts.iter().cloned().map(Val::Const).collect()),
-                    _ => None,
-                };
-                let (Some(a), Some(b)) = (parts(a), parts(b)) else { return nope("tuples compared") };
+                let (a, b) = (self.tuple_parts(&a, types.len()), self.tuple_parts(&b, types.len()));
+                let (Some(a), Some(b)) = (a, b) else { return nope("tuples compared") };
                 let mut all = self.b.ins().iconst(types::I8, 1);
                 for ((a, b), ty) in a.into_iter().zip(b).zip(types) {
                     let same = self.compare(Compare::Equal, a, b, ty)?;
                     all = self.b.ins().band(all, same);
                 }
                 Ok(all)
+            }
+            ty @ Type::Optional(_) if Gen::tuple_types(ty).is_some() => {
+                // One of them is a word.
+                let sort = match (&a, &b) {
+                    (Val::Word(word), _) | (_, Val::Word(word)) => word.s.sort,
+                    _ => Sort::Int,
+                };
+                let Sort::Tuple(row) = sort else { return nope("tuples compared") };
+                let (a, b) = (self.word_of_row(row, a, false)?, self.word_of_row(row, b, false)?);
+                Ok(self.cmp(IntCC::Equal, a.v, b.v))
             }
             _ => nope("a comparison of bags, grids or maps"),
         }
@@ -307,7 +315,11 @@ impl Gen<'_> {
             let found = self.call("pool_has", &[ctx, *handle, at, words])?;
             return Ok(self.cmp_imm(IntCC::NotEqual, found, 0));
         }
-        let word = self.word(value)?;
+        let among = self.among(&collection);
+        let word = match among {
+            Some(of) => self.sought(value, of)?,
+            None => self.word(value)?,
+        };
         if let Some(bits) = self.picked_with(&collection, word) {
             return Ok(self.any_bit(&bits));
         }
@@ -339,8 +351,7 @@ impl Gen<'_> {
                 None => Ok(self.b.ins().iconst(types::I8, 1)),
             },
             Val::Const(value) => {
-                let items = crate::eval::elements(&value);
-                if let Some(of) = range_of(&items, self.layout.squares)
+                if let Some(of) = among
                     && !of.optional
                     && of.words() <= REGISTERS
                 {
@@ -355,6 +366,22 @@ impl Gen<'_> {
                 self.list_has(list, word)
             }
         }
+    }
+
+    /// The elements that a collection may have, where they are single values.
+    pub(super) fn among(&self, collection: &Val) -> Option<Scalar> {
+        Some(match collection {
+            Val::Bits(Bits { of, .. }) | Val::Members(Bits { of, .. }) => *of,
+            Val::Field { of, .. } | Val::Counts { of, .. } => *of,
+            Val::List(list) | Val::Tally(list) => list.of,
+            Val::Picked { shape, .. } => shape.of,
+            Val::Map { key, .. } => *key,
+            Val::Const(value) => {
+                let (items, squares) = (crate::eval::elements(value), self.layout.squares);
+                range_of(&items, squares).or_else(|| range_of_tuples(&items, squares))?
+            }
+            _ => return None,
+        })
     }
 
     /// The truth of a bit of a large set; the number must be in range.

@@ -6,6 +6,7 @@ use super::bulk::put_bit;
 use super::generate::{Gen, R, V, nope};
 use super::shape::{LIMIT, NONE, Planes, Scalar, Shape, Sort};
 use super::slots::REGISTERS;
+use super::tuple::common;
 use super::value::{List, Val, Word};
 use crate::ir::{Arith, Builtin, Expr, ExprKind, Type};
 
@@ -237,8 +238,11 @@ impl Gen<'_> {
                 Val::List(List::still(at, count.v, value.s, Some(count.s.hi)))
             }
             B::Copies => {
-                let value = self.word_of(&args[0])?;
-                let among = self.expr(&args[1])?;
+                let (value, among) = (self.expr(&args[0])?, self.expr(&args[1])?);
+                let value = match self.among(&among) {
+                    Some(of) => self.sought(value, of)?,
+                    None => self.word(value)?,
+                };
                 if let Some(bits) = self.picked_with(&among, value) {
                     let v = self.popcount(&bits);
                     let Val::Picked { places, .. } = among else { return nope("picked squares") };
@@ -267,8 +271,9 @@ impl Gen<'_> {
                 }
             }
             B::Positions => {
-                let value = self.word_of(&args[0])?;
+                let value = self.expr(&args[0])?;
                 let list = self.list_arg(&args[1])?;
+                let value = self.sought(value, list.of)?;
                 let bytes = self.b.ins().ishl_imm(list.len, 3);
                 let at = self.scratch(bytes);
                 let (zero, place) = (self.int(0), self.var(at));
@@ -365,7 +370,7 @@ impl Gen<'_> {
                 let (a, b) = (self.expr(&args[0])?, self.expr(&args[1])?);
                 match (&a, &b) {
                     (Val::Bits(x), Val::Bits(y)) => {
-                        let Some(of) = x.of.join(y.of) else { return nope("sets of different sorts") };
+                        let Some(of) = common(x.of, y.of) else { return nope("sets of different sorts") };
                         self.together(builtin, a, b, of)?
                     }
                     (Val::Bits(x), Val::Const(_)) | (Val::Const(_), Val::Bits(x)) => {

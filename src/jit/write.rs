@@ -7,6 +7,7 @@ use super::generate::{Gen, R, V, nope};
 use super::layout::{self};
 use super::shape::{GridShape, LIMIT, Length, NONE, Planes, Scalar, Shape, Sort};
 use super::slots::REGISTERS;
+use super::tuple::common;
 use super::value::{Bits, List, Val, Word};
 use crate::ir::{Change, Value as Known};
 
@@ -455,7 +456,7 @@ impl Gen<'_> {
                 if growing && !list.still {
                     list = self.still_list(Val::List(list))?;
                 }
-                if list.of.sort != of.sort && list.most != Some(0) {
+                if common(list.of, of).is_none() && list.most != Some(0) {
                     return nope("a list of another sort");
                 }
                 let old = match change {
