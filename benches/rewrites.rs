@@ -13,26 +13,28 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use common::contender::{Contender, ROUNDS, grouped, median, play};
+use common::contender::{Contender, MAX_ERRORS, ROUNDS, grouped, median, play};
 use common::{Args, compiled};
 use parlour::jit::Compiled;
 use parlour::num::Rng;
 use parlour::play::{bundled, bundled_source};
 use parlour::source::Source;
+use rewrites::Kind;
 
 /// How long a contender plays at a time, unless told.
 const SLICE: Duration = Duration::from_millis(50);
 /// What is listed by itself: a game so much slower than as it was written.
 const SLOW: f64 = 0.7;
 
+/// What is said where mean lengths are too far apart: then something plays another game.
+const DISAGREE: &str = "DISAGREE";
+
 /// One rewrite of a game: what it does, and how fast it is by the game itself.
 struct Measured {
     kind: &'static str,
     ratio: f64,
-    /// What of it runs in the reference, and does not in the game as it was written.
-    left_out: Vec<String>,
-    /// Whether code hands playouts over to the reference.
-    hands_over: bool,
+    /// What of it runs in the reference and does not in the game as it was written, and what else is wrong.
+    why: Vec<String>,
 }
 
 /// Plays rules as written and otherwise, a slice of time each in turn.
@@ -45,9 +47,21 @@ fn measure(kind: &'static str, original: &Compiled, source: Source, slice: Durat
         after.run(slice, |count, on| play(&rewritten, &mut rngs[1], count, on));
     }
     let ratios = before.speeds.iter().zip(&after.speeds).map(|(before, after)| after / before).collect();
-    let new = rewritten.left_out().iter().filter(|line| !original.left_out().contains(line));
-    let hands_over = rewritten.handed_over() > 0 && original.handed_over() == 0;
-    Measured { kind, ratio: median(ratios), left_out: new.cloned().collect(), hands_over }
+    let known: Vec<String> = original.left_out().iter().map(|line| unnumbered(line)).collect();
+    let new = rewritten.left_out().iter().filter(|line| !known.contains(&unnumbered(line)));
+    let mut why: Vec<String> = new.cloned().collect();
+    if rewritten.handed_over() > 0 && original.handed_over() == 0 {
+        why.push("playouts are handed over".to_string());
+    }
+    if !before.agrees(&after) {
+        why.push(DISAGREE.to_string());
+    }
+    Measured { kind, ratio: median(ratios), why }
+}
+
+/// A line without its numbers: those of steps and names change with every line before them.
+fn unnumbered(line: &str) -> String {
+    line.chars().filter(|c| !c.is_ascii_digit()).collect()
 }
 
 /// The games: those that are shipped, and those that readers of the manual have invented.
@@ -63,76 +77,87 @@ fn games() -> Vec<(String, Source)> {
     shipped.chain(invented).collect()
 }
 
+/// Measures a game in all ways that are wanted, and prints its row.
+fn row(name: &str, source: &Source, kinds: &[Kind], args: &Args) -> Vec<Measured> {
+    let original = compiled(source.clone(), &[]);
+    let sources = kinds.iter().filter_map(|kind| Some((kind.name, kind.rewrite(source)?)));
+    let all: Vec<Measured> =
+        sources.map(|(kind, source)| measure(kind, &original, source, args.slice)).collect();
+    let Some(worst) = all.iter().min_by(|a, b| a.ratio.total_cmp(&b.ratio)) else { return all };
+    // What the measurement itself does to the ratios: the same rules, printed.
+    let same = measure("as it was", &original, rewrites::printed(source), args.slice);
+    let mut speed = Contender::default();
+    speed.run(args.slice, |count, on| play(&original, &mut Rng::new(0), count, on));
+    println!(
+        "| {name} | {} | {:.2} | {} | {:.2} | {:.3} | {} | {} |",
+        grouped(speed.speed()),
+        same.ratio,
+        all.len(),
+        mean(&all),
+        worst.ratio,
+        worst.kind,
+        all.iter().filter(|one| one.ratio < SLOW).count(),
+    );
+    std::io::stdout().flush().expect("a place to print to");
+    all
+}
+
+/// The geometric mean of the ratios.
+fn mean<'m>(all: impl IntoIterator<Item = &'m Measured>) -> f64 {
+    let logs: Vec<f64> = all.into_iter().map(|one| one.ratio.ln()).collect();
+    (logs.iter().sum::<f64>() / logs.len() as f64).exp()
+}
+
+/// Prints the texts that would be measured.
+fn print(games: &[(String, Source)], kinds: &[Kind]) {
+    for (name, source) in games {
+        for kind in kinds {
+            if let Some(source) = kind.rewrite(source) {
+                println!("// {name}, {}\n\n{}", kind.name, source.text);
+            }
+        }
+    }
+}
+
 fn main() -> ExitCode {
-    let games = games();
-    let kinds = rewrites::kinds();
+    let (mut games, mut kinds) = (games(), rewrites::kinds());
     let names: Vec<&str> = games.iter().map(|(name, _)| name.as_str()).collect();
     let kind_names: Vec<&str> = kinds.iter().map(|kind| kind.name).collect();
     let args = match Args::read_with(&names, &kind_names, SLICE) {
         Ok(args) => args,
         Err(code) => return code,
     };
+    games.retain(|(name, _)| args.wants(name));
+    kinds.retain(|kind| args.wants_kind(kind.name));
     if args.print {
-        for (name, source) in games.iter().filter(|(name, _)| args.wants(name)) {
-            for kind in kinds.iter().filter(|kind| args.wants_kind(kind.name)) {
-                if let Some(source) = kind.rewrite(source) {
-                    println!("// {name}, {}\n\n{}", kind.name, source.text);
-                }
-            }
-        }
+        print(&games, &kinds);
         return ExitCode::SUCCESS;
     }
     args.announce("rewrites");
     println!("| game | playouts/s | as it was | kinds | geometric mean | worst | its kind | below {SLOW} |");
     println!("| --- |{} --- | ---: |", " ---: |".repeat(5));
-    let mut slow = Vec::new();
-    let (mut count, mut logs) = (0, 0.0);
-    for (name, source) in games.iter().filter(|(name, _)| args.wants(name)) {
-        let original = compiled(source.clone(), &[]);
-        let same = measure("as it was", &original, rewrites::printed(source), args.slice);
-        let mut speed = Contender::default();
-        speed.run(args.slice, |count, on| play(&original, &mut Rng::new(0), count, on));
-        let all: Vec<Measured> = kinds
-            .iter()
-            .filter(|kind| args.wants_kind(kind.name))
-            .filter_map(|kind| {
-                let source = kind.rewrite(source)?;
-                Some(measure(kind.name, &original, source, args.slice))
-            })
-            .collect();
-        let sum: f64 = all.iter().map(|one| one.ratio.ln()).sum();
-        let Some(worst) = all.iter().min_by(|a, b| a.ratio.total_cmp(&b.ratio)) else { continue };
-        println!(
-            "| {name} | {} | {:.2} | {} | {:.2} | {:.3} | {} | {} |",
-            grouped(speed.speed()),
-            same.ratio,
-            all.len(),
-            (sum / all.len() as f64).exp(),
-            worst.ratio,
-            worst.kind,
-            all.iter().filter(|one| one.ratio < SLOW).count(),
-        );
-        std::io::stdout().flush().expect("a place to print to");
-        count += all.len();
-        logs += sum;
-        slow.extend(all.into_iter().filter(|one| one.ratio < SLOW).map(|one| (name, one)));
+    let all: Vec<(&str, Measured)> = games
+        .iter()
+        .flat_map(|(name, source)| {
+            row(name, source, &kinds, &args).into_iter().map(|one| (name.as_str(), one))
+        })
+        .collect();
+    let (count, mean) = (all.len(), mean(all.iter().map(|(_, one)| one)));
+    let disagree = |one: &Measured| one.why.iter().any(|why| why == DISAGREE);
+    let disagreed = all.iter().filter(|(_, one)| disagree(one)).count();
+    let mut listed: Vec<_> = all.into_iter().filter(|(_, one)| one.ratio < SLOW || disagree(one)).collect();
+    listed.sort_by(|(_, a), (_, b)| a.ratio.total_cmp(&b.ratio));
+    let slow = listed.iter().filter(|(_, one)| one.ratio < SLOW).count();
+    println!("\n{count} rewrites, geometric mean {mean:.2}, {slow} below {SLOW}.");
+    if !listed.is_empty() {
+        println!("\n| game | kind | ratio | what runs in the reference |\n| --- | --- | ---: | --- |");
     }
-    println!(
-        "\n{count} rewrites, geometric mean {:.2}, {} below {SLOW}.",
-        (logs / count as f64).exp(),
-        slow.len()
-    );
-    if slow.is_empty() {
-        return ExitCode::SUCCESS;
+    for (name, Measured { kind, ratio, why }) in listed {
+        println!("| {name} | {kind} | {ratio:.3} | {} |", why.join("; "));
     }
-    slow.sort_by(|(_, a), (_, b)| a.ratio.total_cmp(&b.ratio));
-    println!("\n| game | kind | ratio | runs in the reference |\n| --- | --- | ---: | --- |");
-    for (name, one) in slow {
-        let mut why = one.left_out;
-        if one.hands_over {
-            why.push("hands playouts over".to_string());
-        }
-        println!("| {name} | {} | {:.3} | {} |", one.kind, one.ratio, why.join("; "));
+    if disagreed > 0 {
+        println!("{DISAGREE}: mean lengths are more than {MAX_ERRORS} standard errors apart.");
+        return ExitCode::FAILURE;
     }
     ExitCode::SUCCESS
 }

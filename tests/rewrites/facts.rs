@@ -4,7 +4,9 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use parlour::ast::*;
+use parlour::syntax::layout::{TokenKind, tokens};
 
+use super::print;
 use super::walk;
 
 /// Functions of the language that give a value for whatever fits them.
@@ -79,6 +81,8 @@ pub struct Facts {
     pub locals: BTreeSet<String>,
     /// Symbols, which may bear the name of something else.
     pub symbols: BTreeSet<String>,
+    /// All words of the file.
+    words: BTreeSet<String>,
     /// How many names were made up.
     made: Cell<usize>,
 }
@@ -94,6 +98,7 @@ impl Facts {
             moves: BTreeMap::new(),
             locals: BTreeSet::from(["me".to_string()]),
             symbols: BTreeSet::new(),
+            words: words(&print::file(file)),
             made: Cell::new(0),
         };
         let texts = |names: &[Name]| names.iter().map(|name| name.text.clone()).collect::<Vec<_>>();
@@ -150,12 +155,14 @@ impl Facts {
 
     /// A name that the file does not have.
     pub fn fresh(&self, like: &str) -> String {
-        self.made.set(self.made.get() + 1);
-        format!(
-            "{}_{}",
-            like.trim_end_matches(|c: char| c == '_' || c.is_ascii_digit()),
-            self.made.get() + 900
-        )
+        let stem = like.trim_end_matches(|c: char| c == '_' || c.is_ascii_digit());
+        loop {
+            self.made.set(self.made.get() + 1);
+            let name = format!("{stem}_{}", self.made.get());
+            if !self.words.contains(&name) {
+                return name;
+            }
+        }
     }
 
     /// Gives the names bound inside a value, and all that read them, new names.
@@ -197,15 +204,24 @@ impl Facts {
         declared || matches!(e.kind, ExprKind::List(_) | ExprKind::Set(_))
     }
 
-    /// Whether working out a value can never be a fault.
-    ///
-    /// Places in grids are named by squares; a place named by what a binder goes through is taken to be there, for it
-    /// is looked at in any case.
+    /// Whether working out a value can never be a fault. A place in a grid that a square names is there.
     pub fn safe(&self, e: &Expr) -> bool {
-        self.safe_with(e, &walk::bound(e))
+        self.safe_with(e, None)
     }
 
-    fn safe_with(&self, e: &Expr, gone_through: &BTreeSet<String>) -> bool {
+    /// Whether going on behind the element that settles a binder can never be a fault. A place that is named by what
+    /// these are is taken to be there: where nothing settles it, all are looked at.
+    pub fn safe_beyond(&self, e: &Expr, gone_through: &BTreeSet<String>) -> bool {
+        let names = gone_through.union(&walk::bound(e)).cloned().collect();
+        self.safe_with(e, Some(&names))
+    }
+
+    fn safe_with(&self, e: &Expr, gone_through: Option<&BTreeSet<String>>) -> bool {
+        let called = |name: &Name| {
+            let (_, body) = self.defines.get(&name.text)?;
+            let own = gone_through.map(|_| walk::bound(body));
+            Some(self.safe_with(body, own.as_ref()))
+        };
         let inside = || walk::children(e).into_iter().all(|child| self.safe_with(child, gone_through));
         let literal = |e: &Expr| matches!(&e.kind, ExprKind::Number(n) if !n.is_negative() && !n.is_zero());
         match &e.kind {
@@ -219,22 +235,17 @@ impl Facts {
             ExprKind::Index(base, at) => {
                 let name =
                     |e: &Expr| if let ExprKind::Name(name) = &e.kind { Some(name.clone()) } else { None };
-                let there = at.iter().all(|e| name(e).is_some_and(|name| gone_through.contains(&name)));
+                let there = at.iter().all(|e| {
+                    name(e).is_some_and(|name| gone_through.is_some_and(|names| names.contains(&name)))
+                });
                 let square = self.is_grid(base) && at.len() == 1 && name(&at[0]).is_some();
                 (square || there) && inside()
             }
             ExprKind::Binary(BinaryOp::Div | BinaryOp::Mod | BinaryOp::Pow, _, b) => literal(b) && inside(),
             ExprKind::Call(name, _) => {
-                let known = match self.defines.get(&name.text) {
-                    Some((_, body)) => self.safe(body),
-                    None => TOTAL.contains(&name.text.as_str()),
-                };
-                known && inside()
+                called(name).unwrap_or_else(|| TOTAL.contains(&name.text.as_str())) && inside()
             }
-            ExprKind::Is(_, _, IsTest::Predicate(name)) => {
-                let known = self.defines.get(&name.text).is_none_or(|(_, body)| self.safe(body));
-                known && inside()
-            }
+            ExprKind::Is(_, _, IsTest::Predicate(name)) => called(name).unwrap_or(true) && inside(),
             ExprKind::With(..) | ExprKind::Wrong => false,
             _ => inside(),
         }
@@ -273,6 +284,11 @@ impl Facts {
         }
         walk::children(e).into_iter().for_each(|child| self.gather(child, out));
     }
+}
+
+fn words(text: &str) -> BTreeSet<String> {
+    let words = tokens(text).into_iter().filter(|token| token.kind == TokenKind::Word);
+    words.map(|token| text[token.span.start..token.span.end].to_string()).collect()
 }
 
 fn is_empty_grid(state: &State) -> bool {

@@ -1,11 +1,12 @@
 //! Rule files written otherwise: one kind of rewrite at a time, at every place where it applies. What they mean stays.
 
+mod course;
+mod effects;
 mod facts;
 mod moves;
 mod parts;
 mod pattern;
 mod print;
-mod statements;
 mod values;
 mod walk;
 
@@ -36,11 +37,12 @@ enum How {
 pub fn kinds() -> Vec<Kind> {
     let values =
         values::KINDS.iter().map(|(name, forms)| Kind { name, in_order: true, how: How::Values(forms) });
-    let parts = [moves::KINDS, statements::KINDS, parts::KINDS].into_iter().flatten().map(|part| Kind {
-        name: part.name,
-        in_order: part.in_order,
-        how: How::Parts(part.before, part.after, part.change),
-    });
+    let parts =
+        [moves::KINDS, effects::KINDS, course::KINDS, parts::KINDS].into_iter().flatten().map(|part| Kind {
+            name: part.name,
+            in_order: part.in_order,
+            how: How::Parts(part.before, part.after, part.change),
+        });
     values.chain(parts).collect()
 }
 
@@ -64,14 +66,6 @@ impl Kind {
             How::Parts(_, _, change) => change(&mut file, &facts),
         };
         (places > 0).then(|| Source::new(source.name.clone(), &print::file(&file)))
-    }
-
-    /// What it writes, and what it writes instead.
-    pub fn examples(&self) -> Vec<(&'static str, &'static str)> {
-        match &self.how {
-            How::Values(forms) => forms.iter().map(|form| (form.before, form.after)).collect(),
-            How::Parts(before, after, _) => vec![(*before, *after)],
-        }
     }
 
     /// Whether its example comes out as it says. Patterns say it themselves.

@@ -18,9 +18,9 @@ move put(at in 1..9) {
 }",
         after: "option n: 1..9 = 3
 move put(at in 1..9) {
-  need fits_903(at, me) else \"too far\"
+  need fits_3(at, me) else \"too far\"
 }
-define fits_903(at_901, me_902) = at_901 + me_902.last < n",
+define fits_3(at_1, me_2) = at_1 + me_2.last < n",
         in_order: true,
         change: need_in_a_function,
     },
@@ -30,8 +30,8 @@ define fits_903(at_901, me_902) = at_901 + me_902.last < n",
   need at < 3 else \"too far\"
 }",
         after: "move put(at in 1..9) {
-  let holds_901 = at < 3
-  need holds_901 else \"too far\"
+  let holds_1 = at < 3
+  need holds_1 else \"too far\"
 }",
         in_order: true,
         change: need_named,
@@ -42,8 +42,8 @@ define fits_903(at_901, me_902) = at_901 + me_902.last < n",
   need row[at] < 3 else \"too far\"
 }",
         after: "move put(at in 1..9) {
-  let part_901 = row[at]
-  need part_901 < 3 else \"too far\"
+  let part_1 = row[at]
+  need part_1 < 3 else \"too far\"
 }",
         in_order: true,
         change: operand_named,
@@ -102,7 +102,7 @@ define fits_903(at_901, me_902) = at_901 + me_902.last < n",
         before: "move put(at in 1..9) {
   need at > 2 else \"too near\"
 }",
-        after: "move put(at in [at_901 in 1..9 where at_901 > 2]) {
+        after: "move put(at in [at_1 in 1..9 where at_1 > 2]) {
 }",
         in_order: false,
         change: |file, facts| need_in_domain(file, facts, ExprKind::List),
@@ -112,7 +112,7 @@ define fits_903(at_901, me_902) = at_901 + me_902.last < n",
         before: "move put(at in 1..9) {
   need at > 2 else \"too near\"
 }",
-        after: "move put(at in {at_901 in 1..9 where at_901 > 2}) {
+        after: "move put(at in {at_1 in 1..9 where at_1 > 2}) {
 }",
         in_order: false,
         change: |file, facts| need_in_domain(file, facts, ExprKind::Set),

@@ -31,13 +31,13 @@ score = 3 + 3 + (3 + 3)",
   }
 }",
         after: "play {
-  turns until ends_903() {
+  turns until ends_3() {
     put
-    win me when ends_902(me)
+    win me when ends_2(me)
   }
 }
-define ends_902(me_901) = me_901.total > 3
-define ends_903() = pot > 3",
+define ends_2(me_1) = me_1.total > 3
+define ends_3() = pot > 3",
         in_order: true,
         change: condition_in_a_function,
     },
@@ -53,8 +53,8 @@ define half() = top() div 2",
     Part {
         name: "number-named",
         before: "define half(x) = 15 - x",
-        after: "let number_901 = 15
-define half(x) = number_901 - x",
+        after: "let number_1 = 15
+define half(x) = number_1 - x",
         in_order: true,
         change: |file, facts| {
             number_named(file, facts, &|name, n| ItemKind::Constant(name, n), &|name| word(name))
@@ -63,8 +63,8 @@ define half(x) = number_901 - x",
     Part {
         name: "number-as-function",
         before: "define half(x) = 15 - x",
-        after: "define number_901() = 15
-define half(x) = number_901() - x",
+        after: "define number_1() = 15
+define half(x) = number_1() - x",
         in_order: true,
         change: |file, facts| {
             number_named(file, facts, &|name, n| ItemKind::Define(name, Vec::new(), n), &|name| {
@@ -92,8 +92,8 @@ define half(x) = number_901() - x",
     Part {
         name: "score-in-a-function",
         before: "score = me.total * 2",
-        after: "score = points_902(me)
-define points_902(me_901) = me_901.total * 2",
+        after: "score = points_2(me)
+define points_2(me_1) = me_1.total * 2",
         in_order: true,
         change: score_in_a_function,
     },
@@ -133,12 +133,12 @@ move put(at in 1..3) {
   pot := f(far)
 }",
         after: "table {
-  pot_901: int = 0
+  pot_1: int = 0
 }
-define f_902(x_905) = x_905 + sum(k_904 in 1..3: k_904) + pot_901
+define f_2(x_5) = x_5 + sum(k_4 in 1..3: k_4) + pot_1
 move put(at in 1..3) {
-  let far_903 = at
-  pot_901 := f_902(far_903)
+  let far_3 = at
+  pot_1 := f_2(far_3)
 }",
         in_order: true,
         change: names_changed,
@@ -397,10 +397,10 @@ fn rename_words(e: &mut Expr, facts: &Facts, new: &dyn Fn(&str) -> Option<String
     let put = |name: &mut Name| name.text = new(&name.text).unwrap_or_else(|| name.text.clone());
     match &mut e.kind {
         ExprKind::Field(_, name) if facts.owned.contains(&name.text) => put(name),
-        ExprKind::Call(name, _) | ExprKind::Is(_, _, IsTest::Predicate(name)) => {
-            if facts.defines.contains_key(&name.text) {
-                put(name);
-            }
+        ExprKind::Call(name, _) | ExprKind::Is(_, _, IsTest::Predicate(name))
+            if facts.defines.contains_key(&name.text) =>
+        {
+            put(name);
         }
         _ => {}
     }

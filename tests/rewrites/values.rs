@@ -26,9 +26,11 @@ const fn only(before: &'static str, after: &'static str, when: When) -> Form {
 
 /// Everything is worked out where only some of it was: none of it may be a fault.
 fn all_safe(bound: &Bound, facts: &Facts) -> bool {
-    bound.values().flatten().all(|e| match walk::source(e) {
-        Some((_, from)) => facts.safe(from),
-        None => facts.safe(e),
+    let sources = || bound.values().flatten().filter_map(walk::source);
+    let names = sources().flat_map(|(names, _)| names).cloned().collect();
+    bound.values().flatten().all(|e| {
+        let e = walk::source(e).map_or(e, |(_, from)| from);
+        facts.safe_beyond(e, &names)
     })
 }
 

@@ -24,6 +24,10 @@ pub fn word(text: impl AsRef<str>) -> Expr {
     value(ExprKind::Name(text.as_ref().to_string()))
 }
 
+pub fn number(n: i64) -> Expr {
+    value(ExprKind::Number(n.into()))
+}
+
 pub fn not(cond: Expr) -> Expr {
     value(ExprKind::Not(Box::new(cond)))
 }
@@ -470,6 +474,49 @@ pub fn bodies(file: &mut File) -> impl Iterator<Item = &mut Block> {
         ItemKind::Move(Move { body, .. }) | ItemKind::Rule(_, _, body) | ItemKind::Play(body) => Some(body),
         _ => None,
     })
+}
+
+/// Goes through all statements, the inner ones first; how many are changed.
+pub fn change_each(file: &mut File, on: &mut dyn FnMut(&mut Stmt) -> bool) -> usize {
+    let mut places = 0;
+    for body in bodies(file) {
+        each_stmt(&mut body.stmts, &mut |stmt| places += usize::from(on(stmt)));
+    }
+    places
+}
+
+/// Puts others in the place of each statement; how many are changed.
+pub fn change_lists(file: &mut File, on: &mut dyn FnMut(Stmt, &mut Vec<Stmt>) -> bool) -> usize {
+    let mut places = 0;
+    for body in bodies(file) {
+        each_block(&mut body.stmts, &mut |stmts| {
+            for stmt in std::mem::take(stmts) {
+                places += usize::from(on(stmt, stmts));
+            }
+        });
+    }
+    places
+}
+
+/// Puts others in the place of two statements in a row; how many pairs are changed.
+pub fn change_pairs(file: &mut File, on: &mut dyn FnMut(&Stmt, &Stmt) -> Option<Vec<Stmt>>) -> usize {
+    let mut places = 0;
+    for body in bodies(file) {
+        each_block(&mut body.stmts, &mut |stmts| {
+            let mut at = 0;
+            while at + 1 < stmts.len() {
+                if let Some(new) = on(&stmts[at], &stmts[at + 1]) {
+                    let count = new.len();
+                    stmts.splice(at..at + 2, new);
+                    places += 1;
+                    at += count;
+                } else {
+                    at += 1;
+                }
+            }
+        });
+    }
+    places
 }
 
 /// How many statements of a move judge it: its needs, and the `let`s before them.
