@@ -48,6 +48,9 @@ const LEFT_OUT: &[(&str, &[&str], &str)] = &[
     ("need-in-a-list", &["binary-scramble", "kalah"], "a set of unbounded numbers gathered"),
     ("need-in-a-set", &["binary-scramble"], "a set of unbounded numbers gathered"),
     ("range-as-list", &["binary-scramble", "market", "nim"], "has a domain of rows"),
+    ("range-as-int", &["drift"], HANDED_OVER),
+    ("range-as-int", &["fortune"], "has a domain of rows"),
+    ("range-as-int", &["jars"], "a set with too many possible elements"),
     (
         "value-named",
         &["binary-scramble", "procession", "procession-ring", "rows"],

@@ -141,6 +141,27 @@ play {
         change: |file, _| change_each(file, &mut branches_joined),
     },
     Part {
+        name: "else-if-nested",
+        before: "play {
+  if pot > 3 {
+    pot := 0
+  } else if pot > 2 {
+    pot := if last = 1 then 1 else if last = 2 then 2 else 3
+  }
+}",
+        after: "play {
+  if pot > 3 {
+    pot := 0
+  } else {
+    if pot > 2 {
+      pot := if last = 1 then 1 else (if last = 2 then 2 else 3)
+    }
+  }
+}",
+        in_order: true,
+        change: else_if_nested,
+    },
+    Part {
         name: "value-as-branch",
         before: "play {
   pot := if last = 2 then 0 else 1
@@ -353,6 +374,29 @@ fn branches_joined(stmt: &mut Stmt) -> bool {
     *cond = both(BinaryOp::And, walk::take(cond), walk::take(second));
     body.stmts = std::mem::take(&mut stmts.stmts);
     true
+}
+
+fn else_if_nested(file: &mut File, _: &Facts) -> usize {
+    let mut places = 0;
+    walk::rewritable(file, &mut |e| {
+        if let ExprKind::If(arms, otherwise) = &mut e.kind {
+            while arms.len() > 1 {
+                let last = arms.pop().expect("just counted");
+                **otherwise = value(ExprKind::If(vec![last], Box::new(walk::take(otherwise))));
+                places += 1;
+            }
+        }
+    });
+    places += change_each(file, &mut |stmt| {
+        let StmtKind::If(arms, otherwise) = &mut stmt.kind else { return false };
+        let many = arms.len() > 1;
+        while arms.len() > 1 {
+            let last = arms.pop().expect("just counted");
+            *otherwise = Some(block(vec![statement(StmtKind::If(vec![last], otherwise.take()))]));
+        }
+        many
+    });
+    places
 }
 
 fn value_as_branch(stmt: &mut Stmt) -> bool {

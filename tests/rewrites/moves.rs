@@ -6,7 +6,7 @@ use parlour::ast::*;
 
 use super::Part;
 use super::facts::Facts;
-use super::walk::{self, Root, both, call, let_be, named, statement, value, word};
+use super::walk::{self, Root, both, call, let_be, named, number, statement, value, word};
 
 /// The kinds of rewrite that change the heads of moves.
 pub const KINDS: &[Part] = &[
@@ -165,6 +165,24 @@ move put(at_row in 1..2, at_column in 1..3) {
             let domains = moves(file).flat_map(|mv| &mut mv.params).filter_map(|param| param.domain.as_mut());
             domains.map(as_list).sum()
         },
+    },
+    Part {
+        name: "domain-in-a-function",
+        before: "move put(pile in 1..9, count in 1..left[pile]) {
+}",
+        after: "move put(pile in from_1(), count in from_3(pile)) {
+}
+define from_1() = 1..9
+define from_3(pile_2) = 1..left[pile_2]",
+        in_order: true,
+        change: domain_in_a_function,
+    },
+    Part {
+        name: "source-shifted",
+        before: "define f(n) = sum(k in 1..n: k * row[k])",
+        after: "define f(n) = sum(k_1 in 0..n - 1: (k_1 + 1) * row[k_1 + 1])",
+        in_order: true,
+        change: source_shifted,
     },
     Part {
         name: "source-as-list",
@@ -538,15 +556,61 @@ fn as_list(e: &mut Expr) -> usize {
     usize::from(range)
 }
 
+fn domain_in_a_function(file: &mut File, facts: &Facts) -> usize {
+    let mut functions = Vec::new();
+    for param in moves(file).flat_map(|mv| &mut mv.params) {
+        let name = |domain: &Expr| matches!(domain.kind, ExprKind::Name(_));
+        if let Some(domain) = param.domain.as_mut().filter(|domain| !name(domain) && is_listed(domain)) {
+            functions.extend(outlined(domain, "from", facts));
+        }
+    }
+    let places = functions.len();
+    file.items.extend(functions);
+    places
+}
+
+/// What goes through `x in S`, if this does.
+fn gathers(e: &mut Expr) -> Option<&mut Inside> {
+    match &mut e.kind {
+        ExprKind::Call(name, all) if walk::binds(Some(name), all) => Some(all),
+        ExprKind::List(all) | ExprKind::Set(all) if walk::binds(None, all) => Some(all),
+        _ => None,
+    }
+}
+
+fn source_shifted(file: &mut File, facts: &Facts) -> usize {
+    let mut places = 0;
+    walk::rewritable(file, &mut |e| {
+        let counts = matches!(&e.kind, ExprKind::Call(name, _) if name.text == "count");
+        let Some(inside) = gathers(e) else { return };
+        let [Expr { kind: ExprKind::Compare(name, links), .. }] = inside.items.as_mut_slice() else { return };
+        let (ExprKind::Name(old), ExprKind::Binary(BinaryOp::Range, low, high)) =
+            (&name.kind, &mut links[0].1.kind)
+        else {
+            return;
+        };
+        if !matches!(&low.kind, ExprKind::Number(n) if *n == 1.into()) {
+            return;
+        }
+        let (old, new) = (old.clone(), facts.fresh(old));
+        (**low, **high) = (number(0), both(BinaryOp::Sub, walk::take(high), number(1)));
+        **name = word(&new);
+        if inside.body.is_none() && !counts {
+            inside.body = Some(Box::new(word(&old)));
+        }
+        let shifted = both(BinaryOp::Add, word(&new), number(1));
+        for part in [&mut inside.filter, &mut inside.stop, &mut inside.body].into_iter().flatten() {
+            walk::replace(part, &|name| (name == old).then(|| shifted.clone()));
+        }
+        places += 1;
+    });
+    places
+}
+
 fn source_as_list(file: &mut File, _: &Facts) -> usize {
     let mut places = 0;
     walk::rewritable(file, &mut |e| {
-        let inside = match &mut e.kind {
-            ExprKind::Call(name, all) if walk::binds(Some(name), all) => all,
-            ExprKind::List(all) | ExprKind::Set(all) if walk::binds(None, all) => all,
-            _ => return,
-        };
-        for item in &mut inside.items {
+        for item in gathers(e).into_iter().flat_map(|inside| &mut inside.items) {
             if let ExprKind::Compare(_, links) = &mut item.kind {
                 places += as_list(&mut links[0].1);
             }

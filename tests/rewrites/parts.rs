@@ -7,7 +7,7 @@ use parlour::ast::*;
 use super::Part;
 use super::facts::Facts;
 use super::moves::outlined;
-use super::walk::{self, call, compare, named, value, word};
+use super::walk::{self, call, compare, named, number, value, word};
 
 /// The kinds of rewrite that change parts of a file.
 pub const KINDS: &[Part] = &[
@@ -121,6 +121,53 @@ define g() = 2
 define f() = 1",
         in_order: true,
         change: parts_reversed,
+    },
+    Part {
+        name: "state-never-read",
+        before: "table {
+  pot: int = 0
+}
+move put {
+  pot += 1
+}",
+        after: "table {
+  pot: int = 0
+}
+move put {
+  pot += 1
+  me.noted_1 := 1
+}
+each player {
+  noted_1: int = 0
+}",
+        in_order: true,
+        change: state_never_read,
+    },
+    Part {
+        name: "range-as-int",
+        before: "table {
+  pot: 0..9 = 0
+  row: list of 0..9 = []
+  some: set of 0..9 = {}
+}",
+        after: "table {
+  pot: int = 0
+  row: list of int = []
+  some: set of 0..9 = {}
+}",
+        in_order: true,
+        change: |file, _| states(file).map(|state| range_as_int(&mut state.ty)).sum(),
+    },
+    Part {
+        name: "empty-grid-as-optional",
+        before: "table {
+  board: empty grid 2 by 3 of player
+}",
+        after: "table {
+  board: grid 2 by 3 of optional player = none
+}",
+        in_order: true,
+        change: |file, _| states(file).map(empty_grid_as_optional).filter(|changed| *changed).count(),
     },
     Part {
         name: "names-changed",
@@ -348,6 +395,55 @@ fn parts_reversed(file: &mut File, _: &Facts) -> usize {
         places += at.len().saturating_sub(1);
     }
     places
+}
+
+fn states(file: &mut File) -> impl Iterator<Item = &mut State> {
+    let declared = file.items.iter_mut().filter_map(|item| match &mut item.kind {
+        ItemKind::Table(states) | ItemKind::EachPlayer(states) => Some(states),
+        _ => None,
+    });
+    declared.flatten()
+}
+
+/// Every move notes something that nothing ever looks at.
+fn state_never_read(file: &mut File, facts: &Facts) -> usize {
+    let name = facts.fresh("noted");
+    let mut places = 0;
+    for item in &mut file.items {
+        if let ItemKind::Move(mv) = &mut item.kind {
+            let place = value(ExprKind::Field(Box::new(word("me")), named(&name)));
+            mv.body.stmts.push(walk::statement(StmtKind::Assign(place, Assign::Set, number(1))));
+            places += 1;
+        }
+    }
+    let ty = Type { kind: TypeKind::Name(named("int")), span: Default::default() };
+    let (each, secrecy, doc, span) = (None, Vec::new(), None, Default::default());
+    let noted = State { name: named(name), ty, init: Some(number(0)), each, secrecy, doc, span };
+    file.items.push(walk::part(ItemKind::EachPlayer(vec![noted])));
+    places
+}
+
+/// Numbers without bounds. No game leaves its bounds, where they are looked at when something is written.
+fn range_as_int(ty: &mut Type) -> usize {
+    match &mut ty.kind {
+        TypeKind::Range(..) => {
+            ty.kind = TypeKind::Name(named("int"));
+            1
+        }
+        TypeKind::Optional(of) | TypeKind::List(_, of) | TypeKind::Map(of, _) => range_as_int(of),
+        TypeKind::Grid { of, .. } => range_as_int(of),
+        TypeKind::Tuple(parts) => parts.iter_mut().map(range_as_int).sum(),
+        TypeKind::Name(_) | TypeKind::Bool | TypeKind::Symbols(_) | TypeKind::Set(_) | TypeKind::Bag(_) => 0,
+    }
+}
+
+fn empty_grid_as_optional(state: &mut State) -> bool {
+    let TypeKind::Grid { empty: empty @ true, of, .. } = &mut state.ty.kind else { return false };
+    *empty = false;
+    let inner = std::mem::replace(&mut **of, Type { kind: TypeKind::Bool, span: Default::default() });
+    of.kind = TypeKind::Optional(Box::new(inner));
+    state.init.get_or_insert(value(ExprKind::None));
+    true
 }
 
 /// New names for all that people do not type: state, functions, constants, what moves and values name for themselves.

@@ -345,6 +345,15 @@ pub const KINDS: &[(&str, &[Form])] = &[
     // ---- numbers
     ("sum-swapped", &[form("A + B", "B + A"), form("A * B", "B * A")]),
     ("difference-as-sum", &[form("A - B", "-B + A")]),
+    (
+        "neutral-added",
+        &[
+            form("A + B", "A + B + 0"),
+            form("A - B", "A - B - 0"),
+            form("A * B", "1 * A * B"),
+            only("P", "P and yes", is_condition),
+        ],
+    ),
     ("double-as-sum", &[form("2 * A", "A + A"), form("A ^ 2", "A * A")]),
     (
         "min-as-if",
