@@ -1,10 +1,14 @@
 //! What the measurements share: their arguments, games made ready to play, and what they run on.
 
+#[allow(dead_code)]
+pub mod contender;
+
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
 use parlour::jit::Compiled;
 use parlour::play::{Rules, bundled_source};
+use parlour::source::Source;
 
 /// The arguments of a measurement.
 pub struct Args {
@@ -12,16 +16,26 @@ pub struct Args {
     pub slice: Duration,
     /// The games wanted; none for all.
     pub games: Vec<String>,
+    /// The kinds wanted of what is measured of each game; none for all.
+    pub kinds: Vec<String>,
+    /// Whether texts are to be printed and nothing measured.
+    pub print: bool,
 }
 
 impl Args {
     /// Reads the arguments. `known` are the games there are.
+    #[allow(dead_code)]
     pub fn read(known: &[&str]) -> Result<Args, ExitCode> {
+        Args::read_with(known, &[], Duration::from_secs(1))
+    }
+
+    /// Reads the arguments, with the kinds there are and how long contenders play unless told.
+    pub fn read_with(known: &[&str], kinds: &[&str], slice: Duration) -> Result<Args, ExitCode> {
         let usage = |what: &str| {
             eprintln!("{what}");
             ExitCode::from(2)
         };
-        let mut args = Args { slice: Duration::from_secs(1), games: Vec::new() };
+        let mut args = Args { slice, games: Vec::new(), kinds: Vec::new(), print: false };
         let mut given = std::env::args().skip(1);
         while let Some(arg) = given.next() {
             match arg.as_str() {
@@ -32,6 +46,11 @@ impl Args {
                     }
                     _ => return Err(usage("`--seconds` takes a number of seconds from 0.01 to 3600")),
                 },
+                "--kind" if !kinds.is_empty() => match given.next() {
+                    Some(name) if kinds.contains(&name.as_str()) => args.kinds.push(name),
+                    _ => return Err(usage(&format!("`--kind` takes one of {}", kinds.join(", ")))),
+                },
+                "--print" if !kinds.is_empty() => args.print = true,
                 name if known.contains(&name) => args.games.push(arg),
                 name => {
                     return Err(usage(&format!("there is no `{name}` here; there is {}", known.join(", "))));
@@ -46,17 +65,30 @@ impl Args {
         self.games.is_empty() || self.games.iter().any(|name| name == game)
     }
 
+    /// Whether a kind is wanted.
+    #[allow(dead_code)]
+    pub fn wants_kind(&self, kind: &str) -> bool {
+        self.kinds.is_empty() || self.kinds.iter().any(|name| name == kind)
+    }
+
     /// Says what is measured, and on what.
     pub fn announce(&self, bench: &str) {
         let names: String = self.games.iter().map(|name| format!("{name} ")).collect();
-        println!("`cargo bench --bench {bench} -- {names}--seconds {}`", self.slice.as_secs_f64());
+        let kinds: String = self.kinds.iter().map(|name| format!("--kind {name} ")).collect();
+        println!("`cargo bench --bench {bench} -- {names}{kinds}--seconds {}`", self.slice.as_secs_f64());
         println!("on {}; one thread.\n", here());
     }
 }
 
 /// A bundled game from its text to where it can be played.
+#[allow(dead_code)]
 pub fn ready(game: &str, options: &[(&str, &str)]) -> Compiled {
-    let rules = Rules::load(bundled_source(game).expect("a bundled game")).expect("rules that check");
+    compiled(bundled_source(game).expect("a bundled game"), options)
+}
+
+/// Rules from their text to where they can be played.
+pub fn compiled(source: Source, options: &[(&str, &str)]) -> Compiled {
+    let rules = Rules::load(source).expect("rules that check");
     let options = rules.read_options(options.iter().copied()).expect("options of the game");
     let machine = rules.machine(&options, rules.default_players()).expect("options that fit");
     Compiled::new(machine)

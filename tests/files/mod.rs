@@ -6,10 +6,18 @@ use parlour::source::Source;
 
 /// All of them, by path.
 pub fn language() -> Vec<Source> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/language");
-    // `invented/` holds games by people who had read nothing but the manual.
-    let folders = [folder.clone(), folder.join("invented")];
-    let files = folders.iter().flat_map(|folder| std::fs::read_dir(folder).unwrap());
+    in_folders(&["tests/language", "tests/language/invented"])
+}
+
+/// Games by people who had read nothing but the manual.
+#[allow(dead_code)]
+pub fn invented() -> Vec<Source> {
+    in_folders(&["tests/language/invented"])
+}
+
+fn in_folders(folders: &[&str]) -> Vec<Source> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let files = folders.iter().flat_map(|folder| std::fs::read_dir(root.join(folder)).unwrap());
     let mut paths: Vec<_> = files.map(|entry| entry.unwrap().path()).filter(|path| path.is_file()).collect();
     paths.sort();
     let source = |path: &PathBuf| {

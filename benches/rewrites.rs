@@ -1,0 +1,163 @@
+//! Rules that mean the same ought to play equally fast, however they are written: games against themselves, written
+//! otherwise.
+
+mod common;
+#[allow(dead_code)]
+#[path = "../tests/files/mod.rs"]
+mod files;
+#[allow(dead_code)]
+#[path = "../tests/rewrites/mod.rs"]
+mod rewrites;
+
+use std::io::Write;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use common::contender::{Contender, MAX_ERRORS, ROUNDS, grouped, median, play};
+use common::{Args, compiled};
+use parlour::jit::Compiled;
+use parlour::num::Rng;
+use parlour::play::{bundled, bundled_source};
+use parlour::source::Source;
+use rewrites::Kind;
+
+/// How long a contender plays at a time, unless told.
+const SLICE: Duration = Duration::from_millis(50);
+/// What is listed by itself: a game so much slower than as it was written.
+const SLOW: f64 = 0.7;
+
+/// What is said where mean lengths are too far apart: then something plays another game.
+const DISAGREE: &str = "DISAGREE";
+
+/// One rewrite of a game: what it does, and how fast it is by the game itself.
+struct Measured {
+    kind: &'static str,
+    ratio: f64,
+    /// What of it runs in the reference and does not in the game as it was written, and what else is wrong.
+    why: Vec<String>,
+}
+
+/// Plays rules as written and otherwise, a slice of time each in turn.
+fn measure(kind: &'static str, original: &Compiled, source: Source, slice: Duration) -> Measured {
+    let rewritten = compiled(source, &[]);
+    let [mut before, mut after] = [(); 2].map(|()| Contender::default());
+    let mut rngs = [0, 1].map(|n| Rng::nth(0, n));
+    for _ in 0..ROUNDS {
+        before.run(slice, |count, on| play(original, &mut rngs[0], count, on));
+        after.run(slice, |count, on| play(&rewritten, &mut rngs[1], count, on));
+    }
+    let ratios = before.speeds.iter().zip(&after.speeds).map(|(before, after)| after / before).collect();
+    let known: Vec<String> = original.left_out().iter().map(|line| unnumbered(line)).collect();
+    let new = rewritten.left_out().iter().filter(|line| !known.contains(&unnumbered(line)));
+    let mut why: Vec<String> = new.cloned().collect();
+    if rewritten.handed_over() > 0 && original.handed_over() == 0 {
+        why.push("playouts are handed over".to_string());
+    }
+    if !before.agrees(&after) {
+        why.push(DISAGREE.to_string());
+    }
+    Measured { kind, ratio: median(ratios), why }
+}
+
+/// A line without its numbers: those of steps and names change with every line before them.
+fn unnumbered(line: &str) -> String {
+    line.chars().filter(|c| !c.is_ascii_digit()).collect()
+}
+
+/// The games: those that are shipped, and those that readers of the manual have invented.
+fn games() -> Vec<(String, Source)> {
+    let shipped = bundled().into_iter().map(|(name, _)| {
+        let source = bundled_source(&name).expect("a bundled game");
+        (name, source)
+    });
+    let invented = files::invented().into_iter().map(|source| {
+        let name = source.name.trim_end_matches(".game").to_string();
+        (name, source)
+    });
+    shipped.chain(invented).collect()
+}
+
+/// Measures a game in all ways that are wanted, and prints its row.
+fn row(name: &str, source: &Source, kinds: &[Kind], args: &Args) -> Vec<Measured> {
+    let original = compiled(source.clone(), &[]);
+    let sources = kinds.iter().filter_map(|kind| Some((kind.name, kind.rewrite(source)?)));
+    let all: Vec<Measured> =
+        sources.map(|(kind, source)| measure(kind, &original, source, args.slice)).collect();
+    let Some(worst) = all.iter().min_by(|a, b| a.ratio.total_cmp(&b.ratio)) else { return all };
+    // What the measurement itself does to the ratios: the same rules, printed.
+    let same = measure("as it was", &original, rewrites::printed(source), args.slice);
+    let mut speed = Contender::default();
+    speed.run(args.slice, |count, on| play(&original, &mut Rng::new(0), count, on));
+    println!(
+        "| {name} | {} | {:.2} | {} | {:.2} | {:.3} | {} | {} |",
+        grouped(speed.speed()),
+        same.ratio,
+        all.len(),
+        mean(&all),
+        worst.ratio,
+        worst.kind,
+        all.iter().filter(|one| one.ratio < SLOW).count(),
+    );
+    std::io::stdout().flush().expect("a place to print to");
+    all
+}
+
+/// The geometric mean of the ratios.
+fn mean<'m>(all: impl IntoIterator<Item = &'m Measured>) -> f64 {
+    let logs: Vec<f64> = all.into_iter().map(|one| one.ratio.ln()).collect();
+    (logs.iter().sum::<f64>() / logs.len() as f64).exp()
+}
+
+/// Prints the texts that would be measured.
+fn print(games: &[(String, Source)], kinds: &[Kind]) {
+    for (name, source) in games {
+        for kind in kinds {
+            if let Some(source) = kind.rewrite(source) {
+                println!("// {name}, {}\n\n{}", kind.name, source.text);
+            }
+        }
+    }
+}
+
+fn main() -> ExitCode {
+    let (mut games, mut kinds) = (games(), rewrites::kinds());
+    let names: Vec<&str> = games.iter().map(|(name, _)| name.as_str()).collect();
+    let kind_names: Vec<&str> = kinds.iter().map(|kind| kind.name).collect();
+    let args = match Args::read_with(&names, &kind_names, SLICE) {
+        Ok(args) => args,
+        Err(code) => return code,
+    };
+    games.retain(|(name, _)| args.wants(name));
+    kinds.retain(|kind| args.wants_kind(kind.name));
+    if args.print {
+        print(&games, &kinds);
+        return ExitCode::SUCCESS;
+    }
+    args.announce("rewrites");
+    println!("| game | playouts/s | as it was | kinds | geometric mean | worst | its kind | below {SLOW} |");
+    println!("| --- |{} --- | ---: |", " ---: |".repeat(5));
+    let all: Vec<(&str, Measured)> = games
+        .iter()
+        .flat_map(|(name, source)| {
+            row(name, source, &kinds, &args).into_iter().map(|one| (name.as_str(), one))
+        })
+        .collect();
+    let (count, mean) = (all.len(), mean(all.iter().map(|(_, one)| one)));
+    let disagree = |one: &Measured| one.why.iter().any(|why| why == DISAGREE);
+    let disagreed = all.iter().filter(|(_, one)| disagree(one)).count();
+    let mut listed: Vec<_> = all.into_iter().filter(|(_, one)| one.ratio < SLOW || disagree(one)).collect();
+    listed.sort_by(|(_, a), (_, b)| a.ratio.total_cmp(&b.ratio));
+    let slow = listed.iter().filter(|(_, one)| one.ratio < SLOW).count();
+    println!("\n{count} rewrites, geometric mean {mean:.2}, {slow} below {SLOW}.");
+    if !listed.is_empty() {
+        println!("\n| game | kind | ratio | what runs in the reference |\n| --- | --- | ---: | --- |");
+    }
+    for (name, Measured { kind, ratio, why }) in listed {
+        println!("| {name} | {kind} | {ratio:.3} | {} |", why.join("; "));
+    }
+    if disagreed > 0 {
+        println!("{DISAGREE}: mean lengths are more than {MAX_ERRORS} standard errors apart.");
+        return ExitCode::FAILURE;
+    }
+    ExitCode::SUCCESS
+}
