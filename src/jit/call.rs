@@ -46,6 +46,8 @@ pub const CTX_DRAWS: i32 = offset_of!(Context, draws) as i32;
 pub const CTX_SCRATCH_END: i32 = offset_of!(Context, scratch_end) as i32;
 /// Its begin.
 pub const CTX_SCRATCH_BEGIN: i32 = offset_of!(Context, scratch_begin) as i32;
+/// Where code writes the number of the reason why it gives up or leaves off.
+pub const CTX_REASON: i32 = offset_of!(Context, reason) as i32;
 /// Where the next free word of scratch memory is, while the reference is asked something.
 pub const CTX_SCRATCH: i32 = offset_of!(Context, scratch) as i32;
 /// The steps left, while the reference is asked something.

@@ -91,40 +91,6 @@ impl Gen<'_> {
         self.draw_listed(offers, seat, on)
     }
 
-    /// The most rows there can be before any need is asked, where that is known.
-    pub(super) fn most_rows(&mut self, offers: &[(usize, &Offer)], seat: Word) -> R<Option<i64>> {
-        let mut all: i64 = 0;
-        for (_, offer) in offers {
-            self.enter(offer, seat)?;
-            let mut product: Option<i64> = Some(1);
-            for param in chosen(&self.machine.game.moves[offer.mv]) {
-                let Some(domain) = &param.domain else { continue };
-                let most = match self.fixed_here(domain) {
-                    Some(values) => Some(values.len() as i64),
-                    None => match domain {
-                        Domain::Values(e) => match self.type_element(&e.ty) {
-                            Some(of) if of.few().is_some() => of.few(),
-                            _ => match self.expr(e)? {
-                                Val::Bits(bits) | Val::Members(bits) => Some(bits.of.size()),
-                                Val::Span(low, high) => {
-                                    Some(high.s.hi.saturating_sub(low.s.lo).saturating_add(1).max(0))
-                                }
-                                Val::Field { of, .. } | Val::Counts { of, .. } => Some(of.size()),
-                                _ => None,
-                            },
-                        },
-                        _ => None,
-                    },
-                };
-                product = product.zip(most).and_then(|(a, b)| a.checked_mul(b));
-            }
-            self.leave(offer);
-            let Some(product) = product else { return Ok(None) };
-            all = all.saturating_add(product);
-        }
-        Ok(Some(all))
-    }
-
     pub(super) fn type_element(&self, ty: &Type) -> Option<Scalar> {
         ty.element().and_then(|ty| self.type_scalar(&ty))
     }

@@ -3,7 +3,7 @@
 use cranelift::prelude::*;
 
 use super::generate::{Gen, R, V, nope};
-use super::shape::{LIMIT, Scalar};
+use super::shape::{LIMIT, Scalar, Sort};
 use super::slots::{REGISTERS, range_of};
 use super::table;
 use super::value::{Bits, List, Val, Word};

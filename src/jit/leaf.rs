@@ -5,7 +5,7 @@ use cranelift::prelude::*;
 use super::bulk::{Universe, put_bit};
 use super::generate::{Gen, R, V, nope};
 use super::legal::domain_reads;
-use super::shape::{NONE, Scalar, Sort};
+use super::shape::{NONE, Scalar};
 use super::slots::{REGISTERS, range_of};
 use super::table;
 use super::value::{Bits, List, Val, Word};

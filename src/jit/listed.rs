@@ -3,8 +3,7 @@
 use cranelift::prelude::*;
 
 use super::generate::{Gen, R, V, nope};
-use super::leaf::Leaf;
-use super::legal::chosen;
+use super::leaf::{Leaf, Pair};
 use super::shape::Scalar;
 use super::slots::REGISTERS;
 use super::value::{Bits, Val, Word};
