@@ -14,6 +14,7 @@ const LAYERS: &[&[&str]] = &[
     &["check"],
     &["eval"],
     &["engine"],
+    &["opt"],
     &["jit"],
     &["play"],
     &["bots", "lab"],

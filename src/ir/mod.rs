@@ -280,8 +280,7 @@ pub enum ExprKind {
     Listed(Box<Domain>),
     /// Something gathered over sources.
     Fold(Box<Fold>),
-    /// A value under a name, or a tuple taken apart, within another expression. The checker makes none; the
-    /// optimiser does, of arguments and of what it works out once.
+    /// A value under a name, or a tuple taken apart, within another expression. Only the optimiser makes these.
     Let(Vec<Slot>, Box<Expr>, Box<Expr>),
 }
 

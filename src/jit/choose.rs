@@ -303,7 +303,9 @@ impl Gen<'_> {
                 let words: Vec<V> = vars.iter().map(|var| self.b.use_var(*var)).collect();
                 let shape = self.vars.get(&param.slot).map(|found| found.shape.clone());
                 Ok(match (shape, words.as_slice()) {
-                    (Some(SlotShape::Word(s)), [v]) => Val::Word(Word { v: *v, s: arg.narrowed(s), known: None }),
+                    (Some(SlotShape::Word(s)), [v]) => {
+                        Val::Word(Word { v: *v, s: arg.narrowed(s), known: None })
+                    }
                     (Some(SlotShape::List(of)), [at, len]) => Val::List(List::still(*at, *len, of, None)),
                     (Some(SlotShape::Bits(of)), words) => Val::Bits(Bits { words: words.to_vec(), of }),
                     (Some(SlotShape::Kept(_)), [number]) => Val::Kept(*number),

@@ -10,6 +10,7 @@ use super::shape::Scalar;
 use super::table;
 use super::value::{Val, Word};
 use crate::ir::{Choice, Domain, Expr, Offer, Slot, Type};
+use crate::opt::ascends;
 
 /// Up to how many rows the reference lists rather than draws until one is legal.
 const FEW: i64 = 64;
@@ -111,6 +112,13 @@ impl Gen<'_> {
         }
         if let Some((count, rows)) = self.rows_of(domain, slot, window)? {
             return Ok((count, Leaf::Rows(slot, count, rows)));
+        }
+        if let Domain::Values(e) = domain
+            && ascends(e)
+        {
+            let val = self.expr(e)?;
+            let list = self.still_list(val)?;
+            return Ok((list.len, Leaf::Items(slot, list)));
         }
         nope("a parameter with a domain of rows")
     }

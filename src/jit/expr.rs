@@ -32,9 +32,7 @@ impl Gen<'_> {
             SlotShape::Word(s) => Val::Word(Word { v: vars[0], s: *s, known: None }),
             SlotShape::Bits(of) => Val::Bits(Bits { words: vars, of: *of }),
             SlotShape::Members(of) => Val::Members(Bits { words: vars, of: *of }),
-            SlotShape::List(of) | SlotShape::Set(of) => {
-                Val::List(List::still(vars[0], vars[1], *of, None))
-            }
+            SlotShape::List(of) | SlotShape::Set(of) => Val::List(List::still(vars[0], vars[1], *of, None)),
             SlotShape::Bag(of) => Val::Tally(List::still(vars[0], vars[1], *of, None)),
             SlotShape::Kept(_) => Val::Kept(vars[0]),
             SlotShape::Span => {
@@ -620,7 +618,9 @@ impl Gen<'_> {
                     let list = this.still_list(val)?;
                     joined = Some(match joined {
                         None => list.of,
-                        Some(all) => all.join(list.of).ok_or(Nope("lists of mixed sorts".to_string(), None))?,
+                        Some(all) => {
+                            all.join(list.of).ok_or(Nope("lists of mixed sorts".to_string(), None))?
+                        }
                     });
                     most = most.zip(list.most).map(|(a, b)| a.max(b));
                     vec![list.at, list.len]

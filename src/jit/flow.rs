@@ -454,7 +454,14 @@ impl Gen<'_> {
     }
 
     #[allow(clippy::too_many_arguments)]
-    pub(super) fn bind_element(&mut self, list: Slot, shape: &SlotShape, words: &[V], i: V, slots: &[Slot]) -> R<()> {
+    pub(super) fn bind_element(
+        &mut self,
+        list: Slot,
+        shape: &SlotShape,
+        words: &[V],
+        i: V,
+        slots: &[Slot],
+    ) -> R<()> {
         match shape {
             SlotShape::Fixed(values) => {
                 for (part, slot) in slots.iter().enumerate() {

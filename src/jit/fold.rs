@@ -299,10 +299,6 @@ impl Gen<'_> {
 
     /// A set gathered as bits.
     pub fn fold_bits(&mut self, fold: &Fold, ty: &Type) -> R<Bits> {
-        let universe = match ty {
-            Type::Set(of) | Type::List(of) => self.type_scalar(of),
-            _ => None,
-        };
         let expr = Expr {
             kind: crate::ir::ExprKind::Fold(Box::new(fold.clone())),
             ty: Type::Never,
@@ -314,16 +310,9 @@ impl Gen<'_> {
         if let Some(bits) = self.selected(fold)? {
             return Ok(bits);
         }
-        let Some(mut of) = universe else { return nope("a set of large values gathered") };
-        if of.few().is_none() {
-            let Some(small) = self.small_body(fold) else {
-                return nope("a set of unbounded numbers gathered");
-            };
-            of = small;
-        }
-        if of.optional || of.words() > REGISTERS {
+        let Some(of) = self.fold_universe(fold, ty) else {
             return nope("a set with too many possible elements for this");
-        }
+        };
         let zero = self.int(0);
         let vars: Vec<Variable> = (0..of.words()).map(|_| self.var(zero)).collect();
         let done = self.block();
@@ -336,6 +325,14 @@ impl Gen<'_> {
             Ok(())
         })?;
         Ok(Bits { words: vars.iter().map(|var| self.b.use_var(*var)).collect(), of })
+    }
+
+    /// What may be gathered in a small set; `None` where that is too much.
+    pub(super) fn fold_universe(&self, fold: &Fold, ty: &Type) -> Option<Scalar> {
+        let (Type::Set(of) | Type::List(of)) = ty else { return None };
+        let of = self.type_scalar(of)?;
+        let of = if of.few().is_none() { self.small_body(fold)? } else { of };
+        (!of.optional && of.words() <= REGISTERS).then_some(of)
     }
 
     /// The range of a binder's body where it is a small number.

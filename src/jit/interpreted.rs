@@ -239,13 +239,7 @@ impl Gen<'_> {
     // ---- asking
 
     /// Asks something whose expressions read local values; `more` words are given behind those.
-    fn ask_with(
-        &mut self,
-        task: Task,
-        looks: Looks,
-        outputs: Vec<Told>,
-        more: &[V],
-    ) -> R<Vec<V>> {
+    fn ask_with(&mut self, task: Task, looks: Looks, outputs: Vec<Told>, more: &[V]) -> R<Vec<V>> {
         let mut types: BTreeMap<Slot, Type> = BTreeMap::new();
         let mut frame = self.machine.game.slots;
         for part in looks.parts {

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::call::MAX_ARGS;
 use super::pool;
 use super::shape::{GridShape, Length, Shape, Squares, contiguous, number, scalar_of_type, shape_of};
-use super::call::MAX_ARGS;
 use super::slots::{self, SlotShape};
 use super::table;
 use crate::eval::{Machine, Position};

@@ -24,6 +24,8 @@ pub enum Leaf {
     Moves(Slot, Slot, Scalar, Steps),
     /// A span of integers.
     Span(Slot, Word, Word),
+    /// The elements of a list, each other than the rest.
+    Items(Slot, List),
     /// Rows of a domain by their rank: how many, and what they are.
     Rows(Slot, V, Rows),
 }
@@ -95,7 +97,10 @@ impl Gen<'_> {
                 self.named(slots, value, |this| this.distinct_bits(body))
             }
             (ExprKind::Fold(fold), ty) if matches!(fold.kind, FoldKind::List | FoldKind::Set) => {
-                Ok(whole(self.fold_bits(fold, ty)?))
+                match self.fold_universe(fold, ty) {
+                    Some(_) => Ok(whole(self.fold_bits(fold, ty)?)),
+                    None => Ok(None),
+                }
             }
             (_, Type::Bag(_)) => match self.expr(e)? {
                 Val::Counts { at, of } if of.words() <= REGISTERS => {
@@ -479,6 +484,7 @@ impl Gen<'_> {
                 counts.into_iter().reduce(|a, b| self.b.ins().iadd(a, b)).unwrap_or_else(|| self.int(0))
             }
             Leaf::Span(_, low, high) => self.span_len(*low, *high),
+            Leaf::Items(_, list) => list.len,
             Leaf::Rows(_, count, _) => *count,
         }
     }
@@ -500,6 +506,10 @@ impl Gen<'_> {
             Leaf::Span(slot, low, high) => {
                 let v = self.b.ins().iadd(low.v, k);
                 let word = Gen::ranged(v, low.s.lo, high.s.hi.max(low.s.lo));
+                self.locals.bound.insert(*slot, Val::Word(word));
+            }
+            Leaf::Items(slot, list) => {
+                let word = self.element(*list, k);
                 self.locals.bound.insert(*slot, Val::Word(word));
             }
             Leaf::Rows(slot, _, rows) => {

@@ -250,6 +250,7 @@ impl<'a> Gen<'a> {
                 })
             }
             Leaf::Span(slot, low, high) => self.each_in(Val::Span(*low, *high), &[*slot], body),
+            Leaf::Items(slot, list) => self.each_in(Val::List(*list), &[*slot], body),
             Leaf::Pair(pair, bits) if pair.by_rows => {
                 self.each_bit(&bits.words, Some(bits.of.size()), |this, at, _| {
                     this.bind_square(*pair, at);

@@ -202,7 +202,9 @@ impl<'a> Gen<'a> {
             this.store64(sum, to, 0);
             let own: Vec<Slot> = match &leaf {
                 Leaf::One(_) => Vec::new(),
-                Leaf::Bits(slot, _) | Leaf::Span(slot, ..) | Leaf::Rows(slot, ..) => vec![*slot],
+                Leaf::Bits(slot, _) | Leaf::Span(slot, ..) | Leaf::Items(slot, _) | Leaf::Rows(slot, ..) => {
+                    vec![*slot]
+                }
                 Leaf::Pair(pair, _) => vec![pair.row, pair.column],
                 Leaf::Moves(from, to, ..) => vec![*from, *to],
             };
@@ -235,7 +237,7 @@ impl<'a> Gen<'a> {
                     words += 1;
                     Stored::Span(*slot, Scalar { hi: high.s.hi.max(low.s.lo), ..low.s })
                 }
-                Leaf::Rows(..) | Leaf::Moves(..) => return nope("rows within rows"),
+                Leaf::Items(..) | Leaf::Rows(..) | Leaf::Moves(..) => return nope("rows within rows"),
             };
             if i64::from(words) > WIDEST {
                 return nope("a move with very many parameters");
@@ -287,9 +289,7 @@ impl<'a> Gen<'a> {
             return Ok(Some(values.len() as i64));
         }
         Ok(match &param.domain {
-            Domain::Values(e) => {
-                self.type_element(&e.ty).and_then(Scalar::few)
-            }
+            Domain::Values(e) => self.type_element(&e.ty).and_then(Scalar::few),
             _ => None,
         })
     }

@@ -184,7 +184,8 @@ impl<'m> Looks<'m> {
             },
             // Only the size of the grid is looked at, and that never changes.
             ExprKind::Builtin(builtin, args)
-                if table::geometric(*builtin) && args.first().is_some_and(|grid| table::grid(machine, grid)) =>
+                if table::geometric(*builtin)
+                    && args.first().is_some_and(|grid| table::grid(machine, grid)) =>
             {
                 args[1..].iter().for_each(|arg| self.look(arg));
                 return;

@@ -145,7 +145,7 @@ impl Compiled {
         match Flat::new(&compiled.machine) {
             Ok(flat) => {
                 let game = &compiled.machine.game;
-                let parts = flat.code.left.iter().chain(&flat.code.unlisted);
+                let parts = flat.code.left.iter();
                 let reason =
                     |(pc, text): (&Pc, &String)| Reason { span: op_span(game, *pc), text: text.clone() };
                 compiled.left_out = parts.map(reason).collect();
@@ -179,8 +179,18 @@ impl Compiled {
                 _ => Span::default(),
             },
         };
-        let marks = self.flat.iter().flat_map(|flat| &flat.code.marks);
-        marks.map(|(mark, why)| (place(mark), why.as_str())).collect()
+        let code = self.flat.iter().map(|flat| &flat.code);
+        let marks = code.clone().flat_map(|code| &code.marks).map(|(mark, why)| (place(mark), why.as_str()));
+        let lists = code.flat_map(|code| &code.unlisted);
+        let lists = lists.map(|(pc, why)| (op_span(game, *pc), why.as_str()));
+        // A choice that is drawn by the reference is listed by it too.
+        let mut all: Vec<(Span, &str)> = marks.collect();
+        for (span, why) in lists {
+            if !all.iter().any(|(known, _)| *known == span) {
+                all.push((span, why));
+            }
+        }
+        all
     }
 
     /// How many rows of code select by what chance decides, where other code would branch.
@@ -281,7 +291,10 @@ impl Flat {
                 for slot in live.at(pc) {
                     match slots.shapes.get(slot) {
                         // Only words can tell that nothing was named yet.
-                        Some(shape) if matches!(shape, SlotShape::Word(_) | SlotShape::Kept(_)) || !live.at(0).contains(slot) => {
+                        Some(shape)
+                            if matches!(shape, SlotShape::Word(_) | SlotShape::Kept(_))
+                                || !live.at(0).contains(slot) =>
+                        {
                             outlive.insert(*slot, shape.clone());
                         }
                         _ => drop(unkept.insert(pc)),

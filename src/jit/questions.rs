@@ -221,7 +221,8 @@ impl Desk {
         self.rows.clear();
         match &question.task {
             Task::At => {
-                let (_, Kept::Domain(dom)) = self.kept.get(usize::try_from(*given.first()?.first()?).ok()?)?
+                let (_, Kept::Domain(dom)) =
+                    self.kept.get(usize::try_from(*given.first()?.first()?).ok()?)?
                 else {
                     return None;
                 };
@@ -477,9 +478,8 @@ impl Desk {
     fn tell(&mut self, handed: &Handed, told: &Told, value: Value) -> Option<()> {
         let squares = handed.layout.squares;
         let word = |value: &Value, of: &Scalar| {
-            word_in(value, of.sort, squares).filter(|word| {
-                (of.lo..=of.hi).contains(word) || of.optional && *word == super::shape::NONE
-            })
+            word_in(value, of.sort, squares)
+                .filter(|word| (of.lo..=of.hi).contains(word) || of.optional && *word == super::shape::NONE)
         };
         match told {
             Told::Known(_) => {}

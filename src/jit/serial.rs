@@ -139,7 +139,8 @@ mod tests {
 
     #[test]
     fn every_sort_of_value_comes_back() {
-        let large = |sign| Value::Int(Int::from(BigInt::from(sign) * BigInt::from(i64::MAX) * BigInt::from(5)));
+        let large =
+            |sign| Value::Int(Int::from(BigInt::from(sign) * BigInt::from(i64::MAX) * BigInt::from(5)));
         let square = Value::Square(SquareAt { row: 3, column: 300 });
         let items = vec![
             Value::Unset,

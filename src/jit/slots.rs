@@ -315,9 +315,7 @@ impl Finder<'_> {
             Domain::Range(..) => SlotShape::Span,
             Domain::Values(e) => match (&peek(e).kind, &e.ty) {
                 (ExprKind::Listed(inner), _) if matches!(**inner, Domain::Range(..)) => SlotShape::Span,
-                (ExprKind::Standing, _) => {
-                    self.scalar(&Type::Player).map_or_else(list, SlotShape::Members)
-                }
+                (ExprKind::Standing, _) => self.scalar(&Type::Player).map_or_else(list, SlotShape::Members),
                 (_, Type::Set(of)) => {
                     self.scalar(of).filter(|of| small(*of)).map_or_else(list, SlotShape::Members)
                 }
@@ -421,9 +419,9 @@ pub fn peek(e: &Expr) -> &Expr {
 
 /// What a collection in the state may hold, by its form.
 pub fn stored(machine: &Machine, e: &Expr, squares: Squares) -> Option<Scalar> {
-        let (ExprKind::Table(id) | ExprKind::Own(id, _)) = &e.kind else { return None };
-        match &machine.game.state[*id].form {
-            Form::Set(of) | Form::Bag(of) | Form::List(_, of) => scalar_of(machine, of, squares),
-            _ => None,
-        }
+    let (ExprKind::Table(id) | ExprKind::Own(id, _)) = &e.kind else { return None };
+    match &machine.game.state[*id].form {
+        Form::Set(of) | Form::Bag(of) | Form::List(_, of) => scalar_of(machine, of, squares),
+        _ => None,
     }
+}

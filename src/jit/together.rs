@@ -293,7 +293,8 @@ impl<'a> Gen<'a> {
                 let known = self.vars.get(&param.slot).map(|found| found.shape.clone());
                 args.push(match shape {
                     ArgShape::Word(s) => {
-                        let s = if let Some(SlotShape::Word(known)) = known { shape.narrowed(known) } else { *s };
+                        let s =
+                            if let Some(SlotShape::Word(known)) = known { shape.narrowed(known) } else { *s };
                         Val::Word(Word { v: self.load64(place, at), s, known: None })
                     }
                     ArgShape::List(of) => {

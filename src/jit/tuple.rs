@@ -105,7 +105,8 @@ impl Row {
             return None;
         }
         let wide = |digit: &Digit| digit.size > SMALL;
-        let small: i64 = digits.iter().filter(|d| !wide(d)).try_fold(1i64, |all, d| all.checked_mul(d.base()))?;
+        let small: i64 =
+            digits.iter().filter(|d| !wide(d)).try_fold(1i64, |all, d| all.checked_mul(d.base()))?;
         let many = digits.iter().filter(|digit| wide(digit)).count() as u32;
         if many > 0 {
             let bits = (LARGEST / small.max(1)).checked_ilog2()? / many;
@@ -126,7 +127,8 @@ impl Row {
     fn scalar(digits: &[Digit]) -> Option<Scalar> {
         let all = digits.iter().try_fold(1i64, |all, digit| all.checked_mul(digit.base()))?;
         let first = *digits.first()?;
-        let mut row = Row { count: digits.len(), digits: [Digit { lo: 0, size: 1, optional: false, ..first }; MOST] };
+        let mut row =
+            Row { count: digits.len(), digits: [Digit { lo: 0, size: 1, optional: false, ..first }; MOST] };
         row.digits[..digits.len()].copy_from_slice(digits);
         (all <= LARGEST).then_some(Scalar { sort: Sort::Tuple(row), lo: 0, hi: all - 1, optional: false })
     }
@@ -149,7 +151,10 @@ impl Row {
         if words.len() != self.count {
             return None;
         }
-        digits.iter().zip(words).try_fold(0, |all, (digit, word)| Some(all * digit.base() + digit.digit(*word)?))
+        digits
+            .iter()
+            .zip(words)
+            .try_fold(0, |all, (digit, word)| Some(all * digit.base() + digit.digit(*word)?))
     }
 
     /// The words of a word.

@@ -18,6 +18,7 @@ mod total;
 
 use std::sync::Arc;
 
+pub use binders::ascends;
 pub use candidates::{Candidate, Candidates};
 pub use conditions::negate;
 pub use facts::{Fact, Facts, Scope};
