@@ -17,6 +17,7 @@ use super::generate::{Data, Gen, Helpers, Locals, Nope, Run, SlotVars};
 use super::held::Held;
 use super::interpreted::Mark;
 use super::layout::Layout;
+use super::prefer::Preferences;
 use super::questions::Handed;
 use super::shape::UNSET;
 use super::slots::{SlotShape, Slots, told};
@@ -190,6 +191,7 @@ impl Maker {
             base,
             run,
             held: Held::default(),
+            preferences: Preferences::PassOver,
             changed_row: None,
             circles: BTreeSet::new(),
             hints: Hints::default(),

@@ -6,6 +6,7 @@ use super::generate::{Gen, R, V, nope};
 use super::leaf::Leaf;
 use super::legal::{Taken, checks_read, chosen, dependent, domain_reads, param_reads};
 use super::listed::{Case, Kept};
+use super::slots::element_type;
 use super::shape::Scalar;
 use super::table;
 use super::value::{Val, Word};
@@ -81,6 +82,7 @@ impl Gen<'_> {
 
     pub(super) fn samples(&mut self, offers: &[(usize, &Offer)], seat: Word) -> R<bool> {
         let simple = offers.iter().all(|(_, offer)| !dependent(&self.machine.game.moves[offer.mv]));
+        let simple = simple && !offers.iter().any(|(_, offer)| self.prefers(offer));
         Ok(simple && self.most_rows(offers, seat)?.is_none_or(|most| most > FEW))
     }
 
@@ -88,7 +90,8 @@ impl Gen<'_> {
         if self.samples(offers, seat)? {
             self.sample(offers, seat, on)?;
         }
-        self.draw_listed(offers, seat, on)
+        let own: Vec<&Offer> = offers.iter().map(|(_, offer)| *offer).collect();
+        self.by_preference(own, |this| this.draw_listed(offers, seat, on))
     }
 
     /// The most rows there can be before any need is asked, where that is known.
@@ -130,19 +133,25 @@ impl Gen<'_> {
     }
 
     /// The size of a domain and its element of a rank.
-    pub(super) fn domain_count(&mut self, param: &Param) -> R<(V, Option<Leaf>)> {
+    pub(super) fn domain_count(&mut self, param: &Param) -> R<(V, Leaf)> {
         let Some(domain) = &param.domain else { return nope("a parameter without a domain") };
         if let Some((low, high)) = self.ends(domain, param)? {
             let count = self.span_len(low, high);
-            return Ok((count, Some(Leaf::Span(param.slot, low, high))));
+            return Ok((count, Leaf::Span(param.slot, low, high)));
         }
         if let Some((bits, _)) = self.choice_bits(domain)? {
-            return Ok((self.popcount(&bits), Some(Leaf::Bits(param.slot, bits))));
+            return Ok((self.popcount(&bits), Leaf::Bits(param.slot, bits)));
         }
         if let Some((count, rows)) = self.rows_of(domain, param)? {
-            return Ok((count, Some(Leaf::Rows(param.slot, count, rows))));
+            return Ok((count, Leaf::Rows(param.slot, count, rows)));
         }
-        nope(format!("the parameter `{}` has a domain of rows", param.name))
+        if let Domain::Values(e) = domain
+            && let Some(list) = self.distinct_list(e)?
+        {
+            return Ok((list.len, Leaf::Items(param.slot, list)));
+        }
+        let (number, count) = self.interpreted_domain(domain, true)?;
+        Ok((count, Leaf::Asked(param.slot, number, count, element_type(domain))))
     }
 
     /// Where there are many rows: draws until one is legal, as often as the reference does.
@@ -158,9 +167,7 @@ impl Gen<'_> {
                 let (product, over) = self.b.ins().smul_overflow(rows, count);
                 self.give_up_if(over);
                 rows = product;
-                if let Some(leaf) = leaf {
-                    leaves.push((count, leaf));
-                }
+                leaves.push((count, leaf));
             }
             let (sum, over) = self.b.ins().sadd_overflow(total, rows);
             self.give_up_if(over);
@@ -178,6 +185,7 @@ impl Gen<'_> {
         let tries = self.b.ins().smin(tries, most);
         let one = self.int(1);
         self.each_int(one, tries, None, |this, _, _| {
+            let mark = this.b.use_var(this.run.scratch);
             let mut rank = this.below(total);
             let again = this.block();
             for ((number, offer), (rows, leaves)) in offers.iter().zip(&sizes) {
@@ -214,6 +222,7 @@ impl Gen<'_> {
             }
             this.jump(again);
             this.at(again);
+            this.b.def_var(this.run.scratch, mark);
             Ok(())
         })?;
         self.jump(few);
@@ -268,6 +277,7 @@ impl Gen<'_> {
                     self.take(entries, rest)?;
                     taken(self)?;
                 }
+                Kept::Counted => self.nth_counted(mv, rest, &mut taken)?,
                 Kept::Few(slot, few) => match self.among_spans(*slot, few, rest)? {
                     true => taken(self)?,
                     false => self.among_few(*slot, few, rest, &mut taken)?,

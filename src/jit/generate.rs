@@ -12,6 +12,7 @@ use super::changed::ChangedRow;
 use super::held::Held;
 use super::interpreted::Mark;
 use super::layout::Layout;
+use super::prefer::Preferences;
 use super::questions::Question;
 use super::shape::{LIMIT, NONE, Scalar, Sort};
 use super::slots::SlotShape;
@@ -129,6 +130,8 @@ pub struct Gen<'a> {
     pub vars: BTreeMap<Slot, SlotVars>,
     /// The local values of the expression being compiled.
     pub locals: Locals,
+    /// How needs are taken that bind only where possible.
+    pub preferences: Preferences,
     /// The row whose changes are being gone through.
     pub changed_row: Option<ChangedRow>,
     /// Where a step goes that the reference must do.

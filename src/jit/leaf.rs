@@ -5,6 +5,8 @@ use cranelift::prelude::*;
 use super::bulk::{Universe, put_bit};
 use super::generate::{Gen, R, V, nope};
 use super::legal::{checks_read, dependent, needs};
+use super::prefer::Preferences;
+use super::rows::Kind;
 use super::shape::{NONE, Scalar, Sort};
 use super::slots::{REGISTERS, range_of};
 use super::table;
@@ -25,6 +27,10 @@ pub enum Leaf {
     Span(Slot, Word, Word),
     /// Rows of a domain by their rank: how many, and what they are.
     Rows(Slot, V, Rows),
+    /// The words of a list, each once.
+    Items(Slot, List),
+    /// The values of a domain that the reference makes: its number, and how many they are; their type.
+    Asked(Slot, V, V, Type),
 }
 
 /// Places that lie as far from each square: how far, ascending, and from which squares.
@@ -35,6 +41,8 @@ pub type Steps = Vec<(i64, Vec<V>)>;
 pub enum Rows {
     Permutations(List),
     Arrangements { size: V, n: V, first: Scalar },
+    /// Told in words at an address.
+    Told(V, Kind),
 }
 
 impl Gen<'_> {
@@ -148,7 +156,11 @@ impl Gen<'_> {
                     let Some(mask) = self.bulk(cond, universe)? else { return Ok(None) };
                     words = words.iter().zip(mask).map(|(a, b)| self.b.ins().band(*a, b)).collect();
                 }
-                MoveCheck::Prefer { .. } => return Ok(None),
+                MoveCheck::Prefer { cond, .. } if self.preferences == Preferences::Bind => {
+                    let Some(mask) = self.bulk(cond, universe)? else { return Ok(None) };
+                    words = words.iter().zip(mask).map(|(a, b)| self.b.ins().band(*a, b)).collect();
+                }
+                MoveCheck::Prefer { .. } => {}
             }
         }
         Ok(Some(Bits { words, of: bits.of }))
@@ -222,12 +234,11 @@ impl Gen<'_> {
                     let checked = self.with_every(slot, |this| this.checked_bits(mv, bits, &universe))?;
                     return Ok(checked.map(|bits| Leaf::Bits(slot, bits)));
                 }
-                if mv.checks.is_empty()
-                    && let Some((count, rows)) = self.rows_of(domain, param)?
-                {
-                    return Ok(Some(Leaf::Rows(param.slot, count, rows)));
+                // Under loops their rows are gone through one by one.
+                match mv.checks.is_empty() && at == 0 {
+                    true => Ok(Some(self.domain_count(param)?.1)),
+                    false => Ok(None),
                 }
-                Ok(None)
             }
             _ => Ok(None),
         }
@@ -451,6 +462,7 @@ impl Gen<'_> {
                 let val = self.expr(e)?;
                 let list = match val {
                     Val::Tally(list) => list,
+                    Val::Kept(_) => return Ok(None),
                     val => self.list(val)?,
                 };
                 let list = self.still_list(Val::List(list))?;
@@ -462,7 +474,10 @@ impl Gen<'_> {
             Domain::Arrangements(size, of) => {
                 let size = self.number_of(size)?;
                 self.must_fit(size, 0, 1 << 12);
-                let Some((low, high)) = self.ends(of, param)? else { return nope("rows of something else") };
+                let Some((low, high)) = self.ends(of, param)? else {
+                    let window = self.window(param)?;
+                    return self.told_rows(domain, window);
+                };
                 let n = self.span_len(low, high);
                 let count = self.call("arrangements", &[n, size.v])?;
                 let large = self.cmp_imm(IntCC::Equal, count, NONE);
@@ -473,7 +488,11 @@ impl Gen<'_> {
                 self.locals.bound.insert(usize::MAX - param.slot, Val::Word(low));
                 Ok(Some((count, rows)))
             }
-            _ => Ok(None),
+            Domain::Lists(..) | Domain::Subsets(..) | Domain::Tuples(_) => {
+                let window = self.window(param)?;
+                self.told_rows(domain, window)
+            }
+            Domain::Ints | Domain::Range(..) | Domain::Values(_) => Ok(None),
         }
     }
 
@@ -490,7 +509,8 @@ impl Gen<'_> {
                 counts.into_iter().reduce(|a, b| self.b.ins().iadd(a, b)).unwrap_or_else(|| self.int(0))
             }
             Leaf::Span(_, low, high) => self.span_len(*low, *high),
-            Leaf::Rows(_, count, _) => *count,
+            Leaf::Rows(_, count, _) | Leaf::Asked(_, _, count, _) => *count,
+            Leaf::Items(_, list) => list.len,
         }
     }
 
@@ -514,8 +534,16 @@ impl Gen<'_> {
                 self.locals.bound.insert(*slot, Val::Word(word));
             }
             Leaf::Rows(slot, _, rows) => {
-                let list = self.row_at(*slot, rows, k)?;
-                self.locals.bound.insert(*slot, Val::List(list));
+                let val = self.row_at(*slot, rows, k)?;
+                self.locals.bound.insert(*slot, val);
+            }
+            Leaf::Items(slot, list) => {
+                let word = self.element(*list, k);
+                self.locals.bound.insert(*slot, Val::Word(word));
+            }
+            Leaf::Asked(slot, number, _, ty) => {
+                let val = self.interpreted_element(*number, k, ty)?;
+                self.locals.bound.insert(*slot, val);
             }
         }
         Ok(())
@@ -531,8 +559,9 @@ impl Gen<'_> {
         self.locals.bound.insert(column, Val::Word(Gen::ranged(c, 1, squares.stride)));
     }
 
-    pub(super) fn row_at(&mut self, slot: Slot, rows: &Rows, rank: V) -> R<List> {
+    pub(super) fn row_at(&mut self, slot: Slot, rows: &Rows, rank: V) -> R<Val> {
         let (len, of) = match rows {
+            Rows::Told(told, kind) => return self.ranked_row(*told, kind, rank),
             Rows::Permutations(list) => (list.len, list.of),
             Rows::Arrangements { size, first, .. } => (*size, *first),
         };
@@ -548,7 +577,8 @@ impl Gen<'_> {
                 };
                 self.call("arrangement_at", &[*n, *size, low.v, rank, at])?;
             }
+            Rows::Told(..) => {}
         }
-        Ok(List::still(at, len, of, None))
+        Ok(Val::List(List::still(at, len, of, None)))
     }
 }

@@ -6,8 +6,9 @@
 
 use cranelift::prelude::*;
 
-use super::generate::{Gen, R, nope};
+use super::generate::{Gen, R, V};
 use super::leaf::Leaf;
+use super::prefer::Preferences;
 use super::table;
 use super::value::{Bits, Val, Word};
 use crate::ir::{Choice, Domain, Expr, ExprKind, Move, MoveCheck, Offer, Param, Slot, Type, domain_parts};
@@ -57,9 +58,6 @@ impl Gen<'_> {
     /// Binds who moves and what the play gives.
     pub(super) fn enter(&mut self, offer: &Offer, seat: Word) -> R<()> {
         let mv = &self.machine.game.moves[offer.mv];
-        if mv.checks.iter().any(|check| matches!(check, MoveCheck::Prefer { .. })) {
-            return nope(format!("`{}` has a need that binds only where possible", mv.name));
-        }
         let mut given = Vec::new();
         for e in &offer.given {
             given.push(self.expr(e)?);
@@ -88,6 +86,8 @@ impl Gen<'_> {
 
     /// Judges the row whose arguments are bound: goes to `no` where a need fails, on where all hold.
     pub fn judge(&mut self, mv: &Move, no: Block) -> R<()> {
+        let binds = self.preferences == Preferences::Bind;
+        let mut meets: Option<V> = None;
         for check in &mv.checks {
             match check {
                 MoveCheck::Let(slots, e) => {
@@ -108,8 +108,18 @@ impl Gen<'_> {
                     self.branch(cond, on, no)?;
                     self.at(on);
                 }
-                MoveCheck::Prefer { .. } => return nope("a need that binds only where possible"),
+                // What comes behind it is asked all the same.
+                MoveCheck::Prefer { cond, .. } if binds => {
+                    let holds = self.truth(cond)?;
+                    meets = Some(meets.map_or(holds, |all| self.b.ins().band(all, holds)));
+                }
+                MoveCheck::Prefer { .. } => {}
             }
+        }
+        if let Some(meets) = meets {
+            let on = self.block();
+            self.fork(meets, on, no);
+            self.at(on);
         }
         Ok(())
     }
@@ -194,16 +204,16 @@ impl Gen<'_> {
             let val = self.expr(e)?;
             return self.each_in(val, &slots, body);
         }
-        if let Some((count, rows)) = self.rows_of(domain, param)? {
-            let zero = self.int(0);
-            let last = self.b.ins().iadd_imm(count, -1);
-            return self.each_int(zero, last, None, |this, rank, _| {
-                let list = this.row_at(param.slot, &rows, rank)?;
-                this.locals.bound.insert(param.slot, Val::List(list));
-                body(this)
-            });
-        }
-        nope(format!("the parameter `{}` has a domain of rows", param.name))
+        let (count, leaf) = self.domain_count(param)?;
+        let zero = self.int(0);
+        let last = self.b.ins().iadd_imm(count, -1);
+        self.each_int(zero, last, None, |this, rank, _| {
+            let mark = this.b.use_var(this.run.scratch);
+            this.leaf_row(&leaf, rank)?;
+            body(this)?;
+            this.b.def_var(this.run.scratch, mark);
+            Ok(())
+        })
     }
 
     /// Goes through all legal rows of an offer's leaves, one row at a time.
@@ -241,13 +251,16 @@ impl Gen<'_> {
                     body(this)
                 })
             }
-            Leaf::Rows(slot, count, rows) => {
+            Leaf::Rows(..) | Leaf::Items(..) | Leaf::Asked(..) => {
                 let zero = self.int(0);
-                let last = self.b.ins().iadd_imm(*count, -1);
+                let count = self.leaf_count(leaf);
+                let last = self.b.ins().iadd_imm(count, -1);
                 self.each_int(zero, last, None, |this, rank, _| {
-                    let list = this.row_at(*slot, rows, rank)?;
-                    this.locals.bound.insert(*slot, Val::List(list));
-                    body(this)
+                    let mark = this.b.use_var(this.run.scratch);
+                    this.leaf_row(leaf, rank)?;
+                    body(this)?;
+                    this.b.def_var(this.run.scratch, mark);
+                    Ok(())
                 })
             }
         }
@@ -255,19 +268,22 @@ impl Gen<'_> {
 
     /// Goes to `yes` where a seat has a legal move among these offers, on where it has none.
     pub fn exists(&mut self, offers: &[Offer], seat: Word, yes: Block) -> R<()> {
+        self.by_preference(offers, |this| this.exists_so(offers, seat, yes))
+    }
+
+    fn exists_so(&mut self, offers: &[Offer], seat: Word, yes: Block) -> R<()> {
         for offer in offers {
             self.enter(offer, seat)?;
             let mv = &self.machine.game.moves[offer.mv];
             let params = chosen(mv);
-            // Among all integers there is always one that fits.
-            let endless = params.first().is_some_and(|param| self.endless(param));
-            if endless {
-                self.leave_for(yes);
+            // Among all integers there is always one that fits, whatever the parameters before it are.
+            if let Some(before) = params.iter().position(|param| self.endless(param)) {
+                self.each_of_some(&params[..before], &mut |this| {
+                    this.leave_for(yes);
+                    Ok(())
+                })?;
                 self.leave(offer);
                 continue;
-            }
-            if params.iter().any(|param| self.endless(param)) {
-                return nope("a domain without end behind another parameter");
             }
             let skip = self.factors(mv, &params);
             for param in &params[..skip] {
@@ -292,6 +308,12 @@ impl Gen<'_> {
             self.leave(offer);
         }
         Ok(())
+    }
+
+    /// Goes through the values of parameters.
+    fn each_of_some(&mut self, params: &[&Param], body: &mut dyn FnMut(&mut Self) -> R<()>) -> R<()> {
+        let Some((first, rest)) = params.split_first() else { return body(self) };
+        self.each_choice(first, &mut |this| this.each_of_some(rest, body))
     }
 
     pub(super) fn endless(&self, param: &Param) -> bool {
@@ -325,6 +347,28 @@ impl Gen<'_> {
     }
 
     pub(super) fn rows_of_offers(&mut self, offers: &[(usize, &Offer)], seat: Word, on: Taken) -> R<()> {
+        let end = self.block();
+        if offers.iter().any(|(_, offer)| self.prefers(offer)) {
+            // Those that meet the needs that bind where possible are all, if there are any.
+            let found = self.block();
+            let own: Vec<Offer> = offers.iter().map(|(_, offer)| (*offer).clone()).collect();
+            self.preferences = Preferences::Bind;
+            self.exists_so(&own, seat, found)?;
+            let none = self.block();
+            self.jump(none);
+            self.at(found);
+            self.rows_so(offers, seat, on)?;
+            self.jump(end);
+            self.at(none);
+        }
+        self.preferences = Preferences::PassOver;
+        self.rows_so(offers, seat, on)?;
+        self.jump(end);
+        self.at(end);
+        Ok(())
+    }
+
+    fn rows_so(&mut self, offers: &[(usize, &Offer)], seat: Word, on: Taken) -> R<()> {
         for (number, offer) in offers {
             self.enter(offer, seat)?;
             let mv = &self.machine.game.moves[offer.mv];

@@ -4,9 +4,10 @@ use cranelift::prelude::*;
 
 use super::generate::{Gen, R, V, nope};
 use super::leaf::Leaf;
+use super::layout::small;
 use super::legal::chosen;
 use super::shape::Scalar;
-use super::slots::REGISTERS;
+use super::slots::{REGISTERS, stored};
 use super::value::{Bits, Val, Word};
 use crate::ir::{Domain, Move, Offer, Param, Slot};
 
@@ -41,6 +42,8 @@ pub enum Kept {
     Few(Slot, Vec<Case>),
     /// Entries listed under loops.
     Entries(Entries),
+    /// They were only counted, and are gone through once more.
+    Counted,
 }
 
 /// Entries in scratch memory: how many rows up to and with this one, the outer arguments, the leaf's words.
@@ -103,9 +106,21 @@ impl Gen<'_> {
                     let kept = Kept::Few(params[skip].slot, few);
                     Listed { offer: number, factors, count, inner: count, kept }
                 }
-                None => {
+                None if self.entries_fit(mv, &params[skip..])? => {
                     let (count, entries) = self.list_loops(mv, &params, skip)?;
                     Listed { offer: number, factors, count, inner: count, kept: Kept::Entries(entries) }
+                }
+                None => {
+                    let zero = self.int(0);
+                    let total = self.var(zero);
+                    self.each_leaf(mv, &params, skip, &mut |this, leaf| {
+                        let (so_far, count) = (this.b.use_var(total), this.leaf_count(&leaf));
+                        let sum = this.b.ins().iadd(so_far, count);
+                        this.b.def_var(total, sum);
+                        Ok(())
+                    })?;
+                    let count = self.b.use_var(total);
+                    Listed { offer: number, factors, count, inner: count, kept: Kept::Counted }
                 }
             },
         };
@@ -148,6 +163,54 @@ impl Gen<'_> {
             few.push((Val::Const(value), count, leaf));
         }
         Ok(Some((all, few)))
+    }
+
+    /// Whether the rows of loops over parameters can be kept as entries: single values, and of those behind the first
+    /// it is known how many there are at most.
+    fn entries_fit(&mut self, mv: &Move, params: &[&Param]) -> R<bool> {
+        const MOST: usize = 8;
+        let squares = self.layout.squares;
+        for (i, param) in params.iter().enumerate() {
+            let (Some(domain), Some(own)) = (&param.domain, self.type_scalar(&param.ty)) else { return Ok(false) };
+            // As the last one, and without a check, it is counted and drawn from at once.
+            let at_once = i + 1 == params.len() && mv.checks.is_empty();
+            let fits = match domain {
+                Domain::Range(..) | Domain::Ints if i == 0 || at_once => true,
+                Domain::Values(_) if i == 0 || self.most_of(param)?.is_some() => true,
+                Domain::Values(e) => at_once && small(stored(self.machine, e, squares).unwrap_or(own)),
+                _ => self.most_of(param)?.is_some(),
+            };
+            if !fits {
+                return Ok(false);
+            }
+        }
+        Ok(params.len() <= MOST)
+    }
+
+    /// Binds the arguments of row number `k` of an offer's rows, which are gone through until it comes.
+    pub(super) fn nth_counted(
+        &mut self,
+        mv: &Move,
+        k: V,
+        taken: &mut dyn FnMut(&mut Self) -> R<()>,
+    ) -> R<()> {
+        let params = chosen(mv);
+        let skip = self.factors(mv, &params);
+        let rest = self.var(k);
+        self.each_leaf(mv, &params, skip, &mut |this, leaf| {
+            let (k, count) = (this.b.use_var(rest), this.leaf_count(&leaf));
+            let (here, on) = (this.block(), this.block());
+            let inside = this.cmp(IntCC::UnsignedLessThan, k, count);
+            this.fork(inside, here, on);
+            this.at(here);
+            this.leaf_row(&leaf, k)?;
+            taken(this)?;
+            this.jump(on);
+            this.at(on);
+            let left = this.b.ins().isub(k, count);
+            this.b.def_var(rest, left);
+            Ok(())
+        })
     }
 
     /// Lists the leaves under loops into scratch memory.
@@ -195,7 +258,8 @@ impl Gen<'_> {
             this.store64(sum, to, 0);
             let own: Vec<Slot> = match &leaf {
                 Leaf::One(_) => Vec::new(),
-                Leaf::Bits(slot, _) | Leaf::Span(slot, ..) | Leaf::Rows(slot, ..) => vec![*slot],
+                Leaf::Bits(slot, _) | Leaf::Span(slot, ..) => vec![*slot],
+                Leaf::Rows(slot, ..) | Leaf::Items(slot, _) | Leaf::Asked(slot, ..) => vec![*slot],
                 Leaf::Pair(row, column, _) | Leaf::Moves(row, column, ..) => vec![*row, *column],
             };
             let mut words = 1;
@@ -227,7 +291,9 @@ impl Gen<'_> {
                     words += 1;
                     Stored::Span(*slot, Scalar { hi: high.s.hi.max(low.s.lo), ..low.s })
                 }
-                Leaf::Rows(..) | Leaf::Moves(..) => return nope("rows within rows"),
+                Leaf::Rows(..) | Leaf::Moves(..) | Leaf::Items(..) | Leaf::Asked(..) => {
+                    return nope("rows within rows");
+                }
             };
             if i64::from(words) > WIDEST {
                 return nope("a move with very many parameters");
@@ -351,6 +417,7 @@ impl Gen<'_> {
                 let low = Word { v, s: *s, known: None };
                 Leaf::Span(*slot, low, low)
             }
+
         };
         self.leaf_row(&leaf, rest)
     }
