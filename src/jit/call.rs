@@ -17,9 +17,12 @@ use std::sync::Arc;
 
 use cranelift::jit::JITModule;
 
-use super::pool;
 use super::questions::{Desk, Handed, Part, Running};
-use super::shape::{LIMIT, NONE, fits};
+use super::ranks::{Ranked, Words};
+use super::shape::{NONE, fits};
+use super::{pool, ranks, rows};
+use crate::eval::Dom;
+use crate::ir::Value;
 use crate::num::{Int, Rng, theory};
 
 /// Where the context keeps the address of the position.
@@ -369,71 +372,42 @@ extern "C" fn sort(at: *mut i64, len: i64) -> i64 {
     1
 }
 
+/// Takes out of words that ascend those that are there already: how many are left.
+extern "C" fn distinct(at: *mut i64, len: i64) -> i64 {
+    // SAFETY: a list that code made in scratch memory.
+    let words = unsafe { slice_mut(at, len) };
+    let mut kept = 0;
+    for i in 0..words.len() {
+        if i == 0 || words[i] != words[kept - 1] {
+            words[kept] = words[i];
+            kept += 1;
+        }
+    }
+    kept as i64
+}
+
 /// In how many orders words can stand, equal ones alike; NONE where that is too many.
 extern "C" fn orders(at: *const i64, len: i64) -> i64 {
     // SAFETY: a list of code's.
     let mut words = unsafe { slice(at, len) }.to_vec();
     words.sort_unstable();
-    count_orders(&words).map_or(NONE, |n| n as i64)
-}
-
-fn count_orders(sorted: &[i64]) -> Option<u128> {
-    let mut all: u128 = 1;
-    let mut placed: u128 = 0;
-    for run in sorted.chunk_by(|a, b| a == b) {
-        // So many places among those taken so far: a binomial coefficient, factor by factor.
-        for i in 1..=run.len() as u128 {
-            placed += 1;
-            all = all.checked_mul(placed)? / i;
-        }
-    }
-    (all <= LIMIT as u128).then_some(all)
+    ranks::orders(&words).unwrap_or(NONE)
 }
 
 /// The order of a rank, alphabetically.
 extern "C" fn order_at(at: *const i64, len: i64, rank: i64, to: *mut i64) -> i64 {
     // SAFETY: lists of code's; `to` has room for `len` words.
     let (words, to) = unsafe { (slice(at, len), slice_mut(to, len)) };
-    let mut left = words.to_vec();
-    left.sort_unstable();
-    let mut rank = rank as u128;
-    for place in to {
-        let mut i = 0;
-        while i < left.len() {
-            let mut rest = left.clone();
-            rest.remove(i);
-            let behind = count_orders(&rest).unwrap_or(0);
-            if rank < behind {
-                break;
-            }
-            rank -= behind;
-            // On to the next different word.
-            let same = left[i];
-            while i < left.len() && left[i] == same {
-                i += 1;
-            }
-        }
-        if i == left.len() {
-            return 0;
-        }
-        *place = left.remove(i);
-    }
+    let (mut sorted, mut row) = (words.to_vec(), Vec::with_capacity(words.len()));
+    sorted.sort_unstable();
+    Ranked::Permutations(&sorted).at(rank, &mut row);
+    to.copy_from_slice(&row);
     1
 }
 
 /// How many rows of `size` distinct elements `n` elements make; NONE where that is too many.
 extern "C" fn arrangements(n: i64, size: i64) -> i64 {
-    if size > n {
-        return 0;
-    }
-    let mut all: i64 = 1;
-    for i in 0..size {
-        match all.checked_mul(n - i).filter(|all| *all <= LIMIT) {
-            Some(product) => all = product,
-            None => return NONE,
-        }
-    }
-    all
+    Ranked::Arrangements(size, Words::Range(0, n)).count().unwrap_or(NONE)
 }
 
 /// The row of a rank among the rows of `size` distinct numbers from `first` on, `n` of them.
@@ -445,15 +419,90 @@ extern "C" fn arrangement_at(n: i64, size: i64, first: i64, rank: i64, to: *mut 
         to[i as usize] = rest % (n - i);
         rest /= n - i;
     }
-    let mut used: Vec<i64> = Vec::with_capacity(to.len());
-    for place in to.iter_mut() {
-        let mut at = *place;
-        for taken in &used {
-            at += i64::from(*taken <= at);
-        }
-        used.insert(used.partition_point(|taken| *taken < at), at);
-        *place = first + at;
+    ranks::distinct(to);
+    to.iter_mut().for_each(|place| *place += first);
+    1
+}
+
+/// The words that a place is chosen from, as code tells them; `None` where it tells something else.
+///
+/// # Safety
+/// The address is that of what code told of a domain, and what that names is there.
+unsafe fn words<'a>(told: *const i64) -> Option<Words<'a>> {
+    // SAFETY: as the caller says.
+    unsafe {
+        Some(match *slice(told, rows::TOLD) {
+            [rows::RANGE, first, count, _] => Words::Range(first, count),
+            [rows::ITEMS, at, len, _] => Words::Items(slice(at as *const i64, len)),
+            _ => return None,
+        })
     }
+}
+
+/// A domain of rows, as code tells it.
+///
+/// # Safety
+/// As [`words`].
+unsafe fn ranked<'a>(told: *const i64) -> Option<Ranked<'a>> {
+    // SAFETY: as the caller says.
+    unsafe {
+        Some(match *slice(told, rows::TOLD) {
+            [rows::PERMUTATIONS, at, len, _] => Ranked::Permutations(slice(at as *const i64, len)),
+            [rows::ARRANGEMENTS, size, of, _] => Ranked::Arrangements(size, words(of as *const i64)?),
+            [rows::LISTS, size, of, _] => Ranked::Lists(size, words(of as *const i64)?),
+            [rows::SUBSETS, at, len, size] => {
+                Ranked::Subsets(Some(size).filter(|size| *size >= 0), slice(at as *const i64, len))
+            }
+            [rows::TUPLES, count, first, _] => {
+                let part = |i: i64| words((first + i * rows::TOLD * 8) as *const i64);
+                Ranked::Tuples((0..count).map(part).collect::<Option<_>>()?)
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// How many rows a domain has; NONE where that is too many.
+extern "C" fn rows_of(told: *const i64) -> i64 {
+    // SAFETY: code has told of the domain.
+    unsafe { ranked(told) }.and_then(|ranked| ranked.count()).unwrap_or(NONE)
+}
+
+/// The row of a rank of a domain: how many words it has.
+extern "C" fn ranked_row(told: *const i64, rank: i64, to: *mut i64) -> i64 {
+    // SAFETY: code has told of the domain; `to` has room for its longest row.
+    unsafe {
+        let mut row = Vec::new();
+        if let Some(ranked) = ranked(told) {
+            ranked.at(rank, &mut row);
+        }
+        std::ptr::copy_nonoverlapping(row.as_ptr(), to, row.len());
+        row.len() as i64
+    }
+}
+
+/// Draws the places, from 0, of so many of `n` elements dealt one by one.
+extern "C" fn deal(context: *mut Context, n: i64, size: i64, to: *mut i64) -> i64 {
+    // SAFETY: see the head of this file; `to` has room for `size` words.
+    let (running, to) = unsafe { (&mut (*context).running, slice_mut(to, size)) };
+    let mut rng = Rng { state: running.chance };
+    let small = (0..size).try_fold(1i64, |all, i| all.checked_mul(n - i));
+    match small {
+        Some(count) => {
+            let mut row = Vec::with_capacity(to.len());
+            ranks::places(n, size, rng.below_u64(count.max(1) as u64) as i64, &mut row);
+            to.copy_from_slice(&row);
+        }
+        None => {
+            let all = Box::new(Dom::Range(Int::ZERO, Int::from(n - 1)));
+            let dom = Dom::Arrangements(to.len(), all);
+            let count = dom.count(Default::default()).ok().flatten().unwrap_or(Int::ONE);
+            for (place, item) in to.iter_mut().zip(crate::eval::elements(&dom.at(&rng.below(&count)))) {
+                *place = if let Value::Int(n) = item { n.as_i64().unwrap_or_default() } else { 0 };
+            }
+        }
+    }
+    running.chance = rng.state;
     1
 }
 
@@ -552,6 +601,10 @@ pub fn helpers() -> Vec<(&'static str, *const u8, usize)> {
         ("pool_clear", pool_clear as *const u8, 2),
         ("push_row", push_row as *const u8, 3),
         ("sort", sort as *const u8, 2),
+        ("distinct", distinct as *const u8, 2),
+        ("rows", rows_of as *const u8, 1),
+        ("ranked_row", ranked_row as *const u8, 3),
+        ("deal", deal as *const u8, 4),
         ("orders", orders as *const u8, 2),
         ("order_at", order_at as *const u8, 4),
         ("arrangements", arrangements as *const u8, 2),

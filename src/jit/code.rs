@@ -18,6 +18,7 @@ use super::generate::{Data, Gen, Helpers, Locals, Nope, Run, SlotVars};
 use super::held::Held;
 use super::interpreted::Mark;
 use super::layout::Layout;
+use super::prefer::Preferences;
 use super::questions::Handed;
 use super::shape::UNSET;
 use super::slots::{SlotShape, Slots, told};
@@ -25,7 +26,7 @@ use super::straight::{Hints, straighten};
 use crate::engine::Reason;
 use crate::eval::{Machine, Position};
 use crate::ir::{Live, Op, Pc};
-use crate::opt::{Candidates, Facts};
+use crate::opt::{CandidateSets, Facts};
 
 /// Machine code, and what it stands on.
 #[derive(Debug)]
@@ -59,7 +60,7 @@ pub struct Plan<'a> {
     /// The game, optimised.
     pub machine: &'a Machine,
     /// The candidate sets of its moves.
-    pub candidates: &'a [Candidates],
+    pub candidates: &'a [CandidateSets],
     /// What is known of its values.
     pub facts: &'a Facts<'a>,
     /// Where things lie.
@@ -206,6 +207,7 @@ impl Maker {
             base,
             run,
             held: Held::default(),
+            preferences: Preferences::PassOver,
             changed_row: None,
             circles: Default::default(),
             hints: Hints::default(),

@@ -2,15 +2,15 @@
 
 use cranelift::prelude::*;
 
-use super::generate::{Gen, R, V, nope};
+use super::generate::{Gen, R, V};
 use super::leaf::Leaf;
 use super::legal::{Taken, checks_read, chosen, dependent, domain_reads, endless, param_reads};
 use super::listed::{Case, Kept};
 use super::shape::Scalar;
+use super::slots::element_type;
 use super::table;
 use super::value::{Val, Word};
 use crate::ir::{Choice, Domain, Expr, Offer, Slot, Type};
-use crate::opt::ascends;
 
 /// Up to how many rows the reference lists rather than draws until one is legal.
 const FEW: i64 = 64;
@@ -61,7 +61,7 @@ impl Gen<'_> {
         offers.any(|offer| {
             let mv = &self.machine.game.moves[offer.mv];
             let read = checks_read(mv, mv.me) || mv.params.iter().any(|param| param_reads(param, mv.me));
-            let params = &self.candidates[offer.mv].params;
+            let params = &self.candidates[offer.mv].all.params;
             dependent(mv) && read || params.iter().any(|param| self.known_by_seat(&param.domain, mv.me))
         })
     }
@@ -80,8 +80,10 @@ impl Gen<'_> {
     /// there may be many rows before any need is asked.
     fn samples<'o>(&self, offers: impl Iterator<Item = &'o Offer> + Clone) -> bool {
         let simple = offers.clone().all(|offer| !dependent(&self.written.game.moves[offer.mv]));
+        let offers_prefer = offers.clone().any(|offer| self.prefers(offer));
         let most = offers.map(|offer| self.facts.most_rows(&self.machine.game.moves[offer.mv]));
         let most = most.fold(Some(0i64), |all, most| all?.checked_add(most?));
+        let simple = simple && !offers_prefer;
         simple && most.is_none_or(|most| most > FEW)
     }
 
@@ -89,7 +91,8 @@ impl Gen<'_> {
         if self.samples(offers.iter().map(|(_, offer)| *offer)) {
             self.sample(offers, seat, on)?;
         }
-        self.draw_listed(offers, seat, on)
+        let own: Vec<&Offer> = offers.iter().map(|(_, offer)| *offer).collect();
+        self.by_preference(own, |this| this.draw_listed(offers, seat, on))
     }
 
     pub(super) fn type_element(&self, ty: &Type) -> Option<Scalar> {
@@ -114,13 +117,12 @@ impl Gen<'_> {
             return Ok((count, Leaf::Rows(slot, count, rows)));
         }
         if let Domain::Values(e) = domain
-            && ascends(e)
+            && let Some(list) = self.distinct_list(e)?
         {
-            let val = self.expr(e)?;
-            let list = self.still_list(val)?;
             return Ok((list.len, Leaf::Items(slot, list)));
         }
-        nope("a parameter with a domain of rows")
+        let (number, count) = self.interpreted_domain(domain, true)?;
+        Ok((count, Leaf::Asked(slot, number, count, element_type(domain))))
     }
 
     /// Where there are many rows: draws until one is legal, as often as the reference does.
@@ -155,6 +157,7 @@ impl Gen<'_> {
         let tries = self.b.ins().smin(tries, most);
         let one = self.int(1);
         self.each_int(one, tries, None, |this, _, _| {
+            let mark = this.b.use_var(this.run.scratch);
             let mut rank = this.below(total);
             let again = this.block();
             for ((number, offer), (rows, leaves)) in offers.iter().zip(&sizes) {
@@ -191,6 +194,7 @@ impl Gen<'_> {
             }
             this.jump(again);
             this.at(again);
+            this.b.def_var(this.run.scratch, mark);
             Ok(())
         })?;
         self.jump(few);
@@ -229,7 +233,7 @@ impl Gen<'_> {
             }
             self.at(mine);
             self.enter(offer, seat)?;
-            let of = &self.candidates[offer.mv];
+            let of = self.candidates_of(offer.mv);
             let mut taken = |this: &mut Self| -> R<()> {
                 let args: R<Vec<Val>> = of.params.iter().map(|param| this.local(param.slot)).collect();
                 on(this, rows.offer, &args?)?;
@@ -245,6 +249,7 @@ impl Gen<'_> {
                     self.take(entries, rest)?;
                     taken(self)?;
                 }
+                Kept::Counted => self.nth_counted(offer.mv, rest, &mut taken)?,
                 Kept::Few(slot, few) => match self.among_spans(*slot, few, rest)? {
                     true => taken(self)?,
                     false => self.among_few(*slot, few, rest, &mut taken)?,

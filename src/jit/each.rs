@@ -123,7 +123,21 @@ impl Gen<'_> {
                     body(this)
                 })
             }
-            _ => self.each_interpreted(domain, false, slots, body),
+            _ => match self.told_rows(domain, None)? {
+                Some((count, rows)) => {
+                    let zero = self.int(0);
+                    let last = self.b.ins().iadd_imm(count, -1);
+                    self.each_int(zero, last, None, |this, rank, _| {
+                        let mark = this.b.use_var(this.run.scratch);
+                        let val = this.row_at(slots[0], &rows, rank)?;
+                        this.bind(slots, val)?;
+                        body(this)?;
+                        this.b.def_var(this.run.scratch, mark);
+                        Ok(())
+                    })
+                }
+                None => self.each_interpreted(domain, false, slots, body),
+            },
         }
     }
 

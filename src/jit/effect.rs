@@ -94,7 +94,7 @@ impl Gen<'_> {
                 self.store64(new, base, STANDING);
                 Ok(())
             }
-            Effect::Deal(..) => nope("dealing from a list"),
+            Effect::Deal(count, from, to) => self.deal_from_top(count, from, to),
             Effect::Reset(id) => self.reset(*id),
             Effect::Phase(name) => {
                 let Some(at) = self.layout.phases else { return Ok(()) };

@@ -13,6 +13,7 @@ use super::changed::ChangedRow;
 use super::held::Held;
 use super::interpreted::Mark;
 use super::layout::Layout;
+use super::prefer::Preferences;
 use super::questions::Question;
 use super::shape::{LIMIT, NONE, Scalar, Sort};
 use super::slots::SlotShape;
@@ -21,7 +22,7 @@ use super::value::{Val, Word};
 use crate::engine::Reason;
 use crate::eval::{Machine, Position};
 use crate::ir::{Pc, Slot};
-use crate::opt::{Candidates, Facts};
+use crate::opt::{CandidateSets, Facts};
 use crate::source::Span;
 
 /// A value of the code being made.
@@ -116,7 +117,7 @@ pub struct Gen<'a> {
     /// The game, optimised.
     pub machine: &'a Machine,
     /// The candidate sets of its moves.
-    pub candidates: &'a [Candidates],
+    pub candidates: &'a [CandidateSets],
     /// What is known of its values.
     pub facts: &'a Facts<'a>,
     /// Where things lie.
@@ -141,6 +142,8 @@ pub struct Gen<'a> {
     pub vars: BTreeMap<Slot, SlotVars>,
     /// The local values of the expression being compiled.
     pub locals: Locals,
+    /// How needs are taken that bind only where possible.
+    pub preferences: Preferences,
     /// The row whose changes are being gone through.
     pub changed_row: Option<ChangedRow>,
     /// The place in the rules that code is being made of.

@@ -5,6 +5,7 @@ use cranelift::prelude::*;
 use super::bulk::{Universe, put_bit};
 use super::generate::{Gen, R, V, nope};
 use super::legal::domain_reads;
+use super::rows::Kind;
 use super::shape::{NONE, Scalar};
 use super::slots::{REGISTERS, range_of};
 use super::table;
@@ -24,10 +25,12 @@ pub enum Leaf {
     Moves(Slot, Slot, Scalar, Steps),
     /// A span of integers.
     Span(Slot, Word, Word),
-    /// The elements of a list, each other than the rest.
-    Items(Slot, List),
     /// Rows of a domain by their rank: how many, and what they are.
     Rows(Slot, V, Rows),
+    /// The words of a list, each once.
+    Items(Slot, List),
+    /// The values of a domain that the reference makes: its number, and how many they are; their type.
+    Asked(Slot, V, V, Type),
 }
 
 /// The slots of a row and a column that together are a square, and whether the row comes first.
@@ -45,19 +48,30 @@ pub type Steps = Vec<(i64, Vec<V>)>;
 #[derive(Clone)]
 pub enum Rows {
     Permutations(List),
-    Arrangements { size: V, n: V, first: Scalar },
+    Arrangements {
+        size: V,
+        n: V,
+        first: Scalar,
+    },
+    /// Told in words at an address.
+    Told(V, Kind),
 }
 
 impl Gen<'_> {
     // ---- leaves
 
+    /// The ends of a window.
+    fn window(&mut self, window: Option<&(Expr, Expr)>) -> R<Option<(Word, Word)>> {
+        match window {
+            Some((low, high)) => Ok(Some((self.number_of(low)?, self.number_of(high)?))),
+            None => Ok(None),
+        }
+    }
+
     /// A domain of integers: its ends, those of its window where it has no others.
     pub(super) fn ends(&mut self, domain: &Domain, window: Option<&(Expr, Expr)>) -> R<Option<(Word, Word)>> {
         match domain {
-            Domain::Ints => match window {
-                Some((low, high)) => Ok(Some((self.number_of(low)?, self.number_of(high)?))),
-                None => Ok(None),
-            },
+            Domain::Ints => self.window(window),
             Domain::Range(low, high) => Ok(Some((self.number_of(low)?, self.number_of(high)?))),
             Domain::Values(e) => match &super::slots::peek(e).kind {
                 ExprKind::Listed(inner) if matches!(**inner, Domain::Range(..)) => match self.expr(e)? {
@@ -151,8 +165,8 @@ impl Gen<'_> {
         Ok(Some(Bits { words, of: bits.of }))
     }
 
-    /// The leaf of these last parameters; `None` where they have none together.
-    pub(super) fn leaf(&mut self, params: &[Candidate]) -> R<Option<Leaf>> {
+    /// The leaf of these last parameters; `None` where they have none together. `alone`: there is no loop around them.
+    pub(super) fn leaf(&mut self, params: &[Candidate], alone: bool) -> R<Option<Leaf>> {
         match params {
             [] => Ok(None),
             [from, to] if domain_reads(&to.domain, from.slot) => self.moves_leaf(from, to),
@@ -176,12 +190,11 @@ impl Gen<'_> {
                     }
                     return self.tested_one_by_one(param);
                 }
-                if param.predicates.is_empty()
-                    && let Some((count, rows)) = self.rows_of(domain, param.slot, param.window.as_ref())?
-                {
-                    return Ok(Some(Leaf::Rows(param.slot, count, rows)));
+                // Under loops their rows are gone through one by one.
+                match param.predicates.is_empty() && alone {
+                    true => Ok(Some(self.domain_count(domain, param.slot, param.window.as_ref())?.1)),
+                    false => Ok(None),
                 }
-                Ok(None)
             }
             _ => Ok(None),
         }
@@ -445,6 +458,7 @@ impl Gen<'_> {
                 let val = self.expr(e)?;
                 let list = match val {
                     Val::Tally(list) => list,
+                    Val::Kept(_) => return Ok(None),
                     val => self.list(val)?,
                 };
                 let list = self.still_list(Val::List(list))?;
@@ -456,7 +470,10 @@ impl Gen<'_> {
             Domain::Arrangements(size, of) => {
                 let size = self.number_of(size)?;
                 self.must_fit(size, 0, 1 << 12);
-                let Some((low, high)) = self.ends(of, window)? else { return nope("rows of something else") };
+                let Some((low, high)) = self.ends(of, window)? else {
+                    let window = self.window(window)?;
+                    return self.told_rows(domain, window);
+                };
                 let n = self.span_len(low, high);
                 let count = self.call("arrangements", &[n, size.v])?;
                 let large = self.cmp_imm(IntCC::Equal, count, NONE);
@@ -467,7 +484,11 @@ impl Gen<'_> {
                 self.locals.bound.insert(usize::MAX - slot, Val::Word(low));
                 Ok(Some((count, rows)))
             }
-            _ => Ok(None),
+            Domain::Lists(..) | Domain::Subsets(..) | Domain::Tuples(_) => {
+                let window = self.window(window)?;
+                self.told_rows(domain, window)
+            }
+            Domain::Ints | Domain::Range(..) | Domain::Values(_) => Ok(None),
         }
     }
 
@@ -484,8 +505,8 @@ impl Gen<'_> {
                 counts.into_iter().reduce(|a, b| self.b.ins().iadd(a, b)).unwrap_or_else(|| self.int(0))
             }
             Leaf::Span(_, low, high) => self.span_len(*low, *high),
+            Leaf::Rows(_, count, _) | Leaf::Asked(_, _, count, _) => *count,
             Leaf::Items(_, list) => list.len,
-            Leaf::Rows(_, count, _) => *count,
         }
     }
 
@@ -508,13 +529,17 @@ impl Gen<'_> {
                 let word = Gen::ranged(v, low.s.lo, high.s.hi.max(low.s.lo));
                 self.locals.bound.insert(*slot, Val::Word(word));
             }
+            Leaf::Rows(slot, _, rows) => {
+                let val = self.row_at(*slot, rows, k)?;
+                self.locals.bound.insert(*slot, val);
+            }
             Leaf::Items(slot, list) => {
                 let word = self.element(*list, k);
                 self.locals.bound.insert(*slot, Val::Word(word));
             }
-            Leaf::Rows(slot, _, rows) => {
-                let list = self.row_at(*slot, rows, k)?;
-                self.locals.bound.insert(*slot, Val::List(list));
+            Leaf::Asked(slot, number, _, ty) => {
+                let val = self.interpreted_element(*number, k, ty)?;
+                self.locals.bound.insert(*slot, val);
             }
         }
         Ok(())
@@ -564,8 +589,9 @@ impl Gen<'_> {
         self.nth_bit(&Bits { words, of: bits.of }, rest)
     }
 
-    pub(super) fn row_at(&mut self, slot: Slot, rows: &Rows, rank: V) -> R<List> {
+    pub(super) fn row_at(&mut self, slot: Slot, rows: &Rows, rank: V) -> R<Val> {
         let (len, of) = match rows {
+            Rows::Told(told, kind) => return self.ranked_row(*told, kind, rank),
             Rows::Permutations(list) => (list.len, list.of),
             Rows::Arrangements { size, first, .. } => (*size, *first),
         };
@@ -581,8 +607,9 @@ impl Gen<'_> {
                 };
                 self.call("arrangement_at", &[*n, *size, low.v, rank, at])?;
             }
+            Rows::Told(..) => {}
         }
-        Ok(List::still(at, len, of, None))
+        Ok(Val::List(List::still(at, len, of, None)))
     }
 }
 

@@ -6,11 +6,14 @@
 
 use cranelift::prelude::*;
 
-use super::generate::{Gen, R, nope};
+use super::generate::{Gen, R, V};
 use super::leaf::Leaf;
+use super::prefer::Preferences;
 use super::table;
 use super::value::{Bits, Val, Word};
-use crate::ir::{Choice, Domain, Expr, ExprKind, Move, MoveCheck, Offer, Param, Slot, Type, domain_parts};
+use crate::ir::{
+    Choice, Domain, Expr, ExprKind, Move, MoveCheck, MoveId, Offer, Param, Slot, Type, domain_parts,
+};
 use crate::opt::{Candidate, Candidates};
 
 /// What is done with a drawn or listed row.
@@ -64,9 +67,6 @@ impl<'a> Gen<'a> {
     /// Binds who moves and what the play gives.
     pub(super) fn enter(&mut self, offer: &Offer, seat: Word) -> R<()> {
         let mv = &self.machine.game.moves[offer.mv];
-        if mv.checks.iter().any(|check| matches!(check, MoveCheck::Prefer { .. })) {
-            return nope(format!("`{}` has a need that binds only where possible", mv.name));
-        }
         let mut given = Vec::new();
         for e in &offer.given {
             given.push(self.expr(e)?);
@@ -95,6 +95,8 @@ impl<'a> Gen<'a> {
 
     /// Judges the row whose arguments are bound: goes to `no` where a need fails, on where all hold.
     pub fn judge(&mut self, mv: &Move, no: Block) -> R<()> {
+        let binds = self.preferences == Preferences::Bind;
+        let mut meets: Option<V> = None;
         for check in &mv.checks {
             match check {
                 MoveCheck::Let(slots, e) => {
@@ -112,8 +114,18 @@ impl<'a> Gen<'a> {
                     self.branch(cond, on, no)?;
                     self.at(on);
                 }
-                MoveCheck::Prefer { .. } => return nope("a need that binds only where possible"),
+                // What comes behind it is asked all the same.
+                MoveCheck::Prefer { cond, .. } if binds => {
+                    let holds = self.truth(cond)?;
+                    meets = Some(meets.map_or(holds, |all| self.b.ins().band(all, holds)));
+                }
+                MoveCheck::Prefer { .. } => {}
             }
+        }
+        if let Some(meets) = meets {
+            let on = self.block();
+            self.fork(meets, on, no);
+            self.at(on);
         }
         Ok(())
     }
@@ -127,6 +139,15 @@ impl<'a> Gen<'a> {
     }
 
     // ---- going through all rows
+
+    /// The candidate set of a move, of those that meet its needs that bind where possible, if these bind now.
+    pub(super) fn candidates_of(&self, mv: MoveId) -> &'a Candidates {
+        let of = &self.candidates[mv];
+        match (&of.preferred, self.preferences) {
+            (Some(preferred), Preferences::Bind) => preferred,
+            _ => &of.all,
+        }
+    }
 
     /// How many parameters at the beginning nothing looks at, and how many at the end; at least one lies between.
     pub(super) fn factors(&self, of: &Candidates) -> (usize, usize) {
@@ -158,7 +179,7 @@ impl<'a> Gen<'a> {
         let none = self.block();
         self.all_hold_or(&of.before, none)?;
         self.prepare_change(of)?;
-        self.leaves(params, on)?;
+        self.leaves(params, true, on)?;
         self.changed_row = None;
         self.jump(none);
         self.at(none);
@@ -176,15 +197,20 @@ impl<'a> Gen<'a> {
     }
 
     /// The same, within loops over the parameters before these.
-    fn leaves(&mut self, params: &'a [Candidate], on: &mut dyn FnMut(&mut Self, Leaf) -> R<()>) -> R<()> {
-        if let Some(leaf) = self.leaf(params)? {
+    fn leaves(
+        &mut self,
+        params: &'a [Candidate],
+        alone: bool,
+        on: &mut dyn FnMut(&mut Self, Leaf) -> R<()>,
+    ) -> R<()> {
+        if let Some(leaf) = self.leaf(params, alone)? {
             return on(self, leaf);
         }
         let Some((param, rest)) = params.split_first() else { return on(self, Leaf::One(None)) };
         self.each_choice(param, &mut |this| {
             let no = this.block();
             this.all_hold_or(&param.predicates, no)?;
-            this.leaves(rest, on)?;
+            this.leaves(rest, false, on)?;
             this.jump(no);
             this.at(no);
             Ok(())
@@ -211,16 +237,16 @@ impl<'a> Gen<'a> {
             let val = self.expr(e)?;
             return self.each_in(val, &slots, body);
         }
-        if let Some((count, rows)) = self.rows_of(domain, param.slot, param.window.as_ref())? {
-            let zero = self.int(0);
-            let last = self.b.ins().iadd_imm(count, -1);
-            return self.each_int(zero, last, None, |this, rank, _| {
-                let list = this.row_at(param.slot, &rows, rank)?;
-                this.locals.bound.insert(param.slot, Val::List(list));
-                body(this)
-            });
-        }
-        nope(format!("the parameter `{}` has a domain of rows", param.name))
+        let (count, leaf) = self.domain_count(domain, param.slot, param.window.as_ref())?;
+        let zero = self.int(0);
+        let last = self.b.ins().iadd_imm(count, -1);
+        self.each_int(zero, last, None, |this, rank, _| {
+            let mark = this.b.use_var(this.run.scratch);
+            this.leaf_row(&leaf, rank)?;
+            body(this)?;
+            this.b.def_var(this.run.scratch, mark);
+            Ok(())
+        })
     }
 
     /// Goes through all legal rows of an offer's leaves, one row at a time.
@@ -250,7 +276,6 @@ impl<'a> Gen<'a> {
                 })
             }
             Leaf::Span(slot, low, high) => self.each_in(Val::Span(*low, *high), &[*slot], body),
-            Leaf::Items(slot, list) => self.each_in(Val::List(*list), &[*slot], body),
             Leaf::Pair(pair, bits) if pair.by_rows => {
                 self.each_bit(&bits.words, Some(bits.of.size()), |this, at, _| {
                     this.bind_square(*pair, at);
@@ -266,13 +291,16 @@ impl<'a> Gen<'a> {
                     body(this)
                 })
             }
-            Leaf::Rows(slot, count, rows) => {
+            Leaf::Rows(..) | Leaf::Items(..) | Leaf::Asked(..) => {
                 let zero = self.int(0);
-                let last = self.b.ins().iadd_imm(*count, -1);
+                let count = self.leaf_count(leaf);
+                let last = self.b.ins().iadd_imm(count, -1);
                 self.each_int(zero, last, None, |this, rank, _| {
-                    let list = this.row_at(*slot, rows, rank)?;
-                    this.locals.bound.insert(*slot, Val::List(list));
-                    body(this)
+                    let mark = this.b.use_var(this.run.scratch);
+                    this.leaf_row(leaf, rank)?;
+                    body(this)?;
+                    this.b.def_var(this.run.scratch, mark);
+                    Ok(())
                 })
             }
         }
@@ -280,17 +308,21 @@ impl<'a> Gen<'a> {
 
     /// Goes to `yes` where a seat has a legal move among these offers, on where it has none.
     pub fn exists(&mut self, offers: &[Offer], seat: Word, yes: Block) -> R<()> {
+        self.by_preference(offers, |this| this.exists_so(offers, seat, yes))
+    }
+
+    fn exists_so(&mut self, offers: &[Offer], seat: Word, yes: Block) -> R<()> {
         for offer in offers {
             self.enter(offer, seat)?;
-            let of = &self.candidates[offer.mv];
-            // Among all integers there is always one that fits.
-            if of.params.first().is_some_and(|param| endless(&param.domain)) {
-                self.leave_for(yes);
+            let of = self.candidates_of(offer.mv);
+            // Among all integers there is always one that fits, whatever the parameters before it are.
+            if let Some(before) = of.params.iter().position(|param| endless(&param.domain)) {
+                self.each_of_some(&of.params[..before], &mut |this| {
+                    this.leave_for(yes);
+                    Ok(())
+                })?;
                 self.leave(offer);
                 continue;
-            }
-            if of.params.iter().any(|param| endless(&param.domain)) {
-                return nope("a domain without end behind another parameter");
             }
             let (first, last) = self.factors(of);
             let none = self.block();
@@ -316,6 +348,12 @@ impl<'a> Gen<'a> {
         Ok(())
     }
 
+    /// Goes through the values of parameters.
+    fn each_of_some(&mut self, params: &[Candidate], body: &mut dyn FnMut(&mut Self) -> R<()>) -> R<()> {
+        let Some((first, rest)) = params.split_first() else { return body(self) };
+        self.each_choice(first, &mut |this| this.each_of_some(rest, body))
+    }
+
     /// Gives every legal row of a seat to `on`, in order.
     pub fn all_rows(&mut self, choice: &Choice, seat: Word, on: Taken) -> R<()> {
         let first: Vec<(usize, &Offer)> = choice.offers.iter().enumerate().collect();
@@ -335,9 +373,31 @@ impl<'a> Gen<'a> {
     }
 
     pub(super) fn rows_of_offers(&mut self, offers: &[(usize, &Offer)], seat: Word, on: Taken) -> R<()> {
+        let end = self.block();
+        if offers.iter().any(|(_, offer)| self.prefers(offer)) {
+            // Those that meet the needs that bind where possible are all, if there are any.
+            let found = self.block();
+            let own: Vec<Offer> = offers.iter().map(|(_, offer)| (*offer).clone()).collect();
+            self.preferences = Preferences::Bind;
+            self.exists_so(&own, seat, found)?;
+            let none = self.block();
+            self.jump(none);
+            self.at(found);
+            self.rows_so(offers, seat, on)?;
+            self.jump(end);
+            self.at(none);
+        }
+        self.preferences = Preferences::PassOver;
+        self.rows_so(offers, seat, on)?;
+        self.jump(end);
+        self.at(end);
+        Ok(())
+    }
+
+    fn rows_so(&mut self, offers: &[(usize, &Offer)], seat: Word, on: Taken) -> R<()> {
         for (number, offer) in offers {
             self.enter(offer, seat)?;
-            let of = &self.candidates[offer.mv];
+            let of = self.candidates_of(offer.mv);
             self.each_leaf(of, &of.params, &mut |this, leaf| {
                 this.each_row(&leaf, &mut |this| {
                     let args: R<Vec<Val>> = of.params.iter().map(|param| this.local(param.slot)).collect();

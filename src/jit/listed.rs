@@ -3,11 +3,12 @@
 use cranelift::prelude::*;
 
 use super::generate::{Gen, R, V, nope};
+use super::layout::small;
 use super::leaf::{Leaf, Pair};
 use super::shape::Scalar;
-use super::slots::REGISTERS;
+use super::slots::{REGISTERS, stored};
 use super::value::{Bits, Val, Word};
-use crate::ir::{Domain, Offer, Slot, Type};
+use crate::ir::{Domain, MoveId, Offer, Slot, Type};
 use crate::opt::{Candidate, Candidates};
 
 /// A parameter that nothing looks at.
@@ -44,6 +45,8 @@ pub enum Kept {
     Few(Slot, Vec<Case>),
     /// Entries listed under loops.
     Entries(Entries),
+    /// They were only counted, and are gone through once more.
+    Counted,
 }
 
 /// Entries in scratch memory: how many rows up to and with this one, the outer arguments, the leaf's words.
@@ -67,7 +70,7 @@ impl<'a> Gen<'a> {
     /// Counts an offer's legal rows, and keeps what is needed to take one.
     pub(super) fn list_offer(&mut self, number: usize, offer: &Offer, seat: Word) -> R<Listed> {
         self.enter(offer, seat)?;
-        let of = &self.candidates[offer.mv];
+        let of = self.candidates_of(offer.mv);
         let (first, last) = self.factors(of);
         let mut outer = self.factors_of(&of.params[..first])?;
         let mut inner = self.factors_of(&of.params[of.params.len() - last..])?;
@@ -91,17 +94,18 @@ impl<'a> Gen<'a> {
                 (self.leaf_count(&leaf), Kept::Leaf(leaf))
             }
             _ => {
-                let direct = if of.before.is_empty() { self.leaf(params)? } else { None };
+                let direct = if of.before.is_empty() { self.leaf(params, true)? } else { None };
                 match direct {
                     Some(leaf) => (self.leaf_count(&leaf), Kept::Leaf(leaf)),
                     None => {
                         let few = if of.before.is_empty() { self.few_leaves(params)? } else { None };
                         match few {
                             Some((count, few)) => (count, Kept::Few(params[0].slot, few)),
-                            None => {
+                            None if self.entries_fit(params)? => {
                                 let (count, entries) = self.list_loops(of, params)?;
                                 (count, Kept::Entries(entries))
                             }
+                            None => (self.count_rows(of, params)?, Kept::Counted),
                         }
                     }
                 }
@@ -142,7 +146,7 @@ impl<'a> Gen<'a> {
         let mut few = Vec::new();
         for value in values {
             self.locals.bound.insert(first.slot, Val::Const(value.clone()));
-            let Some(leaf) = self.leaf(&params[1..])? else {
+            let Some(leaf) = self.leaf(&params[1..], false)? else {
                 self.locals.bound.remove(&first.slot);
                 return Ok(None);
             };
@@ -156,6 +160,67 @@ impl<'a> Gen<'a> {
             few.push((Val::Const(value), count, leaf));
         }
         Ok(Some((all, few)))
+    }
+
+    /// Whether the rows of loops over parameters can be kept as entries: single values, and of those behind the first
+    /// it is known how many there are at most.
+    fn entries_fit(&mut self, params: &[Candidate]) -> R<bool> {
+        const MOST: usize = 8;
+        let squares = self.layout.squares;
+        for (i, param) in params.iter().enumerate() {
+            let Some(own) = self.type_scalar(&param.ty) else { return Ok(false) };
+            // As the last one, and without a condition, it is counted and drawn from at once.
+            let at_once = i + 1 == params.len() && param.predicates.is_empty();
+            let fits = match &param.domain {
+                Domain::Range(..) | Domain::Ints if i == 0 || at_once => true,
+                Domain::Values(_) if i == 0 || self.most_of(param)?.is_some() => true,
+                Domain::Values(e) => at_once && small(stored(self.machine, e, squares).unwrap_or(own)),
+                _ => self.most_of(param)?.is_some(),
+            };
+            if !fits {
+                return Ok(false);
+            }
+        }
+        Ok(params.len() <= MOST)
+    }
+
+    /// How many rows there are, which are gone through.
+    fn count_rows(&mut self, of: &'a Candidates, params: &'a [Candidate]) -> R<V> {
+        let zero = self.int(0);
+        let total = self.var(zero);
+        self.each_leaf(of, params, &mut |this, leaf| {
+            let (so_far, count) = (this.b.use_var(total), this.leaf_count(&leaf));
+            let sum = this.b.ins().iadd(so_far, count);
+            this.b.def_var(total, sum);
+            Ok(())
+        })?;
+        Ok(self.b.use_var(total))
+    }
+
+    /// Binds the arguments of row number `k` of a move's rows, which are gone through until it comes.
+    pub(super) fn nth_counted(
+        &mut self,
+        mv: MoveId,
+        k: V,
+        taken: &mut dyn FnMut(&mut Self) -> R<()>,
+    ) -> R<()> {
+        let of = self.candidates_of(mv);
+        let (first, last) = self.factors(of);
+        let rest = self.var(k);
+        self.each_leaf(of, &of.params[first..of.params.len() - last], &mut |this, leaf| {
+            let (k, count) = (this.b.use_var(rest), this.leaf_count(&leaf));
+            let (here, on) = (this.block(), this.block());
+            let inside = this.cmp(IntCC::UnsignedLessThan, k, count);
+            this.fork(inside, here, on);
+            this.at(here);
+            this.leaf_row(&leaf, k)?;
+            taken(this)?;
+            this.jump(on);
+            this.at(on);
+            let left = this.b.ins().isub(k, count);
+            this.b.def_var(rest, left);
+            Ok(())
+        })
     }
 
     /// Lists the leaves under loops into scratch memory.
@@ -202,9 +267,8 @@ impl<'a> Gen<'a> {
             this.store64(sum, to, 0);
             let own: Vec<Slot> = match &leaf {
                 Leaf::One(_) => Vec::new(),
-                Leaf::Bits(slot, _) | Leaf::Span(slot, ..) | Leaf::Items(slot, _) | Leaf::Rows(slot, ..) => {
-                    vec![*slot]
-                }
+                Leaf::Bits(slot, _) | Leaf::Span(slot, ..) => vec![*slot],
+                Leaf::Rows(slot, ..) | Leaf::Items(slot, _) | Leaf::Asked(slot, ..) => vec![*slot],
                 Leaf::Pair(pair, _) => vec![pair.row, pair.column],
                 Leaf::Moves(from, to, ..) => vec![*from, *to],
             };
@@ -237,7 +301,9 @@ impl<'a> Gen<'a> {
                     words += 1;
                     Stored::Span(*slot, Scalar { hi: high.s.hi.max(low.s.lo), ..low.s })
                 }
-                Leaf::Items(..) | Leaf::Rows(..) | Leaf::Moves(..) => return nope("rows within rows"),
+                Leaf::Rows(..) | Leaf::Moves(..) | Leaf::Items(..) | Leaf::Asked(..) => {
+                    return nope("rows within rows");
+                }
             };
             if i64::from(words) > WIDEST {
                 return nope("a move with very many parameters");

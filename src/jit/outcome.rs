@@ -47,8 +47,11 @@ impl Gen<'_> {
                 self.keep(&[*slot], Val::Word(val))?;
             }
             ChanceKind::Shuffle(place) => self.shuffle(place)?,
-            ChanceKind::Draw(..) => return nope("an element drawn from a pile"),
-            ChanceKind::Deal(..) => return nope("elements dealt at random"),
+            ChanceKind::Draw(place, slot) => {
+                let word = self.draw_from(place)?;
+                self.keep(&[*slot], Val::Word(word))?;
+            }
+            ChanceKind::Deal(count, from, to) => self.deal_by_chance(count, from, to)?,
         }
         self.go(pc, pc + 1, ops);
         Ok(())

@@ -73,7 +73,7 @@ fn is_state(e: &Expr) -> bool {
 }
 
 /// Whether a domain gives each value once, in ascending order, so that a set of them is gone through as the domain is.
-fn domain_ascends(domain: &Domain) -> bool {
+fn ascends(domain: &Domain) -> bool {
     match domain {
         Domain::Range(..) => true,
         Domain::Values(e) => match &e.ty {
@@ -84,11 +84,6 @@ fn domain_ascends(domain: &Domain) -> bool {
     }
 }
 
-/// Whether a list surely ascends, each element once.
-pub fn ascends(list: &Expr) -> bool {
-    selection(list).is_some_and(|(fold, _)| domain_ascends(&fold.sources[0].domain))
-}
-
 /// The one source of a binder that only selects: its elements are those that pass the filter, as they are.
 pub fn selection(e: &Expr) -> Option<(&Fold, Slot)> {
     let ExprKind::Fold(fold) = &e.kind else { return None };
@@ -96,7 +91,7 @@ pub fn selection(e: &Expr) -> Option<(&Fold, Slot)> {
     let ([slot], ExprKind::Local(body)) = (source.slots.as_slice(), &fold.body.kind) else { return None };
     let kept = match fold.kind {
         FoldKind::List => true,
-        FoldKind::Set => domain_ascends(&source.domain),
+        FoldKind::Set => ascends(&source.domain),
         _ => false,
     };
     (kept && body == slot && fold.stop.is_none()).then_some((fold, *slot))

@@ -38,9 +38,27 @@ pub struct Candidates {
     pub params: Vec<Candidate>,
 }
 
+/// The candidate sets of a move.
+#[derive(Debug, Clone)]
+pub struct CandidateSets {
+    /// All that may be legal.
+    pub all: Candidates,
+    /// Those that meet the needs that bind only where possible, if there are such needs. Where any offer has
+    /// some, only such are legal.
+    pub preferred: Option<Candidates>,
+}
+
+impl CandidateSets {
+    /// The candidate sets of a move of an optimised game. `slots` is how many slots its frame has; more may be taken.
+    pub fn of(facts: &Facts, mv: &Move, slots: &mut usize) -> CandidateSets {
+        let prefers = mv.checks.iter().any(|check| matches!(check, MoveCheck::Prefer { .. }));
+        let preferred = prefers.then(|| Candidates::of(facts, mv, true, slots));
+        CandidateSets { all: Candidates::of(facts, mv, false, slots), preferred }
+    }
+}
+
 impl Candidates {
-    /// The candidate set of a move of an optimised game. `slots` is how many slots its frame has; more may be taken.
-    pub fn of(facts: &Facts, mv: &Move, slots: &mut usize) -> Candidates {
+    fn of(facts: &Facts, mv: &Move, preferred: bool, slots: &mut usize) -> Candidates {
         let scope = facts.of_move(mv);
         let mut at = At { facts, scope, frame: slots };
         let mut params = Vec::new();
@@ -51,7 +69,7 @@ impl Candidates {
         }
         let mut all = Candidates { before: Vec::new(), params };
         let mut conditions = all.filters(&mut at);
-        conditions.extend(needs(mv, &mut at));
+        conditions.extend(needs(mv, preferred, &mut at));
         let conditions =
             conditions.into_iter().flat_map(|condition| simplified(condition, &mut at)).collect();
         all.settle(conditions, &mut at);
@@ -144,10 +162,11 @@ impl Candidates {
     }
 }
 
-/// The needs of a move, one condition each, with the values that they name.
-fn needs(mv: &Move, at: &mut At) -> Vec<Expr> {
+/// The needs of a move, one condition each, with the values that they name; with those that bind only where possible, if
+/// these are to bind.
+fn needs(mv: &Move, preferred: bool, at: &mut At) -> Vec<Expr> {
     let mut names: Vec<(&[Slot], &Expr)> = Vec::new();
-    let mut all = Vec::new();
+    let (mut all, mut last) = (Vec::new(), Vec::new());
     for (i, check) in mv.checks.iter().enumerate() {
         match check {
             MoveCheck::Let(slots, value) => {
@@ -162,9 +181,12 @@ fn needs(mv: &Move, at: &mut At) -> Vec<Expr> {
                 }
             }
             MoveCheck::Need { cond, .. } => all.push(named(cond.clone(), &names)),
+            // Behind all others, which are asked all the same.
+            MoveCheck::Prefer { cond, .. } if preferred => last.push(named(cond.clone(), &names)),
             MoveCheck::Prefer { .. } => {}
         }
     }
+    all.extend(last);
     all
 }
 

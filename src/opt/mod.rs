@@ -18,8 +18,7 @@ mod total;
 
 use std::sync::Arc;
 
-pub use binders::ascends;
-pub use candidates::{Candidate, Candidates};
+pub use candidates::{Candidate, CandidateSets, Candidates};
 pub use conditions::negate;
 pub use facts::{Fact, Facts, Scope};
 
@@ -97,7 +96,7 @@ pub struct Optimised {
     /// The game: whatever is asked of it, it says the same as before.
     pub machine: Machine,
     /// The candidate set of each move.
-    pub candidates: Vec<Candidates>,
+    pub candidates: Vec<CandidateSets>,
 }
 
 /// Gives a game one form. Passes named in `without` do not run. The error is a fault in the first values of the state.
@@ -117,7 +116,7 @@ pub fn optimise(machine: &Machine, without: &[&str]) -> Result<Optimised, Fault>
         }
     }
     let mut slots = game.slots;
-    let candidates = game.moves.iter().map(|mv| Candidates::of(&facts, mv, &mut slots)).collect();
+    let candidates = game.moves.iter().map(|mv| CandidateSets::of(&facts, mv, &mut slots)).collect();
     game.slots = slots;
     Ok(Optimised { machine: Machine { game: Arc::new(game), setup: machine.setup.clone() }, candidates })
 }
@@ -131,8 +130,8 @@ pub fn dump(optimised: &Optimised) -> String {
         let conditions = |all: &[Expr], indent: &str| -> String {
             all.iter().map(|e| format!("{indent}where {}\n", expr_text(game, e))).collect()
         };
-        out.push_str(&conditions(&of.before, "  "));
-        for param in &of.params {
+        out.push_str(&conditions(&of.all.before, "  "));
+        for param in &of.all.params {
             out.push_str(&format!(
                 "  {} %{} in {}\n",
                 param.name,
