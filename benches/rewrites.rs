@@ -47,11 +47,11 @@ fn measure(kind: &'static str, original: &Compiled, source: Source, slice: Durat
         after.run(slice, |count, on| play(&rewritten, &mut rngs[1], count, on));
     }
     let ratios = before.speeds.iter().zip(&after.speeds).map(|(before, after)| after / before).collect();
-    let known: Vec<String> = original.left_out().iter().map(|line| unnumbered(line)).collect();
-    let new = rewritten.left_out().iter().filter(|line| !known.contains(&unnumbered(line)));
-    let mut why: Vec<String> = new.cloned().collect();
-    if rewritten.handed_over() > 0 && original.handed_over() == 0 {
-        why.push("playouts are handed over".to_string());
+    let known = reasons(original);
+    let mut why: Vec<String> =
+        reasons(&rewritten).into_iter().filter(|reason| !known.contains(reason)).collect();
+    if rewritten.bailouts().choices > 0 && original.bailouts().choices == 0 {
+        why.push("the reference plays choices".to_string());
     }
     if !before.agrees(&after) {
         why.push(DISAGREE.to_string());
@@ -59,9 +59,13 @@ fn measure(kind: &'static str, original: &Compiled, source: Source, slice: Durat
     Measured { kind, ratio: median(ratios), why }
 }
 
-/// A line without its numbers: those of steps and names change with every line before them.
-fn unnumbered(line: &str) -> String {
-    line.chars().filter(|c| !c.is_ascii_digit()).collect()
+/// Why the reference is needed, for what code leaves to it or asks of it.
+fn reasons(engine: &Compiled) -> Vec<String> {
+    let left = engine.left_out().iter().map(|part| part.text.clone());
+    let mut all: Vec<String> =
+        left.chain(engine.interpreted().into_iter().map(|(_, why)| why.to_string())).collect();
+    all.dedup();
+    all
 }
 
 /// The games: those that are shipped, and those that readers of the manual have invented.

@@ -81,8 +81,8 @@ impl Gen<'_> {
     fn samples<'o>(&self, offers: impl Iterator<Item = &'o Offer> + Clone) -> bool {
         let simple = offers.clone().all(|offer| !dependent(&self.written.game.moves[offer.mv]));
         let offers_prefer = offers.clone().any(|offer| self.prefers(offer));
-        let most = offers.map(|offer| self.facts.most_rows(&self.machine.game.moves[offer.mv]));
-        let most = most.fold(Some(0i64), |all, most| all?.checked_add(most?));
+        let mut most = offers.map(|offer| self.facts.most_rows(&self.machine.game.moves[offer.mv]));
+        let most = most.try_fold(0i64, |all, most| all.checked_add(most?));
         let simple = simple && !offers_prefer;
         simple && most.is_none_or(|most| most > FEW)
     }

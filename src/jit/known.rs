@@ -147,7 +147,7 @@ impl Gen<'_> {
     /// The table of an expression's values: the index for the present values of its slots, and the values by index.
     pub fn table_of(&mut self, e: &Expr) -> R<Option<(V, Vec<Option<Known>>)>> {
         const MOST: i64 = 1 << 12;
-        if matches!(e.kind, ExprKind::Local(_)) || table::weight(self.machine, e) < 7 {
+        if matches!(e.kind, ExprKind::Local(_)) || table::weight(e) < 7 {
             return Ok(None);
         }
         let free = table::free_slots(e);

@@ -414,7 +414,7 @@ impl Gen<'_> {
     fn tested_one_by_one(&mut self, param: &Candidate) -> R<Option<Leaf>> {
         const FEW_VALUES: usize = 8;
         const MOST_WORK: u64 = 24;
-        let work: u64 = param.predicates.iter().map(|e| table::weight(self.machine, e)).sum();
+        let work: u64 = param.predicates.iter().map(table::weight).sum();
         if param.predicates.is_empty() || work > MOST_WORK || param.ty == Type::Square {
             return Ok(None);
         }

@@ -154,7 +154,7 @@ impl Gen<'_> {
         };
         // The reference goes along every line.
         let squares: usize = lines.iter().map(|line| crate::eval::elements(line).len()).sum();
-        self.cost += squares as u64 * (table::weight(self.machine, &inner.body) + 4);
+        self.cost += squares as u64 * (table::weight(&inner.body) + 4);
         let mut found = self.int(0);
         for (steps, begins) in families {
             let whole = self.moved_together(&holds, &steps);

@@ -83,7 +83,7 @@ pub struct Compiled {
     left_out: Vec<Reason>,
     start: Option<State>,
     /// What threads work in that ask for a step at a time; one that asks takes one, and brings it back.
-    workers: Mutex<Vec<Box<Worker>>>,
+    workers: Mutex<Vec<Worker>>,
     bailouts: Mutex<Bailouts>,
 }
 

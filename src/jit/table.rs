@@ -95,14 +95,14 @@ fn holds(machine: &Machine, e: &Expr, known: &mut dyn FnMut(Slot) -> bool) -> bo
 }
 
 /// Whether `may` takes every piece of state that an expression reads, with the player whose it is.
-pub fn reads_only(machine: &Machine, e: &Expr, may: &mut dyn FnMut(StateId, Option<&Expr>) -> bool) -> bool {
+pub fn reads_only(e: &Expr, may: &mut dyn FnMut(StateId, Option<&Expr>) -> bool) -> bool {
     let mut all = match &e.kind {
         ExprKind::Table(id) => may(*id, None),
         ExprKind::Own(id, owner) => may(*id, Some(owner)),
         ExprKind::Call(..) => false,
         _ => true,
     };
-    children(e, &mut |child| all = all && reads_only(machine, child, may));
+    children(e, &mut |child| all = all && reads_only(child, may));
     all
 }
 
@@ -131,14 +131,14 @@ pub fn selects(fold: &Fold) -> bool {
 }
 
 /// How much work an expression is, in nodes of the tree, calls included.
-pub fn weight(machine: &Machine, e: &Expr) -> u64 {
+pub fn weight(e: &Expr) -> u64 {
     let own = match &e.kind {
         ExprKind::Builtin(builtin, _) if geometric(*builtin) => 20,
         ExprKind::Fold(_) | ExprKind::Listed(_) => 10,
         _ => 1,
     };
     let mut sum: u64 = own;
-    children(e, &mut |child| sum = sum.saturating_add(weight(machine, child)));
+    children(e, &mut |child| sum = sum.saturating_add(weight(child)));
     sum.min(1 << 40)
 }
 

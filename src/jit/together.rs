@@ -345,5 +345,5 @@ fn acts_apart(machine: &Machine, offer: &Offer, effects: &[&Effect]) -> bool {
     let mut parts =
         legality_parts(mv).into_iter().chain(&offer.given).chain(windows.flat_map(|(a, b)| [a, b]));
     let may = &mut |id, owner: Option<&Expr>| !changed.contains(&id) || owner.is_some_and(mine);
-    parts.all(|part| reads_only(machine, part, may))
+    parts.all(|part| reads_only(part, may))
 }

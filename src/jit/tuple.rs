@@ -109,7 +109,7 @@ impl Row {
             digits.iter().filter(|d| !wide(d)).try_fold(1i64, |all, d| all.checked_mul(d.base()))?;
         let many = digits.iter().filter(|digit| wide(digit)).count() as u32;
         if many > 0 {
-            let bits = (LARGEST / small.max(1)).checked_ilog2()? / many;
+            let bits = (LARGEST / small.max(1)).checked_ilog2()?.checked_div(many)?;
             for digit in digits.iter_mut().filter(|digit| wide(digit)) {
                 let half = 1i64 << bits.checked_sub(2)?;
                 if digit.sort != Single::Int || half < 1 << 6 {

@@ -73,7 +73,7 @@ impl Candidates {
         let conditions =
             conditions.into_iter().flat_map(|condition| simplified(condition, &mut at)).collect();
         all.settle(conditions, &mut at);
-        all.into_domains();
+        all.filter_lists();
         all
     }
 
@@ -144,7 +144,7 @@ impl Candidates {
     }
 
     /// A list that is gathered for a parameter may as well leave out what is not legal.
-    fn into_domains(&mut self) {
+    fn filter_lists(&mut self) {
         for param in &mut self.params {
             let Domain::Values(Expr { kind: ExprKind::Fold(fold), .. }) = &mut param.domain else { continue };
             let plain = matches!(fold.kind, FoldKind::List | FoldKind::Set) && fold.stop.is_none();

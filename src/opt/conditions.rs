@@ -247,7 +247,7 @@ fn integers(e: &mut Expr, at: &mut At) -> bool {
     };
     if let Some((other, n)) = end.filter(|(_, n)| i64::try_from(*n).is_ok()) {
         (*op, *b) = (other, number(Int::from(n as i64), &like));
-        return !(changed && integers(e, at)) || true;
+        return true;
     }
     let none = *op == Compare::Equal && n == 0;
     let any = *op == Compare::AtLeast && n == 1;
@@ -295,10 +295,7 @@ fn nothing(of: &mut Expr, at: &mut At) -> Option<Expr> {
             )),
             _ => None,
         },
-        _ => match of.ty {
-            Type::List(_) | Type::Set(_) | Type::Bag(_) => None,
-            _ => None,
-        },
+        _ => None,
     }
 }
 
@@ -410,7 +407,7 @@ fn decided_by(e: &mut Expr) -> bool {
     let whole =
         arms.iter().all(|(cond, value)| is_truth(value, true) || is_truth(value, false) || is_cheap(cond));
     let ends = is_truth(otherwise, true) || is_truth(otherwise, false);
-    if !whole && !(arms.len() == 1 && ends) {
+    if !(whole || arms.len() == 1 && ends) {
         return false;
     }
     let mut all = take(otherwise);
@@ -451,8 +448,7 @@ fn arithmetic(e: &mut Expr) -> bool {
             ExprKind::Negative(inner) => *e = take(inner),
             _ => return false,
         },
-        ExprKind::Arith(op @ (Arith::Add | Arith::Mul), a, b) if rank(a) == 0 && rank(b) > 0 => {
-            let _ = op;
+        ExprKind::Arith(Arith::Add | Arith::Mul, a, b) if rank(a) == 0 && rank(b) > 0 => {
             std::mem::swap(a, b);
             arithmetic(e);
         }

@@ -130,7 +130,7 @@ fn distributed(e: &mut Expr, at: &mut At) -> bool {
         _ => false,
     };
     let left = arms(a) && known(b);
-    if !left && !(known(a) && arms(b)) {
+    if !(left || known(a) && arms(b)) {
         return false;
     }
     let (op, other) = (*op, if left { take(b) } else { take(a) });

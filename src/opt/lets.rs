@@ -28,7 +28,8 @@ impl Rule for Lets {
             return false;
         }
         let once = count == 1 && once_at_most(body, slot) && (total || strict(body, slot));
-        if count > 0 && !is_trivial(value) && !once && !(total && is_cheap(value)) {
+        let free = count == 0 || is_trivial(value) || total && is_cheap(value);
+        if !(free || once) {
             return false;
         }
         let (value, mut body) = (take(value), take(body));
