@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use common::contender::{Contender, MAX_ERRORS, ROUNDS, grouped, median, play};
 use common::{Args, compiled};
+use parlour::engine::Engine;
 use parlour::jit::Compiled;
 use parlour::num::Rng;
 use parlour::play::{bundled, bundled_source};
