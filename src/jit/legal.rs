@@ -315,8 +315,10 @@ impl<'a> Gen<'a> {
         for offer in offers {
             self.enter(offer, seat)?;
             let of = self.candidates_of(offer.mv);
-            // Among all integers there is always one that fits, whatever the parameters before it are.
-            if let Some(before) = of.params.iter().position(|param| endless(&param.domain)) {
+            // Among all integers there is always one that fits, whatever the parameters before it are; needs that bind
+            // only where possible are asked of those of the window.
+            let without_end = of.params.iter().position(|param| endless(&param.domain));
+            if let Some(before) = without_end.filter(|_| self.preferences != Preferences::Bind) {
                 self.each_of_some(&of.params[..before], &mut |this| {
                     this.leave_for(yes);
                     Ok(())

@@ -417,13 +417,13 @@ mod tests {
         let squares = Squares { stride: 1, rows: 1 };
         let all = Row::of(&[Scalar::any_int(), Scalar::int(0, 9), Scalar::any_int()]).unwrap();
         assert!(all.hi < LARGEST);
-        for (a, c) in [(0, 0), (-70_000, 1 << 26), (1 << 26, -1)] {
+        for (a, c) in [(0, 0), (-70_000, (1 << 26) - 1), (-(1 << 26), -1)] {
             let tuple = Known::list(vec![Known::int(a), Known::int(3), Known::int(c)]);
             let Sort::Tuple(row) = all.sort else { panic!("no tuple") };
             let word = word_in(&tuple, all.sort, squares).unwrap();
             assert_eq!(tuple_of(row, word, squares), tuple);
         }
-        let huge = Known::list(vec![Known::int(1 << 40), Known::int(3), Known::int(0)]);
+        let huge = Known::list(vec![Known::int(1i64 << 40), Known::int(3), Known::int(0)]);
         assert_eq!(word_in(&huge, all.sort, squares), None);
     }
 }
