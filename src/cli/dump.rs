@@ -4,6 +4,7 @@ use clap::{Args, ValueEnum};
 
 use super::{Exit, Failure, SettingArgs, fault, game_source, load_rules, out};
 use crate::diag::nearest;
+use crate::engine::Reason;
 use crate::ir;
 use crate::jit::Compiled;
 use crate::lab::reason_words;
@@ -59,19 +60,24 @@ pub fn run(args: &DumpArgs) -> Exit {
         Stage::Jit => {
             let (rules, machine) = args.setting.machine()?;
             let compiled = Compiled::new(machine);
-            match compiled.left_out() {
-                [] => out("everything is compiled")?,
-                parts => {
-                    let mut parts: Vec<String> =
-                        parts.iter().map(|part| reason_words(&rules, part)).collect();
-                    // A rule stands in the code wherever it is used.
-                    parts.dedup();
-                    out(&format!("left to the reference evaluator:\n{}", parts.join("\n")))?;
-                }
+            let lines = |reasons: &[Reason]| {
+                let mut lines: Vec<String> =
+                    reasons.iter().map(|reason| reason_words(&rules, reason)).collect();
+                // A rule stands in the code wherever it is used.
+                lines.dedup();
+                lines.join("\n")
+            };
+            let asked = compiled.interpreted().into_iter();
+            let asked: Vec<Reason> =
+                asked.map(|(span, why)| Reason { span, text: why.to_string() }).collect();
+            if compiled.left_out().is_empty() && asked.is_empty() {
+                out("everything is compiled")?;
             }
-            for (span, why) in compiled.interpreted() {
-                let at = rules.source.position(span.start);
-                out(&format!("{}:{} the reference works it out: {why}", at.line, at.column))?;
+            if !compiled.left_out().is_empty() {
+                out(&format!("left to the reference evaluator:\n{}", lines(compiled.left_out())))?;
+            }
+            if !asked.is_empty() {
+                out(&format!("worked out by the reference while code runs:\n{}", lines(&asked)))?;
             }
         }
     }
