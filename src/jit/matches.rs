@@ -1,21 +1,21 @@
 //! Matches played by code, many in a row; and by the reference, stop by stop, where code cannot.
 
-use super::bailout::op_span;
-use super::call::{Ended, Room};
-use super::codec::{self, Memory};
-use super::{Compiled, Flat, State};
 use crate::engine::{Engine, Reason, play_on, play_stop};
 use crate::eval::{Fault, MAX_STEPS, Waiting};
+use crate::jit::builder::bail_out::op_span;
+use crate::jit::layout::codec::{self, Memory};
+use crate::jit::runtime::call::{Ended, Workspace};
+use crate::jit::{Compiled, Flat, State};
 use crate::num::Rng;
 
-/// How many matches are played before they are told.
+/// How many matches are played before their ends are reported.
 const BATCH: u64 = 64;
 
 /// What one thread works in.
 #[derive(Debug, Default)]
 pub struct Worker {
     /// The memory that code runs in.
-    pub room: Room,
+    pub room: Workspace,
     /// The position as it was, where code may spoil it.
     pub spare: Memory,
     /// The positions of the matches that code plays one after the other.
@@ -25,10 +25,10 @@ pub struct Worker {
 }
 
 impl Flat {
-    /// What code is told, when it is to go on from a position by one step.
-    pub(super) fn prepare(&self, room: &mut Room, memory: &Memory) {
-        room.hand(&self.code.handed);
-        room.desk.clear();
+    /// What code is given when it is to go on from a position by one step.
+    pub(in crate::jit) fn prepare(&self, room: &mut Workspace, memory: &Memory) {
+        room.hand(&self.code.interpreter);
+        room.interpreter_state.clear();
         room.context.cost = self.code.cost;
         room.context.fuel = MAX_STEPS as i64;
         room.context.draws = codec::draws(memory);
@@ -36,7 +36,7 @@ impl Flat {
         room.context.task = -1;
     }
 
-    /// Plays from a position, again and again, in one stream; tells of each end. How many matches are over, and why the
+    /// Plays from a position, again and again, in one stream; reports each end. How many matches are over, and why the
     /// next one is not: what of it code played is the worker's first position then.
     fn play_many(
         &self,
@@ -77,7 +77,7 @@ impl Flat {
 
 impl Compiled {
     /// Plays so many matches from the start, as [`Engine::playouts`] does.
-    pub(super) fn play_matches(
+    pub(in crate::jit) fn play_matches(
         &self,
         worker: &mut Worker,
         rng: &mut Rng,
@@ -86,7 +86,7 @@ impl Compiled {
     ) -> Result<(), Fault> {
         let mut left = count;
         while left > 0 {
-            let mut left_off = None;
+            let mut side_exit = None;
             if let (Some(State::Flat(start)), Some(flat)) = (&self.start, &self.flat)
                 && codec::fresh(&flat.layout, start)
             {
@@ -94,14 +94,14 @@ impl Compiled {
                 left -= told;
                 match ended {
                     Ended::Done => return Ok(()),
-                    Ended::GaveUp => {}
-                    Ended::LeftOff => {
-                        left_off = worker.matches.first_mut().map(std::mem::take);
+                    Ended::BailedOut => {}
+                    Ended::SideExit => {
+                        side_exit = worker.matches.first_mut().map(std::mem::take);
                     }
                 }
             }
             // What code could not play to its end.
-            let (mut state, moves) = match left_off {
+            let (mut state, moves) = match side_exit {
                 Some(state) => (state, worker.room.made()),
                 None => (self.start()?, 0),
             };
@@ -114,7 +114,7 @@ impl Compiled {
 
     /// Plays a match on in which something is for the reference, so that only that is. `moves` says how many choices
     /// were made and how many may be; the number that were made in the end.
-    pub(super) fn finish(
+    pub(in crate::jit) fn finish(
         &self,
         worker: &mut Worker,
         state: &mut State,
@@ -129,7 +129,7 @@ impl Compiled {
             self.count(reason, moves);
             return Ok(made + moves);
         };
-        // How many choices code makes at a stretch. Where it gives up it has made them in vain.
+        // How many choices code makes at a stretch. Where it bails out it has made them in vain.
         let mut stretch = 1;
         let mut counted = None;
         loop {
@@ -154,11 +154,11 @@ impl Compiled {
                         stretch = stretch.saturating_mul(2);
                         continue;
                     }
-                    Ended::LeftOff => {
+                    Ended::SideExit => {
                         made += room.made();
                         rng.state = room.context.chance;
                     }
-                    Ended::GaveUp => {
+                    Ended::BailedOut => {
                         std::mem::swap(memory, spare);
                         if std::mem::replace(&mut stretch, 1) > 1 {
                             continue;
