@@ -568,4 +568,13 @@ impl Engine for Compiled {
     ) -> Result<(), Fault> {
         self.with_worker(|worker| self.play_matches(worker, rng, (max_moves, count), on))
     }
+
+    fn playouts_apart(
+        &self,
+        streams: &mut [Rng],
+        max_moves: u64,
+        on: &mut dyn FnMut(&Self::State, u64),
+    ) -> Result<(), Fault> {
+        self.with_worker(|worker| self.play_matches_apart(worker, streams, max_moves, on))
+    }
 }

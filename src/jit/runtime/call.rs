@@ -35,6 +35,8 @@ pub const CTX_PLACE: i32 = offset_of!(Context, place) as i32;
 pub const PLACE_BASE: i32 = offset_of!(Place, base) as i32;
 /// How many choices were made there.
 pub const PLACE_MOVES: i32 = offset_of!(Place, moves) as i32;
+/// Where a place keeps the address of the stream of chance of its own, four words; 0 where it goes on in the context's.
+pub const PLACE_STREAM: i32 = offset_of!(Place, stream) as i32;
 /// From place to place.
 pub const PLACE_BYTES: i64 = size_of::<Place>() as i64;
 /// How many choices code may make by itself. It stops before the next one; with −1 before every draw of chance too.
@@ -113,7 +115,14 @@ pub struct Context {
 struct Place {
     base: *mut u64,
     moves: u64,
+    stream: *mut u64,
     memory: *mut Vec<u64>,
+}
+
+impl Place {
+    fn new(memory: &mut Vec<u64>, stream: *mut u64) -> Place {
+        Place { base: memory.as_mut_ptr(), moves: 0, stream, memory }
+    }
 }
 
 /// How code ended.
@@ -245,18 +254,45 @@ impl Workspace {
     /// Code is to play on from the position, each choice and draw from a stream.
     pub fn plays(&mut self, rng: &Rng, max_moves: u64) {
         self.context.chance = rng.state;
+        self.at_most(max_moves);
+    }
+
+    /// Code is to play on from each position, for so many choices at most.
+    pub fn at_most(&mut self, max_moves: u64) {
         self.context.max_moves = i64::try_from(max_moves).unwrap_or(i64::MAX);
     }
 
     /// Runs code on positions, one after the other, each to its next stop. Where something is left to the reference, it is
     /// on the first one that is not over.
     pub fn run<'p>(&mut self, code: Entry, positions: impl IntoIterator<Item = &'p mut Vec<u64>>) -> Ended {
-        let begin = self.scratch.as_mut_ptr();
         self.places.clear();
-        for memory in positions {
-            self.places.push(Place { base: memory.as_mut_ptr(), moves: 0, memory });
-        }
-        self.places.push(Place { base: std::ptr::null_mut(), moves: 0, memory: std::ptr::null_mut() });
+        self.places.extend(positions.into_iter().map(|memory| Place::new(memory, std::ptr::null_mut())));
+        self.enter(code)
+    }
+
+    /// The same, each position in a stream of chance of its own.
+    pub fn run_apart<'p>(
+        &mut self,
+        code: Entry,
+        positions: impl IntoIterator<Item = (&'p mut Vec<u64>, &'p mut Rng)>,
+    ) -> Ended {
+        self.places.clear();
+        self.places
+            .extend(positions.into_iter().map(|(memory, rng)| Place::new(memory, rng.state.as_mut_ptr())));
+        let Some(first) = self.places.first() else { return Ended::Done };
+        // SAFETY: the stream is borrowed as long as this runs.
+        self.context.chance = unsafe { *first.stream.cast::<[u64; 4]>() };
+        self.enter(code)
+    }
+
+    fn enter(&mut self, code: Entry) -> Ended {
+        let begin = self.scratch.as_mut_ptr();
+        self.places.push(Place {
+            base: std::ptr::null_mut(),
+            moves: 0,
+            stream: std::ptr::null_mut(),
+            memory: std::ptr::null_mut(),
+        });
         self.rows.clear();
         let context = &mut *self.context;
         context.base = self.places[0].base;

@@ -21,7 +21,7 @@ use crate::jit::layout::shape::{LIMIT, Scalar, Sort, in_a_row};
 use crate::jit::layout::slots::{SlotShape, element_type, leaves_none_out, range_of};
 use crate::jit::runtime::call::{
     CTX_CHANCE, CTX_COST, CTX_DRAWS, CTX_FUEL, CTX_MAX_MOVES, CTX_PLACE, CTX_TASK, PLACE_BASE, PLACE_BYTES,
-    PLACE_MOVES,
+    PLACE_MOVES, PLACE_STREAM,
 };
 use crate::source::Span;
 
@@ -254,6 +254,14 @@ impl Builder<'_> {
             self.b.def_var(var, word);
         }
         self.reset_scratch();
+        // In the same stream, or in one of its own.
+        let (stream, apart) = (self.load64(place, PLACE_STREAM), self.cold_block());
+        self.branch_on(stream, apart, begin);
+        self.at(apart);
+        for (i, var) in self.run.chance.into_iter().enumerate() {
+            let word = self.load64(stream, i as i32 * 8);
+            self.b.def_var(var, word);
+        }
         self.jump(begin);
         self.at(none);
     }
@@ -266,9 +274,12 @@ impl Builder<'_> {
         let left = self.b.use_var(self.run.left);
         let made = self.b.ins().isub(most, left);
         self.store64(made, place, PLACE_MOVES);
+        let own = self.load64(place, PLACE_STREAM);
+        let shared = self.b.ins().iadd_imm(ctx, i64::from(CTX_CHANCE));
+        let stream = self.b.ins().select(own, own, shared);
         for (i, var) in self.run.chance.into_iter().enumerate() {
             let word = self.b.use_var(var);
-            self.store64(word, ctx, CTX_CHANCE + i as i32 * 8);
+            self.store64(word, stream, i as i32 * 8);
         }
         (place, most)
     }
