@@ -122,6 +122,23 @@ pub trait Engine {
         Ok(())
     }
 
+    /// A playout in each of the streams, one after the other, told of choice by choice. Where one breaks the rules, those
+    /// before it have been told of to their ends.
+    fn record(
+        &self,
+        streams: &mut [Rng],
+        max_moves: u64,
+        on: &mut dyn FnMut(Told<Self::State>),
+    ) -> Result<(), Fault>
+    where
+        Self: Sized,
+    {
+        streams.iter_mut().try_for_each(|rng| record_one(self, rng, max_moves, on))
+    }
+
+    /// Says what words mean that [`Engine::record`] told.
+    fn meaning(&self, _words: &[i64], _on: &mut dyn FnMut(Playout)) {}
+
     /// A playout in each of the streams, one after the other, told of as in [`Engine::playouts`]. Where one breaks the
     /// rules, those before it have been told of.
     fn playouts_apart(
@@ -217,6 +234,29 @@ pub enum Playout<'p> {
     Choice(usize, &'p Chosen),
     /// Chance has decided: the name, and what came out.
     Chance(&'p str, &'p Value),
+}
+
+/// What [`Engine::record`] tells of.
+#[derive(Debug)]
+pub enum Told<'t, S> {
+    /// Somebody has chosen, or chance decided: [`Engine::meaning`] says what. Equal words mean the same.
+    Words(&'t [i64]),
+    /// The same, said at once.
+    Step(Playout<'t>),
+    /// The match is over, in this position after so many choices.
+    Over(&'t S, u64),
+}
+
+/// Plays one match of [`Engine::record`], step by step.
+pub fn record_one<E: Engine>(
+    engine: &E,
+    rng: &mut Rng,
+    max_moves: u64,
+    on: &mut dyn FnMut(Told<E::State>),
+) -> Result<(), Fault> {
+    let (state, moves) = playout(engine, rng, max_moves, &mut |step| on(Told::Step(step)))?;
+    on(Told::Over(&state, moves));
+    Ok(())
 }
 
 /// [`Engine::playout`], step by step, told of as it goes.

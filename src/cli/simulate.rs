@@ -63,6 +63,9 @@ pub fn run(args: &SimulateArgs) -> Exit {
         read_seat(seat, machine.setup.players)?;
     }
     match args.game.engine.engine {
+        EngineKind::Compiled if args.records.is_some() => {
+            simulate(args, &rules, &Compiled::recording(machine))
+        }
         EngineKind::Compiled => simulate(args, &rules, &Compiled::new(machine)),
         EngineKind::Reference => simulate(args, &rules, &machine),
     }

@@ -80,6 +80,8 @@ pub struct Builder<'a> {
     pub loop_headers: BTreeSet<Pc>,
     /// What is known of the code.
     pub hints: Hints,
+    /// Whether choices and draws are written down.
+    pub logs: bool,
     /// Whether the code being made is cold, where it does not lengthen the ways that are often gone.
     pub cold: bool,
     /// How many times over the code being made stands there, for loops that were unrolled around it.
