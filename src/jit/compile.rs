@@ -13,9 +13,7 @@ use crate::engine::Reason;
 use crate::eval::{Machine, Position};
 use crate::ir::{Live, Op, Pc, Scoring};
 use crate::jit::builder::data::{Data, Logged};
-use crate::jit::builder::state::Preferences;
-use crate::jit::builder::state::RegisterLists;
-use crate::jit::builder::state::{Helpers, Locals, Run, SlotVars};
+use crate::jit::builder::state::{Helpers, KeptSets, Locals, Preferences, RegisterLists, Run, SlotVars};
 use crate::jit::builder::unsupported::Mark;
 use crate::jit::builder::{Builder, Unsupported};
 use crate::jit::if_conversion::{Hints, if_convert};
@@ -174,7 +172,7 @@ impl Maker {
             draws: from_context(CTX_DRAWS),
             chance: [0, 8, 16, 24].map(|at| from_context(CTX_CHANCE + at)),
         };
-        let [begin, side_exit, stopped] = [(); 3].map(|()| b.create_block());
+        let [fresh, begin, side_exit, stopped] = [(); 4].map(|()| b.create_block());
         b.set_cold_block(side_exit);
         let zero = b.ins().iconst(types::I64, 0);
         let unset = b.ins().iconst(types::I64, UNSET);
@@ -228,6 +226,7 @@ impl Maker {
             changed_row: None,
             loop_headers: Default::default(),
             hints: Hints::default(),
+            kept_sets: KeptSets::default(),
             logs: plan.logs,
             cold: false,
             unrolled: 1,
@@ -240,7 +239,7 @@ impl Maker {
             size: 0,
             cost: 0,
         };
-        made.jump(begin);
+        made.jump(fresh);
         made.at_loop(begin);
         made.load_register_lists();
         work(&mut made)?;
@@ -254,9 +253,12 @@ impl Maker {
         made.at(stopped);
         made.store_register_lists();
         made.log_over().map_err(|unsupported| unsupported.0)?;
-        made.next_place(begin);
+        made.next_place(fresh);
         made.exit(DONE);
         made.emit_bail_outs();
+        made.at(fresh);
+        made.empty_kept_sets();
+        made.jump(begin);
         let (cost, hints) = (made.cost, std::mem::take(&mut made.hints));
         made.b.seal_all_blocks();
         made.b.finalize();
