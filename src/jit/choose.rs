@@ -31,29 +31,29 @@ impl Gen<'_> {
             let lists: Vec<bool> = lists.map(|shape| matches!(shape, ArgShape::List(_))).collect();
             let mut size = this.int(8 + 8 * words.iter().map(Vec::len).sum::<usize>() as i64);
             for (words, _) in words.iter().zip(&lists).filter(|(_, list)| **list) {
-                let bytes = this.b.ins().ishl_imm(words[1], 3);
+                let bytes = this.b.ins().ishl_imm_s(words[1], 3);
                 size = this.b.ins().iadd(size, bytes);
             }
             let row = this.scratch(size);
             let offer = this.int(number as i64);
             this.store64(offer, row, 0);
-            let first = this.b.ins().iadd_imm(row, 8);
+            let first = this.b.ins().iadd_imm_s(row, 8);
             let place = this.var(first);
             for (words, list) in words.into_iter().zip(lists) {
                 let at = this.b.use_var(place);
                 let next = if list {
                     let (list, len) = (words[0], words[1]);
                     this.store64(len, at, 0);
-                    let next = this.b.ins().iadd_imm(at, 8);
+                    let next = this.b.ins().iadd_imm_s(at, 8);
                     let of = Scalar::any_int();
                     this.copy_list(List::still(list, len, of, None), next, 8, of)?;
-                    let bytes = this.b.ins().ishl_imm(len, 3);
+                    let bytes = this.b.ins().ishl_imm_s(len, 3);
                     this.b.ins().iadd(next, bytes)
                 } else {
                     for (i, word) in words.iter().enumerate() {
                         this.store64(*word, at, i as i32 * 8);
                     }
-                    this.b.ins().iadd_imm(at, words.len() as i64 * 8)
+                    this.b.ins().iadd_imm_s(at, words.len() as i64 * 8)
                 };
                 this.b.def_var(place, next);
             }
@@ -233,7 +233,7 @@ impl Gen<'_> {
     pub(super) fn made_moves(&mut self, more: i64) {
         self.no_draws();
         let left = self.b.use_var(self.run.left);
-        let left = self.b.ins().iadd_imm(left, -more);
+        let left = self.b.ins().iadd_imm_s(left, -more);
         self.b.def_var(self.run.left, left);
     }
 
@@ -334,7 +334,7 @@ impl Gen<'_> {
     /// A seat has made the last choice.
     pub(super) fn has_moved(&mut self, seat: Word) {
         let base = self.base();
-        let last = self.b.ins().iadd_imm(seat.v, 1);
+        let last = self.b.ins().iadd_imm_s(seat.v, 1);
         self.store_u(1, last, base, LAST);
     }
 

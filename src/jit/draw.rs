@@ -151,8 +151,8 @@ impl Gen<'_> {
         let beyond = self.cmp_imm(IntCC::SignedGreaterThan, total, FEW);
         self.fork(beyond, many, few);
         self.at(many);
-        let quarter = self.b.ins().ushr_imm(total, 2);
-        let tries = self.b.ins().iadd_imm(quarter, FEW);
+        let quarter = self.b.ins().ushr_imm_s(total, 2);
+        let tries = self.b.ins().iadd_imm_s(quarter, FEW);
         let most = self.int(10_000_000);
         let tries = self.b.ins().smin(tries, most);
         let one = self.int(1);

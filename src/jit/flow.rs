@@ -145,7 +145,7 @@ impl Gen<'_> {
             }
             match shape {
                 SlotShape::List(of) | SlotShape::Set(of) | SlotShape::Bag(of) => {
-                    let handle = self.b.ins().iadd_imm(base, i64::from(at));
+                    let handle = self.b.ins().iadd_imm_s(base, i64::from(at));
                     let shape = super::shape::Shape::List(super::shape::Length::Growing, wide(of));
                     // A list that outlives a stop lies in the position; the step works on a copy.
                     let copied = self.in_place(&shape, false, handle).and_then(|val| self.still_list(val));
@@ -164,7 +164,7 @@ impl Gen<'_> {
                 _ => {
                     for (i, var) in found.vars.iter().enumerate() {
                         let word = self.load64(base, at + i as i32 * 8);
-                        let word = self.b.ins().iadd_imm(word, -found.told.unwrap_or(0));
+                        let word = self.b.ins().iadd_imm_s(word, -found.told.unwrap_or(0));
                         self.b.def_var(*var, word);
                     }
                 }
@@ -233,7 +233,7 @@ impl Gen<'_> {
     pub fn next_place(&mut self, begin: Block) {
         let ctx = self.ctx;
         let (place, most) = self.tell_place();
-        let place = self.b.ins().iadd_imm(place, PLACE_BYTES);
+        let place = self.b.ins().iadd_imm_s(place, PLACE_BYTES);
         self.store64(place, ctx, CTX_PLACE);
         let base = self.load64(place, PLACE_BASE);
         let (some, none) = (self.block(), self.block_aside());
@@ -427,7 +427,7 @@ impl Gen<'_> {
             now
         };
         self.bind_element(list, &found.shape, &words, here, slots)?;
-        let behind = self.b.ins().iadd_imm(here, 1);
+        let behind = self.b.ins().iadd_imm_s(here, 1);
         self.b.def_var(place, behind);
         if always {
             self.jump(hit);
@@ -436,7 +436,7 @@ impl Gen<'_> {
             self.branch(filter, hit, no)?;
             self.at(no);
             let tries = self.b.use_var(tried);
-            let tries = self.b.ins().iadd_imm(tries, 1);
+            let tries = self.b.ins().iadd_imm_s(tries, 1);
             self.b.def_var(tried, tries);
             self.times(None, |_| Ok(()))?;
             let all = self.cmp(IntCC::SignedGreaterThanOrEqual, tries, count);
@@ -485,7 +485,7 @@ impl Gen<'_> {
                     let run = in_a_row(&words);
                     let v = match run {
                         true if words[0] == 0 => i,
-                        true => self.b.ins().iadd_imm(i, words[0]),
+                        true => self.b.ins().iadd_imm_s(i, words[0]),
                         false => {
                             let place = self.static_entry(words, i, 1);
                             self.load64(place, 0)
@@ -501,7 +501,7 @@ impl Gen<'_> {
             }
             SlotShape::Members(of) => {
                 let at = self.nth_bit(&Bits { words: words.to_vec(), of: *of }, i);
-                let v = self.b.ins().iadd_imm(at, of.lo);
+                let v = self.b.ins().iadd_imm_s(at, of.lo);
                 self.keep(slots, Val::Word(Word { v, s: *of, known: None }))
             }
             SlotShape::List(of) => {
@@ -559,7 +559,7 @@ impl Gen<'_> {
     fn indexed(&mut self, list: Expr, i: V, of: Type) -> R<Val> {
         // The place counts from 1, and its slot is one that no file can name.
         let place = self.machine.game.slots;
-        let v = self.b.ins().iadd_imm(i, 1);
+        let v = self.b.ins().iadd_imm_s(i, 1);
         self.locals.bound.insert(place, Val::Word(Gen::ranged(v, 1, 1 << 40)));
         let kind = ExprKind::Index(Box::new(list), Box::new(local(place, Type::Int)));
         let val = self.interpreted(&Expr { kind, ty: of, span: Span::default() })?;

@@ -239,7 +239,7 @@ impl<'a> Gen<'a> {
         }
         let (count, leaf) = self.domain_count(domain, param.slot, param.window.as_ref())?;
         let zero = self.int(0);
-        let last = self.b.ins().iadd_imm(count, -1);
+        let last = self.b.ins().iadd_imm_s(count, -1);
         self.each_int(zero, last, None, |this, rank, _| {
             let mark = this.b.use_var(this.run.scratch);
             this.leaf_row(&leaf, rank)?;
@@ -266,7 +266,7 @@ impl<'a> Gen<'a> {
                         let (some, on) = (this.block(), this.block());
                         this.fork(here, some, on);
                         this.at(some);
-                        let v = this.b.ins().iadd_imm(at, *by);
+                        let v = this.b.ins().iadd_imm_s(at, *by);
                         this.locals.bound.insert(*to, Val::Word(Word { v, s: *of, known: None }));
                         body(this)?;
                         this.jump(on);
@@ -284,7 +284,7 @@ impl<'a> Gen<'a> {
             }
             Leaf::Pair(pair, bits) => {
                 let count = self.popcount(bits);
-                let (zero, last) = (self.int(0), self.b.ins().iadd_imm(count, -1));
+                let (zero, last) = (self.int(0), self.b.ins().iadd_imm_s(count, -1));
                 self.each_int(zero, last, Some(bits.of.size()), |this, k, _| {
                     let at = this.nth_by_columns(bits, k);
                     this.bind_square(*pair, at);
@@ -294,7 +294,7 @@ impl<'a> Gen<'a> {
             Leaf::Rows(..) | Leaf::Items(..) | Leaf::Asked(..) => {
                 let zero = self.int(0);
                 let count = self.leaf_count(leaf);
-                let last = self.b.ins().iadd_imm(count, -1);
+                let last = self.b.ins().iadd_imm_s(count, -1);
                 self.each_int(zero, last, None, |this, rank, _| {
                     let mark = this.b.use_var(this.run.scratch);
                     this.leaf_row(leaf, rank)?;
