@@ -121,6 +121,24 @@ pub trait Engine {
         }
         Ok(())
     }
+
+    /// A playout in each of the streams, one after the other, told of as in [`Engine::playouts`]. Where one breaks the
+    /// rules, those before it have been told of.
+    fn playouts_apart(
+        &self,
+        streams: &mut [Rng],
+        max_moves: u64,
+        on: &mut dyn FnMut(&Self::State, u64),
+    ) -> Result<(), Fault>
+    where
+        Self: Sized,
+    {
+        for rng in streams {
+            let (state, moves) = self.playout(rng, max_moves)?;
+            on(&state, moves);
+        }
+        Ok(())
+    }
 }
 
 impl Engine for Machine {

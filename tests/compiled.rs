@@ -152,15 +152,15 @@ fn other_options() {
     );
 }
 
-/// Where two engines are compared on rows of code without branches, there are some.
+/// Where two engines are compared on hyperblocks, there are some.
 #[test]
-fn rows() {
+fn hyperblocks() {
     let bundled = ["pig", "goofspiel"].map(|name| rules(bundled_source(name).unwrap()));
     let fortune = language().into_iter().find(|rules| rules.name == "fortune").unwrap();
     for (rules, least) in bundled.into_iter().chain([fortune]).zip([1, 1, 2]) {
         let players = rules.default_players();
-        let rows = pair(&rules, &[], players).compiled.rows();
-        assert!(rows >= least, "{}: {rows} rows", rules.name);
+        let hyperblocks = pair(&rules, &[], players).compiled.hyperblocks();
+        assert!(hyperblocks >= least, "{}: {hyperblocks} hyperblocks", rules.name);
     }
 }
 

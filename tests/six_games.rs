@@ -63,7 +63,9 @@ impl Case {
         let mut tally = Tally::default();
         let mut records = Vec::new();
         for n in 0..matches {
-            let json = simulation.run(n, &mut tally, true).unwrap().unwrap();
+            let played = simulation.play(n..n + 1, true);
+            tally.join(&played.tally);
+            let json: serde_json::Value = serde_json::from_str(&played.records).unwrap();
             let record = Record::read(&json.to_string()).unwrap();
             assert_eq!(record.json(), json);
             let name = format!("{}, match {n}", self.name());

@@ -1,6 +1,6 @@
 //! `parlour simulate`: many matches at random.
 
-use std::io::{BufWriter, IsTerminal, Write};
+use std::io::{IsTerminal, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -11,11 +11,14 @@ use super::{EngineKind, Exit, Failure, GameArgs, fault, note, out};
 use crate::bots::Bot;
 use crate::engine::Engine;
 use crate::jit::Compiled;
-use crate::lab::{Simulation, Tally};
+use crate::lab::{Played, Simulation, Tally};
 use crate::play::Rules;
 
 /// After how many choices a match is given up, unless told otherwise.
 const MAX_MOVES: u64 = 3_000_000;
+
+/// How long a round of matches takes, about, in milliseconds.
+const ROUND_MS: u128 = 50;
 
 #[derive(Args)]
 pub struct SimulateArgs {
@@ -65,19 +68,17 @@ pub fn run(args: &SimulateArgs) -> Exit {
     }
 }
 
-fn simulate<E: Engine>(args: &SimulateArgs, rules: &Rules, engine: &E) -> Exit {
+fn simulate<E: Engine + Sync>(args: &SimulateArgs, rules: &Rules, engine: &E) -> Exit {
     let mut records = match &args.records {
-        Some(path) => {
-            let file = std::fs::File::create(path)
-                .map_err(|error| Failure::Wrong(format!("error: {path}: {error}")))?;
-            Some(BufWriter::new(file))
-        }
+        Some(path) => Some(
+            std::fs::File::create(path).map_err(|error| Failure::Wrong(format!("error: {path}: {error}")))?,
+        ),
         None => None,
     };
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
     let _ = ctrlc::set_handler(move || {
-        // A second Ctrl-C does not wait for the match in play.
+        // A second Ctrl-C does not wait for the matches in play.
         if flag.swap(true, Ordering::SeqCst) {
             std::process::exit(130);
         }
@@ -85,42 +86,36 @@ fn simulate<E: Engine>(args: &SimulateArgs, rules: &Rules, engine: &E) -> Exit {
     let max_moves = args.max_moves.unwrap_or(MAX_MOVES);
     let simulation = Simulation { rules, engine, seed: args.seed, max_moves };
     let mut tally = Tally::default();
-    let begun = Instant::now();
-    let (mut told, mut told_unfinished) = (begun, false);
-    let watched = std::io::stderr().is_terminal();
-    for n in 0..args.games {
-        if stop.load(Ordering::SeqCst) {
-            break;
-        }
-        let record = match simulation.run(n, &mut tally, records.is_some()) {
-            Ok(record) => record,
-            Err(found) => {
+    let mut progress = Progress::new(args.games);
+    // Matches are played in rounds, a row of them on each core, and added up in order: how many cores there are does
+    // not show.
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
+    let (mut size, mut warned) = (1, false);
+    while tally.games < args.games && !stop.load(Ordering::SeqCst) {
+        let begun = Instant::now();
+        for played in round(&simulation, (tally.games, args.games), (cores, size), records.is_some()) {
+            tally.join(&played.tally);
+            if let Some(file) = &mut records {
+                file.write_all(played.records.as_bytes())?;
+            }
+            if let Some((n, found)) = played.broken {
                 // What was played is kept, and the match that breaks can be looked at.
-                if let Some(mut file) = records {
-                    file.flush()?;
-                }
                 note(&format!("match {n} breaks the rules; this example of it can be put into the file:\n"));
                 note(&simulation.example(n));
                 return Err(fault(rules, &found));
             }
-        };
-        if args.max_moves.is_none() && tally.games == tally.finished + 1 && !told_unfinished {
-            told_unfinished = true;
+        }
+        if let Some(n) = tally.unfinished.filter(|_| args.max_moves.is_none() && !warned) {
+            warned = true;
             note(&format!(
                 "match {n} did not end within {max_moves} choices; `--max-moves` sets another limit"
             ));
         }
-        if let (Some(file), Some(record)) = (&mut records, record) {
-            writeln!(file, "{record}")?;
-        }
-        if watched && told.elapsed() > Duration::from_secs(1) {
-            told = Instant::now();
-            let left = begun.elapsed().mul_f64((args.games - n - 1) as f64 / (n + 1) as f64);
-            note(&format!("{} of {} matches; about {} s left", n + 1, args.games, left.as_secs() + 1));
-        }
-    }
-    if let Some(mut file) = records {
-        file.flush()?;
+        size = match begun.elapsed().as_millis() {
+            0..ROUND_MS => size * 2,
+            _ => (size / 2).max(1),
+        };
+        progress.tell(tally.games);
     }
     match args.json {
         true => out(&tally.json(&simulation).to_string())?,
@@ -134,4 +129,50 @@ fn simulate<E: Engine>(args: &SimulateArgs, rules: &Rules, engine: &E) -> Exit {
         return Ok(130);
     }
     Ok(0)
+}
+
+/// The next matches, from number `next` on: on each core at most `size` of them, in order.
+fn round<E: Engine + Sync>(
+    simulation: &Simulation<E>,
+    (next, games): (u64, u64),
+    (cores, size): (u64, u64),
+    records: bool,
+) -> Vec<Played> {
+    let numbers = |core: u64| (next + core * size).min(games)..(next + (core + 1) * size).min(games);
+    std::thread::scope(|scope| {
+        let others: Vec<_> = (1..cores)
+            .map(numbers)
+            .filter(|numbers| !numbers.is_empty())
+            .map(|numbers| scope.spawn(move || simulation.play(numbers, records)))
+            .collect();
+        let mut all = vec![simulation.play(numbers(0), records)];
+        for other in others {
+            all.push(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        all
+    })
+}
+
+/// How far a simulation is, told to who watches it.
+struct Progress {
+    games: u64,
+    begun: Instant,
+    told: Instant,
+    watched: bool,
+}
+
+impl Progress {
+    fn new(games: u64) -> Progress {
+        let begun = Instant::now();
+        Progress { games, begun, told: begun, watched: std::io::stderr().is_terminal() }
+    }
+
+    /// Says how many matches were played, once a second.
+    fn tell(&mut self, played: u64) {
+        if self.watched && played < self.games && self.told.elapsed() > Duration::from_secs(1) {
+            self.told = Instant::now();
+            let left = self.begun.elapsed().mul_f64((self.games - played) as f64 / played as f64);
+            note(&format!("{played} of {} matches; about {} s left", self.games, left.as_secs() + 1));
+        }
+    }
 }

@@ -1,21 +1,21 @@
 //! Matches played by code, many in a row; and by the reference, stop by stop, where code cannot.
 
-use super::bailout::op_span;
-use super::call::{Ended, Room};
-use super::codec::{self, Memory};
-use super::{Compiled, Flat, State};
 use crate::engine::{Engine, Reason, play_on, play_stop};
 use crate::eval::{Fault, MAX_STEPS, Waiting};
+use crate::jit::builder::bail_out::op_span;
+use crate::jit::layout::codec::{self, Memory};
+use crate::jit::runtime::call::{Ended, Workspace};
+use crate::jit::{Compiled, Flat, State};
 use crate::num::Rng;
 
-/// How many matches are played before they are told.
+/// How many matches are played before their ends are reported.
 const BATCH: u64 = 64;
 
 /// What one thread works in.
 #[derive(Debug, Default)]
 pub struct Worker {
     /// The memory that code runs in.
-    pub room: Room,
+    pub room: Workspace,
     /// The position as it was, where code may spoil it.
     pub spare: Memory,
     /// The positions of the matches that code plays one after the other.
@@ -24,11 +24,19 @@ pub struct Worker {
     moves: Vec<u64>,
 }
 
+/// Where matches that are played together get their chance from.
+enum Streams<'s> {
+    /// So many, one after the other from one stream.
+    One(&'s mut Rng, usize),
+    /// Each from its own.
+    Own(&'s mut [Rng]),
+}
+
 impl Flat {
-    /// What code is told, when it is to go on from a position by one step.
-    pub(super) fn prepare(&self, room: &mut Room, memory: &Memory) {
-        room.hand(&self.code.handed);
-        room.desk.clear();
+    /// What code is given when it is to go on from a position by one step.
+    pub(in crate::jit) fn prepare(&self, room: &mut Workspace, memory: &Memory) {
+        room.hand(&self.code.interpreter);
+        room.interpreter_state.clear();
         room.context.cost = self.code.cost;
         room.context.fuel = MAX_STEPS as i64;
         room.context.draws = codec::draws(memory);
@@ -36,85 +44,133 @@ impl Flat {
         room.context.task = -1;
     }
 
-    /// Plays from a position, again and again, in one stream; tells of each end. How many matches are over, and why the
-    /// next one is not: what of it code played is the worker's first position then.
-    fn play_many(
+    /// Plays from a position so many times; reports each end. How many matches are over, and why the next one is not: what
+    /// of it code played is the worker's first position then.
+    fn play_batch(
         &self,
         worker: &mut Worker,
         start: &Memory,
-        (rng, max_moves, count): (&mut Rng, u64, u64),
+        (streams, max_moves): (Streams, u64),
         on: &mut dyn FnMut(&State, u64),
-    ) -> (u64, Ended) {
-        let (mut told, mut batch) = (0, 1);
-        while told < count {
-            let Worker { room, matches, moves, .. } = &mut *worker;
-            let size = (count - told).min(batch) as usize;
-            matches.resize_with(matches.len().max(size), || State::Flat(Memory::new()));
-            let fresh = matches[..size].iter_mut().filter_map(|state| match state {
-                State::Flat(memory) => {
-                    memory.clone_from(start);
-                    Some(memory)
-                }
-                State::Full(_) => None,
-            });
-            self.prepare(room, start);
-            room.plays(rng, max_moves);
-            let ended = room.run(self.code.play, fresh);
-            rng.state = room.context.chance;
-            moves.clear();
-            moves.extend(room.over());
-            matches.iter().zip(&*moves).for_each(|(state, moves)| on(state, *moves));
-            told += moves.len() as u64;
-            if ended != Ended::Done {
-                matches.swap(0, moves.len());
-                return (told, ended);
+    ) -> (usize, Ended) {
+        let Worker { room, matches, moves, .. } = &mut *worker;
+        let size = match &streams {
+            Streams::One(_, count) => *count,
+            Streams::Own(streams) => streams.len(),
+        };
+        matches.resize_with(matches.len().max(size), || State::Flat(Memory::new()));
+        let fresh = matches[..size].iter_mut().filter_map(|state| match state {
+            State::Flat(memory) => {
+                memory.clone_from(start);
+                Some(memory)
             }
-            batch = BATCH.min(batch * 2);
+            State::Full(_) => None,
+        });
+        self.prepare(room, start);
+        room.at_most(max_moves);
+        let ended = match streams {
+            Streams::One(rng, _) => {
+                room.context.chance = rng.state;
+                let ended = room.run(self.code.play, fresh);
+                rng.state = room.context.chance;
+                ended
+            }
+            Streams::Own(streams) => room.run_apart(self.code.play, fresh.zip(streams)),
+        };
+        moves.clear();
+        moves.extend(room.over());
+        matches.iter().zip(&*moves).for_each(|(state, moves)| on(state, *moves));
+        if ended != Ended::Done {
+            matches.swap(0, moves.len());
         }
-        (told, Ended::Done)
+        (moves.len(), ended)
     }
 }
 
 impl Compiled {
     /// Plays so many matches from the start, as [`Engine::playouts`] does.
-    pub(super) fn play_matches(
+    pub(in crate::jit) fn play_matches(
         &self,
         worker: &mut Worker,
         rng: &mut Rng,
         (max_moves, count): (u64, u64),
         on: &mut dyn FnMut(&State, u64),
     ) -> Result<(), Fault> {
-        let mut left = count;
-        while left > 0 {
-            let mut left_off = None;
-            if let (Some(State::Flat(start)), Some(flat)) = (&self.start, &self.flat)
-                && codec::fresh(&flat.layout, start)
-            {
-                let (told, ended) = flat.play_many(worker, start, (rng, max_moves, left), on);
-                left -= told;
-                match ended {
-                    Ended::Done => return Ok(()),
-                    Ended::GaveUp => {}
-                    Ended::LeftOff => {
-                        left_off = worker.matches.first_mut().map(std::mem::take);
-                    }
-                }
+        let (mut over, mut batch) = (0, 1);
+        while over < count {
+            let size = (count - over).min(batch);
+            let (played, ended) = self.play_some(worker, (Streams::One(rng, size as usize), max_moves), on);
+            over += played as u64;
+            batch = BATCH.min(batch * 2);
+            if ended != Some(Ended::Done) {
+                self.play_next(worker, ended, (rng, max_moves), on)?;
+                over += 1;
+                batch = 1;
             }
-            // What code could not play to its end.
-            let (mut state, moves) = match left_off {
-                Some(state) => (state, worker.room.made()),
-                None => (self.start()?, 0),
-            };
-            let moves = self.finish(worker, &mut state, rng, (moves, max_moves))?;
-            on(&state, moves);
-            left -= 1;
         }
+        Ok(())
+    }
+
+    /// Plays a match from the start in each stream, as [`Engine::playouts_apart`] does.
+    pub(in crate::jit) fn play_matches_apart(
+        &self,
+        worker: &mut Worker,
+        mut streams: &mut [Rng],
+        max_moves: u64,
+        on: &mut dyn FnMut(&State, u64),
+    ) -> Result<(), Fault> {
+        let mut batch = 1;
+        while !streams.is_empty() {
+            let size = streams.len().min(batch);
+            let (played, ended) = self.play_some(worker, (Streams::Own(&mut streams[..size]), max_moves), on);
+            streams = &mut streams[played..];
+            batch = (BATCH as usize).min(batch * 2);
+            if ended != Some(Ended::Done) {
+                self.play_next(worker, ended, (&mut streams[0], max_moves), on)?;
+                streams = &mut streams[1..];
+                batch = 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Plays matches from the start in code. How many are over, and why the next one is not; `None`: there is no code.
+    fn play_some(
+        &self,
+        worker: &mut Worker,
+        how: (Streams, u64),
+        on: &mut dyn FnMut(&State, u64),
+    ) -> (usize, Option<Ended>) {
+        match (&self.start, &self.flat) {
+            (Some(State::Flat(start)), Some(flat)) if codec::fresh(&flat.layout, start) => {
+                let (played, ended) = flat.play_batch(worker, start, how, on);
+                (played, Some(ended))
+            }
+            _ => (0, None),
+        }
+    }
+
+    /// Plays the match to its end that code could not.
+    fn play_next(
+        &self,
+        worker: &mut Worker,
+        ended: Option<Ended>,
+        (rng, max_moves): (&mut Rng, u64),
+        on: &mut dyn FnMut(&State, u64),
+    ) -> Result<(), Fault> {
+        let begun = worker.matches.first_mut().filter(|_| ended == Some(Ended::SideExit)).map(std::mem::take);
+        let (mut state, made) = match begun {
+            Some(state) => (state, worker.room.made()),
+            None => (self.start()?, 0),
+        };
+        let moves = self.finish(worker, &mut state, rng, (made, max_moves))?;
+        on(&state, moves);
         Ok(())
     }
 
     /// Plays a match on in which something is for the reference, so that only that is. `moves` says how many choices
     /// were made and how many may be; the number that were made in the end.
-    pub(super) fn finish(
+    pub(in crate::jit) fn finish(
         &self,
         worker: &mut Worker,
         state: &mut State,
@@ -129,7 +185,7 @@ impl Compiled {
             self.count(reason, moves);
             return Ok(made + moves);
         };
-        // How many choices code makes at a stretch. Where it gives up it has made them in vain.
+        // How many choices code makes at a stretch. Where it bails out it has made them in vain.
         let mut stretch = 1;
         let mut counted = None;
         loop {
@@ -154,11 +210,11 @@ impl Compiled {
                         stretch = stretch.saturating_mul(2);
                         continue;
                     }
-                    Ended::LeftOff => {
+                    Ended::SideExit => {
                         made += room.made();
                         rng.state = room.context.chance;
                     }
-                    Ended::GaveUp => {
+                    Ended::BailedOut => {
                         std::mem::swap(memory, spare);
                         if std::mem::replace(&mut stretch, 1) > 1 {
                             continue;

@@ -2,72 +2,31 @@
 //! is handed to the reference evaluator, step by step.
 //!
 //! A position lies flat in memory ([`layout`], [`codec`]). Code works on it until the next stop; where a number grows
-//! too large, a rule breaks, or a part was not compiled, code gives up, and the reference does that step from the
+//! too large, a rule breaks, or a part was not compiled, code bails out, and the reference does that step from the
 //! position before it. So all faults are the reference's own, and code needs to know only when not to go on.
 
-mod aliases;
-mod bailout;
-mod bulk;
-mod call;
-mod chance;
-mod changed;
-mod choose;
-mod code;
-mod codec;
-mod convert;
-mod deal;
-mod draw;
-mod each;
-mod effect;
-mod entry;
-mod expr;
-mod flow;
-mod fold;
-mod generate;
-mod held;
-mod interpreted;
-mod known;
+mod analysis;
+mod builder;
+mod compile;
+mod if_conversion;
 mod layout;
-mod leaf;
-mod legal;
-mod lines;
-mod listed;
-mod lists;
-mod looks;
+mod lower;
 mod matches;
-mod outcome;
-mod pool;
-mod prefer;
-mod questions;
-mod ranks;
-mod row;
-mod rows;
-mod serial;
-mod shape;
-mod slots;
-mod spell;
-mod straight;
-mod table;
-mod together;
-mod truth;
-mod truths;
-mod tuple;
-mod value;
-mod word;
-mod write;
+mod runtime;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use self::bailout::op_span;
-use self::call::{Ended, Entry, Room};
-use self::code::{Code, Plan};
-use self::codec::Memory;
-use self::interpreted::Mark;
-use self::layout::{ArgShape, Layout};
+use self::analysis::expansion;
+use self::builder::bail_out::op_span;
+use self::builder::unsupported::Mark;
+use self::compile::{Code, Plan};
+use self::layout::codec::{self, Memory};
+use self::layout::position::{self, ArgShape, Layout};
+use self::layout::shape::{self, Scalar};
+use self::layout::slots::{self, SlotShape, Slots};
 use self::matches::Worker;
-use self::shape::Scalar;
-use self::slots::{SlotShape, Slots};
+use self::runtime::call::{Ended, Entry, Workspace};
 use crate::engine::{Bailouts, Engine, Reason};
 use crate::eval::{Chosen, Dom, Fault, Machine, Outcome, Position, Waiting};
 use crate::ir::{Live, Op, Pc, Scoring, Value};
@@ -197,9 +156,9 @@ impl Compiled {
         all
     }
 
-    /// How many rows of code select by what chance decides, where other code would branch.
-    pub fn rows(&self) -> usize {
-        self.flat.as_ref().map_or(0, |flat| flat.code.rows)
+    /// How many hyperblocks there are: code that selects by what chance decides, where other code would branch.
+    pub fn hyperblocks(&self) -> usize {
+        self.flat.as_ref().map_or(0, |flat| flat.code.hyperblocks)
     }
 
     /// How many bytes a position takes, blocks that grow not counted; `None` where it has no flat form.
@@ -254,7 +213,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Flat {
     fn new(machine: &Machine) -> Result<Flat, String> {
         let blank = machine.blank().map_err(|fault| format!("its first values: {}", fault.message))?;
-        let squares = layout::squares_of(machine);
+        let squares = position::squares_of(machine);
         let live = Live::of(&machine.game);
         let mut left = BTreeMap::new();
         loop {
@@ -266,7 +225,7 @@ impl Flat {
             let layout = Flat::layout(machine, &blank, &slots, &live, &left)?;
             let plan = Plan {
                 written: machine,
-                machine: &spell::spelled_out(&optimised.machine),
+                machine: &expansion::expanded(&optimised.machine),
                 candidates: &optimised.candidates,
                 facts: &Facts::new(machine, &blank),
                 layout: &layout,
@@ -309,31 +268,31 @@ impl Flat {
         Ok(Layout { unkept, ..Layout::new(machine, blank, &outlive)? })
     }
 
-    /// Runs code on a position. Where it gives up, the position is as it was.
+    /// Runs code on a position. Where it bails out, the position is as it was.
     fn run(
         &self,
         worker: &mut Worker,
         memory: &mut Memory,
         code: Entry,
-        set: impl FnOnce(&mut Room, &mut Memory),
+        set: impl FnOnce(&mut Workspace, &mut Memory),
     ) -> Ended {
         let Worker { room, spare, .. } = worker;
         spare.clone_from(memory);
         self.prepare(room, memory);
         set(room, memory);
         let ended = room.run(code, [&mut *memory]);
-        if ended == Ended::GaveUp {
+        if ended == Ended::BailedOut {
             std::mem::swap(memory, spare);
         }
         ended
     }
 
-    /// Why code gave up or left off just now.
-    fn reason(&self, room: &Room) -> Option<Reason> {
+    /// Why code bailed out or left off just now.
+    fn reason(&self, room: &Workspace) -> Option<Reason> {
         self.code.reasons.get(room.context.reason as usize).cloned()
     }
 
-    /// Makes a choice. Where code gives up, the position is as it was.
+    /// Makes a choice. Where code bails out, the position is as it was.
     fn choose(
         &self,
         worker: &mut Worker,
@@ -346,19 +305,19 @@ impl Flat {
         if machine.game.choices[choice].together {
             let before = memory.clone();
             let ended = self.choose_together(worker, memory, seat, chosen);
-            if ended == Ended::GaveUp {
+            if ended == Ended::BailedOut {
                 *memory = before;
             }
             return ended;
         }
-        let Some(shapes) = &self.layout.args[chosen.mv] else { return Ended::GaveUp };
+        let Some(shapes) = &self.layout.args[chosen.mv] else { return Ended::BailedOut };
         let args: Option<Vec<Arg>> =
             chosen.args.iter().zip(shapes).map(|(value, shape)| self.arg(value, *shape)).collect();
-        let Some(args) = args else { return Ended::GaveUp };
+        let Some(args) = args else { return Ended::BailedOut };
         self.run(worker, memory, self.code.play, |room, memory| {
             codec::has_chosen(memory, seat);
             room.context.draws = 0;
-            room.context.task = flow::offer_task(choice, chosen.offer);
+            room.context.task = lower::play::offer_task(choice, chosen.offer);
             room.context.seat = seat as i64;
             let mut at = 0;
             for arg in args {
@@ -372,7 +331,7 @@ impl Flat {
                         at += 2;
                     }
                     Arg::Kept(value) => {
-                        room.context.args[at] = room.desk.bring(value);
+                        room.context.args[at] = room.interpreter_state.bring(value);
                         at += 2;
                     }
                 }
@@ -382,7 +341,7 @@ impl Flat {
 
     /// An argument as code takes it; `None` where it does not fit.
     fn arg(&self, value: &Value, shape: ArgShape) -> Option<Arg> {
-        let word = |value: &Value, of: Scalar| tuple::word_in(value, of.sort, self.layout.squares);
+        let word = |value: &Value, of: Scalar| layout::tuple::word_in(value, of.sort, self.layout.squares);
         let items = || crate::eval::elements(value);
         Some(match shape {
             ArgShape::Word(of) => Arg::Words(vec![word(value, of)?]),
@@ -410,7 +369,7 @@ impl Flat {
         chosen: &Chosen,
     ) -> Ended {
         if codec::seal(&self.layout, memory, seat, chosen.offer, chosen.mv, &chosen.args).is_none() {
-            return Ended::GaveUp;
+            return Ended::BailedOut;
         }
         if codec::has_chosen(memory, seat) > 0 {
             return Ended::Done;
@@ -540,11 +499,11 @@ impl Engine for Compiled {
             });
             match ended {
                 Ended::Done => return Ok(()),
-                Ended::LeftOff => {
+                Ended::SideExit => {
                     self.count(reason, 1);
                     return self.by_reference(state, |position| self.machine.run(position));
                 }
-                Ended::GaveUp => self.count(reason, 1),
+                Ended::BailedOut => self.count(reason, 1),
             }
         }
         self.by_reference(state, |position| self.machine.choose(position, seat, chosen))
@@ -590,7 +549,7 @@ impl Engine for Compiled {
                     rng.state = worker.room.context.chance;
                     return Ok(worker.room.over().sum());
                 }
-                if ended == Ended::LeftOff {
+                if ended == Ended::SideExit {
                     rng.state = worker.room.context.chance;
                     let made = worker.room.made();
                     return self.finish(worker, state, rng, (made, max_moves));
@@ -608,5 +567,14 @@ impl Engine for Compiled {
         on: &mut dyn FnMut(&Self::State, u64),
     ) -> Result<(), Fault> {
         self.with_worker(|worker| self.play_matches(worker, rng, (max_moves, count), on))
+    }
+
+    fn playouts_apart(
+        &self,
+        streams: &mut [Rng],
+        max_moves: u64,
+        on: &mut dyn FnMut(&Self::State, u64),
+    ) -> Result<(), Fault> {
+        self.with_worker(|worker| self.play_matches_apart(worker, streams, max_moves, on))
     }
 }

@@ -4,4 +4,4 @@ mod bailouts;
 mod simulate;
 
 pub use bailouts::{bailouts_json, bailouts_words, reason_words};
-pub use simulate::{Simulation, Tally};
+pub use simulate::{Played, Simulation, Tally};

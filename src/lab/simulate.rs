@@ -1,5 +1,8 @@
 //! Simulation: many matches at random, counted.
 
+use std::fmt::Write;
+use std::ops::Range;
+
 use serde_json::{Value as Json, json};
 
 use super::bailouts::bailouts_json;
@@ -29,6 +32,8 @@ pub struct Tally {
     pub games: u64,
     /// How many of them came to their end.
     pub finished: u64,
+    /// The first of them that did not, counted from 0.
+    pub unfinished: Option<u64>,
     moves: Option<(u64, u64)>,
     total_moves: u64,
     wins: Vec<u64>,
@@ -38,15 +43,48 @@ pub struct Tally {
     scores: Option<Vec<Int>>,
 }
 
+/// Some matches of a simulation, played.
+#[derive(Debug, Default)]
+pub struct Played {
+    /// What they gave.
+    pub tally: Tally,
+    /// Their records, one a line, where they were wanted.
+    pub records: String,
+    /// The number of the first match that breaks the rules, and how; those behind it were not played.
+    pub broken: Option<(u64, Fault)>,
+}
+
 impl<E: Engine> Simulation<'_, E> {
-    /// Plays match number `n`, adds it to the tally, and gives its record where one is wanted.
-    pub fn run(&self, n: u64, tally: &mut Tally, record: bool) -> Result<Option<Json>, Fault> {
+    /// Plays the matches with these numbers, in order, with their records if they are wanted.
+    pub fn play(&self, numbers: Range<u64>, records: bool) -> Played {
+        let mut played = Played::default();
+        let result = match records {
+            true => numbers.clone().try_for_each(|n| {
+                let record = self.record(n, &mut played.tally)?;
+                let _ = writeln!(played.records, "{record}");
+                Ok(())
+            }),
+            false => self.count_all(numbers.clone(), &mut played.tally),
+        };
+        played.broken = result.err().map(|fault| (numbers.start + played.tally.games, fault));
+        played
+    }
+
+    /// Plays matches of which only the ends are wanted.
+    fn count_all(&self, numbers: Range<u64>, tally: &mut Tally) -> Result<(), Fault> {
+        let mut streams: Vec<Rng> = numbers.map(|n| Rng::nth(self.seed, n)).collect();
+        let mut broken = Ok(());
+        self.engine.playouts_apart(&mut streams, self.max_moves, &mut |state, moves| {
+            if broken.is_ok() {
+                broken = self.count(state, moves, tally).map(drop);
+            }
+        })?;
+        broken
+    }
+
+    /// Plays match number `n` step by step, adds it to the tally, and gives its record.
+    fn record(&self, n: u64, tally: &mut Tally) -> Result<Json, Fault> {
         let seed = Rng::sub_seed(self.seed, n);
-        if !record {
-            let (state, moves) = self.engine.playout(&mut Rng::new(seed), self.max_moves)?;
-            self.count(&state, moves, tally)?;
-            return Ok(None);
-        }
         let mut entries: Vec<Json> = Vec::new();
         let game = &self.rules.game;
         let told = &mut |told: Playout| {
@@ -68,7 +106,7 @@ impl<E: Engine> Simulation<'_, E> {
         let options = game.options.iter().zip(&setup.options);
         let options: serde_json::Map<String, Json> =
             options.map(|(option, value)| (option.name.clone(), text::json(game, value))).collect();
-        Ok(Some(json!({
+        Ok(json!({
             "format": FORMAT,
             "version": VERSION,
             "game": self.rules.name,
@@ -78,7 +116,7 @@ impl<E: Engine> Simulation<'_, E> {
             "seed": seed,
             "moves": entries,
             "result": result(&self.engine.position(&state), scores),
-        })))
+        }))
     }
 
     /// Adds a match to the tally, and gives its scores.
@@ -141,6 +179,9 @@ impl Tally {
         self.moves = Some((least.min(moves), most.max(moves)));
         self.wins.resize(players, 0);
         self.shares.resize(players, 0);
+        if outcome.is_none() {
+            self.unfinished.get_or_insert(self.games - 1);
+        }
         if let Some(outcome) = outcome {
             self.finished += 1;
             match outcome.winners.as_slice() {
@@ -157,6 +198,25 @@ impl Tally {
             for (sum, score) in sums.iter_mut().zip(scores) {
                 *sum = sum.add(score);
             }
+        }
+    }
+
+    /// Adds matches that were played behind these.
+    pub fn join(&mut self, other: &Tally) {
+        self.unfinished = self.unfinished.or(other.unfinished.map(|n| self.games + n));
+        self.games += other.games;
+        self.finished += other.finished;
+        self.total_moves += other.total_moves;
+        self.shared += other.shared;
+        self.none += other.none;
+        self.moves = match (self.moves, other.moves) {
+            (Some((a, b)), Some((c, d))) => Some((a.min(c), b.max(d))),
+            (one, two) => one.or(two),
+        };
+        add_each(&mut self.wins, &other.wins, 0, |sum, more| sum + more);
+        add_each(&mut self.shares, &other.shares, 0, |sum, more| sum + more);
+        if let Some(more) = &other.scores {
+            add_each(self.scores.get_or_insert_default(), more, Int::ZERO, Int::add);
         }
     }
 
@@ -217,6 +277,12 @@ impl Tally {
         }
         lines.join("\n")
     }
+}
+
+/// Adds numbers seat by seat.
+fn add_each<T: Clone>(sums: &mut Vec<T>, more: &[T], zero: T, add: impl Fn(&T, &T) -> T) {
+    sums.resize(sums.len().max(more.len()), zero);
+    sums.iter_mut().zip(more).for_each(|(sum, more)| *sum = add(sum, more));
 }
 
 fn mean(sum: &Int, of: u64) -> f64 {

@@ -1,0 +1,103 @@
+//! Expansion of names: where one stands for a list that depends on nothing but small values, the list itself is put in
+//! its place. A name tells only what it holds; of the list, all that is asked may stand in a table. And where the first
+//! element of a list is put somewhere and then taken out of the list by that name, it need not be looked for.
+
+use std::sync::Arc;
+
+use crate::eval::Machine;
+use crate::ir::{
+    Builtin, Change, Domain, Effect, Expr, ExprKind, Op, Pc, Place, Slot, Type, domain_parts_mut, exits,
+};
+use crate::jit::analysis::invariants;
+
+/// The same game with its names expanded.
+pub fn expanded(machine: &Machine) -> Machine {
+    let code = &machine.game.code;
+    // From where each op is gone to: the first and the last.
+    let mut sources: Vec<(Pc, Pc)> = vec![(Pc::MAX, 0); code.len()];
+    for from in 0..code.len() {
+        for to in exits(&machine.game, from) {
+            if let Some((first, last)) = sources.get_mut(to) {
+                (*first, *last) = (from.min(*first), from.max(*last));
+            }
+        }
+    }
+    let mut game = Arc::clone(&machine.game);
+    for (pc, op) in code.iter().enumerate() {
+        if pc > 0
+            && sources[pc] == (pc - 1, pc - 1)
+            && let Some(first) = just_read(&code[pc - 1], op)
+            && let Op::Do(Effect::Assign(_, values), _) = &mut Arc::make_mut(&mut game).code[pc]
+        {
+            values[0] = first.clone();
+        }
+        let Some((slot, list, free)) = named(machine, op) else { continue };
+        // As long as nothing comes in from elsewhere, and what the list depends on stays as it is.
+        let (mut first, mut last) = (Pc::MAX, 0);
+        for at in pc + 1..code.len() {
+            match filled(&code[at]) {
+                Some(filled) if !filled.iter().any(|own| *own == slot || free.contains(own)) => {}
+                _ => break,
+            }
+            (first, last) = (first.min(sources[at].0), last.max(sources[at].1));
+            if first >= pc && last <= at {
+                expand_in(&mut Arc::make_mut(&mut game).code[at], slot, list);
+            }
+        }
+    }
+    Machine { game, setup: machine.setup.clone() }
+}
+
+/// What was put somewhere by the op before, if it is the first element of a list, which this op takes out of it again.
+fn just_read<'e>(before: &'e Op, op: &Op) -> Option<&'e Expr> {
+    let (Op::Do(Effect::Assign(read, firsts), _), Op::Do(Effect::Assign(taken, values), _)) = (before, op)
+    else {
+        return None;
+    };
+    let ([(kept, Change::Set)], [first]) = (read.as_slice(), firsts.as_slice()) else { return None };
+    let ([(list, Change::Remove)], [value]) = (taken.as_slice(), values.as_slice()) else { return None };
+    let whole = kept.owner.is_none() && kept.path.is_empty() && kept.state != list.state;
+    let again = matches!(value.kind, ExprKind::Table(state) if state == kept.state);
+    (whole && again && is_first_of(first, list)).then_some(first)
+}
+
+/// Whether an expression is the first element of the list at a place of the table.
+pub fn is_first_of(e: &Expr, place: &Place) -> bool {
+    let ExprKind::Builtin(Builtin::First, args) = &e.kind else { return false };
+    let list = place.owner.is_none() && place.path.is_empty();
+    list && matches!(args.as_slice(), [of] if matches!(of.kind, ExprKind::Table(state) if state == place.state))
+}
+
+/// The list that an op names, if tables can have what is asked of it: the name, the list, the slots it reads.
+fn named<'e>(machine: &Machine, op: &'e Op) -> Option<(Slot, &'e Expr, Vec<Slot>)> {
+    let Op::Do(Effect::Let(slots, list), _) = op else { return None };
+    let ([slot], Type::List(_)) = (slots.as_slice(), &list.ty) else { return None };
+    let free = invariants::free_slots(list);
+    let fits = !free.is_empty() && !free.contains(slot);
+    (fits && invariants::unchanging(machine, list, &mut |_| true)).then_some((*slot, list, free))
+}
+
+/// The slots that an op fills; `None` where others choose, or chance.
+fn filled(op: &Op) -> Option<Vec<Slot>> {
+    match op {
+        Op::Do(Effect::Let(slots, _), _) => Some(slots.clone()),
+        Op::Do(..) | Op::Jump(_) | Op::Unless(..) | Op::End(_) => Some(Vec::new()),
+        Op::Collect { list, at, .. } => Some(vec![*list, *at]),
+        Op::Next { at, slots, .. } => Some(slots.iter().chain([at]).copied().collect()),
+        Op::Choose(_) | Op::Unseal(..) | Op::Chance(_) => None,
+    }
+}
+
+/// Puts a list in the place of its name.
+fn expand_in(op: &mut Op, slot: Slot, list: &Expr) {
+    let mut values: Vec<&mut Expr> = Vec::new();
+    match op {
+        Op::Do(Effect::Let(_, value), _) | Op::Unless(value, _) => values.push(value),
+        Op::Do(Effect::Assign(_, all), _) => values.extend(all),
+        // A loop over the name itself keeps it: its elements are listed once.
+        Op::Collect { source: Domain::Values(_), .. } => {}
+        Op::Collect { source, .. } => domain_parts_mut(source, &mut values),
+        _ => {}
+    }
+    values.into_iter().for_each(|value| invariants::put(value, slot, list));
+}

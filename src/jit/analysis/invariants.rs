@@ -1,0 +1,230 @@
+//! What does not change during a match: found by reading expressions, worked out once by the reference.
+
+use std::collections::BTreeSet;
+
+use crate::eval::{Machine, Position};
+use crate::ir::{
+    Bound, Builtin, ChanceKind, Change, Domain, Effect, Expr, ExprKind, Fold, Form, Op, Place, Slot, StateId,
+    Value, bound_slots, children, children_mut, domain_parts,
+};
+
+/// Whether a word looks only at the size of its grid, not at what stands on it.
+pub fn geometric(builtin: Builtin) -> bool {
+    use Builtin as B;
+    matches!(
+        builtin,
+        B::Rows
+            | B::Columns
+            | B::Diagonals
+            | B::Squares
+            | B::Edge
+            | B::Lines
+            | B::Beside
+            | B::Around
+            | B::Hexes
+            | B::Straight
+            | B::Ray
+            | B::Step
+            | B::Wrapped
+            | B::Rectangle
+    )
+}
+
+/// Whether an expression is a piece of state that always holds a grid of one size.
+pub fn grid(machine: &Machine, e: &Expr) -> bool {
+    matches!(&e.kind, ExprKind::Table(id) if matches!(machine.game.state[*id].form, Form::Grid(..)))
+}
+
+/// Whether the value of an expression depends on nothing but options, constants, players and local values that
+/// `known` takes. Slots bound inside are known.
+pub fn unchanging(machine: &Machine, e: &Expr, known: &mut dyn FnMut(Slot) -> bool) -> bool {
+    let bound = bound_slots(e);
+    holds(machine, e, &mut |slot| bound.contains(&slot) || known(slot))
+}
+
+/// The same of a domain.
+pub fn unchanging_domain(machine: &Machine, domain: &Domain, known: &mut dyn FnMut(Slot) -> bool) -> bool {
+    let mut parts = Vec::new();
+    domain_parts(domain, &mut parts);
+    let bound: BTreeSet<Slot> = parts.into_iter().flat_map(bound_slots).collect();
+    domain_holds(machine, domain, &mut |slot| bound.contains(&slot) || known(slot))
+}
+
+fn domain_holds(machine: &Machine, domain: &Domain, known: &mut dyn FnMut(Slot) -> bool) -> bool {
+    if let Domain::Values(source) = domain
+        && grid(machine, source)
+    {
+        return true;
+    }
+    let mut parts = Vec::new();
+    domain_parts(domain, &mut parts);
+    parts.into_iter().all(|part| holds(machine, part, known))
+}
+
+fn holds(machine: &Machine, e: &Expr, known: &mut dyn FnMut(Slot) -> bool) -> bool {
+    match &e.kind {
+        ExprKind::Table(_)
+        | ExprKind::Own(..)
+        | ExprKind::IsIn(_)
+        | ExprKind::Standing
+        | ExprKind::Score(_) => false,
+        ExprKind::Local(slot) => known(*slot),
+        ExprKind::Builtin(builtin, args)
+            if geometric(*builtin) && args.first().is_some_and(|a| grid(machine, a)) =>
+        {
+            args[1..].iter().all(|arg| holds(machine, arg, known))
+        }
+        ExprKind::Builtin(Builtin::Size, args) if matches!(&args[0].kind, ExprKind::Table(id) if keeps_length(machine, *id)) => {
+            true
+        }
+        ExprKind::In(value, domain) => holds(machine, value, known) && domain_holds(machine, domain, known),
+        ExprKind::Listed(domain) => domain_holds(machine, domain, known),
+        ExprKind::Fold(fold) => {
+            fold.sources.iter().all(|source| domain_holds(machine, &source.domain, known))
+                && fold.filter.iter().chain(&fold.stop).all(|e| holds(machine, e, known))
+                && holds(machine, &fold.body, known)
+        }
+        ExprKind::Call(..) => false,
+        _ => {
+            let mut all = true;
+            children(e, &mut |child| all = all && holds(machine, child, known));
+            all
+        }
+    }
+}
+
+/// Whether `may` takes every piece of state that an expression reads, with the player whose it is.
+pub fn reads_only(e: &Expr, may: &mut dyn FnMut(StateId, Option<&Expr>) -> bool) -> bool {
+    let mut all = match &e.kind {
+        ExprKind::Table(id) => may(*id, None),
+        ExprKind::Own(id, owner) => may(*id, Some(owner)),
+        ExprKind::Call(..) => false,
+        _ => true,
+    };
+    children(e, &mut |child| all = all && reads_only(child, may));
+    all
+}
+
+/// The slots an expression reads and does not bind itself.
+pub fn free_slots(e: &Expr) -> Vec<Slot> {
+    let bound = bound_slots(e);
+    let mut found = Vec::new();
+    fn walk(e: &Expr, found: &mut Vec<Slot>) {
+        if let ExprKind::Local(slot) = &e.kind {
+            found.push(*slot);
+        }
+        children(e, &mut |child| walk(child, found));
+    }
+    walk(e, &mut found);
+    found.sort_unstable();
+    found.dedup();
+    found.retain(|slot| !bound.contains(slot));
+    found
+}
+
+/// Whether a binder only selects: its elements are those of its one domain that pass the filter, as they are.
+pub fn selects(fold: &Fold) -> bool {
+    fold.stop.is_none()
+        && matches!((&fold.body.kind, fold.sources.as_slice()),
+            (ExprKind::Local(body), [source]) if source.slots == [*body])
+}
+
+/// How much work an expression is, in nodes of the tree, calls included.
+pub fn weight(e: &Expr) -> u64 {
+    let own = match &e.kind {
+        ExprKind::Builtin(builtin, _) if geometric(*builtin) => 20,
+        ExprKind::Fold(_) | ExprKind::Listed(_) => 10,
+        _ => 1,
+    };
+    let mut sum: u64 = own;
+    children(e, &mut |child| sum = sum.saturating_add(weight(child)));
+    sum.min(1 << 40)
+}
+
+/// The highest slot that an expression reads or binds.
+pub fn highest_slot(machine: &Machine, e: &Expr) -> Slot {
+    let mut highest = bound_slots(e).into_iter().max().unwrap_or(0);
+    fn walk(e: &Expr, highest: &mut Slot) {
+        if let ExprKind::Local(slot) = &e.kind {
+            *highest = (*highest).max(*slot);
+        }
+        children(e, &mut |child| walk(child, highest));
+    }
+    walk(e, &mut highest);
+    highest.max(machine.game.slots)
+}
+
+/// How the rules change the length of a list in the state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Drift {
+    /// Not at all.
+    None,
+    /// It only becomes shorter.
+    Down,
+    /// In any way.
+    Any,
+}
+
+pub fn drift(machine: &Machine, state: StateId) -> Drift {
+    let game = &machine.game;
+    let Form::List(bound, _) = &game.state[state].form else { return Drift::Any };
+    let exactly = matches!(bound, Some((Bound::Exactly, _)));
+    let of = |place: &Place, drift: Drift| match place.state == state && place.path.is_empty() {
+        true => drift,
+        false => Drift::None,
+    };
+    let moved = |from: &Place, to: &Place| of(from, Drift::Down).max(of(to, Drift::Any));
+    let changed = |change: &Change| match change {
+        Change::Remove => Drift::Down,
+        Change::Set | Change::Insert | Change::Join if exactly => Drift::None,
+        _ => Drift::Any,
+    };
+    let drifts = game.code.iter().map(|op| match op {
+        Op::Do(Effect::Assign(places, _), _) => {
+            let drifts = places.iter().map(|(place, change)| of(place, changed(change)));
+            drifts.max().unwrap_or(Drift::None)
+        }
+        Op::Do(Effect::Send(_, from, to) | Effect::Deal(_, from, to), _) => moved(from, to),
+        Op::Chance(chance) => match &chance.kind {
+            ChanceKind::Draw(place, _) => of(place, Drift::Down),
+            ChanceKind::Deal(_, from, to) => moved(from, to),
+            ChanceKind::Value(..) | ChanceKind::Shuffle(_) => Drift::None,
+        },
+        _ => Drift::None,
+    });
+    drifts.max().unwrap_or(Drift::None)
+}
+
+/// Whether nothing in the rules changes the length of a list in the state.
+fn keeps_length(machine: &Machine, state: StateId) -> bool {
+    drift(machine, state) == Drift::None
+}
+
+/// The elements of a domain, in order, where they are no more than a table may have.
+pub fn elements_of(
+    machine: &Machine,
+    blank: &Position,
+    domain: &Domain,
+    mut frame: Vec<Value>,
+) -> Option<Vec<Value>> {
+    const MOST: usize = 1 << 12;
+    let dom = machine.ask(blank, |env| env.domain(domain, &mut frame, false)).ok()?;
+    let count = dom.count(Default::default()).ok()??.as_usize()?;
+    (count <= MOST).then(|| dom.iter(Default::default()).ok().map(Iterator::collect)).flatten()
+}
+
+/// An expression with another in the place of a local value.
+pub fn replaced(e: &Expr, slot: Slot, by: &Expr) -> Expr {
+    let mut copy = e.clone();
+    put(&mut copy, slot, by);
+    copy
+}
+
+/// Puts an expression into the place of a local value.
+pub fn put(e: &mut Expr, slot: Slot, by: &Expr) {
+    if matches!(&e.kind, ExprKind::Local(own) if *own == slot) {
+        e.kind = by.kind.clone();
+        return;
+    }
+    children_mut(e, &mut |child| put(child, slot, by));
+}

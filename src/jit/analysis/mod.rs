@@ -1,0 +1,5 @@
+//! What is found by reading a game before any code is made of it.
+
+pub mod accesses;
+pub mod expansion;
+pub mod invariants;

@@ -1,0 +1,156 @@
+//! Bail-outs: where code bails out of a step, or stops for the reference to go on, and what it says of it.
+
+use cranelift::prelude::*;
+
+use crate::engine::Reason;
+use crate::ir::{Game, Live, Op, Pc, Winner, WinnerBy, domain_parts};
+use crate::jit::builder::{Builder, V};
+use crate::jit::runtime::call::{BAILED_OUT, CTX_REASON, SIDE_EXIT};
+use crate::source::Span;
+
+/// Why code bails out, where that is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Why {
+    /// A number beyond the limits of compiled integers.
+    Large,
+    /// A value that its place may not hold.
+    Range,
+    /// A place that was never written is read.
+    Unset,
+    /// More scratch memory than a step has.
+    Memory,
+    /// More steps than may pass without a stop.
+    Steps,
+    /// A number of the stream of chance that is drawn anew, so that all are equally likely.
+    Redraw,
+    /// Anything else.
+    Other,
+}
+
+impl Why {
+    fn text(self) -> &'static str {
+        match self {
+            Why::Large => "a number too large for a word",
+            Why::Range => "a value out of its range",
+            Why::Unset => "a place that was never written",
+            Why::Memory => "more to list than there is memory for",
+            Why::Steps => "too much work for one step",
+            Why::Redraw => "a number drawn anew",
+            Why::Other => "a value that code has no form for",
+        }
+    }
+}
+
+impl Builder<'_> {
+    /// Where a step goes that the reference must do.
+    pub fn bail_out_block(&mut self) -> Block {
+        self.bail_out_block_for(Why::Other)
+    }
+
+    /// Where a step goes that the reference must do for this reason.
+    pub fn bail_out_block_for(&mut self, why: Why) -> Block {
+        if let Some(block) = self.bail_out_blocks.get(&(self.span, why)) {
+            return *block;
+        }
+        let block = self.cold_block();
+        self.bail_out_blocks.insert((self.span, why), block);
+        block
+    }
+
+    /// The number by which code names a reason.
+    pub fn reason(&mut self, span: Span, text: &str) -> V {
+        let reason = Reason { span, text: text.to_string() };
+        let known = self.data.reasons.iter().position(|known| *known == reason);
+        let number = known.unwrap_or(self.data.reasons.len());
+        if known.is_none() {
+            self.data.reasons.push(reason);
+        }
+        self.int(number as i64)
+    }
+
+    /// All ways to bail out: each names its reason and leaves the code.
+    pub fn emit_bail_outs(&mut self) {
+        for ((span, why), block) in std::mem::take(&mut self.bail_out_blocks) {
+            self.at(block);
+            let (number, ctx) = (self.reason(span, why.text()), self.ctx);
+            self.store64(number, ctx, CTX_REASON);
+            self.exit(BAILED_OUT);
+        }
+    }
+
+    /// Hands the step to the reference where a condition holds.
+    pub fn bail_out_if(&mut self, cond: V) {
+        self.bail_out_for(Why::Other, cond);
+    }
+
+    /// The same, for a reason.
+    pub fn bail_out_for(&mut self, why: Why, cond: V) {
+        let (on, bail_out_block) = (self.block(), self.bail_out_block_for(why));
+        self.branch_on(cond, bail_out_block, on);
+        self.at(on);
+    }
+
+    /// Hands the step to the reference unless a condition holds.
+    pub fn bail_out_unless(&mut self, cond: V) {
+        let (on, bail_out_block) = (self.block(), self.bail_out_block());
+        self.branch_on(cond, on, bail_out_block);
+        self.at(on);
+    }
+
+    /// Hands the step to the reference; what follows is never reached.
+    pub fn bail_out(&mut self) {
+        let bail_out_block = self.bail_out_block();
+        self.leave_for(bail_out_block);
+    }
+
+    /// Stops before an op that is not compiled: the reference goes on from here.
+    pub fn side_exit_before(&mut self, pc: Pc, why: &str, live: &Live) {
+        let (reason, ctx) = (self.reason(self.span, why), self.ctx);
+        self.store64(reason, ctx, CTX_REASON);
+        if self.save_slots(live.at(pc)).is_err() {
+            // Something is named here that flat memory does not hold: the step is the reference's from its beginning.
+            return self.exit(BAILED_OUT);
+        }
+        self.wait(pc, 0);
+        let side_exit = self.side_exit;
+        self.jump(side_exit);
+    }
+
+    /// Leaves the code where the reference is to go on: with what was in registers written back.
+    pub fn emit_side_exit(&mut self) {
+        self.store_register_lists();
+        self.tell_place();
+        self.exit(SIDE_EXIT);
+    }
+}
+
+/// The place in the rules that an op comes from, where it has one.
+pub fn op_span(game: &Game, pc: Pc) -> Span {
+    let first = |domain| {
+        let mut parts = Vec::new();
+        domain_parts(domain, &mut parts);
+        parts.first().map_or(Span::default(), |part| part.span)
+    };
+    match &game.code[pc] {
+        Op::Do(_, span) => *span,
+        Op::Unless(cond, _) => cond.span,
+        Op::Collect { source, .. } => first(source),
+        Op::Next { list, .. } => {
+            let fills = |op: &&Op| matches!(op, Op::Collect { list: own, .. } if own == list);
+            match game.code.iter().find(fills) {
+                Some(Op::Collect { source, .. }) => first(source),
+                _ => Span::default(),
+            }
+        }
+        Op::Choose(id) | Op::Unseal(id, _) => game.choices[*id].span,
+        Op::Chance(chance) => chance.span,
+        Op::End(Some(who)) => who.span,
+        Op::End(None) => match &game.winner {
+            Some(Winner { by: WinnerBy::Best(keys), .. }) => {
+                keys.first().map_or(Span::default(), |(_, key)| key.body.span)
+            }
+            _ => Span::default(),
+        },
+        Op::Jump(_) => Span::default(),
+    }
+}

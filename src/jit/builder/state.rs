@@ -1,0 +1,81 @@
+//! What the builder keeps at hand while it makes code: where local values, slots and lists are.
+
+use std::collections::BTreeMap;
+
+use cranelift::codegen::ir::FuncRef;
+use cranelift::prelude::*;
+
+use crate::ir::{Slot, StateId};
+use crate::jit::builder::V;
+use crate::jit::builder::value::{List, Val};
+use crate::jit::layout::shape::Scalar;
+use crate::jit::layout::slots::SlotShape;
+
+/// The helpers that code may call.
+#[derive(Debug, Clone, Default)]
+pub struct Helpers(pub BTreeMap<&'static str, FuncRef>);
+
+/// Where the automaton keeps a slot.
+#[derive(Debug, Clone)]
+pub struct SlotVars {
+    /// What it holds.
+    pub shape: SlotShape,
+    /// Its words: a value, bits, address and length, or first and last.
+    pub vars: Vec<Variable>,
+    /// The word that it always holds, if there is but one.
+    pub always: Option<i64>,
+    /// What is to be added to the variable, where it is a loop's counter from which the slot follows.
+    pub counter_offset: Option<i64>,
+}
+
+/// Local values by slot. In the automaton's own frame, those not here are its variables.
+#[derive(Debug, Clone, Default)]
+pub struct Locals {
+    /// The values.
+    pub bound: BTreeMap<Slot, Val>,
+    /// Whether this is the frame of the automaton.
+    pub automaton: bool,
+}
+
+/// What changes at every step; read from the context when code is entered, and written back when it is left.
+#[derive(Debug, Clone, Copy)]
+pub struct Run {
+    /// How many choices a playout may still make; −1 where code stops at each, and at draws of chance.
+    pub left: Variable,
+    /// How many steps of the reference this step may still stand for.
+    pub fuel: Variable,
+    /// The first byte of scratch memory.
+    pub begin: Variable,
+    /// The next free one.
+    pub scratch: Variable,
+    /// How many draws of chance have come since the last choice.
+    pub draws: Variable,
+    /// The state of the random source.
+    pub chance: [Variable; 4],
+}
+
+/// The lists in registers.
+#[derive(Debug, Clone, Default)]
+pub struct RegisterLists(pub BTreeMap<StateId, (Scalar, Vec<Variable>)>);
+
+/// The run-lengths of such a row, while the loop is made that goes over the changes.
+#[derive(Debug, Clone)]
+pub struct ChangedRow {
+    pub(in crate::jit) state: StateId,
+    pub(in crate::jit) row: List,
+    /// The entry of the row's own run-lengths: how many lengths there are, then how often each occurs, bytes.
+    pub(in crate::jit) entry: V,
+    pub(in crate::jit) words: i32,
+    pub(in crate::jit) of: Scalar,
+    /// For each element, two bytes: how many of its run come before it, and how long its run is.
+    pub(in crate::jit) runs: V,
+}
+
+/// How such needs are taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Preferences {
+    /// They bind.
+    Bind,
+    /// They do not: no row meets them.
+    PassOver,
+}

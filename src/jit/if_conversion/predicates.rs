@@ -1,0 +1,466 @@
+//! Predicates in a hyperblock of code (see [`crate::jit::if_conversion::hyperblock`]): on which of its conditions something depends, and how. What is worked
+//! out from nothing but conditions and numbers is known for each way in which they may turn out; and of two numbers the
+//! one is less, equal or greater, however often and in whatever words that is asked.
+
+use cranelift::codegen::ir::condcodes::CondCode;
+use cranelift::codegen::ir::{Function, InstructionData, Opcode};
+use cranelift::prelude::{Value as V, *};
+
+use crate::jit::if_conversion::aliases::{constant, made_by};
+
+/// When something is so: a bit for each combination of at most six conditions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct When(u64);
+
+pub const ALWAYS: When = When(!0);
+pub const NEVER: When = When(0);
+
+/// When each of the conditions holds.
+const HOLDS: [When; 6] = [
+    When(0xaaaa_aaaa_aaaa_aaaa),
+    When(0xcccc_cccc_cccc_cccc),
+    When(0xf0f0_f0f0_f0f0_f0f0),
+    When(0xff00_ff00_ff00_ff00),
+    When(0xffff_0000_ffff_0000),
+    When(0xffff_ffff_0000_0000),
+];
+
+impl When {
+    pub fn and(self, other: When) -> When {
+        When(self.0 & other.0)
+    }
+
+    pub fn or(self, other: When) -> When {
+        When(self.0 | other.0)
+    }
+
+    pub fn not(self) -> When {
+        When(!self.0)
+    }
+
+    pub fn within(self, other: When) -> bool {
+        self.0 & !other.0 == 0
+    }
+
+    /// When it is so if a condition holds, and if it does not.
+    pub fn split(self, condition: usize) -> (When, When) {
+        let (holds, shift) = (HOLDS[condition], 1 << condition);
+        let (yes, no) = (self.and(holds), self.and(holds.not()));
+        (When(yes.0 | yes.0 >> shift), When(no.0 | no.0 << shift))
+    }
+}
+
+/// What something is by the conditions: never two of them at once.
+pub type Cases<T> = Vec<(When, T)>;
+
+/// How deep it is looked into what predicates are made of.
+const DEEP: u32 = 12;
+
+/// The most different numbers that are told apart.
+const NUMBERS: usize = 8;
+
+/// What is compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum With {
+    Value(V),
+    Number(i64),
+}
+
+/// A comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Test {
+    pub cc: IntCC,
+    pub a: V,
+    pub b: With,
+}
+
+/// How two numbers may stand to each other: less, equal, greater; a bit for each.
+type Outcomes = u8;
+
+const OUTCOMES: [Outcomes; 3] = [1, 2, 4];
+
+fn outcomes(cc: IntCC) -> Outcomes {
+    match cc {
+        IntCC::Equal => 2,
+        IntCC::NotEqual => 5,
+        IntCC::SignedLessThan | IntCC::UnsignedLessThan => 1,
+        IntCC::SignedLessThanOrEqual | IntCC::UnsignedLessThanOrEqual => 3,
+        IntCC::SignedGreaterThan | IntCC::UnsignedGreaterThan => 4,
+        IntCC::SignedGreaterThanOrEqual | IntCC::UnsignedGreaterThanOrEqual => 6,
+    }
+}
+
+impl Test {
+    /// What is asked where a value must not be 0, or is itself a comparison.
+    pub fn of(func: &Function, v: V) -> Test {
+        match made_by(func, v) {
+            Some(InstructionData::IntCompare { args: [a, b], cond, .. }) => match constant(func, b) {
+                Some(n) => Test { cc: cond, a, b: With::Number(n) },
+                None => ended(func, cond, a, b),
+            },
+            _ => Test { cc: IntCC::NotEqual, a: v, b: With::Number(0) },
+        }
+    }
+
+    /// What holds where it does not.
+    pub fn not(self) -> Test {
+        Test { cc: self.cc.complement(), ..self }
+    }
+
+    /// Whether less and greater are those of numbers without sign.
+    fn unsigned(&self) -> bool {
+        self.cc.unsigned() == self.cc && !matches!(self.cc, IntCC::Equal | IntCC::NotEqual)
+    }
+
+    /// The same comparison of what `other` compares, if it is about the same two numbers.
+    fn like(&self, other: &Test) -> Option<Test> {
+        let turned = Test { cc: self.cc.swap_args(), ..*other };
+        match (self.b, other.b) {
+            _ if self.unsigned() != other.unsigned() => None,
+            (b, c) if self.a == other.a && b == c => Some(*self),
+            (With::Value(b), With::Value(c)) if self.a == c && b == other.a => Some(turned),
+            _ => None,
+        }
+    }
+}
+
+/// A comparison of two values. Whether one is the greatest of itself and another is whether it is not less.
+fn ended(func: &Function, cc: IntCC, a: V, b: V) -> Test {
+    for (one, end) in [(a, b), (b, a)] {
+        let Some(InstructionData::Binary { opcode, args: [c, d] }) = made_by(func, end) else { continue };
+        let other = if c == one { d } else { c };
+        let asked = match (opcode, cc) {
+            _ if c != one && d != one => continue,
+            (Opcode::Smax, IntCC::Equal) => IntCC::SignedGreaterThanOrEqual,
+            (Opcode::Smax, IntCC::NotEqual) => IntCC::SignedLessThan,
+            (Opcode::Smin, IntCC::Equal) => IntCC::SignedLessThanOrEqual,
+            (Opcode::Smin, IntCC::NotEqual) => IntCC::SignedGreaterThan,
+            _ => continue,
+        };
+        return Test { cc: asked, a: one, b: With::Value(other) };
+    }
+    Test { cc, a, b: With::Value(b) }
+}
+
+/// The conditions of a hyperblock.
+#[derive(Debug, Clone)]
+pub struct Predicates {
+    conditions: Vec<Test>,
+    /// The combinations that can be.
+    possible: When,
+}
+
+impl Predicates {
+    pub fn new() -> Predicates {
+        Predicates { conditions: Vec::new(), possible: ALWAYS }
+    }
+
+    pub fn never(&self, when: When) -> bool {
+        when.and(self.possible) == NEVER
+    }
+
+    pub fn within(&self, a: When, b: When) -> bool {
+        a.and(self.possible).within(b)
+    }
+
+    /// Whether something holds when it is so, where that is known.
+    pub fn decided(&self, when: When, holds: When) -> Option<bool> {
+        match (self.within(when, holds), self.never(when.and(holds))) {
+            (false, false) => None,
+            (holds, _) => Some(holds),
+        }
+    }
+
+    /// A condition on which it depends whether it is so.
+    pub fn parting(&self, when: When) -> Option<(usize, Test)> {
+        let parts = |number: &usize| when.split(*number).0 != when.split(*number).1;
+        (0..self.conditions.len()).find(parts).map(|number| (number, self.conditions[number]))
+    }
+
+    /// When a value is not 0, if that depends on nothing but conditions. `new`: conditions may be added.
+    pub fn when(&mut self, func: &Function, v: V, new: bool) -> Option<When> {
+        let before = self.clone();
+        if let Some(numbers) = self.numbers(func, v, new, DEEP) {
+            let some = numbers.iter().filter(|(_, n)| *n != 0);
+            return Some(some.fold(NEVER, |all, (when, _)| all.or(*when)));
+        }
+        *self = before;
+        self.holds(Test::of(func, v), new)
+    }
+
+    /// When a comparison holds that is a condition, or follows from others.
+    fn holds(&mut self, test: Test, new: bool) -> Option<When> {
+        if let Some((yes, no)) = self.sides(&test)
+            && self.never(yes.and(no))
+        {
+            return Some(yes);
+        }
+        let holds = *HOLDS.get(self.conditions.len()).filter(|_| new)?;
+        self.conditions.push(test);
+        self.possible = ALWAYS;
+        for test in &self.conditions {
+            let all = OUTCOMES.iter().map(|one| self.outcome(test, *one));
+            self.possible = self.possible.and(all.fold(NEVER, When::or));
+        }
+        Some(holds)
+    }
+
+    /// When it may be that a comparison holds, and that it does not; `None` where no condition is about its numbers.
+    fn sides(&self, test: &Test) -> Option<(When, When)> {
+        self.conditions.iter().find(|known| known.like(test).is_some())?;
+        let (mut yes, mut no) = (NEVER, NEVER);
+        for one in OUTCOMES {
+            let side = if outcomes(test.cc) & one != 0 { &mut yes } else { &mut no };
+            *side = side.or(self.outcome(test, one));
+        }
+        Some((yes, no))
+    }
+
+    /// When it may be that the numbers of a comparison stand so to each other.
+    fn outcome(&self, test: &Test, one: Outcomes) -> When {
+        let mut when = ALWAYS;
+        for (known, holds) in self.conditions.iter().zip(HOLDS) {
+            if let Some(known) = known.like(test) {
+                when = when.and(if outcomes(known.cc) & one != 0 { holds } else { holds.not() });
+            }
+        }
+        when
+    }
+
+    /// A condition that holds when it is so and does not when it is otherwise, or the other way round (`false`); or
+    /// another comparison of what one compares.
+    pub fn test(&self, when: When, otherwise: When) -> Option<(Test, bool)> {
+        let related = self.conditions.iter().flat_map(|test| {
+            let [less, greater] = match test.unsigned() {
+                true => [IntCC::UnsignedLessThan, IntCC::UnsignedGreaterThan],
+                false => [IntCC::SignedLessThan, IntCC::SignedGreaterThan],
+            };
+            [less, greater, IntCC::Equal].map(|cc| Test { cc, ..*test })
+        });
+        self.conditions.iter().copied().chain(related).find_map(|test| {
+            let (yes, no) = self.sides(&test)?;
+            let decode = |yes, no| self.within(when, yes) && self.within(otherwise, no);
+            let holds = decode(yes, no);
+            (self.never(yes.and(no)) && (holds || decode(no, yes))).then_some((test, holds))
+        })
+    }
+
+    // ---- numbers
+
+    /// What a value is, if it is worked out from nothing but conditions and numbers.
+    fn numbers(&mut self, func: &Function, v: V, new: bool, deep: u32) -> Option<Cases<i64>> {
+        let deep = deep.checked_sub(1)?;
+        let word = func.dfg.value_type(v) == types::I64;
+        match made_by(func, v)? {
+            InstructionData::UnaryImm { opcode: Opcode::Iconst, imm } => {
+                // Of a byte, what is no truth may be meant with a sign or without.
+                (word || (0..2).contains(&imm.bits())).then(|| vec![(ALWAYS, imm.bits())])
+            }
+            InstructionData::Unary { opcode, arg } => {
+                let of = |n: i64| match opcode {
+                    Opcode::Uextend => Some(n),
+                    Opcode::Popcnt if word => Some(i64::from(n.count_ones())),
+                    Opcode::Ctz if word => Some(i64::from(n.trailing_zeros())),
+                    _ => None,
+                };
+                let arg = self.numbers(func, arg, new, deep)?;
+                few(arg.into_iter().map(|(when, n)| (when, of(n))))
+            }
+            InstructionData::Binary { opcode, args: [a, b] } => {
+                self.combined(func, [a, b], new, deep, |a, b| binary(opcode, word, a, b))
+            }
+            InstructionData::IntCompare { args, cond, .. } => {
+                let before = self.clone();
+                let told = match args {
+                    [a, b] if a == b => few([(ALWAYS, compared(cond, 0, 0))]),
+                    _ => self.combined(func, args, new, deep, |a, b| compared(cond, a, b)),
+                };
+                told.or_else(|| {
+                    *self = before;
+                    let when = self.holds(Test::of(func, v), new)?;
+                    Some(vec![(when, 1), (when.not(), 0)])
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// What two values make.
+    fn combined(
+        &mut self,
+        func: &Function,
+        [a, b]: [V; 2],
+        new: bool,
+        deep: u32,
+        of: impl Fn(i64, i64) -> Option<i64>,
+    ) -> Option<Cases<i64>> {
+        let (a, b) = (self.numbers(func, a, new, deep)?, self.numbers(func, b, new, deep)?);
+        let pairs = a.iter().flat_map(|(x, a)| b.iter().map(|(y, b)| (x.and(*y), of(*a, *b))));
+        few(pairs.filter(|(when, _)| !self.never(*when)))
+    }
+}
+
+/// Cases of the same are one.
+pub fn joined<T: PartialEq>(cases: impl IntoIterator<Item = (When, T)>) -> Cases<T> {
+    let mut joined: Cases<T> = Vec::new();
+    for (when, is) in cases {
+        match joined.iter_mut().find(|(_, known)| *known == is) {
+            Some((known, _)) => *known = known.or(when),
+            None => joined.push((when, is)),
+        }
+    }
+    joined
+}
+
+/// Cases of the same number are one; `None` where one is not known, or there are too many.
+fn few(cases: impl IntoIterator<Item = (When, Option<i64>)>) -> Option<Cases<i64>> {
+    let known: Option<Cases<i64>> = cases.into_iter().map(|(when, n)| Some((when, n?))).collect();
+    Some(joined(known?)).filter(|joined| joined.len() <= NUMBERS)
+}
+
+/// What an instruction makes of two numbers; of bytes only where they stay what they are.
+fn binary(opcode: Opcode, word: bool, a: i64, b: i64) -> Option<i64> {
+    Some(match opcode {
+        Opcode::Band => a & b,
+        Opcode::Bor => a | b,
+        Opcode::Bxor => a ^ b,
+        Opcode::Iadd if word => a.wrapping_add(b),
+        Opcode::Isub if word => a.wrapping_sub(b),
+        Opcode::Ishl if word => a.wrapping_shl(b as u32),
+        _ => return None,
+    })
+}
+
+/// Whether two numbers stand so to each other: 1 or 0.
+fn compared(cc: IntCC, a: i64, b: i64) -> Option<i64> {
+    let order = match cc {
+        _ if cc.unsigned() == cc => (a as u64).cmp(&(b as u64)),
+        _ => a.cmp(&b),
+    };
+    let one = OUTCOMES[(order as i8 + 1) as usize];
+    Some(i64::from(outcomes(cc) & one != 0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::num::Rng;
+    use cranelift::codegen::cursor::{Cursor, FuncCursor};
+
+    const COMPARED: [IntCC; 10] = [
+        IntCC::Equal,
+        IntCC::NotEqual,
+        IntCC::SignedLessThan,
+        IntCC::SignedLessThanOrEqual,
+        IntCC::SignedGreaterThan,
+        IntCC::SignedGreaterThanOrEqual,
+        IntCC::UnsignedLessThan,
+        IntCC::UnsignedLessThanOrEqual,
+        IntCC::UnsignedGreaterThan,
+        IntCC::UnsignedGreaterThanOrEqual,
+    ];
+
+    /// Code made at random of three numbers: the numbers, what is worked out, and predicates about them.
+    fn code(rng: &mut Rng) -> (Function, [V; 3], Vec<V>) {
+        let mut func = Function::new();
+        let block = func.dfg.make_block();
+        func.layout.append_block(block);
+        let given = [(); 3].map(|()| func.dfg.append_block_param(block, types::I64));
+        let mut numbers = given.to_vec();
+        let mut predicates = Vec::new();
+        let mut c = FuncCursor::new(&mut func).at_bottom(block);
+        for _ in 0..14 {
+            let mut any = |from: &[V]| from[rng.below_u64(from.len() as u64) as usize];
+            let (a, b) = (any(&numbers), any(&numbers));
+            let bit = predicates.last().copied();
+            let cc = COMPARED[rng.below_u64(10) as usize];
+            let few = rng.below_u64(4) as i64 - 1;
+            let made = match rng.below_u64(11) {
+                0 | 1 => Err(c.ins().icmp(cc, a, b)),
+                2 => Err(c.ins().icmp_imm_s(cc, a, few)),
+                3 | 4 if bit.is_some() => Ok(c.ins().uextend(types::I64, bit.unwrap())),
+                5 => Ok(c.ins().bor(a, b)),
+                6 => Ok(c.ins().ishl_imm_s(a, few.max(0))),
+                7 => Ok(c.ins().popcnt(a)),
+                8 => Ok(c.ins().ctz(a)),
+                9 => Ok(c.ins().smax(a, b)),
+                _ => Ok(c.ins().iadd_imm_s(a, few)),
+            };
+            made.map_or_else(|condition| predicates.push(condition), |number| numbers.push(number));
+        }
+        (func, given, predicates)
+    }
+
+    /// What a value is where the given numbers are these.
+    fn worked_out(func: &Function, v: V, given: &[(V, i64)]) -> i64 {
+        if let Some((_, n)) = given.iter().find(|(known, _)| *known == v) {
+            return *n;
+        }
+        let of = |v: V| worked_out(func, v, given);
+        match made_by(func, v).unwrap() {
+            InstructionData::Unary { opcode: Opcode::Popcnt, arg } => i64::from(of(arg).count_ones()),
+            InstructionData::Unary { opcode: Opcode::Ctz, arg } => i64::from(of(arg).trailing_zeros()),
+            InstructionData::Unary { arg, .. } => of(arg),
+            InstructionData::Binary { opcode: Opcode::Smax, args: [a, b] } => of(a).max(of(b)),
+            InstructionData::Binary { opcode: Opcode::Ishl, args: [a, b] } => of(a) << of(b),
+            InstructionData::Binary { opcode: Opcode::Iadd, args: [a, b] } => of(a).wrapping_add(of(b)),
+            InstructionData::Binary { args: [a, b], .. } => of(a) | of(b),
+            InstructionData::UnaryImm { imm, .. } => imm.bits(),
+            InstructionData::IntCompare { args: [a, b], cond, .. } => asked(cond, of(a), of(b)),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn asked(cc: IntCC, a: i64, b: i64) -> i64 {
+        let (x, y) = (a as u64, b as u64);
+        i64::from(match cc {
+            IntCC::Equal => a == b,
+            IntCC::NotEqual => a != b,
+            IntCC::SignedLessThan => a < b,
+            IntCC::SignedLessThanOrEqual => a <= b,
+            IntCC::SignedGreaterThan => a > b,
+            IntCC::SignedGreaterThanOrEqual => a >= b,
+            IntCC::UnsignedLessThan => x < y,
+            IntCC::UnsignedLessThanOrEqual => x <= y,
+            IntCC::UnsignedGreaterThan => x > y,
+            IntCC::UnsignedGreaterThanOrEqual => x >= y,
+        })
+    }
+
+    /// Whatever the numbers are, a truth is as the conditions tell it, and so is the comparison that stands for it.
+    #[test]
+    fn predicates_are_what_conditions_tell() {
+        let mut rng = Rng::new(1);
+        let (mut followed, mut compared) = (0, 0);
+        for _ in 0..3000 {
+            let (func, given, values) = code(&mut rng);
+            let mut predicates = Predicates::new();
+            let told: Vec<(V, When)> =
+                values.iter().filter_map(|v| Some((*v, predicates.when(&func, *v, true)?))).collect();
+            for numbers in 0..64 {
+                let n = |place: u32| (numbers >> (2 * place) & 3) - 1;
+                let known = [0, 1, 2].map(|i| (given[i], n(i as u32)));
+                let holds = |test: &Test| {
+                    let b = match test.b {
+                        With::Value(b) => worked_out(&func, b, &known),
+                        With::Number(b) => b,
+                    };
+                    asked(test.cc, worked_out(&func, test.a, &known), b)
+                };
+                let tests = predicates.conditions.iter().enumerate();
+                let combination: i64 = tests.map(|(i, test)| holds(test) << i).sum();
+                assert!(predicates.possible.0 >> combination & 1 == 1, "{func}: {known:?}");
+                for (v, when) in &told {
+                    let is = worked_out(&func, *v, &known);
+                    assert_eq!((when.0 >> combination & 1) as i64, is, "{func}: {v} of {known:?}");
+                    if let Some((test, yes)) = predicates.test(*when, when.not()) {
+                        assert_eq!(holds(&test) == i64::from(yes), is == 1, "{func}: {v} of {known:?}");
+                        compared += 1;
+                    }
+                }
+            }
+            followed += told.len().saturating_sub(predicates.conditions.len());
+        }
+        assert!(followed > 300 && compared > 10_000, "{followed} {compared}");
+    }
+}

@@ -1,0 +1,430 @@
+//! What each slot of the automaton holds: found from what writes it.
+
+use std::collections::BTreeMap;
+
+use crate::eval::{Machine, Position};
+use crate::ir::{
+    Arith, ChanceKind, Domain, Effect, Expr, ExprKind, FoldKind, Form, Game, Live, MoveCheck, Op, Slot, Type,
+    Value,
+};
+use crate::jit::analysis::invariants;
+use crate::jit::layout::position::{ArgShape, Layout, arg_shape, small};
+use crate::jit::layout::shape::{
+    LIMIT, Scalar, Squares, in_a_row, number, scalar_of, scalar_of_type, to_word,
+};
+
+/// What a slot holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SlotShape {
+    /// A word.
+    Word(Scalar),
+    /// A small set.
+    Bits(Scalar),
+    /// A list: the elements of a small set, ascending.
+    Members(Scalar),
+    /// A list of words.
+    List(Scalar),
+    /// A set: a list of its words, ascending.
+    Set(Scalar),
+    /// A bag: a list of its words.
+    Bag(Scalar),
+    /// A list of integers from one to another.
+    Span,
+    /// Always the same list.
+    Fixed(Vec<Value>),
+    /// Anything else, of this type: its number among the values that are kept.
+    Kept(Type),
+}
+
+impl SlotShape {
+    /// The type of what it holds, where that is kept.
+    pub fn kept(&self) -> Option<Type> {
+        if let SlotShape::Kept(ty) = self { Some(ty.clone()) } else { None }
+    }
+
+    /// Whether what it holds takes scratch memory.
+    pub fn in_scratch(&self) -> bool {
+        matches!(self, SlotShape::List(_) | SlotShape::Set(_) | SlotShape::Bag(_) | SlotShape::Kept(_))
+    }
+}
+
+/// What is known of all slots.
+#[derive(Debug, Clone, Default)]
+pub struct Slots {
+    /// Their shapes.
+    pub shapes: BTreeMap<Slot, SlotShape>,
+    /// In how many places the rules fill each.
+    filled: BTreeMap<Slot, usize>,
+}
+
+/// What no counter reaches that grows by one at a time, if a match goes on for years.
+pub const COUNTER: i64 = 1 << 52;
+
+/// How far a loop has come in its list.
+fn counter() -> SlotShape {
+    SlotShape::Word(Scalar::int(0, 1 << 31))
+}
+
+/// Whether an expression is a slot's own value and one more.
+fn counts(slot: Slot, e: &Expr) -> bool {
+    matches!(&e.kind, ExprKind::Arith(Arith::Add, a, b)
+        if matches!(&a.kind, ExprKind::Local(own) if *own == slot)
+            && matches!(&b.kind, ExprKind::Value(Value::Int(n)) if n.as_i64() == Some(1)))
+}
+
+/// The largest set that is kept in registers, in words.
+pub const REGISTERS: usize = 8;
+
+struct Finder<'m> {
+    machine: &'m Machine,
+    blank: &'m Position,
+    squares: Squares,
+    found: BTreeMap<Slot, SlotShape>,
+    types: BTreeMap<Slot, Type>,
+    filled: BTreeMap<Slot, usize>,
+}
+
+/// Finds the shapes of a game's slots; `blank` is a position before the start.
+pub fn find(machine: &Machine, blank: &Position, squares: Squares) -> Slots {
+    let mut finder = Finder {
+        machine,
+        blank,
+        squares,
+        found: BTreeMap::new(),
+        types: BTreeMap::new(),
+        filled: BTreeMap::new(),
+    };
+    let game = &machine.game;
+    for op in &game.code {
+        match op {
+            Op::Do(Effect::Let(slots, e), _) => finder.bound(slots, e),
+            Op::Collect { source, list, at } => {
+                let shape = finder.listed(source);
+                finder.note(*list, shape, &Type::List(Box::new(element_type(source))));
+                finder.note(*at, counter(), &Type::Int);
+            }
+            Op::Next { list, at, slots, .. } => {
+                finder.elements(slots, *list);
+                finder.note(*at, counter(), &Type::Int);
+            }
+            Op::Chance(chance) => match &chance.kind {
+                ChanceKind::Value(domain, slot) => {
+                    let ty = element_type(domain);
+                    let drawn = finder.drawn(domain).map(SlotShape::Word);
+                    finder.note(*slot, drawn.unwrap_or_else(|| finder.of_type(&ty)), &ty);
+                }
+                ChanceKind::Draw(place, slot) => {
+                    let ty = game.state[place.state].form.ty().element().unwrap_or(Type::Wrong);
+                    finder.note(*slot, finder.of_type(&ty), &ty);
+                }
+                ChanceKind::Shuffle(_) | ChanceKind::Deal(..) => {}
+            },
+            _ => {}
+        }
+    }
+    for choice in &game.choices {
+        for offer in choice.offers.iter().chain(&choice.otherwise) {
+            let mv = &game.moves[offer.mv];
+            finder.note(mv.me, finder.of_type(&Type::Player), &Type::Player);
+            for param in &mv.params {
+                let shape = match &param.domain {
+                    Some(domain) => match arg_shape(machine, blank, param, squares) {
+                        ArgShape::Word(of) => {
+                            let known = finder.of_each_seat(domain, mv.me).or_else(|| finder.drawn(domain));
+                            SlotShape::Word(known.unwrap_or(of))
+                        }
+                        ArgShape::Bits(of) => SlotShape::Bits(of),
+                        ArgShape::List(of) => SlotShape::List(of),
+                        ArgShape::Kept => SlotShape::Kept(param.ty.clone()),
+                    },
+                    None => finder.of_type(&param.ty),
+                };
+                finder.note(param.slot, shape, &param.ty);
+            }
+            for check in &mv.checks {
+                if let MoveCheck::Let(slots, e) = check {
+                    finder.bound(slots, e);
+                }
+            }
+        }
+    }
+    // What may be read before it is named, and is no word, can be nothing at all only where it is kept.
+    let live = Live::of(game);
+    for (slot, shape) in &mut finder.found {
+        if !matches!(shape, SlotShape::Word(_)) && live.at(0).contains(slot) {
+            *shape = SlotShape::Kept(finder.types[slot].clone());
+        }
+    }
+    Slots { shapes: finder.found, filled: finder.filled }
+}
+
+/// The type of a domain's values.
+pub fn element_type(domain: &Domain) -> Type {
+    let list = |of: Type| Type::List(Box::new(of));
+    match domain {
+        Domain::Ints | Domain::Range(..) => Type::Int,
+        Domain::Values(e) => e.ty.element().unwrap_or(Type::Wrong),
+        Domain::Permutations(e) => list(e.ty.element().unwrap_or(Type::Wrong)),
+        Domain::Arrangements(_, of) | Domain::Lists(_, of) => list(element_type(of)),
+        Domain::Subsets(of, _) => Type::Set(Box::new(of.ty.element().unwrap_or(Type::Wrong))),
+        Domain::Tuples(parts) => Type::Tuple(parts.iter().map(element_type).collect()),
+    }
+}
+
+impl Finder<'_> {
+    fn scalar(&self, ty: &Type) -> Option<Scalar> {
+        scalar_of_type(ty, self.machine.setup.players, self.squares)
+    }
+
+    /// The shape of a type's values.
+    fn of_type(&self, ty: &Type) -> SlotShape {
+        let kept = || SlotShape::Kept(ty.clone());
+        match ty {
+            Type::Set(of) => match self.scalar(of) {
+                Some(of) if small(of) => SlotShape::Bits(of),
+                Some(of) => SlotShape::Set(of),
+                None => kept(),
+            },
+            Type::List(of) => self.scalar(of).map_or_else(kept, SlotShape::List),
+            Type::Bag(of) => self.scalar(of).map_or_else(kept, SlotShape::Bag),
+            ty => self.scalar(ty).map_or_else(kept, SlotShape::Word),
+        }
+    }
+
+    /// A slot gets a value of this shape and type too.
+    fn note(&mut self, slot: Slot, shape: SlotShape, ty: &Type) {
+        use SlotShape::{Kept, List, Members, Word};
+        *self.filled.entry(slot).or_default() += 1;
+        self.types.insert(slot, ty.clone());
+        let joined = match (self.found.remove(&slot), shape) {
+            (None, shape) => Some(shape),
+            (Some(Word(a)), Word(b)) => a.join(b).map(Word),
+            (Some(List(a) | Members(a)), List(b)) | (Some(List(a)), Members(b)) => a.join(b).map(List),
+            (Some(a), b) if a == b => Some(a),
+            _ => None,
+        };
+        self.found.insert(slot, joined.unwrap_or_else(|| Kept(ty.clone())));
+    }
+
+    fn bound(&mut self, slots: &[Slot], e: &Expr) {
+        match slots {
+            // A counter: it begins somewhere and grows by one.
+            [slot] if counts(*slot, e) => {
+                self.note(*slot, SlotShape::Word(Scalar::int(0, COUNTER)), &Type::Int);
+            }
+            [slot] => {
+                let shape = self.shape(e);
+                self.note(*slot, shape, &e.ty);
+            }
+            slots => {
+                let parts = if let Type::Tuple(parts) = &e.ty { parts.as_slice() } else { &[] };
+                for (slot, ty) in slots.iter().zip(parts) {
+                    self.note(*slot, self.of_type(ty), ty);
+                }
+            }
+        }
+    }
+
+    fn shape(&self, e: &Expr) -> SlotShape {
+        let by_type = self.of_type(&e.ty);
+        match (&e.ty, &by_type) {
+            (Type::List(_), SlotShape::List(_)) => self.selected(e).map_or(by_type, SlotShape::Members),
+            (_, SlotShape::Word(full)) => match &e.kind {
+                ExprKind::Value(value) => match to_word(value, self.squares) {
+                    Some(word) => {
+                        let word = word.clamp(full.lo, full.hi);
+                        SlotShape::Word(Scalar { lo: word, hi: word, ..*full })
+                    }
+                    None => SlotShape::Kept(e.ty.clone()),
+                },
+                _ => {
+                    let still = invariants::unchanging(self.machine, e, &mut |_| false);
+                    let n = if still { number(self.machine, e) } else { None };
+                    n.map_or(by_type, |n| SlotShape::Word(Scalar::int(n, n)))
+                }
+            },
+            _ => by_type,
+        }
+    }
+
+    /// What a list selects from that is known beforehand: values ascending, few enough for the bits of a word. What
+    /// is selected must depend on the state; all else is a list from a table.
+    fn selected(&self, e: &Expr) -> Option<Scalar> {
+        let ExprKind::Fold(fold) = &e.kind else { return None };
+        if invariants::unchanging(self.machine, e, &mut |_| true) {
+            return None;
+        }
+        let (FoldKind::List, true, [source]) =
+            (fold.kind, invariants::selects(fold), fold.sources.as_slice())
+        else {
+            return None;
+        };
+        let values = self.unchanging(&source.domain)?;
+        let of = range_of(&values, self.squares)?;
+        let ascend = values.windows(2).all(|pair| pair[0] < pair[1]);
+        (ascend && !of.optional && of.words() == 1).then_some(of)
+    }
+
+    /// The elements of a domain that depends on nothing that changes.
+    fn unchanging(&self, domain: &Domain) -> Option<Vec<Value>> {
+        if !invariants::unchanging_domain(self.machine, domain, &mut |_| false) {
+            return None;
+        }
+        invariants::elements_of(self.machine, self.blank, domain, vec![Value::Unset; self.machine.game.slots])
+    }
+
+    /// The integers or other words that a domain may give.
+    fn drawn(&self, domain: &Domain) -> Option<Scalar> {
+        match domain {
+            Domain::Ints => Some(Scalar::any_int()),
+            Domain::Range(low, high) => {
+                let low = number(self.machine, low).unwrap_or(-LIMIT);
+                let high = number(self.machine, high).unwrap_or(LIMIT);
+                Some(Scalar::int(low, high.max(low)))
+            }
+            Domain::Values(e) => {
+                stored(self.machine, e, self.squares).or_else(|| self.scalar(&e.ty.element()?))
+            }
+            _ => None,
+        }
+    }
+
+    /// What a domain holds that depends on nothing but who moves.
+    fn of_each_seat(&self, domain: &Domain, me: Slot) -> Option<Scalar> {
+        const MOST: usize = 1000;
+        if !invariants::unchanging_domain(self.machine, domain, &mut |slot| slot == me) {
+            return None;
+        }
+        let mut all = Vec::new();
+        for seat in 0..self.machine.setup.players {
+            let mut frame = vec![Value::Unset; self.machine.game.slots.max(me + 1)];
+            frame[me] = Value::Player(seat);
+            let own = invariants::elements_of(self.machine, self.blank, domain, frame)?;
+            if own.is_empty() || own.len() > MOST {
+                return None;
+            }
+            all.extend(own);
+        }
+        range_of(&all, self.squares)
+    }
+
+    /// What going through a domain needs to keep.
+    fn listed(&self, domain: &Domain) -> SlotShape {
+        if let Some(values) = self.unchanging(domain) {
+            return SlotShape::Fixed(values);
+        }
+        let list = || self.of_type(&Type::List(Box::new(element_type(domain))));
+        match domain {
+            Domain::Range(..) => SlotShape::Span,
+            Domain::Values(e) => match (&peek(e).kind, &e.ty) {
+                (ExprKind::Listed(inner), _) if matches!(**inner, Domain::Range(..)) => SlotShape::Span,
+                (ExprKind::Standing, _) => self.scalar(&Type::Player).map_or_else(list, SlotShape::Members),
+                (_, Type::Set(of)) => {
+                    self.scalar(of).filter(|of| small(*of)).map_or_else(list, SlotShape::Members)
+                }
+                _ => list(),
+            },
+            _ => list(),
+        }
+    }
+
+    /// Slots get the elements of a list.
+    fn elements(&mut self, slots: &[Slot], list: Slot) {
+        let shape = self.found.get(&list).cloned();
+        let of = self.types.get(&list).and_then(Type::element).unwrap_or(Type::Wrong);
+        for (at, slot) in slots.iter().enumerate() {
+            let ty = match &of {
+                Type::Tuple(parts) if slots.len() > 1 => parts.get(at).cloned().unwrap_or(Type::Wrong),
+                of => of.clone(),
+            };
+            let part = |value: &Value| match value {
+                Value::List(parts) if slots.len() > 1 => parts.get(at).cloned(),
+                value => Some(value.clone()),
+            };
+            let known = match &shape {
+                Some(SlotShape::Fixed(values)) => {
+                    let parts: Option<Vec<Value>> = values.iter().map(part).collect();
+                    parts.and_then(|parts| range_of(&parts, self.squares))
+                }
+                Some(SlotShape::Members(of) | SlotShape::List(of)) if slots.len() == 1 => Some(*of),
+                _ => None,
+            };
+            self.note(*slot, known.map_or_else(|| self.of_type(&ty), SlotShape::Word), &ty);
+        }
+    }
+}
+
+/// Slots that follow from the counter of a loop: what a loop has come to, where it goes through a fixed row of words and leaves none out.
+/// For each the counter, and what is to be added to it.
+pub fn counted(game: &Game, slots: &Slots, live: &Live, layout: &Layout) -> BTreeMap<Slot, (Slot, i64)> {
+    let mut counted = BTreeMap::new();
+    for (pc, op) in game.code.iter().enumerate() {
+        let Op::Next { list, at, slots: own, filter, .. } = op else { continue };
+        let (Some(SlotShape::Fixed(values)), [slot]) = (slots.shapes.get(list), own.as_slice()) else {
+            continue;
+        };
+        let words: Option<Vec<i64>> = values.iter().map(|value| to_word(value, layout.squares)).collect();
+        let Some(words) = words.filter(|words| !words.is_empty() && in_a_row(words)) else { continue };
+        // The counter is put to 0 before the loop and moved on by it, and nobody looks at the slot in between.
+        let alone = slots.filled.get(slot) == Some(&1) && slots.filled.get(at) == Some(&2);
+        if alone && leaves_none_out(filter.as_ref(), layout.all_in) && !live.at(pc).contains(slot) {
+            counted.insert(*slot, (*at, words[0] - 1));
+        }
+    }
+    counted
+}
+
+/// Whether a loop with this filter takes everything it goes through.
+pub fn leaves_none_out(filter: Option<&Expr>, all_in: bool) -> bool {
+    match filter.map(|filter| &filter.kind) {
+        None => true,
+        Some(ExprKind::IsIn(_)) => all_in,
+        Some(_) => false,
+    }
+}
+
+/// The sort and range of some words of one sort.
+pub fn range_of(values: &[Value], squares: Squares) -> Option<Scalar> {
+    use crate::jit::layout::shape::{NONE, Sort};
+    let mut joined: Option<Scalar> = None;
+    let mut optional = false;
+    for value in values {
+        let word = to_word(value, squares)?;
+        let sort = match value {
+            Value::None => {
+                optional = true;
+                continue;
+            }
+            Value::Int(_) => Sort::Int,
+            Value::Bool(_) => Sort::Bool,
+            Value::Symbol(_) => Sort::Symbol,
+            Value::Player(_) => Sort::Player,
+            Value::Square(_) => Sort::Square,
+            _ => return None,
+        };
+        debug_assert_ne!(word, NONE);
+        let one = Scalar { sort, lo: word, hi: word, optional: false };
+        joined = Some(match joined {
+            None => one,
+            Some(all) => all.join(one)?,
+        });
+    }
+    joined.map(|all| Scalar { optional, ..all })
+}
+
+/// What an expression is behind the names that it gives.
+pub fn peek(e: &Expr) -> &Expr {
+    match &e.kind {
+        ExprKind::Let(_, _, body) => peek(body),
+        _ => e,
+    }
+}
+
+/// What a collection in the state may hold, by its form.
+pub fn stored(machine: &Machine, e: &Expr, squares: Squares) -> Option<Scalar> {
+    let (ExprKind::Table(id) | ExprKind::Own(id, _)) = &e.kind else { return None };
+    match &machine.game.state[*id].form {
+        Form::Set(of) | Form::Bag(of) | Form::List(_, of) => scalar_of(machine, of, squares),
+        _ => None,
+    }
+}

@@ -1,0 +1,107 @@
+//! Piles: elements drawn and dealt, by chance or from the top.
+
+use cranelift::prelude::*;
+
+use crate::ir::{Change, Expr, Place};
+use crate::jit::builder::value::{Val, Word};
+use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::lower::effect::Spot;
+use crate::jit::runtime::call::CTX_ASKED_CHANCE;
+
+impl Builder<'_> {
+    /// One element of a pile, each copy equally likely; it is taken out.
+    pub(in crate::jit) fn draw_from(&mut self, place: &Place) -> Result<Word> {
+        let spot = self.spot(place)?;
+        let word = match self.pile(&spot)? {
+            Val::Bits(bits) => {
+                let count = self.popcount(&bits);
+                self.bail_out_unless(count);
+                let k = self.below(count);
+                let at = self.nth_bit(&bits, k);
+                let v = self.b.ins().iadd_imm_s(at, bits.of.lo);
+                Word { v, s: bits.of, known: None }
+            }
+            val => {
+                let list = self.list(val)?;
+                self.bail_out_unless(list.len);
+                let k = self.below(list.len);
+                self.element(list, k)
+            }
+        };
+        self.write(&spot, Change::Remove, Val::Word(word))?;
+        Ok(word)
+    }
+
+    /// So many elements of a pile, one by one and each equally likely, go to another place.
+    pub(in crate::jit) fn deal_by_chance(&mut self, count: &Expr, from: &Place, to: &Place) -> Result<()> {
+        let count = self.number_of(count)?;
+        let (from, to) = (self.spot(from)?, self.spot(to)?);
+        let pile = self.pile(&from)?;
+        let pile = self.still_list(pile)?;
+        // A deal of too many is for the reference.
+        let few = self.cmp(IntCC::UnsignedLessThanOrEqual, count.v, pile.len);
+        self.bail_out_unless(few);
+        let bytes = self.b.ins().ishl_imm_s(count.v, 3);
+        let places = self.scratch(bytes);
+        let ctx = self.ctx;
+        let stream = self.run.chance.into_iter().zip([0, 8, 16, 24].map(|at| CTX_ASKED_CHANCE + at));
+        for (var, at) in stream.clone() {
+            let word = self.b.use_var(var);
+            self.store64(word, ctx, at);
+        }
+        self.call("deal", &[ctx, pile.len, count.v, places])?;
+        for (var, at) in stream {
+            let word = self.load64(ctx, at);
+            self.b.def_var(var, word);
+        }
+        self.each_dealt(count.v, count.s.hi, |this, i| {
+            let offset = this.b.ins().ishl_imm_s(i, 3);
+            let place = this.b.ins().iadd(places, offset);
+            let k = this.load64(place, 0);
+            let word = this.element(pile, k);
+            this.write(&from, Change::Remove, Val::Word(word))?;
+            this.write(&to, Change::Insert, Val::Word(word))
+        })
+    }
+
+    /// The first so many elements of a list go to another place.
+    pub(in crate::jit) fn deal_from_top(&mut self, count: &Expr, from: &Place, to: &Place) -> Result<()> {
+        let count = self.number_of(count)?;
+        let (from, to) = (self.spot(from)?, self.spot(to)?);
+        let Val::List(list) = self.pile(&from)? else { return unsupported("a deal from the top of no list") };
+        let few = self.cmp(IntCC::UnsignedLessThanOrEqual, count.v, list.len);
+        self.bail_out_unless(few);
+        self.each_dealt(count.v, count.s.hi, |this, _| {
+            let Val::List(list) = this.pile(&from)? else {
+                return unsupported("a deal from the top of no list");
+            };
+            let zero = this.int(0);
+            let word = this.element(list, zero);
+            this.write(&from, Change::Remove, Val::Head)?;
+            this.write(&to, Change::Insert, Val::Word(word))
+        })
+    }
+
+    fn each_dealt(
+        &mut self,
+        count: V,
+        most: i64,
+        mut one: impl FnMut(&mut Self, V) -> Result<()>,
+    ) -> Result<()> {
+        let zero = self.int(0);
+        let last = self.b.ins().iadd_imm_s(count, -1);
+        self.each_int(zero, last, Some(most), |this, i, _| one(this, i))
+    }
+
+    /// What lies in a pile: a small set, or a list of its elements in order.
+    fn pile(&mut self, spot: &Spot) -> Result<Val> {
+        if spot.path.is_some() {
+            return unsupported("a pile within a place");
+        }
+        Ok(match self.state(spot.state, spot.owner)? {
+            val @ (Val::Bits(_) | Val::List(_)) => val,
+            val @ (Val::Field { .. } | Val::Counts { .. }) => Val::List(self.gathered(val)?),
+            other => return unsupported(format!("a pile that is {}", other.kind())),
+        })
+    }
+}

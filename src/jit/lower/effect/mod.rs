@@ -1,0 +1,343 @@
+//! Effects: changes of the position in its memory.
+
+pub mod deal;
+pub mod scalar_replacement;
+pub mod write;
+
+use cranelift::prelude::*;
+
+use crate::ir::{Change, Effect, Expr, LoopId, Place, Slot, StateId};
+use crate::jit::analysis::expansion;
+use crate::jit::builder::value::{Val, Word};
+use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::layout::position::{self, STANDING};
+use crate::jit::layout::shape::{LIMIT, NONE, Scalar, Shape, Sort, UNSET};
+use crate::jit::layout::slots::{COUNTER, SlotShape};
+
+/// A place with its owner and index worked out.
+pub struct Spot {
+    /// The piece of state.
+    pub state: StateId,
+    /// Whose.
+    pub owner: Option<Word>,
+    /// The index into it.
+    pub path: Option<Word>,
+}
+
+impl Builder<'_> {
+    /// Carries an effect out.
+    pub fn effect(&mut self, effect: &Effect) -> Result<()> {
+        match effect {
+            Effect::Let(slots, e) => {
+                let val = self.expr(e)?;
+                self.keep(slots, val)
+            }
+            Effect::Assign(places, values) => {
+                let mut spots = Vec::new();
+                for (place, _) in places {
+                    spots.push(self.spot(place)?);
+                }
+                let mut vals = Vec::new();
+                for ((place, change), value) in places.iter().zip(values) {
+                    let val = self.assigned(place, *change, value)?;
+                    vals.push(if places.len() > 1 { self.still(val)? } else { val });
+                }
+                for ((spot, (_, change)), val) in spots.iter().zip(places).zip(vals) {
+                    self.write(spot, *change, val)?;
+                }
+                Ok(())
+            }
+            Effect::Send(value, from, to) => {
+                let value = self.word_of(value)?;
+                let (from, to) = (self.spot(from)?, self.spot(to)?);
+                self.take_out(&from, value)?;
+                self.write(&to, Change::Insert, Val::Word(value))
+            }
+            Effect::Award(amount, to, _) => {
+                let (amount, to) = (self.number_of(amount)?, self.player_of(to)?);
+                let Some(at) = self.layout.awards else { return unsupported("awards without a place") };
+                // Of two, each gets something or nothing: their places are known before it is known who it is.
+                if self.layout.players == 2 && to.known.is_none() {
+                    for seat in 0..2 {
+                        let is = self.cmp_imm(IntCC::Equal, to.v, seat);
+                        let nothing = self.int(0);
+                        let more = self.b.ins().select(is, amount.v, nothing);
+                        let s = Scalar { lo: amount.s.lo.min(0), hi: amount.s.hi.max(0), ..amount.s };
+                        let seat = self.int(seat);
+                        self.add_points(at, seat, Word { v: more, s, known: None });
+                    }
+                } else {
+                    self.add_points(at, to.v, amount);
+                }
+                Ok(())
+            }
+            Effect::Reveal(place) | Effect::Conceal(place) => {
+                let shown = matches!(effect, Effect::Reveal(_));
+                let Some(at) = self.layout.revealed else { return Ok(()) };
+                let base = self.machine.setup.bases[place.state] as i64;
+                let each = self.machine.game.state[place.state].per_player && place.owner.is_none();
+                let cells: Vec<V> = match (&place.owner, each) {
+                    (_, true) => (0..self.layout.players as i64).map(|seat| self.int(base + seat)).collect(),
+                    (Some(owner), _) => {
+                        let owner = self.player_of(owner)?;
+                        vec![self.b.ins().iadd_imm_s(owner.v, base)]
+                    }
+                    (None, _) => vec![self.int(base)],
+                };
+                for cell in cells {
+                    self.mark(at, cell, shown);
+                }
+                Ok(())
+            }
+            Effect::Out(who) => {
+                let who = self.player_of(who)?;
+                let base = self.base();
+                let bit = self.bit(who.v);
+                let old = self.load64(base, STANDING);
+                let new = self.b.ins().band_not(old, bit);
+                self.store64(new, base, STANDING);
+                Ok(())
+            }
+            Effect::Deal(count, from, to) => self.deal_from_top(count, from, to),
+            Effect::Reset(id) => self.reset(*id),
+            Effect::Phase(name) => {
+                let Some(at) = self.layout.phases else { return Ok(()) };
+                let base = self.base();
+                let depth = self.load_u(1, base, at);
+                let next = match name {
+                    Some(name) => {
+                        let Some(id) = self.layout.phase_names.iter().position(|known| known == name) else {
+                            return unsupported("a phase without a number");
+                        };
+                        let full = self.cmp_imm(IntCC::Equal, depth, i64::from(position::MAX_PHASES));
+                        self.bail_out_if(full);
+                        let place = self.b.ins().iadd(base, depth);
+                        let id = self.int(id as i64);
+                        self.store_u(1, id, place, at + 1);
+                        self.b.ins().iadd_imm_s(depth, 1)
+                    }
+                    None => {
+                        let one = self.int(1);
+                        let high = self.b.ins().umax(depth, one);
+                        self.b.ins().iadd_imm_s(high, -1)
+                    }
+                };
+                self.store_u(1, next, base, at);
+                Ok(())
+            }
+        }
+    }
+
+    /// Adds to the points of a seat.
+    fn add_points(&mut self, at: i32, seat: V, amount: Word) {
+        let base = self.base();
+        let offset = self.b.ins().ishl_imm_s(seat, 3);
+        let place = self.b.ins().iadd(base, offset);
+        let old = self.load64(place, at);
+        let sum = self.b.ins().iadd(old, amount.v);
+        let limit = i128::from(LIMIT);
+        let (low, high) = (i128::from(amount.s.lo).max(-limit), i128::from(amount.s.hi).min(limit));
+        let new = self.within(sum, low - limit, high + limit);
+        self.store64(new.v, place, at);
+    }
+
+    /// What is to be put somewhere. A small set or a list that a binder makes takes the shape of its place.
+    pub(in crate::jit) fn assigned(&mut self, place: &Place, change: Change, value: &Expr) -> Result<Val> {
+        let shape = self.layout.states[place.state].shape.clone();
+        match (&shape, change, place.path.is_empty()) {
+            (Shape::Scalar(of), ..) => {
+                let val = self.expr(value)?;
+                Ok(Val::Word(self.word_as(val, of.sort)?))
+            }
+            (Shape::List(..), Change::Remove, true) if expansion::is_first_of(value, place) => Ok(Val::Head),
+            _ => self.expr(value),
+        }
+    }
+
+    /// A value that later changes do not touch.
+    pub(in crate::jit) fn still(&mut self, val: Val) -> Result<Val> {
+        match val {
+            Val::List(_) => Ok(Val::List(self.still_list(val)?)),
+            Val::Tally(list) => Ok(Val::Tally(self.still_list(Val::List(list))?)),
+            Val::Field { .. }
+            | Val::Counts { .. }
+            | Val::Grid { .. }
+            | Val::Map { .. }
+            | Val::Pool { .. } => unsupported("several large values changed at once"),
+            val => Ok(val),
+        }
+    }
+
+    /// Puts values into slots of the automaton.
+    pub fn keep(&mut self, slots: &[Slot], val: Val) -> Result<()> {
+        if slots.len() > 1 {
+            let Some(parts) = self.tuple_parts(&val, slots.len()) else {
+                return unsupported(format!("{} taken apart", val.kind()));
+            };
+            for (slot, part) in slots.iter().zip(parts) {
+                self.keep(&[*slot], part)?;
+            }
+            return Ok(());
+        }
+        let Some(found) = self.vars.get(&slots[0]).cloned() else {
+            return unsupported("a local value of a sort that has no flat shape");
+        };
+        if found.counter_offset.is_some() {
+            return Ok(());
+        }
+        let words: Vec<V> = match &found.shape {
+            SlotShape::Word(s) => {
+                let word = self.word_as(val, s.sort)?;
+                if word.s.sort != s.sort {
+                    return unsupported("a local value of two sorts");
+                }
+                let counter = s.hi == COUNTER && word.s.hi == COUNTER + 1;
+                if word.s.lo < s.lo || word.s.hi > s.hi && !counter || word.s.optional && !s.optional {
+                    self.must_fit_place(word, *s)?;
+                }
+                vec![word.v]
+            }
+            SlotShape::Bits(of) | SlotShape::Members(of) => self.bits(val, *of)?.words,
+            SlotShape::List(_) => {
+                let list = self.still_list(val)?;
+                vec![list.at, list.len]
+            }
+            SlotShape::Span => match val {
+                Val::Span(lo, hi) => vec![lo.v, hi.v],
+                other => return unsupported(format!("{} where a span belongs", other.kind())),
+            },
+            SlotShape::Set(_) => {
+                let list = self.still_list(val)?;
+                vec![list.at, list.len]
+            }
+            SlotShape::Bag(_) => {
+                let list = if let Val::Tally(list) = val { list } else { self.list(val)? };
+                let list = self.still_list(Val::List(list))?;
+                vec![list.at, list.len]
+            }
+            SlotShape::Fixed(_) => Vec::new(),
+            SlotShape::Kept(ty) => vec![self.kept(val, ty)?],
+        };
+        for (var, word) in found.vars.iter().zip(words) {
+            self.b.def_var(*var, word);
+        }
+        Ok(())
+    }
+
+    pub(in crate::jit) fn spot(&mut self, place: &Place) -> Result<Spot> {
+        let owner = match &place.owner {
+            Some(owner) => Some(self.player_of(owner)?),
+            None => None,
+        };
+        let path = match place.path.as_slice() {
+            [] => None,
+            [at] => Some(self.number_of(at)?),
+            _ => return unsupported("a place within a place"),
+        };
+        Ok(Spot { state: place.state, owner, path })
+    }
+
+    /// Marks a cell as shown or hidden.
+    pub(in crate::jit) fn mark(&mut self, at: i32, cell: V, shown: bool) {
+        let base = self.base();
+        let word = self.b.ins().ushr_imm_s(cell, 6);
+        let offset = self.b.ins().ishl_imm_s(word, 3);
+        let place = self.b.ins().iadd(base, offset);
+        let bit = self.bit(cell);
+        let old = self.load64(place, at);
+        let new = match shown {
+            true => self.b.ins().bor(old, bit),
+            false => self.b.ins().band_not(old, bit),
+        };
+        self.store64(new, place, at);
+    }
+
+    /// Takes one element out, which must be there.
+    pub(in crate::jit) fn take_out(&mut self, spot: &Spot, word: Word) -> Result<()> {
+        if spot.path.is_some() {
+            return unsupported("an element sent from a place within a place");
+        }
+        let held = self.state(spot.state, spot.owner)?;
+        let there = self.has(held, Val::Word(word))?;
+        self.bail_out_unless(there);
+        self.write(spot, Change::Remove, Val::Word(word))
+    }
+
+    /// Gives what a loop starts anew its first value.
+    pub(in crate::jit) fn reset(&mut self, id: LoopId) -> Result<()> {
+        for (state, declared) in self.machine.game.state.iter().enumerate() {
+            if declared.each != Some(id) {
+                continue;
+            }
+            let owners = if declared.per_player { self.layout.players } else { 1 };
+            for owner in 0..owners {
+                let s = Scalar { sort: Sort::Player, lo: 0, hi: 0, optional: false };
+                let owner = declared.per_player.then(|| self.known(owner as i64, s));
+                let spot = Spot { state, owner, path: None };
+                self.first_value(&spot)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(in crate::jit) fn first_value(&mut self, spot: &Spot) -> Result<()> {
+        let declared = &self.machine.game.state[spot.state];
+        let place = self.layout.states[spot.state].clone();
+        let at = self.state_at(spot.state, spot.owner);
+        self.unreveal(spot.state, spot.owner);
+        let val = match &declared.init {
+            Some(lambda) => {
+                let args: Vec<Val> = spot.owner.into_iter().map(Val::Word).collect();
+                Some(self.lambda(lambda, args, |this, body| this.expr(body))?)
+            }
+            None => None,
+        };
+        match (&place.shape, val) {
+            (Shape::Grid(_), _) => unsupported("a grid started anew"),
+            (Shape::Map(key, of), val) => {
+                let unset = if of.optional { NONE } else { UNSET };
+                let word = match val {
+                    Some(val) => self.word_as(val, of.sort)?,
+                    None => {
+                        let v = self.int(unset);
+                        Word { v, s: Scalar { optional: true, ..*of }, known: None }
+                    }
+                };
+                if declared.init.is_none() && !of.optional {
+                    return unsupported("a map started anew without values");
+                }
+                let word = self.must_fit_place(word, *of)?;
+                self.fill(at, key.size(), *of, word)
+            }
+            (Shape::Scalar(of), None) => {
+                let width = of.width();
+                let least = if width == 8 { i64::MIN } else { -(1i64 << (width * 8 - 1)) };
+                let code = self.int(least + 1);
+                self.store_u(width, code, at, 0);
+                Ok(())
+            }
+            (_, None) => {
+                if let Some(flag) = place.flag {
+                    let zero = self.int(0);
+                    self.store_u(1, zero, at, flag);
+                }
+                Ok(())
+            }
+            (_, Some(val)) => self.write(spot, Change::Set, val),
+        }
+    }
+
+    /// A cell that is written is no longer revealed.
+    pub fn unreveal(&mut self, state: StateId, owner: Option<Word>) {
+        if let Some(at) = self.layout.revealed
+            && self.machine.game.state[state].sight != crate::ir::Sight::Public
+        {
+            let first = self.machine.setup.bases[state] as i64;
+            let cell = match owner {
+                Some(owner) => self.b.ins().iadd_imm_s(owner.v, first),
+                None => self.int(first),
+            };
+            self.mark(at, cell, false);
+        }
+    }
+}

@@ -1,0 +1,639 @@
+//! Writing places: each shape in its own way, planes and lengths with it.
+
+use cranelift::prelude::*;
+
+use crate::ir::{Change, Value as Known};
+use crate::jit::builder::value::{Bits, List, Val, Word};
+use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::layout::position::{self};
+use crate::jit::layout::shape::{GridShape, LIMIT, Length, NONE, Planes, Scalar, Shape, Sort};
+use crate::jit::layout::slots::REGISTERS;
+use crate::jit::layout::tuple::common;
+use crate::jit::lower::effect::Spot;
+
+/// Up to how many planes each is written at every change.
+const FEW_PLANES: usize = 5;
+
+impl Builder<'_> {
+    /// Changes a place.
+    pub(in crate::jit) fn write(&mut self, spot: &Spot, change: Change, val: Val) -> Result<()> {
+        let place = self.layout.states[spot.state].clone();
+        self.unreveal(spot.state, spot.owner);
+        if self.write_register_list(spot, change, &val)? {
+            return Ok(());
+        }
+        let at = self.state_at(spot.state, spot.owner);
+        if let Some(flag) = place.flag {
+            if change == Change::Set && spot.path.is_none() {
+                let one = self.int(1);
+                self.store_u(1, one, at, flag);
+            } else {
+                let written = self.load_u(1, at, flag);
+                let gone = self.cmp_imm(IntCC::Equal, written, 0);
+                self.bail_out_if(gone);
+            }
+        }
+        if let Some(path) = spot.path {
+            return self.write_inside(&place.shape, place.unset, at, path, change, val);
+        }
+        match &place.shape {
+            Shape::Scalar(of) => {
+                let old = match change {
+                    Change::Set => None,
+                    _ => Some(self.load_scalar(*of, place.unset, at, 0)),
+                };
+                let word = self.changed(old, change, val, of.sort)?;
+                let word = self.must_fit_place(word, *of)?;
+                self.store_scalar(*of, word, at, 0);
+                Ok(())
+            }
+            Shape::Bits(of) if of.words() <= REGISTERS => self.write_bits(*of, at, change, val),
+            Shape::Bits(of) => self.write_field(*of, at, change, val),
+            Shape::Counts(of) => self.write_counts(*of, at, change, val),
+            Shape::List(length, of) => self.write_list(*length, *of, at, change, val),
+            Shape::Map(key, of) if change == Change::Set => {
+                let word = self.word_as(val, of.sort)?;
+                let word = self.must_fit_place(word, *of)?;
+                self.fill(at, key.size(), *of, word)
+            }
+            Shape::Grid(_) | Shape::Map(..) => unsupported("a whole grid or map changed at once"),
+            Shape::Pool(of) => self.write_pool(of, at, change, val),
+            Shape::Sorted(_) | Shape::Kept => unsupported("a change of what has no flat shape"),
+        }
+    }
+
+    /// The new value of a scalar.
+    pub(in crate::jit) fn changed(
+        &mut self,
+        old: Option<Word>,
+        change: Change,
+        val: Val,
+        sort: Sort,
+    ) -> Result<Word> {
+        use crate::ir::Arith;
+        let word = self.word_as(val, sort)?;
+        match (old, change) {
+            (None, _) => Ok(word),
+            (Some(old), Change::Plus | Change::Minus) => {
+                let (old, word) = (self.some(old), self.some(word));
+                self.arith(if change == Change::Plus { Arith::Add } else { Arith::Sub }, old, word)
+            }
+            _ => unsupported("a single value changed like a collection"),
+        }
+    }
+
+    pub(in crate::jit) fn write_inside(
+        &mut self,
+        shape: &Shape,
+        unset: bool,
+        at: V,
+        path: Word,
+        change: Change,
+        val: Val,
+    ) -> Result<()> {
+        let reads = change != Change::Set;
+        match shape {
+            Shape::Grid(grid) => {
+                if let Some(on) = self.on_grid(*grid, path) {
+                    self.bail_out_unless(on);
+                }
+                let head = position::grid_head(grid, self.layout.squares);
+                let offset = self.b.ins().imul_imm_s(path.v, i64::from(grid.of.width()));
+                let place = self.b.ins().iadd(at, offset);
+                let old = (reads || grid.planes == Planes::All && grid.plane_count() > FEW_PLANES)
+                    .then(|| self.load_scalar(grid.of, unset && !grid.of.optional, place, head));
+                let word = self.changed(old.filter(|_| reads), change, val, grid.of.sort)?;
+                let word = self.must_fit_place(word, grid.of)?;
+                self.store_scalar(grid.of, word, place, head);
+                if grid.planes != Planes::Off {
+                    self.move_planes(*grid, at, path, old, word);
+                }
+                Ok(())
+            }
+            Shape::Map(key, of) => {
+                self.must_fit(path, key.lo, key.hi);
+                let from = self.b.ins().iadd_imm_s(path.v, -key.lo);
+                let offset = self.b.ins().imul_imm_s(from, i64::from(of.width()));
+                let place = self.b.ins().iadd(at, offset);
+                let old = reads.then(|| self.load_scalar(*of, unset, place, 0));
+                let word = self.changed(old, change, val, of.sort)?;
+                let word = self.must_fit_place(word, *of)?;
+                self.store_scalar(*of, word, place, 0);
+                Ok(())
+            }
+            Shape::List(_, of) => {
+                let Val::List(list) = self.in_place(shape, false, at)? else { return unsupported("a list") };
+                let i = self.b.ins().iadd_imm_s(path.v, -1);
+                let out = self.cmp(IntCC::UnsignedGreaterThanOrEqual, i, list.len);
+                self.bail_out_if(out);
+                if let Shape::List(Length::Exactly(n), _) = shape {
+                    // A list that has lost elements fits no more, whatever is written.
+                    let short = self.cmp_imm(IntCC::NotEqual, list.len, *n);
+                    self.bail_out_if(short);
+                }
+                let old = reads.then(|| self.element(list, i));
+                let word = self.changed(old, change, val, of.sort)?;
+                let word = self.must_fit_place(word, *of)?;
+                let offset = self.b.ins().imul_imm_s(i, i64::from(of.width()));
+                let place = self.b.ins().iadd(list.at, offset);
+                self.store_scalar(*of, word, place, 0);
+                Ok(())
+            }
+            _ => unsupported("a place within a set"),
+        }
+    }
+
+    /// Moves a square's bit from the plane of its old value to that of the new one.
+    pub(in crate::jit) fn move_planes(
+        &mut self,
+        grid: GridShape,
+        at: V,
+        square: Word,
+        old: Option<Word>,
+        new: Word,
+    ) {
+        let words = self.layout.squares.scalar().words();
+        let bit = self.bit(square.v);
+        let at = match words {
+            1 => at,
+            _ => {
+                let number = self.b.ins().ushr_imm_s(square.v, 6);
+                let offset = self.b.ins().ishl_imm_s(number, 3);
+                self.b.ins().iadd(at, offset)
+            }
+        };
+        if grid.planes == Planes::Empty {
+            // One plane: set where the new value is none.
+            let plane = self.load64(at, 0);
+            let none = self.cmp_imm(IntCC::Equal, new.v, NONE);
+            let (with, without) = (self.b.ins().bor(plane, bit), self.b.ins().band_not(plane, bit));
+            let next = self.b.ins().select(none, with, without);
+            self.store64(next, at, 0);
+            return;
+        }
+        let size = words as i64 * 8;
+        let Some(old) = old.filter(|_| grid.plane_count() > FEW_PLANES) else {
+            // Few planes: each is written, whatever stood there, so that nothing waits for the old value.
+            for plane in 0..grid.plane_count() {
+                let optional = i64::from(grid.of.optional);
+                let value = match plane {
+                    0 if grid.of.optional => NONE,
+                    _ => grid.of.lo + plane as i64 - optional,
+                };
+                let offset = plane as i32 * size as i32;
+                let before = self.load64(at, offset);
+                let without = self.b.ins().band_not(before, bit);
+                let after = match new.known {
+                    Some(known) if known == value => self.b.ins().bor(before, bit),
+                    Some(_) => without,
+                    None if value == NONE && !new.s.optional => without,
+                    None => {
+                        let is = self.cmp_imm(IntCC::Equal, new.v, value);
+                        let zero = self.int(0);
+                        let set = self.b.ins().select(is, bit, zero);
+                        self.b.ins().bor(without, set)
+                    }
+                };
+                self.store64(after, at, offset);
+            }
+            return;
+        };
+        let plane_at = |this: &mut Self, word: Word| -> V {
+            let first = i64::from(grid.of.optional) - grid.of.lo;
+            let number = this.b.ins().iadd_imm_s(word.v, first);
+            let number = match word.s.optional {
+                false => number,
+                true => {
+                    let none = this.cmp_imm(IntCC::Equal, word.v, NONE);
+                    let zero = this.int(0);
+                    this.b.ins().select(none, zero, number)
+                }
+            };
+            let offset = this.b.ins().imul_imm_s(number, size);
+            this.b.ins().iadd(at, offset)
+        };
+        let from = plane_at(self, old);
+        let plane = self.load64(from, 0);
+        let without = self.b.ins().band_not(plane, bit);
+        self.store64(without, from, 0);
+        let to = plane_at(self, new);
+        let plane = self.load64(to, 0);
+        let with = self.b.ins().bor(plane, bit);
+        self.store64(with, to, 0);
+    }
+
+    pub(in crate::jit) fn write_bits(&mut self, of: Scalar, at: V, change: Change, val: Val) -> Result<()> {
+        let words = of.words();
+        let old: Vec<V> = (0..words).map(|i| self.load64(at, i as i32 * 8)).collect();
+        let new = match change {
+            Change::Set => self.bits(val, of)?.words,
+            Change::Join => {
+                let more = self.bits(val, of)?.words;
+                old.iter().zip(more).map(|(a, b)| self.b.ins().bor(*a, b)).collect()
+            }
+            Change::Insert => {
+                let word = self.word_as(val, of.sort)?;
+                let word = self.some(word);
+                self.must_fit(word, of.lo, of.hi);
+                let vars: Vec<Variable> = old.iter().map(|word| self.var(*word)).collect();
+                self.set_bit(&vars, of, word.v);
+                vars.iter().map(|var| self.b.use_var(*var)).collect()
+            }
+            Change::Remove => {
+                let word = self.word_as(val, of.sort)?;
+                let zero = self.int(0);
+                if let ([old], false) = (old.as_slice(), word.s.optional)
+                    && word.s.lo >= of.lo
+                    && word.s.hi <= of.hi
+                {
+                    let at_bit = self.b.ins().iadd_imm_s(word.v, -of.lo);
+                    let bit = self.bit(at_bit);
+                    let new = self.b.ins().band_not(*old, bit);
+                    self.store64(new, at, 0);
+                    return Ok(());
+                }
+                let vars: Vec<Variable> = old.iter().map(|_| self.var(zero)).collect();
+                let held = self.has_bit(&Bits { words: old.clone(), of }, word);
+                let first = self.int(of.lo);
+                let safe = self.b.ins().select(held, word.v, first);
+                self.set_bit(&vars, of, safe);
+                let held = self.b.ins().uextend(types::I64, held);
+                let all = self.b.ins().ineg(held);
+                let mut new = Vec::new();
+                for (old, var) in old.iter().zip(&vars) {
+                    let bit = self.b.use_var(*var);
+                    let bit = self.b.ins().band(bit, all);
+                    new.push(self.b.ins().band_not(*old, bit));
+                }
+                new
+            }
+            Change::Plus | Change::Minus => return unsupported("a set changed like a number"),
+        };
+        for (i, word) in new.into_iter().enumerate() {
+            self.store64(word, at, i as i32 * 8);
+        }
+        Ok(())
+    }
+
+    pub(in crate::jit) fn write_field(&mut self, of: Scalar, at: V, change: Change, val: Val) -> Result<()> {
+        match (change, val) {
+            (Change::Set, Val::Const(value)) if crate::eval::elements(&value).is_empty() => {
+                let zero = self.known(0, Scalar::int(-LIMIT, LIMIT));
+                self.fill(at, of.words() as i64, Scalar::any_int(), zero)
+            }
+            (Change::Insert | Change::Remove, val) => {
+                let word = self.word_as(val, of.sort)?;
+                let word = self.some(word);
+                self.must_fit(word, of.lo, of.hi);
+                let from = self.b.ins().iadd_imm_s(word.v, -of.lo);
+                let number = self.b.ins().ushr_imm_s(from, 6);
+                let offset = self.b.ins().ishl_imm_s(number, 3);
+                let place = self.b.ins().iadd(at, offset);
+                let bit = self.bit(from);
+                let old = self.load64(place, 0);
+                let new = match change {
+                    Change::Insert => self.b.ins().bor(old, bit),
+                    _ => self.b.ins().band_not(old, bit),
+                };
+                self.store64(new, place, 0);
+                Ok(())
+            }
+            (_, other) => unsupported(format!("{} put into a large set", other.kind())),
+        }
+    }
+
+    pub(in crate::jit) fn write_counts(&mut self, of: Scalar, at: V, change: Change, val: Val) -> Result<()> {
+        match (change, val) {
+            (Change::Set, Val::Const(value)) if crate::eval::elements(&value).is_empty() => {
+                self.zero(at, of.size() * 4)
+            }
+            (Change::Set, val @ (Val::Tally(_) | Val::Const(_))) => {
+                let list = match val {
+                    Val::Tally(list) => list,
+                    val => self.list(val)?,
+                };
+                self.zero(at, of.size() * 4)?;
+                self.each_item(list, |this, item, _| this.count_one(of, at, item))
+            }
+            (Change::Insert, val) => {
+                let word = self.word_as(val, of.sort)?;
+                self.count_one(of, at, word)
+            }
+            (Change::Join, val) => {
+                let list = match val {
+                    Val::Tally(list) => list,
+                    val => self.list(val)?,
+                };
+                self.each_item(list, |this, item, _| this.count_one(of, at, item))
+            }
+            (Change::Remove, val) => {
+                let word = self.word_as(val, of.sort)?;
+                let times = self.count_of(at, of, word);
+                let (some, on) = (self.block(), self.block());
+                self.branch_on(times, some, on);
+                self.at(some);
+                let from = self.b.ins().iadd_imm_s(word.v, -of.lo);
+                let offset = self.b.ins().ishl_imm_s(from, 2);
+                let place = self.b.ins().iadd(at, offset);
+                let less = self.b.ins().iadd_imm_s(times, -1);
+                self.store_u(4, less, place, 0);
+                self.jump(on);
+                self.at(on);
+                Ok(())
+            }
+            (_, other) => unsupported(format!("{} put into a bag", other.kind())),
+        }
+    }
+
+    pub(in crate::jit) fn count_one(&mut self, of: Scalar, at: V, word: Word) -> Result<()> {
+        let word = self.some(word);
+        self.must_fit(word, of.lo, of.hi);
+        let from = self.b.ins().iadd_imm_s(word.v, -of.lo);
+        let offset = self.b.ins().ishl_imm_s(from, 2);
+        let place = self.b.ins().iadd(at, offset);
+        let times = self.load_u(4, place, 0);
+        let more = self.b.ins().iadd_imm_s(times, 1);
+        self.store_u(4, more, place, 0);
+        Ok(())
+    }
+
+    /// Fills bytes, four times as many as some number, with zeros.
+    pub fn zero(&mut self, at: V, bytes: i64) -> Result<()> {
+        // Rows end at a multiple of their width; the last bytes may be fewer than a word.
+        let zero = self.int(0);
+        if bytes >= 8 {
+            let words = bytes / 8;
+            let (first, last) = (self.int(0), self.int(words - 1));
+            self.each_int(first, last, Some(words), |this, i, _| {
+                let offset = this.b.ins().ishl_imm_s(i, 3);
+                let place = this.b.ins().iadd(at, offset);
+                this.store64(zero, place, 0);
+                Ok(())
+            })?;
+        }
+        if bytes % 8 != 0 {
+            self.store_u(4, zero, at, i32::try_from(bytes / 8 * 8).unwrap_or(0));
+        }
+        Ok(())
+    }
+
+    /// Writes one value to many places in a row.
+    pub(in crate::jit) fn fill(&mut self, at: V, count: i64, of: Scalar, word: Word) -> Result<()> {
+        let (first, last) = (self.int(0), self.int(count - 1));
+        self.each_int(first, last, Some(count), |this, i, _| {
+            let offset = this.b.ins().imul_imm_s(i, i64::from(of.width()));
+            let place = this.b.ins().iadd(at, offset);
+            this.store_scalar(of, word, place, 0);
+            Ok(())
+        })
+    }
+
+    /// Makes room for so many bytes in a growing list at an address; the address anew.
+    pub(in crate::jit) fn reserve(&mut self, at: V, bytes: V) -> Result<V> {
+        let base = self.base();
+        let handle = self.b.ins().isub(at, base);
+        let capacity = self.load_u(4, at, 4);
+        let room = self.b.ins().ishl_imm_s(capacity, 3);
+        let (small, on) = (self.block(), self.block());
+        let short = self.cmp(IntCC::UnsignedLessThan, room, bytes);
+        self.branch_on(short, small, on);
+        self.at(small);
+        let ctx = self.ctx;
+        let done = self.call("grow", &[ctx, handle, bytes])?;
+        self.moved();
+        let failed = self.cmp_imm(IntCC::Equal, done, 0);
+        self.bail_out_if(failed);
+        self.jump(on);
+        self.at(on);
+        let base = self.base();
+        Ok(self.b.ins().iadd(base, handle))
+    }
+
+    /// The address of a growing list's elements.
+    pub(in crate::jit) fn elements_at(&mut self, at: V) -> V {
+        let block = self.load_u(4, at, 0);
+        let offset = self.b.ins().ishl_imm_s(block, 3);
+        let base = self.base();
+        self.b.ins().iadd(base, offset)
+    }
+
+    /// Makes sure that a list at an address has room for so many elements: the address anew, and that of the first.
+    fn room_for(&mut self, length: Length, of: Scalar, at: V, len: V) -> Result<(V, V)> {
+        if length != Length::Growing {
+            return Ok((at, self.b.ins().iadd_imm_s(at, i64::from(position::list_head(of)))));
+        }
+        let bytes = self.b.ins().imul_imm_s(len, i64::from(of.width()));
+        let bytes = self.b.ins().iadd_imm_s(bytes, 8);
+        let at = self.reserve(at, bytes)?;
+        Ok((at, self.elements_at(at)))
+    }
+
+    pub(in crate::jit) fn write_list(
+        &mut self,
+        length: Length,
+        of: Scalar,
+        at: V,
+        change: Change,
+        val: Val,
+    ) -> Result<()> {
+        let width = i64::from(of.width());
+        let growing = length == Length::Growing;
+        let set_len = |this: &mut Self, at: V, len: V| match growing {
+            true => this.store64(len, at, 8),
+            false if matches!(length, Length::Always(_)) => {}
+            false => this.store_u(4, len, at, 0),
+        };
+        let fits = |this: &mut Self, len: V| match length {
+            Length::Growing => {
+                let out = this.cmp_imm(IntCC::UnsignedGreaterThan, len, crate::eval::MAX_ELEMENTS as i64);
+                this.bail_out_if(out);
+            }
+            Length::AtMost(n) | Length::Shrinking(n) => {
+                let out = this.cmp_imm(IntCC::UnsignedGreaterThan, len, n);
+                this.bail_out_if(out);
+            }
+            Length::Exactly(n) | Length::Always(n) => {
+                let out = this.cmp_imm(IntCC::NotEqual, len, n);
+                this.bail_out_if(out);
+            }
+        };
+        match change {
+            Change::Set | Change::Join | Change::Insert if matches!(length, Length::Shrinking(_)) => {
+                unsupported("a list that nothing makes longer made longer")
+            }
+            Change::Set | Change::Join => {
+                let mut list = match val {
+                    Val::Tally(list) => self.sorted(list)?,
+                    val => self.list(val)?,
+                };
+                if growing && !list.still {
+                    list = self.still_list(Val::List(list))?;
+                }
+                if common(list.of, of).is_none() && list.most != Some(0) {
+                    return unsupported("a list of another sort");
+                }
+                let old = match change {
+                    Change::Set => self.int(0),
+                    _ if growing => self.load64(at, 8),
+                    _ => self.load_u(4, at, 0),
+                };
+                let len = self.b.ins().iadd(old, list.len);
+                fits(self, len);
+                let (at, first) = self.room_for(length, of, at, len)?;
+                let offset = self.b.ins().imul_imm_s(old, width);
+                let to = self.b.ins().iadd(first, offset);
+                if list.most != Some(0) {
+                    self.copy_list(list, to, of.width(), of)?;
+                }
+                set_len(self, at, len);
+                Ok(())
+            }
+            Change::Insert => {
+                let word = self.word_as(val, of.sort)?;
+                let word = self.must_fit_place(word, of)?;
+                let old = if growing { self.load64(at, 8) } else { self.load_u(4, at, 0) };
+                let len = self.b.ins().iadd_imm_s(old, 1);
+                fits(self, len);
+                let (at, first) = self.room_for(length, of, at, len)?;
+                let offset = self.b.ins().imul_imm_s(old, width);
+                let to = self.b.ins().iadd(first, offset);
+                self.store_scalar(of, word, to, 0);
+                set_len(self, at, len);
+                Ok(())
+            }
+            Change::Remove => {
+                let shape = Shape::List(length, of);
+                let Val::List(list) = self.in_place(&shape, false, at)? else { return unsupported("a list") };
+                let last = self.b.ins().iadd_imm_s(list.len, -1);
+                let done = self.block();
+                let found = match val {
+                    Val::Head => {
+                        let empty = self.cmp_imm(IntCC::Equal, list.len, 0);
+                        self.bail_out_if(empty);
+                        self.int(0)
+                    }
+                    val => {
+                        let word = self.word_as(val, of.sort)?;
+                        self.find(list, last, word, done)?
+                    }
+                };
+                self.close_gap(list, last, found, matches!(length, Length::Shrinking(_)))?;
+                set_len(self, at, last);
+                self.jump(done);
+                self.at(done);
+                Ok(())
+            }
+            Change::Plus | Change::Minus => unsupported("a list changed like a number"),
+        }
+    }
+
+    /// The number of the first element that is a value, from 0 to `last`; where none is, it goes on in a block.
+    fn find(&mut self, list: List, last: V, word: Word, none: Block) -> Result<V> {
+        let (zero, hit) = (self.int(0), self.block());
+        let mut found = zero;
+        self.each_int(zero, last, list.most, |this, i, _| {
+            let item = this.element(list, i);
+            let same = this.cmp(IntCC::Equal, item.v, word.v);
+            found = i;
+            let on = this.block();
+            this.branch_on(same, hit, on);
+            this.at(on);
+            Ok(())
+        })?;
+        self.jump(none);
+        self.at(hit);
+        Ok(found)
+    }
+
+    /// Moves what is behind an element one place down, or what is before it one place up, by whole words: there is one
+    /// to spare. Elements count from 0.
+    fn close_gap(&mut self, list: List, last: V, found: V, up: bool) -> Result<()> {
+        if up && self.constant_of(found) == Some(0) {
+            return Ok(());
+        }
+        let width = i64::from(list.width);
+        let from = self.b.ins().imul_imm_s(found, width);
+        let (step, end) = if up { (-8, self.int(0)) } else { (8, self.b.ins().imul_imm_s(last, width)) };
+        let offset = self.var(from);
+        let (head, inside, moved) = (self.block(), self.block(), self.block());
+        self.jump(head);
+        self.at_loop(head);
+        let here = self.b.use_var(offset);
+        let cc = if up { IntCC::SignedGreaterThan } else { IntCC::SignedLessThan };
+        let more = self.cmp(cc, here, end);
+        self.branch_on(more, inside, moved);
+        self.at(inside);
+        self.times(list.most, |this| {
+            let spot = this.b.ins().iadd(list.at, here);
+            let (from, to) = if up { (-8, width as i32 - 8) } else { (width as i32, 0) };
+            let word = this.load64(spot, from);
+            this.store64(word, spot, to);
+            let next = this.b.ins().iadd_imm_s(here, step);
+            this.b.def_var(offset, next);
+            Ok(())
+        })?;
+        self.jump(head);
+        self.at(moved);
+        Ok(())
+    }
+
+    pub(in crate::jit) fn write_pool(&mut self, of: &Shape, at: V, change: Change, val: Val) -> Result<()> {
+        let base = self.base();
+        let handle = self.b.ins().isub(at, base);
+        match (change, val) {
+            (Change::Insert, val) => self.add_entry(of, handle, val),
+            (Change::Set, Val::Const(value @ Known::Set(_))) => {
+                let ctx = self.ctx;
+                self.call("pool_clear", &[ctx, handle])?;
+                crate::eval::elements(&value)
+                    .into_iter()
+                    .try_for_each(|item| self.add_entry(of, handle, Val::Const(item)))
+            }
+            (_, other) => unsupported(format!("{} put into a large set", other.kind())),
+        }
+    }
+
+    /// Puts an entry into a pool. A list must be as long as its form says, a number in its range.
+    fn add_entry(&mut self, of: &Shape, handle: V, val: Val) -> Result<()> {
+        let (entry, words) = self.entry(of, val)?;
+        match of {
+            // An entry begins with its length.
+            Shape::List(Length::AtMost(n) | Length::Shrinking(n), _) => {
+                let len = self.load64(entry, 0);
+                let out = self.cmp_imm(IntCC::UnsignedGreaterThan, len, *n);
+                self.bail_out_if(out);
+            }
+            Shape::List(Length::Exactly(n) | Length::Always(n), _) => {
+                let len = self.load64(entry, 0);
+                let out = self.cmp_imm(IntCC::NotEqual, len, *n);
+                self.bail_out_if(out);
+            }
+            Shape::Scalar(of) => {
+                let v = self.load64(entry, 8);
+                let word =
+                    Word { v, s: Scalar { lo: -LIMIT, hi: LIMIT, optional: true, ..*of }, known: None };
+                self.must_fit_place(word, *of)?;
+            }
+            _ => {}
+        }
+        let ctx = self.ctx;
+        let done = self.call("pool_add", &[ctx, handle, entry, words])?;
+        self.moved();
+        let failed = self.cmp_imm(IntCC::Equal, done, 0);
+        self.bail_out_if(failed);
+        Ok(())
+    }
+
+    /// A list of words into the growing list whose handle lies at an offset of the position.
+    pub fn save_list(&mut self, list: List, at: i32) -> Result<()> {
+        let base = self.base();
+        let handle = self.b.ins().iadd_imm_s(base, i64::from(at));
+        self.write_list(
+            Length::Growing,
+            Scalar { lo: -LIMIT, hi: LIMIT, ..list.of },
+            handle,
+            Change::Set,
+            Val::List(list),
+        )
+    }
+}

@@ -1,0 +1,599 @@
+//! The words of the language.
+
+use cranelift::prelude::*;
+
+use crate::ir::{Arith, Builtin, Expr, ExprKind, Type};
+use crate::jit::builder::value::{List, Val, Word};
+use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::layout::shape::{LIMIT, NONE, Planes, Scalar, Shape, Sort};
+use crate::jit::layout::slots::REGISTERS;
+use crate::jit::layout::tuple::common;
+use crate::jit::lower::expr::masks::put_bit;
+
+impl Builder<'_> {
+    /// The value of a word of the language.
+    pub fn builtin(&mut self, builtin: Builtin, args: &[Expr], e: &Expr) -> Result<Val> {
+        use Builtin as B;
+        if let Some(v) = self.builtin_condition(builtin, args)? {
+            return Ok(Val::Word(self.bool_word(v)));
+        }
+        let number = |v: V, lo: i64, hi: i64| Val::Word(Builder::ranged(v, lo, hi));
+        Ok(match builtin {
+            B::Abs => {
+                let a = self.number_of(&args[0])?;
+                let v = self.b.ins().iabs(a.v);
+                number(v, 0, a.s.lo.saturating_abs().max(a.s.hi.saturating_abs()))
+            }
+            B::Sign => {
+                let a = self.number_of(&args[0])?;
+                let (one, less) = (self.int(1), self.int(-1));
+                let high = self.b.ins().smin(a.v, one);
+                let v = self.b.ins().smax(high, less);
+                number(v, -1, 1)
+            }
+            B::Gcd => {
+                let mut all = self.number_of(&args[0])?;
+                if args.len() == 1 {
+                    let zero = self.int(0);
+                    all = Builder::ranged(self.call("gcd", &[all.v, zero])?, 0, LIMIT);
+                }
+                for arg in &args[1..] {
+                    let next = self.number_of(arg)?;
+                    all = Builder::ranged(self.call("gcd", &[all.v, next.v])?, 0, LIMIT);
+                }
+                Val::Word(all)
+            }
+            B::Root => {
+                let a = self.number_of(&args[0])?;
+                let negative = self.cmp_imm(IntCC::SignedLessThan, a.v, 0);
+                self.bail_out_if(negative);
+                number(self.call("root", &[a.v])?, 0, 1 << 31)
+            }
+            B::Min | B::Max => {
+                let mut all = self.number_of(&args[0])?;
+                for arg in &args[1..] {
+                    let next = self.number_of(arg)?;
+                    let (v, lo, hi) = match builtin {
+                        B::Min => (
+                            self.b.ins().smin(all.v, next.v),
+                            all.s.lo.min(next.s.lo),
+                            all.s.hi.min(next.s.hi),
+                        ),
+                        _ => (
+                            self.b.ins().smax(all.v, next.v),
+                            all.s.lo.max(next.s.lo),
+                            all.s.hi.max(next.s.hi),
+                        ),
+                    };
+                    all = Builder::ranged(v, lo, hi);
+                }
+                Val::Word(all)
+            }
+            B::Bit => {
+                let (n, place) = (self.number_of(&args[0])?, self.number_of(&args[1])?);
+                for word in [n, place] {
+                    if word.s.lo < 0 {
+                        let negative = self.cmp_imm(IntCC::SignedLessThan, word.v, 0);
+                        self.bail_out_if(negative);
+                    }
+                }
+                let most = self.int(63);
+                let place = self.b.ins().umin(place.v, most);
+                let moved = self.b.ins().ushr(n.v, place);
+                let v = self.b.ins().band_imm_s(moved, 1);
+                number(v, 0, 1)
+            }
+            B::Popcount => {
+                let n = self.number_of(&args[0])?;
+                let negative = self.cmp_imm(IntCC::SignedLessThan, n.v, 0);
+                self.bail_out_if(negative);
+                number(self.b.ins().popcnt(n.v), 0, 63)
+            }
+            B::Xor => {
+                let mut all = self.int(0);
+                let mut most = 1i64;
+                for arg in args {
+                    let next = self.number_of(arg)?;
+                    if next.s.lo < 0 {
+                        let negative = self.cmp_imm(IntCC::SignedLessThan, next.v, 0);
+                        self.bail_out_if(negative);
+                    }
+                    most = most.max(next.s.hi);
+                    all = self.b.ins().bxor(all, next.v);
+                }
+                let most = (most as u64 + 1).next_power_of_two().min(LIMIT as u64) as i64;
+                let word = Builder::ranged(all, 0, LIMIT);
+                self.must_fit(Word { s: Scalar::int(0, most.saturating_mul(2)), ..word }, 0, LIMIT);
+                number(all, 0, most)
+            }
+            B::Size => {
+                let arg = self.expr(&args[0])?;
+                let (v, most) = self.size(arg)?;
+                number(v, 0, most.unwrap_or(1 << 40))
+            }
+            B::Row | B::Column => {
+                let val = self.expr(&args[0])?;
+                let square = self.word_as(val, Sort::Square)?;
+                let square = self.some(square);
+                let squares = self.layout.squares;
+                let (part, most) = match builtin {
+                    B::Row => (self.b.ins().udiv_imm_s(square.v, squares.stride), squares.rows),
+                    _ => (self.b.ins().urem_imm_s(square.v, squares.stride), squares.stride),
+                };
+                number(self.b.ins().iadd_imm_s(part, 1), 1, most)
+            }
+            B::After | B::Before => {
+                let who = self.player_of(&args[0])?;
+                let n = self.layout.players as i64;
+                let (step, over, to) = if builtin == B::After { (1, n, 0) } else { (-1, -1, n - 1) };
+                let next = self.b.ins().iadd_imm_s(who.v, step);
+                let out = self.cmp_imm(IntCC::Equal, next, over);
+                let first = self.int(to);
+                let v = self.b.ins().select(out, first, next);
+                let s = Scalar { sort: Sort::Player, lo: 0, hi: n - 1, optional: false };
+                Val::Word(Word { v, s, known: None })
+            }
+            B::Index => {
+                let who = self.player_of(&args[0])?;
+                number(self.b.ins().iadd_imm_s(who.v, 1), 1, self.layout.players as i64)
+            }
+            B::Seat => {
+                let n = self.number_of(&args[0])?;
+                let one = self.known(1, Scalar::int(1, 1));
+                let from = self.arith(Arith::Sub, n, one)?;
+                let players = self.layout.players as i64;
+                let all = self.known(players, Scalar::int(players, players));
+                let seat = self.arith(Arith::Mod, from, all)?;
+                let s = Scalar { sort: Sort::Player, lo: 0, hi: players - 1, optional: false };
+                Val::Word(Word { s, ..seat })
+            }
+            B::Others => {
+                let who = self.player_of(&args[0])?;
+                let n = self.layout.players as i64;
+                let room = self.int(n * 8);
+                let at = self.scratch(room);
+                for k in 1..n {
+                    let sum = self.b.ins().iadd_imm_s(who.v, k);
+                    let v = self.b.ins().urem_imm_s(sum, n);
+                    self.store64(v, at, (k as i32 - 1) * 8);
+                }
+                let len = self.int(n - 1);
+                let of = Scalar { sort: Sort::Player, lo: 0, hi: n - 1, optional: false };
+                Val::List(List::still(at, len, of, Some(n - 1)))
+            }
+            B::ToBag => match self.expr(&args[0])? {
+                val @ (Val::Counts { .. } | Val::Tally(_)) => val,
+                val => {
+                    let list = self.list(val)?;
+                    Val::Tally(list)
+                }
+            },
+            B::ToSet => match self.expr(&args[0])? {
+                Val::Bits(bits) | Val::Members(bits) => Val::Bits(bits),
+                val @ Val::Field { .. } => val,
+                val => {
+                    let universe = match &val {
+                        Val::List(list) | Val::Tally(list) => list.of,
+                        Val::Span(lo, hi) => Scalar::int(lo.s.lo, hi.s.hi),
+                        other => return unsupported(format!("the set of {}", other.kind())),
+                    };
+                    let val = if let Val::Tally(list) = val { Val::List(list) } else { val };
+                    if universe.optional || universe.words() > REGISTERS {
+                        return unsupported("a set with too many possible elements for this");
+                    }
+                    Val::Bits(self.bits(val, universe)?)
+                }
+            },
+            B::ToList => match self.expr(&args[0])? {
+                Val::Bits(bits) => Val::Members(bits),
+                Val::Tally(list) => Val::List(self.sorted(list)?),
+                val @ (Val::List(_) | Val::Members(_) | Val::Span(..)) => val,
+                other => return unsupported(format!("{} as a list", other.kind())),
+            },
+            B::Sorted => match self.expr(&args[0])? {
+                Val::Bits(bits) | Val::Members(bits) => Val::Members(bits),
+                val => {
+                    let list = if let Val::Tally(list) = val { list } else { self.list(val)? };
+                    Val::List(self.sorted(list)?)
+                }
+            },
+            B::Reversed | B::Rotated => {
+                let list = self.list_arg(&args[0])?;
+                let by = match args.get(1) {
+                    Some(by) => Some(self.number_of(by)?),
+                    None => None,
+                };
+                Val::List(self.turned(list, by)?)
+            }
+            B::Runs => {
+                let list = self.list_arg(&args[0])?;
+                Val::List(self.runs(list)?)
+            }
+            B::JoinLists => {
+                let (a, b) = (self.expr(&args[0])?, self.expr(&args[1])?);
+                match (&a, &b) {
+                    (Val::Bits(x), _) | (_, Val::Bits(x)) => {
+                        let of = x.of;
+                        self.together(Builtin::Union, a, b, of)?
+                    }
+                    (Val::Tally(_) | Val::Counts { .. }, _) => return unsupported("bags joined"),
+                    _ => Val::List(self.joined(a, b)?),
+                }
+            }
+            B::CopiesOf => {
+                let (count, value) = (self.number_of(&args[0])?, self.word_of(&args[1])?);
+                let negative = self.cmp_imm(IntCC::SignedLessThan, count.v, 0);
+                self.bail_out_if(negative);
+                let bytes = self.b.ins().ishl_imm_s(count.v, 3);
+                self.must_fit(count, 0, 1 << 20);
+                let at = self.scratch(bytes);
+                let zero = self.int(0);
+                let last = self.b.ins().iadd_imm_s(count.v, -1);
+                self.each_int(zero, last, Some(count.s.hi), |this, i, _| {
+                    let offset = this.b.ins().ishl_imm_s(i, 3);
+                    let place = this.b.ins().iadd(at, offset);
+                    this.store64(value.v, place, 0);
+                    Ok(())
+                })?;
+                Val::List(List::still(at, count.v, value.s, Some(count.s.hi)))
+            }
+            B::Copies => {
+                let (value, among) = (self.expr(&args[0])?, self.expr(&args[1])?);
+                let value = match self.among(&among) {
+                    Some(of) => self.sought(value, of)?,
+                    None => self.word(value)?,
+                };
+                if let Some(bits) = self.picked_with(&among, value) {
+                    let v = self.popcount(&bits);
+                    let Val::Picked { places, .. } = among else { return unsupported("picked squares") };
+                    return Ok(number(v, 0, crate::eval::elements(&places).len() as i64));
+                }
+                match among {
+                    Val::Counts { at, of } => number(self.count_of(at, of, value), 0, 1 << 32),
+                    Val::Bits(bits) | Val::Members(bits) => {
+                        let has = self.has_bit(&bits, value);
+                        Val::Word(Word { s: Scalar::int(0, 1), ..self.bool_word(has) })
+                    }
+                    val => {
+                        let list = if let Val::Tally(list) = val { list } else { self.list(val)? };
+                        let zero = self.int(0);
+                        let count = self.var(zero);
+                        self.each_item(list, |this, item, _| {
+                            let same = this.cmp(IntCC::Equal, item.v, value.v);
+                            let one = this.b.ins().uextend(types::I64, same);
+                            let so_far = this.b.use_var(count);
+                            let next = this.b.ins().iadd(so_far, one);
+                            this.b.def_var(count, next);
+                            Ok(())
+                        })?;
+                        number(self.b.use_var(count), 0, list.most.unwrap_or(1 << 40))
+                    }
+                }
+            }
+            B::Positions => {
+                let value = self.expr(&args[0])?;
+                let list = self.list_arg(&args[1])?;
+                let value = self.sought(value, list.of)?;
+                let bytes = self.b.ins().ishl_imm_s(list.len, 3);
+                let at = self.scratch(bytes);
+                let (zero, place) = (self.int(0), self.var(at));
+                let seen = self.var(zero);
+                self.each_item(list, |this, item, _| {
+                    let i = this.b.use_var(seen);
+                    let next = this.b.ins().iadd_imm_s(i, 1);
+                    this.b.def_var(seen, next);
+                    let to = this.b.use_var(place);
+                    this.store64(next, to, 0);
+                    let same = this.cmp(IntCC::Equal, item.v, value.v);
+                    let one = this.b.ins().uextend(types::I64, same);
+                    let step = this.b.ins().ishl_imm_s(one, 3);
+                    let to = this.b.ins().iadd(to, step);
+                    this.b.def_var(place, to);
+                    Ok(())
+                })?;
+                let end = self.b.use_var(place);
+                let len = self.words_between(at, end);
+                let of = Scalar::int(1, list.most.unwrap_or(1 << 40).max(1));
+                Val::List(List::still(at, len, of, list.most))
+            }
+            B::Sum if let Some(words) = self.register_elements(&args[0]) => {
+                let zero = self.known(0, Scalar::int(0, 0));
+                let mut sum = zero;
+                for word in words {
+                    let word = self.some(word);
+                    sum = self.arith(Arith::Add, sum, word)?;
+                }
+                Val::Word(sum)
+            }
+            B::Sum | B::Product => {
+                let arg = self.expr(&args[0])?;
+                let list = if let Val::Tally(list) = arg { list } else { self.list(arg)? };
+                let first = self.int(i64::from(builtin == B::Product));
+                let all = self.var(first);
+                let bounded = list.most.filter(|_| builtin == B::Sum).map(i128::from);
+                let (lo, hi) = (i128::from(list.of.lo), i128::from(list.of.hi));
+                let range = bounded.map(|n| ((lo * n).min(0), (hi * n).max(0)));
+                let limit = i128::from(LIMIT);
+                let safe = range.is_some_and(|(lo, hi)| lo >= -limit && hi <= limit);
+                self.each_item(list, |this, item, _| {
+                    let so_far = this.b.use_var(all);
+                    let item = this.some(item);
+                    let next = match builtin {
+                        B::Sum if safe => this.b.ins().iadd(so_far, item.v),
+                        B::Sum => {
+                            let sum = this.b.ins().iadd(so_far, item.v);
+                            this.within(sum, -2 * limit, 2 * limit).v
+                        }
+                        _ => {
+                            let so_far = Builder::ranged(so_far, -LIMIT, LIMIT);
+                            this.arith(Arith::Mul, so_far, item)?.v
+                        }
+                    };
+                    this.b.def_var(all, next);
+                    Ok(())
+                })?;
+                let v = self.b.use_var(all);
+                match range.filter(|_| safe) {
+                    Some((lo, hi)) => number(v, lo as i64, hi as i64),
+                    None => number(v, -LIMIT, LIMIT),
+                }
+            }
+            B::Largest | B::Smallest | B::First | B::Last => {
+                let arg = self.expr(&args[0])?;
+                Val::Word(self.picked_one(builtin, arg)?)
+            }
+            B::Following => {
+                let places = Expr {
+                    kind: ExprKind::Builtin(B::Positions, args[..2].to_vec()),
+                    ty: Type::List(Box::new(Type::Int)),
+                    span: e.span,
+                };
+                let first =
+                    Expr { kind: ExprKind::Builtin(B::First, vec![places]), ty: Type::Int, span: e.span };
+                let place = match self.tabulated(&first)? {
+                    Some(place) => {
+                        let place = self.word(place)?;
+                        Some(self.b.ins().iadd_imm_s(place.v, -1))
+                    }
+                    None => None,
+                };
+                let from = self.word_of(&args[0])?;
+                let ring = self.list_arg(&args[1])?;
+                let count = self.number_of(&args[2])?;
+                let place = match place {
+                    Some(place) => place,
+                    None => self.place_of(ring, from)?,
+                };
+                Val::List(self.following(place, ring, count)?)
+            }
+            B::Union | B::Common | B::Without => {
+                let (a, b) = (self.expr(&args[0])?, self.expr(&args[1])?);
+                match (&a, &b) {
+                    (Val::Bits(x), Val::Bits(y)) => {
+                        let Some(of) = common(x.of, y.of) else {
+                            return unsupported("sets of different sorts");
+                        };
+                        self.together(builtin, a, b, of)?
+                    }
+                    (Val::Bits(x), Val::Const(_)) | (Val::Const(_), Val::Bits(x)) => {
+                        let of = x.of;
+                        self.together(builtin, a, b, of)?
+                    }
+                    (Val::List(x), Val::List(y)) => {
+                        let (x, y) = (*x, *y);
+                        Val::List(self.list_together(builtin, x, y)?)
+                    }
+                    _ => return unsupported(format!("{} and {} put together", a.kind(), b.kind())),
+                }
+            }
+            B::Mex => {
+                let arg = self.expr(&args[0])?;
+                let bits = match arg {
+                    Val::Bits(bits) | Val::Members(bits) if bits.of.lo == 0 && bits.words.len() == 1 => bits,
+                    other => return unsupported(format!("the least number missing in {}", other.kind())),
+                };
+                let gaps = self.b.ins().bnot(bits.words[0]);
+                let v = self.b.ins().ctz(gaps);
+                number(v, 0, 64)
+            }
+            B::Step | B::Wrapped => return self.stepped(builtin, args),
+            _ => return unsupported(format!("the word {builtin:?} of values that change")),
+        })
+    }
+
+    /// The words that say yes or no; `None` for the others.
+    pub fn builtin_condition(&mut self, builtin: Builtin, args: &[Expr]) -> Result<Option<V>> {
+        use Builtin as B;
+        Ok(Some(match builtin {
+            B::Even | B::Odd => {
+                let n = self.number_of(&args[0])?;
+                let bit = self.b.ins().band_imm_s(n.v, 1);
+                self.cmp_imm(IntCC::Equal, bit, i64::from(builtin == B::Odd))
+            }
+            B::Coprime => {
+                let (a, b) = (self.number_of(&args[0])?, self.number_of(&args[1])?);
+                let all = self.call("gcd", &[a.v, b.v])?;
+                self.cmp_imm(IntCC::Equal, all, 1)
+            }
+            B::Prime | B::IsSquare | B::Fibonacci => {
+                let n = self.number_of(&args[0])?;
+                let name = match builtin {
+                    B::Prime => "prime",
+                    B::IsSquare => "square",
+                    _ => "fibonacci",
+                };
+                let v = self.call(name, &[n.v])?;
+                self.cmp_imm(IntCC::NotEqual, v, 0)
+            }
+            B::Empty | B::Full => {
+                let arg = self.expr(&args[0])?;
+                if let Val::Grid { at, shape, .. } = &arg {
+                    if shape.planes == Planes::Off || !shape.of.optional {
+                        let never = builtin == B::Full;
+                        return Ok(Some(self.b.ins().iconst(types::I8, i64::from(never))));
+                    }
+                    let words = self.layout.squares.scalar().words();
+                    let gaps: Vec<V> = (0..words).map(|i| self.load64(*at, i as i32 * 8)).collect();
+                    let wanted = match builtin {
+                        B::Full => vec![0; words],
+                        _ => self.grid_mask(*shape),
+                    };
+                    let wanted = self.static_bits(&wanted);
+                    return Ok(Some(self.same_bits(&gaps, &wanted)));
+                }
+                if builtin == B::Full {
+                    return Ok(Some(self.b.ins().iconst(types::I8, 0)));
+                }
+                if let Val::Bits(bits) | Val::Members(bits) = &arg {
+                    let any = self.any_bit(bits);
+                    return Ok(Some(self.b.ins().bxor_imm_s(any, 1)));
+                }
+                let (size, _) = self.size(arg)?;
+                self.cmp_imm(IntCC::Equal, size, 0)
+            }
+            B::Distinct => {
+                let list = self.list_arg(&args[0])?;
+                let sorted = self.sorted(list)?;
+                let first = self.int(1);
+                let last = self.b.ins().iadd_imm_s(sorted.len, -1);
+                self.all_hold(first, last, sorted.most, |this, i| {
+                    let before = this.b.ins().iadd_imm_s(i, -1);
+                    let (a, b) = (this.element(sorted, before), this.element(sorted, i));
+                    Ok(this.cmp(IntCC::NotEqual, a.v, b.v))
+                })?
+            }
+            B::Subset => {
+                let (a, b) = (self.expr(&args[0])?, self.expr(&args[1])?);
+                let (Val::Bits(x), Val::Bits(y)) = (&a, &b) else {
+                    return unsupported("a test for a part of a collection");
+                };
+                let Some(of) = x.of.join(y.of) else { return unsupported("sets of different sorts") };
+                let (a, b) = (self.bits(a, of)?, self.bits(b, of)?);
+                let mut over = self.int(0);
+                for (a, b) in a.words.iter().zip(&b.words) {
+                    let more = self.b.ins().band_not(*a, *b);
+                    over = self.b.ins().bor(over, more);
+                }
+                self.cmp_imm(IntCC::Equal, over, 0)
+            }
+            B::Palindrome => {
+                let list = self.list_arg(&args[0])?;
+                let zero = self.int(0);
+                let last = self.b.ins().iadd_imm_s(list.len, -1);
+                self.all_hold(zero, last, list.most, |this, i| {
+                    let back = this.b.ins().isub(last, i);
+                    let (a, b) = (this.element(list, i), this.element(list, back));
+                    Ok(this.cmp(IntCC::Equal, a.v, b.v))
+                })?
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    pub(in crate::jit) fn list_arg(&mut self, e: &Expr) -> Result<List> {
+        match self.expr(e)? {
+            Val::Tally(_) | Val::Counts { .. } => unsupported("a bag gone through in order"),
+            val => self.list(val),
+        }
+    }
+
+    /// The bits of a grid's squares.
+    pub fn grid_mask(&self, shape: crate::jit::layout::shape::GridShape) -> Vec<u64> {
+        let squares = self.layout.squares;
+        let mut words = vec![0u64; squares.scalar().words()];
+        for square in shape.squares(squares) {
+            put_bit(&mut words, square);
+        }
+        words
+    }
+
+    /// How many elements, and at most how many.
+    pub fn size(&mut self, val: Val) -> Result<(V, Option<i64>)> {
+        Ok(match val {
+            Val::Bits(bits) | Val::Members(bits) => (self.popcount(&bits), Some(bits.of.size())),
+            Val::List(list) | Val::Tally(list) => (list.len, list.most),
+            Val::Picked { places, .. } => return self.size(Val::Const(places)),
+            Val::Span(lo, hi) => {
+                let most = hi.s.hi.saturating_sub(lo.s.lo).saturating_add(1).clamp(0, LIMIT);
+                (self.span_len(lo, hi), Some(most))
+            }
+            Val::Field { at, of } => {
+                let zero = self.int(0);
+                let (count, last) = (self.var(zero), self.int(of.words() as i64 - 1));
+                self.each_int(zero, last, Some(of.words() as i64), |this, i, _| {
+                    let offset = this.b.ins().ishl_imm_s(i, 3);
+                    let place = this.b.ins().iadd(at, offset);
+                    let word = this.load64(place, 0);
+                    let bits = this.b.ins().popcnt(word);
+                    let so_far = this.b.use_var(count);
+                    let next = this.b.ins().iadd(so_far, bits);
+                    this.b.def_var(count, next);
+                    Ok(())
+                })?;
+                (self.b.use_var(count), Some(of.size()))
+            }
+            Val::Counts { at, of } => {
+                let zero = self.int(0);
+                let (count, last) = (self.var(zero), self.int(of.size() - 1));
+                self.each_int(zero, last, Some(of.size()), |this, i, _| {
+                    let offset = this.b.ins().ishl_imm_s(i, 2);
+                    let place = this.b.ins().iadd(at, offset);
+                    let times = this.load_u(4, place, 0);
+                    let so_far = this.b.use_var(count);
+                    let next = this.b.ins().iadd(so_far, times);
+                    this.b.def_var(count, next);
+                    Ok(())
+                })?;
+                (self.b.use_var(count), None)
+            }
+            Val::Grid { shape, .. } => {
+                let n = shape.rows * shape.columns;
+                (self.int(n), Some(n))
+            }
+            Val::Map { key, .. } => (self.int(key.size()), Some(key.size())),
+            Val::Pool { handle, .. } => {
+                let base = self.base();
+                let at = self.b.ins().iadd(base, handle);
+                (self.load64(at, 8), None)
+            }
+            Val::Const(value) => {
+                let n = crate::eval::elements(&value).len() as i64;
+                (self.int(n), Some(n))
+            }
+            other => return unsupported(format!("the size of {}", other.kind())),
+        })
+    }
+
+    /// A step on a grid whose size is known, by numbers that no table covers.
+    pub(in crate::jit) fn stepped(&mut self, builtin: Builtin, args: &[Expr]) -> Result<Val> {
+        let crate::ir::ExprKind::Table(state) = &args[0].kind else {
+            return unsupported("a step on a grid that changes");
+        };
+        let Shape::Grid(shape) = self.layout.states[*state].shape else {
+            return unsupported("a step on no grid");
+        };
+        let val = self.expr(&args[1])?;
+        let square = self.word_as(val, Sort::Square)?;
+        let square = self.some(square);
+        let (rows, columns) = (self.number_of(&args[2])?, self.number_of(&args[3])?);
+        if builtin == Builtin::Wrapped {
+            return unsupported("a step round the edge by numbers that change");
+        }
+        self.must_fit(rows, -(1 << 31), 1 << 31);
+        self.must_fit(columns, -(1 << 31), 1 << 31);
+        let squares = self.layout.squares;
+        let (row, column) = (
+            self.b.ins().udiv_imm_s(square.v, squares.stride),
+            self.b.ins().urem_imm_s(square.v, squares.stride),
+        );
+        let (row, column) = (self.b.ins().iadd(row, rows.v), self.b.ins().iadd(column, columns.v));
+        let high = self.cmp_imm(IntCC::UnsignedLessThan, row, shape.rows);
+        let wide = self.cmp_imm(IntCC::UnsignedLessThan, column, shape.columns);
+        let on = self.b.ins().band(high, wide);
+        let up = self.b.ins().imul_imm_s(row, squares.stride);
+        let to = self.b.ins().iadd(up, column);
+        let none = self.int(NONE);
+        let v = self.b.ins().select(on, to, none);
+        Ok(Val::Word(Word { v, s: Scalar { optional: true, ..squares.scalar() }, known: None }))
+    }
+}

@@ -1,0 +1,421 @@
+//! Conditions: truths of one byte, and branches on them.
+
+use cranelift::prelude::*;
+
+use crate::ir::{Arith, Compare, Domain, Expr, ExprKind, Type, Value as Known};
+use crate::jit::builder::unsupported::Mark;
+use crate::jit::builder::value::{Bits, List, Val, Word};
+use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::layout::shape::{NONE, Scalar, Sort};
+use crate::jit::layout::slots::{REGISTERS, range_of};
+use crate::jit::layout::tuple::range_of_tuples;
+
+impl Builder<'_> {
+    // ---- truths
+
+    /// A condition, as a truth of one byte.
+    pub fn condition(&mut self, e: &Expr) -> Result<V> {
+        self.node()?;
+        if let Some(Known::Bool(known)) = self.constant(e) {
+            return Ok(self.b.ins().iconst(types::I8, i64::from(known)));
+        }
+        let mark = Mark::of(e);
+        if !self.is_marked(&mark) {
+            return self.truth_kind(e).map_err(|unsupported| unsupported.blame(|| mark));
+        }
+        let val = self.interpreted(e)?;
+        let word = self.word_as(val, Sort::Bool)?;
+        Ok(self.cmp_imm(IntCC::NotEqual, word.v, 0))
+    }
+
+    fn truth_kind(&mut self, e: &Expr) -> Result<V> {
+        match &e.kind {
+            ExprKind::Not(a) => {
+                let v = self.condition(a)?;
+                Ok(self.b.ins().bxor_imm_s(v, 1))
+            }
+            ExprKind::And(..) | ExprKind::Or(..) => {
+                let (yes, no, end) = (self.block(), self.block(), self.block());
+                let zero = self.b.ins().iconst(types::I8, 0);
+                let result = self.var(zero);
+                self.branch(e, yes, no)?;
+                self.at(yes);
+                let one = self.b.ins().iconst(types::I8, 1);
+                self.b.def_var(result, one);
+                self.jump(end);
+                self.at(no);
+                let zero = self.b.ins().iconst(types::I8, 0);
+                self.b.def_var(result, zero);
+                self.jump(end);
+                self.at(end);
+                Ok(self.b.use_var(result))
+            }
+            ExprKind::Compare(first, links) => self.compared(first, links),
+            ExprKind::In(value, domain) => {
+                if let Some(val) = self.tabulated(e)? {
+                    let word = self.word(val)?;
+                    return Ok(self.cmp_imm(IntCC::NotEqual, word.v, 0));
+                }
+                if let Some(found) = self.change_is_in(e)? {
+                    return Ok(found);
+                }
+                self.is_in(value, domain)
+            }
+            ExprKind::IsNone(a) => {
+                let val = self.expr(a)?;
+                let word = self.word(val)?;
+                if !word.s.optional {
+                    return Ok(self.b.ins().iconst(types::I8, 0));
+                }
+                Ok(self.cmp_imm(IntCC::Equal, word.v, NONE))
+            }
+            ExprKind::IsIn(who) => {
+                let who = self.player_of(who)?;
+                let standing = self.standing();
+                Ok(self.has_bit(&standing, who))
+            }
+            ExprKind::Let(slots, value, body) => self.named(slots, value, |this| this.condition(body)),
+            ExprKind::Builtin(builtin, args) => {
+                if let Some(val) = self.tabulated(e)? {
+                    let word = self.word(val)?;
+                    return Ok(self.cmp_imm(IntCC::NotEqual, word.v, 0));
+                }
+                match self.builtin_condition(*builtin, args)? {
+                    Some(v) => Ok(v),
+                    None => unsupported(format!("the word {builtin:?}")),
+                }
+            }
+            ExprKind::Fold(fold) => self.fold_condition(fold),
+            _ => {
+                let val = self.expr(e)?;
+                let word = self.word_as(val, Sort::Bool)?;
+                let word = self.some(word);
+                Ok(self.cmp_imm(IntCC::NotEqual, word.v, 0))
+            }
+        }
+    }
+
+    /// Goes one way where a condition holds and the other where not; ends the block.
+    pub fn branch(&mut self, e: &Expr, yes: Block, no: Block) -> Result<()> {
+        if let Some(Known::Bool(known)) = self.constant(e) {
+            self.jump(if known { yes } else { no });
+            return Ok(());
+        }
+        match &e.kind {
+            ExprKind::And(a, b) => {
+                let on = self.block();
+                self.branch(a, on, no)?;
+                self.at(on);
+                self.branch(b, yes, no)
+            }
+            ExprKind::Or(a, b) => {
+                let on = self.block();
+                self.branch(a, yes, on)?;
+                self.at(on);
+                self.branch(b, yes, no)
+            }
+            ExprKind::Not(a) => self.branch(a, no, yes),
+            ExprKind::Let(slots, value, body) => self.named(slots, value, |this| this.branch(body, yes, no)),
+            _ => {
+                let cond = self.condition(e)?;
+                self.branch_on(cond, yes, no);
+                Ok(())
+            }
+        }
+    }
+
+    pub(in crate::jit) fn compared(&mut self, first: &Expr, links: &[(Compare, Expr)]) -> Result<V> {
+        if let [(op, right)] = links
+            && !matches!(op, Compare::Divides)
+            && first.ty == Type::Int
+        {
+            let (left, right) = (self.operand(first)?, self.operand(right)?);
+            return self.compare(*op, left, right, &first.ty);
+        }
+        let mut left = self.expr(first)?;
+        if let [(op, right)] = links {
+            let right = self.expr(right)?;
+            return self.compare(*op, left, right, &first.ty);
+        }
+        let end = self.block();
+        let zero = self.b.ins().iconst(types::I8, 0);
+        let result = self.var(zero);
+        for (op, e) in links {
+            let right = self.expr(e)?;
+            let holds = self.compare(*op, left, right.clone(), &first.ty)?;
+            self.b.def_var(result, holds);
+            let on = self.block();
+            self.branch_on(holds, on, end);
+            self.at(on);
+            left = right;
+        }
+        self.jump(end);
+        self.at(end);
+        Ok(self.b.use_var(result))
+    }
+
+    /// A number that is only compared: a sum may go beyond the limits of compiled integers, for it still fits a word.
+    fn operand(&mut self, e: &Expr) -> Result<Val> {
+        let ExprKind::Arith(op @ (Arith::Add | Arith::Sub), a, b) = &e.kind else { return self.expr(e) };
+        if let Some(known) = self.constant(e) {
+            return Ok(Val::Const(known));
+        }
+        self.node()?;
+        let (a, b) = (self.number_of(a)?, self.number_of(b)?);
+        let v = match op {
+            Arith::Add => self.b.ins().iadd(a.v, b.v),
+            _ => self.b.ins().isub(a.v, b.v),
+        };
+        Ok(Val::Word(Word { v, s: Scalar::any_int(), known: None }))
+    }
+
+    /// Compares two values.
+    pub fn compare(&mut self, op: Compare, a: Val, b: Val, ty: &Type) -> Result<V> {
+        let scalar = |val: &Val| match val {
+            Val::Word(_) => true,
+            Val::Const(value) => !matches!(
+                value,
+                Known::List(_)
+                    | Known::Set(_)
+                    | Known::Bag(_)
+                    | Known::Grid(_)
+                    | Known::Map(_)
+                    | Known::Text(_)
+            ),
+            _ => false,
+        };
+        if scalar(&a) && scalar(&b) {
+            let sort = match (&a, &b) {
+                (Val::Word(word), _) | (_, Val::Word(word)) => word.s.sort,
+                _ => Sort::Int,
+            };
+            let (a, b) = match sort {
+                Sort::Tuple(row) => (self.word_of_row(row, a, false)?, self.word_of_row(row, b, false)?),
+                sort => (self.word_as(a, sort)?, self.word_as(b, sort)?),
+            };
+            let cc = match op {
+                Compare::Equal => IntCC::Equal,
+                Compare::NotEqual => IntCC::NotEqual,
+                Compare::Less => IntCC::SignedLessThan,
+                Compare::AtMost => IntCC::SignedLessThanOrEqual,
+                Compare::Greater => IntCC::SignedGreaterThan,
+                Compare::AtLeast => IntCC::SignedGreaterThanOrEqual,
+                Compare::Divides => return self.divides(a, b),
+            };
+            if a.s.sort != b.s.sort {
+                return unsupported("a comparison of different sorts");
+            }
+            return Ok(self.cmp(cc, a.v, b.v));
+        }
+        let equal = match op {
+            Compare::Equal | Compare::NotEqual => self.same(a, b, ty)?,
+            _ => return unsupported("an order of large values"),
+        };
+        Ok(if op == Compare::Equal { equal } else { self.b.ins().bxor_imm_s(equal, 1) })
+    }
+
+    pub(in crate::jit) fn divides(&mut self, a: Word, b: Word) -> Result<V> {
+        let (a, b) = (self.some(a), self.some(b));
+        // Nothing but 0 is divided by 0.
+        let zero = self.cmp_imm(IntCC::Equal, a.v, 0);
+        let huge = self.int(i64::MAX);
+        let by = self.b.ins().select(zero, huge, a.v);
+        let rest = self.b.ins().srem(b.v, by);
+        Ok(self.cmp_imm(IntCC::Equal, rest, 0))
+    }
+
+    /// Whether two collections of one type are equal.
+    pub(in crate::jit) fn same(&mut self, a: Val, b: Val, ty: &Type) -> Result<V> {
+        match ty {
+            Type::Set(of) => {
+                let Some(of) = self.type_scalar(of) else {
+                    return unsupported("sets of large values compared");
+                };
+                let universe = match (&a, &b) {
+                    (Val::Bits(bits), _) | (_, Val::Bits(bits)) => bits.of,
+                    _ => of,
+                };
+                let (a, b) = (self.bits(a, universe)?, self.bits(b, universe)?);
+                Ok(self.same_bits(&a.words, &b.words))
+            }
+            Type::List(_) => {
+                let (a, b) = (self.list(a)?, self.list(b)?);
+                let (a, b) = self.alike(a, b)?;
+                let same_len = self.cmp(IntCC::Equal, a.len, b.len);
+                let result = self.var(same_len);
+                let (inside, end) = (self.block(), self.block());
+                self.branch_on(same_len, inside, end);
+                self.at(inside);
+                let zero = self.int(0);
+                let last = self.b.ins().iadd_imm_s(a.len, -1);
+                let most = a.most.or(b.most);
+                let same = self.all_hold(zero, last, most, |this, i| {
+                    let (x, y) = (this.element(a, i), this.element(b, i));
+                    Ok(this.cmp(IntCC::Equal, x.v, y.v))
+                })?;
+                self.b.def_var(result, same);
+                self.jump(end);
+                self.at(end);
+                Ok(self.b.use_var(result))
+            }
+            Type::Tuple(types) => {
+                let (a, b) = (self.tuple_parts(&a, types.len()), self.tuple_parts(&b, types.len()));
+                let (Some(a), Some(b)) = (a, b) else { return unsupported("tuples compared") };
+                let mut all = self.b.ins().iconst(types::I8, 1);
+                for ((a, b), ty) in a.into_iter().zip(b).zip(types) {
+                    let same = self.compare(Compare::Equal, a, b, ty)?;
+                    all = self.b.ins().band(all, same);
+                }
+                Ok(all)
+            }
+            ty @ Type::Optional(_) if Builder::tuple_types(ty).is_some() => {
+                // One of them is a word.
+                let sort = match (&a, &b) {
+                    (Val::Word(word), _) | (_, Val::Word(word)) => word.s.sort,
+                    _ => Sort::Int,
+                };
+                let Sort::Tuple(row) = sort else { return unsupported("tuples compared") };
+                let (a, b) = (self.word_of_row(row, a, false)?, self.word_of_row(row, b, false)?);
+                Ok(self.cmp(IntCC::Equal, a.v, b.v))
+            }
+            _ => unsupported("a comparison of bags, grids or maps"),
+        }
+    }
+
+    pub(in crate::jit) fn is_in(&mut self, value: &Expr, domain: &Domain) -> Result<V> {
+        match domain {
+            Domain::Range(low, high) => {
+                let value = self.word_of(value)?;
+                let (low, high) = (self.number_of(low)?, self.number_of(high)?);
+                let above = self.cmp(IntCC::SignedGreaterThanOrEqual, value.v, low.v);
+                let below = self.cmp(IntCC::SignedLessThanOrEqual, value.v, high.v);
+                let both = self.b.ins().band(above, below);
+                if !value.s.optional {
+                    return Ok(both);
+                }
+                let there = self.cmp_imm(IntCC::NotEqual, value.v, NONE);
+                Ok(self.b.ins().band(both, there))
+            }
+            Domain::Ints => {
+                let value = self.word_of(value)?;
+                Ok(self.cmp_imm(IntCC::NotEqual, value.v, NONE))
+            }
+            Domain::Values(source) => {
+                let value = self.expr(value)?;
+                let source = self.expr(source)?;
+                self.has(source, value)
+            }
+            _ => unsupported("a test against a domain of rows"),
+        }
+    }
+
+    /// Whether a collection has an element.
+    pub fn has(&mut self, collection: Val, value: Val) -> Result<V> {
+        if let Val::Pool { handle, of } = &collection {
+            let (at, words) = self.entry(of, value)?;
+            let ctx = self.ctx;
+            let found = self.call("pool_has", &[ctx, *handle, at, words])?;
+            return Ok(self.cmp_imm(IntCC::NotEqual, found, 0));
+        }
+        let among = self.among(&collection);
+        let word = match among {
+            Some(of) => self.sought(value, of)?,
+            None => self.word(value)?,
+        };
+        if let Some(bits) = self.picked_with(&collection, word) {
+            return Ok(self.any_bit(&bits));
+        }
+        match collection {
+            Val::Bits(bits) | Val::Members(bits) => Ok(self.has_bit(&bits, word)),
+            Val::Field { at, of } => {
+                let from = self.b.ins().iadd_imm_s(word.v, -of.lo);
+                let there = self.cmp_imm(IntCC::UnsignedLessThan, from, of.size());
+                let zero = self.int(0);
+                let from = self.b.ins().select(there, from, zero);
+                let bit = self.field_bit(at, from);
+                Ok(self.b.ins().band(bit, there))
+            }
+            Val::Counts { at, of } => {
+                let count = self.count_of(at, of, word);
+                Ok(self.cmp_imm(IntCC::NotEqual, count, 0))
+            }
+            Val::Span(lo, hi) => {
+                let above = self.cmp(IntCC::SignedGreaterThanOrEqual, word.v, lo.v);
+                let below = self.cmp(IntCC::SignedLessThanOrEqual, word.v, hi.v);
+                Ok(self.b.ins().band(above, below))
+            }
+            Val::Map { key, .. } => {
+                let from = self.b.ins().iadd_imm_s(word.v, -key.lo);
+                Ok(self.cmp_imm(IntCC::UnsignedLessThan, from, key.size()))
+            }
+            Val::Grid { shape, .. } => match self.on_grid(shape, word) {
+                Some(on) => Ok(on),
+                None => Ok(self.b.ins().iconst(types::I8, 1)),
+            },
+            Val::Const(value) => {
+                if let Some(of) = among
+                    && !of.optional
+                    && of.words() <= REGISTERS
+                {
+                    let bits = self.bits(Val::Const(value), of)?;
+                    return Ok(self.has_bit(&bits, word));
+                }
+                let list = self.list(Val::Const(value))?;
+                self.list_has(list, word)
+            }
+            other => {
+                let list = self.list(other)?;
+                self.list_has(list, word)
+            }
+        }
+    }
+
+    /// The elements that a collection may have, where they are single values.
+    pub(in crate::jit) fn among(&self, collection: &Val) -> Option<Scalar> {
+        Some(match collection {
+            Val::Bits(Bits { of, .. }) | Val::Members(Bits { of, .. }) => *of,
+            Val::Field { of, .. } | Val::Counts { of, .. } => *of,
+            Val::List(list) | Val::Tally(list) => list.of,
+            Val::Picked { shape, .. } => shape.of,
+            Val::Map { key, .. } => *key,
+            Val::Const(value) => {
+                let (items, squares) = (crate::eval::elements(value), self.layout.squares);
+                range_of(&items, squares).or_else(|| range_of_tuples(&items, squares))?
+            }
+            _ => return None,
+        })
+    }
+
+    /// The truth of a bit of a large set; the number must be in range.
+    pub fn field_bit(&mut self, at: V, number: V) -> V {
+        let word = self.b.ins().ushr_imm_s(number, 6);
+        let offset = self.b.ins().ishl_imm_s(word, 3);
+        let place = self.b.ins().iadd(at, offset);
+        let word = self.load64(place, 0);
+        let moved = self.b.ins().ushr(word, number);
+        let bit = self.b.ins().band_imm_s(moved, 1);
+        self.cmp_imm(IntCC::NotEqual, bit, 0)
+    }
+
+    /// How often a bag has an element; 0 outside of its universe.
+    pub fn count_of(&mut self, at: V, of: Scalar, word: Word) -> V {
+        let from = self.b.ins().iadd_imm_s(word.v, -of.lo);
+        let there = self.cmp_imm(IntCC::UnsignedLessThan, from, of.size());
+        let zero = self.int(0);
+        let safe = self.b.ins().select(there, from, zero);
+        let offset = self.b.ins().ishl_imm_s(safe, 2);
+        let place = self.b.ins().iadd(at, offset);
+        let count = self.load_u(4, place, 0);
+        self.b.ins().select(there, count, zero)
+    }
+
+    pub(in crate::jit) fn list_has(&mut self, list: List, word: Word) -> Result<V> {
+        let zero = self.int(0);
+        let last = self.b.ins().iadd_imm_s(list.len, -1);
+        let others = self.all_hold(zero, last, list.most, |this, i| {
+            let item = this.element(list, i);
+            Ok(this.cmp(IntCC::NotEqual, item.v, word.v))
+        })?;
+        Ok(self.b.ins().bxor_imm_s(others, 1))
+    }
+}

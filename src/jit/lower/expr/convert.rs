@@ -1,0 +1,441 @@
+//! The shapes that values are wanted in: words, lists in memory, small sets.
+
+use cranelift::prelude::*;
+
+use crate::ir::{Expr, ExprKind, Type, Value as Known};
+use crate::jit::builder::value::{Bits, List, Val, Word};
+use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::layout::shape::{LIMIT, NONE, Scalar, Sort, scalar_of_type, to_word};
+use crate::jit::layout::slots::{REGISTERS, range_of};
+use crate::jit::layout::tuple::{range_of_tuples, word_in};
+use crate::jit::lower::expr::masks::bits_among;
+
+impl Builder<'_> {
+    // ---- the shapes that values are wanted in
+
+    /// A scalar. None takes the sort that is wanted.
+    pub fn word_as(&mut self, val: Val, sort: Sort) -> Result<Word> {
+        match val {
+            val @ (Val::Word(_) | Val::Const(_) | Val::Tuple(_)) if matches!(sort, Sort::Tuple(_)) => {
+                let Sort::Tuple(row) = sort else { return unsupported("no tuple") };
+                self.word_of_row(row, val, true)
+            }
+            Val::Word(word) => Ok(word),
+            Val::Tuple(parts) => self.word_of_tuple(parts),
+            Val::Const(Known::None) => {
+                let v = self.int(NONE);
+                Ok(Word { v, s: Scalar { sort, lo: 0, hi: 0, optional: true }, known: Some(NONE) })
+            }
+            Val::Const(Known::List(parts)) => {
+                self.word_of_tuple(parts.iter().cloned().map(Val::Const).collect())
+            }
+            Val::Const(value) => {
+                let Some(word) = to_word(&value, self.layout.squares) else {
+                    return unsupported("a value that fits no word");
+                };
+                let Some(s) = range_of(&[value], self.layout.squares) else {
+                    return unsupported("a value without a sort");
+                };
+                Ok(self.known(word, s))
+            }
+            other => unsupported(format!("{} where a single value belongs", other.kind())),
+        }
+    }
+
+    /// A scalar.
+    pub fn word(&mut self, val: Val) -> Result<Word> {
+        self.word_as(val, Sort::Int)
+    }
+
+    /// The scalar of an expression.
+    pub fn word_of(&mut self, e: &Expr) -> Result<Word> {
+        if e.ty == Type::Bool
+            && !matches!(e.kind, ExprKind::Local(_) | ExprKind::Table(_) | ExprKind::Own(..))
+        {
+            if let Some(Known::Bool(known)) = self.constant(e) {
+                let s = Scalar { sort: Sort::Bool, lo: 0, hi: 1, optional: false };
+                return Ok(self.known(i64::from(known), s));
+            }
+            let v = self.condition(e)?;
+            return Ok(self.bool_word(v));
+        }
+        let sort = self.type_scalar(&e.ty).map_or(Sort::Int, |s| s.sort);
+        let val = self.expr(e)?;
+        self.word_as(val, sort)
+    }
+
+    /// The number of an expression: never none.
+    pub fn number_of(&mut self, e: &Expr) -> Result<Word> {
+        let word = self.word_of(e)?;
+        Ok(self.some(word))
+    }
+
+    /// The player of an expression.
+    pub fn player_of(&mut self, e: &Expr) -> Result<Word> {
+        let val = self.expr(e)?;
+        let word = self.word_as(val, Sort::Player)?;
+        let word = self.some(word);
+        let all = self.layout.players as i64 - 1;
+        self.must_fit(word, 0, all);
+        Ok(Word { s: Scalar { lo: word.s.lo.max(0), hi: word.s.hi.min(all), ..word.s }, ..word })
+    }
+
+    /// The scalars of a type.
+    pub fn type_scalar(&self, ty: &Type) -> Option<Scalar> {
+        scalar_of_type(ty, self.layout.players, self.layout.squares)
+    }
+
+    /// A list in memory.
+    pub fn list(&mut self, val: Val) -> Result<List> {
+        match val {
+            Val::List(list) => Ok(list),
+            Val::Const(value) => {
+                let items = crate::eval::elements(&value);
+                let squares = self.layout.squares;
+                let of = match range_of(&items, squares).or_else(|| range_of_tuples(&items, squares)) {
+                    Some(of) => of,
+                    None if items.is_empty() => Scalar::int(0, 0),
+                    None => return unsupported("a list whose elements fit no word"),
+                };
+                let words: Option<Vec<i64>> =
+                    items.iter().map(|item| word_in(item, of.sort, squares)).collect();
+                let Some(words) = words else { return unsupported("a list whose elements fit no word") };
+                let len = words.len() as i64;
+                let at = self.static_row(words);
+                let len_v = self.int(len);
+                Ok(List {
+                    at,
+                    len: len_v,
+                    width: 8,
+                    of,
+                    most: Some(len),
+                    exact: Some(len),
+                    ring: false,
+                    still: true,
+                })
+            }
+            Val::Members(bits) | Val::Bits(bits) => self.listed_bits(&bits),
+            Val::Picked { at, shape, places, .. } => {
+                let places = self.list(Val::Const(places))?;
+                self.picked(&Val::Grid { at, shape, unset: false }, places)
+            }
+            Val::Span(lo, hi) => {
+                let len = self.span_len(lo, hi);
+                self.must_be_short(len);
+                let bytes = self.b.ins().ishl_imm_s(len, 3);
+                let at = self.scratch(bytes);
+                let most = hi.s.hi.saturating_sub(lo.s.lo).saturating_add(1).clamp(0, LIMIT);
+                let place = self.var(at);
+                self.each_int(lo.v, hi.v, Some(most), |this, i, _| {
+                    let to = this.b.use_var(place);
+                    this.store64(i, to, 0);
+                    let next = this.b.ins().iadd_imm_s(to, 8);
+                    this.b.def_var(place, next);
+                    Ok(())
+                })?;
+                let of = Scalar::int(lo.s.lo, hi.s.hi.max(lo.s.lo));
+                Ok(List::still(at, len, of, Some(most)))
+            }
+            other => unsupported(format!("{} where a list belongs", other.kind())),
+        }
+    }
+
+    /// Hands over where a length is too large for scratch memory, before its bytes are reckoned.
+    pub fn must_be_short(&mut self, len: V) {
+        let long = self.cmp_imm(IntCC::UnsignedGreaterThan, len, 1 << 32);
+        self.bail_out_if(long);
+    }
+
+    /// Hands over where integers are more than the reference lists.
+    pub fn must_be_listable(&mut self, low: Word, high: Word) {
+        let most = crate::eval::MAX_ELEMENTS as i64;
+        if high.s.hi.saturating_sub(low.s.lo) >= most {
+            let len = self.span_len(low, high);
+            let long = self.cmp_imm(IntCC::SignedGreaterThan, len, most);
+            self.bail_out_if(long);
+        }
+    }
+
+    /// How many integers a span has.
+    pub fn span_len(&mut self, lo: Word, hi: Word) -> V {
+        if hi.s.hi.saturating_sub(lo.s.lo) == i64::MAX {
+            let (_, over) = self.b.ins().ssub_overflow(hi.v, lo.v);
+            self.bail_out_if(over);
+        }
+        let n = match lo.known {
+            Some(1) => hi.v,
+            Some(lo) => self.b.ins().iadd_imm_s(hi.v, 1 - lo),
+            None => {
+                let gap = self.b.ins().isub(hi.v, lo.v);
+                self.b.ins().iadd_imm_s(gap, 1)
+            }
+        };
+        if hi.s.lo >= lo.s.hi - 1 {
+            return n;
+        }
+        let zero = self.int(0);
+        self.b.ins().smax(n, zero)
+    }
+
+    pub(in crate::jit) fn listed_bits(&mut self, bits: &Bits) -> Result<List> {
+        let len = self.popcount(bits);
+        let most = bits.of.size();
+        let room = self.int(most * 8);
+        let at = self.scratch(room);
+        let place = self.var(at);
+        let lo = bits.of.lo;
+        self.each_bit(&bits.words, Some(most), |this, bit, _| {
+            let to = this.b.use_var(place);
+            let word = this.b.ins().iadd_imm_s(bit, lo);
+            this.store64(word, to, 0);
+            let next = this.b.ins().iadd_imm_s(to, 8);
+            this.b.def_var(place, next);
+            Ok(())
+        })?;
+        Ok(List::still(at, len, bits.of, Some(most)))
+    }
+
+    /// A list that nothing will change, of eight-byte elements.
+    pub fn still_list(&mut self, val: Val) -> Result<List> {
+        let list = self.list(val)?;
+        if list.still && list.width == 8 {
+            return Ok(list);
+        }
+        let bytes = self.b.ins().ishl_imm_s(list.len, 3);
+        let at = self.scratch(bytes);
+        self.copy_list(list, at, 8, list.of)?;
+        Ok(List { at, width: 8, ring: false, still: true, ..list })
+    }
+
+    /// Copies a list's elements to an address, with another width perhaps. The elements must be in range.
+    pub fn copy_list(&mut self, list: List, to: V, width: u32, of: Scalar) -> Result<()> {
+        self.each_place(list, |this, i, _| {
+            let word = this.element(list, i);
+            let word = this.must_fit_place(word, of)?;
+            let at = this.b.ins().imul_imm_s(i, i64::from(width));
+            let place = this.b.ins().iadd(to, at);
+            this.store_scalar(Scalar { lo: width_lo(width), hi: width_hi(width), ..of }, word, place, 0);
+            Ok(())
+        })
+    }
+
+    /// An element of a list, by its number from 0, which must be there.
+    pub fn element(&mut self, list: List, i: V) -> Word {
+        let shift = i64::from(list.width.trailing_zeros());
+        let offset = if shift == 0 { i } else { self.b.ins().ishl_imm_s(i, shift) };
+        let place = self.b.ins().iadd(list.at, offset);
+        self.load_as(list.of, list.width, place)
+    }
+
+    /// A stored value of a width that its range need not have.
+    pub fn load_as(&mut self, of: Scalar, width: u32, place: V) -> Word {
+        let stored = Scalar { lo: width_lo(width).max(of.lo), hi: width_hi(width).min(of.hi), ..of };
+        if stored.width() == width {
+            let word = self.load_scalar(stored, false, place, 0);
+            return Word { s: of, ..word };
+        }
+        let wide = Scalar { lo: width_lo(width), hi: width_hi(width), ..of };
+        let word = self.load_scalar(wide, false, place, 0);
+        Word { s: of, ..word }
+    }
+
+    /// A small set over a universe.
+    pub fn bits(&mut self, val: Val, of: Scalar) -> Result<Bits> {
+        if of.words() > REGISTERS {
+            return unsupported("a set with too many possible elements for this");
+        }
+        match val {
+            Val::Bits(bits) | Val::Members(bits) if bits.of.sort != of.sort => {
+                let list = self.listed_bits(&bits)?;
+                self.bits(Val::List(list), of)
+            }
+            Val::Bits(bits) | Val::Members(bits) => self.rebased(bits, of),
+            Val::Const(value) => {
+                let items = crate::eval::elements(&value);
+                let Some(words) = bits_among(&items, of, self.layout.squares) else {
+                    return unsupported("a set with elements outside the universe");
+                };
+                let words = self.static_bits(&words);
+                Ok(Bits { words, of })
+            }
+            Val::Field { at, of: universe } if universe == of => {
+                let words = (0..of.words()).map(|i| self.load64(at, i as i32 * 8)).collect();
+                Ok(Bits { words, of })
+            }
+            Val::Span(lo, hi) => {
+                let zero = self.int(0);
+                let vars: Vec<Variable> = (0..of.words()).map(|_| self.var(zero)).collect();
+                self.must_fit_span(lo, hi, of);
+                let most = of.size();
+                self.each_int(lo.v, hi.v, Some(most), |this, i, _| {
+                    this.set_bit(&vars, of, i);
+                    Ok(())
+                })?;
+                Ok(Bits { words: vars.iter().map(|var| self.b.use_var(*var)).collect(), of })
+            }
+            Val::List(list) => {
+                let zero = self.int(0);
+                let vars: Vec<Variable> = (0..of.words()).map(|_| self.var(zero)).collect();
+                let last = self.b.ins().iadd_imm_s(list.len, -1);
+                self.each_int(zero, last, list.most, |this, i, _| {
+                    let word = this.element(list, i);
+                    let word = this.must_fit_place(word, of)?;
+                    this.set_bit(&vars, of, word.v);
+                    Ok(())
+                })?;
+                Ok(Bits { words: vars.iter().map(|var| self.b.use_var(*var)).collect(), of })
+            }
+            other => unsupported(format!("{} where a small set belongs", other.kind())),
+        }
+    }
+
+    pub(in crate::jit) fn must_fit_span(&mut self, lo: Word, hi: Word, of: Scalar) {
+        // An empty span fits everywhere.
+        let empty = self.cmp(IntCC::SignedGreaterThan, lo.v, hi.v);
+        let low = self.int(of.lo);
+        let (a, b) = (self.b.ins().select(empty, low, lo.v), self.b.ins().select(empty, low, hi.v));
+        self.must_fit(Word { v: a, ..lo }, of.lo, of.hi);
+        self.must_fit(Word { v: b, ..hi }, of.lo, of.hi);
+    }
+
+    /// Sets bit number `place` of a word kept in a variable, where a truth of one byte holds.
+    pub fn set_bit_if(&mut self, holds: V, var: Variable, place: V) {
+        let one = self.b.ins().uextend(types::I64, holds);
+        let bit = self.b.ins().ishl(one, place);
+        let old = self.b.use_var(var);
+        let new = self.b.ins().bor(old, bit);
+        self.b.def_var(var, new);
+    }
+
+    /// Puts an element, which must be of the universe, among bits kept in variables.
+    pub fn set_bit(&mut self, vars: &[Variable], of: Scalar, word: V) {
+        let at = if of.lo == 0 { word } else { self.b.ins().iadd_imm_s(word, -of.lo) };
+        let bit = self.bit(at);
+        if let [var] = vars {
+            let old = self.b.use_var(*var);
+            let new = self.b.ins().bor(old, bit);
+            self.b.def_var(*var, new);
+            return;
+        }
+        let number = self.b.ins().ushr_imm_s(at, 6);
+        for (i, var) in vars.iter().enumerate() {
+            let here = self.cmp_imm(IntCC::Equal, number, i as i64);
+            let zero = self.int(0);
+            let bit = self.b.ins().select(here, bit, zero);
+            let old = self.b.use_var(*var);
+            let new = self.b.ins().bor(old, bit);
+            self.b.def_var(*var, new);
+        }
+    }
+
+    /// The same set over another universe that holds all its elements.
+    pub(in crate::jit) fn rebased(&mut self, bits: Bits, of: Scalar) -> Result<Bits> {
+        if bits.of.lo == of.lo && bits.of.sort == of.sort {
+            let mut words = bits.words;
+            let zero = self.int(0);
+            if words.len() > of.words() || bits.of.hi > of.hi {
+                // Elements beyond the universe are for the reference.
+                let (mut beyond, full) = (zero, of.words());
+                for (i, word) in words.iter().enumerate() {
+                    let allowed = mask_word(of.size(), i);
+                    let over = self.b.ins().band_imm_s(*word, !allowed as i64);
+                    beyond = self.b.ins().bor(beyond, over);
+                }
+                let out = self.cmp_imm(IntCC::NotEqual, beyond, 0);
+                self.bail_out_if(out);
+                words.truncate(full);
+            }
+            words.resize(of.words(), zero);
+            return Ok(Bits { words, of });
+        }
+        if bits.of.sort != of.sort || bits.words.len() > 1 || of.words() > 1 {
+            return unsupported("sets of different ranges");
+        }
+        let shift = bits.of.lo - of.lo;
+        let word = bits.words[0];
+        let (moved, back) = if (0..64).contains(&shift) {
+            let moved = self.b.ins().ishl_imm_s(word, shift);
+            (moved, self.b.ins().ushr_imm_s(moved, shift))
+        } else if (-63..0).contains(&shift) {
+            let moved = self.b.ins().ushr_imm_s(word, -shift);
+            (moved, self.b.ins().ishl_imm_s(moved, -shift))
+        } else {
+            return unsupported("sets of different ranges");
+        };
+        let lost = self.cmp(IntCC::NotEqual, back, word);
+        self.bail_out_if(lost);
+        let over = self.b.ins().band_imm_s(moved, !mask_word(of.size(), 0) as i64);
+        let out = self.cmp_imm(IntCC::NotEqual, over, 0);
+        self.bail_out_if(out);
+        Ok(Bits { words: vec![moved], of })
+    }
+
+    /// How many elements.
+    pub fn popcount(&mut self, bits: &Bits) -> V {
+        let counts: Vec<V> = bits.words.iter().map(|word| self.b.ins().popcnt(*word)).collect();
+        counts.into_iter().reduce(|a, b| self.b.ins().iadd(a, b)).unwrap_or_else(|| self.int(0))
+    }
+
+    /// Whether two sets of one universe are the same.
+    pub fn same_bits(&mut self, a: &[V], b: &[V]) -> V {
+        let mut apart = self.int(0);
+        for (a, b) in a.iter().zip(b) {
+            let differ = self.b.ins().bxor(*a, *b);
+            apart = self.b.ins().bor(apart, differ);
+        }
+        self.cmp_imm(IntCC::Equal, apart, 0)
+    }
+
+    /// How many words lie between two addresses.
+    pub fn words_between(&mut self, from: V, to: V) -> V {
+        let bytes = self.b.ins().isub(to, from);
+        self.b.ins().ushr_imm_s(bytes, 3)
+    }
+
+    /// Whether any bit is set.
+    pub fn any_bit(&mut self, bits: &Bits) -> V {
+        let all = bits.words.clone().into_iter().reduce(|a, b| self.b.ins().bor(a, b));
+        let all = all.unwrap_or_else(|| self.int(0));
+        self.cmp_imm(IntCC::NotEqual, all, 0)
+    }
+
+    /// Whether a word is in a small set.
+    pub fn has_bit(&mut self, bits: &Bits, word: Word) -> V {
+        let at = if bits.of.lo == 0 { word.v } else { self.b.ins().iadd_imm_s(word.v, -bits.of.lo) };
+        let inside = word.s.lo >= bits.of.lo && word.s.hi <= bits.of.hi && !word.s.optional;
+        let mut chosen = bits.words[0];
+        if bits.words.len() > 1 {
+            let number = self.b.ins().ushr_imm_s(at, 6);
+            for (i, other) in bits.words.iter().enumerate().skip(1) {
+                let here = self.cmp_imm(IntCC::Equal, number, i as i64);
+                chosen = self.b.ins().select(here, *other, chosen);
+            }
+        }
+        let moved = self.b.ins().ushr(chosen, at);
+        let bit = self.b.ins().band_imm_s(moved, 1);
+        let set = self.cmp_imm(IntCC::NotEqual, bit, 0);
+        if inside {
+            return set;
+        }
+        let there = self.cmp_imm(IntCC::UnsignedLessThan, at, bits.of.size());
+        self.b.ins().band(set, there)
+    }
+}
+
+/// The bits of word number `i` of a set of the first `size` bits.
+pub fn mask_word(size: i64, i: usize) -> u64 {
+    let left = size - i as i64 * 64;
+    match left {
+        64.. => u64::MAX,
+        1..64 => (1u64 << left) - 1,
+        _ => 0,
+    }
+}
+
+pub fn width_lo(width: u32) -> i64 {
+    if width == 8 { -LIMIT } else { -(1i64 << (width * 8 - 1)) + 2 }
+}
+
+pub fn width_hi(width: u32) -> i64 {
+    if width == 8 { LIMIT } else { (1i64 << (width * 8 - 1)) - 1 }
+}

@@ -1,0 +1,371 @@
+//! Going through domains and collections, element by element.
+
+use cranelift::prelude::*;
+
+use crate::ir::{Domain, Expr, Fold, Slot, Value as Known};
+use crate::jit::builder::value::{Bits, List, Val, Word};
+use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::layout::shape::{Scalar, in_a_row, to_word};
+use crate::jit::layout::slots::range_of;
+
+impl Builder<'_> {
+    // ---- going through
+
+    /// Goes through a binder's elements that pass its filter. The body may jump to `done`, where the code goes on.
+    pub(in crate::jit) fn gather(
+        &mut self,
+        fold: &Fold,
+        depth: usize,
+        done: Block,
+        body: &mut dyn FnMut(&mut Self, &Expr) -> Result<()>,
+    ) -> Result<()> {
+        let Some(source) = fold.sources.get(depth) else {
+            if fold.filter.is_none() && fold.stop.is_none() {
+                return body(self, &fold.body);
+            }
+            let skip = self.block();
+            if let Some(filter) = &fold.filter {
+                let on = self.block();
+                self.branch(filter, on, skip)?;
+                self.at(on);
+            }
+            if let Some(stop) = &fold.stop {
+                let on = self.block();
+                self.branch(stop, on, done)?;
+                self.at(on);
+            }
+            body(self, &fold.body)?;
+            self.jump(skip);
+            self.at(skip);
+            return Ok(());
+        };
+        self.each_of(&source.domain, &source.slots, &mut |this| this.gather(fold, depth + 1, done, body))?;
+        if depth == 0 {
+            self.jump(done);
+            self.at(done);
+        }
+        Ok(())
+    }
+
+    /// Binds a value, or the parts of a tuple.
+    pub fn bind(&mut self, slots: &[Slot], val: Val) -> Result<()> {
+        match (slots, val) {
+            ([slot], val) => {
+                self.locals.bound.insert(*slot, val);
+            }
+            (slots, Val::Const(Known::List(parts))) => {
+                for (slot, part) in slots.iter().zip(parts.iter()) {
+                    self.locals.bound.insert(*slot, Val::Const(part.clone()));
+                }
+            }
+            (slots, other) => match self.tuple_parts(&other, slots.len()) {
+                Some(parts) => {
+                    for (slot, part) in slots.iter().zip(parts) {
+                        self.locals.bound.insert(*slot, part);
+                    }
+                }
+                None => return unsupported(format!("{} taken apart", other.kind())),
+            },
+        }
+        Ok(())
+    }
+
+    /// Goes through a domain's elements in order, bound to slots.
+    pub fn each_of(
+        &mut self,
+        domain: &Domain,
+        slots: &[Slot],
+        body: &mut dyn FnMut(&mut Self) -> Result<()>,
+    ) -> Result<()> {
+        if let Some(values) = self.fixed_here(domain) {
+            return self.each_known(&values, slots, body);
+        }
+        match domain {
+            Domain::Range(low, high) => {
+                let (low, high) = (self.number_of(low)?, self.number_of(high)?);
+                self.each_between(low, high, slots, body)
+            }
+            Domain::Values(e) => {
+                let val = match self.expr(e)? {
+                    Val::Const(value) => return self.each_known(&crate::eval::elements(&value), slots, body),
+                    // What the reference keeps, it tells element by element.
+                    Val::Kept(_) => return self.each_interpreted(domain, false, slots, body),
+                    val => val,
+                };
+                self.each_in(val, slots, body)
+            }
+            Domain::Subsets(of, Some(size)) => {
+                let Some(Known::Int(size)) = self.constant(size) else {
+                    return self.each_interpreted(domain, false, slots, body);
+                };
+                let Some(size) = size.as_usize().filter(|n| *n <= 4) else {
+                    return self.each_interpreted(domain, false, slots, body);
+                };
+                let val = self.expr(of)?;
+                let universe = match &val {
+                    Val::Bits(bits) | Val::Members(bits) => bits.of,
+                    _ => return self.each_interpreted(domain, false, slots, body),
+                };
+                let list = self.list(val)?;
+                let zero = self.int(0);
+                let none = vec![zero; universe.words()];
+                self.subsets(list, universe, size, zero, none, slots, body)
+            }
+            Domain::Tuples(parts) if parts.len() == slots.len() => self.each_tuple(parts, slots, body),
+            Domain::Tuples(parts) => {
+                let [slot] = slots else { return unsupported("a row taken apart") };
+                // Each part gets a slot of its own that no file can name.
+                let hidden: Vec<Slot> = (0..parts.len()).map(|i| usize::MAX / 2 + *slot * 16 + i).collect();
+                let slot = *slot;
+                self.each_tuple(parts, &hidden.clone(), &mut |this| {
+                    let parts: Result<Vec<Val>> = hidden.iter().map(|slot| this.local(*slot)).collect();
+                    this.locals.bound.insert(slot, Val::Tuple(parts?));
+                    body(this)
+                })
+            }
+            _ => match self.described_rows(domain, None)? {
+                Some((count, rows)) => {
+                    let zero = self.int(0);
+                    let last = self.b.ins().iadd_imm_s(count, -1);
+                    self.each_int(zero, last, None, |this, rank, _| {
+                        let mark = this.b.use_var(this.run.scratch);
+                        let val = this.row_at(slots[0], &rows, rank)?;
+                        this.bind(slots, val)?;
+                        body(this)?;
+                        this.b.def_var(this.run.scratch, mark);
+                        Ok(())
+                    })
+                }
+                None => self.each_interpreted(domain, false, slots, body),
+            },
+        }
+    }
+
+    pub(in crate::jit) fn each_tuple(
+        &mut self,
+        parts: &[Domain],
+        slots: &[Slot],
+        body: &mut dyn FnMut(&mut Self) -> Result<()>,
+    ) -> Result<()> {
+        let Some((first, rest)) = parts.split_first() else { return body(self) };
+        self.each_of(first, &slots[..1], &mut |this| this.each_tuple(rest, &slots[1..], body))
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    pub(in crate::jit) fn subsets(
+        &mut self,
+        list: List,
+        of: Scalar,
+        size: usize,
+        from: V,
+        chosen: Vec<V>,
+        slots: &[Slot],
+        body: &mut dyn FnMut(&mut Self) -> Result<()>,
+    ) -> Result<()> {
+        if size == 0 {
+            self.bind(slots, Val::Bits(Bits { words: chosen, of }))?;
+            return body(self);
+        }
+        let last = self.b.ins().iadd_imm_s(list.len, -1);
+        self.each_int(from, last, list.most, |this, i, _| {
+            let item = this.element(list, i);
+            let vars: Vec<Variable> = chosen.iter().map(|word| this.var(*word)).collect();
+            this.set_bit(&vars, of, item.v);
+            let words = vars.iter().map(|var| this.b.use_var(*var)).collect();
+            let next = this.b.ins().iadd_imm_s(i, 1);
+            this.subsets(list, of, size - 1, next, words, slots, body)
+        })
+    }
+
+    pub(in crate::jit) fn each_between(
+        &mut self,
+        low: Word,
+        high: Word,
+        slots: &[Slot],
+        body: &mut dyn FnMut(&mut Self) -> Result<()>,
+    ) -> Result<()> {
+        let trips = high.s.hi.saturating_sub(low.s.lo).saturating_add(1);
+        let s = Scalar::int(low.s.lo, high.s.hi.max(low.s.lo));
+        self.each_int(low.v, high.v, Some(trips), |this, v, _| {
+            this.bind(slots, Val::Word(Word { v, s, known: None }))?;
+            body(this)
+        })
+    }
+
+    pub(in crate::jit) fn each_known(
+        &mut self,
+        values: &[Known],
+        slots: &[Slot],
+        body: &mut dyn FnMut(&mut Self) -> Result<()>,
+    ) -> Result<()> {
+        // Few values get code each, unless they stand within others that do. Where the first takes much, the others
+        // share theirs.
+        const FEW: usize = 6;
+        const COPIES: usize = 16;
+        const MUCH: usize = 250;
+        let mut values = values;
+        if values.len() <= FEW && self.unrolled * values.len() <= COPIES {
+            let around = self.unrolled;
+            self.unrolled *= values.len().max(1);
+            let begun = self.b.func.dfg.num_insts();
+            while let Some((value, rest)) = values.split_first() {
+                if rest.len() > 1 && self.b.func.dfg.num_insts() - begun > MUCH {
+                    break;
+                }
+                self.bind(slots, Val::Const(value.clone()))?;
+                body(self)?;
+                values = rest;
+            }
+            self.unrolled = around;
+            if values.is_empty() {
+                return Ok(());
+            }
+        }
+        // Rows of words side by side: one for each slot; a list is its address and its length.
+        let squares = self.layout.squares;
+        let columns: Vec<Vec<Known>> = match slots {
+            [_] => vec![values.to_vec()],
+            slots => (0..slots.len())
+                .map(|at| {
+                    let part = |value: &Known| match value {
+                        Known::List(parts) => parts.get(at).cloned(),
+                        _ => None,
+                    };
+                    values.iter().map(part).collect::<Option<Vec<Known>>>().unwrap_or_default()
+                })
+                .collect(),
+        };
+        let mut loaders: Vec<(i64, Option<Scalar>, Scalar, Option<i64>)> = Vec::new();
+        let mut run: Option<Scalar> = None;
+        for column in &columns {
+            if column.len() != values.len() {
+                return unsupported("values of different shapes gone through");
+            }
+            let words: Option<Vec<i64>> = column.iter().map(|value| to_word(value, squares)).collect();
+            match (words, range_of(column, squares)) {
+                (Some(words), Some(s)) => {
+                    let ascending = in_a_row(&words);
+                    if columns.len() == 1 && ascending && !s.optional {
+                        run = Some(s);
+                    }
+                    loaders.push((self.data.row(words), Some(s), s, None));
+                }
+                _ => {
+                    let all: Vec<Known> = column.iter().flat_map(crate::eval::elements).collect();
+                    let Some(of) = range_of(&all, squares) else {
+                        return unsupported("lists of large values gone through");
+                    };
+                    let mut row = Vec::new();
+                    let mut most = 0;
+                    for list in column {
+                        if !matches!(list, Known::List(_)) {
+                            return unsupported("collections gone through");
+                        }
+                        let items = crate::eval::elements(list);
+                        let words: Option<Vec<i64>> =
+                            items.iter().map(|item| to_word(item, squares)).collect();
+                        let Some(words) = words else {
+                            return unsupported("lists of large values gone through");
+                        };
+                        most = most.max(words.len() as i64);
+                        row.push(self.data.row(words.clone()));
+                        row.push(words.len() as i64);
+                    }
+                    loaders.push((self.data.row(row), None, of, Some(most)));
+                }
+            }
+        }
+        let trips = Some(values.len() as i64);
+        if let Some(s) = run {
+            let (lo, hi) = (self.int(s.lo), self.int(s.hi));
+            return self.each_int(lo, hi, trips, |this, v, _| {
+                this.bind(slots, Val::Word(Word { v, s, known: None }))?;
+                body(this)
+            });
+        }
+        let (zero, last) = (self.int(0), self.int(values.len() as i64 - 1));
+        self.each_int(zero, last, trips, |this, i, _| {
+            for ((row, scalar, of, most), slot) in loaders.iter().zip(slots) {
+                let at = this.int(*row);
+                let shift = if scalar.is_some() { 3 } else { 4 };
+                let offset = this.b.ins().ishl_imm_s(i, shift);
+                let place = this.b.ins().iadd(at, offset);
+                let first = this.load64(place, 0);
+                let val = match scalar {
+                    Some(s) => Val::Word(Word { v: first, s: *s, known: None }),
+                    None => {
+                        let len = this.load64(place, 8);
+                        Val::List(List::still(first, len, *of, *most))
+                    }
+                };
+                this.locals.bound.insert(*slot, val);
+            }
+            body(this)
+        })
+    }
+
+    /// Goes through a collection.
+    pub fn each_in(
+        &mut self,
+        val: Val,
+        slots: &[Slot],
+        body: &mut dyn FnMut(&mut Self) -> Result<()>,
+    ) -> Result<()> {
+        match val {
+            Val::Bits(bits) | Val::Members(bits) => {
+                let of = bits.of;
+                self.each_bit(&bits.words, Some(of.size()), |this, bit, _| {
+                    let v = if of.lo == 0 { bit } else { this.b.ins().iadd_imm_s(bit, of.lo) };
+                    this.bind(slots, Val::Word(Word { v, s: of, known: None }))?;
+                    body(this)
+                })
+            }
+            Val::Field { at, of } => {
+                let (zero, last) = (self.int(0), self.int(of.words() as i64 - 1));
+                self.each_int(zero, last, Some(of.words() as i64), |this, i, _| {
+                    let offset = this.b.ins().ishl_imm_s(i, 3);
+                    let place = this.b.ins().iadd(at, offset);
+                    let word = this.load64(place, 0);
+                    let first = this.b.ins().ishl_imm_s(i, 6);
+                    // Charged bit by bit: large sets are mostly empty.
+                    this.each_bit(&[word], None, |this, bit, _| {
+                        let sum = this.b.ins().iadd(first, bit);
+                        let v = this.b.ins().iadd_imm_s(sum, of.lo);
+                        this.bind(slots, Val::Word(Word { v, s: of, known: None }))?;
+                        body(this)
+                    })
+                })
+            }
+            Val::Span(low, high) => self.each_between(low, high, slots, body),
+            Val::Map { key, .. } => {
+                let (lo, hi) = (self.int(key.lo), self.int(key.hi));
+                self.each_int(lo, hi, Some(key.size()), |this, v, _| {
+                    this.bind(slots, Val::Word(Word { v, s: key, known: None }))?;
+                    body(this)
+                })
+            }
+            Val::Counts { at, of } => {
+                let (lo, hi) = (self.int(of.lo), self.int(of.hi));
+                self.each_int(lo, hi, Some(of.size()), |this, v, _| {
+                    let times = this.count_of(at, of, Word { v, s: of, known: None });
+                    let one = this.int(1);
+                    this.each_int(one, times, None, |this, _, _| {
+                        this.bind(slots, Val::Word(Word { v, s: of, known: None }))?;
+                        body(this)
+                    })
+                })
+            }
+            Val::Tally(list) => {
+                let sorted = self.sorted(list)?;
+                self.each_in(Val::List(sorted), slots, body)
+            }
+            other => {
+                let list = self.list(other)?;
+                self.each_item(list, |this, item, _| {
+                    this.bind(slots, Val::Word(item))?;
+                    body(this)
+                })
+            }
+        }
+    }
+}

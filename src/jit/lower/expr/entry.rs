@@ -1,0 +1,116 @@
+//! Entries of pools: rows of words that stand for lists, bags and sets.
+
+use cranelift::prelude::*;
+
+use crate::ir::Value as Known;
+use crate::jit::builder::value::{List, Val, Word};
+use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::layout::shape::{LIMIT, Scalar, Shape};
+
+impl Builder<'_> {
+    /// The words that stand for an entry of a pool: their address, and how many.
+    pub fn entry(&mut self, of: &Shape, val: Val) -> Result<(V, V)> {
+        if let Val::Const(known) = &val
+            && let Some(words) = crate::jit::layout::codec::entry_of(self.layout, of, known)
+        {
+            let count = self.int(words.len() as i64);
+            let at = self.static_row(words.into_iter().map(|word| word as i64).collect());
+            return Ok((at, count));
+        }
+        match of {
+            Shape::Scalar(of) => {
+                let word = self.word_as(val, of.sort)?;
+                let room = self.int(16);
+                let at = self.scratch(room);
+                let one = self.int(1);
+                self.store64(one, at, 0);
+                self.store64(word.v, at, 8);
+                let two = self.int(2);
+                Ok((at, two))
+            }
+            Shape::Bits(of) => {
+                let bits = self.bits(val, *of)?;
+                let room = self.int(8 + bits.words.len() as i64 * 8);
+                let at = self.scratch(room);
+                let n = self.int(bits.words.len() as i64);
+                self.store64(n, at, 0);
+                for (i, word) in bits.words.iter().enumerate() {
+                    self.store64(*word, at, 8 + i as i32 * 8);
+                }
+                let count = self.int(1 + bits.words.len() as i64);
+                Ok((at, count))
+            }
+            Shape::List(_, of) => {
+                let list = self.list(val)?;
+                self.packed(list, *of)
+            }
+            Shape::Sorted(of) => match val {
+                Val::Tally(list) => {
+                    let sorted = self.sorted(list)?;
+                    self.packed(sorted, *of)
+                }
+                other => unsupported(format!("{} in a large set of bags", other.kind())),
+            },
+            Shape::Counts(of) => match val {
+                Val::Tally(list) => {
+                    let words = (of.size().max(0) as usize).div_ceil(8);
+                    const FEW: usize = 16;
+                    let at = if words <= FEW {
+                        self.stack(8 + words as u32 * 8)
+                    } else {
+                        let bytes = self.int(8 + words as i64 * 8);
+                        self.scratch(bytes)
+                    };
+                    let n = self.int(of.size());
+                    self.store64(n, at, 0);
+                    let first = self.b.ins().iadd_imm_s(at, 8);
+                    if words <= FEW {
+                        let zero = self.int(0);
+                        (0..words).for_each(|i| self.store64(zero, first, i as i32 * 8));
+                    } else {
+                        self.zero(first, words as i64 * 8)?;
+                    }
+                    self.must_fit(
+                        Word { v: list.len, s: Scalar::int(0, list.most.unwrap_or(LIMIT)), known: None },
+                        0,
+                        255,
+                    );
+                    self.each_item(list, |this, item, _| {
+                        let item = this.some(item);
+                        this.must_fit(item, of.lo, of.hi);
+                        let number = this.b.ins().iadd_imm_s(item.v, -of.lo);
+                        let place = this.b.ins().iadd(at, number);
+                        let count = this.load_u(1, place, 8);
+                        let more = this.b.ins().iadd_imm_s(count, 1);
+                        this.store_u(1, more, place, 8);
+                        Ok(())
+                    })?;
+                    let count = self.int(1 + words as i64);
+                    Ok((at, count))
+                }
+                Val::Const(Known::Bag(_)) => unsupported("a bag outside of its universe"),
+                other => unsupported(format!("{} in a large set of bags", other.kind())),
+            },
+            _ => unsupported("an entry of this shape"),
+        }
+    }
+
+    /// A list as an entry: its length, then its elements, packed, zeros behind.
+    pub(in crate::jit) fn packed(&mut self, list: List, of: Scalar) -> Result<(V, V)> {
+        let width = i64::from(of.width());
+        let bytes = self.b.ins().imul_imm_s(list.len, width);
+        let up = self.b.ins().iadd_imm_s(bytes, 15);
+        let room = self.b.ins().band_imm_s(up, !7);
+        let at = self.scratch(room);
+        self.store64(list.len, at, 0);
+        // The last word may be filled in part only.
+        let zero = self.int(0);
+        let last = self.b.ins().iadd(at, room);
+        self.store64(zero, last, -8);
+        self.store64(list.len, at, 0);
+        let first = self.b.ins().iadd_imm_s(at, 8);
+        self.copy_list(list, first, of.width(), of)?;
+        let count = self.b.ins().ushr_imm_s(room, 3);
+        Ok((at, count))
+    }
+}

@@ -1,0 +1,489 @@
+//! Binders and the loops under them.
+
+use cranelift::prelude::*;
+
+use crate::ir::{Arith, Domain, Expr, Fold, FoldKind, Slot, Source, Type, domain_parts};
+use crate::jit::analysis::invariants;
+use crate::jit::builder::value::{Bits, List, Val, Word};
+use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::layout::shape::{LIMIT, Scalar, Sort};
+use crate::jit::layout::slots::{REGISTERS, range_of};
+use crate::opt::{Fact, Scope};
+
+impl Builder<'_> {
+    /// A binder's value.
+    pub fn fold(&mut self, fold: &Fold, ty: &Type) -> Result<Val> {
+        let result = self.fold_inside(fold, ty);
+        for source in &fold.sources {
+            for slot in &source.slots {
+                self.locals.bound.remove(slot);
+            }
+        }
+        result
+    }
+
+    pub(in crate::jit) fn fold_inside(&mut self, fold: &Fold, ty: &Type) -> Result<Val> {
+        match fold.kind {
+            FoldKind::All | FoldKind::Some => {
+                let v = self.fold_condition(fold)?;
+                Ok(Val::Word(self.bool_word(v)))
+            }
+            FoldKind::Count => {
+                if let Some((holding, _)) = self.bulk_fold(fold)? {
+                    let most = holding.of.size();
+                    let v = self.popcount(&holding);
+                    return Ok(Val::Word(Builder::ranged(v, 0, most)));
+                }
+                let zero = self.int(0);
+                let count = self.var(zero);
+                let done = self.block();
+                self.gather(fold, 0, done, &mut |this, body| {
+                    let holds = this.condition(body)?;
+                    let one = this.b.ins().uextend(types::I64, holds);
+                    let so_far = this.b.use_var(count);
+                    let next = this.b.ins().iadd(so_far, one);
+                    this.b.def_var(count, next);
+                    Ok(())
+                })?;
+                Ok(Val::Word(Builder::ranged(self.b.use_var(count), 0, 1 << 40)))
+            }
+            FoldKind::Sum | FoldKind::Product | FoldKind::Xor | FoldKind::Gcd => self.numbers(fold),
+            FoldKind::Largest | FoldKind::Smallest => {
+                if let Some(word) = self.end_of_row(fold)? {
+                    return Ok(Val::Word(word));
+                }
+                let zero = self.int(0);
+                let (best, found) = (self.var(zero), self.var(zero));
+                let least = fold.kind == FoldKind::Smallest;
+                let done = self.block();
+                let mut range: Option<Scalar> = None;
+                self.gather(fold, 0, done, &mut |this, body| {
+                    let word = this.number_of(body)?;
+                    range = Some(range.map_or(word.s, |all| all.join(word.s).unwrap_or(word.s)));
+                    let (so_far, any) = (this.b.use_var(best), this.b.use_var(found));
+                    let next = match least {
+                        true => this.b.ins().smin(so_far, word.v),
+                        false => this.b.ins().smax(so_far, word.v),
+                    };
+                    let next = this.b.ins().select(any, next, word.v);
+                    this.b.def_var(best, next);
+                    let one = this.int(1);
+                    this.b.def_var(found, one);
+                    Ok(())
+                })?;
+                let any = self.b.use_var(found);
+                self.bail_out_unless(any);
+                let s = range.unwrap_or(Scalar::any_int());
+                Ok(Val::Word(Word {
+                    v: self.b.use_var(best),
+                    s: Scalar { optional: false, ..s },
+                    known: None,
+                }))
+            }
+            FoldKind::First => {
+                let Some(of) = self.type_scalar(ty) else { return unsupported("the first of large values") };
+                let zero = self.int(0);
+                let (value, found) = (self.var(zero), self.var(zero));
+                let done = self.block();
+                let mut range: Option<Scalar> = None;
+                self.gather(fold, 0, done, &mut |this, body| {
+                    let val = this.expr(body)?;
+                    let word = this.word_as(val, of.sort)?;
+                    range = Some(range.map_or(word.s, |all| all.join(word.s).unwrap_or(of)));
+                    this.b.def_var(value, word.v);
+                    let one = this.int(1);
+                    this.b.def_var(found, one);
+                    this.leave_for(done);
+                    Ok(())
+                })?;
+                let any = self.b.use_var(found);
+                self.bail_out_unless(any);
+                Ok(Val::Word(Word { v: self.b.use_var(value), s: range.unwrap_or(of), known: None }))
+            }
+            FoldKind::Set => Ok(Val::Bits(self.fold_bits(fold, ty)?)),
+            FoldKind::List => {
+                if let Some(bits) = self.fold_members(fold)? {
+                    return Ok(Val::Members(bits));
+                }
+                Ok(Val::List(self.fold_list(fold, ty)?))
+            }
+            FoldKind::Bag => Ok(Val::Tally(self.fold_list(fold, ty)?)),
+            FoldKind::Reach => {
+                if let Some(bits) = self.bulk_reach(fold)? {
+                    return Ok(Val::Bits(bits));
+                }
+                self.reach(fold, ty)
+            }
+        }
+    }
+
+    pub(in crate::jit) fn fold_members(&mut self, fold: &Fold) -> Result<Option<Bits>> {
+        if !invariants::selects(fold) {
+            return Ok(None);
+        }
+        // A list keeps the order and the repeats of its source.
+        let ordered = match self.fixed_here(&fold.sources[0].domain) {
+            Some(values) => values.windows(2).all(|pair| pair[0] < pair[1]),
+            None => {
+                matches!(&fold.sources[0].domain, Domain::Values(e) if matches!(e.ty, Type::Set(_)) || self.ascending(e))
+            }
+        };
+        if !ordered {
+            return Ok(None);
+        }
+        let expr = Expr {
+            kind: crate::ir::ExprKind::Fold(Box::new(fold.clone())),
+            ty: Type::Never,
+            span: fold.body.span,
+        };
+        match self.expr_bits(&expr)? {
+            Some((bits, _)) => Ok(Some(bits)),
+            None => self.selected(fold),
+        }
+    }
+
+    /// The elements of a known domain of few that pass a binder's filter, without a branch for any; `None` where the
+    /// binder does not only select, or its domain is another.
+    fn selected(&mut self, fold: &Fold) -> Result<Option<Bits>> {
+        let (true, [source]) = (invariants::selects(fold), fold.sources.as_slice()) else { return Ok(None) };
+        let Some(values) = self.fixed_here(&source.domain) else { return Ok(None) };
+        let Some(of) = range_of(&values, self.layout.squares) else { return Ok(None) };
+        if of.optional || of.words() > 1 {
+            return Ok(None);
+        }
+        let zero = self.int(0);
+        let bits = self.var(zero);
+        self.each_known(&values, &source.slots, &mut |this| {
+            let val = this.local(source.slots[0])?;
+            let word = this.word(val)?;
+            let holds = match &fold.filter {
+                Some(filter) => this.condition(filter)?,
+                None => this.b.ins().iconst(types::I8, 1),
+            };
+            let place = this.b.ins().iadd_imm_s(word.v, -of.lo);
+            this.set_bit_if(holds, bits, place);
+            Ok(())
+        })?;
+        Ok(Some(Bits { words: vec![self.b.use_var(bits)], of }))
+    }
+
+    /// Whether a list's elements are known to ascend.
+    pub(in crate::jit) fn ascending(&mut self, e: &Expr) -> bool {
+        use crate::ir::ExprKind;
+        match &e.kind {
+            ExprKind::Fold(fold) => self.ascending_fold(fold),
+            ExprKind::Standing => true,
+            _ => false,
+        }
+    }
+
+    pub(in crate::jit) fn ascending_fold(&mut self, fold: &Fold) -> bool {
+        let values = fold.sources.first().and_then(|source| self.fixed_here(&source.domain));
+        invariants::selects(fold) && values.is_some_and(|v| v.windows(2).all(|pair| pair[0] < pair[1]))
+    }
+
+    /// Some or all, as a truth of one byte.
+    pub fn fold_condition(&mut self, fold: &Fold) -> Result<V> {
+        if fold.kind == FoldKind::Some
+            && let Some(v) = self.any_line(fold)?
+        {
+            return Ok(v);
+        }
+        if let Some((holding, domain)) = self.bulk_fold(fold)? {
+            if fold.kind == FoldKind::Some {
+                return Ok(self.any_bit(&holding));
+            }
+            return Ok(self.same_bits(&holding.words, &domain.words));
+        }
+        let all = fold.kind == FoldKind::All;
+        let first = self.b.ins().iconst(types::I8, i64::from(all));
+        let result = self.var(first);
+        let done = self.block();
+        self.gather(fold, 0, done, &mut |this, body| {
+            let (hit, on) = (this.block(), this.block());
+            match all {
+                true => this.branch(body, on, hit)?,
+                false => this.branch(body, hit, on)?,
+            }
+            this.at(hit);
+            let found = this.b.ins().iconst(types::I8, i64::from(!all));
+            this.b.def_var(result, found);
+            this.jump(done);
+            this.at(on);
+            Ok(())
+        })?;
+        Ok(self.b.use_var(result))
+    }
+
+    pub(in crate::jit) fn numbers(&mut self, fold: &Fold) -> Result<Val> {
+        let first = self.int(i64::from(fold.kind == FoldKind::Product));
+        let all = self.var(first);
+        let done = self.block();
+        // What a sum or product can come to, where the number of its elements is known.
+        let trips = self.trips(fold);
+        // Each of some few elements may have code, and a range, of its own.
+        let one = i64::from(fold.kind == FoldKind::Product);
+        let mut range: Option<(i64, i64)> = Some((one, one));
+        let join = |range: Option<(i64, i64)>, (lo, hi): (i64, i64)| {
+            range.map(|(low, high)| (low.min(lo), high.max(hi)))
+        };
+        self.gather(fold, 0, done, &mut |this, body| {
+            let word = this.number_of(body)?;
+            let so_far = this.b.use_var(all);
+            let limit = i128::from(LIMIT);
+            let next = match fold.kind {
+                FoldKind::Sum => {
+                    let sum = this.b.ins().iadd(so_far, word.v);
+                    let ends = trips.map(|n| {
+                        let n = i128::from(n);
+                        ((i128::from(word.s.lo) * n).min(0), (i128::from(word.s.hi) * n).max(0))
+                    });
+                    match ends.filter(|(lo, hi)| *lo >= -limit && *hi <= limit) {
+                        Some((lo, hi)) => {
+                            range = join(range, (lo as i64, hi as i64));
+                            sum
+                        }
+                        None => {
+                            range = None;
+                            this.within(sum, -2 * limit, 2 * limit).v
+                        }
+                    }
+                }
+                FoldKind::Product => {
+                    let size = i128::from(word.s.lo.unsigned_abs().max(word.s.hi.unsigned_abs()));
+                    let most = trips
+                        .and_then(|n| size.max(1).checked_pow(u32::try_from(n).ok()?))
+                        .filter(|most| *most <= limit);
+                    match most {
+                        Some(most) => {
+                            let most = most as i64;
+                            range = join(range, (if word.s.lo < 0 { -most } else { 0 }, most));
+                            this.b.ins().imul(so_far, word.v)
+                        }
+                        None => {
+                            range = None;
+                            let so_far = Builder::ranged(so_far, -LIMIT, LIMIT);
+                            this.arith(Arith::Mul, so_far, word)?.v
+                        }
+                    }
+                }
+                FoldKind::Gcd => {
+                    range = None;
+                    this.call("gcd", &[so_far, word.v])?
+                }
+                _ => {
+                    range = None;
+                    if word.s.lo < 0 {
+                        return unsupported("the binary sum of numbers that may be negative");
+                    }
+                    let all = this.b.ins().bxor(so_far, word.v);
+                    this.within(all, 0, 2 * limit).v
+                }
+            };
+            this.b.def_var(all, next);
+            Ok(())
+        })?;
+        let v = self.b.use_var(all);
+        let (lo, hi) = range.unwrap_or((-LIMIT, LIMIT));
+        Ok(Val::Word(Builder::ranged(v, lo, hi)))
+    }
+
+    /// At most how many elements a binder goes through, where that is known beforehand.
+    pub(in crate::jit) fn trips(&mut self, fold: &Fold) -> Option<i64> {
+        let mut all = 1i64;
+        for source in &fold.sources {
+            all = all.checked_mul(self.fixed_here(&source.domain)?.len() as i64)?;
+        }
+        Some(all)
+    }
+
+    /// A set gathered as bits.
+    pub fn fold_bits(&mut self, fold: &Fold, ty: &Type) -> Result<Bits> {
+        let expr = Expr {
+            kind: crate::ir::ExprKind::Fold(Box::new(fold.clone())),
+            ty: Type::Never,
+            span: fold.body.span,
+        };
+        if let Some((bits, _)) = self.expr_bits(&expr)? {
+            return Ok(bits);
+        }
+        if let Some(bits) = self.selected(fold)? {
+            return Ok(bits);
+        }
+        let Some(of) = self.fold_universe(fold, ty) else {
+            return unsupported("a set with too many possible elements for this");
+        };
+        let zero = self.int(0);
+        let vars: Vec<Variable> = (0..of.words()).map(|_| self.var(zero)).collect();
+        let done = self.block();
+        self.gather(fold, 0, done, &mut |this, body| {
+            let val = this.expr(body)?;
+            let word = this.word_as(val, of.sort)?;
+            let word = this.some(word);
+            this.must_fit(word, of.lo, of.hi);
+            this.set_bit(&vars, of, word.v);
+            Ok(())
+        })?;
+        Ok(Bits { words: vars.iter().map(|var| self.b.use_var(*var)).collect(), of })
+    }
+
+    /// What may be gathered in a small set; `None` where that is too much.
+    pub(in crate::jit) fn fold_universe(&self, fold: &Fold, ty: &Type) -> Option<Scalar> {
+        let (Type::Set(of) | Type::List(of)) = ty else { return None };
+        let of = self.type_scalar(of)?;
+        let of = if of.few().is_none() { self.small_body(fold)? } else { of };
+        (!of.optional && of.words() <= REGISTERS).then_some(of)
+    }
+
+    /// The range of a binder's body where it is a small number.
+    fn small_body(&self, fold: &Fold) -> Option<Scalar> {
+        let mut scope = Scope::default();
+        for slot in fold
+            .sources
+            .iter()
+            .flat_map(|source| domain_slots(&source.domain))
+            .chain(invariants::free_slots(&fold.body))
+        {
+            if let Some(Val::Word(word)) = self.locals.bound.get(&slot)
+                && word.s.sort == Sort::Int
+                && !word.s.optional
+            {
+                scope.insert(slot, Fact::int(word.s.lo.into(), word.s.hi.into()));
+            }
+        }
+        fold.sources.iter().for_each(|source| self.facts.enter(source, &mut scope));
+        let fact = self.facts.of(&fold.body, &scope);
+        let (lo, hi) = (i64::try_from(fact.range.0).ok()?, i64::try_from(fact.range.1).ok()?);
+        (!fact.optional && lo <= hi).then(|| Scalar::int(lo, hi))
+    }
+
+    pub(in crate::jit) fn fold_list(&mut self, fold: &Fold, ty: &Type) -> Result<List> {
+        let of = match ty {
+            Type::List(of) | Type::Bag(of) => self.type_scalar(of),
+            _ => None,
+        };
+        let Some(of) = of else { return unsupported("a list of large values gathered") };
+        // Room for all that may come, asked for before the loops ask for theirs.
+        let known = self.trips(fold);
+        let room = match (known, fold.sources.as_slice()) {
+            (Some(trips), _) if trips <= 4096 => self.int(trips * 8),
+            (None, [source]) => {
+                let len = self.source_size(source)?;
+                self.must_be_short(len);
+                self.b.ins().ishl_imm_s(len, 3)
+            }
+            _ => return unsupported("a list of unknown length gathered"),
+        };
+        let at = self.scratch(room);
+        let place = self.var(at);
+        let done = self.block();
+        let mut range: Option<Scalar> = None;
+        self.gather(fold, 0, done, &mut |this, body| {
+            let val = this.expr(body)?;
+            let word = this.word_as(val, of.sort)?;
+            range = Some(range.map_or(word.s, |all| all.join(word.s).unwrap_or(of)));
+            let to = this.b.use_var(place);
+            this.store64(word.v, to, 0);
+            let next = this.b.ins().iadd_imm_s(to, 8);
+            this.b.def_var(place, next);
+            Ok(())
+        })?;
+        let end = self.b.use_var(place);
+        let len = self.words_between(at, end);
+        Ok(List::still(at, len, range.unwrap_or(of), known))
+    }
+
+    pub(in crate::jit) fn source_size(&mut self, source: &Source) -> Result<V> {
+        match &source.domain {
+            Domain::Range(low, high) => {
+                let (low, high) = (self.number_of(low)?, self.number_of(high)?);
+                Ok(self.span_len(low, high))
+            }
+            Domain::Values(e) => {
+                let val = self.expr(e)?;
+                Ok(self.size(val)?.0)
+            }
+            _ => unsupported("a list gathered from a domain of rows"),
+        }
+    }
+
+    /// The set of all that can be reached, square by square.
+    pub(in crate::jit) fn reach(&mut self, fold: &Fold, ty: &Type) -> Result<Val> {
+        let Type::Set(of) = ty else { return unsupported("what can be reached") };
+        let Some(of) = self.type_scalar(of).filter(|of| !of.optional && of.words() <= REGISTERS) else {
+            return unsupported("what can be reached among large values");
+        };
+        let ([source], None) = (fold.sources.as_slice(), &fold.stop) else {
+            return unsupported("what can be reached");
+        };
+        let [slot] = source.slots.as_slice() else { return unsupported("pairs that can be reached") };
+        let Domain::Values(start) = &source.domain else {
+            return unsupported("what can be reached from a range");
+        };
+        let val = self.expr(start)?;
+        let first = self.bits(val, of)?;
+        let zero = self.int(0);
+        let reached: Vec<Variable> = (0..of.words()).map(|_| self.var(zero)).collect();
+        let waiting: Vec<Variable> = first.words.iter().map(|word| self.var(*word)).collect();
+        let (head, inside, exit) = (self.block(), self.block(), self.block());
+        self.jump(head);
+        self.at_loop(head);
+        let front = Bits { words: waiting.iter().map(|var| self.b.use_var(*var)).collect(), of };
+        let any = self.any_bit(&front);
+        self.branch_on(any, inside, exit);
+        self.at(inside);
+        self.times(None, |this| {
+            let at = this.end_bit(&front, true);
+            let v = this.b.ins().iadd_imm_s(at, of.lo);
+            this.drop_bit(&waiting, at);
+            this.locals.bound.insert(*slot, Val::Word(Word { v, s: of, known: None }));
+            if let Some(filter) = &fold.filter {
+                let on = this.block();
+                this.branch(filter, on, head)?;
+                this.at(on);
+            }
+            this.set_bit(&reached, of, v);
+            let next = match this.expr_bits(&fold.body)? {
+                Some((bits, _)) => this.bits(Val::Bits(bits), of)?,
+                None => {
+                    let val = this.expr(&fold.body)?;
+                    this.bits(val, of)?
+                }
+            };
+            for ((waiting, reached), word) in waiting.iter().zip(&reached).zip(next.words) {
+                let (old, seen) = (this.b.use_var(*waiting), this.b.use_var(*reached));
+                let new = this.b.ins().band_not(word, seen);
+                let all = this.b.ins().bor(old, new);
+                this.b.def_var(*waiting, all);
+            }
+            Ok(())
+        })?;
+        self.jump(head);
+        self.at(exit);
+        Ok(Val::Bits(Bits { words: reached.iter().map(|var| self.b.use_var(*var)).collect(), of }))
+    }
+
+    pub(in crate::jit) fn drop_bit(&mut self, vars: &[Variable], at: V) {
+        let bit = self.bit(at);
+        let number = self.b.ins().ushr_imm_s(at, 6);
+        for (i, var) in vars.iter().enumerate() {
+            let old = self.b.use_var(*var);
+            let new = self.b.ins().band_not(old, bit);
+            let next = match vars.len() {
+                1 => new,
+                _ => {
+                    let here = self.cmp_imm(IntCC::Equal, number, i as i64);
+                    self.b.ins().select(here, new, old)
+                }
+            };
+            self.b.def_var(*var, next);
+        }
+    }
+}
+
+/// The local values that a domain reads.
+fn domain_slots(domain: &Domain) -> Vec<Slot> {
+    let mut parts = Vec::new();
+    domain_parts(domain, &mut parts);
+    parts.into_iter().flat_map(invariants::free_slots).collect()
+}

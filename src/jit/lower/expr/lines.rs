@@ -1,0 +1,348 @@
+//! Lines, rows and waves of squares, all at once.
+
+use cranelift::prelude::*;
+
+use crate::ir::{Domain, ExprKind, Fold, FoldKind, Value as Known};
+use crate::jit::analysis::invariants;
+use crate::jit::builder::value::{Bits, Val, Word};
+use crate::jit::builder::{Builder, Result, V};
+use crate::jit::layout::shape;
+use crate::jit::layout::shape::{NONE, Sort, from_word};
+use crate::jit::layout::slots::{REGISTERS, range_of};
+use crate::jit::lower::expr::masks::{Universe, put_bit};
+use crate::jit::lower::expr::precomputed::Digits;
+
+impl Builder<'_> {
+    /// The greatest or least element of a known row for which a grid holds a value at a square that grows with it:
+    /// the highest or lowest of those squares on the value's plane. `None` where it has no such form.
+    pub fn end_of_row(&mut self, fold: &Fold) -> Result<Option<Word>> {
+        const MOST: i64 = 1 << 9;
+        let ([source], Some(filter), None) = (fold.sources.as_slice(), &fold.filter, &fold.stop) else {
+            return Ok(None);
+        };
+        let [slot] = source.slots.as_slice() else { return Ok(None) };
+        if !matches!(&fold.body.kind, ExprKind::Local(body) if body == slot) {
+            return Ok(None);
+        }
+        let ExprKind::IsNone(looked) = &filter.kind else { return Ok(None) };
+        let ExprKind::Index(base, at) = &looked.kind else { return Ok(None) };
+        let (ExprKind::Table(_), Some(values)) = (&base.kind, self.fixed_here(&source.domain)) else {
+            return Ok(None);
+        };
+        let (Some(range), true) = (range_of(&values, self.layout.squares), values.len() > 1) else {
+            return Ok(None);
+        };
+        let free = invariants::free_slots(at);
+        if !free.contains(slot) || !invariants::unchanging(self.machine, at, &mut |slot| free.contains(&slot))
+        {
+            return Ok(None);
+        }
+        let mut others = Digits::default();
+        for other in free.iter().filter(|other| *other != slot) {
+            match self.local(*other)? {
+                Val::Word(word) if word.known.is_none() && !word.s.optional => {
+                    others.push(*other, word);
+                }
+                Val::Word(_) | Val::Const(_) => {}
+                _ => return Ok(None),
+            }
+        }
+        let Val::Grid { at: grid, shape, unset: false } = self.expr(base)? else { return Ok(None) };
+        let on = self.grid_mask(shape);
+        let of = self.layout.squares.scalar();
+        if others.rows() > MOST || of.words() > REGISTERS {
+            return Ok(None);
+        }
+        // For each of the other values: the squares, and the element of each square.
+        let (mut masks, mut names) = (Vec::new(), vec![0i64; of.size() as usize]);
+        let mut named = vec![false; of.size() as usize];
+        let mut frame = self.known_frame_up_to(invariants::highest_slot(self.machine, at));
+        for number in 0..others.rows() {
+            others.put(number, &mut frame, self.layout.squares);
+            let (mut mask, mut last) = (vec![0u64; of.words()], -1);
+            for value in &values {
+                frame[*slot] = value.clone();
+                let mut frame = frame.clone();
+                let Ok(square) = self.machine.ask(self.blank, |env| env.eval(at, &mut frame)) else {
+                    return Ok(None);
+                };
+                let word = shape::to_word(&square, self.layout.squares);
+                let (Known::Square(_), Some(word)) = (&square, word) else { return Ok(None) };
+                let name = shape::to_word(value, self.layout.squares).unwrap_or(0);
+                let place = word as usize;
+                let clash = named[place] && names[place] != name;
+                if word <= last || clash || on[place / 64] >> (place % 64) & 1 == 0 {
+                    return Ok(None);
+                }
+                last = word;
+                (names[place], named[place]) = (name, true);
+                put_bit(&mut mask, word);
+            }
+            masks.extend(mask.into_iter().map(|word| word as i64));
+        }
+        let Some(plane) = self.plane(grid, shape, NONE) else { return Ok(None) };
+        self.cost += 20 * values.len() as u64;
+        let index = self.row_number(&others);
+        let place = self.static_entry(masks, index, of.words());
+        let words: Vec<V> = plane
+            .into_iter()
+            .enumerate()
+            .map(|(i, word)| {
+                let mask = self.load64(place, i as i32 * 8);
+                self.b.ins().band(word, mask)
+            })
+            .collect();
+        let found = Bits { words, of };
+        let any = self.any_bit(&found);
+        self.bail_out_unless(any);
+        let square = self.end_bit(&found, fold.kind == FoldKind::Smallest);
+        let place = self.static_entry(names, square, 1);
+        let v = self.load64(place, 0);
+        Ok(Some(Word { v, s: range, known: None }))
+    }
+
+    /// `some(line in LINES: all(s in line: P(s)))` with lines that never change: whether P holds along any of them.
+    ///
+    /// Lines that are moved copies of one another are tested together: the bits of P, moved by each square's
+    /// distance from the line's first and taken together, are those where a whole line begins.
+    pub fn any_line(&mut self, fold: &Fold) -> Result<Option<V>> {
+        let [source] = fold.sources.as_slice() else { return Ok(None) };
+        let ([line], ExprKind::Fold(inner)) = (source.slots.as_slice(), &fold.body.kind) else {
+            return Ok(None);
+        };
+        if fold.filter.is_some() || fold.stop.is_some() || inner.kind != FoldKind::All || inner.stop.is_some()
+        {
+            return Ok(None);
+        }
+        let [along] = inner.sources.as_slice() else { return Ok(None) };
+        let [slot] = along.slots.as_slice() else { return Ok(None) };
+        let on_line =
+            matches!(&along.domain, Domain::Values(e) if matches!(&e.kind, ExprKind::Local(s) if s == line));
+        if !on_line || inner.filter.is_some() || invariants::free_slots(&inner.body).contains(line) {
+            return Ok(None);
+        }
+        let Some(lines) = self.fixed_here(&source.domain) else { return Ok(None) };
+        let of = self.layout.squares.scalar();
+        if of.words() > REGISTERS {
+            return Ok(None);
+        }
+        let mut within = vec![0u64; of.words()];
+        let mut families: Vec<(Vec<i64>, Vec<u64>)> = Vec::new();
+        for line in &lines {
+            let mut squares = Vec::new();
+            for value in crate::eval::elements(line) {
+                match (&value, shape::to_word(&value, self.layout.squares)) {
+                    (Known::Square(_), Some(word)) => squares.push(word),
+                    _ => return Ok(None),
+                }
+            }
+            squares.sort_unstable();
+            let Some(first) = squares.first().copied() else { return Ok(None) };
+            squares.iter().for_each(|square| put_bit(&mut within, *square));
+            let steps: Vec<i64> = squares.iter().map(|square| square - first).collect();
+            let family = match families.iter_mut().find(|(known, _)| *known == steps) {
+                Some(family) => family,
+                None => {
+                    families.push((steps, vec![0; of.words()]));
+                    let last = families.len() - 1;
+                    &mut families[last]
+                }
+            };
+            put_bit(&mut family.1, first);
+        }
+        let universe = Universe { of, within };
+        let Some(holds) = self.with_every(*slot, |this| this.bulk(&inner.body, &universe))? else {
+            return Ok(None);
+        };
+        // The reference goes along every line.
+        let squares: usize = lines.iter().map(|line| crate::eval::elements(line).len()).sum();
+        self.cost += squares as u64 * (invariants::weight(&inner.body) + 4);
+        let mut found = self.int(0);
+        for (steps, begins) in families {
+            let whole = self.moved_together(&holds, &steps);
+            for (word, begin) in whole.iter().zip(begins) {
+                let here = self.b.ins().band_imm_s(*word, begin as i64);
+                found = self.b.ins().bor(found, here);
+            }
+        }
+        Ok(Some(self.cmp_imm(IntCC::NotEqual, found, 0)))
+    }
+
+    /// The bits at which all of these steps on are set.
+    pub(in crate::jit) fn moved_together(&mut self, bits: &[V], steps: &[i64]) -> Vec<V> {
+        let stride = steps.get(1).copied().unwrap_or(1);
+        let even = steps.iter().enumerate().all(|(i, step)| *step == stride * i as i64);
+        let mut all = bits.to_vec();
+        if !even {
+            for step in &steps[1..] {
+                let moved = self.moved_down(bits, *step);
+                all = all.iter().zip(moved).map(|(a, b)| self.b.ins().band(*a, b)).collect();
+            }
+            return all;
+        }
+        // Runs of so many: each round at most doubles the length.
+        let mut length = 1;
+        while length < steps.len() {
+            let more = length.min(steps.len() - length);
+            let moved = self.moved_down(&all, stride * more as i64);
+            all = all.iter().zip(moved).map(|(a, b)| self.b.ins().band(*a, b)).collect();
+            length += more;
+        }
+        all
+    }
+
+    /// Bits moved towards the lowest.
+    pub fn moved_down(&mut self, words: &[V], by: i64) -> Vec<V> {
+        let (skip, shift) = ((by / 64) as usize, by % 64);
+        let zero = self.int(0);
+        (0..words.len())
+            .map(|i| {
+                let at = |k: usize| words.get(i + skip + k).copied();
+                let low = at(0).map_or(zero, |word| self.b.ins().ushr_imm_s(word, shift));
+                match (shift, at(1)) {
+                    (1.., Some(next)) => {
+                        let high = self.b.ins().ishl_imm_s(next, 64 - shift);
+                        self.b.ins().bor(low, high)
+                    }
+                    _ => low,
+                }
+            })
+            .collect()
+    }
+
+    /// Bits moved towards the highest.
+    pub fn moved_up(&mut self, words: &[V], by: i64) -> Vec<V> {
+        let (skip, shift) = ((by / 64) as usize, by % 64);
+        let zero = self.int(0);
+        (0..words.len())
+            .map(|i| {
+                let at = |k: usize| i.checked_sub(skip + k).map(|i| words[i]);
+                let high = at(0).map_or(zero, |word| self.b.ins().ishl_imm_s(word, shift));
+                match (shift, at(1)) {
+                    (1.., Some(before)) => {
+                        let low = self.b.ins().ushr_imm_s(before, 64 - shift);
+                        self.b.ins().bor(low, high)
+                    }
+                    _ => high,
+                }
+            })
+            .collect()
+    }
+
+    /// `reach(s in START: [t in NEAR(s) where P(t)])` with neighbours that never change: the neighbours of all
+    /// squares are some few moves of the whole board, so a wave goes out from all squares at once.
+    pub fn bulk_reach(&mut self, fold: &Fold) -> Result<Option<Bits>> {
+        let [source] = fold.sources.as_slice() else { return Ok(None) };
+        let ([slot], ExprKind::Fold(step)) = (source.slots.as_slice(), &fold.body.kind) else {
+            return Ok(None);
+        };
+        let [near] = step.sources.as_slice() else { return Ok(None) };
+        let [to] = near.slots.as_slice() else { return Ok(None) };
+        let plain = step.kind == FoldKind::List
+            && step.stop.is_none()
+            && matches!(&step.body.kind, ExprKind::Local(body) if body == to)
+            && !step.filter.as_ref().is_some_and(|filter| invariants::free_slots(filter).contains(slot));
+        if !plain || fold.stop.is_some() {
+            return Ok(None);
+        }
+        let Domain::Values(neighbours) = &near.domain else { return Ok(None) };
+        let Some((seeds, _)) = self.domain_bits(&source.domain)? else { return Ok(None) };
+        let of = seeds.of;
+        if of.sort != Sort::Square {
+            return Ok(None);
+        }
+        let free = invariants::free_slots(neighbours);
+        if free != [*slot] || !invariants::unchanging(self.machine, neighbours, &mut |_| true) {
+            return Ok(None);
+        }
+        // The moves: by how much, and from which squares.
+        let mut moves: Vec<(i64, Vec<u64>)> = Vec::new();
+        let mut frame = self.known_frame(neighbours);
+        let mut reachable = vec![0u64; of.words()];
+        for from in 0..of.size() {
+            frame[*slot] = from_word(Sort::Square, from, self.layout.squares);
+            let mut frame = frame.clone();
+            let Ok(there) = self.machine.ask(self.blank, |env| env.eval(neighbours, &mut frame)) else {
+                return Ok(None);
+            };
+            for value in crate::eval::elements(&there) {
+                let Some(word) = shape::to_word(&value, self.layout.squares) else { return Ok(None) };
+                put_bit(&mut reachable, word);
+                let by = word - from;
+                let at = match moves.iter().position(|(known, _)| *known == by) {
+                    Some(at) => at,
+                    None => {
+                        moves.push((by, vec![0; of.words()]));
+                        moves.len() - 1
+                    }
+                };
+                put_bit(&mut moves[at].1, from);
+            }
+        }
+        if moves.len() > 12 {
+            return Ok(None);
+        }
+        let universe = Universe { of, within: reachable };
+        let open = match &step.filter {
+            None => None,
+            Some(filter) => match self.with_every(*to, |this| this.bulk(filter, &universe))? {
+                Some(bits) => Some(bits),
+                None => return Ok(None),
+            },
+        };
+        let everything = self.everything(of);
+        let allowed = match &fold.filter {
+            None => None,
+            Some(filter) => match self.with_every(*slot, |this| this.bulk(filter, &everything))? {
+                Some(bits) => Some(bits),
+                None => return Ok(None),
+            },
+        };
+        let masked = |this: &mut Self, bits: Vec<V>, mask: &Option<Vec<V>>| -> Vec<V> {
+            match mask {
+                None => bits,
+                Some(mask) => bits.iter().zip(mask).map(|(a, b)| this.b.ins().band(*a, *b)).collect(),
+            }
+        };
+        let first = masked(self, seeds.words.clone(), &allowed);
+        let reached: Vec<Variable> = first.iter().map(|word| self.var(*word)).collect();
+        let wave: Vec<Variable> = first.iter().map(|word| self.var(*word)).collect();
+        let (head, inside, exit) = (self.block(), self.block(), self.block());
+        self.jump(head);
+        self.at_loop(head);
+        let front: Vec<V> = wave.iter().map(|var| self.b.use_var(*var)).collect();
+        let any = self.any_bit(&Bits { words: front.clone(), of });
+        self.branch_on(any, inside, exit);
+        self.at(inside);
+        self.times(Some(of.size()), |this| {
+            this.cost += 40 * of.size() as u64;
+            let zero = this.int(0);
+            let mut next = vec![zero; of.words()];
+            for (by, from) in &moves {
+                let there: Vec<V> = front
+                    .iter()
+                    .zip(from)
+                    .map(|(word, from)| this.b.ins().band_imm_s(*word, *from as i64))
+                    .collect();
+                let moved = match by {
+                    0.. => this.moved_up(&there, *by),
+                    _ => this.moved_down(&there, -*by),
+                };
+                next = next.iter().zip(moved).map(|(a, b)| this.b.ins().bor(*a, b)).collect();
+            }
+            let next = masked(this, next, &open);
+            let next = masked(this, next, &allowed);
+            for ((reached, wave), word) in reached.iter().zip(&wave).zip(next) {
+                let so_far = this.b.use_var(*reached);
+                let new = this.b.ins().band_not(word, so_far);
+                this.b.def_var(*wave, new);
+                let all = this.b.ins().bor(so_far, new);
+                this.b.def_var(*reached, all);
+            }
+            Ok(())
+        })?;
+        self.jump(head);
+        self.at(exit);
+        Ok(Some(Bits { words: reached.iter().map(|var| self.b.use_var(*var)).collect(), of }))
+    }
+}

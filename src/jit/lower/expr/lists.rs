@@ -1,0 +1,338 @@
+//! What the words of the language do to lists and small sets.
+
+use cranelift::prelude::*;
+
+use crate::ir::{Arith, Builtin};
+use crate::jit::builder::value::{Bits, List, Val, Word};
+use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::layout::shape::Scalar;
+use crate::jit::layout::tuple::common;
+
+impl Builder<'_> {
+    /// Goes through a list's places, from 0.
+    pub fn each_place(
+        &mut self,
+        list: List,
+        mut body: impl FnMut(&mut Self, V, Block) -> Result<()>,
+    ) -> Result<()> {
+        const UNROLLED: i64 = 8;
+        if let Some(n) = list.exact.filter(|n| *n <= UNROLLED) {
+            let exit = self.block();
+            for i in 0..n {
+                let i = self.int(i);
+                body(self, i, exit)?;
+            }
+            self.jump(exit);
+            self.at(exit);
+            return Ok(());
+        }
+        let zero = self.int(0);
+        let last = self.b.ins().iadd_imm_s(list.len, -1);
+        self.each_int(zero, last, list.most, body)
+    }
+
+    /// Goes through a list's elements.
+    pub fn each_item(
+        &mut self,
+        list: List,
+        mut body: impl FnMut(&mut Self, Word, Block) -> Result<()>,
+    ) -> Result<()> {
+        self.each_place(list, |this, i, exit| {
+            let item = this.element(list, i);
+            body(this, item, exit)
+        })
+    }
+
+    /// A copy in order.
+    pub fn sorted(&mut self, list: List) -> Result<List> {
+        let bytes = self.b.ins().ishl_imm_s(list.len, 3);
+        let at = self.scratch(bytes);
+        self.copy_list(list, at, 8, list.of)?;
+        self.call("sort", &[at, list.len])?;
+        Ok(List { at, width: 8, ring: false, still: true, ..list })
+    }
+
+    pub(in crate::jit) fn turned(&mut self, list: List, by: Option<Word>) -> Result<List> {
+        let bytes = self.b.ins().ishl_imm_s(list.len, 3);
+        let at = self.scratch(bytes);
+        let one = self.int(1);
+        let size = self.b.ins().smax(list.len, one);
+        let start = match by {
+            Some(by) => {
+                let all = Builder::ranged(size, 1, 1 << 40);
+                self.arith(Arith::Mod, by, all)?.v
+            }
+            None => self.int(0),
+        };
+        let zero = self.int(0);
+        let last = self.b.ins().iadd_imm_s(list.len, -1);
+        self.each_int(zero, last, list.most, |this, i, _| {
+            let from = match by {
+                None => this.b.ins().isub(last, i),
+                Some(_) => {
+                    let sum = this.b.ins().iadd(start, i);
+                    this.b.ins().urem(sum, size)
+                }
+            };
+            let item = this.element(list, from);
+            let offset = this.b.ins().ishl_imm_s(i, 3);
+            let place = this.b.ins().iadd(at, offset);
+            this.store64(item.v, place, 0);
+            Ok(())
+        })?;
+        Ok(List { at, width: 8, ring: false, still: true, ..list })
+    }
+
+    /// The lengths of the runs of equal elements.
+    pub(in crate::jit) fn runs(&mut self, list: List) -> Result<List> {
+        let bytes = self.b.ins().ishl_imm_s(list.len, 3);
+        let at = self.scratch(bytes);
+        // `place` is behind the last run begun; a change of element begins one.
+        let below = self.b.ins().iadd_imm_s(at, -8);
+        let place = self.var(below);
+        let nothing = self.int(i64::MAX);
+        let before = self.var(nothing);
+        let zero = self.int(0);
+        let length = self.var(zero);
+        self.each_item(list, |this, item, _| {
+            let last = this.b.use_var(before);
+            let apart = this.cmp(IntCC::NotEqual, last, item.v);
+            let step = this.b.ins().uextend(types::I64, apart);
+            let step = this.b.ins().ishl_imm_s(step, 3);
+            let old = this.b.use_var(place);
+            let to = this.b.ins().iadd(old, step);
+            let run = this.b.use_var(length);
+            let none = this.int(0);
+            let so_far = this.b.ins().select(apart, none, run);
+            let now = this.b.ins().iadd_imm_s(so_far, 1);
+            this.store64(now, to, 0);
+            this.b.def_var(place, to);
+            this.b.def_var(length, now);
+            this.b.def_var(before, item.v);
+            Ok(())
+        })?;
+        let end = self.b.use_var(place);
+        let len = self.words_between(below, end);
+        let of = Scalar::int(1, list.most.unwrap_or(1 << 31).max(1));
+        Ok(List::still(at, len, of, list.most))
+    }
+
+    pub(in crate::jit) fn joined(&mut self, a: Val, b: Val) -> Result<List> {
+        let (a, b) = (self.list(a)?, self.list(b)?);
+        let of = match (a.most, b.most) {
+            (Some(0), _) => b.of,
+            (_, Some(0)) => a.of,
+            _ => match common(a.of, b.of) {
+                Some(of) => of,
+                None => return unsupported("lists of different sorts joined"),
+            },
+        };
+        let len = self.b.ins().iadd(a.len, b.len);
+        let bytes = self.b.ins().ishl_imm_s(len, 3);
+        let at = self.scratch(bytes);
+        self.copy_list(a, at, 8, if a.most == Some(0) { a.of } else { of })?;
+        let offset = self.b.ins().ishl_imm_s(a.len, 3);
+        let behind = self.b.ins().iadd(at, offset);
+        self.copy_list(b, behind, 8, if b.most == Some(0) { b.of } else { of })?;
+        let most = a.most.zip(b.most).map(|(a, b)| a.saturating_add(b));
+        Ok(List::still(at, len, of, most))
+    }
+
+    pub(in crate::jit) fn picked_one(&mut self, builtin: Builtin, val: Val) -> Result<Word> {
+        use Builtin as B;
+        match val {
+            Val::Bits(bits) | Val::Members(bits) => {
+                let any = self.any_bit(&bits);
+                self.bail_out_unless(any);
+                let least = matches!(builtin, B::First | B::Smallest);
+                let at = self.end_bit(&bits, least);
+                let v = self.b.ins().iadd_imm_s(at, bits.of.lo);
+                Ok(Word { v, s: bits.of, known: None })
+            }
+            Val::Span(lo, hi) => {
+                let empty = self.cmp(IntCC::SignedGreaterThan, lo.v, hi.v);
+                self.bail_out_if(empty);
+                Ok(if matches!(builtin, B::First | B::Smallest) { lo } else { hi })
+            }
+            Val::Counts { .. } => unsupported("an element of a bag"),
+            val => {
+                let (list, bag) = match val {
+                    Val::Tally(list) => (list, true),
+                    val => (self.list(val)?, false),
+                };
+                let empty = self.cmp_imm(IntCC::Equal, list.len, 0);
+                self.bail_out_if(empty);
+                let by_place = !bag && matches!(builtin, B::First | B::Last);
+                if by_place {
+                    let i = match builtin {
+                        B::First => self.int(0),
+                        _ => self.b.ins().iadd_imm_s(list.len, -1),
+                    };
+                    return Ok(self.element(list, i));
+                }
+                let zero = self.int(0);
+                let first = self.element(list, zero);
+                let best = self.var(first.v);
+                let least = matches!(builtin, B::First | B::Smallest);
+                self.each_item(list, |this, item, _| {
+                    let so_far = this.b.use_var(best);
+                    let next = match least {
+                        true => this.b.ins().smin(so_far, item.v),
+                        false => this.b.ins().smax(so_far, item.v),
+                    };
+                    this.b.def_var(best, next);
+                    Ok(())
+                })?;
+                Ok(Word { v: self.b.use_var(best), s: list.of, known: None })
+            }
+        }
+    }
+
+    /// The number of the lowest or highest bit; one must be set.
+    pub fn end_bit(&mut self, bits: &Bits, lowest: bool) -> V {
+        let mut result: Option<V> = None;
+        let order: Vec<usize> = match lowest {
+            true => (0..bits.words.len()).rev().collect(),
+            false => (0..bits.words.len()).collect(),
+        };
+        for i in order {
+            let word = bits.words[i];
+            let at = match lowest {
+                true => self.b.ins().ctz(word),
+                false => {
+                    let gap = self.b.ins().clz(word);
+                    let top = self.int(63);
+                    self.b.ins().isub(top, gap)
+                }
+            };
+            let at = self.b.ins().iadd_imm_s(at, i as i64 * 64);
+            result = Some(match result {
+                None => at,
+                Some(other) => {
+                    let any = self.cmp_imm(IntCC::NotEqual, word, 0);
+                    self.b.ins().select(any, at, other)
+                }
+            });
+        }
+        result.unwrap_or_else(|| self.int(0))
+    }
+
+    /// The elements that follow one, by its place, round a ring.
+    pub(in crate::jit) fn following(&mut self, found: V, ring: List, count: Word) -> Result<List> {
+        if ring.ring && ring.width == 8 {
+            // What follows lies there already, if it is not too much.
+            self.must_fit(count, 0, crate::jit::builder::value::RING - 1);
+            let next = self.b.ins().iadd_imm_s(found, 1);
+            let offset = self.b.ins().ishl_imm_s(next, 3);
+            let at = self.b.ins().iadd(ring.at, offset);
+            let most = Some(crate::jit::builder::value::RING - 1);
+            return Ok(List { at, len: count.v, most, exact: None, ring: false, ..ring });
+        }
+        self.must_fit(count, 0, 1 << 20);
+        let bytes = self.b.ins().ishl_imm_s(count.v, 3);
+        let at = self.scratch(bytes);
+        let index = self.var(found);
+        let one = self.int(1);
+        self.each_int(one, count.v, Some(count.s.hi), |this, k, _| {
+            let i = this.b.use_var(index);
+            let next = this.b.ins().iadd_imm_s(i, 1);
+            let over = this.cmp(IntCC::Equal, next, ring.len);
+            let zero = this.int(0);
+            let next = this.b.ins().select(over, zero, next);
+            this.b.def_var(index, next);
+            let item = this.element(ring, next);
+            let offset = this.b.ins().ishl_imm_s(k, 3);
+            let place = this.b.ins().iadd(at, offset);
+            this.store64(item.v, place, -8);
+            Ok(())
+        })?;
+        Ok(List::still(at, count.v, ring.of, None))
+    }
+
+    /// The number, from 0, of an element that must be in a list.
+    pub fn place_of(&mut self, list: List, word: Word) -> Result<V> {
+        let word = self.sought(Val::Word(word), list.of)?;
+        let missing = self.int(-1);
+        let found = self.var(missing);
+        let zero = self.int(0);
+        let last = self.b.ins().iadd_imm_s(list.len, -1);
+        self.each_int(zero, last, list.most, |this, i, exit| {
+            let item = this.element(list, i);
+            let (hit, on) = (this.block(), this.block());
+            let same = this.cmp(IntCC::Equal, item.v, word.v);
+            this.branch_on(same, hit, on);
+            this.at(hit);
+            this.b.def_var(found, i);
+            this.jump(exit);
+            this.at(on);
+            Ok(())
+        })?;
+        let at = self.b.use_var(found);
+        let gone = self.cmp_imm(IntCC::Equal, at, -1);
+        self.bail_out_if(gone);
+        Ok(at)
+    }
+
+    pub(in crate::jit) fn together(&mut self, builtin: Builtin, a: Val, b: Val, of: Scalar) -> Result<Val> {
+        let (a, b) = (self.bits(a, of)?, self.bits(b, of)?);
+        let words = a.words.iter().zip(&b.words);
+        let words = words.map(|(a, b)| match builtin {
+            Builtin::Union => self.b.ins().bor(*a, *b),
+            Builtin::Common => self.b.ins().band(*a, *b),
+            _ => self.b.ins().band_not(*a, *b),
+        });
+        Ok(Val::Bits(Bits { words: words.collect(), of }))
+    }
+
+    /// Common part or difference of lists: copies counted, the order of the first kept.
+    pub(in crate::jit) fn list_together(&mut self, builtin: Builtin, a: List, b: List) -> Result<List> {
+        if builtin == Builtin::Union {
+            return unsupported("the union of lists");
+        }
+        let (a, b) = self.alike(a, b)?;
+        let bytes = self.b.ins().ishl_imm_s(b.len, 3);
+        let rest = self.scratch(bytes);
+        self.copy_list(b, rest, 8, b.of)?;
+        let bytes = self.b.ins().ishl_imm_s(a.len, 3);
+        let at = self.scratch(bytes);
+        let place = self.var(at);
+        let left = List { at: rest, width: 8, ring: false, ..b };
+        self.each_item(a, |this, item, _| {
+            let no = this.int(0);
+            let shared = this.var(no);
+            let zero = this.int(0);
+            let last = this.b.ins().iadd_imm_s(left.len, -1);
+            this.each_int(zero, last, left.most, |this, i, exit| {
+                let other = this.element(left, i);
+                let same = this.cmp(IntCC::Equal, other.v, item.v);
+                let (hit, on) = (this.block(), this.block());
+                this.branch_on(same, hit, on);
+                this.at(hit);
+                let one = this.int(1);
+                this.b.def_var(shared, one);
+                // Each copy is shared once.
+                let offset = this.b.ins().ishl_imm_s(i, 3);
+                let spot = this.b.ins().iadd(rest, offset);
+                let gone = this.int(i64::MAX);
+                this.store64(gone, spot, 0);
+                this.jump(exit);
+                this.at(on);
+                Ok(())
+            })?;
+            let shared = this.b.use_var(shared);
+            let keep = match builtin {
+                Builtin::Common => shared,
+                _ => this.b.ins().bxor_imm_s(shared, 1),
+            };
+            let to = this.b.use_var(place);
+            this.store64(item.v, to, 0);
+            let step = this.b.ins().ishl_imm_s(keep, 3);
+            let next = this.b.ins().iadd(to, step);
+            this.b.def_var(place, next);
+            Ok(())
+        })?;
+        let end = self.b.use_var(place);
+        let len = self.words_between(at, end);
+        Ok(List { at, len, width: 8, exact: None, ring: false, still: true, ..a })
+    }
+}

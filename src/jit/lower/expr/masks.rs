@@ -1,0 +1,588 @@
+//! Many at once: conditions on all squares or small numbers together, as bits.
+//!
+//! A condition of one local value becomes a row of bits, one for each value of its universe: planes of grids, sets,
+//! and static rows for what never changes, put together by and, or, not. Bits outside of the domain that is gone
+//! through mean nothing. A form that could break for some element is left to plain loops.
+
+use cranelift::prelude::*;
+
+use crate::ir::{Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Type, Value as Known};
+use crate::jit::analysis::invariants;
+use crate::jit::builder::value::{Bits, Val, Word};
+use crate::jit::builder::{Builder, Result, V};
+use crate::jit::layout::position::Layout;
+use crate::jit::layout::shape;
+use crate::jit::layout::shape::{GridShape, NONE, Planes, Scalar, Sort, from_word};
+use crate::jit::layout::slots::{REGISTERS, range_of};
+use crate::jit::layout::tuple::word_in;
+use crate::jit::lower::expr::precomputed::Digits;
+
+/// What is gone through together: the possible elements, and those that may come.
+#[derive(Debug, Clone)]
+pub struct Universe {
+    /// The possible elements.
+    pub of: Scalar,
+    /// Those that may come: never more than these.
+    pub within: Vec<u64>,
+}
+
+/// A look into a grid at every element.
+pub struct Look {
+    grid: V,
+    shape: GridShape,
+    /// How far the square looked at lies from the element's number.
+    by: i64,
+}
+
+/// The numbers of the bits that are set.
+pub fn members(words: &[u64]) -> impl Iterator<Item = i64> + '_ {
+    let bits = |(i, word): (usize, &u64)| {
+        let word = *word;
+        (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| i as i64 * 64 + bit)
+    };
+    words.iter().enumerate().flat_map(bits)
+}
+
+/// Sets a bit by its number.
+pub fn put_bit(words: &mut [u64], at: i64) {
+    words[at as usize / 64] |= 1 << (at % 64);
+}
+
+/// Values as bits of a universe; `None` where one is not of it.
+pub fn bits_among(values: &[Known], of: Scalar, squares: shape::Squares) -> Option<Vec<u64>> {
+    let mut words = vec![0u64; of.words()];
+    for value in values {
+        let word = word_in(value, of.sort, squares).filter(|word| (of.lo..=of.hi).contains(word))?;
+        put_bit(&mut words, word - of.lo);
+    }
+    Some(words)
+}
+
+impl Builder<'_> {
+    /// Whether an expression is the value that stands for all elements.
+    pub(in crate::jit) fn is_every(&self, e: &Expr) -> bool {
+        let bound = |e: &Expr| match &e.kind {
+            ExprKind::Local(slot) => self.locals.bound.get(slot),
+            _ => None,
+        };
+        match &e.kind {
+            ExprKind::Square(row, column) => {
+                matches!(bound(row), Some(Val::EveryRow)) && matches!(bound(column), Some(Val::EveryColumn))
+            }
+            _ => matches!(bound(e), Some(Val::Every)),
+        }
+    }
+
+    /// Whether an expression reads the value that stands for all elements.
+    pub fn reads_every(&self, e: &Expr) -> bool {
+        invariants::free_slots(e).iter().any(|slot| {
+            matches!(self.locals.bound.get(slot), Some(Val::Every | Val::EveryRow | Val::EveryColumn))
+        })
+    }
+
+    /// The bits of a condition for all elements; `None` where it has no such form.
+    pub fn bulk(&mut self, e: &Expr, universe: &Universe) -> Result<Option<Vec<V>>> {
+        self.node()?;
+        // The reference asks for each element.
+        self.cost = self.cost.saturating_add(4 * universe.of.size() as u64);
+        let words = universe.of.words();
+        if !self.reads_every(e) {
+            let holds = self.condition(e)?;
+            let one = self.b.ins().uextend(types::I64, holds);
+            let all = self.b.ins().ineg(one);
+            return Ok(Some(vec![all; words]));
+        }
+        if let Some(bits) = self.static_bulk(e, universe)? {
+            return Ok(Some(bits));
+        }
+        match self.bulk_kind(e, universe)? {
+            Some(bits) => Ok(Some(bits)),
+            None => self.by_value(e, universe),
+        }
+    }
+
+    /// The bits of a condition that depends on the elements by one look into a grid alone: for each value that may
+    /// stand there, the squares that hold it, where the condition holds of that value.
+    fn by_value(&mut self, e: &Expr, universe: &Universe) -> Result<Option<Vec<V>>> {
+        let mut accesses = Vec::new();
+        if !self.accesses_of(e, &mut accesses) {
+            return Ok(None);
+        }
+        let Some(first) = accesses.first() else { return Ok(None) };
+        let game = &self.machine.game;
+        let text = crate::ir::expr_text(game, first);
+        if accesses.iter().any(|look| crate::ir::expr_text(game, look) != text) {
+            return Ok(None);
+        }
+        let Some(look) = self.everywhere(first, universe)? else { return Ok(None) };
+        let GridShape { of, planes: Planes::All, .. } = look.shape else { return Ok(None) };
+        let values = of.optional.then_some(NONE).into_iter().chain(of.lo..=of.hi);
+        let zero = self.int(0);
+        let mut all = vec![zero; universe.of.words()];
+        for value in values {
+            let mut cond = e.clone();
+            let known = from_word(of.sort, value, self.layout.squares);
+            put_value(&mut cond, &text, &known, game);
+            let holds = match self.constant(&cond) {
+                Some(Known::Bool(false)) => continue,
+                Some(Known::Bool(true)) => None,
+                _ => Some(self.condition(&cond)?),
+            };
+            let Some(plane) = self.plane(look.grid, look.shape, value) else { return Ok(None) };
+            let mut bits = self.as_seen(&look, plane, universe);
+            if let Some(holds) = holds {
+                let wide = self.b.ins().uextend(types::I64, holds);
+                let mask = self.b.ins().ineg(wide);
+                bits = bits.into_iter().map(|word| self.b.ins().band(word, mask)).collect();
+            }
+            all = all.into_iter().zip(bits).map(|(a, b)| self.b.ins().bor(a, b)).collect();
+        }
+        Ok(Some(all))
+    }
+
+    /// The looks into grids by which alone an expression depends on the elements; `false` where it does otherwise too.
+    fn accesses_of<'e>(&self, e: &'e Expr, out: &mut Vec<&'e Expr>) -> bool {
+        if !self.reads_every(e) {
+            return true;
+        }
+        match &e.kind {
+            ExprKind::Index(base, _) if matches!(base.kind, ExprKind::Table(_) | ExprKind::Own(..)) => {
+                out.push(e);
+                true
+            }
+            ExprKind::Not(_)
+            | ExprKind::IsNone(_)
+            | ExprKind::Compare(..)
+            | ExprKind::And(..)
+            | ExprKind::Or(..)
+            | ExprKind::If(..)
+            | ExprKind::Arith(..)
+            | ExprKind::Negative(_)
+            | ExprKind::In(..)
+            | ExprKind::Builtin(..) => {
+                let mut all = true;
+                crate::ir::children(e, &mut |part| all = all && self.accesses_of(part, out));
+                all
+            }
+            _ => false,
+        }
+    }
+
+    /// The bits of a condition by its form.
+    fn bulk_kind(&mut self, e: &Expr, universe: &Universe) -> Result<Option<Vec<V>>> {
+        let words = universe.of.words();
+        match &e.kind {
+            ExprKind::If(arms, otherwise) => {
+                let Some(mut result) = self.bulk(otherwise, universe)? else { return Ok(None) };
+                for (cond, value) in arms.iter().rev() {
+                    let (Some(c), Some(v)) = (self.bulk(cond, universe)?, self.bulk(value, universe)?) else {
+                        return Ok(None);
+                    };
+                    for i in 0..words {
+                        let yes = self.b.ins().band(c[i], v[i]);
+                        let no = self.b.ins().band_not(result[i], c[i]);
+                        result[i] = self.b.ins().bor(yes, no);
+                    }
+                }
+                Ok(Some(result))
+            }
+            ExprKind::Not(a) => {
+                let Some(a) = self.bulk(a, universe)? else { return Ok(None) };
+                Ok(Some(a.into_iter().map(|word| self.b.ins().bnot(word)).collect()))
+            }
+            ExprKind::And(a, b) | ExprKind::Or(a, b) => {
+                // Of two that must both hold, the second is asked only where the first can hold; of two of which one
+                // must, where the first can fail.
+                let within = match &e.kind {
+                    ExprKind::And(..) => self.possible(a, universe),
+                    _ => self.possible(&crate::opt::negate((**a).clone()), universe),
+                };
+                let narrowed = Universe { of: universe.of, within };
+                let (Some(x), Some(y)) = (self.bulk(a, universe)?, self.bulk(b, &narrowed)?) else {
+                    return Ok(None);
+                };
+                let both = matches!(e.kind, ExprKind::And(..));
+                let words = x.into_iter().zip(y).map(|(x, y)| match both {
+                    true => self.b.ins().band(x, y),
+                    false => self.b.ins().bor(x, y),
+                });
+                Ok(Some(words.collect()))
+            }
+            ExprKind::Let(slots, value, body) => match self.reads_every(value) {
+                true => Ok(None),
+                false => self.named(slots, value, |this| this.bulk(body, universe)),
+            },
+            ExprKind::IsNone(a) => {
+                let Some(look) = self.everywhere(a, universe)? else { return Ok(None) };
+                let plane = self.plane(look.grid, look.shape, NONE);
+                Ok(plane.map(|plane| self.as_seen(&look, plane, universe)))
+            }
+            ExprKind::Index(..) if e.ty == Type::Bool => {
+                let Some(look) = self.everywhere(e, universe)? else { return Ok(None) };
+                let plane = self.plane(look.grid, look.shape, 1);
+                Ok(plane.map(|plane| self.as_seen(&look, plane, universe)))
+            }
+            ExprKind::In(value, domain) if self.is_every(value) => {
+                let Domain::Values(source) = &**domain else { return Ok(None) };
+                if self.reads_every(source) {
+                    return Ok(None);
+                }
+                match self.expr(source)? {
+                    val @ (Val::Bits(_) | Val::Members(_) | Val::Const(_)) => {
+                        match self.bits(val, universe.of) {
+                            Ok(bits) => Ok(Some(bits.words)),
+                            Err(_) => Ok(None),
+                        }
+                    }
+                    _ => Ok(None),
+                }
+            }
+            ExprKind::Compare(a, links) => {
+                let [(op @ (Compare::Equal | Compare::NotEqual), b)] = links.as_slice() else {
+                    return Ok(None);
+                };
+                let (look, other) = match (self.everywhere(a, universe)?, self.reads_every(b)) {
+                    (Some(look), false) => (look, b),
+                    _ => match (self.everywhere(b, universe)?, self.reads_every(a)) {
+                        (Some(look), false) => (look, &**a),
+                        _ => return Ok(None),
+                    },
+                };
+                let val = self.expr(other)?;
+                let word = self.word_as(val, look.shape.of.sort)?;
+                let Some(plane) = self.plane_of_word(look.grid, look.shape, word) else { return Ok(None) };
+                let bits = self.as_seen(&look, plane, universe);
+                if *op == Compare::Equal {
+                    return Ok(Some(bits));
+                }
+                Ok(Some(bits.into_iter().map(|word| self.b.ins().bnot(word)).collect()))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// A condition that never changes, of all elements and few other local values: from static rows.
+    pub(in crate::jit) fn static_bulk(&mut self, e: &Expr, universe: &Universe) -> Result<Option<Vec<V>>> {
+        const MOST: i64 = 1 << 9;
+        if self.row_and_column_only(e) {
+            return Ok(None);
+        }
+        let free = invariants::free_slots(e);
+        if !invariants::unchanging(self.machine, e, &mut |slot| free.contains(&slot)) {
+            return Ok(None);
+        }
+        let mut every = None;
+        let mut others = Digits::default();
+        for slot in &free {
+            match self.local(*slot)? {
+                Val::Every => every = Some(*slot),
+                Val::EveryRow | Val::EveryColumn => return Ok(None),
+                Val::Word(word) if word.known.is_none() && !word.s.optional => {
+                    others.push(*slot, word);
+                }
+                _ if self.is_known(*slot) => {}
+                _ => return Ok(None),
+            }
+        }
+        let Some(every) = every.filter(|_| others.rows() <= MOST) else { return Ok(None) };
+        let words = universe.of.words();
+        let mut frame = self.known_frame(e);
+        let mut row = Vec::new();
+        for number in 0..others.rows() {
+            others.put(number, &mut frame, self.layout.squares);
+            let mut bits = vec![0u64; words];
+            for at in members(&universe.within) {
+                let mut frame = frame.clone();
+                frame[every] = from_word(universe.of.sort, universe.of.lo + at, self.layout.squares);
+                let (answer, steps) = self.machine.ask_counted(self.blank, |env| env.eval(e, &mut frame));
+                self.cost = self.cost.saturating_add(steps);
+                match answer {
+                    Ok(Known::Bool(true)) => put_bit(&mut bits, at),
+                    Ok(_) => {}
+                    Err(_) => return Ok(None),
+                }
+            }
+            row.extend(bits.into_iter().map(|word| word as i64));
+        }
+        if others.is_empty() {
+            return Ok(Some(row.into_iter().map(|word| self.int(word)).collect()));
+        }
+        let index = self.row_number(&others);
+        let place = self.static_entry(row, index, words);
+        Ok(Some((0..words).map(|i| self.load64(place, i as i32 * 8)).collect()))
+    }
+
+    pub(in crate::jit) fn row_and_column_only(&self, e: &Expr) -> bool {
+        invariants::free_slots(e)
+            .iter()
+            .any(|slot| matches!(self.locals.bound.get(slot), Some(Val::EveryRow | Val::EveryColumn)))
+    }
+
+    /// The grid that an expression looks into at every element, where none of them is off it: at the element's own
+    /// square, or at one that lies as far from it for all.
+    pub(in crate::jit) fn everywhere(&mut self, e: &Expr, universe: &Universe) -> Result<Option<Look>> {
+        let ExprKind::Index(base, at) = &e.kind else { return Ok(None) };
+        if self.reads_every(base) || !matches!(base.kind, ExprKind::Table(_) | ExprKind::Own(..)) {
+            return Ok(None);
+        }
+        let own = self.is_every(at) && universe.of.sort == Sort::Square;
+        let by = if own { Some(0) } else { self.distance(at, universe) };
+        let Some(by) = by else { return Ok(None) };
+        let Val::Grid { at: grid, shape, unset: false } = self.expr(base)? else { return Ok(None) };
+        let on = self.grid_mask(shape);
+        let inside = members(&universe.within).all(|at| {
+            let square = at + by;
+            square >= 0 && on.get(square as usize / 64).is_some_and(|word| word >> (square % 64) & 1 == 1)
+        });
+        Ok(inside.then_some(Look { grid, shape, by }))
+    }
+
+    /// The elements for which a condition can hold, as far as what never changes tells.
+    pub fn possible(&mut self, e: &Expr, universe: &Universe) -> Vec<u64> {
+        if let ExprKind::And(a, b) = &e.kind {
+            let within = self.possible(a, universe);
+            return self.possible(b, &Universe { of: universe.of, within });
+        }
+        let Some(values) = self.of_every(e, &universe.within, universe.of) else {
+            return universe.within.clone();
+        };
+        let mut within = vec![0u64; universe.within.len()];
+        for (element, value) in values {
+            if !matches!(value, Some(Known::Bool(false))) {
+                put_bit(&mut within, element);
+            }
+        }
+        within
+    }
+
+    /// What an expression that never changes, of all elements and nothing else unknown, comes to for each of them;
+    /// where working it out fails, no value. `None` for other expressions.
+    fn of_every(&mut self, e: &Expr, within: &[u64], of: Scalar) -> Option<Vec<(i64, Option<Known>)>> {
+        let free = invariants::free_slots(e);
+        let unknown: Vec<Slot> = free.iter().copied().filter(|slot| !self.is_known(*slot)).collect();
+        let [every] = unknown.as_slice() else { return None };
+        if !matches!(self.locals.bound.get(every), Some(Val::Every))
+            || !invariants::unchanging(self.machine, e, &mut |slot| free.contains(&slot))
+        {
+            return None;
+        }
+        let mut frame = self.known_frame(e);
+        let values = members(within).map(|element| {
+            frame[*every] = from_word(of.sort, of.lo + element, self.layout.squares);
+            let mut frame = frame.clone();
+            (element, self.machine.ask(self.blank, |env| env.eval(e, &mut frame)).ok())
+        });
+        Some(values.collect())
+    }
+
+    /// Whether an expression has a value for all elements, as far as what never changes tells.
+    pub fn always(&mut self, e: &Expr, universe: &Universe) -> bool {
+        match self.of_every(e, &universe.within, universe.of) {
+            Some(values) => values.iter().all(|(_, value)| value.is_some()),
+            None => self.constant(e).is_some(),
+        }
+    }
+
+    /// How far the square that an expression names lies from each element's number, where that is the same for all.
+    pub fn distance(&mut self, at: &Expr, universe: &Universe) -> Option<i64> {
+        let mut by = None;
+        for (element, square) in self.of_every(at, &universe.within, universe.of)? {
+            let square @ Known::Square(_) = square? else { return None };
+            let here = shape::to_word(&square, self.layout.squares)? - element;
+            if *by.get_or_insert(here) != here {
+                return None;
+            }
+        }
+        by
+    }
+
+    /// A plane as the elements see it.
+    pub(in crate::jit) fn as_seen(&mut self, look: &Look, plane: Vec<V>, universe: &Universe) -> Vec<V> {
+        let mut words = match look.by {
+            0 => plane,
+            by @ 1.. => self.moved_down(&plane, by),
+            by => {
+                let zero = self.int(0);
+                let mut wide = plane;
+                wide.resize(wide.len().max(universe.of.words()), zero);
+                self.moved_up(&wide, -by)
+            }
+        };
+        let zero = self.int(0);
+        words.resize(universe.of.words(), zero);
+        words
+    }
+
+    /// The squares of a grid that hold a known word.
+    pub(in crate::jit) fn plane(&mut self, grid: V, shape: GridShape, word: i64) -> Option<Vec<V>> {
+        let words = self.layout.squares.scalar().words();
+        if word == NONE && !shape.of.optional {
+            let zero = self.int(0);
+            return Some(vec![zero; words]);
+        }
+        let plane = Layout::plane_of(&shape, word)?;
+        Some((0..words).map(|i| self.load64(grid, ((plane * words + i) * 8) as i32)).collect())
+    }
+
+    /// The squares of a grid that hold a word.
+    pub fn plane_of_word(&mut self, grid: V, shape: GridShape, word: Word) -> Option<Vec<V>> {
+        if word.known == Some(NONE) {
+            return self.plane(grid, shape, NONE);
+        }
+        if let Some(known) = word.known {
+            if !(shape.of.lo..=shape.of.hi).contains(&known) {
+                let zero = self.int(0);
+                return Some(vec![zero; self.layout.squares.scalar().words()]);
+            }
+            return self.plane(grid, shape, known);
+        }
+        if shape.planes != Planes::All || word.s.optional || word.s.sort != shape.of.sort {
+            return None;
+        }
+        self.must_fit(word, shape.of.lo, shape.of.hi);
+        let words = self.layout.squares.scalar().words();
+        let number = self.b.ins().iadd_imm_s(word.v, i64::from(shape.of.optional) - shape.of.lo);
+        let offset = self.b.ins().imul_imm_s(number, words as i64 * 8);
+        let place = self.b.ins().iadd(grid, offset);
+        Some((0..words).map(|i| self.load64(place, i as i32 * 8)).collect())
+    }
+
+    // ---- universes
+
+    /// The elements of a domain as bits, with what they may be; `None` where it has no such form.
+    pub fn domain_bits(&mut self, domain: &Domain) -> Result<Option<(Bits, Universe)>> {
+        if let Some(values) = self.fixed_here(domain) {
+            return Ok(self.known_bits(&values));
+        }
+        let Domain::Values(e) = domain else { return Ok(None) };
+        self.expr_bits(e)
+    }
+
+    /// Known values as bits; `None` where one comes twice, for it would be counted once, or where there are too many.
+    pub fn known_bits(&mut self, values: &[Known]) -> Option<(Bits, Universe)> {
+        let of = range_of(values, self.layout.squares)?;
+        let of = if of.sort == Sort::Square { self.layout.squares.scalar() } else { of };
+        if of.optional || of.words() > REGISTERS {
+            return None;
+        }
+        let within = bits_among(values, of, self.layout.squares)?;
+        let distinct = members(&within).count() == values.len();
+        let words = self.static_bits(&within);
+        distinct.then_some((Bits { words, of }, Universe { of, within }))
+    }
+
+    /// Known bits in registers.
+    pub fn static_bits(&mut self, words: &[u64]) -> Vec<V> {
+        words.iter().map(|word| self.int(*word as i64)).collect()
+    }
+
+    pub(in crate::jit) fn everything(&self, of: Scalar) -> Universe {
+        let within =
+            (0..of.words()).map(|i| crate::jit::lower::expr::convert::mask_word(of.size(), i)).collect();
+        Universe { of, within }
+    }
+
+    /// A collection without repeats, as bits in ascending order; `None` where it has no such form.
+    pub fn expr_bits(&mut self, e: &Expr) -> Result<Option<(Bits, Universe)>> {
+        match &e.kind {
+            ExprKind::Let(slots, value, body) if !self.reads_every(e) => {
+                self.named(slots, value, |this| this.expr_bits(body))
+            }
+            ExprKind::Fold(fold) if matches!(fold.kind, FoldKind::List | FoldKind::Set) => {
+                self.filtered(fold)
+            }
+            ExprKind::Builtin(Builtin::ToSet | Builtin::ToList, args) => self.expr_bits(&args[0]),
+            _ if matches!(e.ty, Type::Set(_))
+                || matches!(e.kind, ExprKind::Local(_) | ExprKind::Standing) =>
+            {
+                match self.expr(e)? {
+                    Val::Bits(bits) | Val::Members(bits) => {
+                        let universe = self.everything(bits.of);
+                        Ok(Some((bits, universe)))
+                    }
+                    _ => Ok(None),
+                }
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// `[s in D where C: s]` as bits.
+    pub(in crate::jit) fn filtered(&mut self, fold: &Fold) -> Result<Option<(Bits, Universe)>> {
+        let [source] = fold.sources.as_slice() else { return Ok(None) };
+        let [slot] = source.slots.as_slice() else { return Ok(None) };
+        let same = matches!(&fold.body.kind, ExprKind::Local(body) if body == slot);
+        if !same || fold.stop.is_some() {
+            return Ok(None);
+        }
+        let Some((bits, universe)) = self.domain_bits(&source.domain)? else { return Ok(None) };
+        let Some(filter) = &fold.filter else { return Ok(Some((bits, universe))) };
+        let Some(mask) = self.with_every(*slot, |this| this.bulk(filter, &universe))? else {
+            return Ok(None);
+        };
+        let words = bits.words.iter().zip(mask).map(|(a, b)| self.b.ins().band(*a, b)).collect();
+        Ok(Some((Bits { words, of: bits.of }, universe)))
+    }
+
+    /// With a slot that stands for all elements.
+    pub fn with_every<T>(&mut self, slot: Slot, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let before = self.locals.bound.insert(slot, Val::Every);
+        let result = work(self);
+        match before {
+            Some(val) => self.locals.bound.insert(slot, val),
+            None => self.locals.bound.remove(&slot),
+        };
+        result
+    }
+
+    /// The elements of a domain that can be worked out now, in order.
+    pub fn fixed_here(&mut self, domain: &Domain) -> Option<Vec<Known>> {
+        if let Domain::Values(e) = domain
+            && let ExprKind::Local(slot) = &e.kind
+            && let Some(Val::Const(value)) = self.locals.bound.get(slot)
+        {
+            return Some(crate::eval::elements(value));
+        }
+        if !invariants::unchanging_domain(self.machine, domain, &mut |slot| self.is_known(slot)) {
+            return None;
+        }
+        let mut parts = Vec::new();
+        crate::ir::domain_parts(domain, &mut parts);
+        let most = parts.iter().map(|e| invariants::highest_slot(self.machine, e)).max().unwrap_or(0);
+        let frame = self.known_frame_up_to(most);
+        invariants::elements_of(self.machine, self.blank, domain, frame)
+    }
+
+    // ---- folds over all elements
+
+    /// A fold as bits: its elements that pass the filter and hold, and its domain; for some, all and count.
+    pub fn bulk_fold(&mut self, fold: &Fold) -> Result<Option<(Bits, Bits)>> {
+        let [source] = fold.sources.as_slice() else { return Ok(None) };
+        let [slot] = source.slots.as_slice() else { return Ok(None) };
+        if fold.stop.is_some() {
+            return Ok(None);
+        }
+        let Some((bits, universe)) = self.domain_bits(&source.domain)? else { return Ok(None) };
+        let mut domain = bits.words.clone();
+        if let Some(filter) = &fold.filter {
+            let Some(mask) = self.with_every(*slot, |this| this.bulk(filter, &universe))? else {
+                return Ok(None);
+            };
+            domain = domain.iter().zip(mask).map(|(a, b)| self.b.ins().band(*a, b)).collect();
+        }
+        let Some(body) = self.with_every(*slot, |this| this.bulk(&fold.body, &universe))? else {
+            return Ok(None);
+        };
+        let holding = domain.iter().zip(body).map(|(a, b)| self.b.ins().band(*a, b)).collect();
+        Ok(Some((Bits { words: holding, of: bits.of }, Bits { words: domain, of: bits.of })))
+    }
+}
+
+/// Puts a known value into the place of every expression that reads so.
+fn put_value(e: &mut Expr, text: &str, value: &Known, game: &crate::ir::Game) {
+    if matches!(e.kind, ExprKind::Index(..)) && crate::ir::expr_text(game, e) == text {
+        e.kind = ExprKind::Value(value.clone());
+        return;
+    }
+    crate::ir::children_mut(e, &mut |part| put_value(part, text, value, game));
+}

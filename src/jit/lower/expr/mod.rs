@@ -1,0 +1,700 @@
+//! Expressions: from the tree to words, bits and lists.
+
+pub mod builtins;
+pub mod changed_row;
+pub mod conditions;
+pub mod convert;
+pub mod each;
+pub mod entry;
+pub mod fold;
+pub mod lines;
+pub mod lists;
+pub mod masks;
+pub mod precomputed;
+pub mod tuple;
+
+use cranelift::prelude::*;
+
+use crate::ir::{Arith, Domain, Expr, ExprKind, Lambda, Scoring, Slot, StateId, Type, Value as Known};
+use crate::jit::builder::bail_out::Why;
+use crate::jit::builder::state::{Locals, SlotVars};
+use crate::jit::builder::value::{Bits, List, Val, Word};
+use crate::jit::builder::{Builder, Result, Unsupported, V, unsupported};
+use crate::jit::layout::position;
+use crate::jit::layout::shape::{LIMIT, Length, NONE, Scalar, Shape, Sort};
+use crate::jit::layout::slots::{REGISTERS, SlotShape};
+use crate::jit::layout::tuple::common;
+use crate::jit::lower::expr::masks::{bits_among, members};
+
+impl Builder<'_> {
+    // ---- locals and state
+
+    /// A local value.
+    pub fn local(&mut self, slot: Slot) -> Result<Val> {
+        if let Some(val) = self.locals.bound.get(&slot) {
+            return Ok(val.clone());
+        }
+        let found = if self.locals.automaton { self.vars.get(&slot).cloned() } else { None };
+        let Some(slot_vars) = found else {
+            return unsupported("a local value of a sort that has no flat shape");
+        };
+        let vars = self.slot_words(&slot_vars);
+        let kept = matches!(slot_vars.shape, SlotShape::Kept(_));
+        if self.maybe_unset.contains(&slot) && !vars.is_empty() && !kept {
+            let gone = self.cmp_imm(IntCC::Equal, vars[0], crate::jit::layout::shape::UNSET);
+            self.bail_out_if(gone);
+        }
+        Ok(match &slot_vars.shape {
+            SlotShape::Word(s) => Val::Word(Word { v: vars[0], s: *s, known: None }),
+            SlotShape::Bits(of) => Val::Bits(Bits { words: vars, of: *of }),
+            SlotShape::Members(of) => Val::Members(Bits { words: vars, of: *of }),
+            SlotShape::List(of) | SlotShape::Set(of) => Val::List(List::still(vars[0], vars[1], *of, None)),
+            SlotShape::Bag(of) => Val::Tally(List::still(vars[0], vars[1], *of, None)),
+            SlotShape::Kept(_) => Val::Kept(vars[0]),
+            SlotShape::Span => {
+                Val::Span(Builder::ranged(vars[0], -LIMIT, LIMIT), Builder::ranged(vars[1], -LIMIT, LIMIT))
+            }
+            SlotShape::Fixed(values) => Val::Const(Known::list(values.clone())),
+        })
+    }
+
+    /// The words of a slot.
+    pub(in crate::jit) fn slot_words(&mut self, slot: &SlotVars) -> Vec<V> {
+        if let Some(word) = slot.always {
+            return vec![self.int(word)];
+        }
+        let words = slot.vars.iter().map(|var| self.b.use_var(*var)).collect::<Vec<V>>();
+        match slot.counter_offset {
+            None => words,
+            Some(more) => words.into_iter().map(|word| self.b.ins().iadd_imm_s(word, more)).collect(),
+        }
+    }
+
+    /// The address of a piece of state.
+    pub fn state_at(&mut self, state: StateId, owner: Option<Word>) -> V {
+        let place = &self.layout.states[state];
+        let (at, stride) = (i64::from(place.at), i64::from(place.stride));
+        let base = self.base();
+        match owner {
+            None => self.b.ins().iadd_imm_s(base, at),
+            Some(Word { known: Some(seat), .. }) => self.b.ins().iadd_imm_s(base, at + seat * stride),
+            Some(owner) => {
+                let last = self.layout.players as i64 - 1;
+                self.hints.addresses.ranges_over(owner.v, 0, last);
+                let offset = self.b.ins().imul_imm_s(owner.v, stride);
+                let from = self.b.ins().iadd(base, offset);
+                self.b.ins().iadd_imm_s(from, at)
+            }
+        }
+    }
+
+    /// The value of a piece of state. What may be unwritten is tested.
+    pub fn state(&mut self, state: StateId, owner: Option<Word>) -> Result<Val> {
+        if let Some(list) = self.register_list(state) {
+            return Ok(Val::List(list));
+        }
+        let place = self.layout.states[state].clone();
+        let at = self.state_at(state, owner);
+        if let Some(flag) = place.flag {
+            let written = self.load_u(1, at, flag);
+            let gone = self.cmp_imm(IntCC::Equal, written, 0);
+            self.bail_out_if(gone);
+        }
+        self.in_place(&place.shape, place.unset, at)
+    }
+
+    /// The value of a shape at an address.
+    pub fn in_place(&mut self, shape: &Shape, unset: bool, at: V) -> Result<Val> {
+        Ok(match shape {
+            Shape::Scalar(of) => Val::Word(self.load_scalar(*of, unset, at, 0)),
+            Shape::Bits(of) if of.words() <= REGISTERS => {
+                let words = (0..of.words()).map(|i| self.load64(at, i as i32 * 8)).collect();
+                Val::Bits(Bits { words, of: *of })
+            }
+            Shape::Bits(of) => Val::Field { at, of: *of },
+            Shape::Counts(of) => Val::Counts { at, of: *of },
+            Shape::List(Length::Growing, of) => {
+                let block = self.load_u(4, at, 0);
+                let offset = self.b.ins().ishl_imm_s(block, 3);
+                let base = self.base();
+                let first = self.b.ins().iadd(base, offset);
+                let len = self.load64(at, 8);
+                Val::List(List {
+                    at: first,
+                    len,
+                    width: of.width(),
+                    of: *of,
+                    most: None,
+                    exact: None,
+                    ring: false,
+                    still: false,
+                })
+            }
+            Shape::List(length, of) => {
+                let mut first =
+                    self.b.ins().iadd_imm_s(at, i64::from(position::first_element(*length, *of, 0)));
+                let (len, most, exact) = match length {
+                    Length::Shrinking(n) => {
+                        let len = self.load_u(4, at, 0);
+                        let bytes = self.b.ins().imul_imm_s(len, i64::from(of.width()));
+                        first = self.b.ins().isub(first, bytes);
+                        (len, Some(*n), None)
+                    }
+                    Length::Always(n) => (self.int(*n), Some(*n), Some(*n)),
+                    Length::Exactly(n) | Length::AtMost(n) => (self.load_u(4, at, 0), Some(*n), None),
+                    Length::Growing => (self.load64(at, 8), None, None),
+                };
+                Val::List(List {
+                    at: first,
+                    len,
+                    width: of.width(),
+                    of: *of,
+                    most,
+                    exact,
+                    ring: false,
+                    still: false,
+                })
+            }
+            Shape::Map(key, of) => Val::Map { at, key: *key, of: *of, unset },
+            Shape::Grid(grid) => Val::Grid { at, shape: *grid, unset: unset && !grid.of.optional },
+            Shape::Pool(of) => {
+                let base = self.base();
+                let handle = self.b.ins().isub(at, base);
+                Val::Pool { handle, of: (**of).clone() }
+            }
+            Shape::Sorted(_) | Shape::Kept => return unsupported("a value that has no flat shape"),
+        })
+    }
+
+    // ---- expressions
+
+    /// The value of an expression.
+    pub fn expr(&mut self, e: &Expr) -> Result<Val> {
+        self.node()?;
+        if let Some(value) = self.constant(e) {
+            return Ok(Val::Const(value));
+        }
+        if let Some(val) = self.tabulated(e)? {
+            return Ok(val);
+        }
+        self.or_interpreted(e, |this| this.expr_kind(e))
+    }
+
+    pub(in crate::jit) fn expr_kind(&mut self, e: &Expr) -> Result<Val> {
+        Ok(match &e.kind {
+            ExprKind::Value(value) => Val::Const(value.clone()),
+            ExprKind::Option(id) => Val::Const(self.machine.setup.options[*id].clone()),
+            ExprKind::Constant(id) => Val::Const(self.machine.setup.constants[*id].clone()),
+            ExprKind::Local(slot) => self.local(*slot)?,
+            ExprKind::Table(state) => self.state(*state, None)?,
+            ExprKind::Own(state, owner) => {
+                let owner = self.player_of(owner)?;
+                self.state(*state, Some(owner))?
+            }
+            ExprKind::Players => {
+                Val::Const(Known::list((0..self.layout.players).map(Known::Player).collect()))
+            }
+            ExprKind::Standing => Val::Members(self.standing()),
+            ExprKind::Score(who) => {
+                let who = self.player_of(who)?;
+                Val::Word(self.score(who)?)
+            }
+            ExprKind::Negative(a) => {
+                let a = self.number_of(a)?;
+                let v = self.b.ins().ineg(a.v);
+                Val::Word(self.within(v, -i128::from(a.s.hi), -i128::from(a.s.lo)))
+            }
+            ExprKind::Arith(op, a, b) => {
+                let (a, b) = (self.number_of(a)?, self.number_of(b)?);
+                Val::Word(self.arith(*op, a, b)?)
+            }
+            ExprKind::IsIn(_)
+            | ExprKind::Not(_)
+            | ExprKind::And(..)
+            | ExprKind::Or(..)
+            | ExprKind::Compare(..)
+            | ExprKind::In(..)
+            | ExprKind::IsNone(_) => {
+                let v = self.condition(e)?;
+                Val::Word(self.bool_word(v))
+            }
+            ExprKind::If(arms, otherwise) => self.if_else(arms, otherwise, &e.ty)?,
+            ExprKind::Text(_) => return unsupported("a text"),
+            ExprKind::Call(..) => return unsupported("a function that would be too much code"),
+            ExprKind::Let(slots, value, body) => self.named(slots, value, |this| this.expr(body))?,
+            ExprKind::Builtin(builtin, args) => self.builtin(*builtin, args, e)?,
+            ExprKind::Tuple(parts) => {
+                let parts: Result<Vec<Val>> = parts.iter().map(|part| self.expr(part)).collect();
+                Val::Tuple(parts?)
+            }
+            ExprKind::List(parts) => Val::List(self.list_of(parts, &e.ty)?),
+            ExprKind::Set(parts) => self.set_of(parts)?,
+            ExprKind::Part(tuple, at) => match self.expr(tuple)? {
+                Val::Const(Known::List(parts)) => Val::Const(parts[*at].clone()),
+                val => {
+                    let count = if let Type::Tuple(types) = &tuple.ty { types.len() } else { 0 };
+                    match self.tuple_parts(&val, count) {
+                        Some(parts) => parts[*at].clone(),
+                        None => return unsupported(format!("a part of {}", val.kind())),
+                    }
+                }
+            },
+            ExprKind::Index(base, at) => {
+                if let Some(held) = self.register_element(base, at)? {
+                    return Ok(Val::Word(held));
+                }
+                let base = self.expr(base)?;
+                let at = self.word_of(at)?;
+                Val::Word(self.look_up(&base, at)?)
+            }
+            ExprKind::Square(row, column) => {
+                let (row, column) = (self.number_of(row)?, self.number_of(column)?);
+                Val::Word(self.square(row, column))
+            }
+            ExprKind::Pick(base, at) => {
+                let base = self.expr(base)?;
+                let at = self.expr(at)?;
+                if let Some(val) = self.picked_bits(&base, &at)? {
+                    return Ok(val);
+                }
+                let places = self.list(at)?;
+                Val::List(self.picked(&base, places)?)
+            }
+            ExprKind::With(base, at, value) => {
+                let base = self.expr(base)?;
+                let at = self.word_of(at)?;
+                let value = self.word_of(value)?;
+                self.with(base, at, value)?
+            }
+            ExprKind::Listed(domain) => self.listed(domain)?,
+            ExprKind::Fold(fold) => self.fold(fold, &e.ty)?,
+        })
+    }
+
+    /// Does something while a value has a name.
+    pub fn named<T>(
+        &mut self,
+        slots: &[Slot],
+        value: &Expr,
+        work: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<T> {
+        let val = self.expr(value)?;
+        self.bind(slots, val)?;
+        let result = work(self);
+        slots.iter().for_each(|slot| drop(self.locals.bound.remove(slot)));
+        result
+    }
+
+    /// Evaluates a lambda's body with its parameters in a frame of its own.
+    pub fn lambda<T>(
+        &mut self,
+        lambda: &Lambda,
+        args: Vec<Val>,
+        work: impl FnOnce(&mut Self, &Expr) -> Result<T>,
+    ) -> Result<T> {
+        let bound = args.into_iter().enumerate().collect();
+        let outer = std::mem::replace(&mut self.locals, Locals { bound, automaton: false });
+        let result = work(self, &lambda.body);
+        self.locals = outer;
+        result
+    }
+
+    /// The seats that are in.
+    pub fn standing(&mut self) -> Bits {
+        let of = Scalar { sort: Sort::Player, lo: 0, hi: self.layout.players as i64 - 1, optional: false };
+        let word = match self.layout.all_in {
+            true => self.int(crate::jit::lower::expr::convert::mask_word(of.size(), 0) as i64),
+            false => {
+                let base = self.base();
+                self.load64(base, position::STANDING)
+            }
+        };
+        Bits { words: vec![word], of }
+    }
+
+    /// A player's score; 0 where the game keeps none.
+    pub fn score(&mut self, who: Word) -> Result<Word> {
+        let machine = self.machine;
+        match &machine.game.scoring {
+            Scoring::None => Ok(self.known(0, Scalar::int(0, 0))),
+            Scoring::Awards => {
+                let Some(at) = self.layout.awards else { return unsupported("awards without a place") };
+                let base = self.base();
+                let offset = self.b.ins().ishl_imm_s(who.v, 3);
+                let place = self.b.ins().iadd(base, offset);
+                Ok(self.load_scalar(Scalar::any_int(), false, place, at))
+            }
+            Scoring::Each(lambda) => {
+                self.lambda(lambda, vec![Val::Word(who)], |this, body| this.number_of(body))
+            }
+            Scoring::Named(lambdas) => {
+                if let Some(seat) = who.known {
+                    let Some(lambda) = lambdas.get(seat as usize) else {
+                        return unsupported("a seat without a score");
+                    };
+                    return self.lambda(lambda, vec![Val::Word(who)], |this, body| this.number_of(body));
+                }
+                let zero = self.int(0);
+                let result = self.var(zero);
+                let end = self.block();
+                for (seat, lambda) in lambdas.iter().enumerate().take(self.layout.players) {
+                    let (mine, next) = (self.block(), self.block());
+                    let is = self.cmp_imm(IntCC::Equal, who.v, seat as i64);
+                    self.branch_on(is, mine, next);
+                    self.at(mine);
+                    let player = self.known(seat as i64, who.s);
+                    let word =
+                        self.lambda(lambda, vec![Val::Word(player)], |this, body| this.number_of(body))?;
+                    self.b.def_var(result, word.v);
+                    self.jump(end);
+                    self.at(next);
+                }
+                self.jump(end);
+                self.at(end);
+                let v = self.b.use_var(result);
+                Ok(Word { v, s: Scalar::any_int(), known: None })
+            }
+        }
+    }
+
+    /// Arithmetic, exact or handed over.
+    pub fn arith(&mut self, op: Arith, a: Word, b: Word) -> Result<Word> {
+        let (al, ah, bl, bh) =
+            (i128::from(a.s.lo), i128::from(a.s.hi), i128::from(b.s.lo), i128::from(b.s.hi));
+        Ok(match op {
+            Arith::Add => {
+                let v = self.b.ins().iadd(a.v, b.v);
+                self.within(v, al + bl, ah + bh)
+            }
+            Arith::Sub => {
+                let v = self.b.ins().isub(a.v, b.v);
+                self.within(v, al - bh, ah - bl)
+            }
+            Arith::Mul => {
+                let ends = [al * bl, al * bh, ah * bl, ah * bh];
+                let (lo, hi) =
+                    (ends.iter().min().copied().unwrap_or(0), ends.iter().max().copied().unwrap_or(0));
+                let limit = i128::from(LIMIT);
+                if lo < -limit || hi > limit {
+                    let (v, over) = self.b.ins().smul_overflow(a.v, b.v);
+                    self.bail_out_for(Why::Large, over);
+                    self.within(v, lo, hi)
+                } else {
+                    let v = self.b.ins().imul(a.v, b.v);
+                    Builder::ranged(v, lo as i64, hi as i64)
+                }
+            }
+            Arith::Div | Arith::Mod => {
+                if bl <= 0 && bh >= 0 {
+                    let zero = self.cmp_imm(IntCC::Equal, b.v, 0);
+                    self.bail_out_if(zero);
+                }
+                let plain = al >= 0 && bl >= 0;
+                let (quotient, rest) = match plain {
+                    true => (self.b.ins().udiv(a.v, b.v), self.b.ins().urem(a.v, b.v)),
+                    false => {
+                        let (q, r) = (self.b.ins().sdiv(a.v, b.v), self.b.ins().srem(a.v, b.v));
+                        let signs = self.b.ins().bxor(r, b.v);
+                        let apart = self.cmp_imm(IntCC::SignedLessThan, signs, 0);
+                        let left = self.cmp_imm(IntCC::NotEqual, r, 0);
+                        let floor = self.b.ins().band(apart, left);
+                        let less = self.b.ins().iadd_imm_s(q, -1);
+                        // The remainder is Euclid's: never negative.
+                        let size = self.b.ins().iabs(b.v);
+                        let more = self.b.ins().iadd(r, size);
+                        let negative = self.cmp_imm(IntCC::SignedLessThan, r, 0);
+                        (self.b.ins().select(floor, less, q), self.b.ins().select(negative, more, r))
+                    }
+                };
+                if op == Arith::Div {
+                    let most = a.s.lo.unsigned_abs().max(a.s.hi.unsigned_abs()).min(LIMIT as u64) as i64;
+                    let (lo, hi) = if plain { (0, a.s.hi) } else { (-most, most) };
+                    Builder::ranged(quotient, lo, hi)
+                } else {
+                    let most = b.s.lo.unsigned_abs().max(b.s.hi.unsigned_abs()).min(LIMIT as u64) as i64;
+                    let hi = (most - 1).max(0);
+                    Builder::ranged(rest, 0, if plain { hi.min(a.s.hi) } else { hi })
+                }
+            }
+            Arith::Pow => {
+                let negative = self.cmp_imm(IntCC::SignedLessThan, b.v, 0);
+                self.bail_out_if(negative);
+                let v = self.call("power", &[a.v, b.v])?;
+                let over = self.cmp_imm(IntCC::Equal, v, NONE);
+                self.bail_out_for(Why::Large, over);
+                Builder::ranged(v, if al >= 0 { 0 } else { -LIMIT }, LIMIT)
+            }
+        })
+    }
+
+    /// The square at a row and column, from 1; those on no grid are for the reference.
+    pub fn square(&mut self, row: Word, column: Word) -> Word {
+        let squares = self.layout.squares;
+        self.must_fit(row, 1, squares.rows);
+        self.must_fit(column, 1, squares.stride);
+        let up = self.b.ins().imul_imm_s(row.v, squares.stride);
+        let sum = self.b.ins().iadd(up, column.v);
+        let v = self.b.ins().iadd_imm_s(sum, -squares.stride - 1);
+        Word { v, s: squares.scalar(), known: None }
+    }
+
+    /// Whether a square is on a grid.
+    pub fn on_grid(&mut self, shape: crate::jit::layout::shape::GridShape, square: Word) -> Option<V> {
+        let squares = self.layout.squares;
+        let whole = shape.columns == squares.stride && shape.rows == squares.rows;
+        if whole && !square.s.optional {
+            return None;
+        }
+        if shape.columns == squares.stride {
+            return Some(self.cmp_imm(IntCC::UnsignedLessThan, square.v, shape.rows * shape.columns));
+        }
+        let column = self.b.ins().urem_imm_s(square.v, squares.stride);
+        let inside = self.cmp_imm(IntCC::UnsignedLessThan, column, shape.columns);
+        let above = self.cmp_imm(IntCC::UnsignedLessThan, square.v, shape.rows * squares.stride);
+        Some(self.b.ins().band(inside, above))
+    }
+
+    /// The value at a place of a collection.
+    pub fn look_up(&mut self, base: &Val, at: Word) -> Result<Word> {
+        match base {
+            Val::Grid { at: grid, shape, unset } => {
+                if let Some(on) = self.on_grid(*shape, at) {
+                    self.bail_out_unless(on);
+                }
+                let head = position::grid_head(shape, self.layout.squares);
+                let width = shape.of.width();
+                let offset = self.b.ins().imul_imm_s(at.v, i64::from(width));
+                let place = self.b.ins().iadd(*grid, offset);
+                Ok(self.load_scalar(shape.of, *unset, place, head))
+            }
+            Val::Map { at: map, key, of, unset } => {
+                let at = self.some(at);
+                self.must_fit(at, key.lo, key.hi);
+                let from = self.b.ins().iadd_imm_s(at.v, -key.lo);
+                let offset = self.b.ins().imul_imm_s(from, i64::from(of.width()));
+                let place = self.b.ins().iadd(*map, offset);
+                Ok(self.load_scalar(*of, *unset, place, 0))
+            }
+            Val::Span(lo, hi) => {
+                let from = self.b.ins().iadd_imm_s(at.v, -1);
+                let len = self.span_len(*lo, *hi);
+                let out = self.cmp(IntCC::UnsignedGreaterThanOrEqual, from, len);
+                self.bail_out_if(out);
+                let v = self.b.ins().iadd(lo.v, from);
+                Ok(Builder::ranged(v, lo.s.lo, hi.s.hi))
+            }
+            other => {
+                let list = self.list(other.clone())?;
+                let i = self.b.ins().iadd_imm_s(at.v, -1);
+                let out = self.cmp(IntCC::UnsignedGreaterThanOrEqual, i, list.len);
+                self.bail_out_if(out);
+                Ok(self.element(list, i))
+            }
+        }
+    }
+
+    /// Known squares of a grid that keeps a plane for each value: no value need be read to count them.
+    pub(in crate::jit) fn picked_bits(&mut self, base: &Val, at: &Val) -> Result<Option<Val>> {
+        let (Val::Grid { at: grid, shape, unset: false }, Val::Const(places @ Known::List(items))) =
+            (base, at)
+        else {
+            return Ok(None);
+        };
+        let of = self.layout.squares.scalar();
+        if shape.planes != crate::jit::layout::shape::Planes::All || of.words() > REGISTERS {
+            return Ok(None);
+        }
+        let on = self.grid_mask(*shape);
+        let Some(words) = bits_among(items, of, self.layout.squares) else { return Ok(None) };
+        let inside = words.iter().zip(&on).all(|(word, on)| word & !on == 0);
+        if !inside || members(&words).count() != items.len() {
+            return Ok(None);
+        }
+        let words = self.static_bits(&words);
+        let squares = Bits { words, of };
+        Ok(Some(Val::Picked { at: *grid, shape: *shape, squares, places: places.clone() }))
+    }
+
+    /// Those of picked squares that hold a word; `None` where no plane says so.
+    pub fn picked_with(&mut self, val: &Val, word: Word) -> Option<Bits> {
+        let Val::Picked { at, shape, squares, .. } = val else { return None };
+        let plane = self.plane_of_word(*at, *shape, word)?;
+        let words = squares.words.iter().zip(plane).map(|(a, b)| self.b.ins().band(*a, b)).collect();
+        Some(Bits { words, of: squares.of })
+    }
+
+    pub fn picked(&mut self, base: &Val, places: List) -> Result<List> {
+        let base = match base {
+            Val::Grid { .. } | Val::Map { .. } | Val::Span(..) => base.clone(),
+            other => Val::List(self.list(other.clone())?),
+        };
+        let of = match &base {
+            Val::Grid { shape, .. } => shape.of,
+            Val::Map { of, .. } => *of,
+            Val::Span(lo, hi) => Scalar::int(lo.s.lo, hi.s.hi.max(lo.s.lo)),
+            Val::List(list) => list.of,
+            _ => return unsupported("values picked from something else"),
+        };
+        let bytes = self.b.ins().ishl_imm_s(places.len, 3);
+        let to = self.scratch(bytes);
+        let zero = self.int(0);
+        let last = self.b.ins().iadd_imm_s(places.len, -1);
+        self.each_int(zero, last, places.most, |this, i, _| {
+            let at = this.element(places, i);
+            let word = this.look_up(&base, at)?;
+            let offset = this.b.ins().ishl_imm_s(i, 3);
+            let place = this.b.ins().iadd(to, offset);
+            this.store64(word.v, place, 0);
+            Ok(())
+        })?;
+        Ok(List::still(to, places.len, of, places.most))
+    }
+
+    pub(in crate::jit) fn with(&mut self, base: Val, at: Word, value: Word) -> Result<Val> {
+        if matches!(base, Val::Grid { .. } | Val::Map { .. }) {
+            return unsupported("a copy of a grid or map with another value");
+        }
+        let list = self.list(base)?;
+        let i = self.b.ins().iadd_imm_s(at.v, -1);
+        let out = self.cmp(IntCC::UnsignedGreaterThanOrEqual, i, list.len);
+        self.bail_out_if(out);
+        let Some(of) = common(list.of, value.s) else { return unsupported("a list of mixed sorts") };
+        let value = self.must_fit_place(value, of)?;
+        let bytes = self.b.ins().ishl_imm_s(list.len, 3);
+        let to = self.scratch(bytes);
+        self.copy_list(list, to, 8, of)?;
+        let offset = self.b.ins().ishl_imm_s(i, 3);
+        let place = self.b.ins().iadd(to, offset);
+        self.store64(value.v, place, 0);
+        Ok(Val::List(List { at: to, width: 8, of, ring: false, still: true, ..list }))
+    }
+
+    pub(in crate::jit) fn list_of(&mut self, parts: &[Expr], ty: &Type) -> Result<List> {
+        let sort = ty.element().and_then(|of| self.type_scalar(&of));
+        let Some(of) = sort else { return unsupported("a list whose elements are no single values") };
+        let room = self.int(parts.len() as i64 * 8);
+        let at = self.scratch(room);
+        let mut joined: Option<Scalar> = None;
+        for (i, part) in parts.iter().enumerate() {
+            let val = self.expr(part)?;
+            let word = self.word_as(val, of.sort)?;
+            joined = Some(joined.map_or(Some(word.s), |all| all.join(word.s)).unwrap_or(of));
+            self.store64(word.v, at, i as i32 * 8);
+        }
+        let len = self.int(parts.len() as i64);
+        let of = joined.unwrap_or(of);
+        Ok(List {
+            at,
+            len,
+            width: 8,
+            of,
+            most: Some(parts.len() as i64),
+            exact: Some(parts.len() as i64),
+            ring: false,
+            still: true,
+        })
+    }
+
+    pub(in crate::jit) fn set_of(&mut self, parts: &[Expr]) -> Result<Val> {
+        let words: Result<Vec<Word>> = parts.iter().map(|part| self.word_of(part)).collect();
+        let words = words?;
+        let of = words.iter().map(|word| Some(word.s)).reduce(|a, b| a?.join(b?)).flatten();
+        let Some(of) = of.filter(|of| !of.optional && of.words() <= REGISTERS) else {
+            return unsupported("a set with too many possible elements for this");
+        };
+        let zero = self.int(0);
+        let vars: Vec<Variable> = (0..of.words()).map(|_| self.var(zero)).collect();
+        for word in words {
+            self.set_bit(&vars, of, word.v);
+        }
+        Ok(Val::Bits(Bits { words: vars.iter().map(|var| self.b.use_var(*var)).collect(), of }))
+    }
+
+    pub(in crate::jit) fn if_else(
+        &mut self,
+        arms: &[(Expr, Expr)],
+        otherwise: &Expr,
+        ty: &Type,
+    ) -> Result<Val> {
+        let end = self.block();
+        let mut vars: Vec<Variable> = Vec::new();
+        let mut joined: Option<Scalar> = None;
+        let mut most = Some(0i64);
+        let scalar = self.type_scalar(ty);
+        let set = match ty {
+            Type::Set(of) => self.type_scalar(of),
+            _ => None,
+        };
+        let mut branch = |this: &mut Self, value: &Expr| -> Result<()> {
+            let words = match (scalar, set, ty) {
+                (Some(of), _, _) => {
+                    let val = this.expr(value)?;
+                    let word = this.word_as(val, of.sort)?;
+                    joined = Some(match joined {
+                        None => word.s,
+                        Some(all) => all.join(word.s).unwrap_or(of),
+                    });
+                    vec![word.v]
+                }
+                (_, Some(of), _) => {
+                    let val = this.expr(value)?;
+                    this.bits(val, of)?.words
+                }
+                (_, _, Type::List(_)) => {
+                    let val = this.expr(value)?;
+                    let list = this.still_list(val)?;
+                    joined = Some(match joined {
+                        None => list.of,
+                        Some(all) => {
+                            all.join(list.of).ok_or(Unsupported("lists of mixed sorts".to_string(), None))?
+                        }
+                    });
+                    most = most.zip(list.most).map(|(a, b)| a.max(b));
+                    vec![list.at, list.len]
+                }
+                _ => return unsupported("a choice between large values"),
+            };
+            if vars.is_empty() {
+                let zero = this.int(0);
+                vars = words.iter().map(|_| this.var(zero)).collect();
+            }
+            for (var, word) in vars.iter().zip(words) {
+                this.b.def_var(*var, word);
+            }
+            Ok(())
+        };
+        for (cond, value) in arms {
+            let (yes, no) = (self.block(), self.block());
+            self.branch(cond, yes, no)?;
+            self.at(yes);
+            branch(self, value)?;
+            self.jump(end);
+            self.at(no);
+        }
+        branch(self, otherwise)?;
+        self.jump(end);
+        self.at(end);
+        let words: Vec<V> = vars.iter().map(|var| self.b.use_var(*var)).collect();
+        Ok(match (scalar, set) {
+            (Some(of), _) => Val::Word(Word { v: words[0], s: joined.unwrap_or(of), known: None }),
+            (_, Some(of)) => Val::Bits(Bits { words, of }),
+            _ => Val::List(List::still(words[0], words[1], joined.unwrap_or(Scalar::any_int()), most)),
+        })
+    }
+
+    pub(in crate::jit) fn listed(&mut self, domain: &Domain) -> Result<Val> {
+        match domain {
+            Domain::Range(low, high) => {
+                let (low, high) = (self.number_of(low)?, self.number_of(high)?);
+                self.must_be_listable(low, high);
+                Ok(Val::Span(low, high))
+            }
+            Domain::Values(e) => match self.expr(e)? {
+                Val::Bits(bits) => Ok(Val::Members(bits)),
+                val @ (Val::Members(_) | Val::List(_) | Val::Span(..) | Val::Const(_)) => Ok(val),
+                other => unsupported(format!("the elements of {} as a list", other.kind())),
+            },
+            _ => unsupported("a domain written out as a list"),
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! What is known while code is made: constants, and tables that the reference fills.
+
+use cranelift::prelude::*;
+
+use crate::ir::{Expr, ExprKind, Slot, Type, Value as Known};
+use crate::jit::analysis::invariants;
+use crate::jit::builder::value::{List, Val, Word};
+use crate::jit::builder::{Builder, Result, V};
+use crate::jit::layout::shape::{Squares, from_word, in_a_row, to_word};
+use crate::jit::layout::slots::range_of;
+
+/// Few small local values together: a table has a row for each combination of them, the last the fastest.
+#[derive(Debug, Default)]
+pub struct Digits(Vec<(Slot, Word)>);
+
+impl Digits {
+    /// Takes one more value in, which must not be optional.
+    pub fn push(&mut self, slot: Slot, word: Word) {
+        self.0.push((slot, word));
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// How many rows there are.
+    pub fn rows(&self) -> i64 {
+        self.0.iter().fold(1, |rows, (_, word)| rows.saturating_mul(word.s.size()))
+    }
+
+    /// Puts the values of row number `row` into a frame for the reference.
+    pub fn put(&self, mut row: i64, frame: &mut [Known], squares: Squares) {
+        for (slot, word) in self.0.iter().rev() {
+            frame[*slot] = from_word(word.s.sort, word.s.lo + row % word.s.size(), squares);
+            row /= word.s.size();
+        }
+    }
+}
+
+impl Builder<'_> {
+    // ---- known values
+
+    /// The value of an expression that can be worked out now.
+    pub fn constant(&mut self, e: &Expr) -> Option<Known> {
+        match &e.kind {
+            ExprKind::Value(value) => return Some(value.clone()),
+            ExprKind::Option(id) => return Some(self.machine.setup.options[*id].clone()),
+            ExprKind::Constant(id) => return Some(self.machine.setup.constants[*id].clone()),
+            ExprKind::Local(slot) => return self.known_local(*slot),
+            ExprKind::Standing if self.layout.all_in => {
+                return Some(Known::list((0..self.layout.players).map(Known::Player).collect()));
+            }
+            ExprKind::Text(_) => return None,
+            _ => {}
+        }
+        let unchanging = invariants::unchanging(self.machine, e, &mut |slot| self.is_known(slot));
+        if !unchanging {
+            return None;
+        }
+        let mut frame = self.known_frame(e);
+        let machine = self.machine;
+        let (value, steps) = machine.ask_counted(self.blank, |env| env.eval(e, &mut frame));
+        // The reference works it out each time.
+        self.cost = self.cost.saturating_add(steps);
+        value.ok()
+    }
+
+    pub(in crate::jit) fn known_local(&self, slot: Slot) -> Option<Known> {
+        match self.locals.bound.get(&slot) {
+            Some(Val::Const(value)) => Some(value.clone()),
+            Some(Val::Word(Word { known: Some(n), s, .. })) => {
+                Some(from_word(s.sort, *n, self.layout.squares))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a local value is known.
+    pub fn is_known(&self, slot: Slot) -> bool {
+        self.known_local(slot).is_some()
+    }
+
+    /// A frame for the reference with the local values that are known.
+    pub fn known_frame(&self, e: &Expr) -> Vec<Known> {
+        self.known_frame_up_to(invariants::highest_slot(self.machine, e))
+    }
+
+    /// The same, with so many slots.
+    pub fn known_frame_up_to(&self, highest: Slot) -> Vec<Known> {
+        let known = |slot: Slot| self.known_local(slot).unwrap_or(Known::Unset);
+        (0..=highest).map(known).collect()
+    }
+
+    /// An unchanging expression of few small local values, from a table that the reference fills.
+    pub fn tabulated(&mut self, e: &Expr) -> Result<Option<Val>> {
+        let Some((index, results)) = self.table_of(e)? else { return Ok(None) };
+        // Words: one row. Lists: addresses and lengths.
+        let scalars: Option<Vec<i64>> = results
+            .iter()
+            .map(|value| {
+                value.as_ref().map_or(Some(crate::jit::layout::shape::UNSET), |value| {
+                    to_word(value, self.layout.squares)
+                })
+            })
+            .collect();
+        let failing = results.iter().any(Option::is_none);
+        let there: Vec<Known> = results.iter().flatten().cloned().collect();
+        if let Some(row) = scalars {
+            let s = match range_of(&there, self.layout.squares) {
+                Some(s) => s,
+                None => return Ok(None),
+            };
+            let place = self.static_entry(row, index, 1);
+            let v = self.load64(place, 0);
+            if failing {
+                let fails = self.cmp_imm(IntCC::Equal, v, crate::jit::layout::shape::UNSET);
+                self.bail_out_if(fails);
+            }
+            return Ok(Some(Val::Word(Word { v, s, known: None })));
+        }
+        if !matches!(e.ty, Type::List(_)) || failing {
+            return Ok(None);
+        }
+        let elements: Vec<Known> = there.iter().flat_map(crate::eval::elements).collect();
+        if let Some(ends) = spans(&there) {
+            let row = ends.iter().flat_map(|(lo, hi)| [*lo, *hi]).collect();
+            let place = self.static_entry(row, index, 2);
+            let least = ends.iter().map(|(lo, _)| *lo).min().unwrap_or(1);
+            let most = ends.iter().map(|(_, hi)| *hi).max().unwrap_or(0);
+            let (lo, hi) = (self.load64(place, 0), self.load64(place, 8));
+            return Ok(Some(Val::Span(
+                Builder::ranged(lo, least, most),
+                Builder::ranged(hi, least - 1, most),
+            )));
+        }
+        let Some(of) = range_of(&elements, self.layout.squares) else { return Ok(None) };
+        let most = there.iter().map(|list| crate::eval::elements(list).len() as i64).max();
+        let mut row = Vec::new();
+        for list in &there {
+            let words: Option<Vec<i64>> =
+                crate::eval::elements(list).iter().map(|item| to_word(item, self.layout.squares)).collect();
+            let Some(words) = words else { return Ok(None) };
+            row.push(self.data.row(words.iter().copied().cycle().take(ringed(words.len())).collect()));
+            row.push(words.len() as i64);
+        }
+        let place = self.static_entry(row, index, 2);
+        let (at, len) = (self.load64(place, 0), self.load64(place, 8));
+        Ok(Some(Val::List(List { at, len, width: 8, of, most, exact: None, ring: true, still: true })))
+    }
+
+    /// The table of an expression's values: the index for the present values of its slots, and the values by index.
+    pub fn table_of(&mut self, e: &Expr) -> Result<Option<(V, Vec<Option<Known>>)>> {
+        const MOST: i64 = 1 << 12;
+        if matches!(e.kind, ExprKind::Local(_)) || invariants::weight(e) < 7 {
+            return Ok(None);
+        }
+        let free = invariants::free_slots(e);
+        let mut digits = Digits::default();
+        for slot in &free {
+            if self.is_known(*slot) {
+                continue;
+            }
+            let Ok(Val::Word(word)) = self.local(*slot) else { return Ok(None) };
+            if word.s.optional {
+                return Ok(None);
+            }
+            digits.push(*slot, word);
+        }
+        if digits.is_empty() || digits.rows() > MOST {
+            return Ok(None);
+        }
+        if !invariants::unchanging(self.machine, e, &mut |slot| free.contains(&slot)) {
+            return Ok(None);
+        }
+        let mut frame = self.known_frame(e);
+        let (mut results, mut most) = (Vec::new(), 0);
+        for row in 0..digits.rows() {
+            digits.put(row, &mut frame, self.layout.squares);
+            let mut frame = frame.clone();
+            let (value, steps) = self.machine.ask_counted(self.blank, |env| env.eval(e, &mut frame));
+            most = most.max(steps);
+            results.push(value.ok());
+        }
+        self.cost = self.cost.saturating_add(most);
+        let index = self.row_number(&digits);
+        Ok(Some((index, results)))
+    }
+
+    /// The number of the row for the present values.
+    pub fn row_number(&mut self, digits: &Digits) -> V {
+        let mut number = None;
+        for (_, word) in &digits.0 {
+            let digit = match word.s.lo {
+                0 => word.v,
+                lo => self.b.ins().iadd_imm_s(word.v, -lo),
+            };
+            number = Some(match number {
+                None => digit,
+                Some(number) => {
+                    let up = self.b.ins().imul_imm_s(number, word.s.size());
+                    self.b.ins().iadd(up, digit)
+                }
+            });
+        }
+        number.unwrap_or_else(|| self.int(0))
+    }
+
+    /// The address of entry number `index` of a static row whose entries have so many words.
+    pub fn static_entry(&mut self, row: Vec<i64>, index: V, words: usize) -> V {
+        let at = self.static_row(row);
+        let offset = self.b.ins().imul_imm_s(index, words as i64 * 8);
+        self.b.ins().iadd(at, offset)
+    }
+
+    /// A static row of words: its address.
+    pub fn static_row(&mut self, words: Vec<i64>) -> V {
+        let at = self.data.row(words);
+        self.int(at)
+    }
+}
+
+/// The ends of lists that each are integers in a row.
+fn spans(lists: &[Known]) -> Option<Vec<(i64, i64)>> {
+    lists
+        .iter()
+        .map(|list| {
+            let words: Option<Vec<i64>> = crate::eval::elements(list)
+                .iter()
+                .map(|item| if let Known::Int(n) = item { n.as_i64() } else { None })
+                .collect();
+            let words = words?;
+            match (words.first(), words.last()) {
+                (Some(first), Some(last)) => in_a_row(&words).then_some((*first, *last)),
+                _ => Some((1, 0)),
+            }
+        })
+        .collect()
+}
+
+/// How many elements are kept of a static list, those behind its end with them.
+pub fn ringed(len: usize) -> usize {
+    if len == 0 { 0 } else { len + crate::jit::builder::value::RING as usize }
+}

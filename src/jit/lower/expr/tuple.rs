@@ -1,0 +1,186 @@
+//! Tuples in code: their parts packed into a word, and taken out of it.
+
+use cranelift::prelude::*;
+
+use crate::ir::{Type, Value as Known};
+use crate::jit::builder::value::{List, Val, Word};
+use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::layout::shape::{NONE, Scalar, Sort};
+use crate::jit::layout::tuple::{Row, Single, common};
+
+impl Builder<'_> {
+    /// The parts of a tuple; `None` where a value is something else.
+    pub fn tuple_parts(&mut self, val: &Val, count: usize) -> Option<Vec<Val>> {
+        Some(match val {
+            Val::Tuple(parts) => parts.clone(),
+            Val::Const(Known::List(parts)) => parts.iter().cloned().map(Val::Const).collect(),
+            Val::Word(word) => match word.s.sort {
+                Sort::Tuple(row) => {
+                    let word = self.some(*word);
+                    self.unpacked(row, word.v).into_iter().map(Val::Word).collect()
+                }
+                _ => return None,
+            },
+            // A row of words that stands for a tuple.
+            Val::List(list) => {
+                let places: Vec<V> = (0..count as i64).map(|i| self.int(i)).collect();
+                places.into_iter().map(|i| Val::Word(self.element(*list, i))).collect()
+            }
+            _ => return None,
+        })
+    }
+
+    fn unpacked(&mut self, row: Row, word: V) -> Vec<Word> {
+        let mut rest = word;
+        let mut words = Vec::new();
+        for (i, digit) in row.digits[..row.count].iter().enumerate().rev() {
+            let base = digit.base();
+            let place = match i {
+                0 => rest,
+                _ => {
+                    let place = self.b.ins().urem_imm_s(rest, base);
+                    rest = self.b.ins().udiv_imm_s(rest, base);
+                    place
+                }
+            };
+            let mut v = self.b.ins().iadd_imm_s(place, digit.lo - i64::from(digit.optional));
+            if digit.optional {
+                let none = self.cmp_imm(IntCC::Equal, place, 0);
+                let code = self.int(NONE);
+                v = self.b.ins().select(none, code, v);
+            }
+            words.push(Word { v, s: digit.scalar(), known: None });
+        }
+        words.reverse();
+        words
+    }
+
+    /// The word of a tuple in a row; without `strict`, one that does not fit is −1, and else for the reference.
+    fn packed_in(&mut self, row: Row, parts: Vec<Val>, strict: bool) -> Result<Word> {
+        if parts.len() != row.count {
+            return unsupported("a tuple of another length");
+        }
+        let zero = self.int(0);
+        let mut all = zero;
+        let mut misfit: Option<V> = None;
+        for (digit, part) in row.digits[..row.count].iter().zip(parts) {
+            let of = digit.scalar();
+            let word = self.word_as(part, of.sort)?;
+            if Single::of(word.s.sort) != Some(digit.sort) {
+                return unsupported("a part of another sort");
+            }
+            let from = self.b.ins().iadd_imm_s(word.v, of.lo.wrapping_neg());
+            let mut place = self.b.ins().iadd_imm_s(from, i64::from(digit.optional));
+            let inside = word.s.lo >= of.lo && word.s.hi <= of.hi;
+            let none = (word.s.optional && digit.optional).then(|| self.cmp_imm(IntCC::Equal, word.v, NONE));
+            if let Some(none) = none {
+                place = self.b.ins().select(none, zero, place);
+            }
+            if !inside || word.s.optional && !digit.optional {
+                let mut out = self.cmp_imm(IntCC::UnsignedGreaterThanOrEqual, from, digit.size);
+                if let Some(none) = none {
+                    out = self.b.ins().band_not(out, none);
+                }
+                match strict {
+                    true => self.bail_out_if(out),
+                    false => misfit = Some(misfit.map_or(out, |before| self.b.ins().bor(before, out))),
+                }
+            }
+            let up = self.b.ins().imul_imm_s(all, digit.base());
+            all = self.b.ins().iadd(up, place);
+        }
+        let Some(s) = Row::scalar(&row.digits[..row.count]) else { return unsupported("a very large tuple") };
+        Ok(match misfit {
+            None => Word { v: all, s, known: None },
+            Some(out) => {
+                let none = self.int(-1);
+                let v = self.b.ins().select(out, none, all);
+                Word { v, s: Scalar { lo: -1, ..s }, known: None }
+            }
+        })
+    }
+
+    /// A tuple, or a word of another row, as the word of a row.
+    pub fn word_of_row(&mut self, row: Row, val: Val, strict: bool) -> Result<Word> {
+        match val {
+            Val::Word(word) if word.s.sort == Sort::Tuple(row) => Ok(word),
+            Val::Word(word) if word.s.optional => {
+                let Sort::Tuple(own) = word.s.sort else { return unsupported("no tuple") };
+                let none = self.cmp_imm(IntCC::Equal, word.v, NONE);
+                let zero = self.int(0);
+                let safe = self.b.ins().select(none, zero, word.v);
+                let parts = self.unpacked(own, safe).into_iter().map(Val::Word).collect();
+                let packed = self.packed_in(row, parts, strict)?;
+                let code = self.int(NONE);
+                let v = self.b.ins().select(none, code, packed.v);
+                Ok(Word { v, s: Scalar { optional: true, ..packed.s }, known: None })
+            }
+            Val::Const(Known::None) => {
+                let v = self.int(NONE);
+                let s = Scalar { sort: Sort::Tuple(row), lo: 0, hi: 0, optional: true };
+                Ok(Word { v, s, known: Some(NONE) })
+            }
+            val => match self.tuple_parts(&val, row.count) {
+                Some(parts) => self.packed_in(row, parts, strict),
+                None => unsupported(format!("{} where a tuple belongs", val.kind())),
+            },
+        }
+    }
+
+    /// A tuple in a row of its own.
+    pub fn word_of_tuple(&mut self, parts: Vec<Val>) -> Result<Word> {
+        let mut scalars = Vec::new();
+        for part in &parts {
+            scalars.push(self.word(part.clone())?.s);
+        }
+        match Row::of(&scalars).map(|all| all.sort) {
+            Some(Sort::Tuple(row)) => self.packed_in(row, parts, true),
+            _ => unsupported("a tuple of large values"),
+        }
+    }
+
+    /// What is looked for among values of a scalar: as their words are, and no word of theirs where it is none of them.
+    pub fn sought(&mut self, val: Val, among: Scalar) -> Result<Word> {
+        match among.sort {
+            Sort::Tuple(row) => self.word_of_row(row, val, false),
+            sort => {
+                let word = self.word_as(val, sort)?;
+                match word.s.sort {
+                    Sort::Tuple(_) => unsupported("a tuple among single values"),
+                    _ => Ok(word),
+                }
+            }
+        }
+    }
+
+    /// Two lists whose elements have words of one sort.
+    pub fn alike(&mut self, a: List, b: List) -> Result<(List, List)> {
+        if a.of.sort == b.of.sort || a.most == Some(0) || b.most == Some(0) {
+            return Ok((a, b));
+        }
+        match common(a.of, b.of) {
+            Some(of) => Ok((self.recoded(a, of)?, self.recoded(b, of)?)),
+            None => unsupported("lists of different sorts"),
+        }
+    }
+
+    /// A list with the words of a scalar, if its elements have others.
+    fn recoded(&mut self, list: List, of: Scalar) -> Result<List> {
+        if list.of.sort == of.sort || list.most == Some(0) {
+            return Ok(list);
+        }
+        let bytes = self.b.ins().ishl_imm_s(list.len, 3);
+        let at = self.scratch(bytes);
+        self.copy_list(list, at, 8, of)?;
+        Ok(List { at, width: 8, of, ring: false, still: true, ..list })
+    }
+
+    /// The parts of a type's tuples.
+    pub fn tuple_types(ty: &Type) -> Option<&[Type]> {
+        match ty {
+            Type::Tuple(parts) => Some(parts),
+            Type::Optional(of) => Builder::tuple_types(of),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,487 @@
+//! What has no code of its own: the reference works it out while code runs, that part alone, and code goes on with the
+//! answer.
+//!
+//! Which parts these are turns out when code is made of them: the smallest one that cannot be made is marked, and all is
+//! made anew with what is marked handed to the reference, until nothing is left.
+
+use std::collections::BTreeMap;
+
+use cranelift::prelude::*;
+
+use crate::ir::{Choice, Domain, Expr, ExprKind, Offer, Op, Pc, Slot, Type, children};
+use crate::jit::analysis::accesses::{Accesses, Touched};
+use crate::jit::analysis::invariants;
+use crate::jit::builder::unsupported::Mark;
+use crate::jit::builder::value::{Bits, List, Val, Word};
+use crate::jit::builder::{Builder, Result, Unsupported, V, unsupported};
+use crate::jit::layout::position::{ArgShape, small};
+use crate::jit::layout::shape::{Scalar, Shape};
+use crate::jit::layout::slots::{SlotShape, element_type};
+use crate::jit::lower::moves::Taken;
+use crate::jit::runtime::call::{CTX_ASKED_CHANCE, CTX_ASKED_FUEL, CTX_SCRATCH};
+use crate::jit::runtime::questions::{Encoding, Part, Question, Task};
+use crate::source::Span;
+
+impl Builder<'_> {
+    /// Whether a part is marked.
+    pub(in crate::jit) fn is_marked(&self, mark: &Mark) -> bool {
+        self.data.marks.iter().any(|(known, _)| known == mark)
+    }
+
+    /// The value of an expression that `work` makes code for, or that the reference works out.
+    pub(in crate::jit) fn or_interpreted(
+        &mut self,
+        e: &Expr,
+        work: impl FnOnce(&mut Self) -> Result<Val>,
+    ) -> Result<Val> {
+        // A name that has no words has none for the reference either.
+        if matches!(e.kind, ExprKind::Local(_)) {
+            return work(self);
+        }
+        let mark = Mark::of(e);
+        if self.is_marked(&mark) {
+            return self.interpreted(e);
+        }
+        work(self).map_err(|unsupported| unsupported.blame(|| mark))
+    }
+
+    /// What `work` finds out of the legal moves of a choice; `None` where the reference is to say.
+    fn of_choice<T>(
+        &mut self,
+        choice: &Choice,
+        work: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<Option<T>> {
+        let mark = Mark::Choice(self.number_of_choice(choice));
+        if self.is_marked(&mark) {
+            return Ok(None);
+        }
+        work(self).map(Some).map_err(|unsupported| unsupported.blame(|| mark))
+    }
+
+    fn number_of_choice(&self, choice: &Choice) -> usize {
+        self.machine.game.choices.iter().position(|other| std::ptr::eq(other, choice)).unwrap_or(usize::MAX)
+    }
+
+    /// Goes to `yes` where a seat has a legal move at a choice, on where it has none.
+    pub(in crate::jit) fn exists_or_ask(&mut self, choice: &Choice, seat: Word, yes: Block) -> Result<()> {
+        let made = self.of_choice(choice, |this| {
+            this.exists(&choice.offers, seat, yes)?;
+            this.exists(&choice.otherwise, seat, yes)
+        })?;
+        if made.is_none() {
+            let can = self.can_move_interpreted(self.number_of_choice(choice), seat)?;
+            let no = self.block();
+            self.branch_on(can, yes, no);
+            self.at(no);
+        }
+        Ok(())
+    }
+
+    /// Whether it must be known that there is a legal move before one is drawn.
+    pub(in crate::jit) fn must_look(&self, choice: &Choice) -> bool {
+        self.is_marked(&Mark::Choice(self.number_of_choice(choice))) || self.may_sample(choice)
+    }
+
+    /// Draws a legal move of a seat and gives it to `on`, which leaves for elsewhere; goes on where there is none.
+    pub(in crate::jit) fn draw_or_ask(&mut self, choice: &Choice, seat: Word, on: Taken) -> Result<()> {
+        if self.of_choice(choice, |this| this.draw(choice, seat, on))?.is_some() {
+            return Ok(());
+        }
+        let (number, args) = self.draw_interpreted(self.number_of_choice(choice), seat)?;
+        let end = self.block();
+        for (offer, args) in args.iter().enumerate() {
+            let (mine, other) = (self.block(), self.block());
+            let is = self.cmp_imm(IntCC::Equal, number, offer as i64);
+            self.branch_on(is, mine, other);
+            self.at(mine);
+            on(self, offer, args)?;
+            self.jump(end);
+            self.at(other);
+        }
+        self.jump(end);
+        self.at(end);
+        Ok(())
+    }
+
+    /// The value of an expression, worked out by the reference.
+    pub(in crate::jit) fn interpreted(&mut self, e: &Expr) -> Result<Val> {
+        let encoding = self.encoding_of(&e.ty);
+        let accesses = Accesses::of_expr(self.machine, e);
+        let words = self.ask_with(Task::Value(e.clone()), accesses, vec![encoding.clone()], &[])?;
+        self.decode(&encoding, &mut words.into_iter())
+    }
+
+    /// Goes through the values of a domain, bound to slots; the reference makes them one by one.
+    pub(in crate::jit) fn each_interpreted(
+        &mut self,
+        domain: &Domain,
+        distinct: bool,
+        slots: &[Slot],
+        body: &mut dyn FnMut(&mut Self) -> Result<()>,
+    ) -> Result<()> {
+        let (number, count) = self.interpreted_domain(domain, distinct)?;
+        let ty = element_type(domain);
+        let zero = self.int(0);
+        let last = self.b.ins().iadd_imm_s(count, -1);
+        self.each_int(zero, last, None, |this, rank, _| {
+            let mark = this.b.use_var(this.run.scratch);
+            let val = this.interpreted_element(number, rank, &ty)?;
+            this.bind(slots, val)?;
+            body(this)?;
+            this.b.def_var(this.run.scratch, mark);
+            Ok(())
+        })
+    }
+
+    /// A domain worked out by the reference: its number, and how many values it has.
+    pub(in crate::jit) fn interpreted_domain(&mut self, domain: &Domain, distinct: bool) -> Result<(V, V)> {
+        let accesses = Accesses::of_domain(self.machine, domain);
+        let outputs = vec![Encoding::Kept, Encoding::Word(Scalar::any_int())];
+        let words = self.ask_with(Task::Domain(domain.clone(), distinct), accesses, outputs, &[])?;
+        Ok((words[0], words[1]))
+    }
+
+    /// The value of a rank of such a domain, whose values are of a type.
+    pub(in crate::jit) fn interpreted_element(&mut self, number: V, rank: V, ty: &Type) -> Result<Val> {
+        let encoding = self.encoding_of(ty);
+        let question = Question {
+            task: Task::At,
+            inputs: Vec::new(),
+            frame: 0,
+            touched: Touched::default(),
+            given: vec![Part::Words(1), Part::Words(1)],
+            answered: parts_of([&encoding]),
+            outputs: vec![encoding.clone()],
+        };
+        let words = self.inquire(question, &[number, rank])?;
+        self.decode(&encoding, &mut words.into_iter())
+    }
+
+    /// Whether a seat has a legal move at a choice, as the reference sees it.
+    pub(in crate::jit) fn can_move_interpreted(&mut self, id: usize, seat: Word) -> Result<V> {
+        let machine = self.written;
+        let accesses = Accesses::of_choice(machine, &machine.game.choices[id]);
+        let outputs = vec![Encoding::Word(Scalar::int(0, 1))];
+        let words = self.ask_with(Task::CanMove(id), accesses, outputs, &[seat.v])?;
+        Ok(words[0])
+    }
+
+    /// A legal move that the reference draws: the number of the offer, and the arguments of each.
+    pub(in crate::jit) fn draw_interpreted(&mut self, id: usize, seat: Word) -> Result<(V, Vec<Vec<Val>>)> {
+        let machine = self.written;
+        let choice = &machine.game.choices[id];
+        let mut outputs = vec![Encoding::Word(Scalar::any_int())];
+        let offers: Vec<&Offer> = choice.offers.iter().chain(&choice.otherwise).collect();
+        let mut encoding = Vec::new();
+        for offer in &offers {
+            let Some(shapes) = &self.layout.args[offer.mv] else { return unsupported("very many arguments") };
+            encoding.push(shapes.iter().map(encoding_of_arg).collect::<Vec<Encoding>>());
+        }
+        outputs.extend(encoding.iter().flatten().cloned());
+        let accesses = Accesses::of_choice(machine, choice);
+        let words = self.ask_with(Task::Draw(id), accesses, outputs, &[seat.v])?;
+        let mut words = words.into_iter();
+        let Some(number) = words.next() else { return unsupported("a draw without an offer") };
+        let mut args = Vec::new();
+        for encoding in &encoding {
+            args.push(
+                encoding
+                    .iter()
+                    .map(|encoding| self.decode(encoding, &mut words))
+                    .collect::<Result<Vec<Val>>>()?,
+            );
+        }
+        Ok((number, args))
+    }
+
+    /// What is done at a place of the code, done by the reference: the slots it fills, or the winners.
+    pub(in crate::jit) fn op_interpreted(&mut self, pc: Pc) -> Result<Vec<V>> {
+        let machine = self.machine;
+        let op = &machine.game.code[pc];
+        let accesses = Accesses::of_op(machine, op);
+        let filled = accesses.fills.clone();
+        let mut outputs = Vec::new();
+        for slot in &filled {
+            match self.vars.get(slot) {
+                Some(vars) => outputs.push(encoding_of_slot(&vars.shape)),
+                None => return unsupported("a slot without a shape"),
+            }
+        }
+        let winners = matches!(op, Op::End(_));
+        if winners {
+            outputs.push(Encoding::Word(Scalar::any_int()));
+        }
+        let words = self.ask_with(Task::Op(pc, filled.clone()), accesses, outputs.clone(), &[])?;
+        if winners {
+            return Ok(words);
+        }
+        let mut words = words.into_iter();
+        for (slot, encoding) in filled.iter().zip(&outputs) {
+            let val = self.decode(encoding, &mut words)?;
+            self.keep(&[*slot], val)?;
+        }
+        Ok(Vec::new())
+    }
+
+    // ---- asking
+
+    /// Asks something whose expressions read local values; `more` words are given behind those.
+    fn ask_with(
+        &mut self,
+        task: Task,
+        accesses: Accesses,
+        outputs: Vec<Encoding>,
+        more: &[V],
+    ) -> Result<Vec<V>> {
+        let mut types: BTreeMap<Slot, Type> = BTreeMap::new();
+        let mut frame = self.machine.game.slots;
+        for part in accesses.parts {
+            frame = frame.max(invariants::highest_slot(self.machine, part) + 1);
+            let free = invariants::free_slots(part);
+            local_types(part, &mut |slot, ty| {
+                if free.contains(&slot) && !accesses.named.contains(&slot) {
+                    types.insert(slot, ty.clone());
+                }
+            });
+        }
+        let (mut inputs, mut words, mut given) = (Vec::new(), Vec::new(), Vec::new());
+        for (slot, ty) in types {
+            let val = self.local(slot)?;
+            let (encoding, own) = self.encode(val, &ty)?;
+            encoding.parts(&mut given);
+            inputs.push((slot, encoding));
+            words.extend(own);
+        }
+        given.extend(more.iter().map(|_| Part::Words(1)));
+        words.extend(more);
+        let answered = parts_of(&outputs);
+        self.inquire(
+            Question { task, inputs, frame, touched: accesses.touched, given, answered, outputs },
+            &words,
+        )
+    }
+
+    /// Asks: the words of the answer.
+    fn inquire(&mut self, question: Question, words: &[V]) -> Result<Vec<V>> {
+        let count = |parts: &[Part]| -> usize {
+            parts.iter().map(|part| if let Part::Words(n) = part { *n } else { 2 }).sum()
+        };
+        let answered = count(&question.answered);
+        let touched = &question.touched;
+        let held = touched.reads.union(&touched.writes).any(|state| self.is_in_registers(*state));
+        let writes = !touched.writes.is_empty();
+        let moves = writes || matches!(question.task, Task::Save);
+        let chance = matches!(question.task, Task::Draw(_) | Task::Op(..));
+        if held {
+            self.store_register_lists();
+        }
+        let room = self.stack(answered.max(words.len()).max(1) as u32 * 8);
+        for (i, word) in words.iter().enumerate() {
+            self.store64(*word, room, i as i32 * 8);
+        }
+        let ctx = self.ctx;
+        let mut kept = vec![(self.run.fuel, CTX_ASKED_FUEL), (self.run.scratch, CTX_SCRATCH)];
+        if chance {
+            kept.extend(self.run.chance.into_iter().zip([0, 8, 16, 24].map(|at| CTX_ASKED_CHANCE + at)));
+        }
+        for (var, at) in &kept {
+            let word = self.b.use_var(*var);
+            self.store64(word, ctx, *at);
+        }
+        let number = self.int(self.data.questions.len() as i64);
+        self.data.questions.push(question);
+        let done = self.call("ask", &[ctx, number, room])?;
+        for (var, at) in kept {
+            let word = self.load64(ctx, at);
+            self.b.def_var(var, word);
+        }
+        if moves {
+            self.moved();
+        }
+        self.bail_out_unless(done);
+        if held && writes {
+            self.load_register_lists();
+        }
+        Ok((0..answered).map(|i| self.load64(room, i as i32 * 8)).collect())
+    }
+
+    // ---- values and their words
+
+    /// How a value of a type is encoding.
+    fn encoding_of(&self, ty: &Type) -> Encoding {
+        let scalar = |ty: &Type| match ty {
+            // There is no such element.
+            Type::Never => Some(Scalar::int(0, 0)),
+            ty => self.type_scalar(ty),
+        };
+        match ty {
+            Type::Set(of) => match scalar(of) {
+                Some(of) if small(of) => Encoding::Bits(of),
+                of => of.map_or(Encoding::Kept, Encoding::Set),
+            },
+            Type::List(of) => scalar(of).map_or(Encoding::Kept, Encoding::List),
+            Type::Bag(of) => scalar(of).map_or(Encoding::Kept, Encoding::Bag),
+            ty => match (self.type_scalar(ty), ty) {
+                (Some(of), _) => Encoding::Word(of),
+                (None, Type::Tuple(parts)) => {
+                    Encoding::Tuple(parts.iter().map(|ty| self.encoding_of(ty)).collect())
+                }
+                (None, _) => Encoding::Kept,
+            },
+        }
+    }
+
+    /// A value of a type in words, and how they tell it.
+    fn encode(&mut self, val: Val, ty: &Type) -> Result<(Encoding, Vec<V>)> {
+        Ok(match (val, ty) {
+            (Val::Const(value), _) => (Encoding::Known(value), Vec::new()),
+            (Val::Word(word), _) => (Encoding::Word(word.s), vec![word.v]),
+            (Val::Kept(number), _) => (Encoding::Kept, vec![number]),
+            (Val::Bits(bits), Type::Set(_)) => (Encoding::Bits(bits.of), bits.words),
+            (Val::Bits(bits) | Val::Members(bits), _) => (Encoding::Members(bits.of), bits.words),
+            (Val::Tuple(vals), Type::Tuple(types)) => {
+                let (mut parts, mut words) = (Vec::new(), Vec::new());
+                for (val, ty) in vals.into_iter().zip(types) {
+                    let (encoding, own) = self.encode(val, ty)?;
+                    parts.push(encoding);
+                    words.extend(own);
+                }
+                (Encoding::Tuple(parts), words)
+            }
+            (Val::Tally(list), _) => {
+                let list = self.still_list(Val::List(list))?;
+                (Encoding::Bag(list.of), vec![list.at, list.len])
+            }
+            (Val::Grid { at, shape, .. }, _) => self.place(at, Shape::Grid(shape)),
+            (Val::Map { at, key, of, .. }, _) => self.place(at, Shape::Map(key, of)),
+            (Val::Field { at, of }, _) => self.place(at, Shape::Bits(of)),
+            (Val::Counts { at, of }, _) => self.place(at, Shape::Counts(of)),
+            (Val::Pool { handle, of }, _) => (Encoding::Place(Shape::Pool(Box::new(of))), vec![handle]),
+            (val @ (Val::List(_) | Val::Span(..) | Val::Picked { .. }), ty) => {
+                let list = self.still_list(val)?;
+                let encoding = match ty {
+                    Type::Set(_) => Encoding::Set(list.of),
+                    Type::Bag(_) => Encoding::Bag(list.of),
+                    _ => Encoding::List(list.of),
+                };
+                (encoding, vec![list.at, list.len])
+            }
+            (other, _) => return unsupported(format!("{} encoding to the reference", other.kind())),
+        })
+    }
+
+    /// What lies at an address of the position.
+    fn place(&mut self, at: V, shape: Shape) -> (Encoding, Vec<V>) {
+        let base = self.base();
+        let offset = self.b.ins().isub(at, base);
+        (Encoding::Place(shape), vec![offset])
+    }
+
+    /// The value that words tell.
+    fn decode(&mut self, encoding: &Encoding, words: &mut impl Iterator<Item = V>) -> Result<Val> {
+        let mut word = || words.next().ok_or_else(|| Unsupported("too few words".to_string(), None));
+        Ok(match encoding {
+            Encoding::Known(value) => Val::Const(value.clone()),
+            Encoding::Word(of) => Val::Word(Word { v: word()?, s: *of, known: None }),
+            Encoding::Kept => Val::Kept(word()?),
+            Encoding::Bits(of) | Encoding::Members(of) => {
+                let own: Result<Vec<V>> = (0..of.words()).map(|_| word()).collect();
+                let bits = Bits { words: own?, of: *of };
+                if let Encoding::Bits(_) = encoding { Val::Bits(bits) } else { Val::Members(bits) }
+            }
+            Encoding::List(of) | Encoding::Set(of) => Val::List(List::still(word()?, word()?, *of, None)),
+            Encoding::Bag(of) => Val::Tally(List::still(word()?, word()?, *of, None)),
+            Encoding::Tuple(parts) => {
+                let parts: Result<Vec<Val>> = parts.iter().map(|part| self.decode(part, words)).collect();
+                Val::Tuple(parts?)
+            }
+            Encoding::Place(_) => return unsupported("a place as an answer"),
+        })
+    }
+
+    /// The number of a value of a type, kept.
+    pub(in crate::jit) fn kept(&mut self, val: Val, ty: &Type) -> Result<V> {
+        if let Val::Kept(number) = val {
+            return Ok(number);
+        }
+        let (encoding, words) = self.encode(val, ty)?;
+        let local = Expr { kind: ExprKind::Local(0), ty: ty.clone(), span: Span::default() };
+        let question = Question {
+            task: Task::Value(local),
+            given: parts_of([&encoding]),
+            inputs: vec![(0, encoding)],
+            frame: 1,
+            touched: Touched::default(),
+            answered: vec![Part::Words(1)],
+            outputs: vec![Encoding::Kept],
+        };
+        Ok(self.inquire(question, &words)?[0])
+    }
+
+    /// The value in the growing block whose handle lies at an offset of the position, kept.
+    pub(in crate::jit) fn load_kept(&mut self, at: V) -> Result<V> {
+        let question = Question {
+            task: Task::Load,
+            inputs: Vec::new(),
+            frame: 0,
+            touched: Touched::default(),
+            given: vec![Part::Words(1)],
+            answered: vec![Part::Words(1)],
+            outputs: vec![Encoding::Kept],
+        };
+        Ok(self.inquire(question, &[at])?[0])
+    }
+
+    /// Puts a kept value into the growing block whose handle lies at an offset of the position.
+    pub(in crate::jit) fn save_kept(&mut self, number: V, at: V) -> Result<()> {
+        let question = Question {
+            task: Task::Save,
+            inputs: Vec::new(),
+            frame: 0,
+            touched: Touched::default(),
+            given: vec![Part::Words(1), Part::Words(1)],
+            answered: Vec::new(),
+            outputs: Vec::new(),
+        };
+        self.inquire(question, &[number, at])?;
+        Ok(())
+    }
+}
+
+/// How a slot's value is encoding.
+fn encoding_of_slot(shape: &SlotShape) -> Encoding {
+    match shape {
+        SlotShape::Word(of) => Encoding::Word(*of),
+        SlotShape::Bits(of) => Encoding::Bits(*of),
+        SlotShape::Members(of) => Encoding::Members(*of),
+        SlotShape::List(of) => Encoding::List(*of),
+        SlotShape::Set(of) => Encoding::Set(*of),
+        SlotShape::Bag(of) => Encoding::Bag(*of),
+        SlotShape::Span => Encoding::List(Scalar::any_int()),
+        SlotShape::Fixed(_) | SlotShape::Kept(_) => Encoding::Kept,
+    }
+}
+
+/// How an argument is encoding.
+fn encoding_of_arg(shape: &ArgShape) -> Encoding {
+    match shape {
+        ArgShape::Word(of) => Encoding::Word(*of),
+        ArgShape::Bits(of) => Encoding::Bits(*of),
+        ArgShape::List(of) => Encoding::List(*of),
+        ArgShape::Kept => Encoding::Kept,
+    }
+}
+
+fn parts_of<'t>(encoding: impl IntoIterator<Item = &'t Encoding>) -> Vec<Part> {
+    let mut parts = Vec::new();
+    encoding.into_iter().for_each(|encoding| encoding.parts(&mut parts));
+    parts
+}
+
+/// The local values that an expression reads, with their types.
+fn local_types<'e>(e: &'e Expr, on: &mut dyn FnMut(Slot, &'e Type)) {
+    if let ExprKind::Local(slot) = &e.kind {
+        on(*slot, &e.ty);
+    }
+    children(e, &mut |child| local_types(child, on));
+}

@@ -1,0 +1,408 @@
+//! Drawing a legal move at random, as the reference draws it: by listing few rows, by trying among many.
+
+use cranelift::prelude::*;
+
+use crate::ir::{Choice, Domain, Expr, Offer, Slot, Type};
+use crate::jit::analysis::invariants;
+use crate::jit::builder::value::{Val, Word};
+use crate::jit::builder::{Builder, Result, V};
+use crate::jit::layout::shape::Scalar;
+use crate::jit::layout::slots::element_type;
+use crate::jit::lower::moves::listed::{Case, Kept};
+use crate::jit::lower::moves::row_set::RowSet;
+use crate::jit::lower::moves::{Taken, checks_read, chosen, dependent, domain_reads, endless, param_reads};
+
+/// Up to how many rows the reference lists rather than draws until one is legal.
+const FEW: i64 = 64;
+
+impl Builder<'_> {
+    // ---- drawing
+
+    /// Draws a legal move of a seat and gives it to `on`, which leaves for elsewhere; goes on where there is none.
+    pub fn draw(&mut self, choice: &Choice, seat: Word, on: Taken) -> Result<()> {
+        let first: Vec<(usize, &Offer)> = choice.offers.iter().enumerate().collect();
+        let without_end = |this: &Self, offers: &[Offer]| {
+            let moves = &this.machine.game.moves;
+            offers.iter().any(|offer| {
+                chosen(&moves[offer.mv]).into_iter().any(|param| param.domain.as_ref().is_some_and(endless))
+            })
+        };
+        let after = self.block();
+        if !choice.otherwise.is_empty() && self.samples(choice.offers.iter()) {
+            // Trying takes numbers from the stream: only where one of the first offers is legal.
+            let can = self.block();
+            self.exists(&choice.offers, seat, can)?;
+            self.jump(after);
+            self.at(can);
+        }
+        self.draw_among(&first, seat, on)?;
+        // A domain without end always has a move; a window without one is for the reference.
+        if without_end(self, &choice.offers) {
+            self.bail_out();
+        }
+        self.jump(after);
+        self.at(after);
+        if !choice.otherwise.is_empty() {
+            let from = choice.offers.len();
+            let rest: Vec<(usize, &Offer)> =
+                choice.otherwise.iter().enumerate().map(|(i, o)| (from + i, o)).collect();
+            self.draw_among(&rest, seat, on)?;
+            if without_end(self, &choice.otherwise) {
+                self.bail_out();
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether more is known of an offer's rows when it is known who moves: an argument depends on another and
+    /// something on the seat, or a domain depends on nothing else.
+    pub fn seat_tells(&self, choice: &Choice) -> bool {
+        let mut offers = choice.offers.iter().chain(&choice.otherwise);
+        offers.any(|offer| {
+            let mv = &self.machine.game.moves[offer.mv];
+            let read = checks_read(mv, mv.me) || mv.params.iter().any(|param| param_reads(param, mv.me));
+            let params = &self.candidates[offer.mv].all.params;
+            dependent(mv) && read || params.iter().any(|param| self.known_by_seat(&param.domain, mv.me))
+        })
+    }
+
+    /// Whether a domain is known as soon as it is known who moves.
+    pub(in crate::jit) fn known_by_seat(&self, domain: &Domain, me: Slot) -> bool {
+        domain_reads(domain, me)
+            && invariants::unchanging_domain(self.machine, domain, &mut |slot| slot == me)
+    }
+
+    /// Whether a draw may go by trial and error.
+    pub fn may_sample(&self, choice: &Choice) -> bool {
+        self.samples(choice.offers.iter()) || self.samples(choice.otherwise.iter())
+    }
+
+    /// Whether a draw among offers may go by trial and error: no argument depends on another, as the rules put it, and
+    /// there may be many rows before any need is asked.
+    fn samples<'o>(&self, offers: impl Iterator<Item = &'o Offer> + Clone) -> bool {
+        let simple = offers.clone().all(|offer| !dependent(&self.written.game.moves[offer.mv]));
+        let offers_prefer = offers.clone().any(|offer| self.prefers(offer));
+        let mut most = offers.map(|offer| self.facts.most_rows(&self.machine.game.moves[offer.mv]));
+        let most = most.try_fold(0i64, |all, most| all.checked_add(most?));
+        let simple = simple && !offers_prefer;
+        simple && most.is_none_or(|most| most > FEW)
+    }
+
+    pub(in crate::jit) fn draw_among(
+        &mut self,
+        offers: &[(usize, &Offer)],
+        seat: Word,
+        on: Taken,
+    ) -> Result<()> {
+        if self.samples(offers.iter().map(|(_, offer)| *offer)) {
+            self.sample(offers, seat, on)?;
+        }
+        let own: Vec<&Offer> = offers.iter().map(|(_, offer)| *offer).collect();
+        self.by_preference(own, |this| this.draw_listed(offers, seat, on))
+    }
+
+    pub(in crate::jit) fn type_element(&self, ty: &Type) -> Option<Scalar> {
+        ty.element().and_then(|ty| self.type_scalar(&ty))
+    }
+
+    /// The size of a domain and its element of a rank.
+    pub(in crate::jit) fn domain_count(
+        &mut self,
+        domain: &Domain,
+        slot: Slot,
+        window: Option<&(Expr, Expr)>,
+    ) -> Result<(V, RowSet)> {
+        if let Some((low, high)) = self.ends(domain, window)? {
+            let count = self.span_len(low, high);
+            return Ok((count, RowSet::Span(slot, low, high)));
+        }
+        if let Some((bits, _)) = self.choice_bits(domain)? {
+            return Ok((self.popcount(&bits), RowSet::Bits(slot, bits)));
+        }
+        if let Some((count, rows)) = self.rows_of(domain, slot, window)? {
+            return Ok((count, RowSet::Rows(slot, count, rows)));
+        }
+        if let Domain::Values(e) = domain
+            && let Some(list) = self.distinct_list(e)?
+        {
+            return Ok((list.len, RowSet::Items(slot, list)));
+        }
+        let (number, count) = self.interpreted_domain(domain, true)?;
+        Ok((count, RowSet::Asked(slot, number, count, element_type(domain))))
+    }
+
+    /// Where there are many rows: draws until one is legal, as often as the reference does.
+    pub(in crate::jit) fn sample(&mut self, offers: &[(usize, &Offer)], seat: Word, on: Taken) -> Result<()> {
+        let mut total = self.int(0);
+        let mut sizes: Vec<(V, Vec<(V, RowSet)>)> = Vec::new();
+        for (_, offer) in offers {
+            self.enter(offer, seat)?;
+            let mut rows = self.int(1);
+            let mut leaves = Vec::new();
+            for param in chosen(&self.machine.game.moves[offer.mv]) {
+                let Some(domain) = &param.domain else { continue };
+                let (count, row_set) = self.domain_count(domain, param.slot, param.window.as_ref())?;
+                let (product, over) = self.b.ins().smul_overflow(rows, count);
+                self.bail_out_if(over);
+                rows = product;
+                leaves.push((count, row_set));
+            }
+            let (sum, over) = self.b.ins().sadd_overflow(total, rows);
+            self.bail_out_if(over);
+            total = sum;
+            sizes.push((rows, leaves));
+            // The windows' own names stay bound for the draws below.
+        }
+        let (many, few) = (self.block(), self.block());
+        let beyond = self.cmp_imm(IntCC::SignedGreaterThan, total, FEW);
+        self.branch_on(beyond, many, few);
+        self.at(many);
+        let quarter = self.b.ins().ushr_imm_s(total, 2);
+        let tries = self.b.ins().iadd_imm_s(quarter, FEW);
+        let most = self.int(10_000_000);
+        let tries = self.b.ins().smin(tries, most);
+        let one = self.int(1);
+        self.each_int(one, tries, None, |this, _, _| {
+            let mark = this.b.use_var(this.run.scratch);
+            let mut rank = this.below(total);
+            let again = this.block();
+            for ((number, offer), (rows, leaves)) in offers.iter().zip(&sizes) {
+                let (mine, next) = (this.block(), this.block());
+                if offers.len() == 1 {
+                    this.jump(mine);
+                } else {
+                    let here = this.cmp(IntCC::UnsignedLessThan, rank, *rows);
+                    this.branch_on(here, mine, next);
+                }
+                this.at(mine);
+                this.enter(offer, seat)?;
+                let mv = &this.machine.game.moves[offer.mv];
+                let mut rest = rank;
+                for (i, (count, row_set)) in leaves.iter().enumerate().rev() {
+                    let k = match i {
+                        0 => rest,
+                        _ => {
+                            let k = this.b.ins().urem(rest, *count);
+                            rest = this.b.ins().udiv(rest, *count);
+                            k
+                        }
+                    };
+                    this.row_of_set(row_set, k)?;
+                }
+                this.judge(mv, again)?;
+                let args: Result<Vec<Val>> = chosen(mv).iter().map(|param| this.local(param.slot)).collect();
+                on(this, *number, &args?)?;
+                this.jump(again);
+                this.at(next);
+                if offers.len() > 1 {
+                    rank = this.b.ins().isub(rank, *rows);
+                }
+            }
+            this.jump(again);
+            this.at(again);
+            this.b.def_var(this.run.scratch, mark);
+            Ok(())
+        })?;
+        self.jump(few);
+        self.at(few);
+        for (_, offer) in offers {
+            self.leave(offer);
+        }
+        Ok(())
+    }
+
+    /// Where there are few rows, or after many tries: the legal ones are counted and one of them is taken.
+    pub(in crate::jit) fn draw_listed(
+        &mut self,
+        offers: &[(usize, &Offer)],
+        seat: Word,
+        on: Taken,
+    ) -> Result<()> {
+        let single = |(_, offer): &(usize, &Offer)| chosen(&self.machine.game.moves[offer.mv]).is_empty();
+        if offers.len() <= 4 && offers.iter().all(single) {
+            return self.draw_single(offers, &mut Vec::new(), seat, on);
+        }
+        let mut listed = Vec::new();
+        let mut total = self.int(0);
+        for (number, offer) in offers {
+            let rows = self.list_offer(*number, offer, seat)?;
+            total = self.b.ins().iadd(total, rows.count);
+            listed.push(rows);
+        }
+        let (some, none) = (self.block(), self.block());
+        self.branch_on(total, some, none);
+        self.at(some);
+        let mut k = self.below(total);
+        let last = listed.len().saturating_sub(1);
+        for (i, (rows, (_, offer))) in listed.iter().zip(offers).enumerate() {
+            let (mine, next) = (self.block(), self.block());
+            if i == last {
+                self.jump(mine);
+            } else {
+                let here = self.cmp(IntCC::UnsignedLessThan, k, rows.count);
+                self.branch_on(here, mine, next);
+            }
+            self.at(mine);
+            self.enter(offer, seat)?;
+            let of = self.candidates_of(offer.mv);
+            let mut taken = |this: &mut Self| -> Result<()> {
+                let args: Result<Vec<Val>> = of.params.iter().map(|param| this.local(param.slot)).collect();
+                on(this, rows.offer, &args?)?;
+                Ok(())
+            };
+            let rest = self.take_factors(rows, k);
+            match &rows.kept {
+                Kept::RowSet(row_set) => {
+                    self.row_of_set(row_set, rest)?;
+                    taken(self)?;
+                }
+                Kept::Entries(entries) => {
+                    self.take(entries, rest)?;
+                    taken(self)?;
+                }
+                Kept::Counted => self.nth_counted(offer.mv, rest, &mut taken)?,
+                Kept::Few(slot, few) => match self.among_spans(*slot, few, rest)? {
+                    true => taken(self)?,
+                    false => self.among_few(*slot, few, rest, &mut taken)?,
+                },
+            }
+            self.leave(offer);
+            self.jump(none);
+            self.at(next);
+            if i != last {
+                k = self.b.ins().isub(k, rows.count);
+            }
+        }
+        if !listed.is_empty() {
+            self.jump(none);
+        }
+        self.at(none);
+        Ok(())
+    }
+
+    /// Row number `rest` of the row sets of a few known values: code for each of them.
+    fn among_few(
+        &mut self,
+        slot: Slot,
+        few: &[Case],
+        mut rest: V,
+        taken: &mut dyn FnMut(&mut Self) -> Result<()>,
+    ) -> Result<()> {
+        for (at, (value, count, row_set)) in few.iter().enumerate() {
+            let (here, on) = (self.block(), self.block());
+            if at + 1 == few.len() {
+                self.jump(here);
+            } else {
+                let inside = self.cmp(IntCC::UnsignedLessThan, rest, *count);
+                self.branch_on(inside, here, on);
+            }
+            self.at(here);
+            self.locals.bound.insert(slot, value.clone());
+            self.row_of_set(row_set, rest)?;
+            taken(self)?;
+            self.jump(on);
+            self.at(on);
+            rest = self.b.ins().isub(rest, *count);
+        }
+        Ok(())
+    }
+
+    /// The same where every row set is a span, without a branch: which value is drawn cannot be foreseen. `false` where
+    /// they are not.
+    fn among_spans(&mut self, slot: Slot, few: &[Case], rest: V) -> Result<bool> {
+        let mut spans: Vec<(Word, V, Word, Word)> = Vec::new();
+        let mut inner = None;
+        for (value, count, row_set) in few {
+            let RowSet::Span(own, low, high) = row_set else { return Ok(false) };
+            let Ok(value) = self.word(value.clone()) else { return Ok(false) };
+            inner = Some(*own);
+            spans.push((value, *count, *low, *high));
+        }
+        let Some(inner) = inner else { return Ok(false) };
+        // Halves are joined again and again: what is chosen in each, and by how much the row's number moves there.
+        let mut before = self.int(0);
+        let mut parts = Vec::new();
+        for (value, count, low, high) in spans {
+            let shift = self.b.ins().isub(low.v, before);
+            parts.push((before, value, shift, Scalar { hi: high.s.hi.max(low.s.lo), ..low.s }));
+            before = self.b.ins().iadd(before, count);
+        }
+        while parts.len() > 1 {
+            let mut joined = Vec::new();
+            for pair in parts.chunks(2) {
+                let [(from, value, shift, s), (beyond, other, moved, of)] = pair else {
+                    joined.extend_from_slice(pair);
+                    continue;
+                };
+                let (Some(s), Some(both)) = (s.join(*of), value.s.join(other.s)) else { return Ok(false) };
+                let is = self.cmp(IntCC::UnsignedGreaterThanOrEqual, rest, *beyond);
+                let v = self.b.ins().select(is, other.v, value.v);
+                let shift = self.b.ins().select(is, *moved, *shift);
+                joined.push((*from, Word { v, s: both, known: None }, shift, s));
+            }
+            parts = joined;
+        }
+        let [(_, value, shift, s)] = parts[..] else { return Ok(false) };
+        let v = self.b.ins().iadd(rest, shift);
+        self.locals.bound.insert(slot, Val::Word(value));
+        self.locals.bound.insert(inner, Val::Word(Builder::ranged(v, s.lo, s.hi)));
+        Ok(true)
+    }
+
+    /// Offers of one row each: code for each set of them that is legal. So the number of legal moves is known in
+    /// each, and the draw need not wait until it is worked out.
+    fn draw_single<'o>(
+        &mut self,
+        offers: &[(usize, &'o Offer)],
+        legal: &mut Vec<(usize, &'o Offer)>,
+        seat: Word,
+        on: Taken,
+    ) -> Result<()> {
+        if let Some((first, rest)) = offers.split_first() {
+            let mv = &self.machine.game.moves[first.1.mv];
+            let (without, end) = (self.block(), self.block());
+            self.enter(first.1, seat)?;
+            self.judge(mv, without)?;
+            self.leave(first.1);
+            legal.push(*first);
+            self.draw_single(rest, legal, seat, on)?;
+            legal.pop();
+            self.jump(end);
+            self.at(without);
+            if !mv.checks.is_empty() {
+                self.draw_single(rest, legal, seat, on)?;
+            }
+            self.jump(end);
+            self.at(end);
+            return Ok(());
+        }
+        if legal.is_empty() {
+            return Ok(());
+        }
+        let k = match legal.len() {
+            // One of two is told by a sign.
+            2 => self.next_bits(),
+            n => self.below_known(n as i64),
+        };
+        for (i, (number, offer)) in legal.iter().enumerate() {
+            let (mine, next) = (self.block(), self.block());
+            if i + 1 == legal.len() {
+                self.jump(mine);
+            } else {
+                let here = match legal.len() {
+                    2 => self.cmp_imm(IntCC::SignedGreaterThanOrEqual, k, 0),
+                    _ => self.cmp_imm(IntCC::Equal, k, i as i64),
+                };
+                self.branch_on(here, mine, next);
+                self.hyperblock_from_here(false);
+            }
+            self.at(mine);
+            self.enter(offer, seat)?;
+            on(self, *number, &[])?;
+            self.leave(offer);
+            self.jump(next);
+            self.at(next);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,438 @@
+//! Few rows: counted, kept, and one of them taken.
+
+use cranelift::prelude::*;
+
+use crate::ir::{Domain, MoveId, Offer, Slot, Type};
+use crate::jit::builder::value::{Bits, Val, Word};
+use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::layout::position::small;
+use crate::jit::layout::shape::Scalar;
+use crate::jit::layout::slots::{REGISTERS, stored};
+use crate::jit::lower::moves::row_set::{Pair, RowSet};
+use crate::opt::{Candidate, Candidates};
+
+/// A parameter that nothing looks at.
+pub struct Factor {
+    pub slot: Slot,
+    pub low: Word,
+    pub most: i64,
+    pub count: V,
+    /// How many rows there are for each of its values, factors within it counted.
+    pub rows: V,
+}
+
+/// An offer's rows: listed beforehand where there are loops.
+pub struct Listed {
+    pub offer: usize,
+    /// The factors before the others, and those behind them.
+    pub outer: Vec<Factor>,
+    pub inner: Vec<Factor>,
+    pub count: V,
+    pub kept: Kept,
+}
+
+/// A known value of a parameter: how many rows there are for it, and their row set.
+pub type Case = (Val, V, RowSet);
+
+/// The arguments that loops have bound.
+pub type Outer = Vec<(Slot, Scalar)>;
+
+/// What is needed to take one of the rows.
+pub enum Kept {
+    /// A row set.
+    RowSet(RowSet),
+    /// A row set for each of few known values of the parameter before it.
+    Few(Slot, Vec<Case>),
+    /// Entries listed under loops.
+    Entries(Entries),
+    /// They were only counted, and are gone through once more.
+    Counted,
+}
+
+/// Entries in scratch memory: how many rows up to and with this one, the outer arguments, the row set's words.
+pub struct Entries {
+    pub at: V,
+    pub outer: Outer,
+    pub row_set: Stored,
+    pub words: i32,
+}
+
+/// What is kept of a row set.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Stored {
+    One,
+    Bits(Slot, Scalar),
+    Pair(Pair, Scalar),
+    Span(Slot, Scalar),
+}
+
+impl<'a> Builder<'a> {
+    /// Counts an offer's legal rows, and keeps what is needed to take one.
+    pub(in crate::jit) fn list_offer(&mut self, number: usize, offer: &Offer, seat: Word) -> Result<Listed> {
+        self.enter(offer, seat)?;
+        let of = self.candidates_of(offer.mv);
+        let (first, last) = self.factors(of);
+        let mut outer = self.factors_of(&of.params[..first])?;
+        let mut inner = self.factors_of(&of.params[of.params.len() - last..])?;
+        let params = &of.params[first..of.params.len() - last];
+        let (mut count, kept) = match params {
+            [] => {
+                let mut holds = self.b.ins().iconst(types::I8, 1);
+                for condition in &of.before {
+                    // Each is asked where those before it hold.
+                    let (on, end) = (self.block(), self.block());
+                    let result = self.var(holds);
+                    self.branch_on(holds, on, end);
+                    self.at(on);
+                    let own = self.condition(condition)?;
+                    self.b.def_var(result, own);
+                    self.jump(end);
+                    self.at(end);
+                    holds = self.b.use_var(result);
+                }
+                let row_set = RowSet::One(Some(holds));
+                (self.row_set_count(&row_set), Kept::RowSet(row_set))
+            }
+            _ => {
+                let direct = if of.before.is_empty() { self.row_set(params, true)? } else { None };
+                match direct {
+                    Some(row_set) => (self.row_set_count(&row_set), Kept::RowSet(row_set)),
+                    None => {
+                        let few = if of.before.is_empty() { self.few_row_sets(params)? } else { None };
+                        match few {
+                            Some((count, few)) => (count, Kept::Few(params[0].slot, few)),
+                            None if self.entries_fit(params)? => {
+                                let (count, entries) = self.list_loops(of, params)?;
+                                (count, Kept::Entries(entries))
+                            }
+                            None => (self.count_rows(of, params)?, Kept::Counted),
+                        }
+                    }
+                }
+            }
+        };
+        for factor in inner.iter_mut().chain(outer.iter_mut().rev()) {
+            factor.rows = count;
+            let (product, over) = self.b.ins().smul_overflow(count, factor.count);
+            self.bail_out_if(over);
+            count = product;
+        }
+        self.leave(offer);
+        Ok(Listed { offer: number, outer, inner, count, kept })
+    }
+
+    fn factors_of(&mut self, params: &[Candidate]) -> Result<Vec<Factor>> {
+        let factor = |param: &Candidate| {
+            let Some((low, high)) = self.ends(&param.domain, param.window.as_ref())? else {
+                return unsupported("a factor without ends");
+            };
+            let count = self.span_len(low, high);
+            Ok(Factor { slot: param.slot, low, most: high.s.hi.max(low.s.lo), count, rows: count })
+        };
+        params.iter().map(factor).collect()
+    }
+
+    /// Two parameters, the first of few known values, with a row set for each of them: nothing need be listed.
+    fn few_row_sets(&mut self, params: &[Candidate]) -> Result<Option<(V, Vec<Case>)>> {
+        const FEW_VALUES: usize = 8;
+        let [first, _] = params else { return Ok(None) };
+        let Some(mut values) = self.fixed_here(&first.domain) else { return Ok(None) };
+        values.sort();
+        values.dedup();
+        if values.len() > FEW_VALUES || first.ty == Type::Square {
+            return Ok(None);
+        }
+        let mut all = self.int(0);
+        let mut few = Vec::new();
+        for value in values {
+            self.locals.bound.insert(first.slot, Val::Const(value.clone()));
+            let Some(row_set) = self.row_set(&params[1..], false)? else {
+                self.locals.bound.remove(&first.slot);
+                return Ok(None);
+            };
+            let mut count = self.row_set_count(&row_set);
+            let zero = self.int(0);
+            for predicate in &first.predicates {
+                let holds = self.condition(predicate)?;
+                count = self.b.ins().select(holds, count, zero);
+            }
+            all = self.b.ins().iadd(all, count);
+            few.push((Val::Const(value), count, row_set));
+        }
+        Ok(Some((all, few)))
+    }
+
+    /// Whether the rows of loops over parameters can be kept as entries: single values, and of those behind the first
+    /// it is known how many there are at most.
+    fn entries_fit(&mut self, params: &[Candidate]) -> Result<bool> {
+        const MOST: usize = 8;
+        let squares = self.layout.squares;
+        for (i, param) in params.iter().enumerate() {
+            let Some(own) = self.type_scalar(&param.ty) else { return Ok(false) };
+            // As the last one, and without a condition, it is counted and drawn from at once.
+            let at_once = i + 1 == params.len() && param.predicates.is_empty();
+            let fits = match &param.domain {
+                Domain::Range(..) | Domain::Ints if i == 0 || at_once => true,
+                Domain::Values(_) if i == 0 || self.most_of(param)?.is_some() => true,
+                Domain::Values(e) => at_once && small(stored(self.machine, e, squares).unwrap_or(own)),
+                _ => self.most_of(param)?.is_some(),
+            };
+            if !fits {
+                return Ok(false);
+            }
+        }
+        Ok(params.len() <= MOST)
+    }
+
+    /// How many rows there are, which are gone through.
+    fn count_rows(&mut self, of: &'a Candidates, params: &'a [Candidate]) -> Result<V> {
+        let zero = self.int(0);
+        let total = self.var(zero);
+        self.each_row_set(of, params, &mut |this, row_set| {
+            let (so_far, count) = (this.b.use_var(total), this.row_set_count(&row_set));
+            let sum = this.b.ins().iadd(so_far, count);
+            this.b.def_var(total, sum);
+            Ok(())
+        })?;
+        Ok(self.b.use_var(total))
+    }
+
+    /// Binds the arguments of row number `k` of a move's rows, which are gone through until it comes.
+    pub(in crate::jit) fn nth_counted(
+        &mut self,
+        mv: MoveId,
+        k: V,
+        taken: &mut dyn FnMut(&mut Self) -> Result<()>,
+    ) -> Result<()> {
+        let of = self.candidates_of(mv);
+        let (first, last) = self.factors(of);
+        let rest = self.var(k);
+        self.each_row_set(of, &of.params[first..of.params.len() - last], &mut |this, row_set| {
+            let (k, count) = (this.b.use_var(rest), this.row_set_count(&row_set));
+            let (here, on) = (this.block(), this.block());
+            let inside = this.cmp(IntCC::UnsignedLessThan, k, count);
+            this.branch_on(inside, here, on);
+            this.at(here);
+            this.row_of_set(&row_set, k)?;
+            taken(this)?;
+            this.jump(on);
+            this.at(on);
+            let left = this.b.ins().isub(k, count);
+            this.b.def_var(rest, left);
+            Ok(())
+        })
+    }
+
+    /// Lists the row sets under loops into scratch memory.
+    fn list_loops(&mut self, of: &'a Candidates, params: &'a [Candidate]) -> Result<(V, Entries)> {
+        // Room for all entries, asked for before the loops ask for theirs.
+        const WIDEST: i64 = 2 + 8 + REGISTERS as i64 + 4;
+        let mut room = self.int(WIDEST * 8);
+        let last = params.len() - 1;
+        for (i, param) in params.iter().enumerate() {
+            // The last parameter is a loop too, or a row set with one entry for each of those before it.
+            let count = match i {
+                0 => self.candidate_count(param)?,
+                _ if i == last && self.is_row_set(param) => continue,
+                _ => match self.most_of(param)? {
+                    Some(most) => self.int(most),
+                    None => return unsupported("moves whose number has no bound"),
+                },
+            };
+            let (product, over) = self.b.ins().smul_overflow(room, count);
+            self.bail_out_if(over);
+            room = product;
+        }
+        let large = self.cmp_imm(IntCC::UnsignedGreaterThan, room, 1 << 19);
+        self.bail_out_if(large);
+        let at = self.scratch(room);
+        let end = self.b.ins().iadd(at, room);
+        let place = self.var(at);
+        let zero = self.int(0);
+        let total = self.var(zero);
+        let mut found: Option<(Outer, Stored, i32)> = None;
+        self.each_row_set(of, params, &mut |this, row_set| {
+            let count = this.row_set_count(&row_set);
+            let (some, on) = (this.block(), this.block());
+            this.branch_on(count, some, on);
+            this.at(some);
+            let so_far = this.b.use_var(total);
+            let sum = this.b.ins().iadd(so_far, count);
+            this.b.def_var(total, sum);
+            let to = this.b.use_var(place);
+            // What is no row set after all may have more entries than were reckoned with.
+            let widest = this.b.ins().iadd_imm_s(to, WIDEST * 8);
+            let full = this.cmp(IntCC::UnsignedGreaterThan, widest, end);
+            this.bail_out_if(full);
+            this.store64(sum, to, 0);
+            let own: Vec<Slot> = match &row_set {
+                RowSet::One(_) => Vec::new(),
+                RowSet::Bits(slot, _) | RowSet::Span(slot, ..) => vec![*slot],
+                RowSet::Rows(slot, ..) | RowSet::Items(slot, _) | RowSet::Asked(slot, ..) => vec![*slot],
+                RowSet::Pair(pair, _) => vec![pair.row, pair.column],
+                RowSet::Moves(from, to, ..) => vec![*from, *to],
+            };
+            let mut words = 1;
+            let mut kept = Vec::new();
+            for param in params.iter().filter(|param| !own.contains(&param.slot)) {
+                let Val::Word(word) = this.local(param.slot)? else { return unsupported("rows within rows") };
+                this.store64(word.v, to, words * 8);
+                words += 1;
+                kept.push((param.slot, word.s));
+            }
+            let stored = match &row_set {
+                RowSet::One(_) => Stored::One,
+                RowSet::Bits(slot, bits) => {
+                    bits.words.iter().for_each(|word| {
+                        this.store64(*word, to, words * 8);
+                        words += 1;
+                    });
+                    Stored::Bits(*slot, bits.of)
+                }
+                RowSet::Pair(pair, bits) => {
+                    bits.words.iter().for_each(|word| {
+                        this.store64(*word, to, words * 8);
+                        words += 1;
+                    });
+                    Stored::Pair(*pair, bits.of)
+                }
+                RowSet::Span(slot, low, high) => {
+                    this.store64(low.v, to, words * 8);
+                    words += 1;
+                    Stored::Span(*slot, Scalar { hi: high.s.hi.max(low.s.lo), ..low.s })
+                }
+                RowSet::Rows(..) | RowSet::Moves(..) | RowSet::Items(..) | RowSet::Asked(..) => {
+                    return unsupported("rows within rows");
+                }
+            };
+            if i64::from(words) > WIDEST {
+                return unsupported("a move with very many parameters");
+            }
+            let next = this.b.ins().iadd_imm_s(to, i64::from(words) * 8);
+            this.b.def_var(place, next);
+            this.jump(on);
+            this.at(on);
+            match &mut found {
+                None => found = Some((kept, stored, words)),
+                // The loops were unrolled: every pass keeps the same words, with ranges of its own.
+                Some((all, row_set, width)) => {
+                    match (row_set, stored) {
+                        (Stored::Span(_, s), Stored::Span(_, other)) => *s = s.join(other).unwrap_or(*s),
+                        (row_set, stored) if *row_set == stored => {}
+                        _ => return unsupported("rows of different shapes"),
+                    }
+                    if *width != words {
+                        return unsupported("rows of different shapes");
+                    }
+                    for ((_, all), (_, s)) in all.iter_mut().zip(kept) {
+                        *all = all.join(s).unwrap_or(*all);
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        let Some((outer, row_set, words)) = found else { return unsupported("no rows at all") };
+        Ok((self.b.use_var(total), Entries { at, outer, row_set, words }))
+    }
+
+    /// Whether the last parameter will be a row set, so that entries are one for each of those before it.
+    fn is_row_set(&mut self, param: &Candidate) -> bool {
+        let span = param.predicates.is_empty() && matches!(param.domain, Domain::Range(..));
+        span || self.most_of(param).is_ok_and(|most| most.is_none())
+    }
+
+    /// How many values a parameter has before any condition is asked.
+    fn candidate_count(&mut self, param: &Candidate) -> Result<V> {
+        let known = self.most_of(param)?;
+        match known {
+            Some(most) => Ok(self.int(most)),
+            None => Ok(self.domain_count(&param.domain, param.slot, param.window.as_ref())?.0),
+        }
+    }
+
+    fn most_of(&mut self, param: &Candidate) -> Result<Option<i64>> {
+        if let Some(values) = self.fixed_here(&param.domain) {
+            return Ok(Some(values.len() as i64));
+        }
+        Ok(match &param.domain {
+            Domain::Values(e) => self.type_element(&e.ty).and_then(Scalar::few),
+            _ => None,
+        })
+    }
+
+    /// Binds the factors of legal row number `k` of an offer; the number of the row among the others.
+    pub(in crate::jit) fn take_factors(&mut self, rows: &Listed, k: V) -> V {
+        let mut rest = k;
+        // The first parameter is the slowest.
+        for factor in &rows.outer {
+            let rank = self.b.ins().udiv(rest, factor.rows);
+            let whole = self.b.ins().imul(rank, factor.rows);
+            rest = self.b.ins().isub(rest, whole);
+            self.bind_factor(factor, rank);
+        }
+        for factor in rows.inner.iter().rev() {
+            let rank = self.b.ins().urem(rest, factor.count);
+            rest = self.b.ins().udiv(rest, factor.count);
+            self.bind_factor(factor, rank);
+        }
+        rest
+    }
+
+    fn bind_factor(&mut self, factor: &Factor, rank: V) {
+        let v = self.b.ins().iadd(factor.low.v, rank);
+        let word = Word { v, s: Scalar { hi: factor.most, ..factor.low.s }, known: None };
+        self.locals.bound.insert(factor.slot, Val::Word(word));
+    }
+
+    /// Binds the arguments of listed row number `k`.
+    pub(in crate::jit) fn take(&mut self, entries: &Entries, k: V) -> Result<()> {
+        let size = i64::from(entries.words) * 8;
+        let (entry, before) = match entries.row_set {
+            // One row an entry: the entry's number is the row's.
+            Stored::One => {
+                let offset = self.b.ins().imul_imm_s(k, size);
+                (self.b.ins().iadd(entries.at, offset), k)
+            }
+            _ => {
+                let zero = self.int(0);
+                let (at, before) = (self.var(entries.at), self.var(zero));
+                let (head, on, found) = (self.block(), self.block(), self.block());
+                self.jump(head);
+                self.at_loop(head);
+                let here = self.b.use_var(at);
+                let upto = self.load64(here, 0);
+                let inside = self.cmp(IntCC::UnsignedLessThan, k, upto);
+                self.branch_on(inside, found, on);
+                self.at(on);
+                self.b.def_var(before, upto);
+                let next = self.b.ins().iadd_imm_s(here, size);
+                self.b.def_var(at, next);
+                self.jump(head);
+                self.at(found);
+                (self.b.use_var(at), self.b.use_var(before))
+            }
+        };
+        let mut words = 1;
+        for (slot, s) in &entries.outer {
+            let v = self.load64(entry, words * 8);
+            words += 1;
+            self.locals.bound.insert(*slot, Val::Word(Word { v, s: *s, known: None }));
+        }
+        let rest = self.b.ins().isub(k, before);
+        let bits_at = |this: &mut Self, of: Scalar| Bits {
+            words: (0..of.words()).map(|i| this.load64(entry, (words + i as i32) * 8)).collect(),
+            of,
+        };
+        let row_set = match &entries.row_set {
+            Stored::One => RowSet::One(None),
+            Stored::Bits(slot, of) => RowSet::Bits(*slot, bits_at(self, *of)),
+            Stored::Pair(pair, of) => RowSet::Pair(*pair, bits_at(self, *of)),
+            Stored::Span(slot, s) => {
+                let v = self.load64(entry, words * 8);
+                let low = Word { v, s: *s, known: None };
+                RowSet::Span(*slot, low, low)
+            }
+        };
+        self.row_of_set(&row_set, rest)
+    }
+}

@@ -1,0 +1,433 @@
+//! Legal moves: whether there is one, one drawn at random, all of them.
+//!
+//! An offer is gone through parameter by parameter. What the last ones range over becomes a row set that is counted and
+//! drawn from at once: the bits of a set, a span of integers, the rows of a domain that nothing restricts. Parameters
+//! before it are loops; those that nothing looks at are factors.
+
+pub mod draw;
+pub mod listed;
+pub mod preferences;
+pub mod row_domains;
+pub mod row_set;
+
+use cranelift::prelude::*;
+
+use crate::ir::{
+    Choice, Domain, Expr, ExprKind, Move, MoveCheck, MoveId, Offer, Param, Slot, Type, domain_parts,
+};
+use crate::jit::analysis::invariants;
+use crate::jit::builder::state::Preferences;
+use crate::jit::builder::value::{Bits, Val, Word};
+use crate::jit::builder::{Builder, Result, V};
+use crate::jit::lower::moves::row_set::RowSet;
+use crate::opt::{Candidate, Candidates};
+
+/// What is done with a drawn or listed row.
+pub type Taken<'t> = &'t mut dyn FnMut(&mut Builder, usize, &[Val]) -> Result<()>;
+
+pub fn chosen(mv: &Move) -> Vec<&Param> {
+    mv.params.iter().filter(|param| param.domain.is_some()).collect()
+}
+
+pub fn reads(e: &Expr, slot: Slot) -> bool {
+    invariants::free_slots(e).contains(&slot)
+}
+
+pub fn domain_reads(domain: &Domain, slot: Slot) -> bool {
+    let mut parts = Vec::new();
+    domain_parts(domain, &mut parts);
+    parts.into_iter().any(|part| reads(part, slot))
+}
+
+/// Whether a check reads a slot, by itself or through a value it names.
+pub fn checks_read(mv: &Move, slot: Slot) -> bool {
+    mv.checks.iter().any(|check| reads(check.expr(), slot))
+}
+
+/// Whether a parameter's domain or window reads a slot.
+pub fn param_reads(param: &Param, slot: Slot) -> bool {
+    param.domain.as_ref().is_some_and(|domain| domain_reads(domain, slot))
+        || param.window.as_ref().is_some_and(|(low, high)| reads(low, slot) || reads(high, slot))
+}
+
+/// Whether a parameter's domain or window reads a parameter before it.
+pub fn dependent(mv: &Move) -> bool {
+    let params = chosen(mv);
+    params
+        .iter()
+        .enumerate()
+        .any(|(i, param)| params[..i].iter().any(|before| param_reads(param, before.slot)))
+}
+
+/// Whether a domain has no end.
+pub fn endless(domain: &Domain) -> bool {
+    match domain {
+        Domain::Ints => true,
+        Domain::Arrangements(_, of) | Domain::Lists(_, of) => endless(of),
+        Domain::Tuples(parts) => parts.iter().any(endless),
+        _ => false,
+    }
+}
+
+impl<'a> Builder<'a> {
+    /// Binds who moves and what the play gives.
+    pub(in crate::jit) fn enter(&mut self, offer: &Offer, seat: Word) -> Result<()> {
+        let mv = &self.machine.game.moves[offer.mv];
+        let mut given = Vec::new();
+        for e in &offer.given {
+            given.push(self.expr(e)?);
+        }
+        let params = mv.params.iter().filter(|param| param.domain.is_none());
+        for (param, val) in params.zip(given) {
+            self.locals.bound.insert(param.slot, val);
+        }
+        self.locals.bound.insert(mv.me, Val::Word(seat));
+        Ok(())
+    }
+
+    /// Takes the names of a move away again.
+    pub(in crate::jit) fn leave(&mut self, offer: &Offer) {
+        let mv = &self.machine.game.moves[offer.mv];
+        self.locals.bound.remove(&mv.me);
+        for param in &mv.params {
+            self.locals.bound.remove(&param.slot);
+        }
+        for check in &mv.checks {
+            if let MoveCheck::Let(slots, _) = check {
+                slots.iter().for_each(|slot| drop(self.locals.bound.remove(slot)));
+            }
+        }
+    }
+
+    /// Judges the row whose arguments are bound: goes to `no` where a need fails, on where all hold.
+    pub fn judge(&mut self, mv: &Move, no: Block) -> Result<()> {
+        let binds = self.preferences == Preferences::Bind;
+        let mut meets: Option<V> = None;
+        for check in &mv.checks {
+            match check {
+                MoveCheck::Let(slots, e) => {
+                    // A value that no need looks at is named when the move is carried out.
+                    let used = slots.iter().any(|slot| checks_read(mv, *slot));
+                    if used {
+                        let val = self.expr(e)?;
+                        self.bind(slots, val)?;
+                    } else if !self.harmless(e) {
+                        self.expr(e)?;
+                    }
+                }
+                MoveCheck::Need { cond, .. } => {
+                    let on = self.block();
+                    self.branch(cond, on, no)?;
+                    self.at(on);
+                }
+                // What comes behind it is asked all the same.
+                MoveCheck::Prefer { cond, .. } if binds => {
+                    let holds = self.condition(cond)?;
+                    meets = Some(meets.map_or(holds, |all| self.b.ins().band(all, holds)));
+                }
+                MoveCheck::Prefer { .. } => {}
+            }
+        }
+        if let Some(meets) = meets {
+            let on = self.block();
+            self.branch_on(meets, on, no);
+            self.at(on);
+        }
+        Ok(())
+    }
+
+    /// Whether working an expression out can never fail, seen from its form alone.
+    pub(in crate::jit) fn harmless(&self, e: &Expr) -> bool {
+        matches!(
+            e.kind,
+            ExprKind::Local(_) | ExprKind::Value(_) | ExprKind::Option(_) | ExprKind::Constant(_)
+        )
+    }
+
+    // ---- going through all rows
+
+    /// The candidate set of a move, of those that meet its needs that bind where possible, if these bind now.
+    pub(in crate::jit) fn candidates_of(&self, mv: MoveId) -> &'a Candidates {
+        let of = &self.candidates[mv];
+        match (&of.preferred, self.preferences) {
+            (Some(preferred), Preferences::Bind) => preferred,
+            _ => &of.all,
+        }
+    }
+
+    /// How many parameters at the beginning nothing looks at, and how many at the end; at least one lies between.
+    pub(in crate::jit) fn factors(&self, of: &Candidates) -> (usize, usize) {
+        let params = &of.params;
+        let alone = |i: usize| {
+            let param = &params[i];
+            let later = params[i + 1..].iter().any(|later| {
+                domain_reads(&later.domain, param.slot)
+                    || later.predicates.iter().any(|p| reads(p, param.slot))
+            });
+            param.predicates.is_empty() && !later && matches!(param.domain, Domain::Range(..))
+        };
+        let most = params.len().saturating_sub(1);
+        let first = (0..most).take_while(|i| alone(*i)).count();
+        // What an argument before it decides is no factor.
+        let free =
+            |i: usize| alone(i) && !params[..i].iter().any(|p| domain_reads(&params[i].domain, p.slot));
+        let last = (first + 1..params.len()).rev().take_while(|i| free(*i)).count();
+        (first, last)
+    }
+
+    /// Goes through the outer parameters and gives each row set to `on`. Slots of the outer parameters are bound.
+    pub(in crate::jit) fn each_row_set(
+        &mut self,
+        of: &'a Candidates,
+        params: &'a [Candidate],
+        on: &mut dyn FnMut(&mut Self, RowSet) -> Result<()>,
+    ) -> Result<()> {
+        let none = self.block();
+        self.all_hold_or(&of.before, none)?;
+        self.prepare_change(of)?;
+        self.leaves(params, true, on)?;
+        self.changed_row = None;
+        self.jump(none);
+        self.at(none);
+        Ok(())
+    }
+
+    /// Goes on where all of these conditions hold, else to `no`.
+    pub(in crate::jit) fn all_hold_or(&mut self, conditions: &[Expr], no: Block) -> Result<()> {
+        for condition in conditions {
+            let on = self.block();
+            self.branch(condition, on, no)?;
+            self.at(on);
+        }
+        Ok(())
+    }
+
+    /// The same, within loops over the parameters before these.
+    fn leaves(
+        &mut self,
+        params: &'a [Candidate],
+        alone: bool,
+        on: &mut dyn FnMut(&mut Self, RowSet) -> Result<()>,
+    ) -> Result<()> {
+        if let Some(row_set) = self.row_set(params, alone)? {
+            return on(self, row_set);
+        }
+        let Some((param, rest)) = params.split_first() else { return on(self, RowSet::One(None)) };
+        self.each_choice(param, &mut |this| {
+            let no = this.block();
+            this.all_hold_or(&param.predicates, no)?;
+            this.leaves(rest, false, on)?;
+            this.jump(no);
+            this.at(no);
+            Ok(())
+        })
+    }
+
+    /// Goes through the distinct values of a parameter in order.
+    pub(in crate::jit) fn each_choice(
+        &mut self,
+        param: &Candidate,
+        body: &mut dyn FnMut(&mut Self) -> Result<()>,
+    ) -> Result<()> {
+        let domain = &param.domain;
+        let slots = [param.slot];
+        if let Some((low, high)) = self.ends(domain, param.window.as_ref())? {
+            return self.each_in(Val::Span(low, high), &slots, body);
+        }
+        if let Some((bits, _)) = self.choice_bits(domain)? {
+            return self.each_in(Val::Bits(bits), &slots, body);
+        }
+        if let Domain::Values(e) = domain
+            && matches!(e.ty, Type::Set(_))
+        {
+            let val = self.expr(e)?;
+            return self.each_in(val, &slots, body);
+        }
+        let (count, row_set) = self.domain_count(domain, param.slot, param.window.as_ref())?;
+        let zero = self.int(0);
+        let last = self.b.ins().iadd_imm_s(count, -1);
+        self.each_int(zero, last, None, |this, rank, _| {
+            let mark = this.b.use_var(this.run.scratch);
+            this.row_of_set(&row_set, rank)?;
+            body(this)?;
+            this.b.def_var(this.run.scratch, mark);
+            Ok(())
+        })
+    }
+
+    /// Goes through all legal rows of an offer, one row at a time.
+    pub(in crate::jit) fn each_row(
+        &mut self,
+        row_set: &RowSet,
+        body: &mut dyn FnMut(&mut Self) -> Result<()>,
+    ) -> Result<()> {
+        match row_set {
+            RowSet::One(_) => body(self),
+            RowSet::Bits(slot, bits) => self.each_in(Val::Bits(bits.clone()), &[*slot], body),
+            RowSet::Moves(from, to, of, steps) => {
+                let all = self.union_of(steps);
+                self.each_bit(&all, Some(of.size()), |this, at, _| {
+                    this.locals.bound.insert(*from, Val::Word(Word { v: at, s: *of, known: None }));
+                    for (by, words) in steps {
+                        let here = this.has_bit(
+                            &Bits { words: words.clone(), of: *of },
+                            Word { v: at, s: *of, known: None },
+                        );
+                        let (some, on) = (this.block(), this.block());
+                        this.branch_on(here, some, on);
+                        this.at(some);
+                        let v = this.b.ins().iadd_imm_s(at, *by);
+                        this.locals.bound.insert(*to, Val::Word(Word { v, s: *of, known: None }));
+                        body(this)?;
+                        this.jump(on);
+                        this.at(on);
+                    }
+                    Ok(())
+                })
+            }
+            RowSet::Span(slot, low, high) => self.each_in(Val::Span(*low, *high), &[*slot], body),
+            RowSet::Pair(pair, bits) if pair.by_rows => {
+                self.each_bit(&bits.words, Some(bits.of.size()), |this, at, _| {
+                    this.bind_square(*pair, at);
+                    body(this)
+                })
+            }
+            RowSet::Pair(pair, bits) => {
+                let count = self.popcount(bits);
+                let (zero, last) = (self.int(0), self.b.ins().iadd_imm_s(count, -1));
+                self.each_int(zero, last, Some(bits.of.size()), |this, k, _| {
+                    let at = this.nth_by_columns(bits, k);
+                    this.bind_square(*pair, at);
+                    body(this)
+                })
+            }
+            RowSet::Rows(..) | RowSet::Items(..) | RowSet::Asked(..) => {
+                let zero = self.int(0);
+                let count = self.row_set_count(row_set);
+                let last = self.b.ins().iadd_imm_s(count, -1);
+                self.each_int(zero, last, None, |this, rank, _| {
+                    let mark = this.b.use_var(this.run.scratch);
+                    this.row_of_set(row_set, rank)?;
+                    body(this)?;
+                    this.b.def_var(this.run.scratch, mark);
+                    Ok(())
+                })
+            }
+        }
+    }
+
+    /// Goes to `yes` where a seat has a legal move among these offers, on where it has none.
+    pub fn exists(&mut self, offers: &[Offer], seat: Word, yes: Block) -> Result<()> {
+        self.by_preference(offers, |this| this.exists_so(offers, seat, yes))
+    }
+
+    fn exists_so(&mut self, offers: &[Offer], seat: Word, yes: Block) -> Result<()> {
+        for offer in offers {
+            self.enter(offer, seat)?;
+            let of = self.candidates_of(offer.mv);
+            // Among all integers there is always one that fits, whatever the parameters before it are; needs that bind
+            // only where possible are asked of those of the window.
+            let without_end = of.params.iter().position(|param| endless(&param.domain));
+            if let Some(before) = without_end.filter(|_| self.preferences != Preferences::Bind) {
+                self.each_of_some(&of.params[..before], &mut |this| {
+                    this.leave_for(yes);
+                    Ok(())
+                })?;
+                self.leave(offer);
+                continue;
+            }
+            let (first, last) = self.factors(of);
+            let none = self.block();
+            for param in of.params[..first].iter().chain(&of.params[of.params.len() - last..]) {
+                let Some((low, high)) = self.ends(&param.domain, param.window.as_ref())? else { continue };
+                let some = self.block();
+                let any = self.cmp(IntCC::SignedLessThanOrEqual, low.v, high.v);
+                // Nothing to choose for this parameter: no row at all.
+                self.branch_on(any, some, none);
+                self.at(some);
+            }
+            self.each_row_set(of, &of.params[first..of.params.len() - last], &mut |this, row_set| {
+                let count = this.row_set_count(&row_set);
+                let on = this.block();
+                this.branch_on(count, yes, on);
+                this.at(on);
+                Ok(())
+            })?;
+            self.jump(none);
+            self.at(none);
+            self.leave(offer);
+        }
+        Ok(())
+    }
+
+    /// Goes through the values of parameters.
+    fn each_of_some(
+        &mut self,
+        params: &[Candidate],
+        body: &mut dyn FnMut(&mut Self) -> Result<()>,
+    ) -> Result<()> {
+        let Some((first, rest)) = params.split_first() else { return body(self) };
+        self.each_choice(first, &mut |this| this.each_of_some(rest, body))
+    }
+
+    /// Gives every legal row of a seat to `on`, in order.
+    pub fn all_rows(&mut self, choice: &Choice, seat: Word, on: Taken) -> Result<()> {
+        let first: Vec<(usize, &Offer)> = choice.offers.iter().enumerate().collect();
+        self.rows_of_offers(&first, seat, on)?;
+        if choice.otherwise.is_empty() {
+            return Ok(());
+        }
+        let end = self.block();
+        self.exists(&choice.offers, seat, end)?;
+        let from = choice.offers.len();
+        let rest: Vec<(usize, &Offer)> =
+            choice.otherwise.iter().enumerate().map(|(i, o)| (from + i, o)).collect();
+        self.rows_of_offers(&rest, seat, on)?;
+        self.jump(end);
+        self.at(end);
+        Ok(())
+    }
+
+    pub(in crate::jit) fn rows_of_offers(
+        &mut self,
+        offers: &[(usize, &Offer)],
+        seat: Word,
+        on: Taken,
+    ) -> Result<()> {
+        let end = self.block();
+        if offers.iter().any(|(_, offer)| self.prefers(offer)) {
+            // Those that meet the needs that bind where possible are all, if there are any.
+            let found = self.block();
+            let own: Vec<Offer> = offers.iter().map(|(_, offer)| (*offer).clone()).collect();
+            self.preferences = Preferences::Bind;
+            self.exists_so(&own, seat, found)?;
+            let none = self.block();
+            self.jump(none);
+            self.at(found);
+            self.rows_so(offers, seat, on)?;
+            self.jump(end);
+            self.at(none);
+        }
+        self.preferences = Preferences::PassOver;
+        self.rows_so(offers, seat, on)?;
+        self.jump(end);
+        self.at(end);
+        Ok(())
+    }
+
+    fn rows_so(&mut self, offers: &[(usize, &Offer)], seat: Word, on: Taken) -> Result<()> {
+        for (number, offer) in offers {
+            self.enter(offer, seat)?;
+            let of = self.candidates_of(offer.mv);
+            self.each_row_set(of, &of.params, &mut |this, row_set| {
+                this.each_row(&row_set, &mut |this| {
+                    let args: Result<Vec<Val>> =
+                        of.params.iter().map(|param| this.local(param.slot)).collect();
+                    on(this, *number, &args?)
+                })
+            })?;
+            self.leave(offer);
+        }
+        Ok(())
+    }
+}

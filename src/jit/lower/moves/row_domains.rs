@@ -1,0 +1,219 @@
+//! Domains of rows in code: descriptor to the helpers in a few words, counted, and rows made by their rank.
+
+use cranelift::prelude::*;
+
+use crate::ir::{Domain, Expr};
+use crate::jit::builder::value::{List, Val, Word};
+use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::layout::position::small;
+use crate::jit::layout::shape::{NONE, Scalar};
+use crate::jit::lower::moves::row_set::Rows;
+use crate::jit::runtime::ranks::{
+    ARRANGEMENTS, DESCRIPTOR, ITEMS, LISTS, PERMUTATIONS, RANGE, SUBSETS, TUPLES,
+};
+
+/// What the rows of a domain are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kind {
+    /// Single values.
+    Word(Scalar),
+    /// Lists.
+    List(Scalar),
+    /// Sets.
+    Set(Scalar),
+    /// Tuples.
+    Tuple(Vec<Scalar>),
+}
+
+impl Builder<'_> {
+    /// A domain of rows of words: where it is descriptor and what its rows are; `None` where it has others.
+    pub(in crate::jit) fn ranked(
+        &mut self,
+        domain: &Domain,
+        window: Option<(Word, Word)>,
+    ) -> Result<Option<(V, Kind)>> {
+        let room = self.int(DESCRIPTOR * 8);
+        let at = self.scratch(room);
+        Ok(self.describe_ranked(domain, window, at)?.map(|kind| (at, kind)))
+    }
+
+    fn describe_ranked(
+        &mut self,
+        domain: &Domain,
+        window: Option<(Word, Word)>,
+        at: V,
+    ) -> Result<Option<Kind>> {
+        let tell = |this: &mut Self, sort: i64, words: &[V]| {
+            let sort = this.int(sort);
+            this.store64(sort, at, 0);
+            for (i, word) in words.iter().enumerate() {
+                this.store64(*word, at, 8 + i as i32 * 8);
+            }
+        };
+        Ok(Some(match domain {
+            Domain::Ints => {
+                let Some((low, high)) = window else { return Ok(None) };
+                let count = self.span_len(low, high);
+                tell(self, RANGE, &[low.v, count]);
+                Kind::Word(Scalar { hi: high.s.hi.max(low.s.lo), ..low.s })
+            }
+            Domain::Range(low, high) => {
+                let (low, high) = (self.number_of(low)?, self.number_of(high)?);
+                let count = self.span_len(low, high);
+                tell(self, RANGE, &[low.v, count]);
+                Kind::Word(Scalar { hi: high.s.hi.max(low.s.lo), ..low.s })
+            }
+            Domain::Values(e) => {
+                let Some(list) = self.distinct_list(e)? else { return Ok(None) };
+                tell(self, ITEMS, &[list.at, list.len]);
+                Kind::Word(list.of)
+            }
+            Domain::Permutations(e) => {
+                let list = match self.expr(e)? {
+                    Val::Tally(list) => list,
+                    Val::Kept(_) => return Ok(None),
+                    val => self.list(val)?,
+                };
+                let list = self.sorted(list)?;
+                tell(self, PERMUTATIONS, &[list.at, list.len]);
+                Kind::List(list.of)
+            }
+            Domain::Arrangements(size, of) | Domain::Lists(size, of) => {
+                let size = self.number_of(size)?;
+                self.must_fit(size, 0, 1 << 12);
+                let Some((of, Kind::Word(s))) = self.ranked(of, window)? else { return Ok(None) };
+                let sort = if let Domain::Lists(..) = domain { LISTS } else { ARRANGEMENTS };
+                tell(self, sort, &[size.v, of]);
+                Kind::List(s)
+            }
+            Domain::Subsets(of, size) => {
+                let Some(list) = self.distinct_list(of)? else { return Ok(None) };
+                let size = match size {
+                    Some(size) => {
+                        let size = self.number_of(size)?;
+                        self.must_fit(size, 0, 1 << 40);
+                        size.v
+                    }
+                    None => self.int(-1),
+                };
+                tell(self, SUBSETS, &[list.at, list.len, size]);
+                Kind::Set(list.of)
+            }
+            Domain::Tuples(parts) => {
+                let room = self.int(parts.len() as i64 * DESCRIPTOR * 8);
+                let first = self.scratch(room);
+                let mut of = Vec::new();
+                for (i, part) in parts.iter().enumerate() {
+                    let at = self.b.ins().iadd_imm_s(first, i as i64 * DESCRIPTOR * 8);
+                    let Some(Kind::Word(s)) = self.describe_ranked(part, window, at)? else {
+                        return Ok(None);
+                    };
+                    of.push(s);
+                }
+                let count = self.int(parts.len() as i64);
+                tell(self, TUPLES, &[count, first]);
+                Kind::Tuple(of)
+            }
+        }))
+    }
+
+    /// The elements of a collection, each once and in order; `None` where they are no single values.
+    pub(in crate::jit) fn distinct_list(&mut self, e: &Expr) -> Result<Option<List>> {
+        let list = match self.expr(e)? {
+            Val::Kept(_) | Val::Pool { .. } => return Ok(None),
+            val @ (Val::Bits(_) | Val::Members(_) | Val::Span(..)) => return Ok(Some(self.list(val)?)),
+            val @ (Val::Grid { .. } | Val::Map { .. } | Val::Field { .. } | Val::Counts { .. }) => {
+                self.gathered(val)?
+            }
+            Val::Tally(list) => self.sorted(list)?,
+            val => {
+                let list = self.list(val)?;
+                self.sorted(list)?
+            }
+        };
+        let len = self.call("distinct", &[list.at, list.len])?;
+        Ok(Some(List { len, exact: None, ..list }))
+    }
+
+    /// The elements of a collection in memory, as a list.
+    pub(in crate::jit) fn gathered(&mut self, val: Val) -> Result<List> {
+        let of = match &val {
+            Val::Grid { .. } => self.layout.squares.scalar(),
+            Val::Map { key, .. } => *key,
+            Val::Field { of, .. } | Val::Counts { of, .. } => *of,
+            other => return unsupported(format!("the elements of {}", other.kind())),
+        };
+        let (count, most) = self.size(val.clone())?;
+        self.must_be_short(count);
+        let bytes = self.b.ins().ishl_imm_s(count, 3);
+        let at = self.scratch(bytes);
+        let place = self.var(at);
+        // A slot that no file can name.
+        let slot = usize::MAX / 2;
+        self.each_in(val, &[slot], &mut |this| {
+            let val = this.local(slot)?;
+            let word = this.word(val)?;
+            let to = this.b.use_var(place);
+            this.store64(word.v, to, 0);
+            let next = this.b.ins().iadd_imm_s(to, 8);
+            this.b.def_var(place, next);
+            Ok(())
+        })?;
+        self.locals.bound.remove(&slot);
+        Ok(List::still(at, count, of, most))
+    }
+
+    /// How many rows a domain has.
+    pub(in crate::jit) fn ranked_count(&mut self, descriptor: V) -> Result<V> {
+        let count = self.call("rows", &[descriptor])?;
+        let many = self.cmp_imm(IntCC::Equal, count, NONE);
+        self.bail_out_if(many);
+        Ok(count)
+    }
+
+    /// The row of a rank.
+    pub(in crate::jit) fn ranked_row(&mut self, descriptor: V, kind: &Kind, rank: V) -> Result<Val> {
+        let len = match kind {
+            Kind::Word(_) => return unsupported("a row of one"),
+            Kind::Tuple(of) => self.int(of.len() as i64),
+            // How many words a row has is among those that tell of its domain.
+            Kind::List(_) => {
+                let sort = self.load64(descriptor, 0);
+                let orders = self.cmp_imm(IntCC::Equal, sort, PERMUTATIONS);
+                let (items, size) = (self.load64(descriptor, 16), self.load64(descriptor, 8));
+                self.b.ins().select(orders, items, size)
+            }
+            Kind::Set(_) => self.load64(descriptor, 16),
+        };
+        let bytes = self.b.ins().ishl_imm_s(len, 3);
+        let at = self.scratch(bytes);
+        let count = self.call("ranked_row", &[descriptor, rank, at])?;
+        Ok(match kind {
+            Kind::Tuple(of) => {
+                let part = |(i, s): (usize, &Scalar)| {
+                    let v = self.load64(at, i as i32 * 8);
+                    Val::Word(Word { v, s: *s, known: None })
+                };
+                Val::Tuple(of.iter().enumerate().map(part).collect())
+            }
+            Kind::Set(of) if small(*of) => {
+                self.bits(Val::List(List::still(at, count, *of, None)), *of).map(Val::Bits)?
+            }
+            Kind::Set(of) | Kind::List(of) | Kind::Word(of) => Val::List(List::still(at, count, *of, None)),
+        })
+    }
+
+    /// The rows of a domain that is descriptor.
+    pub(in crate::jit) fn described_rows(
+        &mut self,
+        domain: &Domain,
+        window: Option<(Word, Word)>,
+    ) -> Result<Option<(V, Rows)>> {
+        match self.ranked(domain, window)? {
+            None | Some((_, Kind::Word(_))) => Ok(None),
+            Some((descriptor, kind)) => {
+                Ok(Some((self.ranked_count(descriptor)?, Rows::Described(descriptor, kind))))
+            }
+        }
+    }
+}

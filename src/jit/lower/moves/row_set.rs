@@ -1,0 +1,632 @@
+//! Row sets: rows of arguments that are counted and drawn from together.
+
+use cranelift::prelude::*;
+
+use crate::ir::{Domain, Expr, ExprKind, Fold, FoldKind, Slot, Type, children};
+use crate::jit::analysis::invariants;
+use crate::jit::builder::value::{Bits, List, Val, Word};
+use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::layout::shape::{NONE, Scalar};
+use crate::jit::layout::slots::{REGISTERS, range_of};
+use crate::jit::lower::expr::masks::{Universe, put_bit};
+use crate::jit::lower::moves::domain_reads;
+use crate::jit::lower::moves::row_domains::Kind;
+use crate::opt::Candidate;
+
+/// Rows that are counted and drawn from together.
+pub enum RowSet {
+    /// One row, where a condition holds.
+    One(Option<V>),
+    /// The elements of a set.
+    Bits(Slot, Bits),
+    /// The squares of a set, as rows and columns.
+    Pair(Pair, Bits),
+    /// From some squares to others that lie so far from them: the distances, ascending, and from which squares each.
+    Moves(Slot, Slot, Scalar, Steps),
+    /// A span of integers.
+    Span(Slot, Word, Word),
+    /// Rows of a domain by their rank: how many, and what they are.
+    Rows(Slot, V, Rows),
+    /// The words of a list, each once.
+    Items(Slot, List),
+    /// The values of a domain that the reference makes: its number, and how many they are; their type.
+    Asked(Slot, V, V, Type),
+}
+
+/// The slots of a row and a column that together are a square, and whether the row comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pair {
+    pub row: Slot,
+    pub column: Slot,
+    pub by_rows: bool,
+}
+
+/// Places that lie as far from each square: how far, ascending, and from which squares.
+pub type Steps = Vec<(i64, Vec<V>)>;
+
+/// Domains of rows.
+#[derive(Clone)]
+pub enum Rows {
+    Permutations(List),
+    Arrangements {
+        size: V,
+        n: V,
+        first: Scalar,
+    },
+    /// Told in words at an address.
+    Described(V, Kind),
+}
+
+impl Builder<'_> {
+    // ---- row sets
+
+    /// The ends of a window.
+    fn window(&mut self, window: Option<&(Expr, Expr)>) -> Result<Option<(Word, Word)>> {
+        match window {
+            Some((low, high)) => Ok(Some((self.number_of(low)?, self.number_of(high)?))),
+            None => Ok(None),
+        }
+    }
+
+    /// A domain of integers: its ends, those of its window where it has no others.
+    pub(in crate::jit) fn ends(
+        &mut self,
+        domain: &Domain,
+        window: Option<&(Expr, Expr)>,
+    ) -> Result<Option<(Word, Word)>> {
+        match domain {
+            Domain::Ints => self.window(window),
+            Domain::Range(low, high) => Ok(Some((self.number_of(low)?, self.number_of(high)?))),
+            Domain::Values(e) => match &crate::jit::layout::slots::peek(e).kind {
+                ExprKind::Listed(inner) if matches!(**inner, Domain::Range(..)) => match self.expr(e)? {
+                    Val::Span(low, high) => Ok(Some((low, high))),
+                    _ => Ok(None),
+                },
+                _ => Ok(None),
+            },
+            _ => Ok(None),
+        }
+    }
+
+    /// The distinct elements of a domain as bits; `None` where it has no such form.
+    pub(in crate::jit) fn choice_bits(&mut self, domain: &Domain) -> Result<Option<(Bits, Universe)>> {
+        if let Some(mut values) = self.fixed_here(domain) {
+            values.sort();
+            values.dedup();
+            return Ok(self.known_bits(&values));
+        }
+        match domain {
+            Domain::Values(e) => self.distinct_bits(e),
+            _ => Ok(None),
+        }
+    }
+
+    pub(in crate::jit) fn distinct_bits(&mut self, e: &Expr) -> Result<Option<(Bits, Universe)>> {
+        let whole = |bits: Bits| {
+            let of = bits.of;
+            let within =
+                (0..of.words()).map(|i| crate::jit::lower::expr::convert::mask_word(of.size(), i)).collect();
+            Some((bits, Universe { of, within }))
+        };
+        if let Some(found) = self.expr_bits(e)? {
+            return Ok(Some(found));
+        }
+        match (&e.kind, &e.ty) {
+            (ExprKind::Let(slots, value, body), Type::List(_) | Type::Set(_)) => {
+                self.named(slots, value, |this| this.distinct_bits(body))
+            }
+            (ExprKind::Fold(fold), ty) if matches!(fold.kind, FoldKind::List | FoldKind::Set) => {
+                match self.fold_universe(fold, ty) {
+                    Some(_) => Ok(whole(self.fold_bits(fold, ty)?)),
+                    None => Ok(None),
+                }
+            }
+            (_, Type::Bag(_)) => match self.expr(e)? {
+                Val::Counts { at, of } if of.words() <= REGISTERS => {
+                    let zero = self.int(0);
+                    let vars: Vec<Variable> = (0..of.words()).map(|_| self.var(zero)).collect();
+                    let (lo, hi) = (self.int(of.lo), self.int(of.hi));
+                    self.each_int(lo, hi, Some(of.size()), |this, v, _| {
+                        let count = this.count_of(at, of, Word { v, s: of, known: None });
+                        let (some, on) = (this.block(), this.block());
+                        this.branch_on(count, some, on);
+                        this.at(some);
+                        this.set_bit(&vars, of, v);
+                        this.jump(on);
+                        this.at(on);
+                        Ok(())
+                    })?;
+                    Ok(whole(Bits { words: vars.iter().map(|var| self.b.use_var(*var)).collect(), of }))
+                }
+                _ => Ok(None),
+            },
+            (_, Type::List(of)) => {
+                let Some(of) = self.type_scalar(of) else { return Ok(None) };
+                let val = self.expr(e)?;
+                let of = match &val {
+                    Val::List(list) if of.few().is_none() => list.of,
+                    _ => of,
+                };
+                if of.optional || of.words() > REGISTERS {
+                    return Ok(None);
+                }
+                Ok(whole(self.bits(val, of)?))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The bits of the elements for which all of these conditions hold, for parameters that stand for all; `None` where
+    /// one has no such form.
+    fn predicate_bits(
+        &mut self,
+        predicates: &[Expr],
+        bits: Bits,
+        universe: &Universe,
+    ) -> Result<Option<Bits>> {
+        let mut words = bits.words;
+        let mut universe = universe.clone();
+        for predicate in predicates {
+            let Some(mask) = self.bulk(predicate, &universe)? else { return Ok(None) };
+            words = words.iter().zip(mask).map(|(a, b)| self.b.ins().band(*a, b)).collect();
+            // What comes behind is asked only where this can hold.
+            universe.within = self.possible(predicate, &universe);
+        }
+        Ok(Some(Bits { words, of: bits.of }))
+    }
+
+    /// The row set of these last parameters; `None` where they have none together. `alone`: there is no loop around them.
+    pub(in crate::jit) fn row_set(&mut self, params: &[Candidate], alone: bool) -> Result<Option<RowSet>> {
+        match params {
+            [] => Ok(None),
+            [from, to] if domain_reads(&to.domain, from.slot) => self.moves_row_set(from, to),
+            [first, second] => self.square_row_set(first, second),
+            [param] => {
+                let domain = &param.domain;
+                if param.predicates.is_empty()
+                    && let Some((low, high)) = self.ends(domain, param.window.as_ref())?
+                {
+                    return Ok(Some(RowSet::Span(param.slot, low, high)));
+                }
+                if matches!(domain, Domain::Ints) {
+                    return Ok(None);
+                }
+                if let Some((bits, universe)) = self.choice_bits(domain)? {
+                    let slot = param.slot;
+                    let chosen = self
+                        .with_every(slot, |this| this.predicate_bits(&param.predicates, bits, &universe))?;
+                    if let Some(bits) = chosen {
+                        return Ok(Some(RowSet::Bits(slot, bits)));
+                    }
+                    return self.tested_one_by_one(param);
+                }
+                // Under loops their rows are gone through one by one.
+                match param.predicates.is_empty() && alone {
+                    true => Ok(Some(self.domain_count(domain, param.slot, param.window.as_ref())?.1)),
+                    false => Ok(None),
+                }
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// A row and a column, in either order, that together are a square of a grid.
+    fn square_row_set(&mut self, first: &Candidate, second: &Candidate) -> Result<Option<RowSet>> {
+        let (Domain::Range(..), Domain::Range(..)) = (&first.domain, &second.domain) else { return Ok(None) };
+        let (Some(outer), Some(inner)) = (self.fixed_here(&first.domain), self.fixed_here(&second.domain))
+        else {
+            return Ok(None);
+        };
+        // Which is the row: all conditions look at the square of both.
+        let all: Vec<&Expr> = first.predicates.iter().chain(&second.predicates).collect();
+        let named =
+            |row: &Candidate, column: &Candidate| all.iter().any(|e| names_square(e, row.slot, column.slot));
+        let by_rows = named(first, second) || !named(second, first);
+        let (row, column) = if by_rows { (first, second) } else { (second, first) };
+        let (rows, columns) = if by_rows { (outer, inner) } else { (inner, outer) };
+        let squares = self.layout.squares;
+        let ends = |values: &[crate::ir::Value]| range_of(values, squares).map(|s| (s.lo, s.hi));
+        let (Some((top, bottom)), Some((left, right))) = (ends(&rows), ends(&columns)) else {
+            return Ok(None);
+        };
+        let of = squares.scalar();
+        let fits = top >= 1 && left >= 1 && bottom <= squares.rows && right <= squares.stride;
+        if !fits || of.words() > REGISTERS {
+            return Ok(None);
+        }
+        let mut within = vec![0u64; of.words()];
+        for r in top..=bottom {
+            for c in left..=right {
+                put_bit(&mut within, (r - 1) * squares.stride + c - 1);
+            }
+        }
+        let words = self.static_bits(&within);
+        self.locals.bound.insert(row.slot, Val::EveryRow);
+        self.locals.bound.insert(column.slot, Val::EveryColumn);
+        let predicates: Vec<Expr> = all.into_iter().cloned().collect();
+        let chosen = self.predicate_bits(&predicates, Bits { words, of }, &Universe { of, within });
+        self.locals.bound.remove(&row.slot);
+        self.locals.bound.remove(&column.slot);
+        let pair = Pair { row: row.slot, column: column.slot, by_rows };
+        Ok(chosen?.map(|bits| RowSet::Pair(pair, bits)))
+    }
+
+    /// From squares to squares: the second domain is a list of a few places, each as far from the first's square for
+    /// all, under conditions that hold for all squares at once.
+    fn moves_row_set(&mut self, from: &Candidate, to: &Candidate) -> Result<Option<RowSet>> {
+        let (Domain::Values(list), true) = (&to.domain, to.predicates.is_empty()) else { return Ok(None) };
+        if to.ty != Type::Square || from.ty != Type::Square {
+            return Ok(None);
+        }
+        let Some((squares, universe)) = self.choice_bits(&from.domain)? else { return Ok(None) };
+        let chosen =
+            self.with_every(from.slot, |this| this.predicate_bits(&from.predicates, squares, &universe))?;
+        let Some(squares) = chosen else { return Ok(None) };
+        let slot = from.slot;
+        let Some(mut steps) = self.with_every(slot, |this| this.steps_of(list, &universe))? else {
+            return Ok(None);
+        };
+        for (_, words) in &mut steps {
+            *words = words.iter().zip(&squares.words).map(|(a, b)| self.b.ins().band(*a, *b)).collect();
+        }
+        Ok(Some(RowSet::Moves(slot, to.slot, squares.of, steps)))
+    }
+
+    /// The places that a list names for every square: how far each lies from it, and from which squares it is named.
+    pub(in crate::jit) fn steps_of(&mut self, e: &Expr, universe: &Universe) -> Result<Option<Steps>> {
+        if let ExprKind::Let(slots, value, body) = &e.kind {
+            return match self.reads_every(value) {
+                true => Ok(None),
+                false => self.named(slots, value, |this| this.steps_of(body, universe)),
+            };
+        }
+        let ExprKind::Fold(fold) = &e.kind else { return Ok(None) };
+        if fold.kind != FoldKind::List || fold.stop.is_some() {
+            return Ok(None);
+        }
+        let mut steps: Steps = Vec::new();
+        let done = self.steps_from(fold, 0, &fold.body, fold.filter.as_ref(), universe, &mut steps)?;
+        steps.sort_by_key(|(by, _)| *by);
+        Ok(done.then_some(steps))
+    }
+
+    /// Goes through the sources of such a list from number `depth` on: few known values, or a list of one place, which
+    /// is put where its name stands.
+    pub(in crate::jit) fn steps_from(
+        &mut self,
+        fold: &Fold,
+        depth: usize,
+        body: &Expr,
+        filter: Option<&Expr>,
+        universe: &Universe,
+        steps: &mut Steps,
+    ) -> Result<bool> {
+        const FEW_STEPS: usize = 8;
+        if let Some(source) = fold.sources.get(depth) {
+            let [slot] = source.slots.as_slice() else { return Ok(false) };
+            if let Domain::Values(Expr { kind: ExprKind::List(parts), .. }) = &source.domain
+                && let [place] = parts.as_slice()
+                && self.always(place, universe)
+            {
+                let body = invariants::replaced(body, *slot, place);
+                let filter = filter.map(|filter| invariants::replaced(filter, *slot, place));
+                return self.steps_from(fold, depth + 1, &body, filter.as_ref(), universe, steps);
+            }
+            let Some(values) = self.fixed_here(&source.domain).filter(|v| v.len() <= FEW_STEPS) else {
+                return Ok(false);
+            };
+            for value in values {
+                self.locals.bound.insert(*slot, Val::Const(value));
+                if !self.steps_from(fold, depth + 1, body, filter, universe, steps)? {
+                    return Ok(false);
+                }
+            }
+            return Ok(true);
+        }
+        // From where there is such a place at all, and how far it lies.
+        let possible = match filter {
+            Some(filter) => self.possible(filter, universe),
+            None => universe.within.clone(),
+        };
+        let narrowed = Universe { of: universe.of, within: possible };
+        let Some(by) = self.distance(body, &narrowed) else { return Ok(false) };
+        let words = match filter {
+            Some(filter) => match self.bulk(filter, universe)? {
+                Some(words) => words,
+                None => return Ok(false),
+            },
+            None => self.static_bits(&universe.within),
+        };
+        let words: Vec<V> =
+            words.iter().zip(&narrowed.within).map(|(a, b)| self.b.ins().band_imm_s(*a, *b as i64)).collect();
+        match steps.iter_mut().find(|(known, _)| *known == by) {
+            Some((_, known)) => {
+                *known = known.iter().zip(words).map(|(a, b)| self.b.ins().bor(*a, b)).collect();
+            }
+            None => steps.push((by, words)),
+        }
+        Ok(true)
+    }
+
+    pub(in crate::jit) fn union_of(&mut self, steps: &[(i64, Vec<V>)]) -> Vec<V> {
+        let all = steps.iter().map(|(_, words)| words.clone());
+        all.reduce(|a, b| a.iter().zip(b).map(|(a, b)| self.b.ins().bor(*a, b)).collect()).unwrap_or_default()
+    }
+
+    /// Binds the squares of move number `k`, by the squares they start from.
+    pub(in crate::jit) fn nth_move(
+        &mut self,
+        from: Slot,
+        to: Slot,
+        of: Scalar,
+        steps: &[(i64, Vec<V>)],
+        k: V,
+    ) -> Result<()> {
+        const FEW_STEPS: usize = 3;
+        let (start, rest) = if of.words() == 1 && steps.len() <= FEW_STEPS {
+            let sets: Vec<V> = steps.iter().map(|(_, words)| words[0]).collect();
+            self.nth_in_sets(&sets, k)
+        } else {
+            self.nth_start(of, steps, k)?
+        };
+        // The k-th of the places that are named from there.
+        let bits = self.steps_at(of, steps, start);
+        let zero = self.int(0);
+        let (mut end, mut before) = (zero, zero);
+        for ((by, _), bit) in steps.iter().zip(&bits) {
+            let is_kth = self.cmp(IntCC::Equal, before, rest);
+            let named = self.cmp_imm(IntCC::NotEqual, *bit, 0);
+            let both = self.b.ins().band(is_kth, named);
+            let there = self.b.ins().iadd_imm_s(start, *by);
+            end = self.b.ins().select(both, there, end);
+            before = self.b.ins().iadd(before, *bit);
+        }
+        self.locals.bound.insert(from, Val::Word(Word { v: start, s: of, known: None }));
+        self.locals.bound.insert(to, Val::Word(Word { v: end, s: of, known: None }));
+        Ok(())
+    }
+
+    /// Whether each step may be gone from a square: 1 or 0.
+    fn steps_at(&mut self, of: Scalar, steps: &[(i64, Vec<V>)], square: V) -> Vec<V> {
+        let here = Word { v: square, s: of, known: None };
+        let set = |(_, words): &(i64, Vec<V>)| {
+            let set = self.has_bit(&Bits { words: words.clone(), of }, here);
+            self.b.ins().uextend(types::I64, set)
+        };
+        steps.iter().map(set).collect()
+    }
+
+    /// The square from which move number `k` starts, and which of the moves from there it is; square by square.
+    fn nth_start(&mut self, of: Scalar, steps: &[(i64, Vec<V>)], k: V) -> Result<(V, V)> {
+        let all = self.union_of(steps);
+        let zero = self.int(0);
+        let (start, rest) = (self.var(zero), self.var(k));
+        let found = self.block();
+        self.each_bit(&all, Some(of.size()), |this, at, _| {
+            let bits = this.steps_at(of, steps, at);
+            let count = bits.into_iter().reduce(|a, b| this.b.ins().iadd(a, b)).unwrap_or(zero);
+            this.b.def_var(start, at);
+            let k = this.b.use_var(rest);
+            let on = this.block();
+            let inside = this.cmp(IntCC::UnsignedLessThan, k, count);
+            this.branch_on(inside, found, on);
+            this.at(on);
+            let left = this.b.ins().isub(k, count);
+            this.b.def_var(rest, left);
+            Ok(())
+        })?;
+        self.jump(found);
+        self.at(found);
+        Ok((self.b.use_var(start), self.b.use_var(rest)))
+    }
+
+    /// Few known values under conditions that have no form for all at once: each is tested by itself.
+    fn tested_one_by_one(&mut self, param: &Candidate) -> Result<Option<RowSet>> {
+        const FEW_VALUES: usize = 8;
+        const MOST_WORK: u64 = 24;
+        let work: u64 = param.predicates.iter().map(invariants::weight).sum();
+        if param.predicates.is_empty() || work > MOST_WORK || param.ty == Type::Square {
+            return Ok(None);
+        }
+        let Some(mut values) = self.fixed_here(&param.domain) else { return Ok(None) };
+        values.sort();
+        values.dedup();
+        let Some(of) = range_of(&values, self.layout.squares) else { return Ok(None) };
+        if of.optional || of.words() > 1 || values.len() > FEW_VALUES {
+            return Ok(None);
+        }
+        let mut all = self.int(0);
+        for value in values {
+            let at = crate::jit::layout::shape::to_word(&value, self.layout.squares).unwrap_or(of.lo) - of.lo;
+            self.locals.bound.insert(param.slot, Val::Const(value));
+            let mut bit = None;
+            for predicate in &param.predicates {
+                let holds = self.condition(predicate)?;
+                bit = Some(match bit {
+                    None => holds,
+                    Some(others) => self.b.ins().band(others, holds),
+                });
+            }
+            let Some(holds) = bit else { continue };
+            let bit = self.b.ins().uextend(types::I64, holds);
+            let bit = self.b.ins().ishl_imm_s(bit, at);
+            all = self.b.ins().bor(all, bit);
+        }
+        self.locals.bound.remove(&param.slot);
+        Ok(Some(RowSet::Bits(param.slot, Bits { words: vec![all], of })))
+    }
+
+    /// A domain of rows, and how many it has.
+    pub(in crate::jit) fn rows_of(
+        &mut self,
+        domain: &Domain,
+        slot: Slot,
+        window: Option<&(Expr, Expr)>,
+    ) -> Result<Option<(V, Rows)>> {
+        match domain {
+            Domain::Permutations(e) => {
+                let val = self.expr(e)?;
+                let list = match val {
+                    Val::Tally(list) => list,
+                    Val::Kept(_) => return Ok(None),
+                    val => self.list(val)?,
+                };
+                let list = self.still_list(Val::List(list))?;
+                let count = self.call("orders", &[list.at, list.len])?;
+                let large = self.cmp_imm(IntCC::Equal, count, NONE);
+                self.bail_out_if(large);
+                Ok(Some((count, Rows::Permutations(list))))
+            }
+            Domain::Arrangements(size, of) => {
+                let size = self.number_of(size)?;
+                self.must_fit(size, 0, 1 << 12);
+                let Some((low, high)) = self.ends(of, window)? else {
+                    let window = self.window(window)?;
+                    return self.described_rows(domain, window);
+                };
+                let n = self.span_len(low, high);
+                let count = self.call("arrangements", &[n, size.v])?;
+                let large = self.cmp_imm(IntCC::Equal, count, NONE);
+                self.bail_out_if(large);
+                let first = Scalar { hi: high.s.hi.max(low.s.lo), ..low.s };
+                // The least element is known only to the code; it is kept beside the sizes.
+                let rows = Rows::Arrangements { size: size.v, n, first };
+                self.locals.bound.insert(usize::MAX - slot, Val::Word(low));
+                Ok(Some((count, rows)))
+            }
+            Domain::Lists(..) | Domain::Subsets(..) | Domain::Tuples(_) => {
+                let window = self.window(window)?;
+                self.described_rows(domain, window)
+            }
+            Domain::Ints | Domain::Range(..) | Domain::Values(_) => Ok(None),
+        }
+    }
+
+    pub(in crate::jit) fn row_set_count(&mut self, row_set: &RowSet) -> V {
+        match row_set {
+            RowSet::One(None) => self.int(1),
+            RowSet::One(Some(cond)) => self.b.ins().uextend(types::I64, *cond),
+            RowSet::Bits(_, bits) | RowSet::Pair(_, bits) => self.popcount(&bits.clone()),
+            RowSet::Moves(_, _, of, steps) => {
+                let counts: Vec<V> = steps
+                    .iter()
+                    .map(|(_, words)| self.popcount(&Bits { words: words.clone(), of: *of }))
+                    .collect();
+                counts.into_iter().reduce(|a, b| self.b.ins().iadd(a, b)).unwrap_or_else(|| self.int(0))
+            }
+            RowSet::Span(_, low, high) => self.span_len(*low, *high),
+            RowSet::Rows(_, count, _) | RowSet::Asked(_, _, count, _) => *count,
+            RowSet::Items(_, list) => list.len,
+        }
+    }
+
+    /// Binds the arguments of row number `k` of a row set.
+    pub(in crate::jit) fn row_of_set(&mut self, row_set: &RowSet, k: V) -> Result<()> {
+        match row_set {
+            RowSet::One(_) => {}
+            RowSet::Bits(slot, bits) => {
+                let at = self.nth_bit(bits, k);
+                let v = self.b.ins().iadd_imm_s(at, bits.of.lo);
+                self.locals.bound.insert(*slot, Val::Word(Word { v, s: bits.of, known: None }));
+            }
+            RowSet::Pair(pair, bits) => {
+                let at = if pair.by_rows { self.nth_bit(bits, k) } else { self.nth_by_columns(bits, k) };
+                self.bind_square(*pair, at);
+            }
+            RowSet::Moves(from, to, of, steps) => self.nth_move(*from, *to, *of, steps, k)?,
+            RowSet::Span(slot, low, high) => {
+                let v = self.b.ins().iadd(low.v, k);
+                let word = Builder::ranged(v, low.s.lo, high.s.hi.max(low.s.lo));
+                self.locals.bound.insert(*slot, Val::Word(word));
+            }
+            RowSet::Rows(slot, _, rows) => {
+                let val = self.row_at(*slot, rows, k)?;
+                self.locals.bound.insert(*slot, val);
+            }
+            RowSet::Items(slot, list) => {
+                let word = self.element(*list, k);
+                self.locals.bound.insert(*slot, Val::Word(word));
+            }
+            RowSet::Asked(slot, number, _, ty) => {
+                let val = self.interpreted_element(*number, k, ty)?;
+                self.locals.bound.insert(*slot, val);
+            }
+        }
+        Ok(())
+    }
+
+    /// Binds the row and column of a square.
+    pub(in crate::jit) fn bind_square(&mut self, Pair { row, column, .. }: Pair, at: V) {
+        let squares = self.layout.squares;
+        let (up, along) =
+            (self.b.ins().udiv_imm_s(at, squares.stride), self.b.ins().urem_imm_s(at, squares.stride));
+        let (r, c) = (self.b.ins().iadd_imm_s(up, 1), self.b.ins().iadd_imm_s(along, 1));
+        self.locals.bound.insert(row, Val::Word(Builder::ranged(r, 1, squares.rows)));
+        self.locals.bound.insert(column, Val::Word(Builder::ranged(c, 1, squares.stride)));
+    }
+
+    /// Square number `k` of a set whose squares are counted column by column.
+    pub(in crate::jit) fn nth_by_columns(&mut self, bits: &Bits, k: V) -> V {
+        let squares = self.layout.squares;
+        let (mut rest, mut words) = (k, None);
+        // The column is the last that begins at or before the k-th.
+        let zero = self.int(0);
+        let mut before = zero;
+        for column in 0..squares.stride {
+            let mut mask = vec![0u64; bits.of.words()];
+            (0..squares.rows).for_each(|row| put_bit(&mut mask, row * squares.stride + column));
+            let here: Vec<V> = bits
+                .words
+                .iter()
+                .zip(&mask)
+                .map(|(word, m)| self.b.ins().band_imm_s(*word, *m as i64))
+                .collect();
+            let count = self.popcount(&Bits { words: here.clone(), of: bits.of });
+            let reached = self.cmp(IntCC::UnsignedGreaterThanOrEqual, k, before);
+            let own = self.b.ins().isub(k, before);
+            rest = self.b.ins().select(reached, own, rest);
+            words = Some(match words {
+                None => here,
+                Some(others) => here
+                    .into_iter()
+                    .zip::<Vec<V>>(others)
+                    .map(|(own, other)| self.b.ins().select(reached, own, other))
+                    .collect(),
+            });
+            before = self.b.ins().iadd(before, count);
+        }
+        let words = words.unwrap_or_else(|| bits.words.clone());
+        self.nth_bit(&Bits { words, of: bits.of }, rest)
+    }
+
+    pub(in crate::jit) fn row_at(&mut self, slot: Slot, rows: &Rows, rank: V) -> Result<Val> {
+        let (len, of) = match rows {
+            Rows::Described(told, kind) => return self.ranked_row(*told, kind, rank),
+            Rows::Permutations(list) => (list.len, list.of),
+            Rows::Arrangements { size, first, .. } => (*size, *first),
+        };
+        let bytes = self.b.ins().ishl_imm_s(len, 3);
+        let at = self.scratch(bytes);
+        match rows {
+            Rows::Permutations(list) => {
+                self.call("order_at", &[list.at, list.len, rank, at])?;
+            }
+            Rows::Arrangements { size, n, .. } => {
+                let Some(Val::Word(low)) = self.locals.bound.get(&(usize::MAX - slot)).cloned() else {
+                    return unsupported("rows whose least element is lost");
+                };
+                self.call("arrangement_at", &[*n, *size, low.v, rank, at])?;
+            }
+            Rows::Described(..) => {}
+        }
+        Ok(Val::List(List::still(at, len, of, None)))
+    }
+}
+
+/// Whether an expression names the square of this row and column.
+fn names_square(e: &Expr, row: Slot, column: Slot) -> bool {
+    let local = |e: &Expr, slot: Slot| matches!(e.kind, ExprKind::Local(own) if own == slot);
+    let mut found = matches!(&e.kind, ExprKind::Square(a, b) if local(a, row) && local(b, column));
+    children(e, &mut |part| found = found || names_square(part, row, column));
+    found
+}

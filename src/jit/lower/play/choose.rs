@@ -1,0 +1,419 @@
+//! Choices: drawn and carried out.
+
+use cranelift::prelude::*;
+
+use crate::ir::{Choice, Live, Move, MoveCheck, Offer, Pc, Slot, Type};
+use crate::jit::builder::value::{Bits, List, Val, Word};
+use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::layout::position::{ArgShape, CHOICE, LAST, SEATS};
+use crate::jit::layout::shape::Scalar;
+use crate::jit::layout::slots::SlotShape;
+use crate::jit::runtime::call::{CTX_ARGS, CTX_SEAT, DONE, SCRATCH};
+
+impl Builder<'_> {
+    /// Lists the legal moves of a seat at a choice: rows of the offer's number and the arguments, a list behind its
+    /// length.
+    pub fn listing(&mut self, id: usize, pc: Pc, live: &Live) -> Result<()> {
+        let choice = &self.machine.game.choices[id];
+        self.span = choice.span;
+        let ctx = self.ctx;
+        self.load_slots(live.at(pc));
+        let seat = self.load64(ctx, CTX_SEAT);
+        let seat = Word { v: seat, s: self.player_scalar(), known: None };
+        let offers: Vec<&Offer> = choice.offers.iter().chain(&choice.otherwise).collect();
+        self.all_rows(choice, seat, &mut |this, number, args| {
+            let mark = this.b.use_var(this.run.scratch);
+            if this.layout.args[offers[number].mv].iter().flatten().any(|shape| *shape == ArgShape::Kept) {
+                return unsupported("arguments that only the reference looks into");
+            }
+            let words = this.args_words(offers[number], args)?;
+            let lists = this.layout.args[offers[number].mv].iter().flatten();
+            let lists: Vec<bool> = lists.map(|shape| matches!(shape, ArgShape::List(_))).collect();
+            let mut size = this.int(8 + 8 * words.iter().map(Vec::len).sum::<usize>() as i64);
+            for (words, _) in words.iter().zip(&lists).filter(|(_, list)| **list) {
+                let bytes = this.b.ins().ishl_imm_s(words[1], 3);
+                size = this.b.ins().iadd(size, bytes);
+            }
+            let row = this.scratch(size);
+            let offer = this.int(number as i64);
+            this.store64(offer, row, 0);
+            let first = this.b.ins().iadd_imm_s(row, 8);
+            let place = this.var(first);
+            for (words, list) in words.into_iter().zip(lists) {
+                let at = this.b.use_var(place);
+                let next = if list {
+                    let (list, len) = (words[0], words[1]);
+                    this.store64(len, at, 0);
+                    let next = this.b.ins().iadd_imm_s(at, 8);
+                    let of = Scalar::any_int();
+                    this.copy_list(List::still(list, len, of, None), next, 8, of)?;
+                    let bytes = this.b.ins().ishl_imm_s(len, 3);
+                    this.b.ins().iadd(next, bytes)
+                } else {
+                    for (i, word) in words.iter().enumerate() {
+                        this.store64(*word, at, i as i32 * 8);
+                    }
+                    this.b.ins().iadd_imm_s(at, words.len() as i64 * 8)
+                };
+                this.b.def_var(place, next);
+            }
+            let end = this.b.use_var(place);
+            let count = this.words_between(row, end);
+            this.call("push_row", &[ctx, row, count])?;
+            this.b.def_var(this.run.scratch, mark);
+            Ok(())
+        })?;
+        self.exit(DONE);
+        Ok(())
+    }
+
+    pub(in crate::jit) fn carry_from_context(
+        &mut self,
+        offer: &Offer,
+        ops: &[Block],
+        live: &Live,
+    ) -> Result<()> {
+        let ctx = self.ctx;
+        self.new_step();
+        let seat = self.load64(ctx, CTX_SEAT);
+        let seat = Word { v: seat, s: self.player_scalar(), known: None };
+        let Some(shapes) = self.layout.args[offer.mv].clone() else {
+            return unsupported("arguments without a shape");
+        };
+        let mut at = CTX_ARGS;
+        let mut args = Vec::new();
+        for shape in shapes {
+            match shape {
+                ArgShape::Word(s) => {
+                    args.push(Val::Word(Word { v: self.load64(ctx, at), s, known: None }));
+                }
+                ArgShape::Bits(of) => {
+                    let words = (0..of.words() as i32).map(|i| self.load64(ctx, at + i * 8)).collect();
+                    args.push(Val::Bits(Bits { words, of }));
+                }
+                ArgShape::List(of) => {
+                    let (list, len) = (self.load64(ctx, at), self.load64(ctx, at + 8));
+                    args.push(Val::List(List::still(list, len, of, None)));
+                }
+                ArgShape::Kept => args.push(Val::Kept(self.load64(ctx, at))),
+            }
+            at += shape.words() as i32 * 8;
+        }
+        self.carry(offer, seat, &args, ops, live, false)
+    }
+
+    // ---- choices
+
+    pub(in crate::jit) fn choose(&mut self, pc: Pc, id: usize, ops: &[Block], live: &Live) -> Result<()> {
+        let game = &self.machine.game;
+        let choice = &game.choices[id];
+        if choice.together {
+            return self.choose_together(pc, id, choice, ops, live);
+        }
+        if choice.who.ty != Type::Player {
+            return unsupported("a choice of several seats one by one");
+        }
+        let who = self.player_of(&choice.who)?;
+        if !self.layout.all_in {
+            let standing = self.standing();
+            let there = self.has_bit(&standing, who);
+            let (on, out) = (self.block(), self.block());
+            self.branch_on(there, on, out);
+            self.at(out);
+            self.go(pc, choice.done, ops);
+            self.at(on);
+        }
+        let plays = self.block();
+        // A stop: somebody else chooses.
+        self.unless_playing(plays, |this| {
+            this.must_have_move(pc, choice, who, ops)?;
+            let seats = this.bit(who.v);
+            this.ask(pc, id, seats, live)
+        })?;
+        // A playout goes on by itself.
+        self.at(plays);
+        self.begin_choice(pc, live)?;
+        // Drawing until a move is legal takes numbers from the stream: first it must be known that there is one.
+        if self.must_look(choice) {
+            self.must_have_move(pc, choice, who, ops)?;
+        }
+        let mut carried: Vec<(usize, Block, Vec<Vec<Variable>>)> = Vec::new();
+        let mut taken = |this: &mut Builder, number: usize, args: &[Val]| -> Result<()> {
+            this.made_moves(1);
+            let at = carried.iter().position(|(known, _, _)| *known == number).unwrap_or(carried.len());
+            if at == carried.len() {
+                carried.push((number, this.block(), Vec::new()));
+            }
+            let (_, block, vars) = &mut carried[at];
+            if let Some(offer) = choice.offers.iter().chain(&choice.otherwise).nth(number) {
+                this.hand_over(offer, args, vars)?;
+            }
+            let block = *block;
+            this.leave_for(block);
+            Ok(())
+        };
+        // Code of its own for each seat knows more.
+        let seats = self.layout.players as i64;
+        if seats <= 2 && who.known.is_none() && self.seat_tells(choice) {
+            let stuck = self.block();
+            for seat in 0..seats {
+                let (mine, other) = (self.block(), self.block());
+                let is = self.cmp_imm(IntCC::Equal, who.v, seat);
+                self.branch_on(is, mine, other);
+                self.at(mine);
+                let known = self.known(seat, who.s);
+                self.draw_or_ask(choice, known, &mut taken)?;
+                self.jump(stuck);
+                self.at(other);
+            }
+            self.jump(stuck);
+            self.at(stuck);
+        } else {
+            self.draw_or_ask(choice, who, &mut taken)?;
+        }
+        self.stuck(pc, choice, ops);
+        let outer = std::mem::take(&mut self.locals.bound);
+        for (number, block, vars) in carried {
+            self.at(block);
+            let Some(offer) = choice.offers.iter().chain(&choice.otherwise).nth(number) else { continue };
+            let args = self.args_of(offer, &vars)?;
+            self.carry(offer, who, &args, ops, live, false)?;
+            self.locals.bound.clear();
+        }
+        self.locals.bound = outer;
+        Ok(())
+    }
+
+    /// Playouts go to `plays` while they may make more choices; all else goes through `stop`.
+    pub(in crate::jit) fn unless_playing(
+        &mut self,
+        plays: Block,
+        stop: impl FnOnce(&mut Self) -> Result<()>,
+    ) -> Result<()> {
+        let stops = self.cold_block();
+        let left = self.b.use_var(self.run.left);
+        let over = self.cmp_imm(IntCC::SignedLessThanOrEqual, left, 0);
+        self.branch_on(over, stops, plays);
+        self.at(stops);
+        self.cold(stop)
+    }
+
+    /// The position waits for these seats to choose.
+    pub(in crate::jit) fn ask(&mut self, pc: Pc, id: usize, seats: V, live: &Live) -> Result<()> {
+        let base = self.base();
+        self.store64(seats, base, SEATS);
+        let number = self.int(id as i64);
+        self.store_u(2, number, base, CHOICE);
+        self.no_draws();
+        self.stop(pc, 1, live)
+    }
+
+    /// What a choice in a playout begins with.
+    pub(in crate::jit) fn begin_choice(&mut self, pc: Pc, live: &Live) -> Result<()> {
+        /// Half of scratch memory, in bytes.
+        const MUCH: i64 = SCRATCH as i64 * 4;
+        self.new_step();
+        let in_scratch = |slot: &Slot| self.vars.get(slot).is_some_and(|found| found.shape.in_scratch());
+        if !live.at(pc).iter().any(in_scratch) {
+            self.reset_scratch();
+            return Ok(());
+        }
+        // What is still needed is put down and read anew, before scratch memory is used up.
+        let (used, on) = (self.cold_block(), self.block());
+        let (begin, at) = (self.b.use_var(self.run.begin), self.b.use_var(self.run.scratch));
+        let bytes = self.b.ins().isub(at, begin);
+        let much = self.cmp_imm(IntCC::UnsignedGreaterThan, bytes, MUCH);
+        self.branch_on(much, used, on);
+        self.at(used);
+        self.save_slots(live.at(pc))?;
+        self.reset_scratch();
+        self.load_slots(live.at(pc));
+        self.jump(on);
+        self.at(on);
+        Ok(())
+    }
+
+    /// Draws are counted from one choice to the next, or to the end.
+    pub(in crate::jit) fn no_draws(&mut self) {
+        let zero = self.int(0);
+        self.b.def_var(self.run.draws, zero);
+    }
+
+    pub(in crate::jit) fn made_moves(&mut self, more: i64) {
+        self.no_draws();
+        let left = self.b.use_var(self.run.left);
+        let left = self.b.ins().iadd_imm_s(left, -more);
+        self.b.def_var(self.run.left, left);
+    }
+
+    /// Goes on where a seat has a legal move; else play does where the rules say so for the stuck.
+    pub(in crate::jit) fn must_have_move(
+        &mut self,
+        pc: Pc,
+        choice: &Choice,
+        seat: Word,
+        ops: &[Block],
+    ) -> Result<()> {
+        let can = self.block();
+        self.exists_or_ask(choice, seat, can)?;
+        self.stuck(pc, choice, ops);
+        self.at(can);
+        Ok(())
+    }
+
+    /// Nobody can choose: play goes on where the rules say, or the reference says what is wrong.
+    pub(in crate::jit) fn stuck(&mut self, pc: Pc, choice: &Choice, ops: &[Block]) {
+        match choice.stuck {
+            Some(to) => self.go(pc, to, ops),
+            None => {
+                let bail_out_block = self.bail_out_block();
+                self.jump(bail_out_block);
+            }
+        }
+    }
+
+    /// The words of an offer's arguments.
+    pub(in crate::jit) fn args_words(&mut self, offer: &Offer, args: &[Val]) -> Result<Vec<Vec<V>>> {
+        let Some(shapes) = self.layout.args[offer.mv].clone() else {
+            return unsupported("arguments without a shape");
+        };
+        let mv = &self.machine.game.moves[offer.mv];
+        let params = mv.params.iter().filter(|param| param.domain.is_some());
+        let mut words = Vec::new();
+        for ((arg, shape), param) in args.iter().zip(shapes).zip(params) {
+            words.push(match shape {
+                ArgShape::Word(of) => vec![self.word_as(arg.clone(), of.sort)?.v],
+                ArgShape::Bits(of) => self.bits(arg.clone(), of)?.words,
+                ArgShape::List(_) => {
+                    let list = self.still_list(arg.clone())?;
+                    vec![list.at, list.len]
+                }
+                ArgShape::Kept => vec![self.kept(arg.clone(), &param.ty)?],
+            });
+        }
+        Ok(words)
+    }
+
+    /// Puts the words of arguments into variables, wherever a move is drawn; new ones the first time.
+    pub(in crate::jit) fn hand_over(
+        &mut self,
+        offer: &Offer,
+        args: &[Val],
+        vars: &mut Vec<Vec<Variable>>,
+    ) -> Result<()> {
+        let words = self.args_words(offer, args)?;
+        if vars.is_empty() {
+            let own = |words: Vec<V>| words.into_iter().map(|word| self.var(word)).collect();
+            *vars = words.into_iter().map(own).collect();
+            return Ok(());
+        }
+        for (var, word) in vars.iter().flatten().zip(words.into_iter().flatten()) {
+            self.b.def_var(*var, word);
+        }
+        Ok(())
+    }
+
+    pub(in crate::jit) fn args_of(&mut self, offer: &Offer, vars: &[Vec<Variable>]) -> Result<Vec<Val>> {
+        let params = self.machine.game.moves[offer.mv].params.iter().filter(|param| param.domain.is_some());
+        let shapes = self.layout.args[offer.mv].clone().unwrap_or_default();
+        params
+            .zip(shapes)
+            .zip(vars)
+            .map(|((param, arg), vars)| {
+                let words: Vec<V> = vars.iter().map(|var| self.b.use_var(*var)).collect();
+                let shape = self.vars.get(&param.slot).map(|found| found.shape.clone());
+                Ok(match (shape, words.as_slice()) {
+                    (Some(SlotShape::Word(s)), [v]) => {
+                        Val::Word(Word { v: *v, s: arg.narrowed(s), known: None })
+                    }
+                    (Some(SlotShape::List(of)), [at, len]) => Val::List(List::still(*at, *len, of, None)),
+                    (Some(SlotShape::Bits(of)), words) => Val::Bits(Bits { words: words.to_vec(), of }),
+                    (Some(SlotShape::Kept(_)), [number]) => Val::Kept(*number),
+                    _ => return unsupported(format!("the parameter `{}` has no flat shape", param.name)),
+                })
+            })
+            .collect()
+    }
+
+    /// Fills a chosen move's slots and goes to its effects.
+    pub(in crate::jit) fn carry(
+        &mut self,
+        offer: &Offer,
+        seat: Word,
+        args: &[Val],
+        ops: &[Block],
+        live: &Live,
+        together: bool,
+    ) -> Result<()> {
+        self.has_moved(seat);
+        self.name(offer, seat, args, live, together)?;
+        self.jump(ops[offer.target]);
+        Ok(())
+    }
+
+    /// A seat has made the last choice.
+    pub(in crate::jit) fn has_moved(&mut self, seat: Word) {
+        let base = self.base();
+        let last = self.b.ins().iadd_imm_s(seat.v, 1);
+        self.store_u(1, last, base, LAST);
+    }
+
+    /// Fills a chosen move's slots.
+    pub(in crate::jit) fn name(
+        &mut self,
+        offer: &Offer,
+        seat: Word,
+        args: &[Val],
+        live: &Live,
+        together: bool,
+    ) -> Result<()> {
+        let mv: &Move = &self.machine.game.moves[offer.mv];
+        let mut given = Vec::new();
+        for e in &offer.given {
+            given.push(self.expr(e)?);
+        }
+        let unchosen = mv.params.iter().filter(|param| param.domain.is_none());
+        for (param, val) in unchosen.zip(given) {
+            self.keep(&[param.slot], val)?;
+        }
+        self.keep(&[mv.me], Val::Word(seat))?;
+        let chosen = mv.params.iter().filter(|param| param.domain.is_some());
+        for (param, arg) in chosen.zip(args) {
+            self.keep(&[param.slot], arg.clone())?;
+        }
+        let wanted = live.at(offer.target);
+        for (i, check) in mv.checks.iter().enumerate() {
+            match check {
+                MoveCheck::Let(slots, e) => {
+                    let later = slots.iter().any(|slot| wanted.contains(slot))
+                        || mv.checks[i + 1..].iter().any(|check| match check {
+                            MoveCheck::Let(_, e) => slots
+                                .iter()
+                                .any(|slot| crate::jit::analysis::invariants::free_slots(e).contains(slot)),
+                            MoveCheck::Need { cond, .. } | MoveCheck::Prefer { cond, .. } => {
+                                together
+                                    && slots.iter().any(|slot| {
+                                        crate::jit::analysis::invariants::free_slots(cond).contains(slot)
+                                    })
+                            }
+                        });
+                    if later {
+                        let val = self.expr(e)?;
+                        self.keep(slots, val.clone())?;
+                        // More is known of the value than its slot tells.
+                        self.bind(slots, val)?;
+                    }
+                }
+                // What was chosen alone is legal still.
+                MoveCheck::Need { cond, .. } if together => {
+                    let holds = self.condition(cond)?;
+                    self.bail_out_unless(holds);
+                }
+                MoveCheck::Need { .. } => {}
+                MoveCheck::Prefer { cond, .. } if together => drop(self.condition(cond)?),
+                MoveCheck::Prefer { .. } => {}
+            }
+        }
+        Ok(())
+    }
+}

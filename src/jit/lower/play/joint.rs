@@ -1,0 +1,360 @@
+//! Joint choices: put under seal and unsealed one by one or, where it is known who chooses, carried out at once.
+
+use std::collections::BTreeSet;
+
+use cranelift::prelude::*;
+
+use crate::eval::Machine;
+use crate::ir::{Choice, Effect, Expr, ExprKind, Live, Offer, Op, Pc, StateId, legality_parts};
+use crate::jit::analysis::invariants::reads_only;
+use crate::jit::builder::value::{Bits, List, Val, Word};
+use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::layout::position::{ArgShape, SEALED};
+use crate::jit::layout::shape::Scalar;
+use crate::jit::layout::slots::SlotShape;
+use crate::jit::lower::moves::Taken;
+
+/// Up to how many known seats get code each.
+const FEW_SEATS: usize = 3;
+
+impl<'a> Builder<'a> {
+    pub(in crate::jit) fn choose_together(
+        &mut self,
+        pc: Pc,
+        id: usize,
+        choice: &Choice,
+        ops: &[Block],
+        live: &Live,
+    ) -> Result<()> {
+        let Some(sealed) = self.layout.sealed else { return unsupported("choices without a seal") };
+        let who = self.expr(&choice.who)?;
+        let players = self.player_scalar();
+        let known = match &who {
+            Val::Const(seats) if self.layout.all_in => Some(crate::eval::elements(seats)),
+            _ => None,
+        };
+        let named = match who {
+            Val::Word(word) => self.bit(word.v),
+            val => self.bits(val, players)?.words[0],
+        };
+        let seats = match self.layout.all_in {
+            true => named,
+            false => {
+                let standing = self.standing().words[0];
+                self.b.ins().band(named, standing)
+            }
+        };
+        let (some, nobody) = (self.block(), self.block());
+        self.branch_on(seats, some, nobody);
+        self.at(nobody);
+        self.go(pc, choice.done, ops);
+        self.at(some);
+        self.begin_choice(pc, live)?;
+        let all = Bits { words: vec![seats], of: players };
+        let must_have_moves = |this: &mut Self| {
+            this.each_seat(&all, known.as_deref(), &mut |this, seat| {
+                this.must_have_move(pc, choice, seat, ops)
+            })
+        };
+        // Everybody must have a move. A playout sees that when it draws one, unless the rules go on elsewhere.
+        let elsewhere = choice.stuck.is_some();
+        if elsewhere {
+            must_have_moves(self)?;
+        }
+        let plays = self.block();
+        self.unless_playing(plays, |this| {
+            if !elsewhere {
+                must_have_moves(this)?;
+            }
+            let (base, zero) = (this.base(), this.int(0));
+            this.store64(zero, base, SEALED);
+            this.ask(pc, id, seats, live)
+        })?;
+        self.at(plays);
+        let offers: Vec<&Offer> = choice.offers.iter().chain(&choice.otherwise).collect();
+        if let ([offer], Some(known)) = (offers.as_slice(), known.as_deref().filter(|k| k.len() <= FEW_SEATS))
+            && let Some((effects, exit)) = self.straight(offer.target, pc + 1)
+        {
+            self.at_once(choice, offer, &all, known, &effects, live)?;
+            self.go(pc, exit, ops);
+            // What was chosen needs no reading back.
+            self.hyperblock_from_here(true);
+            return Ok(());
+        }
+        self.each_seat(&all, known.as_deref(), &mut |this, who| {
+            this.draw_one(choice, who, &mut |this, number, args| {
+                let seat = who.v;
+                let base = this.base();
+                let offset = this.b.ins().imul_imm_s(seat, i64::from(sealed.stride));
+                let mut place = this.b.ins().iadd(base, offset);
+                let offer = this.int(number as i64);
+                this.store64(offer, place, sealed.at);
+                let words = this.args_words(offers[number], args)?;
+                let shapes = this.layout.args[offers[number].mv].clone().unwrap_or_default();
+                for ((words, shape), at) in words.iter().zip(&shapes).zip(sealed.places(&shapes)) {
+                    let at = sealed.at + at;
+                    if let ArgShape::Word(_) | ArgShape::Bits(_) = shape {
+                        for (i, word) in words.iter().enumerate() {
+                            this.store64(*word, place, at + i as i32 * 8);
+                        }
+                        continue;
+                    }
+                    let base = this.base();
+                    let rel = this.b.ins().isub(place, base);
+                    let handle = this.b.ins().iadd_imm_s(rel, i64::from(at));
+                    match words.as_slice() {
+                        [list, len] => this.save_list_at(*list, *len, handle)?,
+                        words => this.save_kept(words[0], handle)?,
+                    }
+                    // The position may lie elsewhere now.
+                    let base = this.base();
+                    place = this.b.ins().iadd(base, offset);
+                }
+                Ok(())
+            })
+        })?;
+        let base = self.base();
+        self.store64(seats, base, SEALED);
+        self.go(pc, pc + 1, ops);
+        Ok(())
+    }
+
+    /// Draws a legal move of a seat that must have one, and goes on with it where `on` ends.
+    fn draw_one(&mut self, choice: &Choice, who: Word, on: Taken) -> Result<()> {
+        let done = self.block();
+        self.draw_or_ask(choice, who, &mut |this, number, args| {
+            on(this, number, args)?;
+            this.leave_for(done);
+            Ok(())
+        })?;
+        let bail_out_block = self.bail_out_block();
+        self.jump(bail_out_block);
+        self.at(done);
+        self.made_moves(1);
+        Ok(())
+    }
+
+    /// The effects from a place to where choices are unsealed, and where play goes on behind those; `None` where
+    /// anything else lies between.
+    fn straight(&self, mut at: Pc, unseal: Pc) -> Option<(Vec<&'a Effect>, Pc)> {
+        let code = &self.machine.game.code;
+        let mut effects = Vec::new();
+        for _ in 0..code.len() {
+            match &code[at] {
+                Op::Unseal(_, exit) if at == unseal => return Some((effects, *exit)),
+                Op::Do(effect, _) => {
+                    effects.push(effect);
+                    at += 1;
+                }
+                Op::Jump(to) => at = *to,
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    /// A joint choice of known seats with one offer in a playout: what is drawn stays in registers, and the effects
+    /// stand there once for each seat.
+    fn at_once(
+        &mut self,
+        choice: &Choice,
+        offer: &Offer,
+        all: &Bits,
+        known: &[crate::ir::Value],
+        effects: &[&Effect],
+        live: &Live,
+    ) -> Result<()> {
+        let apart = acts_apart(self.machine, offer, effects);
+        let mut drawn: Vec<(Word, Vec<Vec<Variable>>)> = Vec::new();
+        self.each_seat(all, Some(known), &mut |this, who| {
+            let mut vars = Vec::new();
+            this.draw_one(choice, who, &mut |this, _, args| this.hand_over(offer, args, &mut vars))?;
+            if apart {
+                this.act(offer, who, &vars, effects, live)?;
+            }
+            drawn.push((who, vars));
+            Ok(())
+        })?;
+        if let Some((who, _)) = drawn.last() {
+            self.has_moved(*who);
+        }
+        if !apart {
+            for (who, vars) in drawn {
+                self.act(offer, who, &vars, effects, live)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What a seat has drawn is done.
+    fn act(
+        &mut self,
+        offer: &Offer,
+        who: Word,
+        vars: &[Vec<Variable>],
+        effects: &[&Effect],
+        live: &Live,
+    ) -> Result<()> {
+        let args = self.args_of(offer, vars)?;
+        self.name(offer, who, &args, live, true)?;
+        self.locals.bound.insert(self.machine.game.moves[offer.mv].me, Val::Word(who));
+        for effect in effects {
+            self.effect(effect)?;
+        }
+        self.locals.bound.clear();
+        Ok(())
+    }
+
+    /// Goes through seats; where it is known who they are, with code for each.
+    pub(in crate::jit) fn each_seat(
+        &mut self,
+        seats: &Bits,
+        known: Option<&[crate::ir::Value]>,
+        body: &mut dyn FnMut(&mut Self, Word) -> Result<()>,
+    ) -> Result<()> {
+        let of = seats.of;
+        if let Some(known) = known.filter(|known| known.len() <= FEW_SEATS) {
+            let mut known: Vec<i64> = known
+                .iter()
+                .filter_map(|seat| crate::jit::layout::shape::to_word(seat, self.layout.squares))
+                .collect();
+            known.sort_unstable();
+            known.dedup();
+            for seat in known {
+                let seat = self.known(seat, of);
+                body(self, seat)?;
+            }
+            return Ok(());
+        }
+        self.each_bit(&seats.words, Some(of.size()), |this, seat, _| {
+            body(this, Word { v: seat, s: of, known: None })
+        })
+    }
+
+    pub(in crate::jit) fn save_list_at(&mut self, list: V, len: V, handle: V) -> Result<()> {
+        let bytes = self.b.ins().ishl_imm_s(len, 3);
+        let ctx = self.ctx;
+        let done = self.call("grow", &[ctx, handle, bytes])?;
+        self.moved();
+        let failed = self.cmp_imm(IntCC::Equal, done, 0);
+        self.bail_out_if(failed);
+        let base = self.base();
+        let at = self.b.ins().iadd(base, handle);
+        self.store64(len, at, 8);
+        let block = self.load_u(4, at, 0);
+        let offset = self.b.ins().ishl_imm_s(block, 3);
+        let to = self.b.ins().iadd(base, offset);
+        let of = Scalar::any_int();
+        let from = List::still(list, len, of, None);
+        let zero = self.int(0);
+        let last = self.b.ins().iadd_imm_s(len, -1);
+        self.each_int(zero, last, None, |this, i, _| {
+            let item = this.element(from, i);
+            let offset = this.b.ins().ishl_imm_s(i, 3);
+            let place = this.b.ins().iadd(to, offset);
+            this.store64(item.v, place, 0);
+            Ok(())
+        })
+    }
+
+    pub(in crate::jit) fn unseal(
+        &mut self,
+        pc: Pc,
+        id: usize,
+        exit: Pc,
+        ops: &[Block],
+        live: &Live,
+    ) -> Result<()> {
+        let Some(sealed) = self.layout.sealed else { return unsupported("choices without a seal") };
+        let choice = &self.machine.game.choices[id];
+        let base = self.base();
+        let seats = self.load64(base, SEALED);
+        let (some, none) = (self.block(), self.block());
+        self.branch_on(seats, some, none);
+        self.at(none);
+        self.go(pc, exit, ops);
+        self.at(some);
+        let seat = self.b.ins().ctz(seats);
+        let less = self.b.ins().iadd_imm_s(seats, -1);
+        let rest = self.b.ins().band(seats, less);
+        self.store64(rest, base, SEALED);
+        let offset = self.b.ins().imul_imm_s(seat, i64::from(sealed.stride));
+        let place = self.b.ins().iadd(base, offset);
+        let taken = self.load64(place, sealed.at);
+        let who = Word { v: seat, s: self.player_scalar(), known: None };
+        let offers: Vec<&Offer> = choice.offers.iter().chain(&choice.otherwise).collect();
+        for (number, offer) in offers.iter().enumerate() {
+            let (mine, next) = (self.block(), self.block());
+            if number + 1 == offers.len() {
+                self.jump(mine);
+            } else {
+                let is = self.cmp_imm(IntCC::Equal, taken, number as i64);
+                self.branch_on(is, mine, next);
+            }
+            self.at(mine);
+            let Some(shapes) = self.layout.args[offer.mv].clone() else {
+                return unsupported("arguments without a shape");
+            };
+            let mut args = Vec::new();
+            let params = self.machine.game.moves[offer.mv].params.iter().filter(|p| p.domain.is_some());
+            for ((shape, param), at) in shapes.iter().zip(params).zip(sealed.places(&shapes)) {
+                let at = sealed.at + at;
+                let known = self.vars.get(&param.slot).map(|found| found.shape.clone());
+                args.push(match shape {
+                    ArgShape::Word(s) => {
+                        let s =
+                            if let Some(SlotShape::Word(known)) = known { shape.narrowed(known) } else { *s };
+                        Val::Word(Word { v: self.load64(place, at), s, known: None })
+                    }
+                    ArgShape::List(of) => {
+                        let handle = self.b.ins().iadd_imm_s(place, i64::from(at));
+                        let shape = crate::jit::layout::shape::Shape::List(
+                            crate::jit::layout::shape::Length::Growing,
+                            crate::jit::lower::play::wide(*of),
+                        );
+                        let val = self.in_place(&shape, false, handle)?;
+                        Val::List(self.still_list(val)?)
+                    }
+                    ArgShape::Bits(of) => {
+                        let words = (0..of.words() as i32).map(|i| self.load64(place, at + i * 8)).collect();
+                        Val::Bits(Bits { words, of: *of })
+                    }
+                    ArgShape::Kept => {
+                        let base = self.base();
+                        let rel = self.b.ins().isub(place, base);
+                        let handle = self.b.ins().iadd_imm_s(rel, i64::from(at));
+                        Val::Kept(self.load_kept(handle)?)
+                    }
+                });
+            }
+            self.carry(offer, who, &args, ops, live, true)?;
+            self.locals.bound.clear();
+            self.at(next);
+        }
+        // No other offer was taken.
+        let bail_out_block = self.bail_out_block();
+        self.jump(bail_out_block);
+        Ok(())
+    }
+}
+
+/// Whether what a seat does changes nothing that another seat's move is drawn from: then each can act as soon as its
+/// move is drawn, and need not be kept until all are.
+fn acts_apart(machine: &Machine, offer: &Offer, effects: &[&Effect]) -> bool {
+    let mv = &machine.game.moves[offer.mv];
+    let mine = |e: &Expr| matches!(e.kind, ExprKind::Local(slot) if slot == mv.me);
+    // Joint moves change only what is the seat's own.
+    let mut changed: BTreeSet<StateId> = BTreeSet::new();
+    for effect in effects {
+        match effect {
+            Effect::Let(..) => {}
+            Effect::Assign(places, _) => changed.extend(places.iter().map(|(place, _)| place.state)),
+            _ => return false,
+        }
+    }
+    let windows = mv.params.iter().filter_map(|param| param.window.as_ref());
+    let mut parts =
+        legality_parts(mv).into_iter().chain(&offer.given).chain(windows.flat_map(|(a, b)| [a, b]));
+    let may = &mut |id, owner: Option<&Expr>| !changed.contains(&id) || owner.is_some_and(mine);
+    parts.all(|part| reads_only(part, may))
+}

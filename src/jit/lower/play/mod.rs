@@ -1,0 +1,650 @@
+//! Play: the automaton as one function, from stop to stop or, in playouts, from the start to the end.
+
+pub mod chance;
+pub mod choose;
+pub mod joint;
+pub mod outcome;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cranelift::frontend::Switch;
+use cranelift::prelude::*;
+
+use crate::eval::MAX_STEPS;
+use crate::ir::{Builtin, Domain, Expr, ExprKind, Game, Live, Op, Pc, Slot, Type, exits};
+use crate::jit::builder::bail_out::{Why, op_span};
+use crate::jit::builder::unsupported::Mark;
+use crate::jit::builder::value::{Bits, List, Val, Word};
+use crate::jit::builder::{Builder, Result, Unsupported, V, unsupported};
+use crate::jit::layout::position::{DRAWS, PC, WAITING, WINNERS};
+use crate::jit::layout::shape::{LIMIT, Scalar, Sort, in_a_row};
+use crate::jit::layout::slots::{SlotShape, element_type, leaves_none_out, range_of};
+use crate::jit::runtime::call::{
+    CTX_CHANCE, CTX_COST, CTX_DRAWS, CTX_FUEL, CTX_MAX_MOVES, CTX_PLACE, CTX_TASK, PLACE_BASE, PLACE_BYTES,
+    PLACE_MOVES, PLACE_STREAM,
+};
+use crate::source::Span;
+
+/// What came of compiling the parts of a game.
+#[derive(Debug, Default)]
+pub struct Parts {
+    /// The parts left to the reference: what, and why.
+    pub left: Vec<(Pc, String)>,
+    /// The parts that the reference is to work out: what, and why.
+    pub marks: Vec<(Mark, String)>,
+}
+
+impl Builder<'_> {
+    /// Compiles the whole automaton. Where a part was left out before, code stops for the reference to go on.
+    pub fn automaton(&mut self, live: &Live, left: &BTreeMap<Pc, String>) -> Parts {
+        let game = &self.machine.game;
+        // A match ends but once.
+        let block = |op: &Op| if matches!(op, Op::End(_)) { self.cold_block() } else { self.block() };
+        let ops: Vec<Block> = game.code.iter().map(block).collect();
+        let mut parts = Parts::default();
+        self.locals.automaton = true;
+        self.loop_headers = loop_headers(game, self.layout.all_in, false);
+        for pc in 0..game.code.len() {
+            let back = exits(game, pc).into_iter().filter(|to| *to <= pc);
+            self.hints.heads.extend(back.map(|to| ops[to]));
+        }
+        self.entries(&ops, live, left);
+        for (pc, op) in game.code.iter().enumerate() {
+            self.at_loop(ops[pc]);
+            self.locals.bound.clear();
+            self.span = op_span(game, pc);
+            if let Some(why) = left.get(&pc) {
+                self.side_exit_before(pc, why, live);
+                continue;
+            }
+            self.cold = matches!(op, Op::End(_));
+            if let Err(Unsupported(why, mark)) = self.op_or_interpreted(pc, op, &ops, live) {
+                match mark {
+                    Some(mark) => parts.marks.push((mark, why)),
+                    None => parts.left.push((pc, why)),
+                }
+                let bail_out_block = self.bail_out_block();
+                self.jump(bail_out_block);
+            }
+        }
+        parts
+    }
+
+    /// From the task to the place where it begins.
+    pub(in crate::jit) fn entries(&mut self, ops: &[Block], live: &Live, left: &BTreeMap<Pc, String>) {
+        let game = &self.machine.game;
+        let ctx = self.ctx;
+        let task = self.load64(ctx, CTX_TASK);
+        let (resume, other) = (self.block(), self.block());
+        let from_place = self.cmp_imm(IntCC::SignedLessThan, task, 0);
+        self.branch_on(from_place, resume, other);
+        self.at(resume);
+        let base = self.base();
+        let pc = self.load_u(4, base, PC);
+        let mut places = Switch::new();
+        let mut loads = Vec::new();
+        for (at, op) in game.code.iter().enumerate() {
+            if at == 0 || matches!(op, Op::Choose(_) | Op::Chance(_) | Op::Unseal(..)) {
+                let block = self.block();
+                places.set_entry(at as u128, block);
+                loads.push((at, block));
+            }
+        }
+        let bail_out_block = self.bail_out_block();
+        places.emit(&mut self.b, pc, bail_out_block);
+        for (at, block) in loads {
+            self.at(block);
+            self.load_slots(live.at(at));
+            self.jump(ops[at]);
+        }
+        self.at(other);
+        let mut offers = Switch::new();
+        let mut carries = Vec::new();
+        for (id, choice) in game.choices.iter().enumerate().filter(|(_, choice)| !choice.together) {
+            for (number, offer) in choice.offers.iter().chain(&choice.otherwise).enumerate() {
+                let block = self.block();
+                offers.set_entry(offer_task(id, number) as u128, block);
+                carries.push((id, offer, block));
+            }
+        }
+        offers.emit(&mut self.b, task, bail_out_block);
+        for (id, offer, block) in carries {
+            self.at(block);
+            self.span = game.choices[id].span;
+            let pc = game.code.iter().position(|op| matches!(op, Op::Choose(other) if *other == id));
+            let Some(pc) = pc.filter(|pc| !left.contains_key(pc)) else {
+                self.jump(bail_out_block);
+                continue;
+            };
+            self.load_slots(live.at(pc));
+            if self.carry_from_context(offer, ops, live).is_err() {
+                let bail_out_block = self.bail_out_block();
+                self.jump(bail_out_block);
+            }
+        }
+    }
+
+    pub(in crate::jit) fn player_scalar(&self) -> Scalar {
+        Scalar { sort: Sort::Player, lo: 0, hi: self.layout.players as i64 - 1, optional: false }
+    }
+
+    /// A new allowance of steps and of scratch memory.
+    pub(in crate::jit) fn new_step(&mut self) {
+        let steps = self.int(MAX_STEPS as i64);
+        self.b.def_var(self.run.fuel, steps);
+    }
+
+    pub(in crate::jit) fn reset_scratch(&mut self) {
+        let begin = self.b.use_var(self.run.begin);
+        self.b.def_var(self.run.scratch, begin);
+    }
+
+    // ---- slots at stops
+
+    pub(in crate::jit) fn load_slots(&mut self, live: &BTreeSet<Slot>) {
+        let base = self.base();
+        for (slot, (shape, at)) in self.layout.slots.clone() {
+            let Some(found) = self.vars.get(&slot).cloned() else { continue };
+            if !live.contains(&slot) {
+                continue;
+            }
+            match shape {
+                SlotShape::List(of) | SlotShape::Set(of) | SlotShape::Bag(of) => {
+                    let handle = self.b.ins().iadd_imm_s(base, i64::from(at));
+                    let shape = crate::jit::layout::shape::Shape::List(
+                        crate::jit::layout::shape::Length::Growing,
+                        wide(of),
+                    );
+                    // A list that outlives a stop lies in the position; the step works on a copy.
+                    let copied = self.in_place(&shape, false, handle).and_then(|val| self.still_list(val));
+                    if let Ok(list) = copied {
+                        self.b.def_var(found.vars[0], list.at);
+                        self.b.def_var(found.vars[1], list.len);
+                    }
+                }
+                SlotShape::Kept(_) => {
+                    let offset = self.int(i64::from(at));
+                    if let Ok(number) = self.load_kept(offset) {
+                        self.b.def_var(found.vars[0], number);
+                    }
+                }
+                SlotShape::Fixed(_) => {}
+                _ => {
+                    for (i, var) in found.vars.iter().enumerate() {
+                        let word = self.load64(base, at + i as i32 * 8);
+                        let word = self.b.ins().iadd_imm_s(word, -found.counter_offset.unwrap_or(0));
+                        self.b.def_var(*var, word);
+                    }
+                }
+            }
+        }
+    }
+
+    pub(in crate::jit) fn save_slots(&mut self, live: &BTreeSet<Slot>) -> Result<()> {
+        for (slot, (shape, at)) in self.layout.slots.clone() {
+            if !live.contains(&slot) {
+                continue;
+            }
+            let Some(found) = self.vars.get(&slot).cloned() else {
+                return unsupported("a local value that has no flat shape outlives a stop");
+            };
+            let words = self.slot_words(&found);
+            match shape {
+                SlotShape::List(of) | SlotShape::Set(of) | SlotShape::Bag(of) => {
+                    let list = List::still(words[0], words[1], of, None);
+                    self.save_list(list, at)?;
+                }
+                SlotShape::Kept(_) => {
+                    let offset = self.int(i64::from(at));
+                    self.save_kept(words[0], offset)?;
+                }
+                SlotShape::Fixed(_) => {}
+                _ => {
+                    let base = self.base();
+                    for (i, word) in words.into_iter().enumerate() {
+                        self.store64(word, base, at + i as i32 * 8);
+                    }
+                }
+            }
+        }
+        for slot in live {
+            if !self.layout.slots.contains_key(slot) {
+                return unsupported("a local value that has no flat shape outlives a stop");
+            }
+        }
+        Ok(())
+    }
+
+    /// The position waits here.
+    pub(in crate::jit) fn stop(&mut self, pc: Pc, waiting: i64, live: &Live) -> Result<()> {
+        self.save_slots(live.at(pc))?;
+        self.wait(pc, waiting);
+        let stopped = self.stopped;
+        self.jump(stopped);
+        Ok(())
+    }
+
+    /// Says in the position where play stands, and what for.
+    pub(in crate::jit) fn wait(&mut self, pc: Pc, waiting: i64) {
+        let base = self.base();
+        let pc = self.int(pc as i64);
+        self.store_u(4, pc, base, PC);
+        let waiting = self.int(waiting);
+        self.store_u(1, waiting, base, WAITING);
+        if self.counts_draws() {
+            let draws = self.b.use_var(self.run.draws);
+            self.store_u(4, draws, base, DRAWS);
+        }
+    }
+
+    /// After a stop: writes back what was kept in registers, and goes to `begin` with the next position if there is one.
+    pub fn next_place(&mut self, begin: Block) {
+        let ctx = self.ctx;
+        let (place, most) = self.tell_place();
+        let place = self.b.ins().iadd_imm_s(place, PLACE_BYTES);
+        self.store64(place, ctx, CTX_PLACE);
+        let base = self.load64(place, PLACE_BASE);
+        let (some, none) = (self.block(), self.cold_block());
+        self.branch_on(base, some, none);
+        self.at(some);
+        self.b.def_var(self.base, base);
+        self.b.def_var(self.run.left, most);
+        for (var, at) in [(self.run.fuel, CTX_FUEL), (self.run.draws, CTX_DRAWS)] {
+            let word = self.load64(ctx, at);
+            self.b.def_var(var, word);
+        }
+        self.reset_scratch();
+        // In the same stream, or in one of its own.
+        let (stream, apart) = (self.load64(place, PLACE_STREAM), self.cold_block());
+        self.branch_on(stream, apart, begin);
+        self.at(apart);
+        for (i, var) in self.run.chance.into_iter().enumerate() {
+            let word = self.load64(stream, i as i32 * 8);
+            self.b.def_var(var, word);
+        }
+        self.jump(begin);
+        self.at(none);
+    }
+
+    /// Tells how many choices were made at the present place, and where the stream of chance stands: the place, and how
+    /// many choices may be made at each.
+    pub(in crate::jit) fn tell_place(&mut self) -> (V, V) {
+        let ctx = self.ctx;
+        let (place, most) = (self.load64(ctx, CTX_PLACE), self.load64(ctx, CTX_MAX_MOVES));
+        let left = self.b.use_var(self.run.left);
+        let made = self.b.ins().isub(most, left);
+        self.store64(made, place, PLACE_MOVES);
+        let own = self.load64(place, PLACE_STREAM);
+        let shared = self.b.ins().iadd_imm_s(ctx, i64::from(CTX_CHANCE));
+        let stream = self.b.ins().select(own, own, shared);
+        for (i, var) in self.run.chance.into_iter().enumerate() {
+            let word = self.b.use_var(var);
+            self.store64(word, stream, i as i32 * 8);
+        }
+        (place, most)
+    }
+
+    // ---- ops
+
+    /// Goes on at an op; backwards, the steps of a whole pass are charged.
+    pub(in crate::jit) fn go(&mut self, from: Pc, to: Pc, ops: &[Block]) {
+        if to <= from && self.loop_headers.contains(&from) {
+            let ctx = self.ctx;
+            let (fuel, cost) = (self.b.use_var(self.run.fuel), self.load64(ctx, CTX_COST));
+            let left = self.b.ins().isub(fuel, cost);
+            self.b.def_var(self.run.fuel, left);
+            let out = self.cmp_imm(IntCC::SignedLessThan, left, 0);
+            self.bail_out_for(Why::Steps, out);
+        }
+        self.jump(ops[to]);
+    }
+
+    /// An op that `op` makes code for, or that the reference does.
+    fn op_or_interpreted(&mut self, pc: Pc, op: &Op, ops: &[Block], live: &Live) -> Result<()> {
+        let mark = Mark::Op(pc);
+        match op {
+            Op::Do(..) if self.is_marked(&mark) => {
+                self.op_interpreted(pc)?;
+                self.go(pc, pc + 1, ops);
+                Ok(())
+            }
+            // The reference has said who wins.
+            Op::Do(..) | Op::Chance(_) | Op::End(_) if !self.is_marked(&mark) => {
+                self.op(pc, op, ops, live).map_err(|unsupported| unsupported.blame(|| mark))
+            }
+            _ => self.op(pc, op, ops, live),
+        }
+    }
+
+    pub(in crate::jit) fn op(&mut self, pc: Pc, op: &Op, ops: &[Block], live: &Live) -> Result<()> {
+        match op {
+            Op::Do(effect, _) => {
+                self.effect(effect)?;
+                self.go(pc, pc + 1, ops);
+            }
+            Op::Jump(to) => self.go(pc, *to, ops),
+            Op::Unless(cond, to) => {
+                let ends = matches!(self.machine.game.code.get(pc + 1), Some(Op::End(_)));
+                let yes = if ends { self.cold_block() } else { self.block() };
+                let no = self.block();
+                self.branch(cond, yes, no)?;
+                if !ends {
+                    self.hyperblock_from_here(false);
+                }
+                self.at(no);
+                self.go(pc, *to, ops);
+                self.at(yes);
+                self.go(pc, pc + 1, ops);
+            }
+            Op::Collect { source, list, at } => {
+                self.collect(source, *list)?;
+                let zero = self.known(0, Scalar::int(0, 0));
+                self.keep(&[*at], Val::Word(zero))?;
+                self.go(pc, pc + 1, ops);
+            }
+            Op::Next { list, at, slots, filter, cyclic, exit } => {
+                self.next(pc, (*list, *at, slots, *cyclic), filter.as_ref(), *exit, ops)?;
+            }
+            Op::Choose(id) => self.choose(pc, *id, ops, live)?,
+            Op::Unseal(id, exit) => self.unseal(pc, *id, *exit, ops, live)?,
+            Op::Chance(chance) => self.chance(pc, chance, ops, live)?,
+            Op::End(who) => {
+                let winners = match who {
+                    _ if self.is_marked(&Mark::Op(pc)) => self.op_interpreted(pc)?[0],
+                    Some(who) => {
+                        let who = self.player_of(who)?;
+                        self.bit(who.v)
+                    }
+                    None => self.decide()?,
+                };
+                let base = self.base();
+                self.store64(winners, base, WINNERS);
+                self.no_draws();
+                self.stop(pc, 3, live)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(in crate::jit) fn collect(&mut self, source: &Domain, list: Slot) -> Result<()> {
+        let Some(found) = self.vars.get(&list).cloned() else {
+            return unsupported("a list of large values gone through");
+        };
+        let val = match (&found.shape, source) {
+            (SlotShape::Fixed(_), _) => return Ok(()),
+            (SlotShape::Span, Domain::Range(low, high)) => {
+                let (low, high) = (self.number_of(low)?, self.number_of(high)?);
+                self.must_be_listable(low, high);
+                Val::Span(low, high)
+            }
+            (SlotShape::Kept(ty), _) => self.interpreted(&written_out(source, ty))?,
+            (_, Domain::Values(e)) => match self.expr(e)? {
+                Val::Tally(list) => Val::List(self.sorted(list)?),
+                val @ (Val::Bits(_) | Val::Members(_) | Val::List(_) | Val::Span(..) | Val::Const(_)) => val,
+                _ => self.interpreted(&written_out(source, &Type::List(Box::new(element_type(source)))))?,
+            },
+            _ => self.interpreted(&written_out(source, &Type::List(Box::new(element_type(source)))))?,
+        };
+        self.keep(&[list], val)
+    }
+
+    pub(in crate::jit) fn next(
+        &mut self,
+        pc: Pc,
+        (list, at, slots, cyclic): (Slot, Slot, &[Slot], bool),
+        filter: Option<&crate::ir::Expr>,
+        exit: Pc,
+        ops: &[Block],
+    ) -> Result<()> {
+        let Some(found) = self.vars.get(&list).cloned() else {
+            return unsupported("a list of large values gone through");
+        };
+        let words: Vec<V> = found.vars.iter().map(|var| self.b.use_var(*var)).collect();
+        let count = match &found.shape {
+            SlotShape::Fixed(values) => self.int(values.len() as i64),
+            SlotShape::Span => {
+                let any = |v| Builder::ranged(v, -LIMIT, LIMIT);
+                self.span_len(any(words[0]), any(words[1]))
+            }
+            SlotShape::Members(of) => self.popcount(&Bits { words: words.clone(), of: *of }),
+            SlotShape::List(_) => words[1],
+            SlotShape::Kept(ty) => {
+                let size = ExprKind::Builtin(Builtin::Size, vec![local(list, ty.clone())]);
+                let size = self.interpreted(&Expr { kind: size, ty: Type::Int, span: Span::default() })?;
+                self.word(size)?.v
+            }
+            _ => return unsupported("a single value gone through"),
+        };
+        let Some(at_vars) = self.vars.get(&at).cloned() else {
+            return unsupported("a counter without a shape");
+        };
+        let at_var = at_vars.vars[0];
+        let always = leaves_none_out(filter, self.layout.all_in);
+        let empty = self.cmp_imm(IntCC::SignedLessThanOrEqual, count, 0);
+        let (some, none) = (self.block(), self.block());
+        if matches!(&found.shape, SlotShape::Fixed(values) if !values.is_empty()) {
+            self.jump(some);
+        } else {
+            self.branch_on(empty, none, some);
+        }
+        self.at(none);
+        self.go(pc, exit, ops);
+        self.at(some);
+        let first = self.b.use_var(at_var);
+        let place = self.var(first);
+        let zero = self.int(0);
+        let tried = self.var(zero);
+        let (head, miss, hit) = (self.block(), self.block(), self.block());
+        self.jump(head);
+        self.at_loop(head);
+        let now = self.b.use_var(place);
+        let over = self.cmp(IntCC::SignedGreaterThanOrEqual, now, count);
+        let here = if cyclic {
+            self.b.ins().select(over, zero, now)
+        } else {
+            let on = self.block();
+            self.branch_on(over, miss, on);
+            self.at(on);
+            now
+        };
+        self.bind_element(list, &found.shape, &words, here, slots)?;
+        let behind = self.b.ins().iadd_imm_s(here, 1);
+        self.b.def_var(place, behind);
+        if always {
+            self.jump(hit);
+        } else if let Some(filter) = filter {
+            let no = self.block();
+            self.branch(filter, hit, no)?;
+            self.at(no);
+            let tries = self.b.use_var(tried);
+            let tries = self.b.ins().iadd_imm_s(tries, 1);
+            self.b.def_var(tried, tries);
+            self.times(None, |_| Ok(()))?;
+            let all = self.cmp(IntCC::SignedGreaterThanOrEqual, tries, count);
+            self.branch_on(all, miss, head);
+        }
+        self.at(miss);
+        let last = self.b.use_var(place);
+        self.b.def_var(at_var, last);
+        self.go(pc, exit, ops);
+        self.at(hit);
+        let last = self.b.use_var(place);
+        self.b.def_var(at_var, last);
+        self.go(pc, pc + 1, ops);
+        Ok(())
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    pub(in crate::jit) fn bind_element(
+        &mut self,
+        list: Slot,
+        shape: &SlotShape,
+        words: &[V],
+        i: V,
+        slots: &[Slot],
+    ) -> Result<()> {
+        match shape {
+            SlotShape::Fixed(values) => {
+                for (part, slot) in slots.iter().enumerate() {
+                    let column: Option<Vec<crate::ir::Value>> = values
+                        .iter()
+                        .map(|value| match (value, slots.len()) {
+                            (value, 1) => Some(value.clone()),
+                            (crate::ir::Value::List(parts), _) => parts.get(part).cloned(),
+                            _ => None,
+                        })
+                        .collect();
+                    let Some(column) = column else { return unsupported("values taken apart") };
+                    let squares = self.layout.squares;
+                    let words: Option<Vec<i64>> = column
+                        .iter()
+                        .map(|value| crate::jit::layout::shape::to_word(value, squares))
+                        .collect();
+                    let (Some(words), Some(s)) = (words, range_of(&column, squares)) else {
+                        let val = self.one_of_large(&column, *slot, i)?;
+                        self.keep(&[*slot], val)?;
+                        continue;
+                    };
+                    let run = in_a_row(&words);
+                    let v = match run {
+                        true if words[0] == 0 => i,
+                        true => self.b.ins().iadd_imm_s(i, words[0]),
+                        false => {
+                            let place = self.static_entry(words, i, 1);
+                            self.load64(place, 0)
+                        }
+                    };
+                    self.keep(&[*slot], Val::Word(Word { v, s, known: None }))?;
+                }
+                Ok(())
+            }
+            SlotShape::Span => {
+                let v = self.b.ins().iadd(words[0], i);
+                self.keep(slots, Val::Word(Builder::ranged(v, -LIMIT, LIMIT)))
+            }
+            SlotShape::Members(of) => {
+                let at = self.nth_bit(&Bits { words: words.to_vec(), of: *of }, i);
+                let v = self.b.ins().iadd_imm_s(at, of.lo);
+                self.keep(slots, Val::Word(Word { v, s: *of, known: None }))
+            }
+            SlotShape::List(of) => {
+                let list = List::still(words[0], words[1], *of, None);
+                let word = self.element(list, i);
+                self.keep(slots, Val::Word(word))
+            }
+            SlotShape::Kept(ty) => {
+                let Some(of) = ty.element() else { return unsupported("a single value gone through") };
+                let val = self.indexed(local(list, ty.clone()), i, of)?;
+                self.keep(slots, val)
+            }
+            _ => unsupported("a single value gone through"),
+        }
+    }
+
+    /// One of some known values that are no words, by its number from 0.
+    fn one_of_large(&mut self, values: &[crate::ir::Value], slot: Slot, i: V) -> Result<Val> {
+        let squares = self.layout.squares;
+        if let Some(SlotShape::Word(of)) = self.vars.get(&slot).map(|found| &found.shape) {
+            let words: Option<Vec<i64>> = values
+                .iter()
+                .map(|value| crate::jit::layout::tuple::word_in(value, of.sort, squares))
+                .collect();
+            let (Some(words), s) = (words, *of) else {
+                return unsupported("large values gone through in play");
+            };
+            let place = self.static_entry(words, i, 1);
+            return Ok(Val::Word(Word { v: self.load64(place, 0), s, known: None }));
+        }
+        let items: Vec<crate::ir::Value> = values.iter().flat_map(crate::eval::elements).collect();
+        if let Some(SlotShape::List(_)) = self.vars.get(&slot).map(|found| &found.shape)
+            && let Some(of) = range_of(&items, squares)
+        {
+            let mut row = Vec::new();
+            for value in values {
+                let items = crate::eval::elements(value);
+                let words: Option<Vec<i64>> =
+                    items.iter().map(|item| crate::jit::layout::shape::to_word(item, squares)).collect();
+                let Some(words) = words else { return unsupported("large values gone through in play") };
+                row.extend([words.len() as i64, self.data.row(words)]);
+            }
+            let place = self.static_entry(row, i, 2);
+            let (len, at) = (self.load64(place, 0), self.load64(place, 8));
+            return Ok(Val::List(List::still(at, len, of, None)));
+        }
+        let all = Expr {
+            kind: ExprKind::Value(crate::ir::Value::list(values.to_vec())),
+            ty: Type::Wrong,
+            span: Span::default(),
+        };
+        let Some(ty) = self.vars.get(&slot).and_then(|found| found.shape.kept()) else {
+            return unsupported("large values gone through in play");
+        };
+        self.indexed(all, i, ty)
+    }
+
+    /// The value at a place of a list, counted from 0, as the reference finds it.
+    fn indexed(&mut self, list: Expr, i: V, of: Type) -> Result<Val> {
+        // The place counts from 1, and its slot is one that no file can name.
+        let place = self.machine.game.slots;
+        let v = self.b.ins().iadd_imm_s(i, 1);
+        self.locals.bound.insert(place, Val::Word(Builder::ranged(v, 1, 1 << 40)));
+        let kind = ExprKind::Index(Box::new(list), Box::new(local(place, Type::Int)));
+        let val = self.interpreted(&Expr { kind, ty: of, span: Span::default() })?;
+        self.locals.bound.remove(&place);
+        Ok(val)
+    }
+
+    pub(in crate::jit) fn counts_draws(&self) -> bool {
+        self.machine.game.code.iter().any(|op| matches!(op, Op::Chance(_)))
+    }
+}
+
+/// A local value.
+fn local(slot: Slot, ty: Type) -> Expr {
+    Expr { kind: ExprKind::Local(slot), ty, span: Span::default() }
+}
+
+/// A domain as a list.
+fn written_out(domain: &Domain, ty: &Type) -> Expr {
+    Expr { kind: ExprKind::Listed(Box::new(domain.clone())), ty: ty.clone(), span: Span::default() }
+}
+
+/// The number of a task: to carry an offer of a choice out.
+pub fn offer_task(choice: usize, offer: usize) -> i64 {
+    (choice as i64) << 16 | offer as i64
+}
+
+/// Any value of the sort, in eight bytes.
+pub fn wide(of: Scalar) -> Scalar {
+    Scalar { lo: -LIMIT, hi: LIMIT, ..of }
+}
+
+/// The ops from which play can come back to them without a choice and, unless they are `drawn`, without a draw.
+pub fn loop_headers(game: &Game, all_in: bool, drawn: bool) -> BTreeSet<Pc> {
+    let next = |pc: Pc| -> Vec<Pc> {
+        match &game.code[pc] {
+            Op::Choose(id) => {
+                let choice = &game.choices[*id];
+                // Where nobody goes out, those who are named once for all are always there to choose.
+                let named = !choice.together || matches!(choice.who.kind, ExprKind::Players);
+                let done = (!all_in || !named).then_some(choice.done);
+                choice.stuck.into_iter().chain(done).collect()
+            }
+            Op::Chance(_) if !drawn => Vec::new(),
+            _ => exits(game, pc),
+        }
+    };
+    let comes_back = |from: Pc| {
+        let (mut seen, mut waiting) = (BTreeSet::new(), next(from));
+        while let Some(pc) = waiting.pop() {
+            if pc == from {
+                return true;
+            }
+            if seen.insert(pc) {
+                waiting.extend(next(pc));
+            }
+        }
+        false
+    };
+    (0..game.code.len()).filter(|pc| comes_back(*pc)).collect()
+}

@@ -1,0 +1,223 @@
+//! What nobody chooses: draws of chance, and who wins.
+
+use cranelift::prelude::*;
+
+use crate::eval::MAX_DRAWS;
+use crate::ir::{Chance, ChanceKind, Domain, Live, Pc, Value, WinnerBy};
+use crate::jit::builder::unsupported::Mark;
+use crate::jit::builder::value::{Bits, Val, Word};
+use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::layout::position::{LAST, STANDING};
+use crate::jit::layout::shape::{in_a_row, to_word};
+use crate::jit::layout::slots::range_of;
+use crate::jit::runtime::call::CTX_MAX_MOVES;
+
+impl Builder<'_> {
+    // ---- chance
+
+    pub(in crate::jit) fn chance(
+        &mut self,
+        pc: Pc,
+        chance: &Chance,
+        ops: &[Block],
+        live: &Live,
+    ) -> Result<()> {
+        let (plays, stops) = (self.block(), self.cold_block());
+        let left = self.b.use_var(self.run.left);
+        let over = self.cmp_imm(IntCC::SignedLessThan, left, 0);
+        self.branch_on(over, stops, plays);
+        self.at(stops);
+        // A playout in which several have chosen at once may have made more choices than it may; it goes on to the next.
+        let (ctx, stops) = (self.ctx, self.cold_block());
+        let most = self.load64(ctx, CTX_MAX_MOVES);
+        let steps = self.cmp_imm(IntCC::SignedLessThan, most, 0);
+        self.branch_on(steps, stops, plays);
+        self.at(stops);
+        self.stop(pc, 2, live)?;
+        self.at(plays);
+        self.new_step();
+        let draws = self.b.use_var(self.run.draws);
+        // Draw after draw without a choice between them is cut off some time.
+        let code = &self.machine.game.code;
+        let circle =
+            crate::jit::lower::play::loop_headers(&self.machine.game, self.layout.all_in, true).contains(&pc);
+        if circle || code.len() > MAX_DRAWS {
+            let over = self.cmp_imm(IntCC::UnsignedGreaterThanOrEqual, draws, MAX_DRAWS as i64);
+            self.bail_out_if(over);
+        }
+        let more = self.b.ins().iadd_imm_s(draws, 1);
+        self.b.def_var(self.run.draws, more);
+        match &chance.kind {
+            _ if self.is_marked(&Mark::Op(pc)) => drop(self.op_interpreted(pc)?),
+            ChanceKind::Value(domain, slot) => {
+                let val = self.chance_value(domain)?;
+                self.keep(&[*slot], Val::Word(val))?;
+            }
+            ChanceKind::Shuffle(place) => self.shuffle(place)?,
+            ChanceKind::Draw(place, slot) => {
+                let word = self.draw_from(place)?;
+                self.keep(&[*slot], Val::Word(word))?;
+            }
+            ChanceKind::Deal(count, from, to) => self.deal_by_chance(count, from, to)?,
+        }
+        self.go(pc, pc + 1, ops);
+        Ok(())
+    }
+
+    pub(in crate::jit) fn chance_value(&mut self, domain: &Domain) -> Result<Word> {
+        if let Some(values) = self.fixed_here(domain) {
+            let squares = self.layout.squares;
+            let words: Option<Vec<i64>> = values.iter().map(|value| to_word(value, squares)).collect();
+            let (Some(words), Some(s)) = (words, range_of(&values, squares)) else {
+                return unsupported("a draw among large values");
+            };
+            let k = self.below_known(words.len() as i64);
+            let run = in_a_row(&words);
+            let v = match run {
+                true => self.b.ins().iadd_imm_s(k, words[0]),
+                false => {
+                    let place = self.static_entry(words, k, 1);
+                    self.load64(place, 0)
+                }
+            };
+            return Ok(Word { v, s, known: None });
+        }
+        let (low, high) = match domain {
+            Domain::Range(low, high) => (self.number_of(low)?, self.number_of(high)?),
+            Domain::Values(e) => match self.expr(e)? {
+                Val::Bits(bits) | Val::Members(bits) => {
+                    let any = self.any_bit(&bits);
+                    self.bail_out_unless(any);
+                    let count = self.popcount(&bits);
+                    let k = self.below(count);
+                    let at = self.nth_bit(&bits, k);
+                    let v = self.b.ins().iadd_imm_s(at, bits.of.lo);
+                    return Ok(Word { v, s: bits.of, known: None });
+                }
+                val => {
+                    let list = self.list(val)?;
+                    let empty = self.cmp_imm(IntCC::Equal, list.len, 0);
+                    self.bail_out_if(empty);
+                    let k = self.below(list.len);
+                    return Ok(self.element(list, k));
+                }
+            },
+            _ => return unsupported("a draw from a domain of rows"),
+        };
+        let count = self.span_len(low, high);
+        let none = self.cmp_imm(IntCC::Equal, count, 0);
+        self.bail_out_if(none);
+        let k = self.below(count);
+        let v = self.b.ins().iadd(low.v, k);
+        Ok(Builder::ranged(v, low.s.lo, high.s.hi.max(low.s.lo)))
+    }
+
+    /// A new order, as the reference draws it: from the last element down, each changes places with one up to it.
+    pub(in crate::jit) fn shuffle(&mut self, place: &crate::ir::Place) -> Result<()> {
+        if !place.path.is_empty() {
+            return unsupported("a place within a place shuffled");
+        }
+        let owner = match &place.owner {
+            Some(owner) => Some(self.player_of(owner)?),
+            None => None,
+        };
+        let Val::List(list) = self.state(place.state, owner)? else {
+            return unsupported("a shuffle of no list");
+        };
+        let width = i64::from(list.width);
+        let last = self.b.ins().iadd_imm_s(list.len, -1);
+        let i = self.var(last);
+        let (head, inside, done) = (self.block(), self.block(), self.block());
+        self.jump(head);
+        self.at_loop(head);
+        let now = self.b.use_var(i);
+        let more = self.cmp_imm(IntCC::SignedGreaterThan, now, 0);
+        self.branch_on(more, inside, done);
+        self.at(inside);
+        self.times(list.most, |this| {
+            let count = this.b.ins().iadd_imm_s(now, 1);
+            let j = this.below(count);
+            let (a, b) = (this.b.ins().imul_imm_s(now, width), this.b.ins().imul_imm_s(j, width));
+            let (a, b) = (this.b.ins().iadd(list.at, a), this.b.ins().iadd(list.at, b));
+            let (x, y) = (this.load_u(list.width, a, 0), this.load_u(list.width, b, 0));
+            this.store_u(list.width, y, a, 0);
+            this.store_u(list.width, x, b, 0);
+            let next = this.b.ins().iadd_imm_s(now, -1);
+            this.b.def_var(i, next);
+            Ok(())
+        })?;
+        self.jump(head);
+        self.at(done);
+        self.unreveal(place.state, owner);
+        Ok(())
+    }
+
+    // ---- the end
+
+    /// The winners by the rule of the game, a bit each.
+    pub(in crate::jit) fn decide(&mut self) -> Result<V> {
+        let machine = self.machine;
+        let Some(winner) = &machine.game.winner else { return Ok(self.int(0)) };
+        let players = self.player_scalar();
+        let all = self.int(crate::jit::lower::expr::convert::mask_word(players.size(), 0) as i64);
+        let base = self.base();
+        let named = match &winner.by {
+            WinnerBy::LastMover => {
+                let last = self.load_u(1, base, LAST);
+                // Seat s is kept as s + 1; nobody as 0.
+                let (one, zero) = (self.int(1), self.int(0));
+                let seat = self.b.ins().iadd_imm_s(last, -1);
+                let bit = self.b.ins().ishl(one, seat);
+                self.b.ins().select(last, bit, zero)
+            }
+            WinnerBy::LastIn => self.load64(base, STANDING),
+            WinnerBy::Best(keys) => {
+                let left = self.var(all);
+                let row = self.stack(players.size() as u32 * 8);
+                let everyone: Vec<Value> = (0..self.layout.players).map(Value::Player).collect();
+                for (i, (highest, key)) in keys.iter().enumerate() {
+                    // Whoever is not best by one key is not asked for the next.
+                    let known = (i == 0).then_some(everyone.as_slice());
+                    let worst = self.int(if *highest { i64::MIN } else { i64::MAX });
+                    let best = self.var(worst);
+                    let seats = Bits { words: vec![self.b.use_var(left)], of: players };
+                    let score = |this: &mut Self, seat: Word| -> Result<()> {
+                        let value =
+                            this.lambda(key, vec![Val::Word(seat)], |this, body| this.word_of(body))?;
+                        let offset = this.b.ins().ishl_imm_s(seat.v, 3);
+                        let place = this.b.ins().iadd(row, offset);
+                        this.store64(value.v, place, 0);
+                        let so_far = this.b.use_var(best);
+                        let next = match highest {
+                            true => this.b.ins().smax(so_far, value.v),
+                            false => this.b.ins().smin(so_far, value.v),
+                        };
+                        this.b.def_var(best, next);
+                        Ok(())
+                    };
+                    self.each_seat(&seats, known, &mut |this, seat| score(this, seat))?;
+                    let best = self.b.use_var(best);
+                    let zero = self.int(0);
+                    let kept = self.var(zero);
+                    self.each_seat(&seats, known, &mut |this, seat| {
+                        let offset = this.b.ins().ishl_imm_s(seat.v, 3);
+                        let place = this.b.ins().iadd(row, offset);
+                        let value = this.load64(place, 0);
+                        let is = this.cmp(IntCC::Equal, value, best);
+                        this.set_bit_if(is, kept, seat.v);
+                        Ok(())
+                    })?;
+                    let kept = self.b.use_var(kept);
+                    self.b.def_var(left, kept);
+                }
+                self.b.use_var(left)
+            }
+        };
+        if !winner.loser {
+            return Ok(named);
+        }
+        let others = self.b.ins().band_not(all, named);
+        let any = self.cmp_imm(IntCC::NotEqual, named, 0);
+        Ok(self.b.ins().select(any, others, named))
+    }
+}

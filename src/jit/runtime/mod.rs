@@ -1,0 +1,5 @@
+//! What machine code is entered by, and what it calls while it runs.
+
+pub mod call;
+pub mod questions;
+pub mod ranks;

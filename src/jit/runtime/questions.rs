@@ -1,0 +1,546 @@
+//! What code asks of the reference while it runs: the value of an expression that has no code of its own, the elements
+//! of a domain of large values, a legal move, a whole step of play.
+//!
+//! A question names what is asked, the local values it reads, the state it reads and writes, and how the answer is encoded.
+//! Only that state is decoded, and only where it is not as it was when it was decoded last. Large values that code does
+//! not look into stay here; code has their numbers.
+
+use std::cell::Cell;
+use std::ops::Range;
+
+use crate::eval::{Chosen, Dom, Env, Machine, Position, Waiting, elements};
+use crate::ir::{Domain, Expr, Op, Pc, Slot, StateId, Value};
+use crate::jit::analysis::accesses::Touched;
+use crate::jit::layout::codec::{self, Memory};
+use crate::jit::layout::pool;
+use crate::jit::layout::position::Layout;
+use crate::jit::layout::serial;
+use crate::jit::layout::shape::{Scalar, Shape, from_word};
+use crate::jit::layout::tuple::word_in;
+use crate::num::{Int, Rng};
+
+/// How a value is encoded in words.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Encoding {
+    /// It is known, and takes none.
+    Known(Value),
+    /// One.
+    Word(Scalar),
+    /// A small set, as bits.
+    Bits(Scalar),
+    /// The elements of a small set as a list, as bits.
+    Members(Scalar),
+    /// A list, by its words.
+    List(Scalar),
+    /// A set, by its words in order.
+    Set(Scalar),
+    /// A bag, by its words in order.
+    Bag(Scalar),
+    /// A row of values.
+    Tuple(Vec<Encoding>),
+    /// Its number among the values that are kept.
+    Kept,
+    /// Where it lies in the position, in bytes.
+    Place(Shape),
+}
+
+/// What the words of a value are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// So many words.
+    Words(usize),
+    /// The address and the number of the words.
+    Row,
+}
+
+impl Encoding {
+    /// The parts of the words, in order.
+    pub fn parts(&self, out: &mut Vec<Part>) {
+        match self {
+            Encoding::Known(_) => {}
+            Encoding::Word(_) | Encoding::Kept | Encoding::Place(_) => out.push(Part::Words(1)),
+            Encoding::Bits(of) | Encoding::Members(of) => out.push(Part::Words(of.words())),
+            Encoding::List(_) | Encoding::Set(_) | Encoding::Bag(_) => out.push(Part::Row),
+            Encoding::Tuple(parts) => parts.iter().for_each(|part| part.parts(out)),
+        }
+    }
+}
+
+/// What is asked.
+#[derive(Debug, Clone)]
+pub enum Task {
+    /// The value of an expression.
+    Value(Expr),
+    /// A domain: its number among what is kept, and how many values it has. Equal values may count once.
+    Domain(Domain, bool),
+    /// The value of a rank of a domain that is kept: given the domain's number and the rank.
+    At,
+    /// The value in a growing block, kept: given the place of its handle in bytes.
+    Load,
+    /// Nothing: a kept value is put into a growing block: given its number and the place of the handle in bytes.
+    Save,
+    /// Whether a seat has a legal move at a choice: given the seat.
+    CanMove(usize),
+    /// A legal move of a seat at a choice, drawn: given the seat. The offer's number, then the arguments of each offer,
+    /// of which only those of the one drawn mean anything.
+    Draw(usize),
+    /// What is done at a place of the code: the slots it fills, or the winners.
+    Op(Pc, Vec<Slot>),
+}
+
+/// A question.
+#[derive(Debug, Clone)]
+pub struct Question {
+    /// What is asked.
+    pub task: Task,
+    /// The local values that it reads.
+    pub inputs: Vec<(Slot, Encoding)>,
+    /// How many local values there are at most.
+    pub frame: usize,
+    /// The state.
+    pub touched: Touched,
+    /// How the answer is told.
+    pub outputs: Vec<Encoding>,
+    /// The words that are given.
+    pub given: Vec<Part>,
+    /// The words of the answer.
+    pub answered: Vec<Part>,
+}
+
+/// All that may be asked, and of whom.
+#[derive(Debug)]
+pub struct Interpreter {
+    /// The game as it was written: it draws moves.
+    pub written: Machine,
+    /// The game, optimised: its expressions and ops are what code cannot do.
+    pub machine: Machine,
+    /// Where things lie.
+    pub layout: Layout,
+    /// The questions.
+    pub questions: Vec<Question>,
+    /// A position whose grids have their sizes.
+    pub blank: Position,
+}
+
+/// Something large that code has the number of.
+#[derive(Debug, Clone)]
+enum Kept {
+    Value(Value),
+    Domain(Dom),
+}
+
+/// What is needed to answer, kept from one question to the next.
+#[derive(Debug, Default)]
+pub struct InterpreterState {
+    /// The position as far as it was decoded.
+    position: Option<Box<Position>>,
+    /// What the cells were decoded from.
+    seen: Vec<Memory>,
+    frame: Vec<Value>,
+    /// Large values, each with the address of the word of scratch memory that it takes: it lives as long as that does.
+    /// The first is always a place never written.
+    kept: Vec<(usize, Kept)>,
+    /// The addresses of scratch memory that are free.
+    pub free: Range<usize>,
+    /// The words of the answer.
+    pub words: Vec<i64>,
+    /// The rows of the answer.
+    pub rows: Vec<Vec<i64>>,
+}
+
+/// What runs out or on while a question is answered.
+#[repr(C)]
+#[derive(Debug, Default)]
+pub struct Running {
+    /// The steps left.
+    pub fuel: i64,
+    /// The stream of chance.
+    pub chance: [u64; 4],
+}
+
+impl InterpreterState {
+    /// Forgets the values that were kept: code has no number of any.
+    pub fn clear(&mut self) {
+        self.kept.clear();
+        self.kept.push((0, Kept::Value(Value::Unset)));
+    }
+
+    /// Keeps a value: its number.
+    fn keep(&mut self, value: Value) -> Option<i64> {
+        self.put_away(Kept::Value(value))
+    }
+
+    /// A value that is kept.
+    fn kept(&self, number: i64) -> Option<&Value> {
+        match self.kept.get(usize::try_from(number).ok()?)? {
+            (_, Kept::Value(value)) => Some(value),
+            (_, Kept::Domain(_)) => None,
+        }
+    }
+
+    /// Keeps a value for as long as a step takes that code begins with it: its number.
+    pub fn bring(&mut self, value: Value) -> i64 {
+        self.kept.push((0, Kept::Value(value)));
+        self.kept.len() as i64 - 1
+    }
+
+    fn put_away(&mut self, kept: Kept) -> Option<i64> {
+        // What took scratch memory from here on takes none any more.
+        let at = self.free.start;
+        while self.kept.last().is_some_and(|(taken, _)| *taken >= at) {
+            self.kept.pop();
+        }
+        self.free.start += size_of::<u64>();
+        if self.free.is_empty() {
+            return None;
+        }
+        self.kept.push((at, kept));
+        i64::try_from(self.kept.len() - 1).ok()
+    }
+
+    /// Answers a question about the position in memory: the answer is in [`InterpreterState::words`] and [`InterpreterState::rows`], in order.
+    /// `None`: a rule breaks, or something does not fit; the reference must do the whole step.
+    pub fn answer(
+        &mut self,
+        interpreter: &Interpreter,
+        number: usize,
+        memory: &mut Memory,
+        given: &[&[i64]],
+        running: &mut Running,
+    ) -> Option<()> {
+        let question = interpreter.questions.get(number)?;
+        self.words.clear();
+        self.rows.clear();
+        match &question.task {
+            Task::At => {
+                let (_, Kept::Domain(dom)) =
+                    self.kept.get(usize::try_from(*given.first()?.first()?).ok()?)?
+                else {
+                    return None;
+                };
+                let value = dom.at(&Int::from(*given.get(1)?.first()?));
+                running.fuel -= 1;
+                return self.tell(interpreter, question.outputs.first()?, value);
+            }
+            Task::Load => {
+                let words = codec::load_words(memory, i32::try_from(*given.first()?.first()?).ok()?);
+                let number = self.keep(serial::value_of(words))?;
+                self.words.push(number);
+                return Some(());
+            }
+            Task::Save => {
+                let value = self.kept(*given.first()?.first()?)?;
+                return codec::store_words(
+                    memory,
+                    i32::try_from(*given.get(1)?.first()?).ok()?,
+                    &serial::words_of(value),
+                );
+            }
+            _ => {}
+        }
+        let mut position = self.position.take().unwrap_or_else(|| Box::new(interpreter.blank.clone()));
+        let answered = self.look_and_answer(interpreter, question, &mut position, memory, given, running);
+        self.position = Some(position);
+        answered
+    }
+
+    /// The same of questions that look at the position.
+    fn look_and_answer(
+        &mut self,
+        interpreter: &Interpreter,
+        question: &Question,
+        position: &mut Position,
+        memory: &mut Memory,
+        given: &[&[i64]],
+        running: &mut Running,
+    ) -> Option<()> {
+        for state in question.touched.reads.union(&question.touched.writes) {
+            self.look(interpreter, *state, position, memory);
+        }
+        codec::decode_head(&interpreter.layout, memory, position);
+        let mut given = given.iter().copied();
+        let mut frame = std::mem::take(&mut self.frame);
+        if frame.len() < question.frame {
+            frame.resize(question.frame, Value::Unset);
+        }
+        let mut filled = true;
+        for (slot, told) in &question.inputs {
+            match self.told(interpreter, told, &mut given, memory) {
+                Some(value) => frame[*slot] = value,
+                None => filled = false,
+            }
+        }
+        let answered = if filled {
+            self.work_out(interpreter, question, position, &mut frame, memory, given.next(), running)
+        } else {
+            None
+        };
+        self.frame = frame;
+        answered
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn work_out(
+        &mut self,
+        interpreter: &Interpreter,
+        question: &Question,
+        position: &mut Position,
+        frame: &mut Vec<Value>,
+        memory: &mut Memory,
+        seat: Option<&[i64]>,
+        running: &mut Running,
+    ) -> Option<()> {
+        let machine = &interpreter.machine;
+        let steps = Cell::new(u64::try_from(running.fuel).ok()?);
+        let seat = seat.and_then(|words| usize::try_from(*words.first()?).ok());
+        let mut rng = Rng { state: running.chance };
+        let done = match &question.task {
+            Task::Value(e) => {
+                let value = env(machine, position, &steps).eval(e, frame).ok()?;
+                self.tell(interpreter, question.outputs.first()?, value)
+            }
+            Task::Domain(domain, distinct) => {
+                let dom = env(machine, position, &steps).domain(domain, frame, *distinct).ok()?;
+                let count =
+                    dom.count(Default::default()).ok()??.as_i64().filter(crate::jit::layout::shape::fits)?;
+                let number = self.put_away(Kept::Domain(dom))?;
+                self.words.extend([number, count]);
+                Some(())
+            }
+            Task::CanMove(choice) => {
+                std::mem::swap(&mut position.frame, frame);
+                let choice = &interpreter.written.game.choices[*choice];
+                let can = env(&interpreter.written, position, &steps).can_move(choice, seat?);
+                std::mem::swap(&mut position.frame, frame);
+                self.words.push(i64::from(can.ok()?));
+                Some(())
+            }
+            Task::Draw(choice) => {
+                std::mem::swap(&mut position.frame, frame);
+                let choice = &interpreter.written.game.choices[*choice];
+                let drawn = env(&interpreter.written, position, &steps)
+                    .draw_legal(choice, seat?, &mut |n| rng.below(n));
+                std::mem::swap(&mut position.frame, frame);
+                self.tell_move(interpreter, question, drawn.ok()??, choice)
+            }
+            Task::Op(pc, slots) => {
+                std::mem::swap(&mut position.frame, frame);
+                position.pc = *pc;
+                position.waiting = Waiting::Nothing;
+                let done = match &machine.game.code[*pc] {
+                    Op::Chance(_) => {
+                        position.waiting = Waiting::Chance;
+                        position.draws = 0;
+                        machine
+                            .draw_chance(position, &mut |n| rng.below(n))
+                            .and_then(|value| machine.settle(position, value))
+                            .is_ok_and(|settled| settled.is_ok())
+                    }
+                    _ => machine.step(position, &steps).is_ok(),
+                };
+                std::mem::swap(&mut position.frame, frame);
+                let written = done.then(|| self.put_back(interpreter, question, position, memory)).flatten();
+                // What was changed here is no longer what was decoded, if it comes to nothing.
+                for state in &question.touched.writes {
+                    self.forget(interpreter, *state);
+                }
+                written?;
+                match (&machine.game.code[*pc], &position.outcome) {
+                    (Op::End(_), Some(outcome)) => {
+                        self.words.push(outcome.winners.iter().fold(0, |all, seat| all | 1 << seat));
+                        position.outcome = None;
+                    }
+                    _ => {
+                        for (slot, told) in slots.iter().zip(&question.outputs) {
+                            self.tell(interpreter, told, frame[*slot].clone())?;
+                        }
+                    }
+                }
+                Some(())
+            }
+            Task::At | Task::Load | Task::Save => None,
+        };
+        running.fuel = i64::try_from(steps.get()).unwrap_or(i64::MAX);
+        running.chance = rng.state;
+        done
+    }
+
+    /// Decodes a piece of state where it is not as it was.
+    fn look(&mut self, interpreter: &Interpreter, state: StateId, position: &mut Position, memory: &Memory) {
+        let (machine, layout) = (&interpreter.machine, &interpreter.layout);
+        let declared = &machine.game.state[state];
+        let place = &layout.states[state];
+        if self.seen.len() < position.cells.len() {
+            self.seen.resize(position.cells.len(), Memory::new());
+        }
+        for owner in 0..if declared.per_player { layout.players } else { 1 } {
+            let cell = machine.setup.bases[state] + owner;
+            let at = place.at + owner as i32 * place.stride;
+            if !matches!(place.shape, Shape::Scalar(_)) {
+                let fixed = &memory[at as usize / 8..(at + place.stride + 7) as usize / 8];
+                let grown = match place.shape {
+                    Shape::List(crate::jit::layout::shape::Length::Growing, of) => {
+                        let (block, _) = pool::block(memory[at as usize / 8]);
+                        let len = memory[at as usize / 8 + 1] as usize;
+                        &memory[block..block + (len * of.width() as usize).div_ceil(8)]
+                    }
+                    Shape::Kept => {
+                        let (block, _) = pool::block(memory[at as usize / 8]);
+                        &memory[block..block + memory[at as usize / 8 + 1] as usize]
+                    }
+                    Shape::Pool(_) => {
+                        let (block, _) = pool::block(memory[at as usize / 8 + 2]);
+                        &memory[block..block + memory[at as usize / 8 + 3] as usize]
+                    }
+                    _ => &[],
+                };
+                let seen = &mut self.seen[cell];
+                if seen.len() == fixed.len() + grown.len()
+                    && seen[..fixed.len()] == *fixed
+                    && seen[fixed.len()..] == *grown
+                {
+                    continue;
+                }
+                seen.clear();
+                seen.extend_from_slice(fixed);
+                seen.extend_from_slice(grown);
+            }
+            position.cells[cell] = codec::decode_state(layout, memory, state, owner);
+        }
+    }
+
+    /// Forgets what a piece of state was decoded from.
+    fn forget(&mut self, interpreter: &Interpreter, state: StateId) {
+        let first = interpreter.machine.setup.bases[state];
+        let owners =
+            if interpreter.machine.game.state[state].per_player { interpreter.layout.players } else { 1 };
+        self.seen[first..first + owners].iter_mut().for_each(Memory::clear);
+    }
+
+    /// Puts what a step has changed back into memory.
+    fn put_back(
+        &self,
+        interpreter: &Interpreter,
+        question: &Question,
+        position: &Position,
+        memory: &mut Memory,
+    ) -> Option<()> {
+        for state in &question.touched.writes {
+            codec::encode_state(&interpreter.machine, &interpreter.layout, memory, *state, position)?;
+        }
+        codec::encode_head(&interpreter.layout, memory, position)
+    }
+
+    /// The value that words tell.
+    fn told<'g>(
+        &self,
+        interpreter: &Interpreter,
+        told: &Encoding,
+        given: &mut impl Iterator<Item = &'g [i64]>,
+        memory: &Memory,
+    ) -> Option<Value> {
+        let squares = interpreter.layout.squares;
+        let values = |of: &Scalar, words: &[i64]| -> Vec<Value> {
+            words.iter().map(|word| from_word(of.sort, *word, squares)).collect()
+        };
+        let members = |of: &Scalar, words: &[i64]| -> Vec<Value> {
+            let there = (0..of.size()).filter(|i| words[*i as usize / 64] >> (i % 64) & 1 == 1);
+            there.map(|i| from_word(of.sort, of.lo + i, squares)).collect()
+        };
+        Some(match told {
+            Encoding::Known(value) => value.clone(),
+            Encoding::Word(of) => from_word(of.sort, *given.next()?.first()?, squares),
+            Encoding::Bits(of) => Value::set(members(of, given.next()?)),
+            Encoding::Members(of) => Value::list(members(of, given.next()?)),
+            Encoding::List(of) => Value::list(values(of, given.next()?)),
+            Encoding::Set(of) => Value::set(values(of, given.next()?)),
+            Encoding::Bag(of) => Value::bag(values(of, given.next()?)),
+            Encoding::Tuple(parts) => {
+                let parts: Option<Vec<Value>> =
+                    parts.iter().map(|part| self.told(interpreter, part, given, memory)).collect();
+                Value::list(parts?)
+            }
+            Encoding::Kept => self.kept(*given.next()?.first()?)?.clone(),
+            Encoding::Place(shape) => {
+                let at = i32::try_from(*given.next()?.first()?).ok()?;
+                codec::decode_cell(&interpreter.layout, memory, shape, at)
+            }
+        })
+    }
+
+    /// Tells a value in words.
+    fn tell(&mut self, interpreter: &Interpreter, told: &Encoding, value: Value) -> Option<()> {
+        let squares = interpreter.layout.squares;
+        let word = |value: &Value, of: &Scalar| {
+            word_in(value, of.sort, squares).filter(|word| {
+                (of.lo..=of.hi).contains(word) || of.optional && *word == crate::jit::layout::shape::NONE
+            })
+        };
+        match told {
+            Encoding::Known(_) => {}
+            Encoding::Word(of) => self.words.push(word(&value, of)?),
+            Encoding::Bits(of) | Encoding::Members(of) => {
+                let first = self.words.len();
+                self.words.resize(first + of.words(), 0);
+                for item in elements(&value) {
+                    let at = word(&item, of)? - of.lo;
+                    self.words[first + at as usize / 64] |= 1 << (at % 64);
+                }
+            }
+            Encoding::List(of) | Encoding::Set(of) | Encoding::Bag(of) => {
+                let row: Option<Vec<i64>> = match &value {
+                    Value::List(items) => items.iter().map(|item| word(item, of)).collect(),
+                    value => elements(value).iter().map(|item| word(item, of)).collect(),
+                };
+                self.rows.push(row?);
+            }
+            Encoding::Tuple(parts) => {
+                let Value::List(items) = value else { return None };
+                for (part, item) in parts.iter().zip(items.iter()) {
+                    self.tell(interpreter, part, item.clone())?;
+                }
+            }
+            Encoding::Kept => {
+                let number = self.keep(value)?;
+                self.words.push(number);
+            }
+            Encoding::Place(_) => return None,
+        }
+        Some(())
+    }
+
+    /// Tells a move: its offer, and the arguments of every offer; of those not drawn, nothing that means anything.
+    fn tell_move(
+        &mut self,
+        interpreter: &Interpreter,
+        question: &Question,
+        drawn: Chosen,
+        choice: &crate::ir::Choice,
+    ) -> Option<()> {
+        self.words.push(drawn.offer as i64);
+        let mut outputs = question.outputs.iter().skip(1);
+        for (number, offer) in choice.offers.iter().chain(&choice.otherwise).enumerate() {
+            let params = interpreter.machine.game.moves[offer.mv].params.iter();
+            for at in 0..params.filter(|param| param.domain.is_some()).count() {
+                let told = outputs.next()?;
+                if number == drawn.offer {
+                    self.tell(interpreter, told, drawn.args.get(at)?.clone())?;
+                    continue;
+                }
+                let mut parts = Vec::new();
+                told.parts(&mut parts);
+                for part in parts {
+                    match part {
+                        Part::Words(n) => self.words.extend(std::iter::repeat_n(0, n)),
+                        Part::Row => self.rows.push(Vec::new()),
+                    }
+                }
+            }
+        }
+        Some(())
+    }
+}
+
+fn env<'a>(machine: &'a Machine, position: &'a Position, steps: &'a Cell<u64>) -> Env<'a> {
+    Env { game: &machine.game, setup: &machine.setup, position, steps }
+}

@@ -1,0 +1,254 @@
+//! Domains of rows of words: counted, and their rows made by rank, in the order of [`crate::eval::Dom`].
+
+use crate::jit::layout::shape::LIMIT;
+
+/// The sorts of domains, in the first of the four words that tell one.
+pub const RANGE: i64 = 0;
+/// These words: their address and how many.
+pub const ITEMS: i64 = 1;
+/// Orders of words: their address and how many.
+pub const PERMUTATIONS: i64 = 2;
+/// Rows of different words: how many, and the address of what they are chosen from.
+pub const ARRANGEMENTS: i64 = 3;
+/// Rows of words: how many, and the address of what they are chosen from.
+pub const LISTS: i64 = 4;
+/// Sets of words: the words' address and how many, and how large the sets are, or −1.
+pub const SUBSETS: i64 = 5;
+/// Rows with a word of each: how many, and the address of the first of what they are chosen from.
+pub const TUPLES: i64 = 6;
+/// How many words tell a domain.
+pub const DESCRIPTOR: i64 = 4;
+
+/// Words that a place of a row is chosen from, ascending.
+#[derive(Debug, Clone, Copy)]
+pub enum Words<'w> {
+    /// From the first on, so many.
+    Range(i64, i64),
+    /// These.
+    Items(&'w [i64]),
+}
+
+/// A domain of rows.
+#[derive(Debug, Clone)]
+pub enum Ranked<'w> {
+    /// The orders of these words, which ascend; equal ones alike.
+    Permutations(&'w [i64]),
+    /// Rows of so many different words.
+    Arrangements(i64, Words<'w>),
+    /// Rows of so many words.
+    Lists(i64, Words<'w>),
+    /// The sets of so many of these words, or of any number.
+    Subsets(Option<i64>, &'w [i64]),
+    /// Rows with a word of each.
+    Tuples(Vec<Words<'w>>),
+}
+
+impl Words<'_> {
+    fn count(self) -> i64 {
+        match self {
+            Words::Range(_, count) => count.max(0),
+            Words::Items(items) => items.len() as i64,
+        }
+    }
+
+    fn at(self, place: i64) -> i64 {
+        match self {
+            Words::Range(first, _) => first + place,
+            Words::Items(items) => items[place as usize],
+        }
+    }
+}
+
+impl Ranked<'_> {
+    /// How many rows there are; `None` where that is too many for compiled code.
+    pub fn count(&self) -> Option<i64> {
+        match self {
+            Ranked::Permutations(items) => orders(items),
+            Ranked::Arrangements(size, of) if *size > of.count() => Some(0),
+            Ranked::Arrangements(size, of) => product((0..*size).map(|i| of.count() - i)),
+            Ranked::Lists(size, of) => product((0..*size).map(|_| of.count())),
+            Ranked::Subsets(None, items) => {
+                1i64.checked_shl(items.len() as u32).filter(|n| (1..=LIMIT).contains(n))
+            }
+            Ranked::Subsets(Some(size), items) => choose(items.len() as i64, *size),
+            Ranked::Tuples(parts) => product(parts.iter().map(|part| part.count())),
+        }
+    }
+
+    /// The row of a rank, which is below the count.
+    pub fn at(&self, rank: i64, row: &mut Vec<i64>) {
+        row.clear();
+        match self {
+            Ranked::Permutations(items) => order(items, rank, row),
+            Ranked::Arrangements(size, of) => {
+                places(of.count(), *size, rank, row);
+                row.iter_mut().for_each(|place| *place = of.at(*place));
+            }
+            Ranked::Lists(size, of) => mixed((0..*size).map(|_| *of), rank, row),
+            Ranked::Tuples(parts) => mixed(parts.iter().copied().rev(), rank, row),
+            Ranked::Subsets(None, items) => {
+                row.extend((0..items.len()).filter(|k| rank >> k & 1 == 1).map(|k| items[k]));
+            }
+            Ranked::Subsets(Some(size), items) => {
+                let mut rest = rank;
+                for (i, item) in items.iter().enumerate() {
+                    let missing = size - row.len() as i64;
+                    if missing == 0 {
+                        break;
+                    }
+                    let with = choose((items.len() - i - 1) as i64, missing - 1).unwrap_or(LIMIT);
+                    if rest < with {
+                        row.push(*item);
+                    } else {
+                        rest -= with;
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn product(mut factors: impl Iterator<Item = i64>) -> Option<i64> {
+    factors.try_fold(1i64, |all, n| all.checked_mul(n).filter(|all| *all <= LIMIT))
+}
+
+/// A row of digits, the last place first; each place has its own words.
+fn mixed<'w>(backwards: impl Iterator<Item = Words<'w>>, rank: i64, row: &mut Vec<i64>) {
+    let mut rest = rank;
+    for words in backwards {
+        let count = words.count().max(1);
+        row.push(words.at(rest % count));
+        rest /= count;
+    }
+    row.reverse();
+}
+
+/// The places, from 0, of the row of a rank among the rows of `size` different places of `n`.
+pub fn places(n: i64, size: i64, rank: i64, row: &mut Vec<i64>) {
+    let mut rest = rank;
+    for i in (0..size).rev() {
+        row.push(rest % (n - i));
+        rest /= n - i;
+    }
+    row.reverse();
+    distinct(row);
+}
+
+/// Places that count among what is left by those before them, as places among all.
+pub fn distinct(row: &mut [i64]) {
+    let mut used: Vec<i64> = Vec::with_capacity(row.len());
+    for place in row {
+        for taken in &used {
+            *place += i64::from(*taken <= *place);
+        }
+        used.insert(used.partition_point(|taken| taken < place), *place);
+    }
+}
+
+/// In how many orders words can stand that ascend, equal ones alike.
+pub fn orders(sorted: &[i64]) -> Option<i64> {
+    let mut all: u128 = 1;
+    let mut placed: u128 = 0;
+    for run in sorted.chunk_by(|a, b| a == b) {
+        // So many places among those taken so far: a binomial coefficient, factor by factor.
+        for i in 1..=run.len() as u128 {
+            placed += 1;
+            all = all.checked_mul(placed)? / i;
+        }
+    }
+    (all <= LIMIT as u128).then_some(all as i64)
+}
+
+/// The order of a rank, alphabetically. Of all orders, as many begin with a word as it has copies among those left.
+fn order(sorted: &[i64], rank: i64, row: &mut Vec<i64>) {
+    let mut left = sorted.to_vec();
+    let (mut all, mut rank) = (orders(sorted).unwrap_or(0) as u128, rank as u128);
+    while !left.is_empty() {
+        let mut at = 0;
+        while at < left.len() {
+            let copies = left[at..].iter().take_while(|word| **word == left[at]).count();
+            let behind = all * copies as u128 / left.len() as u128;
+            if rank < behind || at + copies == left.len() {
+                all = behind;
+                break;
+            }
+            rank -= behind;
+            at += copies;
+        }
+        row.push(left.remove(at));
+    }
+}
+
+/// How many sets of `k` there are among `n`.
+fn choose(n: i64, k: i64) -> Option<i64> {
+    if k < 0 || k > n {
+        return Some(0);
+    }
+    let mut all: u128 = 1;
+    for i in 0..k.min(n - k) as u128 {
+        all = all.checked_mul(n as u128 - i)? / (i + 1);
+        if all > LIMIT as u128 {
+            return None;
+        }
+    }
+    Some(all as i64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::Dom;
+    use crate::ir::Value;
+    use crate::num::Int;
+
+    fn same(ranked: &Ranked, dom: &Dom) {
+        let count = dom.count(Default::default()).unwrap().unwrap();
+        assert_eq!(ranked.count().map(Int::from), Some(count.clone()), "{ranked:?}");
+        let mut row = Vec::new();
+        for rank in 0..count.as_i64().unwrap() {
+            ranked.at(rank, &mut row);
+            let words = row.iter().map(|word| Value::int(*word));
+            let value =
+                if let Dom::Subsets(..) = dom { Value::set(words) } else { Value::list(words.collect()) };
+            assert_eq!(value, dom.at(&Int::from(rank)), "{ranked:?}, rank {rank}");
+        }
+    }
+
+    #[test]
+    fn rows_are_those_of_the_reference_rank_by_rank() {
+        let items = [2, 3, 7, 11, 12];
+        let values: Vec<Value> = items.iter().map(|n| Value::int(*n)).collect();
+        let of = || Box::new(Dom::Items(values.clone().into()));
+        for size in 0..=6 {
+            let words = Words::Items(&items);
+            same(&Ranked::Arrangements(size, words), &Dom::Arrangements(size as usize, of()));
+            if size < 4 {
+                same(&Ranked::Lists(size, words), &Dom::Lists(size as usize, of()));
+            }
+            same(&Ranked::Subsets(Some(size), &items), &Dom::Subsets(values.clone(), Some(size as usize)));
+        }
+        same(&Ranked::Subsets(None, &items), &Dom::Subsets(values.clone(), None));
+        let range = Dom::Range(Int::from(-1), Int::from(1));
+        let parts = vec![Words::Range(-1, 3), Words::Items(&items), Words::Range(5, 0)];
+        same(&Ranked::Tuples(parts[..2].to_vec()), &Dom::Tuples(vec![range.clone(), *of()]));
+        let empty = Dom::Range(Int::from(5), Int::from(4));
+        same(&Ranked::Tuples(parts), &Dom::Tuples(vec![range, *of(), empty]));
+        for sorted in [vec![], vec![4], vec![1, 1, 2, 3, 3], vec![1, 2, 3, 4, 5, 6]] {
+            let mut times: Vec<(Value, usize)> = Vec::new();
+            for run in sorted.chunk_by(|a, b| a == b) {
+                times.push((Value::int(run[0]), run.len()));
+            }
+            same(&Ranked::Permutations(&sorted), &Dom::Permutations(times));
+        }
+    }
+
+    #[test]
+    fn more_rows_than_fit_a_word_are_not_counted() {
+        let many: Vec<i64> = (0..70).collect();
+        assert_eq!(Ranked::Permutations(&many[..25]).count(), None);
+        assert_eq!(Ranked::Subsets(None, &many).count(), None);
+        assert_eq!(Ranked::Subsets(Some(35), &many).count(), None);
+        assert_eq!(Ranked::Lists(63, Words::Range(0, 2)).count(), None);
+        assert_eq!(Ranked::Arrangements(40, Words::Items(&many)).count(), None);
+    }
+}
