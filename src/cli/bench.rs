@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::{EngineKind, Exit, Failure, GameArgs, fault, out};
 use crate::engine::Engine;
+#[cfg(feature = "jit")]
 use crate::jit::Compiled;
 use crate::lab::{bailouts_json, bailouts_words};
 use crate::play::{Rng, Rules};
@@ -38,6 +39,7 @@ pub fn run(args: &BenchArgs) -> Exit {
     let loading = Instant::now();
     let (rules, machine) = args.game.machine()?;
     match args.game.engine.engine {
+        #[cfg(feature = "jit")]
         EngineKind::Compiled => time(args, &rules, &Compiled::new(machine), limit, loading.elapsed()),
         EngineKind::Reference => time(args, &rules, &machine, limit, loading.elapsed()),
     }

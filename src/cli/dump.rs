@@ -2,13 +2,12 @@
 
 use clap::{Args, ValueEnum};
 
-use super::{Exit, Failure, SettingArgs, fault, game_source, load_rules, out};
-use crate::diag::nearest;
-use crate::engine::Reason;
+#[cfg(feature = "jit")]
+use super::compiler;
+use super::{Exit, SettingArgs, game_source, load_rules, out};
+#[cfg(not(feature = "jit"))]
+use super::{Failure, NO_COMPILER};
 use crate::ir;
-use crate::jit::Compiled;
-use crate::lab::reason_words;
-use crate::opt::{self, PASSES};
 use crate::syntax::{self, layout};
 
 #[derive(Args)]
@@ -19,6 +18,7 @@ pub struct DumpArgs {
     #[arg(long, value_enum, default_value_t = Stage::Ir)]
     stage: Stage,
     /// A pass of the optimiser to leave out
+    #[cfg(feature = "jit")]
     #[arg(long, value_name = "PASS")]
     without: Vec<String>,
 }
@@ -40,7 +40,8 @@ enum Stage {
 }
 
 pub fn run(args: &DumpArgs) -> Exit {
-    let without = passes(&args.without)?;
+    #[cfg(feature = "jit")]
+    let without = compiler::passes(&args.without)?;
     let source = game_source(&args.setting.game)?;
     match args.stage {
         Stage::Tokens => {
@@ -52,49 +53,12 @@ pub fn run(args: &DumpArgs) -> Exit {
         Stage::Layout => out(&layout::layout(&source).masked)?,
         Stage::Ast => out(&format!("{:#?}", syntax::parse(&source).0))?,
         Stage::Ir => out(&ir::dump(&load_rules(&args.setting.game)?.game))?,
-        Stage::Opt => {
-            let (rules, machine) = args.setting.machine()?;
-            let optimised = opt::optimise(&machine, &without).map_err(|found| fault(&rules, &found))?;
-            out(&opt::dump(&optimised))?;
-        }
-        Stage::Jit => {
-            let (rules, machine) = args.setting.machine()?;
-            let compiled = Compiled::new(machine);
-            let lines = |reasons: &[Reason]| {
-                let mut lines: Vec<String> =
-                    reasons.iter().map(|reason| reason_words(&rules, reason)).collect();
-                // A rule stands in the code wherever it is used.
-                lines.dedup();
-                lines.join("\n")
-            };
-            let asked = compiled.interpreted().into_iter();
-            let asked: Vec<Reason> =
-                asked.map(|(span, why)| Reason { span, text: why.to_string() }).collect();
-            if compiled.left_out().is_empty() && asked.is_empty() {
-                out("everything is compiled")?;
-            }
-            if !compiled.left_out().is_empty() {
-                out(&format!("left to the reference evaluator:\n{}", lines(compiled.left_out())))?;
-            }
-            if !asked.is_empty() {
-                out(&format!("worked out by the reference while code runs:\n{}", lines(&asked)))?;
-            }
-        }
+        #[cfg(feature = "jit")]
+        Stage::Opt => compiler::optimised(&args.setting, &without)?,
+        #[cfg(feature = "jit")]
+        Stage::Jit => compiler::compiled(&args.setting)?,
+        #[cfg(not(feature = "jit"))]
+        Stage::Opt | Stage::Jit => return Err(Failure::Usage(NO_COMPILER.to_string())),
     }
     Ok(0)
-}
-
-/// The passes with these names.
-fn passes(names: &[String]) -> Result<Vec<&'static str>, Failure> {
-    let known = || PASSES.iter().map(|pass| pass.name);
-    let find = |name: &String| {
-        opt::pass(name).map(|pass| pass.name).ok_or_else(|| {
-            let hint = match nearest(name, known()) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("there are {}", known().collect::<Vec<_>>().join(", ")),
-            };
-            Failure::Usage(format!("the optimiser has no pass `{name}`; {hint}"))
-        })
-    };
-    names.iter().map(find).collect()
 }

@@ -2,6 +2,8 @@
 
 mod bench;
 mod check;
+#[cfg(feature = "jit")]
+mod compiler;
 mod dump;
 mod engine;
 mod explain;
@@ -20,7 +22,8 @@ use std::io::{self, IsTerminal, Read, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand};
 
 use crate::diag::render::{self, Style};
 use crate::diag::{Diagnostic, nearest};
@@ -140,14 +143,37 @@ struct GameArgs {
 #[derive(Args)]
 struct EngineArg {
     /// Which engine plays; only time can tell them apart
-    #[arg(long, value_enum, default_value_t = EngineKind::Compiled)]
+    #[arg(long, value_parser = engine_kind(), default_value = EngineKind::DEFAULT)]
     engine: EngineKind,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
+#[derive(Clone, Copy)]
 enum EngineKind {
+    #[cfg(feature = "jit")]
     Compiled,
     Reference,
+}
+
+impl EngineKind {
+    /// The faster one of those there are.
+    const DEFAULT: &str = if cfg!(feature = "jit") { "compiled" } else { "reference" };
+}
+
+/// Why a build without the compiler cannot do what is asked.
+#[cfg(not(feature = "jit"))]
+const NO_COMPILER: &str = "this build has no compiler; build it with the feature `jit`";
+
+/// An engine by its name.
+fn engine_kind() -> impl TypedValueParser<Value = EngineKind> {
+    PossibleValuesParser::new(["compiled", "reference"]).try_map(|name| -> Result<EngineKind, String> {
+        match name.as_str() {
+            "reference" => Ok(EngineKind::Reference),
+            #[cfg(feature = "jit")]
+            _ => Ok(EngineKind::Compiled),
+            #[cfg(not(feature = "jit"))]
+            _ => Err(format!("{NO_COMPILER}, or leave it to `--engine reference`")),
+        }
+    })
 }
 
 impl GameArgs {

@@ -4,6 +4,7 @@ use clap::Args;
 use serde_json::{Value as Json, json};
 
 use super::{EngineKind, Exit, Failure, GameArgs, fault, out};
+#[cfg(feature = "jit")]
 use crate::jit::Compiled;
 use crate::play::perft;
 
@@ -31,6 +32,7 @@ pub fn run(args: &PerftArgs) -> Exit {
     }
     let (rules, machine) = args.game.machine()?;
     let lines = match args.game.engine.engine {
+        #[cfg(feature = "jit")]
         EngineKind::Compiled => perft(&Compiled::new(machine), args.depth),
         EngineKind::Reference => perft(&machine, args.depth),
     };

@@ -10,6 +10,7 @@ use clap::Args;
 use super::{EngineKind, Exit, Failure, GameArgs, fault, note, out};
 use crate::bots::Bot;
 use crate::engine::Engine;
+#[cfg(feature = "jit")]
 use crate::jit::Compiled;
 use crate::lab::{Played, Simulation, Tally};
 use crate::play::Rules;
@@ -63,9 +64,11 @@ pub fn run(args: &SimulateArgs) -> Exit {
         read_seat(seat, machine.setup.players)?;
     }
     match args.game.engine.engine {
+        #[cfg(feature = "jit")]
         EngineKind::Compiled if args.records.is_some() => {
             simulate(args, &rules, &Compiled::recording(machine))
         }
+        #[cfg(feature = "jit")]
         EngineKind::Compiled => simulate(args, &rules, &Compiled::new(machine)),
         EngineKind::Reference => simulate(args, &rules, &machine),
     }

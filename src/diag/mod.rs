@@ -1,6 +1,8 @@
-//! Diagnostics as data: a code, a message, labelled places, help. `render` alone knows how they are drawn.
+//! Diagnostics as data: a code, a message, labelled places, help. [`render`] makes texts and JSON of them.
 
 pub mod codes;
+#[cfg(feature = "fancy")]
+mod draw;
 pub mod render;
 
 pub use codes::{Code, Severity};

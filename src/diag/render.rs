@@ -1,70 +1,11 @@
-//! Draws diagnostics: as reports for people (the only place that knows miette), as plain lines, as JSON.
+//! Diagnostics for people and programs: as plain lines, as JSON, and, with the feature `fancy`, as drawn reports.
 
-use std::fmt;
-
-use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceSpan};
 use serde_json::{Value, json};
 
-use super::{Diagnostic, Severity};
+use super::Diagnostic;
+#[cfg(feature = "fancy")]
+pub use super::draw::{Style, human};
 use crate::source::{Source, Span};
-
-/// How a report for people is drawn.
-#[derive(Debug, Clone, Copy)]
-pub struct Style {
-    /// With colour.
-    pub colour: bool,
-    /// The width of the lines, in columns.
-    pub width: usize,
-}
-
-impl Default for Style {
-    fn default() -> Style {
-        Style { colour: false, width: 80 }
-    }
-}
-
-/// The longest line that is drawn, in bytes; a report over a longer one names the place in words.
-const MAX_DRAWN: usize = 400;
-
-/// A report for people.
-pub fn human(source: &Source, diagnostic: &Diagnostic, style: Style) -> String {
-    let theme = if style.colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
-    let handler = GraphicalReportHandler::new_themed(theme)
-        .with_width(style.width.max(40))
-        .with_links(false)
-        .with_context_lines(1);
-    let (name, file) = source.file_at(diagnostic.span().start);
-    let long = |label: &super::Label| {
-        let before =
-            source.text[..label.span.start.min(source.text.len())].rfind('\n').map_or(0, |at| at + 1);
-        let after = source.text[before..].find('\n').unwrap_or(0);
-        after > MAX_DRAWN
-    };
-    if diagnostic.labels.iter().any(long) {
-        return plain(source, diagnostic);
-    }
-    let report = Report { source: NamedSource::new(name, visible(source.slice(file))), file, diagnostic };
-    let mut out = String::new();
-    match handler.render_report(&mut out, &report) {
-        Ok(()) => out,
-        Err(fmt::Error) => plain(source, diagnostic),
-    }
-}
-
-/// A text of the same length without the characters that would act on a terminal instead of showing.
-fn visible(text: &str) -> String {
-    let acts = |c: char| {
-        (c.is_control() && c != '\n' && c != '\t')
-            || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
-    text.chars().fold(String::with_capacity(text.len()), |mut out, c| {
-        match acts(c) {
-            true => out.extend(std::iter::repeat_n('?', c.len_utf8())),
-            false => out.push(c),
-        }
-        out
-    })
-}
 
 /// One line: `file:line:column: error[E0201 unknown-name]: message (help)`.
 pub fn plain(source: &Source, diagnostic: &Diagnostic) -> String {
@@ -113,62 +54,4 @@ pub fn json(source: &Source, diagnostic: &Diagnostic) -> Value {
         None => Value::Null,
     };
     object
-}
-
-struct Report<'a> {
-    source: NamedSource<String>,
-    /// The file that is drawn; labels in others are left to the message.
-    file: Span,
-    diagnostic: &'a Diagnostic,
-}
-
-impl fmt::Debug for Report<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.diagnostic.message)
-    }
-}
-
-impl fmt::Display for Report<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.diagnostic.message)
-    }
-}
-
-impl std::error::Error for Report<'_> {}
-
-impl miette::Diagnostic for Report<'_> {
-    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        let page = self.diagnostic.code.page();
-        Some(Box::new(format!("{} {}", page.code, page.slug)))
-    }
-
-    fn severity(&self) -> Option<miette::Severity> {
-        Some(match self.diagnostic.severity() {
-            Severity::Error => miette::Severity::Error,
-            Severity::Warning => miette::Severity::Warning,
-        })
-    }
-
-    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.diagnostic.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
-    }
-
-    fn source_code(&self) -> Option<&dyn miette::SourceCode> {
-        Some(&self.source)
-    }
-
-    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        let here =
-            |label: &&super::Label| self.file.start <= label.span.start && label.span.end <= self.file.end;
-        let labels = self.diagnostic.labels.iter().filter(here);
-        Some(Box::new(labels.enumerate().map(|(i, label)| {
-            let text = (!label.text.is_empty()).then(|| label.text.clone());
-            let start = label.span.start - self.file.start;
-            let span = SourceSpan::from(start..(label.span.end - self.file.start).max(start + 1));
-            match i {
-                0 => LabeledSpan::new_primary_with_span(text, span),
-                _ => LabeledSpan::new_with_span(text, span),
-            }
-        })))
-    }
 }

@@ -158,7 +158,7 @@ impl Maker {
         b.switch_to_block(entry);
         let ctx = b.block_params(entry)[0];
         let mut from_context = |offset: i32| {
-            let word = b.ins().load(types::I64, MemFlags::trusted(), ctx, offset);
+            let word = b.ins().load(types::I64, MemFlagsData::trusted(), ctx, offset);
             let var = b.declare_var(types::I64);
             b.def_var(var, word);
             var
@@ -261,7 +261,7 @@ impl Maker {
         made.jump(begin);
         let (cost, hints) = (made.cost, std::mem::take(&mut made.hints));
         made.b.seal_all_blocks();
-        made.b.finalize();
+        made.b.finalize(self.module.target_config());
         let hyperblocks = if_convert(&mut context.func, &hints);
         self.module.define_function(id, &mut context).map_err(|e| format!("{e:?}"))?;
         Ok(Function { id, cost, hyperblocks })

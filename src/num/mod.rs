@@ -1,6 +1,7 @@
 //! Exact integers and the number theory the language speaks of. Leaves everything about games to others.
 
 mod int;
+mod primes;
 mod rng;
 pub mod theory;
 

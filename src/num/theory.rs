@@ -2,14 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use num_bigint::{BigInt, BigUint};
+use num_bigint::BigInt;
 use num_integer::Roots;
-use num_prime::PrimalityTestConfig;
-use num_prime::nt_funcs::{factorize64, is_prime, is_prime64};
 use num_traits::ToPrimitive;
 
 use super::int::MAX_BITS;
-use super::{Int, TooLarge};
+use super::{Int, TooLarge, primes};
 
 /// Whether `n` is a prime number (negative numbers, 0 and 1 are not).
 ///
@@ -20,12 +18,8 @@ pub fn prime(n: &Int) -> bool {
         return false;
     }
     match word(n) {
-        Some(n) => is_prime64(n),
-        None => {
-            let mut config = PrimalityTestConfig::bpsw();
-            config.sprp_trials = 8;
-            is_prime(&magnitude(n), Some(config)).probably()
-        }
+        Some(n) => primes::prime_word(n),
+        None => primes::prime_big(n.to_big().magnitude()),
     }
 }
 
@@ -75,10 +69,7 @@ pub fn divisors(n: &Int) -> Option<Vec<Int>> {
 /// The prime factors of |n|, n ≠ 0, with their exponents, ascending; `None` where |n| is 2⁶⁴ or more.
 pub fn factorisation(n: &Int) -> Option<BTreeMap<Int, usize>> {
     let n = word(&n.abs())?;
-    if n <= 1 {
-        return Some(BTreeMap::new());
-    }
-    Some(factorize64(n).into_iter().map(|(prime, times)| (Int::from(prime), times)).collect())
+    Some(primes::factors(n).into_iter().map(|(prime, times)| (Int::from(prime), times)).collect())
 }
 
 /// n! for n ≥ 0.
@@ -165,10 +156,6 @@ fn word(n: &Int) -> Option<u64> {
         Int::Small(n) => u64::try_from(*n).ok(),
         Int::Big(n) => n.to_u64(),
     }
-}
-
-fn magnitude(n: &Int) -> BigUint {
-    n.to_big().magnitude().clone()
 }
 
 #[cfg(test)]

@@ -8,9 +8,7 @@ pub mod value;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cranelift::codegen::ir::{
-    BlockArg, InstructionData, MemFlags, Opcode, StackSlotData, StackSlotKind, ValueDef,
-};
+use cranelift::codegen::ir::{BlockArg, InstructionData, MemFlagsData, Opcode, StackSlotData, StackSlotKind};
 use cranelift::prelude::*;
 
 use crate::eval::{Machine, Position};
@@ -23,6 +21,7 @@ use crate::jit::builder::state::{
 pub use crate::jit::builder::unsupported::{Result, Unsupported, unsupported};
 use crate::jit::builder::value::{Val, Word};
 use crate::jit::if_conversion::Hints;
+use crate::jit::if_conversion::aliases::{constant, made_by};
 use crate::jit::layout::position::Layout;
 use crate::jit::layout::shape::{LIMIT, NONE, Scalar, Sort};
 use crate::jit::runtime::call::{CTX_BASE, CTX_SCRATCH_END};
@@ -170,7 +169,7 @@ impl Builder<'_> {
                 };
                 self.b.ins().iconst(types::I8, i64::from(holds))
             }
-            None => self.b.ins().icmp_imm(cc, a, n),
+            None => self.b.ins().icmp_imm_s(cc, a, n),
         }
     }
 
@@ -214,25 +213,12 @@ impl Builder<'_> {
 
     /// The value of a constant, or of a constant moved on by another.
     pub fn constant_of(&self, v: V) -> Option<i64> {
-        match *self.made_by(v)? {
-            InstructionData::UnaryImm { opcode: Opcode::Iconst, imm } => Some(imm.bits()),
-            InstructionData::BinaryImm64 { opcode: Opcode::IaddImm, arg, imm } => {
-                match *self.made_by(arg)? {
-                    InstructionData::UnaryImm { opcode: Opcode::Iconst, imm: first } => {
-                        Some(first.bits().wrapping_add(imm.bits()))
-                    }
-                    _ => None,
-                }
+        let func = &self.b.func;
+        match made_by(func, v)? {
+            InstructionData::Binary { opcode: Opcode::Iadd, args: [a, b] } => {
+                Some(constant(func, a)?.wrapping_add(constant(func, b)?))
             }
-            _ => None,
-        }
-    }
-
-    /// The instruction that a value comes from; `None` where it comes from several.
-    fn made_by(&self, v: V) -> Option<&InstructionData> {
-        match self.b.func.dfg.value_def(v) {
-            ValueDef::Result(inst, _) => Some(&self.b.func.dfg.insts[inst]),
-            _ => None,
+            _ => constant(func, v),
         }
     }
 
@@ -279,8 +265,8 @@ impl Builder<'_> {
 
     // ---- memory
 
-    pub(in crate::jit) fn flags() -> MemFlags {
-        MemFlags::trusted()
+    pub(in crate::jit) fn flags() -> MemFlagsData {
+        MemFlagsData::trusted()
     }
 
     /// The address of the position.
@@ -364,8 +350,8 @@ impl Builder<'_> {
 
     /// Scratch memory for the step: so many bytes.
     pub fn scratch(&mut self, bytes: V) -> V {
-        let up = self.b.ins().iadd_imm(bytes, 15);
-        let size = self.b.ins().band_imm(up, !7);
+        let up = self.b.ins().iadd_imm_s(bytes, 15);
+        let size = self.b.ins().band_imm_s(up, !7);
         let at = self.b.use_var(self.run.scratch);
         let end = self.load64(self.ctx, CTX_SCRATCH_END);
         let next = self.b.ins().iadd(at, size);
@@ -399,7 +385,7 @@ impl Builder<'_> {
     /// Charges the steps that a pass of a loop costs, where the loop has no known bound.
     pub(in crate::jit) fn charge(&mut self, cost: u64) {
         let fuel = self.b.use_var(self.run.fuel);
-        let left = self.b.ins().iadd_imm(fuel, -i64::try_from(cost.min(1 << 40)).unwrap_or(1 << 40));
+        let left = self.b.ins().iadd_imm_s(fuel, -i64::try_from(cost.min(1 << 40)).unwrap_or(1 << 40));
         self.b.def_var(self.run.fuel, left);
         let out = self.cmp_imm(IntCC::SignedLessThan, left, 0);
         self.bail_out_for(Why::Steps, out);
@@ -437,7 +423,7 @@ impl Builder<'_> {
         self.branch_on(more, inside, exit);
         self.at(inside);
         self.times(trips, |this| body(this, now, exit))?;
-        let next = self.b.ins().iadd_imm(now, 1);
+        let next = self.b.ins().iadd_imm_s(now, 1);
         self.b.def_var(i, next);
         self.jump(head);
         self.at(exit);
@@ -492,12 +478,12 @@ impl Builder<'_> {
             self.branch_on(word, inside, refill);
             self.at(refill);
             let number = self.b.use_var(at);
-            let next = self.b.ins().iadd_imm(number, 1);
+            let next = self.b.ins().iadd_imm_s(number, 1);
             self.b.def_var(at, next);
             let done = self.cmp_imm(IntCC::Equal, next, words.len() as i64);
             self.branch_on(done, exit, load);
             self.at(load);
-            let offset = self.b.ins().ishl_imm(next, 3);
+            let offset = self.b.ins().ishl_imm_s(next, 3);
             let place = self.b.ins().iadd(room, offset);
             let word = self.load64(place, 0);
             self.b.def_var(rest, word);
@@ -505,11 +491,11 @@ impl Builder<'_> {
             self.at(inside);
             let word = self.b.use_var(rest);
             let bit = self.b.ins().ctz(word);
-            let less = self.b.ins().iadd_imm(word, -1);
+            let less = self.b.ins().iadd_imm_s(word, -1);
             let left = self.b.ins().band(word, less);
             self.b.def_var(rest, left);
             let number = self.b.use_var(at);
-            let first = self.b.ins().ishl_imm(number, 6);
+            let first = self.b.ins().ishl_imm_s(number, 6);
             let place = self.b.ins().iadd(first, bit);
             self.times(trips, |this| body(this, place, exit))?;
             self.jump(head);
@@ -534,10 +520,10 @@ impl Builder<'_> {
         self.branch_on(word, inside, exit);
         self.at(inside);
         let bit = self.b.ins().ctz(word);
-        let less = self.b.ins().iadd_imm(word, -1);
+        let less = self.b.ins().iadd_imm_s(word, -1);
         let left = self.b.ins().band(word, less);
         self.b.def_var(rest, left);
-        let place = self.b.ins().iadd_imm(bit, first);
+        let place = self.b.ins().iadd_imm_s(bit, first);
         self.times(trips, |this| body(this, place, exit))?;
         self.jump(head);
         Ok(())
@@ -553,7 +539,7 @@ impl Builder<'_> {
             (true, false) => Some(self.cmp_imm(IntCC::SignedLessThan, v, -LIMIT)),
             (false, true) => Some(self.cmp_imm(IntCC::SignedGreaterThan, v, LIMIT)),
             (true, true) => {
-                let up = self.b.ins().iadd_imm(v, LIMIT);
+                let up = self.b.ins().iadd_imm_s(v, LIMIT);
                 let most = self.int((LIMIT as u64 * 2) as i64);
                 Some(self.cmp(IntCC::UnsignedGreaterThan, up, most))
             }
@@ -577,7 +563,7 @@ impl Builder<'_> {
             let bail_out_block = self.bail_out_block_for(Why::Range);
             return self.leave_for(bail_out_block);
         }
-        let off = self.b.ins().iadd_imm(word.v, lo.wrapping_neg());
+        let off = self.b.ins().iadd_imm_s(word.v, lo.wrapping_neg());
         let span = self.int(hi.wrapping_sub(lo));
         let out = self.cmp(IntCC::UnsignedGreaterThan, off, span);
         self.bail_out_for(Why::Range, out);

@@ -43,31 +43,27 @@ impl Sum {
 
     fn add(&mut self, func: &Function, v: V, times: i64, deep: u32) {
         let plus = |a: i64, b: i64| a.wrapping_add(b.wrapping_mul(times));
-        match made_by(func, v).filter(|_| deep > 0) {
-            Some(InstructionData::UnaryImm { opcode: Opcode::Iconst, imm }) => {
-                self.constant = plus(self.constant, imm.bits());
-            }
-            Some(InstructionData::BinaryImm64 { opcode: Opcode::IaddImm, arg, imm }) => {
-                self.constant = plus(self.constant, imm.bits());
-                self.add(func, arg, times, deep - 1);
-            }
-            Some(InstructionData::BinaryImm64 { opcode: Opcode::ImulImm, arg, imm }) => {
-                self.add(func, arg, times.wrapping_mul(imm.bits()), deep - 1);
-            }
-            Some(InstructionData::BinaryImm64 { opcode: Opcode::IshlImm, arg, imm })
-                if (0..64).contains(&imm.bits()) =>
-            {
-                self.add(func, arg, times.wrapping_mul(1 << imm.bits()), deep - 1);
-            }
-            Some(InstructionData::Binary { opcode: Opcode::Iadd, args: [a, b] }) => {
-                self.add(func, a, times, deep - 1);
-                self.add(func, b, times, deep - 1);
-            }
-            _ => {
-                let term = self.terms.entry(v).or_default();
-                *term = term.wrapping_add(times);
+        if let Some(n) = constant(func, v) {
+            self.constant = plus(self.constant, n);
+            return;
+        }
+        if let Some(InstructionData::Binary { opcode, args: [a, b] }) = made_by(func, v).filter(|_| deep > 0)
+        {
+            match (opcode, constant(func, b)) {
+                (Opcode::Iadd, _) => {
+                    self.add(func, a, times, deep - 1);
+                    self.add(func, b, times, deep - 1);
+                    return;
+                }
+                (Opcode::Imul, Some(n)) => return self.add(func, a, times.wrapping_mul(n), deep - 1),
+                (Opcode::Ishl, Some(n @ 0..64)) => {
+                    return self.add(func, a, times.wrapping_mul(1 << n), deep - 1);
+                }
+                _ => {}
             }
         }
+        let term = self.terms.entry(v).or_default();
+        *term = term.wrapping_add(times);
     }
 
     /// By how much it is more than another, where that does not depend on any value.
@@ -158,12 +154,12 @@ fn most_within(func: &Function, v: V, some: &dyn Fn(V) -> bool, deep: u32) -> Op
     let deep = deep.checked_sub(1)?;
     let most = |v: V| most_within(func, v, some, deep);
     let shifted = |v: V, by: u32| most(v)?.checked_mul(1_u64.checked_shl(by)?);
-    let constant = |v: V| Sum::of(func, v).number()?.try_into().ok();
+    let number = |v: V| Sum::of(func, v).number()?.try_into().ok();
     // All bits up to the highest.
     let filled = |n: u64| u64::MAX.checked_shr(n.leading_zeros()).unwrap_or(0);
     match made_by(func, v)? {
-        InstructionData::UnaryImm { opcode: Opcode::Iconst, .. } => constant(v),
-        InstructionData::IntCompare { .. } | InstructionData::IntCompareImm { .. } => Some(1),
+        InstructionData::UnaryImm { opcode: Opcode::Iconst, .. } => number(v),
+        InstructionData::IntCompare { .. } => Some(1),
         InstructionData::Unary { opcode: Opcode::Uextend, arg } => most(arg),
         InstructionData::Unary { opcode: Opcode::Ctz, arg } if some(arg) => {
             most(arg)?.checked_ilog2().map(u64::from)
@@ -173,19 +169,11 @@ fn most_within(func: &Function, v: V, some: &dyn Fn(V) -> bool, deep: u32) -> Op
         InstructionData::Binary { opcode: Opcode::Band, args: [a, b] } => {
             most(a).into_iter().chain(most(b)).min()
         }
-        InstructionData::BinaryImm64 { opcode: Opcode::BandImm, imm, .. } => u64::try_from(imm.bits()).ok(),
-        InstructionData::BinaryImm64 { opcode: Opcode::IaddImm, arg, imm } => {
-            most(arg)?.checked_add(u64::try_from(imm.bits()).ok()?)
-        }
+        InstructionData::Binary { opcode: Opcode::Iadd, args: [a, b] } => most(a)?.checked_add(most(b)?),
         InstructionData::Binary { opcode: Opcode::Ishl, args: [a, by] } => {
-            shifted(a, u32::try_from(constant(by)?).ok()?)
+            shifted(a, u32::try_from(number(by)?).ok()?)
         }
-        InstructionData::BinaryImm64 { opcode: Opcode::IshlImm, arg, imm } => {
-            shifted(arg, u32::try_from(imm.bits()).ok()?)
-        }
-        InstructionData::Binary { opcode: Opcode::Umulhi, args: [_, below] } => {
-            constant(below)?.checked_sub(1)
-        }
+        InstructionData::Binary { opcode: Opcode::Umulhi, args: [_, below] } => number(below)?.checked_sub(1),
         _ => None,
     }
 }
@@ -228,6 +216,14 @@ impl Addresses {
 pub fn made_by(func: &Function, v: V) -> Option<InstructionData> {
     match func.dfg.value_def(v) {
         ValueDef::Result(inst, _) => Some(func.dfg.insts[inst]),
+        _ => None,
+    }
+}
+
+/// The number that a value always is.
+pub fn constant(func: &Function, v: V) -> Option<i64> {
+    match made_by(func, v)? {
+        InstructionData::UnaryImm { opcode: Opcode::Iconst, imm } => Some(imm.bits()),
         _ => None,
     }
 }

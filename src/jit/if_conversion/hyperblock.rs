@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use cranelift::codegen::cursor::{Cursor, FuncCursor};
 use cranelift::codegen::flowgraph::ControlFlowGraph;
-use cranelift::codegen::ir::{BlockArg, BlockCall, Function, Inst, InstructionData, MemFlags, Opcode};
+use cranelift::codegen::ir::{BlockArg, BlockCall, Function, Inst, InstructionData, MemFlagsData, Opcode};
 use cranelift::prelude::{Value as V, *};
 
 use crate::jit::if_conversion::aliases::{Addresses, Bytes, Sum, made_by, most, narrow};
@@ -21,7 +21,7 @@ type Way = (When, Vec<Cases<V>>);
 struct Write {
     to: Bytes,
     opcode: Opcode,
-    flags: MemFlags,
+    flags: MemFlagsData,
     address: V,
     offset: i32,
     value: V,
@@ -165,19 +165,15 @@ impl Hyperblock<'_> {
     fn learn(&mut self, branch: Inst, block: Block) {
         let InstructionData::Brif { arg, blocks, .. } = self.func.dfg.insts[branch] else { return };
         let [yes, no] = blocks.map(|call| call.block(&self.func.dfg.value_lists) == block);
-        let Some(InstructionData::IntCompareImm { arg, cond, imm, .. }) = made_by(self.func, arg) else {
-            return;
-        };
-        let least = match (cond, yes, no) {
-            (IntCC::SignedLessThan, false, true) | (IntCC::SignedGreaterThanOrEqual, true, false) => {
-                imm.bits()
-            }
+        let Test { cc, a, b: With::Number(n) } = Test::of(self.func, arg) else { return };
+        let least = match (cc, yes, no) {
+            (IntCC::SignedLessThan, false, true) | (IntCC::SignedGreaterThanOrEqual, true, false) => n,
             (IntCC::SignedLessThanOrEqual, false, true) | (IntCC::SignedGreaterThan, true, false) => {
-                imm.bits().saturating_add(1)
+                n.saturating_add(1)
             }
             _ => return,
         };
-        self.least.entry(arg).or_insert(least);
+        self.least.entry(a).or_insert(least);
     }
 
     /// The value in the hyperblock.
@@ -319,18 +315,14 @@ impl Hyperblock<'_> {
     /// Whether a condition holds, where that is known: a number is not less than what it is at least, and none that is
     /// more than it is at most.
     fn decided(&self, cond: V) -> Option<bool> {
-        let InstructionData::IntCompareImm { arg, cond, imm, .. } = made_by(self.func, cond)? else {
-            return None;
-        };
-        match cond {
+        let Test { cc, a, b: With::Number(n) } = Test::of(self.func, cond) else { return None };
+        match cc {
             IntCC::SignedLessThan => {
-                let (from, more) = Sum::of(self.func, arg).moved()?;
+                let (from, more) = Sum::of(self.func, a).moved()?;
                 let least = *self.least.get(&from)?;
-                (more <= 0 && least.checked_add(more)? >= imm.bits()).then_some(false)
+                (more <= 0 && least.checked_add(more)? >= n).then_some(false)
             }
-            IntCC::Equal | IntCC::NotEqual => {
-                (self.most(arg)? < imm.bits() as u64).then_some(cond == IntCC::NotEqual)
-            }
+            IntCC::Equal | IntCC::NotEqual => (self.most(a)? < n as u64).then_some(cc == IntCC::NotEqual),
             _ => None,
         }
     }
@@ -351,12 +343,10 @@ impl Hyperblock<'_> {
         let none: [BlockArg; 0] = [];
         self.ins(|c| c.ins().brif(cond, yes, &none, no, &none));
         self.at = on;
-        match (made_by(self.func, cond), holds) {
-            (Some(InstructionData::IntCompareImm { arg, cond: IntCC::Equal, imm, .. }), true)
-            | (Some(InstructionData::IntCompareImm { arg, cond: IntCC::NotEqual, imm, .. }), false)
-                if imm.bits() == 0 =>
-            {
-                self.some.insert(arg);
+        match (Test::of(self.func, cond), holds) {
+            (Test { cc: IntCC::Equal, a, b: With::Number(0) }, true)
+            | (Test { cc: IntCC::NotEqual, a, b: With::Number(0) }, false) => {
+                self.some.insert(a);
             }
             (_, false) => {
                 self.some.insert(cond);
@@ -446,7 +436,7 @@ impl Hyperblock<'_> {
     fn test(&mut self, Test { cc, a, b }: Test) -> V {
         self.ins(|c| match b {
             With::Value(b) => c.ins().icmp(cc, a, b),
-            With::Number(b) => c.ins().icmp_imm(cc, a, b),
+            With::Number(b) => c.ins().icmp_imm_s(cc, a, b),
         })
     }
 
@@ -544,7 +534,7 @@ impl Hyperblock<'_> {
         if !self.sound(&to) || !self.writes.iter().all(|write| self.apart(&write.to, &to)) {
             return None;
         }
-        let offset = i32::from(offset);
+        let (flags, offset) = (self.func.dfg.mem_flags[flags], i32::from(offset));
         self.writes.push(Write { to, opcode, flags, address, offset, value, when });
         Some(())
     }

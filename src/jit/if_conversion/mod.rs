@@ -99,7 +99,9 @@ fn regions(
         }
         if at > 0 {
             blocks.push(block);
-            size += func.layout.block_insts(block).count();
+            // Constants are parts of the instructions that use them.
+            let opcodes = func.layout.block_insts(block).map(|inst| func.dfg.insts[inst].opcode());
+            size += opcodes.filter(|opcode| *opcode != Opcode::Iconst).count();
             if size > MOST || !func.layout.block_insts(block).all(|inst| in_hyperblocks(func, inst)) {
                 break;
             }

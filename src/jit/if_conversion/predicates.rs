@@ -6,7 +6,7 @@ use cranelift::codegen::ir::condcodes::CondCode;
 use cranelift::codegen::ir::{Function, InstructionData, Opcode};
 use cranelift::prelude::{Value as V, *};
 
-use crate::jit::if_conversion::aliases::made_by;
+use crate::jit::if_conversion::aliases::{constant, made_by};
 
 /// When something is so: a bit for each combination of at most six conditions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -94,10 +94,10 @@ impl Test {
     /// What is asked where a value must not be 0, or is itself a comparison.
     pub fn of(func: &Function, v: V) -> Test {
         match made_by(func, v) {
-            Some(InstructionData::IntCompare { args: [a, b], cond, .. }) => ended(func, cond, a, b),
-            Some(InstructionData::IntCompareImm { arg, cond, imm, .. }) => {
-                Test { cc: cond, a: arg, b: With::Number(imm.bits()) }
-            }
+            Some(InstructionData::IntCompare { args: [a, b], cond, .. }) => match constant(func, b) {
+                Some(n) => Test { cc: cond, a, b: With::Number(n) },
+                None => ended(func, cond, a, b),
+            },
             _ => Test { cc: IntCC::NotEqual, a: v, b: With::Number(0) },
         }
     }
@@ -269,31 +269,11 @@ impl Predicates {
             InstructionData::Binary { opcode, args: [a, b] } => {
                 self.combined(func, [a, b], new, deep, |a, b| binary(opcode, word, a, b))
             }
-            InstructionData::BinaryImm64 { opcode, arg, imm } => {
-                let opcode = match opcode {
-                    Opcode::BandImm => Opcode::Band,
-                    Opcode::IaddImm => Opcode::Iadd,
-                    Opcode::IshlImm => Opcode::Ishl,
-                    _ => return None,
-                };
-                let arg = self.numbers(func, arg, new, deep)?;
-                let of = |(when, n)| (when, binary(opcode, word, n, imm.bits()));
-                few(arg.into_iter().map(of))
-            }
-            data @ (InstructionData::IntCompare { .. } | InstructionData::IntCompareImm { .. }) => {
+            InstructionData::IntCompare { args, cond, .. } => {
                 let before = self.clone();
-                let told = match data {
-                    InstructionData::IntCompare { args: [a, b], cond, .. } if a == b => {
-                        few([(ALWAYS, compared(cond, 0, 0))])
-                    }
-                    InstructionData::IntCompare { args, cond, .. } => {
-                        self.combined(func, args, new, deep, |a, b| compared(cond, a, b))
-                    }
-                    InstructionData::IntCompareImm { arg, cond, imm, .. } => {
-                        let of = |(when, n)| (when, compared(cond, n, imm.bits()));
-                        self.numbers(func, arg, new, deep).and_then(|arg| few(arg.into_iter().map(of)))
-                    }
-                    _ => None,
+                let told = match args {
+                    [a, b] if a == b => few([(ALWAYS, compared(cond, 0, 0))]),
+                    _ => self.combined(func, args, new, deep, |a, b| compared(cond, a, b)),
                 };
                 told.or_else(|| {
                     *self = before;
@@ -397,14 +377,14 @@ mod tests {
             let few = rng.below_u64(4) as i64 - 1;
             let made = match rng.below_u64(11) {
                 0 | 1 => Err(c.ins().icmp(cc, a, b)),
-                2 => Err(c.ins().icmp_imm(cc, a, few)),
+                2 => Err(c.ins().icmp_imm_s(cc, a, few)),
                 3 | 4 if bit.is_some() => Ok(c.ins().uextend(types::I64, bit.unwrap())),
                 5 => Ok(c.ins().bor(a, b)),
-                6 => Ok(c.ins().ishl_imm(a, few.max(0))),
+                6 => Ok(c.ins().ishl_imm_s(a, few.max(0))),
                 7 => Ok(c.ins().popcnt(a)),
                 8 => Ok(c.ins().ctz(a)),
                 9 => Ok(c.ins().smax(a, b)),
-                _ => Ok(c.ins().iadd_imm(a, few)),
+                _ => Ok(c.ins().iadd_imm_s(a, few)),
             };
             made.map_or_else(|condition| predicates.push(condition), |number| numbers.push(number));
         }
@@ -422,17 +402,11 @@ mod tests {
             InstructionData::Unary { opcode: Opcode::Ctz, arg } => i64::from(of(arg).trailing_zeros()),
             InstructionData::Unary { arg, .. } => of(arg),
             InstructionData::Binary { opcode: Opcode::Smax, args: [a, b] } => of(a).max(of(b)),
+            InstructionData::Binary { opcode: Opcode::Ishl, args: [a, b] } => of(a) << of(b),
+            InstructionData::Binary { opcode: Opcode::Iadd, args: [a, b] } => of(a).wrapping_add(of(b)),
             InstructionData::Binary { args: [a, b], .. } => of(a) | of(b),
-            InstructionData::BinaryImm64 { opcode: Opcode::IshlImm, arg, imm } => of(arg) << imm.bits(),
-            InstructionData::BinaryImm64 { arg, imm, .. } => of(arg).wrapping_add(imm.bits()),
-            InstructionData::IntCompare { .. } | InstructionData::IntCompareImm { .. } => {
-                let (cc, a, b) = match made_by(func, v).unwrap() {
-                    InstructionData::IntCompare { args: [a, b], cond, .. } => (cond, of(a), of(b)),
-                    InstructionData::IntCompareImm { arg, cond, imm, .. } => (cond, of(arg), imm.bits()),
-                    _ => unreachable!(),
-                };
-                asked(cc, a, b)
-            }
+            InstructionData::UnaryImm { imm, .. } => imm.bits(),
+            InstructionData::IntCompare { args: [a, b], cond, .. } => asked(cond, of(a), of(b)),
             other => panic!("{other:?}"),
         }
     }

@@ -122,7 +122,7 @@ impl Builder<'_> {
         let (number, count) = self.interpreted_domain(domain, distinct)?;
         let ty = element_type(domain);
         let zero = self.int(0);
-        let last = self.b.ins().iadd_imm(count, -1);
+        let last = self.b.ins().iadd_imm_s(count, -1);
         self.each_int(zero, last, None, |this, rank, _| {
             let mark = this.b.use_var(this.run.scratch);
             let val = this.interpreted_element(number, rank, &ty)?;

@@ -18,7 +18,7 @@ impl Builder<'_> {
                 self.bail_out_unless(count);
                 let k = self.below(count);
                 let at = self.nth_bit(&bits, k);
-                let v = self.b.ins().iadd_imm(at, bits.of.lo);
+                let v = self.b.ins().iadd_imm_s(at, bits.of.lo);
                 Word { v, s: bits.of, known: None }
             }
             val => {
@@ -41,7 +41,7 @@ impl Builder<'_> {
         // A deal of too many is for the reference.
         let few = self.cmp(IntCC::UnsignedLessThanOrEqual, count.v, pile.len);
         self.bail_out_unless(few);
-        let bytes = self.b.ins().ishl_imm(count.v, 3);
+        let bytes = self.b.ins().ishl_imm_s(count.v, 3);
         let places = self.scratch(bytes);
         let ctx = self.ctx;
         let stream = self.run.chance.into_iter().zip([0, 8, 16, 24].map(|at| CTX_ASKED_CHANCE + at));
@@ -55,7 +55,7 @@ impl Builder<'_> {
             self.b.def_var(var, word);
         }
         self.each_dealt(count.v, count.s.hi, |this, i| {
-            let offset = this.b.ins().ishl_imm(i, 3);
+            let offset = this.b.ins().ishl_imm_s(i, 3);
             let place = this.b.ins().iadd(places, offset);
             let k = this.load64(place, 0);
             let word = this.element(pile, k);
@@ -89,7 +89,7 @@ impl Builder<'_> {
         mut one: impl FnMut(&mut Self, V) -> Result<()>,
     ) -> Result<()> {
         let zero = self.int(0);
-        let last = self.b.ins().iadd_imm(count, -1);
+        let last = self.b.ins().iadd_imm_s(count, -1);
         self.each_int(zero, last, Some(most), |this, i, _| one(this, i))
     }
 

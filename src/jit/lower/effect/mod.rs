@@ -80,7 +80,7 @@ impl Builder<'_> {
                     (_, true) => (0..self.layout.players as i64).map(|seat| self.int(base + seat)).collect(),
                     (Some(owner), _) => {
                         let owner = self.player_of(owner)?;
-                        vec![self.b.ins().iadd_imm(owner.v, base)]
+                        vec![self.b.ins().iadd_imm_s(owner.v, base)]
                     }
                     (None, _) => vec![self.int(base)],
                 };
@@ -114,12 +114,12 @@ impl Builder<'_> {
                         let place = self.b.ins().iadd(base, depth);
                         let id = self.int(id as i64);
                         self.store_u(1, id, place, at + 1);
-                        self.b.ins().iadd_imm(depth, 1)
+                        self.b.ins().iadd_imm_s(depth, 1)
                     }
                     None => {
                         let one = self.int(1);
                         let high = self.b.ins().umax(depth, one);
-                        self.b.ins().iadd_imm(high, -1)
+                        self.b.ins().iadd_imm_s(high, -1)
                     }
                 };
                 self.store_u(1, next, base, at);
@@ -131,7 +131,7 @@ impl Builder<'_> {
     /// Adds to the points of a seat.
     fn add_points(&mut self, at: i32, seat: V, amount: Word) {
         let base = self.base();
-        let offset = self.b.ins().ishl_imm(seat, 3);
+        let offset = self.b.ins().ishl_imm_s(seat, 3);
         let place = self.b.ins().iadd(base, offset);
         let old = self.load64(place, at);
         let sum = self.b.ins().iadd(old, amount.v);
@@ -240,8 +240,8 @@ impl Builder<'_> {
     /// Marks a cell as shown or hidden.
     pub(in crate::jit) fn mark(&mut self, at: i32, cell: V, shown: bool) {
         let base = self.base();
-        let word = self.b.ins().ushr_imm(cell, 6);
-        let offset = self.b.ins().ishl_imm(word, 3);
+        let word = self.b.ins().ushr_imm_s(cell, 6);
+        let offset = self.b.ins().ishl_imm_s(word, 3);
         let place = self.b.ins().iadd(base, offset);
         let bit = self.bit(cell);
         let old = self.load64(place, at);
@@ -334,7 +334,7 @@ impl Builder<'_> {
         {
             let first = self.machine.setup.bases[state] as i64;
             let cell = match owner {
-                Some(owner) => self.b.ins().iadd_imm(owner.v, first),
+                Some(owner) => self.b.ins().iadd_imm_s(owner.v, first),
                 None => self.int(first),
             };
             self.mark(at, cell, false);

@@ -98,7 +98,7 @@ impl Builder<'_> {
                     self.bail_out_unless(on);
                 }
                 let head = position::grid_head(grid, self.layout.squares);
-                let offset = self.b.ins().imul_imm(path.v, i64::from(grid.of.width()));
+                let offset = self.b.ins().imul_imm_s(path.v, i64::from(grid.of.width()));
                 let place = self.b.ins().iadd(at, offset);
                 let old = (reads || grid.planes == Planes::All && grid.plane_count() > FEW_PLANES)
                     .then(|| self.load_scalar(grid.of, unset && !grid.of.optional, place, head));
@@ -112,8 +112,8 @@ impl Builder<'_> {
             }
             Shape::Map(key, of) => {
                 self.must_fit(path, key.lo, key.hi);
-                let from = self.b.ins().iadd_imm(path.v, -key.lo);
-                let offset = self.b.ins().imul_imm(from, i64::from(of.width()));
+                let from = self.b.ins().iadd_imm_s(path.v, -key.lo);
+                let offset = self.b.ins().imul_imm_s(from, i64::from(of.width()));
                 let place = self.b.ins().iadd(at, offset);
                 let old = reads.then(|| self.load_scalar(*of, unset, place, 0));
                 let word = self.changed(old, change, val, of.sort)?;
@@ -123,7 +123,7 @@ impl Builder<'_> {
             }
             Shape::List(_, of) => {
                 let Val::List(list) = self.in_place(shape, false, at)? else { return unsupported("a list") };
-                let i = self.b.ins().iadd_imm(path.v, -1);
+                let i = self.b.ins().iadd_imm_s(path.v, -1);
                 let out = self.cmp(IntCC::UnsignedGreaterThanOrEqual, i, list.len);
                 self.bail_out_if(out);
                 if let Shape::List(Length::Exactly(n), _) = shape {
@@ -134,7 +134,7 @@ impl Builder<'_> {
                 let old = reads.then(|| self.element(list, i));
                 let word = self.changed(old, change, val, of.sort)?;
                 let word = self.must_fit_place(word, *of)?;
-                let offset = self.b.ins().imul_imm(i, i64::from(of.width()));
+                let offset = self.b.ins().imul_imm_s(i, i64::from(of.width()));
                 let place = self.b.ins().iadd(list.at, offset);
                 self.store_scalar(*of, word, place, 0);
                 Ok(())
@@ -157,8 +157,8 @@ impl Builder<'_> {
         let at = match words {
             1 => at,
             _ => {
-                let number = self.b.ins().ushr_imm(square.v, 6);
-                let offset = self.b.ins().ishl_imm(number, 3);
+                let number = self.b.ins().ushr_imm_s(square.v, 6);
+                let offset = self.b.ins().ishl_imm_s(number, 3);
                 self.b.ins().iadd(at, offset)
             }
         };
@@ -200,7 +200,7 @@ impl Builder<'_> {
         };
         let plane_at = |this: &mut Self, word: Word| -> V {
             let first = i64::from(grid.of.optional) - grid.of.lo;
-            let number = this.b.ins().iadd_imm(word.v, first);
+            let number = this.b.ins().iadd_imm_s(word.v, first);
             let number = match word.s.optional {
                 false => number,
                 true => {
@@ -209,7 +209,7 @@ impl Builder<'_> {
                     this.b.ins().select(none, zero, number)
                 }
             };
-            let offset = this.b.ins().imul_imm(number, size);
+            let offset = this.b.ins().imul_imm_s(number, size);
             this.b.ins().iadd(at, offset)
         };
         let from = plane_at(self, old);
@@ -246,7 +246,7 @@ impl Builder<'_> {
                     && word.s.lo >= of.lo
                     && word.s.hi <= of.hi
                 {
-                    let at_bit = self.b.ins().iadd_imm(word.v, -of.lo);
+                    let at_bit = self.b.ins().iadd_imm_s(word.v, -of.lo);
                     let bit = self.bit(at_bit);
                     let new = self.b.ins().band_not(*old, bit);
                     self.store64(new, at, 0);
@@ -285,9 +285,9 @@ impl Builder<'_> {
                 let word = self.word_as(val, of.sort)?;
                 let word = self.some(word);
                 self.must_fit(word, of.lo, of.hi);
-                let from = self.b.ins().iadd_imm(word.v, -of.lo);
-                let number = self.b.ins().ushr_imm(from, 6);
-                let offset = self.b.ins().ishl_imm(number, 3);
+                let from = self.b.ins().iadd_imm_s(word.v, -of.lo);
+                let number = self.b.ins().ushr_imm_s(from, 6);
+                let offset = self.b.ins().ishl_imm_s(number, 3);
                 let place = self.b.ins().iadd(at, offset);
                 let bit = self.bit(from);
                 let old = self.load64(place, 0);
@@ -332,10 +332,10 @@ impl Builder<'_> {
                 let (some, on) = (self.block(), self.block());
                 self.branch_on(times, some, on);
                 self.at(some);
-                let from = self.b.ins().iadd_imm(word.v, -of.lo);
-                let offset = self.b.ins().ishl_imm(from, 2);
+                let from = self.b.ins().iadd_imm_s(word.v, -of.lo);
+                let offset = self.b.ins().ishl_imm_s(from, 2);
                 let place = self.b.ins().iadd(at, offset);
-                let less = self.b.ins().iadd_imm(times, -1);
+                let less = self.b.ins().iadd_imm_s(times, -1);
                 self.store_u(4, less, place, 0);
                 self.jump(on);
                 self.at(on);
@@ -348,11 +348,11 @@ impl Builder<'_> {
     pub(in crate::jit) fn count_one(&mut self, of: Scalar, at: V, word: Word) -> Result<()> {
         let word = self.some(word);
         self.must_fit(word, of.lo, of.hi);
-        let from = self.b.ins().iadd_imm(word.v, -of.lo);
-        let offset = self.b.ins().ishl_imm(from, 2);
+        let from = self.b.ins().iadd_imm_s(word.v, -of.lo);
+        let offset = self.b.ins().ishl_imm_s(from, 2);
         let place = self.b.ins().iadd(at, offset);
         let times = self.load_u(4, place, 0);
-        let more = self.b.ins().iadd_imm(times, 1);
+        let more = self.b.ins().iadd_imm_s(times, 1);
         self.store_u(4, more, place, 0);
         Ok(())
     }
@@ -365,7 +365,7 @@ impl Builder<'_> {
             let words = bytes / 8;
             let (first, last) = (self.int(0), self.int(words - 1));
             self.each_int(first, last, Some(words), |this, i, _| {
-                let offset = this.b.ins().ishl_imm(i, 3);
+                let offset = this.b.ins().ishl_imm_s(i, 3);
                 let place = this.b.ins().iadd(at, offset);
                 this.store64(zero, place, 0);
                 Ok(())
@@ -381,7 +381,7 @@ impl Builder<'_> {
     pub(in crate::jit) fn fill(&mut self, at: V, count: i64, of: Scalar, word: Word) -> Result<()> {
         let (first, last) = (self.int(0), self.int(count - 1));
         self.each_int(first, last, Some(count), |this, i, _| {
-            let offset = this.b.ins().imul_imm(i, i64::from(of.width()));
+            let offset = this.b.ins().imul_imm_s(i, i64::from(of.width()));
             let place = this.b.ins().iadd(at, offset);
             this.store_scalar(of, word, place, 0);
             Ok(())
@@ -393,7 +393,7 @@ impl Builder<'_> {
         let base = self.base();
         let handle = self.b.ins().isub(at, base);
         let capacity = self.load_u(4, at, 4);
-        let room = self.b.ins().ishl_imm(capacity, 3);
+        let room = self.b.ins().ishl_imm_s(capacity, 3);
         let (small, on) = (self.block(), self.block());
         let short = self.cmp(IntCC::UnsignedLessThan, room, bytes);
         self.branch_on(short, small, on);
@@ -412,7 +412,7 @@ impl Builder<'_> {
     /// The address of a growing list's elements.
     pub(in crate::jit) fn elements_at(&mut self, at: V) -> V {
         let block = self.load_u(4, at, 0);
-        let offset = self.b.ins().ishl_imm(block, 3);
+        let offset = self.b.ins().ishl_imm_s(block, 3);
         let base = self.base();
         self.b.ins().iadd(base, offset)
     }
@@ -420,10 +420,10 @@ impl Builder<'_> {
     /// Makes sure that a list at an address has room for so many elements: the address anew, and that of the first.
     fn room_for(&mut self, length: Length, of: Scalar, at: V, len: V) -> Result<(V, V)> {
         if length != Length::Growing {
-            return Ok((at, self.b.ins().iadd_imm(at, i64::from(position::list_head(of)))));
+            return Ok((at, self.b.ins().iadd_imm_s(at, i64::from(position::list_head(of)))));
         }
-        let bytes = self.b.ins().imul_imm(len, i64::from(of.width()));
-        let bytes = self.b.ins().iadd_imm(bytes, 8);
+        let bytes = self.b.ins().imul_imm_s(len, i64::from(of.width()));
+        let bytes = self.b.ins().iadd_imm_s(bytes, 8);
         let at = self.reserve(at, bytes)?;
         Ok((at, self.elements_at(at)))
     }
@@ -480,7 +480,7 @@ impl Builder<'_> {
                 let len = self.b.ins().iadd(old, list.len);
                 fits(self, len);
                 let (at, first) = self.room_for(length, of, at, len)?;
-                let offset = self.b.ins().imul_imm(old, width);
+                let offset = self.b.ins().imul_imm_s(old, width);
                 let to = self.b.ins().iadd(first, offset);
                 if list.most != Some(0) {
                     self.copy_list(list, to, of.width(), of)?;
@@ -492,10 +492,10 @@ impl Builder<'_> {
                 let word = self.word_as(val, of.sort)?;
                 let word = self.must_fit_place(word, of)?;
                 let old = if growing { self.load64(at, 8) } else { self.load_u(4, at, 0) };
-                let len = self.b.ins().iadd_imm(old, 1);
+                let len = self.b.ins().iadd_imm_s(old, 1);
                 fits(self, len);
                 let (at, first) = self.room_for(length, of, at, len)?;
-                let offset = self.b.ins().imul_imm(old, width);
+                let offset = self.b.ins().imul_imm_s(old, width);
                 let to = self.b.ins().iadd(first, offset);
                 self.store_scalar(of, word, to, 0);
                 set_len(self, at, len);
@@ -504,7 +504,7 @@ impl Builder<'_> {
             Change::Remove => {
                 let shape = Shape::List(length, of);
                 let Val::List(list) = self.in_place(&shape, false, at)? else { return unsupported("a list") };
-                let last = self.b.ins().iadd_imm(list.len, -1);
+                let last = self.b.ins().iadd_imm_s(list.len, -1);
                 let done = self.block();
                 let found = match val {
                     Val::Head => {
@@ -552,8 +552,8 @@ impl Builder<'_> {
             return Ok(());
         }
         let width = i64::from(list.width);
-        let from = self.b.ins().imul_imm(found, width);
-        let (step, end) = if up { (-8, self.int(0)) } else { (8, self.b.ins().imul_imm(last, width)) };
+        let from = self.b.ins().imul_imm_s(found, width);
+        let (step, end) = if up { (-8, self.int(0)) } else { (8, self.b.ins().imul_imm_s(last, width)) };
         let offset = self.var(from);
         let (head, inside, moved) = (self.block(), self.block(), self.block());
         self.jump(head);
@@ -568,7 +568,7 @@ impl Builder<'_> {
             let (from, to) = if up { (-8, width as i32 - 8) } else { (width as i32, 0) };
             let word = this.load64(spot, from);
             this.store64(word, spot, to);
-            let next = this.b.ins().iadd_imm(here, step);
+            let next = this.b.ins().iadd_imm_s(here, step);
             this.b.def_var(offset, next);
             Ok(())
         })?;
@@ -627,7 +627,7 @@ impl Builder<'_> {
     /// A list of words into the growing list whose handle lies at an offset of the position.
     pub fn save_list(&mut self, list: List, at: i32) -> Result<()> {
         let base = self.base();
-        let handle = self.b.ins().iadd_imm(base, i64::from(at));
+        let handle = self.b.ins().iadd_imm_s(base, i64::from(at));
         self.write_list(
             Length::Growing,
             Scalar { lo: -LIMIT, hi: LIMIT, ..list.of },

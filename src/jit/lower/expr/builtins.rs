@@ -80,7 +80,7 @@ impl Builder<'_> {
                 let most = self.int(63);
                 let place = self.b.ins().umin(place.v, most);
                 let moved = self.b.ins().ushr(n.v, place);
-                let v = self.b.ins().band_imm(moved, 1);
+                let v = self.b.ins().band_imm_s(moved, 1);
                 number(v, 0, 1)
             }
             B::Popcount => {
@@ -117,16 +117,16 @@ impl Builder<'_> {
                 let square = self.some(square);
                 let squares = self.layout.squares;
                 let (part, most) = match builtin {
-                    B::Row => (self.b.ins().udiv_imm(square.v, squares.stride), squares.rows),
-                    _ => (self.b.ins().urem_imm(square.v, squares.stride), squares.stride),
+                    B::Row => (self.b.ins().udiv_imm_s(square.v, squares.stride), squares.rows),
+                    _ => (self.b.ins().urem_imm_s(square.v, squares.stride), squares.stride),
                 };
-                number(self.b.ins().iadd_imm(part, 1), 1, most)
+                number(self.b.ins().iadd_imm_s(part, 1), 1, most)
             }
             B::After | B::Before => {
                 let who = self.player_of(&args[0])?;
                 let n = self.layout.players as i64;
                 let (step, over, to) = if builtin == B::After { (1, n, 0) } else { (-1, -1, n - 1) };
-                let next = self.b.ins().iadd_imm(who.v, step);
+                let next = self.b.ins().iadd_imm_s(who.v, step);
                 let out = self.cmp_imm(IntCC::Equal, next, over);
                 let first = self.int(to);
                 let v = self.b.ins().select(out, first, next);
@@ -135,7 +135,7 @@ impl Builder<'_> {
             }
             B::Index => {
                 let who = self.player_of(&args[0])?;
-                number(self.b.ins().iadd_imm(who.v, 1), 1, self.layout.players as i64)
+                number(self.b.ins().iadd_imm_s(who.v, 1), 1, self.layout.players as i64)
             }
             B::Seat => {
                 let n = self.number_of(&args[0])?;
@@ -153,8 +153,8 @@ impl Builder<'_> {
                 let room = self.int(n * 8);
                 let at = self.scratch(room);
                 for k in 1..n {
-                    let sum = self.b.ins().iadd_imm(who.v, k);
-                    let v = self.b.ins().urem_imm(sum, n);
+                    let sum = self.b.ins().iadd_imm_s(who.v, k);
+                    let v = self.b.ins().urem_imm_s(sum, n);
                     self.store64(v, at, (k as i32 - 1) * 8);
                 }
                 let len = self.int(n - 1);
@@ -224,13 +224,13 @@ impl Builder<'_> {
                 let (count, value) = (self.number_of(&args[0])?, self.word_of(&args[1])?);
                 let negative = self.cmp_imm(IntCC::SignedLessThan, count.v, 0);
                 self.bail_out_if(negative);
-                let bytes = self.b.ins().ishl_imm(count.v, 3);
+                let bytes = self.b.ins().ishl_imm_s(count.v, 3);
                 self.must_fit(count, 0, 1 << 20);
                 let at = self.scratch(bytes);
                 let zero = self.int(0);
-                let last = self.b.ins().iadd_imm(count.v, -1);
+                let last = self.b.ins().iadd_imm_s(count.v, -1);
                 self.each_int(zero, last, Some(count.s.hi), |this, i, _| {
-                    let offset = this.b.ins().ishl_imm(i, 3);
+                    let offset = this.b.ins().ishl_imm_s(i, 3);
                     let place = this.b.ins().iadd(at, offset);
                     this.store64(value.v, place, 0);
                     Ok(())
@@ -274,19 +274,19 @@ impl Builder<'_> {
                 let value = self.expr(&args[0])?;
                 let list = self.list_arg(&args[1])?;
                 let value = self.sought(value, list.of)?;
-                let bytes = self.b.ins().ishl_imm(list.len, 3);
+                let bytes = self.b.ins().ishl_imm_s(list.len, 3);
                 let at = self.scratch(bytes);
                 let (zero, place) = (self.int(0), self.var(at));
                 let seen = self.var(zero);
                 self.each_item(list, |this, item, _| {
                     let i = this.b.use_var(seen);
-                    let next = this.b.ins().iadd_imm(i, 1);
+                    let next = this.b.ins().iadd_imm_s(i, 1);
                     this.b.def_var(seen, next);
                     let to = this.b.use_var(place);
                     this.store64(next, to, 0);
                     let same = this.cmp(IntCC::Equal, item.v, value.v);
                     let one = this.b.ins().uextend(types::I64, same);
-                    let step = this.b.ins().ishl_imm(one, 3);
+                    let step = this.b.ins().ishl_imm_s(one, 3);
                     let to = this.b.ins().iadd(to, step);
                     this.b.def_var(place, to);
                     Ok(())
@@ -353,7 +353,7 @@ impl Builder<'_> {
                 let place = match self.tabulated(&first)? {
                     Some(place) => {
                         let place = self.word(place)?;
-                        Some(self.b.ins().iadd_imm(place.v, -1))
+                        Some(self.b.ins().iadd_imm_s(place.v, -1))
                     }
                     None => None,
                 };
@@ -407,7 +407,7 @@ impl Builder<'_> {
         Ok(Some(match builtin {
             B::Even | B::Odd => {
                 let n = self.number_of(&args[0])?;
-                let bit = self.b.ins().band_imm(n.v, 1);
+                let bit = self.b.ins().band_imm_s(n.v, 1);
                 self.cmp_imm(IntCC::Equal, bit, i64::from(builtin == B::Odd))
             }
             B::Coprime => {
@@ -446,7 +446,7 @@ impl Builder<'_> {
                 }
                 if let Val::Bits(bits) | Val::Members(bits) = &arg {
                     let any = self.any_bit(bits);
-                    return Ok(Some(self.b.ins().bxor_imm(any, 1)));
+                    return Ok(Some(self.b.ins().bxor_imm_s(any, 1)));
                 }
                 let (size, _) = self.size(arg)?;
                 self.cmp_imm(IntCC::Equal, size, 0)
@@ -455,9 +455,9 @@ impl Builder<'_> {
                 let list = self.list_arg(&args[0])?;
                 let sorted = self.sorted(list)?;
                 let first = self.int(1);
-                let last = self.b.ins().iadd_imm(sorted.len, -1);
+                let last = self.b.ins().iadd_imm_s(sorted.len, -1);
                 self.all_hold(first, last, sorted.most, |this, i| {
-                    let before = this.b.ins().iadd_imm(i, -1);
+                    let before = this.b.ins().iadd_imm_s(i, -1);
                     let (a, b) = (this.element(sorted, before), this.element(sorted, i));
                     Ok(this.cmp(IntCC::NotEqual, a.v, b.v))
                 })?
@@ -479,7 +479,7 @@ impl Builder<'_> {
             B::Palindrome => {
                 let list = self.list_arg(&args[0])?;
                 let zero = self.int(0);
-                let last = self.b.ins().iadd_imm(list.len, -1);
+                let last = self.b.ins().iadd_imm_s(list.len, -1);
                 self.all_hold(zero, last, list.most, |this, i| {
                     let back = this.b.ins().isub(last, i);
                     let (a, b) = (this.element(list, i), this.element(list, back));
@@ -521,7 +521,7 @@ impl Builder<'_> {
                 let zero = self.int(0);
                 let (count, last) = (self.var(zero), self.int(of.words() as i64 - 1));
                 self.each_int(zero, last, Some(of.words() as i64), |this, i, _| {
-                    let offset = this.b.ins().ishl_imm(i, 3);
+                    let offset = this.b.ins().ishl_imm_s(i, 3);
                     let place = this.b.ins().iadd(at, offset);
                     let word = this.load64(place, 0);
                     let bits = this.b.ins().popcnt(word);
@@ -536,7 +536,7 @@ impl Builder<'_> {
                 let zero = self.int(0);
                 let (count, last) = (self.var(zero), self.int(of.size() - 1));
                 self.each_int(zero, last, Some(of.size()), |this, i, _| {
-                    let offset = this.b.ins().ishl_imm(i, 2);
+                    let offset = this.b.ins().ishl_imm_s(i, 2);
                     let place = this.b.ins().iadd(at, offset);
                     let times = this.load_u(4, place, 0);
                     let so_far = this.b.use_var(count);
@@ -583,14 +583,14 @@ impl Builder<'_> {
         self.must_fit(columns, -(1 << 31), 1 << 31);
         let squares = self.layout.squares;
         let (row, column) = (
-            self.b.ins().udiv_imm(square.v, squares.stride),
-            self.b.ins().urem_imm(square.v, squares.stride),
+            self.b.ins().udiv_imm_s(square.v, squares.stride),
+            self.b.ins().urem_imm_s(square.v, squares.stride),
         );
         let (row, column) = (self.b.ins().iadd(row, rows.v), self.b.ins().iadd(column, columns.v));
         let high = self.cmp_imm(IntCC::UnsignedLessThan, row, shape.rows);
         let wide = self.cmp_imm(IntCC::UnsignedLessThan, column, shape.columns);
         let on = self.b.ins().band(high, wide);
-        let up = self.b.ins().imul_imm(row, squares.stride);
+        let up = self.b.ins().imul_imm_s(row, squares.stride);
         let to = self.b.ins().iadd(up, column);
         let none = self.int(NONE);
         let v = self.b.ins().select(on, to, none);

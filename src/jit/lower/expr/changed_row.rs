@@ -80,13 +80,13 @@ impl Builder<'_> {
         // Forwards: how many of its run come before each; backwards: how long its run is.
         let (zero, nothing) = (self.int(0), self.int(i64::MAX));
         let (last, before) = (self.var(nothing), self.var(zero));
-        let end = self.b.ins().iadd_imm(row.len, -1);
+        let end = self.b.ins().iadd_imm_s(row.len, -1);
         self.each_int(zero, end, Some(most), |this, i, _| {
             let item = this.element(row, i);
             let last_item = this.b.use_var(last);
             let same = this.cmp(IntCC::Equal, item.v, last_item);
             let before_it = this.b.use_var(before);
-            let more = this.b.ins().iadd_imm(before_it, 1);
+            let more = this.b.ins().iadd_imm_s(before_it, 1);
             let own = this.b.ins().select(same, more, zero);
             let place = this.run_of(runs, i);
             this.store_u(1, own, place, 0);
@@ -102,7 +102,7 @@ impl Builder<'_> {
             // The last of its run where the one behind it begins another.
             let behind = this.b.use_var(later);
             let ends = this.cmp_imm(IntCC::Equal, behind, 0);
-            let whole = this.b.ins().iadd_imm(own, 1);
+            let whole = this.b.ins().iadd_imm_s(own, 1);
             let so_far = this.b.use_var(length);
             let whole = this.b.ins().select(ends, whole, so_far);
             this.store_u(1, whole, place, 1);
@@ -118,7 +118,7 @@ impl Builder<'_> {
     }
 
     fn run_of(&mut self, runs: V, i: V) -> V {
-        let offset = self.b.ins().ishl_imm(i, 1);
+        let offset = self.b.ins().ishl_imm_s(i, 1);
         self.b.ins().iadd(runs, offset)
     }
 
@@ -132,7 +132,7 @@ impl Builder<'_> {
             return Ok(None);
         }
         let (at, value) = (self.number_of(at)?, self.word_of(value)?);
-        let i = self.b.ins().iadd_imm(at.v, -1);
+        let i = self.b.ins().iadd_imm_s(at.v, -1);
         let out = self.cmp(IntCC::UnsignedGreaterThanOrEqual, i, row.len);
         self.bail_out_if(out);
         // The bag, the run-lengths, the change and the row it changes.
@@ -151,16 +151,16 @@ impl Builder<'_> {
         let place = self.run_of(runs, i);
         let (before, whole) = (self.load_u(1, place, 0), self.load_u(1, place, 1));
         let behind = self.b.ins().isub(whole, before);
-        let behind = self.b.ins().iadd_imm(behind, -1);
+        let behind = self.b.ins().iadd_imm_s(behind, -1);
         // The run is taken away, and its parts before and behind are there.
         self.count_run(other, of, whole, -1);
         self.count_run(other, of, before, 1);
         self.count_run(other, of, behind, 1);
         // The runs beside the element are joined with it where they are of its new value. An element inside its run has none.
-        let (zero, last) = (self.int(0), self.b.ins().iadd_imm(row.len, -1));
-        let up = self.b.ins().iadd_imm(i, -1);
+        let (zero, last) = (self.int(0), self.b.ins().iadd_imm_s(row.len, -1));
+        let up = self.b.ins().iadd_imm_s(i, -1);
         let up = self.b.ins().smax(up, zero);
-        let down = self.b.ins().iadd_imm(i, 1);
+        let down = self.b.ins().iadd_imm_s(i, 1);
         let down = self.b.ins().smin(down, last);
         let mut joined = self.int(1);
         for beside in [up, down] {
@@ -184,15 +184,15 @@ impl Builder<'_> {
     /// Counts a run of some length in an entry, or takes it away; none where the length is 0. By whole words, for so they are
     /// read: what lies in two stores is slow to load.
     fn count_run(&mut self, entry: V, of: Scalar, length: V, by: i64) {
-        let number = self.b.ins().iadd_imm(length, -of.lo);
+        let number = self.b.ins().iadd_imm_s(length, -of.lo);
         let (zero, one) = (self.int(0), self.int(by));
         let there = self.cmp_imm(IntCC::NotEqual, length, 0);
         let amount = self.b.ins().select(there, one, zero);
-        let shift = self.b.ins().band_imm(number, 7);
-        let shift = self.b.ins().ishl_imm(shift, 3);
+        let shift = self.b.ins().band_imm_s(number, 7);
+        let shift = self.b.ins().ishl_imm_s(shift, 3);
         let amount = self.b.ins().ishl(amount, shift);
-        let first = self.b.ins().sshr_imm(number, 3);
-        let offset = self.b.ins().ishl_imm(first, 3);
+        let first = self.b.ins().sshr_imm_s(number, 3);
+        let offset = self.b.ins().ishl_imm_s(first, 3);
         let place = self.b.ins().iadd(entry, offset);
         let old = self.load64(place, 8);
         let new = self.b.ins().iadd(old, amount);

@@ -32,7 +32,7 @@ impl Builder<'_> {
         match &e.kind {
             ExprKind::Not(a) => {
                 let v = self.condition(a)?;
-                Ok(self.b.ins().bxor_imm(v, 1))
+                Ok(self.b.ins().bxor_imm_s(v, 1))
             }
             ExprKind::And(..) | ExprKind::Or(..) => {
                 let (yes, no, end) = (self.block(), self.block(), self.block());
@@ -211,7 +211,7 @@ impl Builder<'_> {
             Compare::Equal | Compare::NotEqual => self.same(a, b, ty)?,
             _ => return unsupported("an order of large values"),
         };
-        Ok(if op == Compare::Equal { equal } else { self.b.ins().bxor_imm(equal, 1) })
+        Ok(if op == Compare::Equal { equal } else { self.b.ins().bxor_imm_s(equal, 1) })
     }
 
     pub(in crate::jit) fn divides(&mut self, a: Word, b: Word) -> Result<V> {
@@ -247,7 +247,7 @@ impl Builder<'_> {
                 self.branch_on(same_len, inside, end);
                 self.at(inside);
                 let zero = self.int(0);
-                let last = self.b.ins().iadd_imm(a.len, -1);
+                let last = self.b.ins().iadd_imm_s(a.len, -1);
                 let most = a.most.or(b.most);
                 let same = self.all_hold(zero, last, most, |this, i| {
                     let (x, y) = (this.element(a, i), this.element(b, i));
@@ -328,7 +328,7 @@ impl Builder<'_> {
         match collection {
             Val::Bits(bits) | Val::Members(bits) => Ok(self.has_bit(&bits, word)),
             Val::Field { at, of } => {
-                let from = self.b.ins().iadd_imm(word.v, -of.lo);
+                let from = self.b.ins().iadd_imm_s(word.v, -of.lo);
                 let there = self.cmp_imm(IntCC::UnsignedLessThan, from, of.size());
                 let zero = self.int(0);
                 let from = self.b.ins().select(there, from, zero);
@@ -345,7 +345,7 @@ impl Builder<'_> {
                 Ok(self.b.ins().band(above, below))
             }
             Val::Map { key, .. } => {
-                let from = self.b.ins().iadd_imm(word.v, -key.lo);
+                let from = self.b.ins().iadd_imm_s(word.v, -key.lo);
                 Ok(self.cmp_imm(IntCC::UnsignedLessThan, from, key.size()))
             }
             Val::Grid { shape, .. } => match self.on_grid(shape, word) {
@@ -388,22 +388,22 @@ impl Builder<'_> {
 
     /// The truth of a bit of a large set; the number must be in range.
     pub fn field_bit(&mut self, at: V, number: V) -> V {
-        let word = self.b.ins().ushr_imm(number, 6);
-        let offset = self.b.ins().ishl_imm(word, 3);
+        let word = self.b.ins().ushr_imm_s(number, 6);
+        let offset = self.b.ins().ishl_imm_s(word, 3);
         let place = self.b.ins().iadd(at, offset);
         let word = self.load64(place, 0);
         let moved = self.b.ins().ushr(word, number);
-        let bit = self.b.ins().band_imm(moved, 1);
+        let bit = self.b.ins().band_imm_s(moved, 1);
         self.cmp_imm(IntCC::NotEqual, bit, 0)
     }
 
     /// How often a bag has an element; 0 outside of its universe.
     pub fn count_of(&mut self, at: V, of: Scalar, word: Word) -> V {
-        let from = self.b.ins().iadd_imm(word.v, -of.lo);
+        let from = self.b.ins().iadd_imm_s(word.v, -of.lo);
         let there = self.cmp_imm(IntCC::UnsignedLessThan, from, of.size());
         let zero = self.int(0);
         let safe = self.b.ins().select(there, from, zero);
-        let offset = self.b.ins().ishl_imm(safe, 2);
+        let offset = self.b.ins().ishl_imm_s(safe, 2);
         let place = self.b.ins().iadd(at, offset);
         let count = self.load_u(4, place, 0);
         self.b.ins().select(there, count, zero)
@@ -411,11 +411,11 @@ impl Builder<'_> {
 
     pub(in crate::jit) fn list_has(&mut self, list: List, word: Word) -> Result<V> {
         let zero = self.int(0);
-        let last = self.b.ins().iadd_imm(list.len, -1);
+        let last = self.b.ins().iadd_imm_s(list.len, -1);
         let others = self.all_hold(zero, last, list.most, |this, i| {
             let item = this.element(list, i);
             Ok(this.cmp(IntCC::NotEqual, item.v, word.v))
         })?;
-        Ok(self.b.ins().bxor_imm(others, 1))
+        Ok(self.b.ins().bxor_imm_s(others, 1))
     }
 }

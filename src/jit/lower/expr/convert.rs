@@ -122,14 +122,14 @@ impl Builder<'_> {
             Val::Span(lo, hi) => {
                 let len = self.span_len(lo, hi);
                 self.must_be_short(len);
-                let bytes = self.b.ins().ishl_imm(len, 3);
+                let bytes = self.b.ins().ishl_imm_s(len, 3);
                 let at = self.scratch(bytes);
                 let most = hi.s.hi.saturating_sub(lo.s.lo).saturating_add(1).clamp(0, LIMIT);
                 let place = self.var(at);
                 self.each_int(lo.v, hi.v, Some(most), |this, i, _| {
                     let to = this.b.use_var(place);
                     this.store64(i, to, 0);
-                    let next = this.b.ins().iadd_imm(to, 8);
+                    let next = this.b.ins().iadd_imm_s(to, 8);
                     this.b.def_var(place, next);
                     Ok(())
                 })?;
@@ -164,10 +164,10 @@ impl Builder<'_> {
         }
         let n = match lo.known {
             Some(1) => hi.v,
-            Some(lo) => self.b.ins().iadd_imm(hi.v, 1 - lo),
+            Some(lo) => self.b.ins().iadd_imm_s(hi.v, 1 - lo),
             None => {
                 let gap = self.b.ins().isub(hi.v, lo.v);
-                self.b.ins().iadd_imm(gap, 1)
+                self.b.ins().iadd_imm_s(gap, 1)
             }
         };
         if hi.s.lo >= lo.s.hi - 1 {
@@ -186,9 +186,9 @@ impl Builder<'_> {
         let lo = bits.of.lo;
         self.each_bit(&bits.words, Some(most), |this, bit, _| {
             let to = this.b.use_var(place);
-            let word = this.b.ins().iadd_imm(bit, lo);
+            let word = this.b.ins().iadd_imm_s(bit, lo);
             this.store64(word, to, 0);
-            let next = this.b.ins().iadd_imm(to, 8);
+            let next = this.b.ins().iadd_imm_s(to, 8);
             this.b.def_var(place, next);
             Ok(())
         })?;
@@ -201,7 +201,7 @@ impl Builder<'_> {
         if list.still && list.width == 8 {
             return Ok(list);
         }
-        let bytes = self.b.ins().ishl_imm(list.len, 3);
+        let bytes = self.b.ins().ishl_imm_s(list.len, 3);
         let at = self.scratch(bytes);
         self.copy_list(list, at, 8, list.of)?;
         Ok(List { at, width: 8, ring: false, still: true, ..list })
@@ -212,7 +212,7 @@ impl Builder<'_> {
         self.each_place(list, |this, i, _| {
             let word = this.element(list, i);
             let word = this.must_fit_place(word, of)?;
-            let at = this.b.ins().imul_imm(i, i64::from(width));
+            let at = this.b.ins().imul_imm_s(i, i64::from(width));
             let place = this.b.ins().iadd(to, at);
             this.store_scalar(Scalar { lo: width_lo(width), hi: width_hi(width), ..of }, word, place, 0);
             Ok(())
@@ -222,7 +222,7 @@ impl Builder<'_> {
     /// An element of a list, by its number from 0, which must be there.
     pub fn element(&mut self, list: List, i: V) -> Word {
         let shift = i64::from(list.width.trailing_zeros());
-        let offset = if shift == 0 { i } else { self.b.ins().ishl_imm(i, shift) };
+        let offset = if shift == 0 { i } else { self.b.ins().ishl_imm_s(i, shift) };
         let place = self.b.ins().iadd(list.at, offset);
         self.load_as(list.of, list.width, place)
     }
@@ -276,7 +276,7 @@ impl Builder<'_> {
             Val::List(list) => {
                 let zero = self.int(0);
                 let vars: Vec<Variable> = (0..of.words()).map(|_| self.var(zero)).collect();
-                let last = self.b.ins().iadd_imm(list.len, -1);
+                let last = self.b.ins().iadd_imm_s(list.len, -1);
                 self.each_int(zero, last, list.most, |this, i, _| {
                     let word = this.element(list, i);
                     let word = this.must_fit_place(word, of)?;
@@ -309,7 +309,7 @@ impl Builder<'_> {
 
     /// Puts an element, which must be of the universe, among bits kept in variables.
     pub fn set_bit(&mut self, vars: &[Variable], of: Scalar, word: V) {
-        let at = if of.lo == 0 { word } else { self.b.ins().iadd_imm(word, -of.lo) };
+        let at = if of.lo == 0 { word } else { self.b.ins().iadd_imm_s(word, -of.lo) };
         let bit = self.bit(at);
         if let [var] = vars {
             let old = self.b.use_var(*var);
@@ -317,7 +317,7 @@ impl Builder<'_> {
             self.b.def_var(*var, new);
             return;
         }
-        let number = self.b.ins().ushr_imm(at, 6);
+        let number = self.b.ins().ushr_imm_s(at, 6);
         for (i, var) in vars.iter().enumerate() {
             let here = self.cmp_imm(IntCC::Equal, number, i as i64);
             let zero = self.int(0);
@@ -338,7 +338,7 @@ impl Builder<'_> {
                 let (mut beyond, full) = (zero, of.words());
                 for (i, word) in words.iter().enumerate() {
                     let allowed = mask_word(of.size(), i);
-                    let over = self.b.ins().band_imm(*word, !allowed as i64);
+                    let over = self.b.ins().band_imm_s(*word, !allowed as i64);
                     beyond = self.b.ins().bor(beyond, over);
                 }
                 let out = self.cmp_imm(IntCC::NotEqual, beyond, 0);
@@ -354,17 +354,17 @@ impl Builder<'_> {
         let shift = bits.of.lo - of.lo;
         let word = bits.words[0];
         let (moved, back) = if (0..64).contains(&shift) {
-            let moved = self.b.ins().ishl_imm(word, shift);
-            (moved, self.b.ins().ushr_imm(moved, shift))
+            let moved = self.b.ins().ishl_imm_s(word, shift);
+            (moved, self.b.ins().ushr_imm_s(moved, shift))
         } else if (-63..0).contains(&shift) {
-            let moved = self.b.ins().ushr_imm(word, -shift);
-            (moved, self.b.ins().ishl_imm(moved, -shift))
+            let moved = self.b.ins().ushr_imm_s(word, -shift);
+            (moved, self.b.ins().ishl_imm_s(moved, -shift))
         } else {
             return unsupported("sets of different ranges");
         };
         let lost = self.cmp(IntCC::NotEqual, back, word);
         self.bail_out_if(lost);
-        let over = self.b.ins().band_imm(moved, !mask_word(of.size(), 0) as i64);
+        let over = self.b.ins().band_imm_s(moved, !mask_word(of.size(), 0) as i64);
         let out = self.cmp_imm(IntCC::NotEqual, over, 0);
         self.bail_out_if(out);
         Ok(Bits { words: vec![moved], of })
@@ -389,7 +389,7 @@ impl Builder<'_> {
     /// How many words lie between two addresses.
     pub fn words_between(&mut self, from: V, to: V) -> V {
         let bytes = self.b.ins().isub(to, from);
-        self.b.ins().ushr_imm(bytes, 3)
+        self.b.ins().ushr_imm_s(bytes, 3)
     }
 
     /// Whether any bit is set.
@@ -401,18 +401,18 @@ impl Builder<'_> {
 
     /// Whether a word is in a small set.
     pub fn has_bit(&mut self, bits: &Bits, word: Word) -> V {
-        let at = if bits.of.lo == 0 { word.v } else { self.b.ins().iadd_imm(word.v, -bits.of.lo) };
+        let at = if bits.of.lo == 0 { word.v } else { self.b.ins().iadd_imm_s(word.v, -bits.of.lo) };
         let inside = word.s.lo >= bits.of.lo && word.s.hi <= bits.of.hi && !word.s.optional;
         let mut chosen = bits.words[0];
         if bits.words.len() > 1 {
-            let number = self.b.ins().ushr_imm(at, 6);
+            let number = self.b.ins().ushr_imm_s(at, 6);
             for (i, other) in bits.words.iter().enumerate().skip(1) {
                 let here = self.cmp_imm(IntCC::Equal, number, i as i64);
                 chosen = self.b.ins().select(here, *other, chosen);
             }
         }
         let moved = self.b.ins().ushr(chosen, at);
-        let bit = self.b.ins().band_imm(moved, 1);
+        let bit = self.b.ins().band_imm_s(moved, 1);
         let set = self.cmp_imm(IntCC::NotEqual, bit, 0);
         if inside {
             return set;

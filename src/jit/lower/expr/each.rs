@@ -126,7 +126,7 @@ impl Builder<'_> {
             _ => match self.described_rows(domain, None)? {
                 Some((count, rows)) => {
                     let zero = self.int(0);
-                    let last = self.b.ins().iadd_imm(count, -1);
+                    let last = self.b.ins().iadd_imm_s(count, -1);
                     self.each_int(zero, last, None, |this, rank, _| {
                         let mark = this.b.use_var(this.run.scratch);
                         let val = this.row_at(slots[0], &rows, rank)?;
@@ -166,13 +166,13 @@ impl Builder<'_> {
             self.bind(slots, Val::Bits(Bits { words: chosen, of }))?;
             return body(self);
         }
-        let last = self.b.ins().iadd_imm(list.len, -1);
+        let last = self.b.ins().iadd_imm_s(list.len, -1);
         self.each_int(from, last, list.most, |this, i, _| {
             let item = this.element(list, i);
             let vars: Vec<Variable> = chosen.iter().map(|word| this.var(*word)).collect();
             this.set_bit(&vars, of, item.v);
             let words = vars.iter().map(|var| this.b.use_var(*var)).collect();
-            let next = this.b.ins().iadd_imm(i, 1);
+            let next = this.b.ins().iadd_imm_s(i, 1);
             this.subsets(list, of, size - 1, next, words, slots, body)
         })
     }
@@ -288,7 +288,7 @@ impl Builder<'_> {
             for ((row, scalar, of, most), slot) in loaders.iter().zip(slots) {
                 let at = this.int(*row);
                 let shift = if scalar.is_some() { 3 } else { 4 };
-                let offset = this.b.ins().ishl_imm(i, shift);
+                let offset = this.b.ins().ishl_imm_s(i, shift);
                 let place = this.b.ins().iadd(at, offset);
                 let first = this.load64(place, 0);
                 let val = match scalar {
@@ -315,7 +315,7 @@ impl Builder<'_> {
             Val::Bits(bits) | Val::Members(bits) => {
                 let of = bits.of;
                 self.each_bit(&bits.words, Some(of.size()), |this, bit, _| {
-                    let v = if of.lo == 0 { bit } else { this.b.ins().iadd_imm(bit, of.lo) };
+                    let v = if of.lo == 0 { bit } else { this.b.ins().iadd_imm_s(bit, of.lo) };
                     this.bind(slots, Val::Word(Word { v, s: of, known: None }))?;
                     body(this)
                 })
@@ -323,14 +323,14 @@ impl Builder<'_> {
             Val::Field { at, of } => {
                 let (zero, last) = (self.int(0), self.int(of.words() as i64 - 1));
                 self.each_int(zero, last, Some(of.words() as i64), |this, i, _| {
-                    let offset = this.b.ins().ishl_imm(i, 3);
+                    let offset = this.b.ins().ishl_imm_s(i, 3);
                     let place = this.b.ins().iadd(at, offset);
                     let word = this.load64(place, 0);
-                    let first = this.b.ins().ishl_imm(i, 6);
+                    let first = this.b.ins().ishl_imm_s(i, 6);
                     // Charged bit by bit: large sets are mostly empty.
                     this.each_bit(&[word], None, |this, bit, _| {
                         let sum = this.b.ins().iadd(first, bit);
-                        let v = this.b.ins().iadd_imm(sum, of.lo);
+                        let v = this.b.ins().iadd_imm_s(sum, of.lo);
                         this.bind(slots, Val::Word(Word { v, s: of, known: None }))?;
                         body(this)
                     })

@@ -63,7 +63,7 @@ impl Builder<'_> {
                     };
                     let n = self.int(of.size());
                     self.store64(n, at, 0);
-                    let first = self.b.ins().iadd_imm(at, 8);
+                    let first = self.b.ins().iadd_imm_s(at, 8);
                     if words <= FEW {
                         let zero = self.int(0);
                         (0..words).for_each(|i| self.store64(zero, first, i as i32 * 8));
@@ -78,10 +78,10 @@ impl Builder<'_> {
                     self.each_item(list, |this, item, _| {
                         let item = this.some(item);
                         this.must_fit(item, of.lo, of.hi);
-                        let number = this.b.ins().iadd_imm(item.v, -of.lo);
+                        let number = this.b.ins().iadd_imm_s(item.v, -of.lo);
                         let place = this.b.ins().iadd(at, number);
                         let count = this.load_u(1, place, 8);
-                        let more = this.b.ins().iadd_imm(count, 1);
+                        let more = this.b.ins().iadd_imm_s(count, 1);
                         this.store_u(1, more, place, 8);
                         Ok(())
                     })?;
@@ -98,9 +98,9 @@ impl Builder<'_> {
     /// A list as an entry: its length, then its elements, packed, zeros behind.
     pub(in crate::jit) fn packed(&mut self, list: List, of: Scalar) -> Result<(V, V)> {
         let width = i64::from(of.width());
-        let bytes = self.b.ins().imul_imm(list.len, width);
-        let up = self.b.ins().iadd_imm(bytes, 15);
-        let room = self.b.ins().band_imm(up, !7);
+        let bytes = self.b.ins().imul_imm_s(list.len, width);
+        let up = self.b.ins().iadd_imm_s(bytes, 15);
+        let room = self.b.ins().band_imm_s(up, !7);
         let at = self.scratch(room);
         self.store64(list.len, at, 0);
         // The last word may be filled in part only.
@@ -108,9 +108,9 @@ impl Builder<'_> {
         let last = self.b.ins().iadd(at, room);
         self.store64(zero, last, -8);
         self.store64(list.len, at, 0);
-        let first = self.b.ins().iadd_imm(at, 8);
+        let first = self.b.ins().iadd_imm_s(at, 8);
         self.copy_list(list, first, of.width(), of)?;
-        let count = self.b.ins().ushr_imm(room, 3);
+        let count = self.b.ins().ushr_imm_s(room, 3);
         Ok((at, count))
     }
 }

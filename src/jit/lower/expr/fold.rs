@@ -160,7 +160,7 @@ impl Builder<'_> {
                 Some(filter) => this.condition(filter)?,
                 None => this.b.ins().iconst(types::I8, 1),
             };
-            let place = this.b.ins().iadd_imm(word.v, -of.lo);
+            let place = this.b.ins().iadd_imm_s(word.v, -of.lo);
             this.set_bit_if(holds, bits, place);
             Ok(())
         })?;
@@ -370,7 +370,7 @@ impl Builder<'_> {
             (None, [source]) => {
                 let len = self.source_size(source)?;
                 self.must_be_short(len);
-                self.b.ins().ishl_imm(len, 3)
+                self.b.ins().ishl_imm_s(len, 3)
             }
             _ => return unsupported("a list of unknown length gathered"),
         };
@@ -384,7 +384,7 @@ impl Builder<'_> {
             range = Some(range.map_or(word.s, |all| all.join(word.s).unwrap_or(of)));
             let to = this.b.use_var(place);
             this.store64(word.v, to, 0);
-            let next = this.b.ins().iadd_imm(to, 8);
+            let next = this.b.ins().iadd_imm_s(to, 8);
             this.b.def_var(place, next);
             Ok(())
         })?;
@@ -434,7 +434,7 @@ impl Builder<'_> {
         self.at(inside);
         self.times(None, |this| {
             let at = this.end_bit(&front, true);
-            let v = this.b.ins().iadd_imm(at, of.lo);
+            let v = this.b.ins().iadd_imm_s(at, of.lo);
             this.drop_bit(&waiting, at);
             this.locals.bound.insert(*slot, Val::Word(Word { v, s: of, known: None }));
             if let Some(filter) = &fold.filter {
@@ -465,7 +465,7 @@ impl Builder<'_> {
 
     pub(in crate::jit) fn drop_bit(&mut self, vars: &[Variable], at: V) {
         let bit = self.bit(at);
-        let number = self.b.ins().ushr_imm(at, 6);
+        let number = self.b.ins().ushr_imm_s(at, 6);
         for (i, var) in vars.iter().enumerate() {
             let old = self.b.use_var(*var);
             let new = self.b.ins().band_not(old, bit);

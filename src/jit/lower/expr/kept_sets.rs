@@ -41,8 +41,8 @@ impl Builder<'_> {
             if word.s.optional || size > KEPT_WORDS {
                 return Ok(None);
             }
-            let digit = self.b.ins().iadd_imm(word.v, -word.s.lo);
-            let higher = self.b.ins().imul_imm(number, size);
+            let digit = self.b.ins().iadd_imm_s(word.v, -word.s.lo);
+            let higher = self.b.ins().imul_imm_s(number, size);
             number = self.b.ins().iadd(higher, digit);
             sets = sets.saturating_mul(size);
         }
@@ -54,8 +54,8 @@ impl Builder<'_> {
         let slot = slot.unwrap_or_else(|| self.b.create_sized_stack_slot(data));
         self.kept_sets = KeptSets { slot: Some(slot), used: used + words };
         let at = self.b.ins().stack_addr(types::I64, slot, 0);
-        let offset = self.b.ins().imul_imm(number, 16 * of.words() as i64);
+        let offset = self.b.ins().imul_imm_s(number, 16 * of.words() as i64);
         let place = self.b.ins().iadd(at, offset);
-        Ok(Some(self.b.ins().iadd_imm(place, 8 * used)))
+        Ok(Some(self.b.ins().iadd_imm_s(place, 8 * used)))
     }
 }

@@ -161,7 +161,7 @@ impl Builder<'_> {
         for (steps, begins) in families {
             let whole = self.moved_together(&holds, &steps);
             for (word, begin) in whole.iter().zip(begins) {
-                let here = self.b.ins().band_imm(*word, begin as i64);
+                let here = self.b.ins().band_imm_s(*word, begin as i64);
                 found = self.b.ins().bor(found, here);
             }
         }
@@ -198,10 +198,10 @@ impl Builder<'_> {
         (0..words.len())
             .map(|i| {
                 let at = |k: usize| words.get(i + skip + k).copied();
-                let low = at(0).map_or(zero, |word| self.b.ins().ushr_imm(word, shift));
+                let low = at(0).map_or(zero, |word| self.b.ins().ushr_imm_s(word, shift));
                 match (shift, at(1)) {
                     (1.., Some(next)) => {
-                        let high = self.b.ins().ishl_imm(next, 64 - shift);
+                        let high = self.b.ins().ishl_imm_s(next, 64 - shift);
                         self.b.ins().bor(low, high)
                     }
                     _ => low,
@@ -217,10 +217,10 @@ impl Builder<'_> {
         (0..words.len())
             .map(|i| {
                 let at = |k: usize| i.checked_sub(skip + k).map(|i| words[i]);
-                let high = at(0).map_or(zero, |word| self.b.ins().ishl_imm(word, shift));
+                let high = at(0).map_or(zero, |word| self.b.ins().ishl_imm_s(word, shift));
                 match (shift, at(1)) {
                     (1.., Some(before)) => {
-                        let low = self.b.ins().ushr_imm(before, 64 - shift);
+                        let low = self.b.ins().ushr_imm_s(before, 64 - shift);
                         self.b.ins().bor(low, high)
                     }
                     _ => high,
@@ -340,7 +340,7 @@ impl Builder<'_> {
                 let there: Vec<V> = front
                     .iter()
                     .zip(from)
-                    .map(|(word, from)| this.b.ins().band_imm(*word, *from as i64))
+                    .map(|(word, from)| this.b.ins().band_imm_s(*word, *from as i64))
                     .collect();
                 let moved = match by {
                     0.. => this.moved_up(&there, *by),

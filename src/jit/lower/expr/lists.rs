@@ -27,7 +27,7 @@ impl Builder<'_> {
             return Ok(());
         }
         let zero = self.int(0);
-        let last = self.b.ins().iadd_imm(list.len, -1);
+        let last = self.b.ins().iadd_imm_s(list.len, -1);
         self.each_int(zero, last, list.most, body)
     }
 
@@ -45,7 +45,7 @@ impl Builder<'_> {
 
     /// A copy in order.
     pub fn sorted(&mut self, list: List) -> Result<List> {
-        let bytes = self.b.ins().ishl_imm(list.len, 3);
+        let bytes = self.b.ins().ishl_imm_s(list.len, 3);
         let at = self.scratch(bytes);
         self.copy_list(list, at, 8, list.of)?;
         self.call("sort", &[at, list.len])?;
@@ -53,7 +53,7 @@ impl Builder<'_> {
     }
 
     pub(in crate::jit) fn turned(&mut self, list: List, by: Option<Word>) -> Result<List> {
-        let bytes = self.b.ins().ishl_imm(list.len, 3);
+        let bytes = self.b.ins().ishl_imm_s(list.len, 3);
         let at = self.scratch(bytes);
         let one = self.int(1);
         let size = self.b.ins().smax(list.len, one);
@@ -65,7 +65,7 @@ impl Builder<'_> {
             None => self.int(0),
         };
         let zero = self.int(0);
-        let last = self.b.ins().iadd_imm(list.len, -1);
+        let last = self.b.ins().iadd_imm_s(list.len, -1);
         self.each_int(zero, last, list.most, |this, i, _| {
             let from = match by {
                 None => this.b.ins().isub(last, i),
@@ -75,7 +75,7 @@ impl Builder<'_> {
                 }
             };
             let item = this.element(list, from);
-            let offset = this.b.ins().ishl_imm(i, 3);
+            let offset = this.b.ins().ishl_imm_s(i, 3);
             let place = this.b.ins().iadd(at, offset);
             this.store64(item.v, place, 0);
             Ok(())
@@ -85,10 +85,10 @@ impl Builder<'_> {
 
     /// The lengths of the runs of equal elements.
     pub(in crate::jit) fn runs(&mut self, list: List) -> Result<List> {
-        let bytes = self.b.ins().ishl_imm(list.len, 3);
+        let bytes = self.b.ins().ishl_imm_s(list.len, 3);
         let at = self.scratch(bytes);
         // `place` is behind the last run begun; a change of element begins one.
-        let below = self.b.ins().iadd_imm(at, -8);
+        let below = self.b.ins().iadd_imm_s(at, -8);
         let place = self.var(below);
         let nothing = self.int(i64::MAX);
         let before = self.var(nothing);
@@ -98,13 +98,13 @@ impl Builder<'_> {
             let last = this.b.use_var(before);
             let apart = this.cmp(IntCC::NotEqual, last, item.v);
             let step = this.b.ins().uextend(types::I64, apart);
-            let step = this.b.ins().ishl_imm(step, 3);
+            let step = this.b.ins().ishl_imm_s(step, 3);
             let old = this.b.use_var(place);
             let to = this.b.ins().iadd(old, step);
             let run = this.b.use_var(length);
             let none = this.int(0);
             let so_far = this.b.ins().select(apart, none, run);
-            let now = this.b.ins().iadd_imm(so_far, 1);
+            let now = this.b.ins().iadd_imm_s(so_far, 1);
             this.store64(now, to, 0);
             this.b.def_var(place, to);
             this.b.def_var(length, now);
@@ -128,10 +128,10 @@ impl Builder<'_> {
             },
         };
         let len = self.b.ins().iadd(a.len, b.len);
-        let bytes = self.b.ins().ishl_imm(len, 3);
+        let bytes = self.b.ins().ishl_imm_s(len, 3);
         let at = self.scratch(bytes);
         self.copy_list(a, at, 8, if a.most == Some(0) { a.of } else { of })?;
-        let offset = self.b.ins().ishl_imm(a.len, 3);
+        let offset = self.b.ins().ishl_imm_s(a.len, 3);
         let behind = self.b.ins().iadd(at, offset);
         self.copy_list(b, behind, 8, if b.most == Some(0) { b.of } else { of })?;
         let most = a.most.zip(b.most).map(|(a, b)| a.saturating_add(b));
@@ -146,7 +146,7 @@ impl Builder<'_> {
                 self.bail_out_unless(any);
                 let least = matches!(builtin, B::First | B::Smallest);
                 let at = self.end_bit(&bits, least);
-                let v = self.b.ins().iadd_imm(at, bits.of.lo);
+                let v = self.b.ins().iadd_imm_s(at, bits.of.lo);
                 Ok(Word { v, s: bits.of, known: None })
             }
             Val::Span(lo, hi) => {
@@ -166,7 +166,7 @@ impl Builder<'_> {
                 if by_place {
                     let i = match builtin {
                         B::First => self.int(0),
-                        _ => self.b.ins().iadd_imm(list.len, -1),
+                        _ => self.b.ins().iadd_imm_s(list.len, -1),
                     };
                     return Ok(self.element(list, i));
                 }
@@ -205,7 +205,7 @@ impl Builder<'_> {
                     self.b.ins().isub(top, gap)
                 }
             };
-            let at = self.b.ins().iadd_imm(at, i as i64 * 64);
+            let at = self.b.ins().iadd_imm_s(at, i as i64 * 64);
             result = Some(match result {
                 None => at,
                 Some(other) => {
@@ -222,26 +222,26 @@ impl Builder<'_> {
         if ring.ring && ring.width == 8 {
             // What follows lies there already, if it is not too much.
             self.must_fit(count, 0, crate::jit::builder::value::RING - 1);
-            let next = self.b.ins().iadd_imm(found, 1);
-            let offset = self.b.ins().ishl_imm(next, 3);
+            let next = self.b.ins().iadd_imm_s(found, 1);
+            let offset = self.b.ins().ishl_imm_s(next, 3);
             let at = self.b.ins().iadd(ring.at, offset);
             let most = Some(crate::jit::builder::value::RING - 1);
             return Ok(List { at, len: count.v, most, exact: None, ring: false, ..ring });
         }
         self.must_fit(count, 0, 1 << 20);
-        let bytes = self.b.ins().ishl_imm(count.v, 3);
+        let bytes = self.b.ins().ishl_imm_s(count.v, 3);
         let at = self.scratch(bytes);
         let index = self.var(found);
         let one = self.int(1);
         self.each_int(one, count.v, Some(count.s.hi), |this, k, _| {
             let i = this.b.use_var(index);
-            let next = this.b.ins().iadd_imm(i, 1);
+            let next = this.b.ins().iadd_imm_s(i, 1);
             let over = this.cmp(IntCC::Equal, next, ring.len);
             let zero = this.int(0);
             let next = this.b.ins().select(over, zero, next);
             this.b.def_var(index, next);
             let item = this.element(ring, next);
-            let offset = this.b.ins().ishl_imm(k, 3);
+            let offset = this.b.ins().ishl_imm_s(k, 3);
             let place = this.b.ins().iadd(at, offset);
             this.store64(item.v, place, -8);
             Ok(())
@@ -255,7 +255,7 @@ impl Builder<'_> {
         let missing = self.int(-1);
         let found = self.var(missing);
         let zero = self.int(0);
-        let last = self.b.ins().iadd_imm(list.len, -1);
+        let last = self.b.ins().iadd_imm_s(list.len, -1);
         self.each_int(zero, last, list.most, |this, i, exit| {
             let item = this.element(list, i);
             let (hit, on) = (this.block(), this.block());
@@ -290,10 +290,10 @@ impl Builder<'_> {
             return unsupported("the union of lists");
         }
         let (a, b) = self.alike(a, b)?;
-        let bytes = self.b.ins().ishl_imm(b.len, 3);
+        let bytes = self.b.ins().ishl_imm_s(b.len, 3);
         let rest = self.scratch(bytes);
         self.copy_list(b, rest, 8, b.of)?;
-        let bytes = self.b.ins().ishl_imm(a.len, 3);
+        let bytes = self.b.ins().ishl_imm_s(a.len, 3);
         let at = self.scratch(bytes);
         let place = self.var(at);
         let left = List { at: rest, width: 8, ring: false, ..b };
@@ -301,7 +301,7 @@ impl Builder<'_> {
             let no = this.int(0);
             let shared = this.var(no);
             let zero = this.int(0);
-            let last = this.b.ins().iadd_imm(left.len, -1);
+            let last = this.b.ins().iadd_imm_s(left.len, -1);
             this.each_int(zero, last, left.most, |this, i, exit| {
                 let other = this.element(left, i);
                 let same = this.cmp(IntCC::Equal, other.v, item.v);
@@ -311,7 +311,7 @@ impl Builder<'_> {
                 let one = this.int(1);
                 this.b.def_var(shared, one);
                 // Each copy is shared once.
-                let offset = this.b.ins().ishl_imm(i, 3);
+                let offset = this.b.ins().ishl_imm_s(i, 3);
                 let spot = this.b.ins().iadd(rest, offset);
                 let gone = this.int(i64::MAX);
                 this.store64(gone, spot, 0);
@@ -322,11 +322,11 @@ impl Builder<'_> {
             let shared = this.b.use_var(shared);
             let keep = match builtin {
                 Builtin::Common => shared,
-                _ => this.b.ins().bxor_imm(shared, 1),
+                _ => this.b.ins().bxor_imm_s(shared, 1),
             };
             let to = this.b.use_var(place);
             this.store64(item.v, to, 0);
-            let step = this.b.ins().ishl_imm(keep, 3);
+            let step = this.b.ins().ishl_imm_s(keep, 3);
             let next = this.b.ins().iadd(to, step);
             this.b.def_var(place, next);
             Ok(())

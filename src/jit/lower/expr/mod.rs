@@ -67,7 +67,7 @@ impl Builder<'_> {
         let words = slot.vars.iter().map(|var| self.b.use_var(*var)).collect::<Vec<V>>();
         match slot.counter_offset {
             None => words,
-            Some(more) => words.into_iter().map(|word| self.b.ins().iadd_imm(word, more)).collect(),
+            Some(more) => words.into_iter().map(|word| self.b.ins().iadd_imm_s(word, more)).collect(),
         }
     }
 
@@ -77,14 +77,14 @@ impl Builder<'_> {
         let (at, stride) = (i64::from(place.at), i64::from(place.stride));
         let base = self.base();
         match owner {
-            None => self.b.ins().iadd_imm(base, at),
-            Some(Word { known: Some(seat), .. }) => self.b.ins().iadd_imm(base, at + seat * stride),
+            None => self.b.ins().iadd_imm_s(base, at),
+            Some(Word { known: Some(seat), .. }) => self.b.ins().iadd_imm_s(base, at + seat * stride),
             Some(owner) => {
                 let last = self.layout.players as i64 - 1;
                 self.hints.addresses.ranges_over(owner.v, 0, last);
-                let offset = self.b.ins().imul_imm(owner.v, stride);
+                let offset = self.b.ins().imul_imm_s(owner.v, stride);
                 let from = self.b.ins().iadd(base, offset);
-                self.b.ins().iadd_imm(from, at)
+                self.b.ins().iadd_imm_s(from, at)
             }
         }
     }
@@ -116,7 +116,7 @@ impl Builder<'_> {
             Shape::Counts(of) => Val::Counts { at, of: *of },
             Shape::List(Length::Growing, of) => {
                 let block = self.load_u(4, at, 0);
-                let offset = self.b.ins().ishl_imm(block, 3);
+                let offset = self.b.ins().ishl_imm_s(block, 3);
                 let base = self.base();
                 let first = self.b.ins().iadd(base, offset);
                 let len = self.load64(at, 8);
@@ -133,11 +133,11 @@ impl Builder<'_> {
             }
             Shape::List(length, of) => {
                 let mut first =
-                    self.b.ins().iadd_imm(at, i64::from(position::first_element(*length, *of, 0)));
+                    self.b.ins().iadd_imm_s(at, i64::from(position::first_element(*length, *of, 0)));
                 let (len, most, exact) = match length {
                     Length::Shrinking(n) => {
                         let len = self.load_u(4, at, 0);
-                        let bytes = self.b.ins().imul_imm(len, i64::from(of.width()));
+                        let bytes = self.b.ins().imul_imm_s(len, i64::from(of.width()));
                         first = self.b.ins().isub(first, bytes);
                         (len, Some(*n), None)
                     }
@@ -321,7 +321,7 @@ impl Builder<'_> {
             Scoring::Awards => {
                 let Some(at) = self.layout.awards else { return unsupported("awards without a place") };
                 let base = self.base();
-                let offset = self.b.ins().ishl_imm(who.v, 3);
+                let offset = self.b.ins().ishl_imm_s(who.v, 3);
                 let place = self.b.ins().iadd(base, offset);
                 Ok(self.load_scalar(Scalar::any_int(), false, place, at))
             }
@@ -399,7 +399,7 @@ impl Builder<'_> {
                         let apart = self.cmp_imm(IntCC::SignedLessThan, signs, 0);
                         let left = self.cmp_imm(IntCC::NotEqual, r, 0);
                         let floor = self.b.ins().band(apart, left);
-                        let less = self.b.ins().iadd_imm(q, -1);
+                        let less = self.b.ins().iadd_imm_s(q, -1);
                         // The remainder is Euclid's: never negative.
                         let size = self.b.ins().iabs(b.v);
                         let more = self.b.ins().iadd(r, size);
@@ -433,9 +433,9 @@ impl Builder<'_> {
         let squares = self.layout.squares;
         self.must_fit(row, 1, squares.rows);
         self.must_fit(column, 1, squares.stride);
-        let up = self.b.ins().imul_imm(row.v, squares.stride);
+        let up = self.b.ins().imul_imm_s(row.v, squares.stride);
         let sum = self.b.ins().iadd(up, column.v);
-        let v = self.b.ins().iadd_imm(sum, -squares.stride - 1);
+        let v = self.b.ins().iadd_imm_s(sum, -squares.stride - 1);
         Word { v, s: squares.scalar(), known: None }
     }
 
@@ -449,7 +449,7 @@ impl Builder<'_> {
         if shape.columns == squares.stride {
             return Some(self.cmp_imm(IntCC::UnsignedLessThan, square.v, shape.rows * shape.columns));
         }
-        let column = self.b.ins().urem_imm(square.v, squares.stride);
+        let column = self.b.ins().urem_imm_s(square.v, squares.stride);
         let inside = self.cmp_imm(IntCC::UnsignedLessThan, column, shape.columns);
         let above = self.cmp_imm(IntCC::UnsignedLessThan, square.v, shape.rows * squares.stride);
         Some(self.b.ins().band(inside, above))
@@ -464,20 +464,20 @@ impl Builder<'_> {
                 }
                 let head = position::grid_head(shape, self.layout.squares);
                 let width = shape.of.width();
-                let offset = self.b.ins().imul_imm(at.v, i64::from(width));
+                let offset = self.b.ins().imul_imm_s(at.v, i64::from(width));
                 let place = self.b.ins().iadd(*grid, offset);
                 Ok(self.load_scalar(shape.of, *unset, place, head))
             }
             Val::Map { at: map, key, of, unset } => {
                 let at = self.some(at);
                 self.must_fit(at, key.lo, key.hi);
-                let from = self.b.ins().iadd_imm(at.v, -key.lo);
-                let offset = self.b.ins().imul_imm(from, i64::from(of.width()));
+                let from = self.b.ins().iadd_imm_s(at.v, -key.lo);
+                let offset = self.b.ins().imul_imm_s(from, i64::from(of.width()));
                 let place = self.b.ins().iadd(*map, offset);
                 Ok(self.load_scalar(*of, *unset, place, 0))
             }
             Val::Span(lo, hi) => {
-                let from = self.b.ins().iadd_imm(at.v, -1);
+                let from = self.b.ins().iadd_imm_s(at.v, -1);
                 let len = self.span_len(*lo, *hi);
                 let out = self.cmp(IntCC::UnsignedGreaterThanOrEqual, from, len);
                 self.bail_out_if(out);
@@ -486,7 +486,7 @@ impl Builder<'_> {
             }
             other => {
                 let list = self.list(other.clone())?;
-                let i = self.b.ins().iadd_imm(at.v, -1);
+                let i = self.b.ins().iadd_imm_s(at.v, -1);
                 let out = self.cmp(IntCC::UnsignedGreaterThanOrEqual, i, list.len);
                 self.bail_out_if(out);
                 Ok(self.element(list, i))
@@ -536,14 +536,14 @@ impl Builder<'_> {
             Val::List(list) => list.of,
             _ => return unsupported("values picked from something else"),
         };
-        let bytes = self.b.ins().ishl_imm(places.len, 3);
+        let bytes = self.b.ins().ishl_imm_s(places.len, 3);
         let to = self.scratch(bytes);
         let zero = self.int(0);
-        let last = self.b.ins().iadd_imm(places.len, -1);
+        let last = self.b.ins().iadd_imm_s(places.len, -1);
         self.each_int(zero, last, places.most, |this, i, _| {
             let at = this.element(places, i);
             let word = this.look_up(&base, at)?;
-            let offset = this.b.ins().ishl_imm(i, 3);
+            let offset = this.b.ins().ishl_imm_s(i, 3);
             let place = this.b.ins().iadd(to, offset);
             this.store64(word.v, place, 0);
             Ok(())
@@ -556,15 +556,15 @@ impl Builder<'_> {
             return unsupported("a copy of a grid or map with another value");
         }
         let list = self.list(base)?;
-        let i = self.b.ins().iadd_imm(at.v, -1);
+        let i = self.b.ins().iadd_imm_s(at.v, -1);
         let out = self.cmp(IntCC::UnsignedGreaterThanOrEqual, i, list.len);
         self.bail_out_if(out);
         let Some(of) = common(list.of, value.s) else { return unsupported("a list of mixed sorts") };
         let value = self.must_fit_place(value, of)?;
-        let bytes = self.b.ins().ishl_imm(list.len, 3);
+        let bytes = self.b.ins().ishl_imm_s(list.len, 3);
         let to = self.scratch(bytes);
         self.copy_list(list, to, 8, of)?;
-        let offset = self.b.ins().ishl_imm(i, 3);
+        let offset = self.b.ins().ishl_imm_s(i, 3);
         let place = self.b.ins().iadd(to, offset);
         self.store64(value.v, place, 0);
         Ok(Val::List(List { at: to, width: 8, of, ring: false, still: true, ..list }))

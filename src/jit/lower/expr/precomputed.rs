@@ -193,12 +193,12 @@ impl Builder<'_> {
         for (_, word) in &digits.0 {
             let digit = match word.s.lo {
                 0 => word.v,
-                lo => self.b.ins().iadd_imm(word.v, -lo),
+                lo => self.b.ins().iadd_imm_s(word.v, -lo),
             };
             number = Some(match number {
                 None => digit,
                 Some(number) => {
-                    let up = self.b.ins().imul_imm(number, word.s.size());
+                    let up = self.b.ins().imul_imm_s(number, word.s.size());
                     self.b.ins().iadd(up, digit)
                 }
             });
@@ -209,7 +209,7 @@ impl Builder<'_> {
     /// The address of entry number `index` of a static row whose entries have so many words.
     pub fn static_entry(&mut self, row: Vec<i64>, index: V, words: usize) -> V {
         let at = self.static_row(row);
-        let offset = self.b.ins().imul_imm(index, words as i64 * 8);
+        let offset = self.b.ins().imul_imm_s(index, words as i64 * 8);
         self.b.ins().iadd(at, offset)
     }
 

@@ -38,12 +38,12 @@ impl Builder<'_> {
             let place = match i {
                 0 => rest,
                 _ => {
-                    let place = self.b.ins().urem_imm(rest, base);
-                    rest = self.b.ins().udiv_imm(rest, base);
+                    let place = self.b.ins().urem_imm_s(rest, base);
+                    rest = self.b.ins().udiv_imm_s(rest, base);
                     place
                 }
             };
-            let mut v = self.b.ins().iadd_imm(place, digit.lo - i64::from(digit.optional));
+            let mut v = self.b.ins().iadd_imm_s(place, digit.lo - i64::from(digit.optional));
             if digit.optional {
                 let none = self.cmp_imm(IntCC::Equal, place, 0);
                 let code = self.int(NONE);
@@ -69,8 +69,8 @@ impl Builder<'_> {
             if Single::of(word.s.sort) != Some(digit.sort) {
                 return unsupported("a part of another sort");
             }
-            let from = self.b.ins().iadd_imm(word.v, of.lo.wrapping_neg());
-            let mut place = self.b.ins().iadd_imm(from, i64::from(digit.optional));
+            let from = self.b.ins().iadd_imm_s(word.v, of.lo.wrapping_neg());
+            let mut place = self.b.ins().iadd_imm_s(from, i64::from(digit.optional));
             let inside = word.s.lo >= of.lo && word.s.hi <= of.hi;
             let none = (word.s.optional && digit.optional).then(|| self.cmp_imm(IntCC::Equal, word.v, NONE));
             if let Some(none) = none {
@@ -86,7 +86,7 @@ impl Builder<'_> {
                     false => misfit = Some(misfit.map_or(out, |before| self.b.ins().bor(before, out))),
                 }
             }
-            let up = self.b.ins().imul_imm(all, digit.base());
+            let up = self.b.ins().imul_imm_s(all, digit.base());
             all = self.b.ins().iadd(up, place);
         }
         let Some(s) = Row::scalar(&row.digits[..row.count]) else { return unsupported("a very large tuple") };
@@ -169,7 +169,7 @@ impl Builder<'_> {
         if list.of.sort == of.sort || list.most == Some(0) {
             return Ok(list);
         }
-        let bytes = self.b.ins().ishl_imm(list.len, 3);
+        let bytes = self.b.ins().ishl_imm_s(list.len, 3);
         let at = self.scratch(bytes);
         self.copy_list(list, at, 8, of)?;
         Ok(List { at, width: 8, of, ring: false, still: true, ..list })

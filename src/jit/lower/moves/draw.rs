@@ -157,8 +157,8 @@ impl Builder<'_> {
         let beyond = self.cmp_imm(IntCC::SignedGreaterThan, total, FEW);
         self.branch_on(beyond, many, few);
         self.at(many);
-        let quarter = self.b.ins().ushr_imm(total, 2);
-        let tries = self.b.ins().iadd_imm(quarter, FEW);
+        let quarter = self.b.ins().ushr_imm_s(total, 2);
+        let tries = self.b.ins().iadd_imm_s(quarter, FEW);
         let most = self.int(10_000_000);
         let tries = self.b.ins().smin(tries, most);
         let one = self.int(1);

@@ -261,7 +261,7 @@ impl<'a> Builder<'a> {
             this.b.def_var(total, sum);
             let to = this.b.use_var(place);
             // What is no row set after all may have more entries than were reckoned with.
-            let widest = this.b.ins().iadd_imm(to, WIDEST * 8);
+            let widest = this.b.ins().iadd_imm_s(to, WIDEST * 8);
             let full = this.cmp(IntCC::UnsignedGreaterThan, widest, end);
             this.bail_out_if(full);
             this.store64(sum, to, 0);
@@ -308,7 +308,7 @@ impl<'a> Builder<'a> {
             if i64::from(words) > WIDEST {
                 return unsupported("a move with very many parameters");
             }
-            let next = this.b.ins().iadd_imm(to, i64::from(words) * 8);
+            let next = this.b.ins().iadd_imm_s(to, i64::from(words) * 8);
             this.b.def_var(place, next);
             this.jump(on);
             this.at(on);
@@ -390,7 +390,7 @@ impl<'a> Builder<'a> {
         let (entry, before) = match entries.row_set {
             // One row an entry: the entry's number is the row's.
             Stored::One => {
-                let offset = self.b.ins().imul_imm(k, size);
+                let offset = self.b.ins().imul_imm_s(k, size);
                 (self.b.ins().iadd(entries.at, offset), k)
             }
             _ => {
@@ -405,7 +405,7 @@ impl<'a> Builder<'a> {
                 self.branch_on(inside, found, on);
                 self.at(on);
                 self.b.def_var(before, upto);
-                let next = self.b.ins().iadd_imm(here, size);
+                let next = self.b.ins().iadd_imm_s(here, size);
                 self.b.def_var(at, next);
                 self.jump(head);
                 self.at(found);

@@ -245,7 +245,7 @@ impl<'a> Builder<'a> {
         }
         let (count, row_set) = self.domain_count(domain, param.slot, param.window.as_ref())?;
         let zero = self.int(0);
-        let last = self.b.ins().iadd_imm(count, -1);
+        let last = self.b.ins().iadd_imm_s(count, -1);
         self.each_int(zero, last, None, |this, rank, _| {
             let mark = this.b.use_var(this.run.scratch);
             this.row_of_set(&row_set, rank)?;
@@ -276,7 +276,7 @@ impl<'a> Builder<'a> {
                         let (some, on) = (this.block(), this.block());
                         this.branch_on(here, some, on);
                         this.at(some);
-                        let v = this.b.ins().iadd_imm(at, *by);
+                        let v = this.b.ins().iadd_imm_s(at, *by);
                         this.locals.bound.insert(*to, Val::Word(Word { v, s: *of, known: None }));
                         body(this)?;
                         this.jump(on);
@@ -294,7 +294,7 @@ impl<'a> Builder<'a> {
             }
             RowSet::Pair(pair, bits) => {
                 let count = self.popcount(bits);
-                let (zero, last) = (self.int(0), self.b.ins().iadd_imm(count, -1));
+                let (zero, last) = (self.int(0), self.b.ins().iadd_imm_s(count, -1));
                 self.each_int(zero, last, Some(bits.of.size()), |this, k, _| {
                     let at = this.nth_by_columns(bits, k);
                     this.bind_square(*pair, at);
@@ -304,7 +304,7 @@ impl<'a> Builder<'a> {
             RowSet::Rows(..) | RowSet::Items(..) | RowSet::Asked(..) => {
                 let zero = self.int(0);
                 let count = self.row_set_count(row_set);
-                let last = self.b.ins().iadd_imm(count, -1);
+                let last = self.b.ins().iadd_imm_s(count, -1);
                 self.each_int(zero, last, None, |this, rank, _| {
                     let mark = this.b.use_var(this.run.scratch);
                     this.row_of_set(row_set, rank)?;

@@ -104,7 +104,7 @@ impl Builder<'_> {
                 let first = self.scratch(room);
                 let mut of = Vec::new();
                 for (i, part) in parts.iter().enumerate() {
-                    let at = self.b.ins().iadd_imm(first, i as i64 * DESCRIPTOR * 8);
+                    let at = self.b.ins().iadd_imm_s(first, i as i64 * DESCRIPTOR * 8);
                     let Some(Kind::Word(s)) = self.describe_ranked(part, window, at)? else {
                         return Ok(None);
                     };
@@ -145,7 +145,7 @@ impl Builder<'_> {
         };
         let (count, most) = self.size(val.clone())?;
         self.must_be_short(count);
-        let bytes = self.b.ins().ishl_imm(count, 3);
+        let bytes = self.b.ins().ishl_imm_s(count, 3);
         let at = self.scratch(bytes);
         let place = self.var(at);
         // A slot that no file can name.
@@ -155,7 +155,7 @@ impl Builder<'_> {
             let word = this.word(val)?;
             let to = this.b.use_var(place);
             this.store64(word.v, to, 0);
-            let next = this.b.ins().iadd_imm(to, 8);
+            let next = this.b.ins().iadd_imm_s(to, 8);
             this.b.def_var(place, next);
             Ok(())
         })?;
@@ -185,7 +185,7 @@ impl Builder<'_> {
             }
             Kind::Set(_) => self.load64(descriptor, 16),
         };
-        let bytes = self.b.ins().ishl_imm(len, 3);
+        let bytes = self.b.ins().ishl_imm_s(len, 3);
         let at = self.scratch(bytes);
         let count = self.call("ranked_row", &[descriptor, rank, at])?;
         Ok(match kind {

@@ -338,7 +338,7 @@ impl Builder<'_> {
             None => self.static_bits(&universe.within),
         };
         let words: Vec<V> =
-            words.iter().zip(&narrowed.within).map(|(a, b)| self.b.ins().band_imm(*a, *b as i64)).collect();
+            words.iter().zip(&narrowed.within).map(|(a, b)| self.b.ins().band_imm_s(*a, *b as i64)).collect();
         match steps.iter_mut().find(|(known, _)| *known == by) {
             Some((_, known)) => {
                 *known = known.iter().zip(words).map(|(a, b)| self.b.ins().bor(*a, b)).collect();
@@ -377,7 +377,7 @@ impl Builder<'_> {
             let is_kth = self.cmp(IntCC::Equal, before, rest);
             let named = self.cmp_imm(IntCC::NotEqual, *bit, 0);
             let both = self.b.ins().band(is_kth, named);
-            let there = self.b.ins().iadd_imm(start, *by);
+            let there = self.b.ins().iadd_imm_s(start, *by);
             end = self.b.ins().select(both, there, end);
             before = self.b.ins().iadd(before, *bit);
         }
@@ -449,7 +449,7 @@ impl Builder<'_> {
             }
             let Some(holds) = bit else { continue };
             let bit = self.b.ins().uextend(types::I64, holds);
-            let bit = self.b.ins().ishl_imm(bit, at);
+            let bit = self.b.ins().ishl_imm_s(bit, at);
             all = self.b.ins().bor(all, bit);
         }
         self.locals.bound.remove(&param.slot);
@@ -526,7 +526,7 @@ impl Builder<'_> {
             RowSet::One(_) => {}
             RowSet::Bits(slot, bits) => {
                 let at = self.nth_bit(bits, k);
-                let v = self.b.ins().iadd_imm(at, bits.of.lo);
+                let v = self.b.ins().iadd_imm_s(at, bits.of.lo);
                 self.locals.bound.insert(*slot, Val::Word(Word { v, s: bits.of, known: None }));
             }
             RowSet::Pair(pair, bits) => {
@@ -559,8 +559,8 @@ impl Builder<'_> {
     pub(in crate::jit) fn bind_square(&mut self, Pair { row, column, .. }: Pair, at: V) {
         let squares = self.layout.squares;
         let (up, along) =
-            (self.b.ins().udiv_imm(at, squares.stride), self.b.ins().urem_imm(at, squares.stride));
-        let (r, c) = (self.b.ins().iadd_imm(up, 1), self.b.ins().iadd_imm(along, 1));
+            (self.b.ins().udiv_imm_s(at, squares.stride), self.b.ins().urem_imm_s(at, squares.stride));
+        let (r, c) = (self.b.ins().iadd_imm_s(up, 1), self.b.ins().iadd_imm_s(along, 1));
         self.locals.bound.insert(row, Val::Word(Builder::ranged(r, 1, squares.rows)));
         self.locals.bound.insert(column, Val::Word(Builder::ranged(c, 1, squares.stride)));
     }
@@ -579,7 +579,7 @@ impl Builder<'_> {
                 .words
                 .iter()
                 .zip(&mask)
-                .map(|(word, m)| self.b.ins().band_imm(*word, *m as i64))
+                .map(|(word, m)| self.b.ins().band_imm_s(*word, *m as i64))
                 .collect();
             let count = self.popcount(&Bits { words: here.clone(), of: bits.of });
             let reached = self.cmp(IntCC::UnsignedGreaterThanOrEqual, k, before);
@@ -605,7 +605,7 @@ impl Builder<'_> {
             Rows::Permutations(list) => (list.len, list.of),
             Rows::Arrangements { size, first, .. } => (*size, *first),
         };
-        let bytes = self.b.ins().ishl_imm(len, 3);
+        let bytes = self.b.ins().ishl_imm_s(len, 3);
         let at = self.scratch(bytes);
         match rows {
             Rows::Permutations(list) => {

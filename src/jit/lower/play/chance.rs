@@ -18,15 +18,15 @@ impl Builder<'_> {
         let state = self.run.chance;
         let s = state.map(|var| self.b.use_var(var));
         let sum = self.b.ins().iadd(s[0], s[3]);
-        let turned = self.b.ins().rotl_imm(sum, 23);
+        let turned = self.b.ins().rotl_imm_s(sum, 23);
         let result = self.b.ins().iadd(turned, s[0]);
-        let t = self.b.ins().ishl_imm(s[1], 17);
+        let t = self.b.ins().ishl_imm_s(s[1], 17);
         let s2 = self.b.ins().bxor(s[2], s[0]);
         let s3 = self.b.ins().bxor(s[3], s[1]);
         let s1 = self.b.ins().bxor(s[1], s2);
         let s0 = self.b.ins().bxor(s[0], s3);
         let s2 = self.b.ins().bxor(s2, t);
-        let s3 = self.b.ins().rotl_imm(s3, 45);
+        let s3 = self.b.ins().rotl_imm_s(s3, 45);
         for (var, word) in state.into_iter().zip([s0, s1, s2, s3]) {
             self.b.def_var(var, word);
         }
@@ -49,7 +49,7 @@ impl Builder<'_> {
             let bits = self.next_bits();
             return match n.trailing_zeros() {
                 0 => self.int(0),
-                digits => self.b.ins().ushr_imm(bits, 64 - i64::from(digits)),
+                digits => self.b.ins().ushr_imm_s(bits, 64 - i64::from(digits)),
             };
         }
         let (n, rejected) = (self.int(n), self.int(rejected as i64));
@@ -89,7 +89,7 @@ impl Builder<'_> {
             // Few bits: a table has the numbers of those of each set, four bits to a number; it is read before k is known.
             ([word], size @ ..=FEW) => {
                 let row = self.static_row(places_of(size, 0));
-                let index = self.b.ins().ishl_imm(*word, 3);
+                let index = self.b.ins().ishl_imm_s(*word, 3);
                 let at = self.b.ins().iadd(row, index);
                 let places = self.load64(at, 0);
                 return self.nth_place(places, k);
@@ -119,15 +119,15 @@ impl Builder<'_> {
     /// Two bytes: a table has the numbers of the bits of each, and the second byte's come behind those of the first.
     fn nth_in_two_bytes(&mut self, word: V, k: V) -> V {
         let row = self.static_row([places_of(8, 0), places_of(8, 8)].concat());
-        let (low, high) = (self.b.ins().band_imm(word, 0xff), self.b.ins().ushr_imm(word, 8));
+        let (low, high) = (self.b.ins().band_imm_s(word, 0xff), self.b.ins().ushr_imm_s(word, 8));
         let places = |this: &mut Self, byte: V, offset: i32| {
-            let index = this.b.ins().ishl_imm(byte, 3);
+            let index = this.b.ins().ishl_imm_s(byte, 3);
             let at = this.b.ins().iadd(row, index);
             this.load64(at, offset)
         };
         let (first, second) = (places(self, low, 0), places(self, high, 256 * 8));
         let count = self.b.ins().popcnt(low);
-        let behind = self.b.ins().ishl_imm(count, 2);
+        let behind = self.b.ins().ishl_imm_s(count, 2);
         let second = self.b.ins().ishl(second, behind);
         let all = self.b.ins().bor(first, second);
         self.nth_place(all, k)
@@ -135,22 +135,22 @@ impl Builder<'_> {
 
     /// Number k of some, four bits each.
     fn nth_place(&mut self, places: V, k: V) -> V {
-        let at = self.b.ins().ishl_imm(k, 2);
+        let at = self.b.ins().ishl_imm_s(k, 2);
         let bits = self.b.ins().ushr(places, at);
-        self.b.ins().band_imm(bits, 15)
+        self.b.ins().band_imm_s(bits, 15)
     }
 
     /// Select by counting in bytes (S. Vigna, "Broadword implementation of rank/select queries", 2008): sums of bits
     /// up to each byte in one multiplication, the byte by a comparison of all eight at once, the bit from a table.
     pub(in crate::jit) fn nth_in_word(&mut self, x: V, k: V) -> V {
         let nibbles = self.counts_in_nibbles(x);
-        let more = self.b.ins().ushr_imm(nibbles, 4);
+        let more = self.b.ins().ushr_imm_s(nibbles, 4);
         let counts = self.b.ins().iadd(nibbles, more);
-        let counts = self.b.ins().band_imm(counts, LOW_NIBBLES);
+        let counts = self.b.ins().band_imm_s(counts, LOW_NIBBLES);
         let (bytes, rank) = self.nth_in_bytes(counts, k, false);
-        let place = self.b.ins().ishl_imm(bytes, 3);
+        let place = self.b.ins().ishl_imm_s(bytes, 3);
         let byte = self.b.ins().ushr(x, place);
-        let byte = self.b.ins().band_imm(byte, 0xff);
+        let byte = self.b.ins().band_imm_s(byte, 0xff);
         let bit = self.nth_in_byte(byte, rank);
         self.b.ins().iadd(place, bit)
     }
@@ -164,18 +164,18 @@ impl Builder<'_> {
             let counts = self.counts_in_nibbles(*set);
             nibbles = self.b.ins().iadd(nibbles, counts);
         }
-        let low = self.b.ins().band_imm(nibbles, LOW_NIBBLES);
-        let high = self.b.ins().ushr_imm(nibbles, 4);
-        let high = self.b.ins().band_imm(high, LOW_NIBBLES);
+        let low = self.b.ins().band_imm_s(nibbles, LOW_NIBBLES);
+        let high = self.b.ins().ushr_imm_s(nibbles, 4);
+        let high = self.b.ins().band_imm_s(high, LOW_NIBBLES);
         let counts = self.b.ins().iadd(low, high);
         let (bytes, rank) = self.nth_in_bytes(counts, k, true);
-        let place = self.b.ins().ishl_imm(bytes, 3);
+        let place = self.b.ins().ishl_imm_s(bytes, 3);
         let row = self.static_row(spread_bytes());
         let mut counts = self.int(0);
         for set in sets {
             let byte = self.b.ins().ushr(*set, place);
-            let byte = self.b.ins().band_imm(byte, 0xff);
-            let index = self.b.ins().ishl_imm(byte, 3);
+            let byte = self.b.ins().band_imm_s(byte, 0xff);
+            let index = self.b.ins().ishl_imm_s(byte, 3);
             let at = self.b.ins().iadd(row, index);
             let bits = self.load64(at, 0);
             counts = self.b.ins().iadd(counts, bits);
@@ -186,12 +186,12 @@ impl Builder<'_> {
 
     /// How many bits each four bits have.
     fn counts_in_nibbles(&mut self, x: V) -> V {
-        let half = self.b.ins().ushr_imm(x, 1);
-        let half = self.b.ins().band_imm(half, 0x5555_5555_5555_5555);
+        let half = self.b.ins().ushr_imm_s(x, 1);
+        let half = self.b.ins().band_imm_s(half, 0x5555_5555_5555_5555);
         let s = self.b.ins().isub(x, half);
-        let low = self.b.ins().band_imm(s, 0x3333_3333_3333_3333);
-        let high = self.b.ins().ushr_imm(s, 2);
-        let high = self.b.ins().band_imm(high, 0x3333_3333_3333_3333);
+        let low = self.b.ins().band_imm_s(s, 0x3333_3333_3333_3333);
+        let high = self.b.ins().ushr_imm_s(s, 2);
+        let high = self.b.ins().band_imm_s(high, 0x3333_3333_3333_3333);
         self.b.ins().iadd(low, high)
     }
 
@@ -200,12 +200,12 @@ impl Builder<'_> {
     fn nth_in_bytes(&mut self, counts: V, k: V, many: bool) -> (V, V) {
         const ONES: i64 = 0x0101_0101_0101_0101;
         const HIGHS: i64 = 0x8080_8080_8080_8080_u64 as i64;
-        let sums = self.b.ins().imul_imm(counts, ONES);
-        let spread = self.b.ins().imul_imm(k, ONES);
+        let sums = self.b.ins().imul_imm_s(counts, ONES);
+        let spread = self.b.ins().imul_imm_s(k, ONES);
         // The highest bit of each byte says whether k is not less than the sum.
-        let over = self.b.ins().bor_imm(spread, HIGHS);
+        let over = self.b.ins().bor_imm_s(spread, HIGHS);
         let full = if many {
-            let low = self.b.ins().band_imm(sums, !HIGHS);
+            let low = self.b.ins().band_imm_s(sums, !HIGHS);
             let over = self.b.ins().isub(over, low);
             let other = self.b.ins().bxor(spread, sums);
             let more = self.b.ins().band_not(spread, sums);
@@ -214,18 +214,18 @@ impl Builder<'_> {
         } else {
             self.b.ins().isub(over, sums)
         };
-        let full = self.b.ins().band_imm(full, HIGHS);
+        let full = self.b.ins().band_imm_s(full, HIGHS);
         let bytes = self.b.ins().popcnt(full);
-        let place = self.b.ins().ishl_imm(bytes, 3);
-        let shifted = self.b.ins().ishl_imm(sums, 8);
+        let place = self.b.ins().ishl_imm_s(bytes, 3);
+        let shifted = self.b.ins().ishl_imm_s(sums, 8);
         let before = self.b.ins().ushr(shifted, place);
-        let before = self.b.ins().band_imm(before, 0xff);
+        let before = self.b.ins().band_imm_s(before, 0xff);
         (bytes, self.b.ins().isub(k, before))
     }
 
     pub(in crate::jit) fn nth_in_byte(&mut self, byte: V, rank: V) -> V {
         let row = self.static_row(select_in_byte());
-        let index = self.b.ins().ishl_imm(byte, 3);
+        let index = self.b.ins().ishl_imm_s(byte, 3);
         let index = self.b.ins().iadd(index, rank);
         let at = self.b.ins().iadd(row, index);
         self.load_u(1, at, 0)

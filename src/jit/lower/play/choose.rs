@@ -209,7 +209,7 @@ impl Builder<'_> {
     pub(in crate::jit) fn made_moves(&mut self, more: i64) {
         self.no_draws();
         let left = self.b.use_var(self.run.left);
-        let left = self.b.ins().iadd_imm(left, -more);
+        let left = self.b.ins().iadd_imm_s(left, -more);
         self.b.def_var(self.run.left, left);
     }
 
@@ -321,7 +321,7 @@ impl Builder<'_> {
     /// A seat has made the last choice.
     pub(in crate::jit) fn has_moved(&mut self, seat: Word) {
         let base = self.base();
-        let last = self.b.ins().iadd_imm(seat.v, 1);
+        let last = self.b.ins().iadd_imm_s(seat.v, 1);
         self.store_u(1, last, base, LAST);
     }
 

@@ -85,7 +85,7 @@ impl<'a> Builder<'a> {
             this.draw_one(choice, who, &mut |this, number, args| {
                 let seat = who.v;
                 let base = this.base();
-                let offset = this.b.ins().imul_imm(seat, i64::from(sealed.stride));
+                let offset = this.b.ins().imul_imm_s(seat, i64::from(sealed.stride));
                 let mut place = this.b.ins().iadd(base, offset);
                 let offer = this.int(number as i64);
                 this.store64(offer, place, sealed.at);
@@ -101,7 +101,7 @@ impl<'a> Builder<'a> {
                     }
                     let base = this.base();
                     let rel = this.b.ins().isub(place, base);
-                    let handle = this.b.ins().iadd_imm(rel, i64::from(at));
+                    let handle = this.b.ins().iadd_imm_s(rel, i64::from(at));
                     match words.as_slice() {
                         [list, len] => this.save_list_at(*list, *len, handle)?,
                         words => this.save_kept(words[0], handle)?,
@@ -235,7 +235,7 @@ impl<'a> Builder<'a> {
     }
 
     pub(in crate::jit) fn save_list_at(&mut self, list: V, len: V, handle: V) -> Result<()> {
-        let bytes = self.b.ins().ishl_imm(len, 3);
+        let bytes = self.b.ins().ishl_imm_s(len, 3);
         let ctx = self.ctx;
         let done = self.call("grow", &[ctx, handle, bytes])?;
         self.moved();
@@ -245,15 +245,15 @@ impl<'a> Builder<'a> {
         let at = self.b.ins().iadd(base, handle);
         self.store64(len, at, 8);
         let block = self.load_u(4, at, 0);
-        let offset = self.b.ins().ishl_imm(block, 3);
+        let offset = self.b.ins().ishl_imm_s(block, 3);
         let to = self.b.ins().iadd(base, offset);
         let of = Scalar::any_int();
         let from = List::still(list, len, of, None);
         let zero = self.int(0);
-        let last = self.b.ins().iadd_imm(len, -1);
+        let last = self.b.ins().iadd_imm_s(len, -1);
         self.each_int(zero, last, None, |this, i, _| {
             let item = this.element(from, i);
-            let offset = this.b.ins().ishl_imm(i, 3);
+            let offset = this.b.ins().ishl_imm_s(i, 3);
             let place = this.b.ins().iadd(to, offset);
             this.store64(item.v, place, 0);
             Ok(())
@@ -278,10 +278,10 @@ impl<'a> Builder<'a> {
         self.go(pc, exit, ops);
         self.at(some);
         let seat = self.b.ins().ctz(seats);
-        let less = self.b.ins().iadd_imm(seats, -1);
+        let less = self.b.ins().iadd_imm_s(seats, -1);
         let rest = self.b.ins().band(seats, less);
         self.store64(rest, base, SEALED);
-        let offset = self.b.ins().imul_imm(seat, i64::from(sealed.stride));
+        let offset = self.b.ins().imul_imm_s(seat, i64::from(sealed.stride));
         let place = self.b.ins().iadd(base, offset);
         let taken = self.load64(place, sealed.at);
         let who = Word { v: seat, s: self.player_scalar(), known: None };
@@ -310,7 +310,7 @@ impl<'a> Builder<'a> {
                         Val::Word(Word { v: self.load64(place, at), s, known: None })
                     }
                     ArgShape::List(of) => {
-                        let handle = self.b.ins().iadd_imm(place, i64::from(at));
+                        let handle = self.b.ins().iadd_imm_s(place, i64::from(at));
                         let shape = crate::jit::layout::shape::Shape::List(
                             crate::jit::layout::shape::Length::Growing,
                             crate::jit::lower::play::wide(*of),
@@ -325,7 +325,7 @@ impl<'a> Builder<'a> {
                     ArgShape::Kept => {
                         let base = self.base();
                         let rel = self.b.ins().isub(place, base);
-                        let handle = self.b.ins().iadd_imm(rel, i64::from(at));
+                        let handle = self.b.ins().iadd_imm_s(rel, i64::from(at));
                         Val::Kept(self.load_kept(handle)?)
                     }
                 });

@@ -81,30 +81,30 @@ impl Builder<'_> {
         let fixed = head.len() + words.iter().map(Vec::len).sum::<usize>();
         let mut size = self.int(8 * fixed as i64);
         for (words, _) in words.iter().zip(shapes).filter(|(_, shape)| is_list(shape)) {
-            let bytes = self.b.ins().ishl_imm(words[1], 3);
+            let bytes = self.b.ins().ishl_imm_s(words[1], 3);
             size = self.b.ins().iadd(size, bytes);
         }
         let row = self.scratch(size);
         for (i, word) in head.iter().enumerate() {
             self.store64(*word, row, i as i32 * 8);
         }
-        let first = self.b.ins().iadd_imm(row, 8 * head.len() as i64);
+        let first = self.b.ins().iadd_imm_s(row, 8 * head.len() as i64);
         let place = self.var(first);
         for (words, shape) in words.into_iter().zip(shapes) {
             let at = self.b.use_var(place);
             let next = if is_list(shape) {
                 let (list, len) = (words[0], words[1]);
                 self.store64(len, at, 0);
-                let next = self.b.ins().iadd_imm(at, 8);
+                let next = self.b.ins().iadd_imm_s(at, 8);
                 let of = Scalar::any_int();
                 self.copy_list(List::still(list, len, of, None), next, 8, of)?;
-                let bytes = self.b.ins().ishl_imm(len, 3);
+                let bytes = self.b.ins().ishl_imm_s(len, 3);
                 self.b.ins().iadd(next, bytes)
             } else {
                 for (i, word) in words.iter().enumerate() {
                     self.store64(*word, at, i as i32 * 8);
                 }
-                self.b.ins().iadd_imm(at, words.len() as i64 * 8)
+                self.b.ins().iadd_imm_s(at, words.len() as i64 * 8)
             };
             self.b.def_var(place, next);
         }

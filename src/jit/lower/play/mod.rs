@@ -151,7 +151,7 @@ impl Builder<'_> {
             }
             match shape {
                 SlotShape::List(of) | SlotShape::Set(of) | SlotShape::Bag(of) => {
-                    let handle = self.b.ins().iadd_imm(base, i64::from(at));
+                    let handle = self.b.ins().iadd_imm_s(base, i64::from(at));
                     let shape = crate::jit::layout::shape::Shape::List(
                         crate::jit::layout::shape::Length::Growing,
                         wide(of),
@@ -173,7 +173,7 @@ impl Builder<'_> {
                 _ => {
                     for (i, var) in found.vars.iter().enumerate() {
                         let word = self.load64(base, at + i as i32 * 8);
-                        let word = self.b.ins().iadd_imm(word, -found.counter_offset.unwrap_or(0));
+                        let word = self.b.ins().iadd_imm_s(word, -found.counter_offset.unwrap_or(0));
                         self.b.def_var(*var, word);
                     }
                 }
@@ -242,7 +242,7 @@ impl Builder<'_> {
     pub fn next_place(&mut self, begin: Block) {
         let ctx = self.ctx;
         let (place, most) = self.tell_place();
-        let place = self.b.ins().iadd_imm(place, PLACE_BYTES);
+        let place = self.b.ins().iadd_imm_s(place, PLACE_BYTES);
         self.store64(place, ctx, CTX_PLACE);
         let base = self.load64(place, PLACE_BASE);
         let (some, none) = (self.block(), self.cold_block());
@@ -276,7 +276,7 @@ impl Builder<'_> {
         let made = self.b.ins().isub(most, left);
         self.store64(made, place, PLACE_MOVES);
         let own = self.load64(place, PLACE_STREAM);
-        let shared = self.b.ins().iadd_imm(ctx, i64::from(CTX_CHANCE));
+        let shared = self.b.ins().iadd_imm_s(ctx, i64::from(CTX_CHANCE));
         let stream = self.b.ins().select(own, own, shared);
         for (i, var) in self.run.chance.into_iter().enumerate() {
             let word = self.b.use_var(var);
@@ -449,7 +449,7 @@ impl Builder<'_> {
             now
         };
         self.bind_element(list, &found.shape, &words, here, slots)?;
-        let behind = self.b.ins().iadd_imm(here, 1);
+        let behind = self.b.ins().iadd_imm_s(here, 1);
         self.b.def_var(place, behind);
         if always {
             self.jump(hit);
@@ -458,7 +458,7 @@ impl Builder<'_> {
             self.branch(filter, hit, no)?;
             self.at(no);
             let tries = self.b.use_var(tried);
-            let tries = self.b.ins().iadd_imm(tries, 1);
+            let tries = self.b.ins().iadd_imm_s(tries, 1);
             self.b.def_var(tried, tries);
             self.times(None, |_| Ok(()))?;
             let all = self.cmp(IntCC::SignedGreaterThanOrEqual, tries, count);
@@ -509,7 +509,7 @@ impl Builder<'_> {
                     let run = in_a_row(&words);
                     let v = match run {
                         true if words[0] == 0 => i,
-                        true => self.b.ins().iadd_imm(i, words[0]),
+                        true => self.b.ins().iadd_imm_s(i, words[0]),
                         false => {
                             let place = self.static_entry(words, i, 1);
                             self.load64(place, 0)
@@ -525,7 +525,7 @@ impl Builder<'_> {
             }
             SlotShape::Members(of) => {
                 let at = self.nth_bit(&Bits { words: words.to_vec(), of: *of }, i);
-                let v = self.b.ins().iadd_imm(at, of.lo);
+                let v = self.b.ins().iadd_imm_s(at, of.lo);
                 self.keep(slots, Val::Word(Word { v, s: *of, known: None }))
             }
             SlotShape::List(of) => {
@@ -587,7 +587,7 @@ impl Builder<'_> {
     fn indexed(&mut self, list: Expr, i: V, of: Type) -> Result<Val> {
         // The place counts from 1, and its slot is one that no file can name.
         let place = self.machine.game.slots;
-        let v = self.b.ins().iadd_imm(i, 1);
+        let v = self.b.ins().iadd_imm_s(i, 1);
         self.locals.bound.insert(place, Val::Word(Builder::ranged(v, 1, 1 << 40)));
         let kind = ExprKind::Index(Box::new(list), Box::new(local(place, Type::Int)));
         let val = self.interpreted(&Expr { kind, ty: of, span: Span::default() })?;

@@ -45,7 +45,7 @@ impl Builder<'_> {
             let over = self.cmp_imm(IntCC::UnsignedGreaterThanOrEqual, draws, MAX_DRAWS as i64);
             self.bail_out_if(over);
         }
-        let more = self.b.ins().iadd_imm(draws, 1);
+        let more = self.b.ins().iadd_imm_s(draws, 1);
         self.b.def_var(self.run.draws, more);
         match &chance.kind {
             _ if self.is_marked(&Mark::Op(pc)) => {
@@ -87,7 +87,7 @@ impl Builder<'_> {
             let k = self.below_known(words.len() as i64);
             let run = in_a_row(&words);
             let v = match run {
-                true => self.b.ins().iadd_imm(k, words[0]),
+                true => self.b.ins().iadd_imm_s(k, words[0]),
                 false => {
                     let place = self.static_entry(words, k, 1);
                     self.load64(place, 0)
@@ -104,7 +104,7 @@ impl Builder<'_> {
                     let count = self.popcount(&bits);
                     let k = self.below(count);
                     let at = self.nth_bit(&bits, k);
-                    let v = self.b.ins().iadd_imm(at, bits.of.lo);
+                    let v = self.b.ins().iadd_imm_s(at, bits.of.lo);
                     return Ok(Word { v, s: bits.of, known: None });
                 }
                 val => {
@@ -138,7 +138,7 @@ impl Builder<'_> {
             return unsupported("a shuffle of no list");
         };
         let width = i64::from(list.width);
-        let last = self.b.ins().iadd_imm(list.len, -1);
+        let last = self.b.ins().iadd_imm_s(list.len, -1);
         let i = self.var(last);
         let (head, inside, done) = (self.block(), self.block(), self.block());
         self.jump(head);
@@ -148,14 +148,14 @@ impl Builder<'_> {
         self.branch_on(more, inside, done);
         self.at(inside);
         self.times(list.most, |this| {
-            let count = this.b.ins().iadd_imm(now, 1);
+            let count = this.b.ins().iadd_imm_s(now, 1);
             let j = this.below(count);
-            let (a, b) = (this.b.ins().imul_imm(now, width), this.b.ins().imul_imm(j, width));
+            let (a, b) = (this.b.ins().imul_imm_s(now, width), this.b.ins().imul_imm_s(j, width));
             let (a, b) = (this.b.ins().iadd(list.at, a), this.b.ins().iadd(list.at, b));
             let (x, y) = (this.load_u(list.width, a, 0), this.load_u(list.width, b, 0));
             this.store_u(list.width, y, a, 0);
             this.store_u(list.width, x, b, 0);
-            let next = this.b.ins().iadd_imm(now, -1);
+            let next = this.b.ins().iadd_imm_s(now, -1);
             this.b.def_var(i, next);
             Ok(())
         })?;
@@ -191,7 +191,7 @@ impl Builder<'_> {
                 let last = self.load_u(1, base, LAST);
                 // Seat s is kept as s + 1; nobody as 0.
                 let (one, zero) = (self.int(1), self.int(0));
-                let seat = self.b.ins().iadd_imm(last, -1);
+                let seat = self.b.ins().iadd_imm_s(last, -1);
                 let bit = self.b.ins().ishl(one, seat);
                 self.b.ins().select(last, bit, zero)
             }
@@ -209,7 +209,7 @@ impl Builder<'_> {
                     let score = |this: &mut Self, seat: Word| -> Result<()> {
                         let value =
                             this.lambda(key, vec![Val::Word(seat)], |this, body| this.word_of(body))?;
-                        let offset = this.b.ins().ishl_imm(seat.v, 3);
+                        let offset = this.b.ins().ishl_imm_s(seat.v, 3);
                         let place = this.b.ins().iadd(row, offset);
                         this.store64(value.v, place, 0);
                         let so_far = this.b.use_var(best);
@@ -225,7 +225,7 @@ impl Builder<'_> {
                     let zero = self.int(0);
                     let kept = self.var(zero);
                     self.each_seat(&seats, known, &mut |this, seat| {
-                        let offset = this.b.ins().ishl_imm(seat.v, 3);
+                        let offset = this.b.ins().ishl_imm_s(seat.v, 3);
                         let place = this.b.ins().iadd(row, offset);
                         let value = this.load64(place, 0);
                         let is = this.cmp(IntCC::Equal, value, best);

@@ -1,0 +1,54 @@
+//! The stages of `parlour dump` that are the compiler's: what the optimiser makes of the rules, what is not compiled.
+
+use super::{Failure, SettingArgs, fault, out};
+use crate::diag::nearest;
+use crate::engine::Reason;
+use crate::jit::Compiled;
+use crate::lab::reason_words;
+use crate::opt::{self, PASSES};
+
+/// Shows the meaning of the rules in one form.
+pub fn optimised(setting: &SettingArgs, without: &[&'static str]) -> Result<(), Failure> {
+    let (rules, machine) = setting.machine()?;
+    let optimised = opt::optimise(&machine, without).map_err(|found| fault(&rules, &found))?;
+    out(&opt::dump(&optimised))
+}
+
+/// Shows what is left to the reference evaluator, and why.
+pub fn compiled(setting: &SettingArgs) -> Result<(), Failure> {
+    let (rules, machine) = setting.machine()?;
+    let compiled = Compiled::new(machine);
+    let lines = |reasons: &[Reason]| {
+        let mut lines: Vec<String> = reasons.iter().map(|reason| reason_words(&rules, reason)).collect();
+        // A rule stands in the code wherever it is used.
+        lines.dedup();
+        lines.join("\n")
+    };
+    let asked = compiled.interpreted().into_iter();
+    let asked: Vec<Reason> = asked.map(|(span, why)| Reason { span, text: why.to_string() }).collect();
+    if compiled.left_out().is_empty() && asked.is_empty() {
+        out("everything is compiled")?;
+    }
+    if !compiled.left_out().is_empty() {
+        out(&format!("left to the reference evaluator:\n{}", lines(compiled.left_out())))?;
+    }
+    if !asked.is_empty() {
+        out(&format!("worked out by the reference while code runs:\n{}", lines(&asked)))?;
+    }
+    Ok(())
+}
+
+/// The passes with these names.
+pub fn passes(names: &[String]) -> Result<Vec<&'static str>, Failure> {
+    let known = || PASSES.iter().map(|pass| pass.name);
+    let find = |name: &String| {
+        opt::pass(name).map(|pass| pass.name).ok_or_else(|| {
+            let hint = match nearest(name, known()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("there are {}", known().collect::<Vec<_>>().join(", ")),
+            };
+            Failure::Usage(format!("the optimiser has no pass `{name}`; {hint}"))
+        })
+    };
+    names.iter().map(find).collect()
+}
