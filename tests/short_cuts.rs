@@ -4,6 +4,7 @@
 mod files;
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
 use parlour::engine::Engine;
 use parlour::eval::{Chosen, Dom, Env, Fault, MAX_STEPS, Machine, Position, Waiting};
@@ -288,7 +289,14 @@ fn compare(name: &str, machine: &Machine, position: &Position, choice: &Choice, 
             Ok(legal) => Ok(legal),
         };
         answered += 1;
-        let found = machine.legal(position, seat, windowed);
+        let found = machine.ask(position, |env| {
+            let mut all = Vec::new();
+            env.each_legal(choice, seat, windowed, &mut |chosen| {
+                all.push(chosen);
+                ControlFlow::Continue(())
+            })?;
+            Ok(all)
+        });
         assert_eq!(told(&found), told(&expected), "{name}: legal moves, windowed: {windowed}");
         if let (Ok(legal), false) = (&expected, windowed) {
             let can = machine.ask(position, |env| env.can_move(choice, seat)).unwrap();
@@ -308,7 +316,7 @@ fn compare(name: &str, machine: &Machine, position: &Position, choice: &Choice, 
             Ok(drawn) => Ok(drawn),
         };
         answered += 1;
-        let found = machine.draw_legal(position, seat, &mut ours);
+        let found = machine.ask(position, |env| env.draw_legal(choice, seat, &mut |n| ours.below(n)));
         assert_eq!(told(&found), told(&expected), "{name}: drawn with seed {seed}");
         assert_eq!(ours, theirs, "{name}: the numbers of chance that a draw took");
     }
@@ -366,7 +374,7 @@ move dependent(a in 1..4, b in a..4, c in 1..b) {
 // Needs that bind where possible.
 move wished(a in 1..4, b in 1..4) {
   need a < b else "ascending"
-  prefer a = size(seen) else "the size"
+  need if possible a = size(seen) else "the size"
   seen += a
 }
 
@@ -410,8 +418,8 @@ fn what_was_kept_is_what_would_be_worked_out() {
                     env.each_legal(choice, seats[0], true, &mut |chosen| {
                         all.push(chosen);
                         match all.len() < 200 {
-                            true => std::ops::ControlFlow::Continue(()),
-                            false => std::ops::ControlFlow::Break(()),
+                            true => ControlFlow::Continue(()),
+                            false => ControlFlow::Break(()),
                         }
                     })?;
                     Ok(all)

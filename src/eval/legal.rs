@@ -99,10 +99,12 @@ impl<'g> Env<'g> {
     ) -> Result<ControlFlow<()>, Fault> {
         // Needs that bind only where possible: first see whether any move meets them.
         let prefers = offers.offers.iter().any(|offer| self.machine.rows[offer.mv].prefers);
-        let binding = prefers && self.some_meets(offers, seat, windowed)?;
-        self.walk_each(offers, seat, windowed, &mut |row| match binding && !row.meets {
-            true => ControlFlow::Continue(()),
-            false => on(row),
+        if !prefers || !self.some_meets(offers, seat, windowed)? {
+            return self.walk_each(offers, seat, windowed, on);
+        }
+        self.walk_each(offers, seat, windowed, &mut |row| match row.meets {
+            true => on(row),
+            false => ControlFlow::Continue(()),
         })
     }
 
@@ -432,7 +434,7 @@ impl<'g> Env<'g> {
     ) -> Result<Option<Chosen>, Fault> {
         const FEW: i64 = 64;
         let offers = self.active(choice, seat)?;
-        let mut listed = Listed::default();
+        let mut listed = Listed::new();
         let simple =
             |offer: &Offer| !self.machine.rows[offer.mv].dependent && !self.machine.rows[offer.mv].prefers;
         if offers.offers.iter().all(simple) {
@@ -476,7 +478,6 @@ impl<'g> Env<'g> {
                     }
                 }
             }
-            listed.moves.reserve(total.as_usize().unwrap_or(0).min(FEW as usize));
             for (number, offer, _, doms) in &all {
                 self.enter_offer(offer, seat, &mut frame)?;
                 let (mv, frame, on) = (offer.mv, &mut frame, &mut |row: &Row| listed.push(row));
@@ -494,7 +495,6 @@ impl<'g> Env<'g> {
 }
 
 /// Moves in order. Their arguments lie in one row, so that a move costs no more than these.
-#[derive(Default)]
 struct Listed {
     /// Of each, its offer and move, and where its arguments end.
     moves: Vec<(usize, MoveId, usize)>,
@@ -502,6 +502,11 @@ struct Listed {
 }
 
 impl Listed {
+    /// None yet, with room for as many as there mostly are.
+    fn new() -> Listed {
+        Listed { moves: Vec::with_capacity(32), args: Vec::with_capacity(32) }
+    }
+
     fn push(&mut self, row: &Row) -> ControlFlow<()> {
         self.args.extend(row.args().cloned());
         self.moves.push((row.offer, row.mv, self.args.len()));
