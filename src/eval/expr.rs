@@ -29,11 +29,17 @@ impl<'a> Env<'a> {
 
     /// The value of an expression.
     pub fn eval(&self, e: &Expr, frame: &mut Vec<Value>) -> Result<Value, Fault> {
+        if let ExprKind::Arith(..) = &e.kind {
+            return self.int(e, frame).map(Value::Int);
+        }
         Ok(self.operand(e, frame)?.take(frame))
     }
 
     /// The value of an expression that is a number.
     pub fn int(&self, e: &Expr, frame: &mut Vec<Value>) -> Result<Int, Fault> {
+        if let Some(n) = self.look_int(e, frame) {
+            return Ok(Int::Small(n));
+        }
         match self.operand(e, frame)? {
             Operand::Made(Value::Int(n)) => Ok(n),
             operand => self.number(&operand, e, frame).cloned(),
@@ -48,6 +54,9 @@ impl<'a> Env<'a> {
 
     /// The value of an expression that is a player.
     pub fn player(&self, e: &Expr, frame: &mut Vec<Value>) -> Result<usize, Fault> {
+        if let Some(seat) = self.look_seat(e, frame) {
+            return Ok(seat);
+        }
         match self.operand(e, frame)?.get(frame) {
             Value::Player(seat) if *seat < self.machine.setup.players => Ok(*seat),
             other => Err(self.no_player(other, e.span)),
@@ -202,11 +211,12 @@ impl<'a> Env<'a> {
             ExprKind::And(a, b) => self.truth(a, frame)? && self.truth(b, frame)?,
             ExprKind::Or(a, b) => self.truth(a, frame)? || self.truth(b, frame)?,
             ExprKind::Compare(first, links) => {
-                let mut left = self.operand(first, frame)?;
-                if let [(op, right)] = links.as_slice() {
-                    let right = self.operand(right, frame)?;
-                    return Ok(compare(*op, left.get(frame), right.get(frame)));
+                if let [(op, right)] = links.as_slice()
+                    && let Some(truth) = self.look_compare(first, *op, right, frame)
+                {
+                    return Ok(truth);
                 }
+                let mut left = self.operand(first, frame)?;
                 for (op, right) in links {
                     let right = self.operand(right, frame)?;
                     if !compare(*op, left.get(frame), right.get(frame)) {
@@ -217,6 +227,9 @@ impl<'a> Env<'a> {
                 true
             }
             ExprKind::In(value, domain) => {
+                if let Some(truth) = self.look_in(value, domain, frame) {
+                    return Ok(truth);
+                }
                 let value = self.operand(value, frame)?;
                 if let Domain::Values(source) = &**domain {
                     let source = self.operand(source, frame)?;
@@ -224,7 +237,10 @@ impl<'a> Env<'a> {
                 }
                 self.domain(domain, frame, false)?.contains(value.get(frame))
             }
-            ExprKind::IsNone(a) => matches!(self.operand(a, frame)?.get(frame), Value::None),
+            ExprKind::IsNone(a) => match self.look(a, frame) {
+                Some(value) => matches!(value, Value::None),
+                None => matches!(self.operand(a, frame)?.get(frame), Value::None),
+            },
             _ => match self.place(e, frame)?.get(frame) {
                 Value::Bool(b) => *b,
                 other => return Err(self.not_a("truth", other, e.span)),
@@ -474,7 +490,7 @@ fn divided_by_zero(a: &Int, span: Span) -> Fault {
     fault(Code::DivisionByZero, span, format!("{a} is divided by 0"))
 }
 
-fn compare(op: Compare, a: &Value, b: &Value) -> bool {
+pub(super) fn compare(op: Compare, a: &Value, b: &Value) -> bool {
     if let (Value::Int(Int::Small(a)), Value::Int(Int::Small(b))) = (a, b) {
         return match op {
             Compare::Equal => a == b,

@@ -187,11 +187,10 @@ impl Gathered {
                 *first = Some(value);
                 return Ok(false);
             }
-            (Gathered::Number(Some(count)), value) if kind == FoldKind::Count => {
-                if value == Value::Bool(true) {
-                    *count = count.add(&Int::ONE);
-                }
+            (Gathered::Number(Some(count)), Value::Bool(true)) if kind == FoldKind::Count => {
+                *count = count.add(&Int::ONE);
             }
+            (Gathered::Number(_), _) if kind == FoldKind::Count => {}
             (Gathered::Number(number), Value::Int(n)) => {
                 *number = Some(match (&*number, kind) {
                     (Some(sum), FoldKind::Sum) => sum.add(&n),

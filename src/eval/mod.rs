@@ -15,6 +15,7 @@ mod fold;
 mod form;
 mod geometry;
 mod legal;
+mod look;
 mod machine;
 mod operand;
 mod position;
