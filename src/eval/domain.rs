@@ -239,6 +239,9 @@ impl Dom {
             Dom::Items(items) => Some(Values::Elements(Elements::List(items.iter()))),
             Dom::Elements(of) => Some(Values::Elements(each(of))),
             Dom::Range(Int::Small(low), Int::Small(high)) => Some(Values::Range(*low..=*high)),
+            Dom::Subsets(items, Some(size)) => {
+                Some(Values::Subsets { items, next: (*size <= items.len()).then(|| (0..*size).collect()) })
+            }
             dom => dom.count(span)?.map(|count| Values::Ranks { dom, next: Int::ZERO, count }),
         })
     }
@@ -291,6 +294,13 @@ pub enum Values<'d> {
     Elements(Elements<'d>),
     /// Integers that fit a word.
     Range(std::ops::RangeInclusive<i64>),
+    /// Subsets of one size, each by the places of its elements.
+    Subsets {
+        /// What the elements are taken from.
+        items: &'d [Value],
+        /// Those of the subset to come, ascending.
+        next: Option<Vec<usize>>,
+    },
     /// Those of each rank.
     Ranks {
         /// The domain.
@@ -309,6 +319,20 @@ impl Iterator for Values<'_> {
         match self {
             Values::Elements(items) => items.next(),
             Values::Range(range) => range.next().map(Value::int),
+            Values::Subsets { items, next } => {
+                let places = next.as_mut()?;
+                let subset = Value::set(places.iter().map(|at| items[*at].clone()));
+                // The last place that can go on does, and those behind it follow at its heels.
+                let behind = items.len() - places.len();
+                match (0..places.len()).rev().find(|i| places[*i] < behind + i) {
+                    Some(i) => {
+                        let from = places[i] + 1;
+                        places[i..].iter_mut().enumerate().for_each(|(k, place)| *place = from + k);
+                    }
+                    None => *next = None,
+                }
+                Some(subset)
+            }
             Values::Ranks { dom, next, count } => (*next < *count).then(|| {
                 let value = dom.at(next);
                 *next = next.add(&Int::ONE);
@@ -417,6 +441,8 @@ mod tests {
     fn sound(dom: &Dom, expected: usize) {
         let all: Vec<Value> = dom.iter(Span::default()).unwrap().collect();
         assert_eq!(all.len(), expected);
+        let ranked: Vec<Value> = (0..expected).map(|rank| dom.at(&Int::from(rank))).collect();
+        assert_eq!(all, ranked);
         assert_eq!(dom.count(Span::default()).unwrap(), Some(Int::from(expected)));
         assert!(all.iter().all(|value| dom.contains(value)));
         assert_eq!(all.iter().collect::<std::collections::BTreeSet<_>>().len(), expected);
@@ -432,7 +458,10 @@ mod tests {
         sound(&Dom::Arrangements(3, Box::new(range(1, 2))), 0);
         sound(&Dom::Permutations(vec![(Value::int(1), 2), (Value::int(2), 1), (Value::int(3), 2)]), 30);
         sound(&Dom::Subsets(items.clone(), None), 32);
-        sound(&Dom::Subsets(items, Some(2)), 10);
+        sound(&Dom::Subsets(items.clone(), Some(2)), 10);
+        sound(&Dom::Subsets(items.clone(), Some(0)), 1);
+        sound(&Dom::Subsets(items.clone(), Some(5)), 1);
+        sound(&Dom::Subsets(items, Some(6)), 0);
         sound(&Dom::Tuples(vec![range(1, 3), range(0, 1)]), 6);
         sound(&Dom::Lists(3, Box::new(range(0, 1))), 8);
     }

@@ -456,7 +456,10 @@ impl<'g> Env<'g> {
                     .and_then(|n| n.as_i64())
                     .unwrap_or(i64::MAX)
                     .saturating_add(FEW);
-                all.iter_mut().for_each(|(.., doms)| doms.iter_mut().for_each(Dom::lay_out));
+                // Where the first row drawn is legal, no domain is asked for more than one value.
+                if !free {
+                    all.iter_mut().for_each(|(.., doms)| doms.iter_mut().for_each(Dom::lay_out));
+                }
                 for _ in 0..tries.min(10_000_000) {
                     self.tick(choice.span)?;
                     let mut rank = below(&total);
