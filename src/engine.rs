@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use crate::diag::Code;
 use crate::eval::{Chosen, Dom, Fault, Machine, Outcome, Position, Waiting, fault};
-use crate::ir::Value;
+use crate::ir::{Chance, Value};
 use crate::num::{Int, Rng};
 use crate::source::Span;
 
@@ -69,6 +69,21 @@ pub trait Engine {
 
     /// The outcomes of the draw of chance a position waits for, each as likely as the others.
     fn outcomes(&self, state: &Self::State) -> Result<Dom, Fault>;
+
+    /// Lets the draw of chance a position waits for come out at random, and play goes on. `on` is told of it before.
+    fn play_chance(
+        &self,
+        state: &mut Self::State,
+        rng: &mut Rng,
+        on: &mut dyn FnMut(&Chance, &Value),
+    ) -> Result<(), Fault> {
+        let (machine, position) = (self.machine(), self.position(state));
+        let Some(chance) = machine.chance(&position) else { return Ok(()) };
+        let value = machine.draw_chance(&position, &mut |n| rng.below(n))?;
+        on(chance, &value);
+        let _ = self.draw(state, value)?;
+        Ok(())
+    }
 
     /// Lets a draw come out so, and play goes on. The error is a sentence: this cannot come out.
     fn draw(&self, state: &mut Self::State, value: Value) -> Result<Result<(), String>, Fault>;
@@ -214,6 +229,15 @@ impl Engine for Machine {
         Machine::outcomes(self, state)
     }
 
+    fn play_chance(
+        &self,
+        state: &mut Position,
+        rng: &mut Rng,
+        on: &mut dyn FnMut(&Chance, &Value),
+    ) -> Result<(), Fault> {
+        Machine::play_chance(self, state, &mut |n| rng.below(n), on)
+    }
+
     fn draw(&self, state: &mut Position, value: Value) -> Result<Result<(), String>, Fault> {
         Machine::draw(self, state, value)
     }
@@ -283,7 +307,7 @@ pub fn play_on<E: Engine>(
     loop {
         match engine.waiting(state) {
             Waiting::Choice { .. } if moves >= max_moves && engine.fresh(state) => return Ok(moves),
-            Waiting::Choice { .. } | Waiting::Chance => moves += play_stop(engine, state, rng, on)?,
+            stop @ (Waiting::Choice { .. } | Waiting::Chance) => moves += play(engine, state, stop, rng, on)?,
             Waiting::Over | Waiting::Nothing => return Ok(moves),
         }
     }
@@ -297,9 +321,19 @@ pub fn play_stop<E: Engine>(
     rng: &mut Rng,
     on: &mut dyn FnMut(Playout),
 ) -> Result<u64, Fault> {
+    play(engine, state, engine.waiting(state), rng, on)
+}
+
+fn play<E: Engine>(
+    engine: &E,
+    state: &mut E::State,
+    stop: Waiting,
+    rng: &mut Rng,
+    on: &mut dyn FnMut(Playout),
+) -> Result<u64, Fault> {
     let machine = engine.machine();
     let mut moves = 0;
-    match engine.waiting(state) {
+    match stop {
         Waiting::Choice { choice, seats } => {
             for seat in seats {
                 let Some(chosen) = engine.draw_legal(state, seat, rng)? else {
@@ -315,12 +349,7 @@ pub fn play_stop<E: Engine>(
             }
         }
         Waiting::Chance => {
-            let position = engine.position(state);
-            let value = machine.draw_chance(&position, &mut |n| rng.below(n))?;
-            if let Some(chance) = machine.chance(&position) {
-                on(Playout::Chance(&chance.name, &value));
-            }
-            let _ = engine.draw(state, value)?;
+            engine.play_chance(state, rng, &mut |chance, value| on(Playout::Chance(&chance.name, value)))?;
         }
         Waiting::Over | Waiting::Nothing => {}
     }
