@@ -27,7 +27,7 @@ pub struct Worker {
 impl Flat {
     /// What code is given when it is to go on from a position by one step.
     pub(in crate::jit) fn prepare(&self, room: &mut Workspace, memory: &Memory) {
-        room.hand(&self.code.interpreter);
+        room.hand(&self.code.kept.interpreter);
         room.interpreter_state.clear();
         room.context.cost = self.code.cost;
         room.context.fuel = MAX_STEPS as i64;
@@ -94,7 +94,7 @@ impl Compiled {
                 left -= told;
                 match ended {
                     Ended::Done => return Ok(()),
-                    Ended::BailedOut => {}
+                    Ended::BailedOut | Ended::Refused => {}
                     Ended::SideExit => {
                         side_exit = worker.matches.first_mut().map(std::mem::take);
                     }
@@ -158,14 +158,14 @@ impl Compiled {
                         made += room.made();
                         rng.state = room.context.chance;
                     }
-                    Ended::BailedOut => {
+                    Ended::BailedOut | Ended::Refused => {
                         std::mem::swap(memory, spare);
                         if std::mem::replace(&mut stretch, 1) > 1 {
                             continue;
                         }
                     }
                 }
-                reason = flat.code.reasons.get(room.context.reason as usize).cloned();
+                reason = flat.code.kept.reasons.get(room.context.reason as usize).cloned();
             }
             let (moves, only_stopped) = self.stop_by_reference(state, rng)?;
             if only_stopped {
