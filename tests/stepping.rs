@@ -405,3 +405,30 @@ fn threads_share_a_game() {
     });
     assert_eq!(alone, shared);
 }
+
+/// A number of a move that is not legal makes some position, and breaks nothing: what comes behind it is played on.
+#[test]
+fn moves_that_are_not_legal_break_nothing() {
+    const MOST: u32 = 500;
+    let mut made = 0;
+    for (rules, players) in games() {
+        let game = Compiled::new(rules.machine(&Default::default(), players).unwrap());
+        let (mut stepper, mut rng) = (game.stepper(), Rng::new(9));
+        let mut state = game.start().unwrap();
+        for _ in 0..6 {
+            stepper.chance(&mut state, &mut rng).unwrap();
+            let Some(seat) = stepper.turn(&state).seat() else { break };
+            let legal = stepper.list(&state, seat).unwrap().unwrap_or_default().to_vec();
+            let others = (0..stepper.ids().count().min(MOST)).filter(|id| !legal.contains(id));
+            for id in others.collect::<Vec<_>>() {
+                let (mut other, mut stream) = (state.clone(), rng.clone());
+                // The rules may find a fault in it.
+                let Ok(Some(_)) = stepper.step(&mut other, id, &mut stream) else { continue };
+                made += 1;
+                let _ = stepper.sample(&mut other, &mut stream);
+            }
+            stepper.sample(&mut state, &mut rng).unwrap();
+        }
+    }
+    assert!(made > 1000, "{made} moves");
+}

@@ -66,7 +66,7 @@ impl<'c> CompiledStepper<'c> {
             return Ended::Refused;
         };
         let room = &mut self.room;
-        if flat.layout.grows {
+        if !flat.layout.kept_by_code() {
             room.spare.clone_from(memory);
         }
         let task = Task { task: order.task, seat, lists: order.lists, rng: rng.as_deref_mut() };
@@ -81,7 +81,8 @@ impl<'c> CompiledStepper<'c> {
     #[cold]
     fn restore(&self, state: &mut State, rng: Option<&mut Rng>) {
         let (State::Flat(memory), Some((flat, _))) = (state, self.code) else { return };
-        let words = if flat.layout.grows { self.room.spare.len() } else { flat.layout.bytes as usize / 8 };
+        let by_code = flat.layout.kept_by_code();
+        let words = if by_code { flat.layout.bytes as usize / 8 } else { self.room.spare.len() };
         memory.clear();
         memory.extend_from_slice(&self.room.spare[..words]);
         if let Some(rng) = rng {
@@ -221,7 +222,7 @@ impl<'c> CompiledStepper<'c> {
         rngs: &mut [Rng],
         order: impl Fn(usize) -> Order,
     ) -> (usize, Ended) {
-        let Some((_, steps)) = self.code.filter(|(flat, _)| !flat.layout.grows) else {
+        let Some((_, steps)) = self.code.filter(|(flat, _)| flat.layout.kept_by_code()) else {
             return (0, Ended::Refused);
         };
         let tasks = states.iter_mut().zip(rngs.iter_mut()).enumerate().map_while(|(at, (state, rng))| {
@@ -414,7 +415,7 @@ impl Stepper for CompiledStepper<'_> {
         let mut end = 0;
         while self.ends.len() < states.len() {
             let from = self.ends.len();
-            if let Some((_, steps)) = self.code {
+            if let Some((_, steps)) = self.code.filter(|(_, steps)| !steps.kept.interpreter.asks()) {
                 let memories = states[from..].iter().map_while(|state| match state {
                     State::Flat(memory) if matches!(codec::turn(memory), Turn::Choice { seats: 1.., .. }) => {
                         Some(memory)
@@ -423,8 +424,8 @@ impl Stepper for CompiledStepper<'_> {
                 });
                 self.room.lists_ids(end);
                 self.room.question_each(steps.step, memories, LIST);
-                for answer in self.room.answers(self.room.at()) {
-                    let Ok(count) = usize::try_from(answer) else { break };
+                for nth in 0..self.room.at() {
+                    let Ok(count) = usize::try_from(self.room.answer_of(nth)) else { break };
                     end += count;
                     self.ends.push(end);
                 }
@@ -447,10 +448,9 @@ impl Stepper for CompiledStepper<'_> {
             self.room.lists_ids(end);
             let order = |at: usize| Order { task: i64::from(ids[from + at]), lists: true };
             let (done, ended) = self.run_each(&mut states[from..count], &mut rngs[from..count], order);
-            let answers: Vec<i64> = self.room.answers(done).collect();
-            for answer in answers {
+            for nth in 0..done {
                 let at = self.ends.len();
-                end += match usize::try_from(answer) {
+                end += match usize::try_from(self.room.answer_of(nth)) {
                     Ok(count) => count,
                     // A list that code could not make: it goes between those before it and behind it.
                     Err(_) => self.list_between(&states[at], end)?,
@@ -486,13 +486,13 @@ impl Stepper for CompiledStepper<'_> {
             let from = ids.len();
             let order = |_| Order { task: SAMPLE, lists: false };
             let (done, ended) = self.run_each(&mut states[from..count], &mut rngs[from..count], order);
-            ids.extend(self.room.answers(done).map(|answer| u32::try_from(answer).unwrap_or(u32::MAX)));
+            ids.extend((0..done).map(|nth| u32::try_from(self.room.answer_of(nth)).unwrap_or(u32::MAX)));
             let at = ids.len();
             if at == count {
                 break;
             }
             let id = if ended == Ended::SideExit {
-                let id = u32::try_from(self.room.stopped_answer()).ok();
+                let id = u32::try_from(self.room.answer_of(done)).ok();
                 self.after_side_exit(&mut states[at], &mut rngs[at])?;
                 id
             } else {

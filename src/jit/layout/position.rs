@@ -330,6 +330,12 @@ impl Layout {
         })
     }
 
+    /// Whether code that goes step by step keeps the position before it changes it: a few words that never grow.
+    pub fn kept_by_code(&self) -> bool {
+        const FEW_BYTES: i32 = 96 * 8;
+        !self.grows && self.bytes <= FEW_BYTES
+    }
+
     /// The plane of a grid's value: its number; `None` where the grid keeps none for it.
     pub fn plane_of(grid: &GridShape, word: i64) -> Option<usize> {
         use crate::jit::layout::shape::{NONE, Planes};

@@ -225,6 +225,8 @@ pub struct Workspace {
     pub spare: Vec<u64>,
     /// The numbers of moves that code listed.
     ids: Vec<u32>,
+    /// Whether code that goes step by step asks the reference anything.
+    asks: bool,
 }
 
 /// The address of a function of machine code.
@@ -313,6 +315,7 @@ impl Default for Workspace {
             scratch: vec![0; SCRATCH],
             spare: Vec::new(),
             ids: Vec::new(),
+            asks: false,
         }
     }
 }
@@ -371,6 +374,7 @@ impl Workspace {
     /// Readies what stays as it is from step to step: there is memory for a position of so many words.
     pub fn ready_to_step(&mut self, interpreter: &Arc<Interpreter>, cost: i64, words: usize) {
         self.hand(interpreter);
+        self.asks = interpreter.asks();
         self.spare.resize(words.max(self.spare.len()), 0);
         let scratch = self.scratch.as_mut_ptr_range();
         let context = &mut *self.context;
@@ -413,6 +417,14 @@ impl Workspace {
     #[inline]
     #[allow(clippy::ptr_arg)] // helpers look into the vector
     pub fn question(&mut self, code: Entry, memory: &Vec<u64>, task: Task) -> Ended {
+        if self.asks {
+            // The reference is given the position as its own.
+            let mut copy = std::mem::take(&mut self.spare);
+            copy.clone_from(memory);
+            let ended = self.enter_single(code, copy.as_mut_ptr(), &raw mut copy, task);
+            self.spare = copy;
+            return ended;
+        }
         let base = memory.as_ptr().cast_mut();
         self.enter_single(code, base, std::ptr::from_ref(memory).cast_mut(), task)
     }
@@ -469,6 +481,9 @@ impl Workspace {
 
     #[inline]
     fn enter_step(&mut self, code: Entry) -> Ended {
+        if self.asks {
+            self.interpreter_state.clear();
+        }
         let context = &mut *self.context;
         context.interpreter_state = &raw mut self.interpreter_state;
         context.spare = self.spare.as_mut_ptr();
@@ -486,14 +501,10 @@ impl Workspace {
         self.context.single[0].answer
     }
 
-    /// What came so far of the task that code stopped in.
-    pub fn stopped_answer(&self) -> i64 {
-        self.places[self.at()].answer
-    }
-
-    /// What came of so many tasks, the first ones.
-    pub fn answers(&self, done: usize) -> impl Iterator<Item = i64> {
-        self.places[..done].iter().map(|place| place.answer)
+    /// What came of task number `nth` of many.
+    #[inline]
+    pub fn answer_of(&self, nth: usize) -> i64 {
+        self.places[nth].answer
     }
 
     /// How many choices were made in each position that is over, in order.

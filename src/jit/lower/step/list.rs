@@ -483,7 +483,15 @@ impl<'a> Builder<'a> {
             let row = this.b.ins().iadd(from, row);
             let end = this.b.ins().iadd_imm(at, of.lo - second.lo);
             let row = this.b.ins().iadd(row, end);
-            for ((by, _), bit) in steps.iter().zip(this.steps_at(of, steps, at)) {
+            let there = match of.words() {
+                1 => {
+                    let shifted = |(_, words): &(i64, Vec<V>)| this.b.ins().ushr(words[0], at);
+                    let shifted: Vec<V> = steps.iter().map(shifted).collect();
+                    shifted.into_iter().map(|word| this.b.ins().band_imm(word, 1)).collect()
+                }
+                _ => this.steps_at(of, steps, at),
+            };
+            for ((by, _), bit) in steps.iter().zip(there) {
                 let number = this.b.ins().iadd_imm(row, *by);
                 this.list_number(number, Some(bit), out);
             }

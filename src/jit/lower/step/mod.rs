@@ -97,7 +97,7 @@ impl<'a> Builder<'a> {
     /// Keeps the position and the stream as they are, for the case that code bails out.
     fn keep_position(&mut self, place: Variable) {
         let (base, ctx) = (self.base(), self.ctx);
-        if !self.layout.grows {
+        if self.layout.kept_by_code() {
             let spare = self.load64(ctx, CTX_SPARE);
             for at in (0..self.layout.bytes).step_by(8) {
                 let word = self.load64(base, at);
@@ -196,8 +196,8 @@ impl<'a> Builder<'a> {
             self.branch_on(lists, asks, plain);
             self.at(plain);
         }
-        self.must_have_move(pc, choice, who, ops)?;
-        self.jump(asks);
+        self.by_seat(choice, who, &mut |this, who| this.exists_or_ask(choice, who, asks))?;
+        self.stuck(pc, choice, ops);
         self.at(asks);
         let seats = self.bit(who.v);
         self.ask(pc, id, seats, live)
