@@ -116,10 +116,11 @@ fn files_open_with_a_sentence_and_have_not_outgrown_their_room() {
 }
 
 #[test]
-fn unsafe_code_has_one_place() {
+fn unsafe_code_has_its_place() {
     for (path, text) in all_sources() {
         let code: String = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
-        assert!(path == "jit/runtime/call.rs" || !code.contains("unsafe "), "{path} has unsafe code");
+        let own = matches!(path.as_str(), "jit/runtime/call.rs" | "jit/runtime/helpers.rs");
+        assert!(own || !code.contains("unsafe "), "{path} has unsafe code");
     }
 }
 
@@ -127,7 +128,9 @@ fn unsafe_code_has_one_place() {
 fn no_rust_code_knows_a_game() {
     let names: Vec<String> = parlour::play::bundled().into_iter().map(|(name, _)| name).collect();
     for (path, text) in all_sources() {
-        let code = text.split("#[cfg(test)]").next().unwrap();
+        // Examples in comments may name one.
+        let code = text.split("#[cfg(test)]").next().unwrap().lines();
+        let code: String = code.filter(|line| !line.trim_start().starts_with("//")).collect();
         for name in &names {
             assert!(!code.contains(&format!("\"{name}\"")), "{path} names {name}");
         }

@@ -1,6 +1,6 @@
 //! From a game to machine code in memory.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use cranelift::codegen::ir::UserFuncName;
@@ -9,11 +9,13 @@ use cranelift::jit::{JITBuilder, JITModule};
 use cranelift::module::{FuncId, Linkage, Module, default_libcall_names};
 use cranelift::prelude::*;
 
-use crate::engine::Reason;
+use crate::engine::{Ids, Reason};
 use crate::eval::{Machine, Position};
 use crate::ir::{Live, Op, Pc, Scoring};
 use crate::jit::builder::data::{Data, Logged};
-use crate::jit::builder::state::{Helpers, KeptSets, Locals, Preferences, RegisterLists, Run, SlotVars};
+use crate::jit::builder::state::{
+    Helpers, KeptSets, Locals, Preferences, RegisterLists, Run, SlotVars, Stepping,
+};
 use crate::jit::builder::unsupported::Mark;
 use crate::jit::builder::{Builder, Unsupported};
 use crate::jit::if_conversion::{Hints, if_convert};
@@ -22,9 +24,10 @@ use crate::jit::layout::shape::UNSET;
 use crate::jit::layout::slots::{SlotShape, Slots, counted};
 use crate::jit::lower::play::Parts;
 use crate::jit::runtime::call::{
-    CTX_BASE, CTX_CHANCE, CTX_DRAWS, CTX_FUEL, CTX_MAX_MOVES, CTX_SCRATCH_BEGIN, CodeMemory, DONE, Entry,
-    helpers,
+    BAILED_OUT, CTX_BASE, CTX_CHANCE, CTX_DRAWS, CTX_FUEL, CTX_MAX_MOVES, CTX_SCRATCH_BEGIN, CodeMemory,
+    DONE, Entry,
 };
+use crate::jit::runtime::helpers::helpers;
 use crate::jit::runtime::questions::Interpreter;
 use crate::opt::{CandidateSets, Facts};
 
@@ -45,13 +48,35 @@ pub struct Code {
     pub left: BTreeMap<Pc, String>,
     /// The choices whose legal moves the reference lists, and why.
     pub unlisted: BTreeMap<Pc, String>,
-    /// Why code bails out or takes a side exit, by the number it names.
-    pub reasons: Vec<Reason>,
     /// The parts that the reference works out while code runs, and why.
     pub marks: Vec<(Mark, String)>,
     /// What playouts write down, by the number they give; `None` where they do not.
     pub logged: Option<Vec<Logged>>,
-    /// What code asks it.
+    /// What it stands on.
+    pub kept: Kept,
+}
+
+/// Machine code that goes step by step.
+#[derive(Debug)]
+pub struct StepCode {
+    /// The automaton: makes a move, draws one, lets chance decide, or lists moves.
+    pub step: Entry,
+    /// Says how many legal moves there are, for each choice that could be compiled.
+    pub counts: Vec<Option<Entry>>,
+    /// What a pass over the automaton costs at most, in steps of the reference.
+    pub cost: i64,
+    /// The choices whose moves the reference must find and make, and why.
+    pub unstepped: BTreeMap<usize, String>,
+    /// What it stands on.
+    pub kept: Kept,
+}
+
+/// What code stands on.
+#[derive(Debug)]
+pub struct Kept {
+    /// Why code bails out or takes a side exit, by the number it names.
+    pub reasons: Vec<Reason>,
+    /// What code asks the reference.
     pub interpreter: Arc<Interpreter>,
     _memory: CodeMemory,
     _data: Data,
@@ -90,13 +115,12 @@ struct Function {
     hyperblocks: usize,
 }
 
-/// All that was made.
+/// All that was made: the automaton, the functions for each choice, and what they stand on.
 struct Made {
-    play: Entry,
-    lists: Vec<Option<Entry>>,
+    automaton: Entry,
+    choices: Vec<Option<Entry>>,
     scores: Option<Entry>,
-    memory: CodeMemory,
-    data: Data,
+    kept: Kept,
 }
 
 struct Maker {
@@ -132,10 +156,12 @@ impl Maker {
     }
 
     /// Makes a function of one context that gives a status.
-    fn function(
+    /// Step by step, where it is told how.
+    fn function<'p>(
         &mut self,
-        plan: &Plan,
+        plan: &'p Plan,
         name: &str,
+        steps: Option<(&'p Ids, &'p BTreeSet<usize>)>,
         work: impl FnOnce(&mut Builder) -> Result<(), String>,
     ) -> Result<Function, String> {
         let mut context = self.module.make_context();
@@ -158,9 +184,11 @@ impl Maker {
         b.switch_to_block(entry);
         let ctx = b.block_params(entry)[0];
         let mut from_context = |offset: i32| {
-            let word = b.ins().load(types::I64, MemFlagsData::trusted(), ctx, offset);
             let var = b.declare_var(types::I64);
-            b.def_var(var, word);
+            if steps.is_none() {
+                let word = b.ins().load(types::I64, MemFlagsData::trusted(), ctx, offset);
+                b.def_var(var, word);
+            }
             var
         };
         let base = from_context(CTX_BASE);
@@ -174,6 +202,13 @@ impl Maker {
         };
         let [fresh, begin, side_exit, stopped] = [(); 4].map(|()| b.create_block());
         b.set_cold_block(side_exit);
+        let stepping = steps.map(|(ids, unstepped)| {
+            let place = b.declare_var(types::I64);
+            let [answered, refused] = [(); 2].map(|()| b.create_block());
+            b.set_cold_block(refused);
+            let (draws, lists) = Default::default();
+            Stepping { ids, unstepped, place, draws, lists, answered, refused, keep: None, live: plan.live }
+        });
         let zero = b.ins().iconst(types::I64, 0);
         let unset = b.ins().iconst(types::I64, UNSET);
         let mut vars = BTreeMap::new();
@@ -221,6 +256,7 @@ impl Maker {
             ctx,
             base,
             run,
+            stepping,
             held: RegisterLists::default(),
             preferences: Preferences::PassOver,
             changed_row: None,
@@ -239,8 +275,14 @@ impl Maker {
             size: 0,
             cost: 0,
         };
+        if steps.is_some() {
+            made.first_place();
+        }
         made.jump(fresh);
         made.at_loop(begin);
+        if steps.is_some() {
+            made.begin_place();
+        }
         made.load_register_lists();
         work(&mut made)?;
         // Nothing stands guard below a frame of machine code.
@@ -252,10 +294,14 @@ impl Maker {
         made.emit_side_exit();
         made.at(stopped);
         made.store_register_lists();
-        made.log_over().map_err(|unsupported| unsupported.0)?;
-        made.next_place(fresh);
-        made.exit(DONE);
-        made.emit_bail_outs();
+        if steps.is_some() {
+            made.end_steps(fresh);
+        } else {
+            made.log_over().map_err(|unsupported| unsupported.0)?;
+            made.next_place(fresh);
+            made.exit(DONE);
+            made.emit_bail_outs(BAILED_OUT);
+        }
         made.at(fresh);
         made.empty_kept_sets();
         made.jump(begin);
@@ -276,7 +322,7 @@ impl Maker {
     ) -> Result<FuncId, String> {
         loop {
             let mut marked = None;
-            let made = self.function(plan, name, |made| {
+            let made = self.function(plan, name, None, |made| {
                 work(made).map_err(|Unsupported(why, mark)| {
                     marked = mark.map(|mark| (mark, why.clone()));
                     why
@@ -290,17 +336,28 @@ impl Maker {
         }
     }
 
+    /// The entries of the automaton and of the functions for each choice, and what they stand on.
     fn finish(
         mut self,
-        play: FuncId,
-        lists: Vec<Option<FuncId>>,
+        plan: &Plan,
+        automaton: FuncId,
+        choices: Vec<Option<FuncId>>,
         scores: Option<FuncId>,
     ) -> Result<Made, String> {
         self.module.finalize_definitions().map_err(|e| e.to_string())?;
         let entry = |id: FuncId| Entry::new(self.module.get_finalized_function(id));
-        let (play, scores) = (entry(play), scores.map(entry));
-        let lists = lists.into_iter().map(|id| id.map(entry)).collect();
-        Ok(Made { play, lists, scores, memory: CodeMemory::new(self.module), data: self.data })
+        let (automaton, scores) = (entry(automaton), scores.map(entry));
+        let choices = choices.into_iter().map(|id| id.map(entry)).collect();
+        let interpreter = Arc::new(Interpreter {
+            written: plan.written.clone(),
+            machine: plan.machine.clone(),
+            layout: plan.layout.clone(),
+            questions: std::mem::take(&mut self.data.questions),
+            blank: plan.blank.clone(),
+        });
+        let reasons = std::mem::take(&mut self.data.reasons);
+        let kept = Kept { reasons, interpreter, _memory: CodeMemory::new(self.module), _data: self.data };
+        Ok(Made { automaton, choices, scores, kept })
     }
 }
 
@@ -314,7 +371,7 @@ impl Code {
             let mut maker = Maker::new()?;
             maker.data.marks.clone_from(&marks);
             let mut failed = Parts::default();
-            let made = maker.function(plan, "play", |made| {
+            let made = maker.function(plan, "play", None, |made| {
                 failed = made.automaton(plan.live, left);
                 let whole = failed.left.is_empty() && failed.marks.is_empty();
                 if whole { Ok(()) } else { Err("parts are left out".to_string()) }
@@ -355,30 +412,61 @@ impl Code {
             Scoring::None => None,
             _ => maker.beside(plan, "scores", |made| made.scores()).ok(),
         };
-        let interpreter = Arc::new(Interpreter {
-            written: plan.written.clone(),
-            machine: plan.machine.clone(),
-            layout: plan.layout.clone(),
-            questions: std::mem::take(&mut maker.data.questions),
-            blank: plan.blank.clone(),
-        });
-        let Made { play, lists, scores, memory, mut data } = maker.finish(id, lists, scores)?;
-        let cost = i64::try_from(cost.max(5 * code.len() as u64)).unwrap_or(i64::MAX);
-        Ok(Some(Code {
-            play,
-            hyperblocks,
-            lists,
-            scores,
-            cost,
-            left: left.clone(),
-            unlisted,
-            reasons: std::mem::take(&mut data.reasons),
-            logged: (plan.logs && !data.log_fails && left.is_empty())
-                .then(|| std::mem::take(&mut data.logged)),
-            marks,
-            interpreter,
-            _memory: memory,
-            _data: data,
-        }))
+        let logs = plan.logs && !maker.data.log_fails && left.is_empty();
+        let logged = logs.then(|| std::mem::take(&mut maker.data.logged));
+        let Made { automaton: play, choices: lists, scores, kept } = maker.finish(plan, id, lists, scores)?;
+        let cost = most_cost(plan, cost);
+        let left = left.clone();
+        Ok(Some(Code { play, hyperblocks, lists, scores, cost, left, unlisted, marks, logged, kept }))
+    }
+}
+
+/// What a pass over the automaton costs at most, in steps of the reference.
+fn most_cost(plan: &Plan, cost: u64) -> i64 {
+    i64::try_from(cost.max(5 * plan.machine.game.code.len() as u64)).unwrap_or(i64::MAX)
+}
+
+impl StepCode {
+    /// Compiles code that goes step by step, of a game whose code is made. A choice for which there is none is the
+    /// reference's.
+    pub fn new(plan: &Plan, ids: &Ids, code: &Code) -> Result<StepCode, String> {
+        let (mut unstepped, mut marks) = (BTreeMap::new(), code.marks.clone());
+        let (mut maker, Function { id, cost, .. }) = loop {
+            let mut maker = Maker::new()?;
+            maker.data.marks.clone_from(&marks);
+            let mut failed = Parts::default();
+            let without = unstepped.keys().copied().collect();
+            let made = maker.function(plan, "step", Some((ids, &without)), |made| {
+                failed = made.automaton(plan.live, &code.left);
+                match (&failed.unstepped, failed.left.first(), failed.marks.first()) {
+                    (None, None, None) => Ok(()),
+                    (_, Some((_, why)), _) | (_, _, Some((_, why))) => Err(why.clone()),
+                    (Some((_, Unsupported(why, _))), ..) => Err(why.clone()),
+                }
+            });
+            let part = failed.marks.into_iter().next().map(|(mark, why)| Unsupported(why, Some(mark)));
+            match failed.unstepped.or(part.map(|part| (usize::MAX, part))) {
+                None => break (maker, made?),
+                Some((_, Unsupported(why, Some(mark)))) if !marks.iter().any(|(known, _)| *known == mark) => {
+                    marks.push((mark, why));
+                }
+                Some((usize::MAX, Unsupported(why, _))) => return Err(why),
+                Some((choice, Unsupported(why, _))) => drop(unstepped.insert(choice, why)),
+            }
+        };
+        let mut counts = Vec::new();
+        for choice in 0..plan.machine.game.choices.len() {
+            let here = |op: &Op| matches!(op, Op::Choose(id) if *id == choice);
+            let pc = plan.machine.game.code.iter().position(here).filter(|pc| !code.left.contains_key(pc));
+            let (name, without) = (format!("count{choice}"), BTreeSet::new());
+            counts.push(pc.and_then(|pc| {
+                let count = |made: &mut Builder| {
+                    made.count_moves(choice, pc, plan.live).map_err(|Unsupported(why, _)| why)
+                };
+                maker.function(plan, &name, Some((ids, &without)), count).ok().map(|made| made.id)
+            }));
+        }
+        let Made { automaton: step, choices: counts, kept, .. } = maker.finish(plan, id, counts, None)?;
+        Ok(StepCode { step, counts, cost: most_cost(plan, cost), unstepped, kept })
     }
 }

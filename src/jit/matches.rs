@@ -35,7 +35,7 @@ enum Streams<'s> {
 impl Flat {
     /// What code is given when it is to go on from a position by one step.
     pub(in crate::jit) fn prepare(&self, room: &mut Workspace, memory: &Memory) {
-        room.hand(&self.code.interpreter);
+        room.hand(&self.code.kept.interpreter);
         room.interpreter_state.clear();
         room.context.cost = self.code.cost;
         room.context.fuel = MAX_STEPS as i64;
@@ -257,14 +257,14 @@ impl Compiled {
                         made += room.made();
                         rng.state = room.context.chance;
                     }
-                    Ended::BailedOut => {
+                    Ended::BailedOut | Ended::Refused => {
                         std::mem::swap(memory, spare);
                         if std::mem::replace(&mut stretch, 1) > 1 {
                             continue;
                         }
                     }
                 }
-                reason = flat.code.reasons.get(room.context.reason as usize).cloned();
+                reason = flat.code.kept.reasons.get(room.context.reason as usize).cloned();
             }
             let (moves, only_stopped) = self.stop_by_reference(state, rng)?;
             if only_stopped {

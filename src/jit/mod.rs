@@ -13,26 +13,28 @@ mod layout;
 mod lower;
 mod matches;
 mod runtime;
+mod stepper;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use self::analysis::expansion;
 use self::builder::bail_out::op_span;
 use self::builder::data::{Event, Logged};
 use self::builder::unsupported::Mark;
-use self::compile::{Code, Plan};
+use self::compile::{Code, Plan, StepCode};
 use self::layout::codec::{self, Memory};
 use self::layout::position::{self, ArgShape, Layout};
 use self::layout::shape::{self, Scalar};
 use self::layout::slots::{self, SlotShape, Slots};
 use self::matches::Worker;
 use self::runtime::call::{Ended, Entry, Workspace};
-use crate::engine::{Bailouts, Engine, Playout, Reason, Told};
+pub use self::stepper::CompiledStepper;
+use crate::engine::{Bailouts, Engine, Ids, Playout, Reason, Told};
 use crate::eval::{Chosen, Dom, Fault, Machine, Outcome, Position, Waiting};
 use crate::ir::{Game, Live, Op, Pc, Scoring, Value};
 use crate::num::{Int, Rng};
-use crate::opt::Facts;
+use crate::opt::{CandidateSets, Facts};
 use crate::source::Span;
 
 /// A game compiled to machine code. It never changes, and threads may share it.
@@ -45,12 +47,21 @@ pub struct Compiled {
     /// What threads work in that ask for a step at a time; one that asks takes one, and brings it back.
     workers: Mutex<Vec<Worker>>,
     bailouts: Mutex<Bailouts>,
+    ids: OnceLock<Ids>,
 }
 
 #[derive(Debug)]
 struct Flat {
     layout: Layout,
     code: Code,
+    steps: OnceLock<Result<StepCode, String>>,
+    /// What all code is compiled from: the game, optimised, with the candidate sets of its moves; what its slots hold,
+    /// which of them are alive where, and a position before the start.
+    machine: Machine,
+    candidates: Vec<CandidateSets>,
+    slots: Slots,
+    live: Live,
+    blank: Position,
 }
 
 /// An argument as code takes it.
@@ -114,6 +125,7 @@ impl Compiled {
             start: None,
             workers: Mutex::default(),
             bailouts: Mutex::default(),
+            ids: OnceLock::new(),
         };
         match Flat::new(&compiled.machine, logs) {
             Ok(flat) => {
@@ -181,6 +193,46 @@ impl Compiled {
         self.flat.as_ref().map(|flat| flat.layout.bytes as usize)
     }
 
+    /// The numbers of the game's moves.
+    pub fn ids(&self) -> &Ids {
+        self.ids.get_or_init(|| Ids::of(&self.machine))
+    }
+
+    /// Code that goes step by step; it is compiled when it is first asked for.
+    fn steps<'c>(&'c self, flat: &'c Flat) -> Result<&'c StepCode, &'c String> {
+        let compile = || {
+            let facts = Facts::new(&self.machine, &flat.blank);
+            let plan = Plan {
+                written: &self.machine,
+                machine: &flat.machine,
+                candidates: &flat.candidates,
+                facts: &facts,
+                layout: &flat.layout,
+                slots: &flat.slots,
+                live: &flat.live,
+                blank: &flat.blank,
+                logs: false,
+            };
+            StepCode::new(&plan, self.ids(), &flat.code)
+        };
+        flat.steps.get_or_init(compile).as_ref()
+    }
+
+    /// The choices whose moves the reference finds and makes for whoever goes step by step: the place of each, and why. It
+    /// compiles what has not been asked for so far.
+    pub fn unstepped(&self) -> Vec<Reason> {
+        let Some(flat) = &self.flat else { return self.left_out.clone() };
+        match self.steps(flat) {
+            Ok(steps) => {
+                let place = |choice: usize| self.machine.game.choices[choice].span;
+                let reason =
+                    |(choice, text): (&usize, &String)| Reason { span: place(*choice), text: text.clone() };
+                steps.unstepped.iter().map(reason).collect()
+            }
+            Err(why) => vec![Reason { span: Span::default(), text: format!("everything: {why}") }],
+        }
+    }
+
     fn full(&self, state: &State) -> Position {
         match (state, &self.flat) {
             (State::Flat(memory), Some(flat)) => codec::decode(&self.machine, &flat.layout, memory),
@@ -238,9 +290,10 @@ impl Flat {
             let optimised = crate::opt::optimise(machine, without).map_err(|fault| fault.message.clone())?;
             let slots = slots::find(&optimised.machine, &blank, squares);
             let layout = Flat::layout(machine, &blank, &slots, &live, &left)?;
+            let expanded = expansion::expanded(&optimised.machine);
             let plan = Plan {
                 written: machine,
-                machine: &expansion::expanded(&optimised.machine),
+                machine: &expanded,
                 candidates: &optimised.candidates,
                 facts: &Facts::new(machine, &blank),
                 layout: &layout,
@@ -250,7 +303,9 @@ impl Flat {
                 logs,
             };
             if let Some(code) = Code::new(&plan, &mut left)? {
-                return Ok(Flat { layout, code });
+                let (machine, candidates) = (expanded, optimised.candidates);
+                let steps = OnceLock::new();
+                return Ok(Flat { layout, code, steps, machine, candidates, slots, live, blank });
             }
         }
     }
@@ -305,7 +360,7 @@ impl Flat {
 
     /// Why code bailed out or left off just now.
     fn reason(&self, room: &Workspace) -> Option<Reason> {
-        self.code.reasons.get(room.context.reason as usize).cloned()
+        self.code.kept.reasons.get(room.context.reason as usize).cloned()
     }
 
     /// Makes a choice. Where code bails out, the position is as it was.
@@ -484,6 +539,11 @@ impl Flat {
 
 impl Engine for Compiled {
     type State = State;
+    type Stepper<'e> = CompiledStepper<'e>;
+
+    fn stepper(&self) -> CompiledStepper<'_> {
+        CompiledStepper::new(self)
+    }
 
     fn name(&self) -> &'static str {
         "compiled"
@@ -554,7 +614,7 @@ impl Engine for Compiled {
                     self.count(reason, 1);
                     return self.by_reference(state, |position| self.machine.run(position));
                 }
-                Ended::BailedOut => self.count(reason, 1),
+                Ended::BailedOut | Ended::Refused => self.count(reason, 1),
             }
         }
         self.by_reference(state, |position| self.machine.choose(position, seat, chosen))

@@ -108,7 +108,7 @@ impl Pair {
     }
 
     /// The same position; of the frame, only what may still be read.
-    fn same(&self, what: &str, a: &Position, b: &Position) -> Same {
+    pub fn same(&self, what: &str, a: &Position, b: &Position) -> Same {
         let what = |part: &str| format!("{what}: {part}");
         for (at, (a, b)) in a.cells.iter().zip(&b.cells).enumerate() {
             equal(&what(&format!("cell {at}")), a, b)?;

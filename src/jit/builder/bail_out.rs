@@ -5,6 +5,7 @@ use cranelift::prelude::*;
 use crate::engine::Reason;
 use crate::ir::{Game, Live, Op, Pc, Winner, WinnerBy, domain_parts};
 use crate::jit::builder::{Builder, V};
+use crate::jit::layout::position::Stop;
 use crate::jit::runtime::call::{BAILED_OUT, CTX_REASON, SIDE_EXIT};
 use crate::source::Span;
 
@@ -68,13 +69,13 @@ impl Builder<'_> {
         self.int(number as i64)
     }
 
-    /// All ways to bail out: each names its reason and leaves the code.
-    pub fn emit_bail_outs(&mut self) {
+    /// All ways to bail out so far: each names its reason and leaves the code, which says how it came to that.
+    pub fn emit_bail_outs(&mut self, status: i64) {
         for ((span, why), block) in std::mem::take(&mut self.bail_out_blocks) {
             self.at(block);
             let (number, ctx) = (self.reason(span, why.text()), self.ctx);
             self.store64(number, ctx, CTX_REASON);
-            self.exit(BAILED_OUT);
+            self.exit(status);
         }
     }
 
@@ -109,9 +110,15 @@ impl Builder<'_> {
         self.store64(reason, ctx, CTX_REASON);
         if self.save_slots(live.at(pc)).is_err() {
             // Something is named here that flat memory does not hold: the step is the reference's from its beginning.
-            return self.exit(BAILED_OUT);
+            return match &self.stepping {
+                None => self.exit(BAILED_OUT),
+                Some(_) => {
+                    let block = self.bail_out_block();
+                    self.jump(block);
+                }
+            };
         }
-        self.wait(pc, 0);
+        self.wait(pc, Stop::Nothing);
         let side_exit = self.side_exit;
         self.jump(side_exit);
     }
@@ -119,7 +126,9 @@ impl Builder<'_> {
     /// Leaves the code where the reference is to go on: with what was in registers written back.
     pub fn emit_side_exit(&mut self) {
         self.store_register_lists();
-        self.tell_place();
+        if self.stepping.is_none() {
+            self.tell_place();
+        }
         self.exit(SIDE_EXIT);
     }
 }

@@ -16,7 +16,7 @@ use crate::ir::{Pc, Slot};
 use crate::jit::builder::bail_out::Why;
 use crate::jit::builder::data::Data;
 use crate::jit::builder::state::{
-    ChangedRow, Helpers, KeptSets, Locals, Preferences, RegisterLists, Run, SlotVars,
+    ChangedRow, Helpers, KeptSets, Locals, Preferences, RegisterLists, Run, SlotVars, Stepping,
 };
 pub use crate::jit::builder::unsupported::{Result, Unsupported, unsupported};
 use crate::jit::builder::value::{Val, Word};
@@ -59,6 +59,8 @@ pub struct Builder<'a> {
     pub base: Variable,
     /// What changes at every step, in registers.
     pub run: Run,
+    /// Of code that goes step by step, where it is.
+    pub stepping: Option<Stepping<'a>>,
     /// The lists in registers.
     pub held: RegisterLists,
     /// The automaton's slots.

@@ -1,11 +1,12 @@
 //! What the builder keeps at hand while it makes code: where local values, slots and lists are.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cranelift::codegen::ir::{FuncRef, StackSlot};
 use cranelift::prelude::*;
 
-use crate::ir::{Slot, StateId};
+use crate::engine::Ids;
+use crate::ir::{Live, Pc, Slot, StateId};
 use crate::jit::builder::V;
 use crate::jit::builder::value::{List, Val};
 use crate::jit::layout::shape::Scalar;
@@ -52,6 +53,29 @@ pub struct Run {
     pub draws: Variable,
     /// The state of the random source.
     pub chance: [Variable; 4],
+}
+
+/// Code that goes step by step: from place to place, with a task at each.
+#[derive(Debug)]
+pub struct Stepping<'a> {
+    /// The numbers of moves.
+    pub ids: &'a Ids,
+    /// The choices whose moves the reference must find and make.
+    pub unstepped: &'a BTreeSet<usize>,
+    /// The address of the present place.
+    pub place: Variable,
+    /// Where chance decides: the block for each draw.
+    pub draws: BTreeMap<Pc, Block>,
+    /// Where the moves of each choice are listed.
+    pub lists: BTreeMap<usize, Block>,
+    /// Where code goes that has answered a question, and has changed nothing.
+    pub answered: Block,
+    /// Where code goes that is to do what it cannot do, and has done nothing.
+    pub refused: Block,
+    /// Where the position is kept before it is changed, if that must be; and where code goes on.
+    pub keep: Option<(Block, Block)>,
+    /// Which slots are alive where.
+    pub live: &'a Live,
 }
 
 /// The lists in registers.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use crate::engine::Turn;
 use crate::eval::{Machine, Outcome, Position, Sealed, Waiting, elements};
 use crate::ir::{Grid, StateId, Value};
 use crate::jit::layout::pool;
@@ -18,7 +19,7 @@ use crate::num::Int;
 /// The memory of a flat position, in words.
 pub type Memory = Vec<u64>;
 
-fn place(at: i32) -> (usize, u32) {
+pub(super) fn place(at: i32) -> (usize, u32) {
     let at = usize::try_from(at).unwrap_or(0);
     (at / 8, (at % 8) as u32 * 8)
 }
@@ -50,7 +51,7 @@ fn store(mem: &mut [u64], at: i32, width: u32, value: i64) {
 }
 
 /// An unsigned number of the head.
-fn load_u(mem: &[u64], at: i32, width: u32) -> u64 {
+pub(super) fn load_u(mem: &[u64], at: i32, width: u32) -> u64 {
     let (word, shift) = place(at);
     (mem[word] >> shift) & (u64::MAX >> (64 - width * 8))
 }
@@ -629,6 +630,22 @@ pub fn has_chosen(mem: &mut Memory, seat: usize) -> u32 {
     store_u(mem, SEATS, 8, seats);
     store_u(mem, DRAWS, 4, 0);
     seats.count_ones()
+}
+
+/// What a position waits for, in two words.
+#[inline]
+pub fn turn(mem: &[u64]) -> Turn {
+    match mem.first().map(|head| head >> (8 * WAITING) & 0xff) {
+        Some(1) => Turn::Choice { choice: choice(mem), seats: mem[SEATS as usize / 8] },
+        Some(2) => Turn::Chance,
+        _ => Turn::Over,
+    }
+}
+
+/// The choice that a position waits for, if it waits for one.
+#[inline]
+pub fn choice(mem: &[u64]) -> usize {
+    (mem[0] >> (8 * CHOICE)) as u16 as usize
 }
 
 /// Where the automaton stands.

@@ -37,6 +37,19 @@ const HEAD: i32 = 48;
 /// The most phases one within another.
 pub const MAX_PHASES: i32 = 15;
 
+/// What a position waits for when code stops.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// The reference, which is to go on.
+    Nothing,
+    /// This choice.
+    Choice(usize),
+    /// A draw of chance.
+    Chance,
+    /// Nothing more.
+    Over,
+}
+
 /// Where a piece of state lies.
 #[derive(Debug, Clone)]
 pub struct StatePlace {
@@ -46,6 +59,8 @@ pub struct StatePlace {
     pub at: i32,
     /// From one owner to the next, in bytes.
     pub stride: i32,
+    /// How many owners there are; 1 of what lies on the table.
+    pub owners: usize,
     /// Whether a scalar, or what stands in a grid or map, may be unwritten.
     pub unset: bool,
     /// Behind the value, in bytes: a byte that says whether a collection was written at all, where it may not be.
@@ -121,6 +136,8 @@ pub struct Layout {
     pub all_in: bool,
     /// How many bytes, without blocks that grow.
     pub bytes: i32,
+    /// Whether anything grows; else all positions have the same size.
+    pub grows: bool,
 }
 
 /// Bytes of a value of a shape, and its alignment.
@@ -248,7 +265,8 @@ impl Layout {
             let owners = if state.per_player { players as i64 } else { 1 };
             let base = place(stride * owners, align)?;
             let stride = i32::try_from(stride).map_err(|e| e.to_string())?;
-            states.push(StatePlace { shape, at: base, stride, unset, flag });
+            let owners = owners as usize;
+            states.push(StatePlace { shape, at: base, stride, owners, unset, flag });
         }
         let reveals = effects(game).any(|effect| matches!(effect, Effect::Reveal(_)));
         let cells: usize = game.state.iter().map(|s| if s.per_player { players } else { 1 }).sum();
@@ -288,6 +306,12 @@ impl Layout {
         let all_in = !effects(game).any(|effect| matches!(effect, Effect::Out(_)));
         let phase_names = names.into_iter().cloned().collect();
         let bytes = i32::try_from(aligned(at, 8)).map_err(|e| e.to_string())?;
+        let growing = |arg: &ArgShape| matches!(arg, ArgShape::List(_) | ArgShape::Kept);
+        let grows = states.iter().any(|state| {
+            matches!(state.shape, Shape::List(Length::Growing, _) | Shape::Pool(_) | Shape::Kept)
+        }) || slots.values().any(|(shape, _): &(SlotShape, i32)| {
+            matches!(shape, SlotShape::List(_) | SlotShape::Set(_) | SlotShape::Bag(_) | SlotShape::Kept(_))
+        }) || sealed.is_some() && args.iter().flatten().flatten().any(growing);
         Ok(Layout {
             squares,
             players,
@@ -302,7 +326,14 @@ impl Layout {
             args,
             all_in,
             bytes,
+            grows,
         })
+    }
+
+    /// Whether code that goes step by step keeps the position before it changes it: a few words that never grow.
+    pub fn kept_by_code(&self) -> bool {
+        const FEW_BYTES: i32 = 96 * 8;
+        !self.grows && self.bytes <= FEW_BYTES
     }
 
     /// The plane of a grid's value: its number; `None` where the grid keeps none for it.

@@ -5,3 +5,4 @@ pub mod expr;
 pub mod interpreted;
 pub mod moves;
 pub mod play;
+pub mod step;

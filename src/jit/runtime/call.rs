@@ -1,4 +1,4 @@
-//! The one place with unsafe code: entering machine code, and the helpers that it calls.
+//! Entering machine code. With the helpers that code calls ([`super::helpers`]) the one place with unsafe code.
 //!
 //! What holds, so that it is sound:
 //! - Code is entered with a [`Context`] whose `place` points to the first of the [`Workspace`]'s places, one for each
@@ -7,6 +7,9 @@
 //!   runs, and nothing else touches them. One thread runs it, with a Room of its own; others may run
 //!   the same code with theirs. At a stop code goes on to the next place, and is left at
 //!   the empty one.
+//! - Code that goes step by step has for each place a task and, where it may draw, a stream; the context's `spare` points
+//!   to as many words as a position has, and `out` into `ids`, before `out_end`. Code that lists, counts or draws moves
+//!   changes no position, and may be given one that is borrowed for reading.
 //! - Code reads and writes only inside the position's fixed part (offsets are the layout's), inside blocks of growing
 //!   lists below their length (checked in the code, or by [`crate::jit::layout::pool`]), inside scratch memory it has asked for
 //!   (checked against its end), its own stack slots, and reads static rows at indices whose range is known.
@@ -17,15 +20,9 @@ use std::sync::Arc;
 
 use cranelift::jit::JITModule;
 
-use crate::eval::Dom;
-use crate::ir::Value;
-use crate::jit::layout::pool;
 use crate::jit::layout::position::MAX_ARGS;
-use crate::jit::layout::shape::{NONE, fits};
-use crate::jit::runtime::questions::{Interpreter, InterpreterState, Part, Running};
-use crate::jit::runtime::ranks;
-use crate::jit::runtime::ranks::{Ranked, Words};
-use crate::num::{Int, Rng, theory};
+use crate::jit::runtime::questions::{Interpreter, InterpreterState, Running};
+use crate::num::Rng;
 
 /// Where the context keeps the address of the position.
 pub const CTX_BASE: i32 = offset_of!(Context, base) as i32;
@@ -35,8 +32,25 @@ pub const CTX_PLACE: i32 = offset_of!(Context, place) as i32;
 pub const PLACE_BASE: i32 = offset_of!(Place, base) as i32;
 /// How many choices were made there.
 pub const PLACE_MOVES: i32 = offset_of!(Place, moves) as i32;
-/// Where a place keeps the address of the stream of chance of its own, four words; 0 where it goes on in the context's.
+/// The address of the place's own stream of chance, four words; 0 where playouts go on in the context's, and where code
+/// that goes step by step stops before a draw.
 pub const PLACE_STREAM: i32 = offset_of!(Place, stream) as i32;
+/// What is to be done there: the number of a move to make, [`LIST`], [`DRAW`], [`SAMPLE`] or [`CHANCE`].
+pub const PLACE_TASK: i32 = offset_of!(Place, task) as i32;
+/// The seat that it is about; −1: the lowest of those that are to choose.
+pub const PLACE_SEAT: i32 = offset_of!(Place, seat) as i32;
+/// Whether the moves of the next choice are to be listed.
+pub const PLACE_LISTS: i32 = offset_of!(Place, lists) as i32;
+/// What came of it: how many numbers were listed, or which was drawn; −1 where code cannot tell.
+pub const PLACE_ANSWER: i32 = offset_of!(Place, answer) as i32;
+/// The numbers of the legal moves are to be listed.
+pub const LIST: i64 = -1;
+/// A legal move is to be drawn.
+pub const DRAW: i64 = -2;
+/// A legal move is to be drawn and made.
+pub const SAMPLE: i64 = -3;
+/// Chance is to decide.
+pub const CHANCE: i64 = -4;
 /// From place to place.
 pub const PLACE_BYTES: i64 = size_of::<Place>() as i64;
 /// How many choices code may make by itself. It stops before the next one; with −1 before every draw of chance too.
@@ -67,12 +81,22 @@ pub const CTX_TASK: i32 = offset_of!(Context, task) as i32;
 pub const CTX_SEAT: i32 = offset_of!(Context, seat) as i32;
 /// The arguments of a choice: words, or address and length.
 pub const CTX_ARGS: i32 = offset_of!(Context, args) as i32;
+/// Where a position is kept before code that goes step by step changes it.
+pub const CTX_SPARE: i32 = offset_of!(Context, spare) as i32;
+/// Where the next number of a move is listed.
+pub const CTX_OUT: i32 = offset_of!(Context, out) as i32;
+/// Where the memory for them ends.
+pub const CTX_OUT_END: i32 = offset_of!(Context, out_end) as i32;
 /// How code ends where all was done.
 pub const DONE: i64 = 0;
 /// How it ends where the reference must do the step from its beginning.
 pub const BAILED_OUT: i64 = 1;
 /// How it ends where the reference is to go on from the position as it is.
 pub const SIDE_EXIT: i64 = 2;
+/// How it ends where it did nothing: what is to be done is for the reference.
+pub const REFUSED: i64 = 3;
+/// For how many numbers of moves there is memory at first.
+const FIRST_IDS: usize = 1 << 14;
 /// How many words of scratch memory a step has.
 pub const SCRATCH: usize = 1 << 16;
 
@@ -80,8 +104,8 @@ pub const SCRATCH: usize = 1 << 16;
 #[repr(C)]
 #[derive(Debug)]
 pub struct Context {
-    base: *mut u64,
-    place: *mut Place,
+    pub(super) base: *mut u64,
+    pub(super) place: *mut Place,
     /// See [`CTX_MAX_MOVES`].
     pub max_moves: i64,
     /// See [`CTX_FUEL`].
@@ -92,12 +116,12 @@ pub struct Context {
     pub chance: [u64; 4],
     /// See [`CTX_DRAWS`].
     pub draws: u64,
-    scratch_end: *mut u64,
+    pub(super) scratch_end: *mut u64,
     scratch_begin: *mut u64,
-    scratch: *mut u64,
-    running: Running,
-    interpreter: *const Interpreter,
-    interpreter_state: *mut InterpreterState,
+    pub(super) scratch: *mut u64,
+    pub(super) running: Running,
+    pub(super) interpreter: *const Interpreter,
+    pub(super) interpreter_state: *mut InterpreterState,
     /// See [`CTX_TASK`].
     pub task: i64,
     /// See [`CTX_SEAT`].
@@ -106,22 +130,63 @@ pub struct Context {
     pub reason: u64,
     /// See [`CTX_ARGS`].
     pub args: [i64; MAX_ARGS],
-    rows: *mut Vec<i64>,
+    pub(super) rows: *mut Vec<i64>,
+    /// See [`CTX_SPARE`].
+    spare: *mut u64,
+    /// See [`CTX_OUT`].
+    pub(super) out: *mut u32,
+    /// See [`CTX_OUT_END`].
+    pub(super) out_end: *mut u32,
+    pub(super) ids: *mut Vec<u32>,
+    /// The place of a single position, and the empty one behind it.
+    single: [Place; 2],
 }
 
-/// A position that code works on, and how many choices it made there.
+/// A position that code works on, and how many choices it made there; of code that goes step by step, what is to be done
+/// there, and what came of it.
 #[repr(C)]
 #[derive(Debug)]
-struct Place {
+pub(super) struct Place {
     base: *mut u64,
     moves: u64,
+    pub(super) memory: *mut Vec<u64>,
     stream: *mut u64,
-    memory: *mut Vec<u64>,
+    task: i64,
+    seat: i64,
+    lists: i64,
+    answer: i64,
+}
+
+impl Place {
+    /// The place behind the last one.
+    const NONE: Place = Place {
+        base: std::ptr::null_mut(),
+        moves: 0,
+        memory: std::ptr::null_mut(),
+        stream: std::ptr::null_mut(),
+        task: 0,
+        seat: -1,
+        lists: 0,
+        answer: 0,
+    };
+}
+
+/// What code that goes step by step is to do at a position.
+#[derive(Debug)]
+pub struct Task<'t> {
+    /// See [`PLACE_TASK`].
+    pub task: i64,
+    /// See [`PLACE_SEAT`].
+    pub seat: i64,
+    /// See [`PLACE_LISTS`].
+    pub lists: bool,
+    /// The stream of chance, where code may draw.
+    pub rng: Option<&'t mut Rng>,
 }
 
 impl Place {
     fn new(memory: &mut Vec<u64>, stream: *mut u64) -> Place {
-        Place { base: memory.as_mut_ptr(), moves: 0, stream, memory }
+        Place { base: memory.as_mut_ptr(), stream, memory, ..Place::NONE }
     }
 }
 
@@ -135,6 +200,19 @@ pub enum Ended {
     BailedOut,
     /// The reference is to go on from the position as it is, and with the stream of chance.
     SideExit,
+    /// Code did nothing.
+    Refused,
+}
+
+impl Ended {
+    fn of(status: i64) -> Ended {
+        match status {
+            DONE => Ended::Done,
+            SIDE_EXIT => Ended::SideExit,
+            REFUSED => Ended::Refused,
+            _ => Ended::BailedOut,
+        }
+    }
 }
 
 /// The memory that code runs in. Each thread has its own.
@@ -150,6 +228,12 @@ pub struct Workspace {
     places: Vec<Place>,
     lists: Vec<Vec<i64>>,
     scratch: Vec<u64>,
+    /// The position as it was, where code that goes step by step may spoil it.
+    pub spare: Vec<u64>,
+    /// The numbers of moves that code listed.
+    ids: Vec<u32>,
+    /// Whether code that goes step by step asks the reference anything.
+    asks: bool,
 }
 
 /// The address of a function of machine code.
@@ -222,6 +306,11 @@ impl Default for Workspace {
             reason: 0,
             args: [0; MAX_ARGS],
             rows: std::ptr::null_mut(),
+            spare: std::ptr::null_mut(),
+            out: std::ptr::null_mut(),
+            out_end: std::ptr::null_mut(),
+            ids: std::ptr::null_mut(),
+            single: [Place::NONE, Place::NONE],
         };
         Workspace {
             context: Box::new(context),
@@ -231,6 +320,9 @@ impl Default for Workspace {
             places: Vec::new(),
             lists: Vec::new(),
             scratch: vec![0; SCRATCH],
+            spare: Vec::new(),
+            ids: Vec::new(),
+            asks: false,
         }
     }
 }
@@ -287,12 +379,7 @@ impl Workspace {
 
     fn enter(&mut self, code: Entry) -> Ended {
         let begin = self.scratch.as_mut_ptr();
-        self.places.push(Place {
-            base: std::ptr::null_mut(),
-            moves: 0,
-            stream: std::ptr::null_mut(),
-            memory: std::ptr::null_mut(),
-        });
+        self.places.push(Place::NONE);
         self.rows.clear();
         let context = &mut *self.context;
         context.base = self.places[0].base;
@@ -310,11 +397,143 @@ impl Workspace {
             code(context)
         };
         self.lists.clear();
-        match status {
-            DONE => Ended::Done,
-            SIDE_EXIT => Ended::SideExit,
-            _ => Ended::BailedOut,
+        Ended::of(status)
+    }
+
+    /// Readies what stays as it is from step to step: there is memory for a position of so many words.
+    pub fn ready_to_step(&mut self, interpreter: &Arc<Interpreter>, cost: i64, words: usize) {
+        self.hand(interpreter);
+        self.asks = interpreter.asks();
+        self.spare.resize(words.max(self.spare.len()), 0);
+        let scratch = self.scratch.as_mut_ptr_range();
+        let context = &mut *self.context;
+        (context.scratch_begin, context.scratch_end) = (scratch.start, scratch.end);
+        context.interpreter = Arc::as_ptr(interpreter);
+        context.cost = cost;
+    }
+
+    /// Readies the memory that numbers of moves are listed in, behind so many.
+    #[inline]
+    pub fn lists_ids(&mut self, behind: usize) {
+        if self.ids.len() <= behind {
+            self.ids.resize(behind + FIRST_IDS, 0);
         }
+        let range = self.ids[behind..].as_mut_ptr_range();
+        (self.context.out, self.context.out_end) = (range.start, range.end);
+        self.context.ids = &raw mut self.ids;
+    }
+
+    /// The numbers of moves that code listed: so many, the first is number `from`.
+    #[inline]
+    pub fn ids(&self, from: usize, count: usize) -> &[u32] {
+        &self.ids[from..from + count]
+    }
+
+    /// Puts other numbers among those that code listed.
+    pub fn insert_ids(&mut self, at: usize, ids: &[u32]) {
+        self.ids.resize(self.ids.len().max(at), 0);
+        self.ids.splice(at..at, ids.iter().copied());
+    }
+
+    /// Runs code on one position, which it may change.
+    #[inline]
+    pub fn step(&mut self, code: Entry, memory: &mut Vec<u64>, task: Task) -> Ended {
+        let base = memory.as_mut_ptr();
+        self.enter_single(code, base, memory, task)
+    }
+
+    /// Asks code something of one position, which does not change it.
+    #[inline]
+    #[allow(clippy::ptr_arg)] // helpers look into the vector
+    pub fn question(&mut self, code: Entry, memory: &Vec<u64>, task: Task) -> Ended {
+        if self.asks {
+            // The reference is given the position as its own.
+            let mut copy = std::mem::take(&mut self.spare);
+            copy.clone_from(memory);
+            let ended = self.enter_single(code, copy.as_mut_ptr(), &raw mut copy, task);
+            self.spare = copy;
+            return ended;
+        }
+        let base = memory.as_ptr().cast_mut();
+        self.enter_single(code, base, std::ptr::from_ref(memory).cast_mut(), task)
+    }
+
+    #[inline]
+    fn enter_single(&mut self, code: Entry, base: *mut u64, memory: *mut Vec<u64>, task: Task) -> Ended {
+        let context = &mut *self.context;
+        let stream = task.rng.map_or(std::ptr::null_mut(), |rng| rng.state.as_mut_ptr());
+        let Task { task, seat, lists, .. } = task;
+        let lists = i64::from(lists);
+        context.single[0] = Place { base, moves: 0, memory, stream, task, seat, lists, answer: 0 };
+        context.place = &raw mut context.single[0];
+        self.enter_step(code)
+    }
+
+    /// Runs code on positions, one after the other, each with a task.
+    pub fn step_each<'p>(
+        &mut self,
+        code: Entry,
+        tasks: impl IntoIterator<Item = (&'p mut Vec<u64>, Task<'p>)>,
+    ) -> Ended {
+        self.places.clear();
+        for (memory, Task { task, seat, lists, rng }) in tasks {
+            let stream = rng.map_or(std::ptr::null_mut(), |rng| rng.state.as_mut_ptr());
+            let (base, lists) = (memory.as_mut_ptr(), i64::from(lists));
+            self.places.push(Place { base, moves: 0, memory, stream, task, seat, lists, answer: 0 });
+        }
+        self.enter_places(code)
+    }
+
+    /// Asks code something of positions, which does not change them.
+    pub fn question_each<'p>(
+        &mut self,
+        code: Entry,
+        positions: impl IntoIterator<Item = &'p Vec<u64>>,
+        task: i64,
+    ) -> Ended {
+        self.places.clear();
+        for memory in positions {
+            let (base, memory) = (memory.as_ptr().cast_mut(), std::ptr::from_ref(memory).cast_mut());
+            self.places.push(Place { base, memory, task, ..Place::NONE });
+        }
+        self.enter_places(code)
+    }
+
+    fn enter_places(&mut self, code: Entry) -> Ended {
+        self.places.push(Place::NONE);
+        self.context.place = self.places.as_mut_ptr();
+        if self.places.len() == 1 {
+            return Ended::Done;
+        }
+        self.enter_step(code)
+    }
+
+    #[inline]
+    fn enter_step(&mut self, code: Entry) -> Ended {
+        if self.asks {
+            self.interpreter_state.clear();
+        }
+        let context = &mut *self.context;
+        context.interpreter_state = &raw mut self.interpreter_state;
+        context.spare = self.spare.as_mut_ptr();
+        // SAFETY: as in `run`: the places, scratch memory and the spare position are set up.
+        let status = unsafe {
+            let code: extern "C" fn(*mut Context) -> i64 = std::mem::transmute(code.0);
+            code(context)
+        };
+        Ended::of(status)
+    }
+
+    /// What came of a single task.
+    #[inline]
+    pub fn answer(&self) -> i64 {
+        self.context.single[0].answer
+    }
+
+    /// What came of task number `nth` of many.
+    #[inline]
+    pub fn answer_of(&self, nth: usize) -> i64 {
+        self.places[nth].answer
     }
 
     /// How many choices were made in each position that is over, in order.
@@ -328,330 +547,7 @@ impl Workspace {
     }
 
     /// The number of the place that code is at.
-    fn at(&self) -> usize {
+    pub fn at(&self) -> usize {
         (self.context.place.addr() - self.places.as_ptr().addr()) / size_of::<Place>()
     }
-}
-
-/// A slice that code has named.
-///
-/// # Safety
-/// The address and length are those of memory that code may read.
-unsafe fn slice<'a, T>(at: *const T, len: i64) -> &'a [T] {
-    if len <= 0 {
-        return &[];
-    }
-    // SAFETY: as the caller says.
-    unsafe { std::slice::from_raw_parts(at, len as usize) }
-}
-
-/// The same, to be written.
-///
-/// # Safety
-/// As [`slice`], and nothing else refers to it.
-unsafe fn slice_mut<'a, T>(at: *mut T, len: i64) -> &'a mut [T] {
-    if len <= 0 {
-        return &mut [];
-    }
-    // SAFETY: as the caller says.
-    unsafe { std::slice::from_raw_parts_mut(at, len as usize) }
-}
-
-/// Makes room for so many bytes in the growing list at a byte offset; 1 when done.
-extern "C" fn grow(context: *mut Context, handle: i64, bytes: i64) -> i64 {
-    // SAFETY: see the head of this file.
-    unsafe {
-        let memory = &mut *(*(*context).place).memory;
-        let done = pool::grow(memory, handle as usize / 8, (bytes as usize).div_ceil(8));
-        (*context).base = memory.as_mut_ptr();
-        i64::from(done.is_some())
-    }
-}
-
-/// Whether the pool at a byte offset has an entry of so many words.
-extern "C" fn pool_has(context: *mut Context, handle: i64, entry: *const u64, words: i64) -> i64 {
-    // SAFETY: see the head of this file.
-    unsafe {
-        i64::from(pool::contains(&*(*(*context).place).memory, handle as usize / 8, slice(entry, words)))
-    }
-}
-
-/// Puts an entry into the pool; 1 when done.
-extern "C" fn pool_add(context: *mut Context, handle: i64, entry: *const u64, words: i64) -> i64 {
-    // SAFETY: see the head of this file; entries lie in scratch memory, never in the position.
-    unsafe {
-        let memory = &mut *(*(*context).place).memory;
-        let done = pool::insert(memory, handle as usize / 8, slice(entry, words));
-        (*context).base = memory.as_mut_ptr();
-        i64::from(done.is_some())
-    }
-}
-
-/// Empties the pool.
-extern "C" fn pool_clear(context: *mut Context, handle: i64) -> i64 {
-    // SAFETY: see the head of this file.
-    unsafe { pool::clear(&mut *(*(*context).place).memory, handle as usize / 8) };
-    1
-}
-
-/// Lists a row of words.
-extern "C" fn push_row(context: *mut Context, row: *const i64, words: i64) -> i64 {
-    // SAFETY: see the head of this file; rows lie in scratch memory.
-    unsafe { (*(*context).rows).extend_from_slice(slice(row, words)) };
-    1
-}
-
-/// Sorts words.
-extern "C" fn sort(at: *mut i64, len: i64) -> i64 {
-    // SAFETY: a list that code made in scratch memory.
-    unsafe { slice_mut(at, len) }.sort_unstable();
-    1
-}
-
-/// Takes out of words that ascend those that are there already: how many are left.
-extern "C" fn distinct(at: *mut i64, len: i64) -> i64 {
-    // SAFETY: a list that code made in scratch memory.
-    let words = unsafe { slice_mut(at, len) };
-    let mut kept = 0;
-    for i in 0..words.len() {
-        if i == 0 || words[i] != words[kept - 1] {
-            words[kept] = words[i];
-            kept += 1;
-        }
-    }
-    kept as i64
-}
-
-/// In how many orders words can stand, equal ones alike; NONE where that is too many.
-extern "C" fn orders(at: *const i64, len: i64) -> i64 {
-    // SAFETY: a list of code's.
-    let mut words = unsafe { slice(at, len) }.to_vec();
-    words.sort_unstable();
-    ranks::orders(&words).unwrap_or(NONE)
-}
-
-/// The order of a rank, alphabetically.
-extern "C" fn order_at(at: *const i64, len: i64, rank: i64, to: *mut i64) -> i64 {
-    // SAFETY: lists of code's; `to` has room for `len` words.
-    let (words, to) = unsafe { (slice(at, len), slice_mut(to, len)) };
-    let (mut sorted, mut row) = (words.to_vec(), Vec::with_capacity(words.len()));
-    sorted.sort_unstable();
-    Ranked::Permutations(&sorted).at(rank, &mut row);
-    to.copy_from_slice(&row);
-    1
-}
-
-/// How many rows of `size` distinct elements `n` elements make; NONE where that is too many.
-extern "C" fn arrangements(n: i64, size: i64) -> i64 {
-    Ranked::Arrangements(size, Words::Range(0, n)).count().unwrap_or(NONE)
-}
-
-/// The row of a rank among the rows of `size` distinct numbers from `first` on, `n` of them.
-extern "C" fn arrangement_at(n: i64, size: i64, first: i64, rank: i64, to: *mut i64) -> i64 {
-    // SAFETY: `to` has room for `size` words.
-    let to = unsafe { slice_mut(to, size) };
-    let mut rest = rank;
-    for i in (0..size).rev() {
-        to[i as usize] = rest % (n - i);
-        rest /= n - i;
-    }
-    ranks::distinct(to);
-    to.iter_mut().for_each(|place| *place += first);
-    1
-}
-
-/// The words that a place is chosen from, as code describes them; `None` where it describes something else.
-///
-/// # Safety
-/// The address is that of the descriptor of a domain, and what that names is there.
-unsafe fn words<'a>(descriptor: *const i64) -> Option<Words<'a>> {
-    // SAFETY: as the caller says.
-    unsafe {
-        Some(match *slice(descriptor, ranks::DESCRIPTOR) {
-            [ranks::RANGE, first, count, _] => Words::Range(first, count),
-            [ranks::ITEMS, at, len, _] => Words::Items(slice(at as *const i64, len)),
-            _ => return None,
-        })
-    }
-}
-
-/// A domain of rows, as code describes it.
-///
-/// # Safety
-/// As [`words`].
-unsafe fn ranked<'a>(descriptor: *const i64) -> Option<Ranked<'a>> {
-    // SAFETY: as the caller says.
-    unsafe {
-        Some(match *slice(descriptor, ranks::DESCRIPTOR) {
-            [ranks::PERMUTATIONS, at, len, _] => Ranked::Permutations(slice(at as *const i64, len)),
-            [ranks::ARRANGEMENTS, size, of, _] => Ranked::Arrangements(size, words(of as *const i64)?),
-            [ranks::LISTS, size, of, _] => Ranked::Lists(size, words(of as *const i64)?),
-            [ranks::SUBSETS, at, len, size] => {
-                Ranked::Subsets(Some(size).filter(|size| *size >= 0), slice(at as *const i64, len))
-            }
-            [ranks::TUPLES, count, first, _] => {
-                let part = |i: i64| words((first + i * ranks::DESCRIPTOR * 8) as *const i64);
-                Ranked::Tuples((0..count).map(part).collect::<Option<_>>()?)
-            }
-            _ => return None,
-        })
-    }
-}
-
-/// How many rows a domain has; NONE where that is too many.
-extern "C" fn rows_of(descriptor: *const i64) -> i64 {
-    // SAFETY: code has written the descriptor.
-    unsafe { ranked(descriptor) }.and_then(|ranked| ranked.count()).unwrap_or(NONE)
-}
-
-/// The row of a rank of a domain: how many words it has.
-extern "C" fn ranked_row(descriptor: *const i64, rank: i64, to: *mut i64) -> i64 {
-    // SAFETY: code has written the descriptor; `to` has room for its longest row.
-    unsafe {
-        let mut row = Vec::new();
-        if let Some(ranked) = ranked(descriptor) {
-            ranked.at(rank, &mut row);
-        }
-        std::ptr::copy_nonoverlapping(row.as_ptr(), to, row.len());
-        row.len() as i64
-    }
-}
-
-/// Draws the places, from 0, of so many of `n` elements dealt one by one.
-extern "C" fn deal(context: *mut Context, n: i64, size: i64, to: *mut i64) -> i64 {
-    // SAFETY: see the head of this file; `to` has room for `size` words.
-    let (running, to) = unsafe { (&mut (*context).running, slice_mut(to, size)) };
-    let mut rng = Rng { state: running.chance };
-    let small = (0..size).try_fold(1i64, |all, i| all.checked_mul(n - i));
-    match small {
-        Some(count) => {
-            let mut row = Vec::with_capacity(to.len());
-            ranks::places(n, size, rng.below_u64(count.max(1) as u64) as i64, &mut row);
-            to.copy_from_slice(&row);
-        }
-        None => {
-            let all = Box::new(Dom::Range(Int::ZERO, Int::from(n - 1)));
-            let dom = Dom::Arrangements(to.len(), all);
-            let count = dom.count(Default::default()).ok().flatten().unwrap_or(Int::ONE);
-            for (place, item) in to.iter_mut().zip(crate::eval::elements(&dom.at(&rng.below(&count)))) {
-                *place = if let Value::Int(n) = item { n.as_i64().unwrap_or_default() } else { 0 };
-            }
-        }
-    }
-    running.chance = rng.state;
-    1
-}
-
-/// A power; NONE where it is too large.
-extern "C" fn power(base: i64, exponent: i64) -> i64 {
-    let Ok(exponent) = u32::try_from(exponent) else { return NONE };
-    base.checked_pow(exponent).filter(fits).unwrap_or(NONE)
-}
-
-extern "C" fn gcd(a: i64, b: i64) -> i64 {
-    num_integer::gcd(a, b)
-}
-
-extern "C" fn prime(n: i64) -> i64 {
-    i64::from(theory::prime(&Int::from(n)))
-}
-
-extern "C" fn square(n: i64) -> i64 {
-    i64::from(theory::square(&Int::from(n)))
-}
-
-extern "C" fn fibonacci(n: i64) -> i64 {
-    i64::from(theory::fibonacci(&Int::from(n)))
-}
-
-extern "C" fn root(n: i64) -> i64 {
-    theory::root(&Int::from(n)).as_i64().unwrap_or(NONE)
-}
-
-/// Asks the reference a question about the position: 1 where it is answered. The words given, and then those of the
-/// answer, are at an address.
-extern "C" fn ask(context: *mut Context, number: i64, words: *mut i64) -> i64 {
-    // SAFETY: see the head of this file; the words are in a place of code's that has room for both, and rows given lie
-    // in scratch memory or static data.
-    unsafe {
-        let context = &mut *context;
-        let (interpreter, interpreter_state) = (&*context.interpreter, &mut *context.interpreter_state);
-        let Some(question) = interpreter.questions.get(number as usize) else { return 0 };
-        let mut at = words;
-        let mut given: Vec<&[i64]> = Vec::with_capacity(question.given.len());
-        for part in &question.given {
-            let taken = match part {
-                Part::Words(n) => {
-                    given.push(slice(at, *n as i64));
-                    *n
-                }
-                Part::Row => {
-                    given.push(slice(*at as *const i64, *at.add(1)));
-                    2
-                }
-            };
-            at = at.add(taken);
-        }
-        let memory = &mut *(*context.place).memory;
-        interpreter_state.free = context.scratch.addr()..context.scratch_end.addr();
-        let answered =
-            interpreter_state.answer(interpreter, number as usize, memory, &given, &mut context.running);
-        context.base = memory.as_mut_ptr();
-        context.scratch = context.scratch.with_addr(interpreter_state.free.start);
-        if answered.is_none() {
-            return 0;
-        }
-        let (mut singles, mut rows) = (interpreter_state.words.iter(), interpreter_state.rows.iter());
-        let mut at = words;
-        for part in &question.answered {
-            match part {
-                Part::Words(n) => {
-                    for word in singles.by_ref().take(*n) {
-                        *at = *word;
-                        at = at.add(1);
-                    }
-                }
-                Part::Row => {
-                    let Some(row) = rows.next() else { return 0 };
-                    let to = context.scratch.cast::<i64>();
-                    let left = (context.scratch_end.addr() - to.addr()) / size_of::<u64>();
-                    if row.len() > left {
-                        return 0;
-                    }
-                    std::ptr::copy_nonoverlapping(row.as_ptr(), to, row.len());
-                    context.scratch = to.add(row.len()).cast();
-                    (*at, *at.add(1)) = (to as i64, row.len() as i64);
-                    at = at.add(2);
-                }
-            }
-        }
-        1
-    }
-}
-
-/// The helpers: name, address, number of words they take. Each gives a word.
-pub fn helpers() -> Vec<(&'static str, *const u8, usize)> {
-    vec![
-        ("grow", grow as *const u8, 3),
-        ("pool_has", pool_has as *const u8, 4),
-        ("pool_add", pool_add as *const u8, 4),
-        ("pool_clear", pool_clear as *const u8, 2),
-        ("push_row", push_row as *const u8, 3),
-        ("sort", sort as *const u8, 2),
-        ("distinct", distinct as *const u8, 2),
-        ("rows", rows_of as *const u8, 1),
-        ("ranked_row", ranked_row as *const u8, 3),
-        ("deal", deal as *const u8, 4),
-        ("orders", orders as *const u8, 2),
-        ("order_at", order_at as *const u8, 4),
-        ("arrangements", arrangements as *const u8, 2),
-        ("arrangement_at", arrangement_at as *const u8, 5),
-        ("power", power as *const u8, 2),
-        ("gcd", gcd as *const u8, 2),
-        ("prime", prime as *const u8, 1),
-        ("square", square as *const u8, 1),
-        ("fibonacci", fibonacci as *const u8, 1),
-        ("root", root as *const u8, 1),
-        ("ask", ask as *const u8, 3),
-    ]
 }

@@ -1,5 +1,6 @@
 //! What machine code is entered by, and what it calls while it runs.
 
 pub mod call;
+pub mod helpers;
 pub mod questions;
 pub mod ranks;

@@ -158,6 +158,13 @@ pub struct Running {
     pub chance: [u64; 4],
 }
 
+impl Interpreter {
+    /// Whether code asks anything at all.
+    pub fn asks(&self) -> bool {
+        !self.questions.is_empty()
+    }
+}
+
 impl InterpreterState {
     /// Forgets the values that were kept: code has no number of any.
     pub fn clear(&mut self) {

@@ -133,7 +133,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Two parameters, the first of few known values, with a row set for each of them: nothing need be listed.
-    fn few_row_sets(&mut self, params: &[Candidate]) -> Result<Option<(V, Vec<Case>)>> {
+    pub(in crate::jit) fn few_row_sets(&mut self, params: &[Candidate]) -> Result<Option<(V, Vec<Case>)>> {
         const FEW_VALUES: usize = 8;
         let [first, _] = params else { return Ok(None) };
         let Some(mut values) = self.fixed_here(&first.domain) else { return Ok(None) };

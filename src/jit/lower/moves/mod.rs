@@ -185,7 +185,7 @@ impl<'a> Builder<'a> {
         let none = self.block();
         self.all_hold_or(&of.before, none)?;
         self.prepare_change(of)?;
-        self.leaves(params, true, on)?;
+        self.row_sets(params, true, on)?;
         self.changed_row = None;
         self.jump(none);
         self.at(none);
@@ -203,7 +203,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The same, within loops over the parameters before these.
-    fn leaves(
+    pub(in crate::jit) fn row_sets(
         &mut self,
         params: &'a [Candidate],
         alone: bool,
@@ -216,7 +216,7 @@ impl<'a> Builder<'a> {
         self.each_choice(param, &mut |this| {
             let no = this.block();
             this.all_hold_or(&param.predicates, no)?;
-            this.leaves(rest, false, on)?;
+            this.row_sets(rest, false, on)?;
             this.jump(no);
             this.at(no);
             Ok(())
@@ -394,22 +394,31 @@ impl<'a> Builder<'a> {
         seat: Word,
         on: Taken,
     ) -> Result<()> {
+        let own: Vec<Offer> = offers.iter().map(|(_, offer)| (*offer).clone()).collect();
+        self.by_preference_of(&own, seat, &mut |this| this.rows_so(offers, seat, on))
+    }
+
+    /// What is done with all legal rows of offers: those that meet the needs that bind where possible are all, if there are
+    /// any.
+    pub(in crate::jit) fn by_preference_of(
+        &mut self,
+        offers: &[Offer],
+        seat: Word,
+        work: &mut dyn FnMut(&mut Self) -> Result<()>,
+    ) -> Result<()> {
         let end = self.block();
-        if offers.iter().any(|(_, offer)| self.prefers(offer)) {
-            // Those that meet the needs that bind where possible are all, if there are any.
-            let found = self.block();
-            let own: Vec<Offer> = offers.iter().map(|(_, offer)| (*offer).clone()).collect();
+        if offers.iter().any(|offer| self.prefers(offer)) {
+            let (found, none) = (self.block(), self.block());
             self.preferences = Preferences::Bind;
-            self.exists_so(&own, seat, found)?;
-            let none = self.block();
+            self.exists_so(offers, seat, found)?;
             self.jump(none);
             self.at(found);
-            self.rows_so(offers, seat, on)?;
+            work(self)?;
             self.jump(end);
             self.at(none);
         }
         self.preferences = Preferences::PassOver;
-        self.rows_so(offers, seat, on)?;
+        work(self)?;
         self.jump(end);
         self.at(end);
         Ok(())

@@ -387,7 +387,7 @@ impl Builder<'_> {
     }
 
     /// Whether each step may be gone from a square: 1 or 0.
-    fn steps_at(&mut self, of: Scalar, steps: &[(i64, Vec<V>)], square: V) -> Vec<V> {
+    pub(in crate::jit) fn steps_at(&mut self, of: Scalar, steps: &[(i64, Vec<V>)], square: V) -> Vec<V> {
         let here = Word { v: square, s: of, known: None };
         let set = |(_, words): &(i64, Vec<V>)| {
             let set = self.has_bit(&Bits { words: words.clone(), of }, here);

@@ -5,7 +5,7 @@ use cranelift::prelude::*;
 use crate::ir::{Choice, Live, Move, MoveCheck, Offer, Pc, Slot, Type};
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
-use crate::jit::layout::position::{ArgShape, CHOICE, LAST, SEATS};
+use crate::jit::layout::position::{ArgShape, LAST, SEATS, Stop};
 use crate::jit::layout::slots::SlotShape;
 use crate::jit::runtime::call::{CTX_ARGS, CTX_SEAT, DONE, SCRATCH};
 
@@ -89,6 +89,9 @@ impl Builder<'_> {
             self.go(pc, choice.done, ops);
             self.at(on);
         }
+        if self.stepping.is_some() {
+            return self.stop_at_choice(pc, id, who, ops, live);
+        }
         let plays = self.block();
         // A stop: somebody else chooses.
         self.unless_playing(plays, |this| {
@@ -118,25 +121,7 @@ impl Builder<'_> {
             this.leave_for(block);
             Ok(())
         };
-        // Code of its own for each seat knows more.
-        let seats = self.layout.players as i64;
-        if seats <= 2 && who.known.is_none() && self.seat_tells(choice) {
-            let stuck = self.block();
-            for seat in 0..seats {
-                let (mine, other) = (self.block(), self.block());
-                let is = self.cmp_imm(IntCC::Equal, who.v, seat);
-                self.branch_on(is, mine, other);
-                self.at(mine);
-                let known = self.known(seat, who.s);
-                self.draw_or_ask(choice, known, &mut taken)?;
-                self.jump(stuck);
-                self.at(other);
-            }
-            self.jump(stuck);
-            self.at(stuck);
-        } else {
-            self.draw_or_ask(choice, who, &mut taken)?;
-        }
+        self.by_seat(choice, who, &mut |this, who| this.draw_or_ask(choice, who, &mut taken))?;
         self.stuck(pc, choice, ops);
         let outer = std::mem::take(&mut self.locals.bound);
         for (number, block, vars) in carried {
@@ -148,6 +133,33 @@ impl Builder<'_> {
             self.locals.bound.clear();
         }
         self.locals.bound = outer;
+        Ok(())
+    }
+
+    /// Does something for a seat; where code of its own for each seat knows more, in code for each.
+    pub(in crate::jit) fn by_seat(
+        &mut self,
+        choice: &Choice,
+        who: Word,
+        body: &mut dyn FnMut(&mut Self, Word) -> Result<()>,
+    ) -> Result<()> {
+        let seats = self.layout.players as i64;
+        if seats > 2 || who.known.is_some() || !self.seat_tells(choice) {
+            return body(self, who);
+        }
+        let met = self.block();
+        for seat in 0..seats {
+            let (mine, other) = (self.block(), self.block());
+            let is = self.cmp_imm(IntCC::Equal, who.v, seat);
+            self.branch_on(is, mine, other);
+            self.at(mine);
+            let known = self.known(seat, who.s);
+            body(self, known)?;
+            self.jump(met);
+            self.at(other);
+        }
+        self.jump(met);
+        self.at(met);
         Ok(())
     }
 
@@ -169,10 +181,11 @@ impl Builder<'_> {
     pub(in crate::jit) fn ask(&mut self, pc: Pc, id: usize, seats: V, live: &Live) -> Result<()> {
         let base = self.base();
         self.store64(seats, base, SEATS);
-        let number = self.int(id as i64);
-        self.store_u(2, number, base, CHOICE);
         self.no_draws();
-        self.stop(pc, 1, live)
+        match &self.stepping {
+            None => self.stop(pc, Stop::Choice(id), live),
+            Some(_) => self.stop_and_list(pc, id, live),
+        }
     }
 
     /// What a choice in a playout begins with.
@@ -232,10 +245,14 @@ impl Builder<'_> {
     pub(in crate::jit) fn stuck(&mut self, pc: Pc, choice: &Choice, ops: &[Block]) {
         match choice.stuck {
             Some(to) => self.go(pc, to, ops),
-            None => {
-                let bail_out_block = self.bail_out_block();
-                self.jump(bail_out_block);
-            }
+            None => match self.stepping.as_ref().map(|stepping| stepping.live) {
+                // The position is one that the reference can go on from.
+                Some(live) => self.side_exit_before(pc, "nobody has a legal move", live),
+                None => {
+                    let bail_out_block = self.bail_out_block();
+                    self.jump(bail_out_block);
+                }
+            },
         }
     }
 

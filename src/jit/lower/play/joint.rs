@@ -26,7 +26,6 @@ impl<'a> Builder<'a> {
         ops: &[Block],
         live: &Live,
     ) -> Result<()> {
-        let Some(sealed) = self.layout.sealed else { return unsupported("choices without a seal") };
         let who = self.expr(&choice.who)?;
         let players = self.player_scalar();
         let known = match &who {
@@ -49,7 +48,9 @@ impl<'a> Builder<'a> {
         self.at(nobody);
         self.go(pc, choice.done, ops);
         self.at(some);
-        self.begin_choice(pc, live)?;
+        if self.stepping.is_none() {
+            self.begin_choice(pc, live)?;
+        }
         let all = Bits { words: vec![seats], of: players };
         let must_have_moves = |this: &mut Self| {
             this.each_seat(&all, known.as_deref(), &mut |this, seat| {
@@ -61,15 +62,19 @@ impl<'a> Builder<'a> {
         if elsewhere {
             must_have_moves(self)?;
         }
-        let plays = self.block();
-        self.unless_playing(plays, |this| {
+        let stop = |this: &mut Self| {
             if !elsewhere {
                 must_have_moves(this)?;
             }
             let (base, zero) = (this.base(), this.int(0));
             this.store64(zero, base, SEALED);
             this.ask(pc, id, seats, live)
-        })?;
+        };
+        if self.stepping.is_some() {
+            return stop(self);
+        }
+        let plays = self.block();
+        self.unless_playing(plays, stop)?;
         self.at(plays);
         let offers: Vec<&Offer> = choice.offers.iter().chain(&choice.otherwise).collect();
         if let ([offer], Some(known)) = (offers.as_slice(), known.as_deref().filter(|k| k.len() <= FEW_SEATS))
@@ -82,40 +87,50 @@ impl<'a> Builder<'a> {
             return Ok(());
         }
         self.each_seat(&all, known.as_deref(), &mut |this, who| {
-            this.draw_one(choice, who, &mut |this, number, args| {
-                let seat = who.v;
-                let base = this.base();
-                let offset = this.b.ins().imul_imm_s(seat, i64::from(sealed.stride));
-                let mut place = this.b.ins().iadd(base, offset);
-                let offer = this.int(number as i64);
-                this.store64(offer, place, sealed.at);
-                let words = this.args_words(offers[number], args)?;
-                let shapes = this.layout.args[offers[number].mv].clone().unwrap_or_default();
-                for ((words, shape), at) in words.iter().zip(&shapes).zip(sealed.places(&shapes)) {
-                    let at = sealed.at + at;
-                    if let ArgShape::Word(_) | ArgShape::Bits(_) = shape {
-                        for (i, word) in words.iter().enumerate() {
-                            this.store64(*word, place, at + i as i32 * 8);
-                        }
-                        continue;
-                    }
-                    let base = this.base();
-                    let rel = this.b.ins().isub(place, base);
-                    let handle = this.b.ins().iadd_imm_s(rel, i64::from(at));
-                    match words.as_slice() {
-                        [list, len] => this.save_list_at(*list, *len, handle)?,
-                        words => this.save_kept(words[0], handle)?,
-                    }
-                    // The position may lie elsewhere now.
-                    let base = this.base();
-                    place = this.b.ins().iadd(base, offset);
-                }
-                Ok(())
-            })
+            this.draw_one(choice, who, &mut |this, number, args| this.seal(who, number, offers[number], args))
         })?;
         let base = self.base();
         self.store64(seats, base, SEALED);
         self.go(pc, pc + 1, ops);
+        Ok(())
+    }
+
+    /// Puts what a seat has chosen under seal.
+    pub(in crate::jit) fn seal(
+        &mut self,
+        who: Word,
+        number: usize,
+        offer: &Offer,
+        args: &[Val],
+    ) -> Result<()> {
+        let Some(sealed) = self.layout.sealed else { return unsupported("choices without a seal") };
+        let seat = who.v;
+        let base = self.base();
+        let offset = self.b.ins().imul_imm_s(seat, i64::from(sealed.stride));
+        let mut place = self.b.ins().iadd(base, offset);
+        let taken = self.int(number as i64);
+        self.store64(taken, place, sealed.at);
+        let words = self.args_words(offer, args)?;
+        let shapes = self.layout.args[offer.mv].clone().unwrap_or_default();
+        for ((words, shape), at) in words.iter().zip(&shapes).zip(sealed.places(&shapes)) {
+            let at = sealed.at + at;
+            if let ArgShape::Word(_) | ArgShape::Bits(_) = shape {
+                for (i, word) in words.iter().enumerate() {
+                    self.store64(*word, place, at + i as i32 * 8);
+                }
+                continue;
+            }
+            let base = self.base();
+            let rel = self.b.ins().isub(place, base);
+            let handle = self.b.ins().iadd_imm_s(rel, i64::from(at));
+            match words.as_slice() {
+                [list, len] => self.save_list_at(*list, *len, handle)?,
+                words => self.save_kept(words[0], handle)?,
+            }
+            // The position may lie elsewhere now.
+            let base = self.base();
+            place = self.b.ins().iadd(base, offset);
+        }
         Ok(())
     }
 

@@ -17,7 +17,7 @@ use crate::jit::builder::bail_out::{Why, op_span};
 use crate::jit::builder::unsupported::Mark;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, Unsupported, V, unsupported};
-use crate::jit::layout::position::{DRAWS, PC, WAITING, WINNERS};
+use crate::jit::layout::position::{CHOICE, DRAWS, LAST, PC, SEATS, Stop, WAITING, WINNERS};
 use crate::jit::layout::shape::{LIMIT, Scalar, Sort, in_a_row};
 use crate::jit::layout::slots::{SlotShape, element_type, leaves_none_out, range_of};
 use crate::jit::runtime::call::{
@@ -33,6 +33,8 @@ pub struct Parts {
     pub left: Vec<(Pc, String)>,
     /// The parts that the reference is to work out: what, and why.
     pub marks: Vec<(Mark, String)>,
+    /// Of code that goes step by step, the choice that it cannot deal with, and why.
+    pub unstepped: Option<(usize, Unsupported)>,
 }
 
 impl Builder<'_> {
@@ -49,7 +51,12 @@ impl Builder<'_> {
             let back = exits(game, pc).into_iter().filter(|to| *to <= pc);
             self.hints.heads.extend(back.map(|to| ops[to]));
         }
-        self.entries(&ops, live, left);
+        if self.stepping.is_none() {
+            self.entries(&ops, live, left);
+        } else if let Err(unstepped) = self.tasks(&ops, live, left) {
+            parts.unstepped = Some(unstepped);
+            return parts;
+        }
         for (pc, op) in game.code.iter().enumerate() {
             self.at_loop(ops[pc]);
             self.locals.bound.clear();
@@ -217,7 +224,7 @@ impl Builder<'_> {
     }
 
     /// The position waits here.
-    pub(in crate::jit) fn stop(&mut self, pc: Pc, waiting: i64, live: &Live) -> Result<()> {
+    pub(in crate::jit) fn stop(&mut self, pc: Pc, waiting: Stop, live: &Live) -> Result<()> {
         self.save_slots(live.at(pc))?;
         self.wait(pc, waiting);
         let stopped = self.stopped;
@@ -226,12 +233,25 @@ impl Builder<'_> {
     }
 
     /// Says in the position where play stands, and what for.
-    pub(in crate::jit) fn wait(&mut self, pc: Pc, waiting: i64) {
+    ///
+    /// All of the first word is written at once: whoever reads it next would wait for its parts.
+    pub(in crate::jit) fn wait(&mut self, pc: Pc, waiting: Stop) {
         let base = self.base();
-        let pc = self.int(pc as i64);
-        self.store_u(4, pc, base, PC);
-        let waiting = self.int(waiting);
-        self.store_u(1, waiting, base, WAITING);
+        let (code, choice) = match waiting {
+            Stop::Nothing => (0, 0),
+            Stop::Choice(id) => (1, id as i64),
+            Stop::Chance => (2, 0),
+            Stop::Over => (3, 0),
+        };
+        let last = self.load_u(1, base, LAST);
+        let last = self.b.ins().ishl_imm_s(last, i64::from(LAST - PC) * 8);
+        let rest = self.int(pc as i64 | code << ((WAITING - PC) * 8) | choice << ((CHOICE - PC) * 8));
+        let word = self.b.ins().bor(last, rest);
+        self.store64(word, base, PC);
+        if !matches!(waiting, Stop::Choice(_)) {
+            let zero = self.int(0);
+            self.store64(zero, base, SEATS);
+        }
         if self.counts_draws() {
             let draws = self.b.use_var(self.run.draws);
             self.store_u(4, draws, base, DRAWS);
@@ -361,7 +381,7 @@ impl Builder<'_> {
                 let base = self.base();
                 self.store64(winners, base, WINNERS);
                 self.no_draws();
-                self.stop(pc, 3, live)?;
+                self.stop(pc, Stop::Over, live)?;
             }
         }
         Ok(())

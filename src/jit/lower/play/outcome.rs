@@ -7,7 +7,7 @@ use crate::ir::{Chance, ChanceKind, Domain, Live, Pc, Value, WinnerBy};
 use crate::jit::builder::unsupported::Mark;
 use crate::jit::builder::value::{Bits, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
-use crate::jit::layout::position::{LAST, STANDING};
+use crate::jit::layout::position::{LAST, STANDING, Stop};
 use crate::jit::layout::shape::{in_a_row, to_word};
 use crate::jit::layout::slots::range_of;
 use crate::jit::runtime::call::{CTX_MAX_MOVES, DONE};
@@ -22,19 +22,11 @@ impl Builder<'_> {
         ops: &[Block],
         live: &Live,
     ) -> Result<()> {
-        let (plays, stops) = (self.block(), self.cold_block());
-        let left = self.b.use_var(self.run.left);
-        let over = self.cmp_imm(IntCC::SignedLessThan, left, 0);
-        self.branch_on(over, stops, plays);
-        self.at(stops);
-        // A playout in which several have chosen at once may have made more choices than it may; it goes on to the next.
-        let (ctx, stops) = (self.ctx, self.cold_block());
-        let most = self.load64(ctx, CTX_MAX_MOVES);
-        let steps = self.cmp_imm(IntCC::SignedLessThan, most, 0);
-        self.branch_on(steps, stops, plays);
-        self.at(stops);
-        self.stop(pc, 2, live)?;
-        self.at(plays);
+        match self.stepping.as_ref().map(|stepping| stepping.draws.get(&pc).copied()) {
+            Some(Some(decides)) => self.stop_or_draw(pc, decides, live)?,
+            Some(None) => return unsupported("a draw that code does not begin at"),
+            None => self.stop_at_chance(pc, live)?,
+        }
         self.new_step();
         let draws = self.b.use_var(self.run.draws);
         // Draw after draw without a choice between them is cut off some time.
@@ -73,7 +65,28 @@ impl Builder<'_> {
                 self.log_fails();
             }
         }
+        if self.stepping.is_some() {
+            self.store_stream();
+        }
         self.go(pc, pc + 1, ops);
+        Ok(())
+    }
+
+    /// Code that plays stops before a draw where it goes one step only.
+    fn stop_at_chance(&mut self, pc: Pc, live: &Live) -> Result<()> {
+        let (plays, stops) = (self.block(), self.cold_block());
+        let left = self.b.use_var(self.run.left);
+        let over = self.cmp_imm(IntCC::SignedLessThan, left, 0);
+        self.branch_on(over, stops, plays);
+        self.at(stops);
+        // A playout in which several have chosen at once may have made more choices than it may; it goes on to the next.
+        let (ctx, stops) = (self.ctx, self.cold_block());
+        let most = self.load64(ctx, CTX_MAX_MOVES);
+        let steps = self.cmp_imm(IntCC::SignedLessThan, most, 0);
+        self.branch_on(steps, stops, plays);
+        self.at(stops);
+        self.stop(pc, Stop::Chance, live)?;
+        self.at(plays);
         Ok(())
     }
 

@@ -1,4 +1,12 @@
 //! What plays: one trait, two engines. The reference evaluator is one; the compiler of [`crate::jit`] makes the other.
+//! Both play whole matches ([`Engine`]) and one step at a time ([`Stepper`]).
+
+mod ids;
+mod step;
+mod universe;
+
+pub use ids::{Block, Ids, rank_of};
+pub use step::{Listed, ReferenceStepper, Stepper, Turn, count_by_reference, list_by_reference, waits_for};
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -35,6 +43,14 @@ pub struct Reason {
 pub trait Engine {
     /// A position, as the engine keeps it.
     type State: Clone + Debug;
+
+    /// What plays the game one step at a time.
+    type Stepper<'e>: Stepper<State = Self::State>
+    where
+        Self: 'e;
+
+    /// Something to play the game one step at a time, for one thread.
+    fn stepper(&self) -> Self::Stepper<'_>;
 
     /// What people call it.
     fn name(&self) -> &'static str;
@@ -175,6 +191,11 @@ pub trait Engine {
 
 impl Engine for Machine {
     type State = Position;
+    type Stepper<'e> = ReferenceStepper<'e>;
+
+    fn stepper(&self) -> ReferenceStepper<'_> {
+        ReferenceStepper::new(self)
+    }
 
     fn name(&self) -> &'static str {
         "reference"
@@ -283,6 +304,12 @@ pub fn record_one<E: Engine>(
     Ok(())
 }
 
+/// No move can be drawn for one who is to choose.
+pub fn no_move(machine: &Machine, choice: usize) -> Fault {
+    let message = "there is no legal move in the window that bots draw from";
+    fault(Code::Stuck, machine.game.choices[choice].span, message)
+}
+
 /// [`Engine::playout`], step by step, told of as it goes.
 pub fn playout<E: Engine>(
     engine: &E,
@@ -337,11 +364,7 @@ fn play<E: Engine>(
         Waiting::Choice { choice, seats } => {
             for seat in seats {
                 let Some(chosen) = engine.draw_legal(state, seat, rng)? else {
-                    return Err(fault(
-                        Code::Stuck,
-                        machine.game.choices[choice].span,
-                        "there is no legal move in the window that bots draw from",
-                    ));
+                    return Err(no_move(machine, choice));
                 };
                 on(Playout::Choice(seat, &chosen));
                 moves += 1;

@@ -1,0 +1,561 @@
+//! What the arguments of moves are chosen from at most, in any position: found from options, forms and types alone.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::eval::{Dom, Machine, elements};
+use crate::ir::{
+    Arith, Bound, Builtin, ChanceKind, Change, Domain, Effect, Expr, ExprKind, FoldKind, Form, MoveCheck, Op,
+    Param, Place, Slot, SquareAt, StateId, Type, Value, bound_slots, children,
+};
+use crate::num::Int;
+
+/// The least and the greatest integer that something can be.
+type Ends = (i64, i64);
+
+/// What is known of a local value.
+#[derive(Debug, Clone, Default)]
+struct Known {
+    /// Its ends, of an integer.
+    ends: Option<Ends>,
+    /// Its elements at most, of a collection.
+    elements: Option<Dom>,
+}
+
+/// The local values in sight: those bound here, and in the automaton's own frame all others.
+#[derive(Debug, Clone, Default)]
+struct Frame {
+    bound: BTreeMap<Slot, Known>,
+    function: bool,
+}
+
+/// Finds what parameters are chosen from.
+pub struct Universes<'m> {
+    machine: &'m Machine,
+    /// What is known of the automaton's slots; nothing of one that is being looked at.
+    slots: BTreeMap<Slot, Known>,
+}
+
+fn int(n: &Int) -> Option<i64> {
+    n.as_i64()
+}
+
+fn range((low, high): Ends) -> Dom {
+    Dom::Range(Int::from(low), Int::from(high))
+}
+
+fn items(mut values: Vec<Value>) -> Dom {
+    values.sort();
+    values.dedup();
+    Dom::Items(Arc::new(values))
+}
+
+/// The ends of the integers in some values.
+fn hull(values: &[Value]) -> Option<Ends> {
+    let ints: Option<Vec<i64>> =
+        values.iter().map(|value| if let Value::Int(n) = value { int(n) } else { None }).collect();
+    let ints = ints?;
+    Some((*ints.iter().min()?, *ints.iter().max()?))
+}
+
+fn dom_ends(dom: &Dom) -> Option<Ends> {
+    match dom {
+        Dom::Range(low, high) => Some((int(low)?, int(high)?)),
+        Dom::Items(values) => hull(values),
+        _ => None,
+    }
+}
+
+fn wider(a: Ends, b: Ends) -> Ends {
+    (a.0.min(b.0), a.1.max(b.1))
+}
+
+/// What holds both.
+fn joined(a: &Dom, b: &Dom) -> Option<Dom> {
+    match (a, b) {
+        (Dom::Items(a), Dom::Items(b)) => Some(items(a.iter().chain(b.iter()).cloned().collect())),
+        _ => Some(range(wider(dom_ends(a)?, dom_ends(b)?))),
+    }
+}
+
+impl<'m> Universes<'m> {
+    /// Of a game whose options and players are fixed.
+    pub fn of(machine: &'m Machine) -> Universes<'m> {
+        Universes { machine, slots: BTreeMap::new() }
+    }
+
+    /// What a parameter is chosen from at most; integers without bounds from their window. `None` where nothing bounds
+    /// it.
+    pub fn param(&mut self, param: &Param) -> Option<Dom> {
+        let frame = Frame::default();
+        let window = match &param.window {
+            Some((low, high)) => Some((self.ends(low, &frame)?.0, self.ends(high, &frame)?.1)),
+            None => None,
+        };
+        self.domain(param.domain.as_ref()?, window, &frame)
+    }
+
+    fn domain(&mut self, domain: &Domain, window: Option<Ends>, frame: &Frame) -> Option<Dom> {
+        match domain {
+            Domain::Ints => window.map(range),
+            Domain::Range(low, high) => Some(range((self.ends(low, frame)?.0, self.ends(high, frame)?.1))),
+            Domain::Values(e) => self.elements(e, frame),
+            Domain::Permutations(e) => match Value::bag(elements(&self.closed(e)?)) {
+                Value::Bag(bag) => {
+                    Some(Dom::Permutations(bag.iter().map(|(item, times)| (item.clone(), *times)).collect()))
+                }
+                _ => None,
+            },
+            Domain::Arrangements(size, of) => {
+                let size = self.size(size, frame)?;
+                Some(Dom::Arrangements(size, Box::new(self.domain(of, window, frame)?)))
+            }
+            Domain::Lists(size, of) => {
+                let size = self.size(size, frame)?;
+                Some(Dom::Lists(size, Box::new(self.domain(of, window, frame)?)))
+            }
+            Domain::Subsets(of, size) => {
+                let of = self.elements(of, frame)?;
+                let size = match size {
+                    Some(size) => Some(self.size(size, frame)?),
+                    None => None,
+                };
+                let few = of.count(Default::default()).ok()??.as_usize()? <= 63;
+                let all: Vec<Value> = of.iter(Default::default()).ok()?.take(64).collect();
+                few.then_some(Dom::Subsets(all, size))
+            }
+            Domain::Tuples(parts) => {
+                let parts: Option<Vec<Dom>> =
+                    parts.iter().map(|part| self.domain(part, window, frame)).collect();
+                Some(Dom::Tuples(parts?))
+            }
+        }
+    }
+
+    /// A size that is always the same.
+    fn size(&mut self, e: &Expr, frame: &Frame) -> Option<usize> {
+        let (low, high) = self.ends(e, frame)?;
+        usize::try_from(low).ok().filter(|_| low == high)
+    }
+
+    /// The value of an expression that depends on options and players alone.
+    fn closed(&self, e: &Expr) -> Option<Value> {
+        let bound = bound_slots(e);
+        if !self.is_closed(e, &mut |slot| bound.contains(&slot)) {
+            return None;
+        }
+        let vacant = self.machine.vacant();
+        let mut frame =
+            vec![Value::Unset; self.machine.game.slots.max(bound.last().map_or(0, |last| last + 1))];
+        self.machine.ask(&vacant, |env| env.eval(e, &mut frame)).ok()
+    }
+
+    fn is_closed(&self, e: &Expr, local: &mut dyn FnMut(Slot) -> bool) -> bool {
+        let mut all = match &e.kind {
+            ExprKind::Table(_)
+            | ExprKind::Own(..)
+            | ExprKind::IsIn(_)
+            | ExprKind::Standing
+            | ExprKind::Score(_) => false,
+            ExprKind::Local(slot) => local(*slot),
+            ExprKind::Call(id, _) => {
+                self.is_closed(&self.machine.game.functions[*id].lambda.body, &mut |_| true)
+            }
+            _ => true,
+        };
+        children(e, &mut |child| all = all && self.is_closed(child, local));
+        all
+    }
+
+    // ---- integers
+
+    fn ends(&mut self, e: &Expr, frame: &Frame) -> Option<Ends> {
+        if let Some(value) = self.closed(e) {
+            return hull(&[value]);
+        }
+        match &e.kind {
+            ExprKind::Local(slot) => self.local(*slot, frame).ends,
+            ExprKind::Table(id) | ExprKind::Own(id, _) => self.form_ends(&self.machine.game.state[*id].form),
+            ExprKind::Index(of, _) => self.indexed(of),
+            ExprKind::Negative(a) => {
+                let (low, high) = self.ends(a, frame)?;
+                Some((high.checked_neg()?, low.checked_neg()?))
+            }
+            ExprKind::Arith(op, a, b) => {
+                let (a, b) = (self.ends(a, frame)?, self.ends(b, frame)?);
+                arith(*op, a, b)
+            }
+            ExprKind::If(arms, otherwise) => {
+                let mut all = self.ends(otherwise, frame)?;
+                for (_, value) in arms {
+                    all = wider(all, self.ends(value, frame)?);
+                }
+                Some(all)
+            }
+            ExprKind::Call(id, args) => {
+                let inner = self.called(args, frame);
+                self.ends(&self.machine.game.functions[*id].lambda.body, &inner)
+            }
+            ExprKind::Builtin(word, args) => self.word(*word, args, frame),
+            ExprKind::Fold(fold)
+                if matches!(fold.kind, FoldKind::Largest | FoldKind::Smallest | FoldKind::First) =>
+            {
+                let inner = self.within(&fold.sources, frame);
+                self.ends(&fold.body, &inner)
+            }
+            _ => None,
+        }
+    }
+
+    fn word(&mut self, word: Builtin, args: &[Expr], frame: &Frame) -> Option<Ends> {
+        match (word, args) {
+            (Builtin::Min | Builtin::Max, [a, b]) => {
+                let (a, b) = (self.ends(a, frame)?, self.ends(b, frame)?);
+                Some(if word == Builtin::Min {
+                    (a.0.min(b.0), a.1.min(b.1))
+                } else {
+                    (a.0.max(b.0), a.1.max(b.1))
+                })
+            }
+            (Builtin::Abs, [a]) => {
+                let (low, high) = self.ends(a, frame)?;
+                let most = low.checked_abs()?.max(high.checked_abs()?);
+                Some((if low <= 0 && high >= 0 { 0 } else { low.abs().min(high.abs()) }, most))
+            }
+            (Builtin::Size, [a]) => {
+                let most = match &a.kind {
+                    ExprKind::Table(id) | ExprKind::Own(id, _) => self.state_size(*id)?,
+                    // A set has no element twice.
+                    _ if matches!(a.ty, Type::Set(_)) => count(&self.elements(a, frame)?)?,
+                    _ => return None,
+                };
+                Some((0, most))
+            }
+            (Builtin::Largest | Builtin::Smallest | Builtin::First | Builtin::Last, [a]) => {
+                dom_ends(&self.elements(a, frame)?)
+            }
+            (Builtin::Row, [_]) => Some((1, i64::from(self.board().0))),
+            (Builtin::Column, [_]) => Some((1, i64::from(self.board().1))),
+            _ => None,
+        }
+    }
+
+    fn form_ends(&mut self, form: &Form) -> Option<Ends> {
+        match form {
+            Form::Range(low, high) => {
+                let frame = Frame::default();
+                Some((self.ends(low, &frame)?.0, self.ends(high, &frame)?.1))
+            }
+            Form::Optional(of) => self.form_ends(of),
+            _ => None,
+        }
+    }
+
+    /// The most elements of what a piece of state holds.
+    fn state_size(&mut self, id: StateId) -> Option<i64> {
+        let frame = Frame::default();
+        let state = &self.machine.game.state[id];
+        match &state.form {
+            // What never grows begins as large as it will be.
+            Form::List(None, _) | Form::Bag(_) => {
+                let first = state.init.as_ref().filter(|_| !self.grows(id))?;
+                i64::try_from(elements(&self.closed(&first.body)?).len()).ok()
+            }
+            Form::List(Some((Bound::AtMost | Bound::Exactly, size)), _) => Some(self.ends(size, &frame)?.1),
+            Form::Set(of) => count(&self.form_values(of)?),
+            Form::Grid(rows, columns, _) => {
+                self.ends(rows, &frame)?.1.checked_mul(self.ends(columns, &frame)?.1)
+            }
+            Form::Map(_, key) => count(&self.form_values(key)?),
+            _ => None,
+        }
+    }
+
+    /// Whether anything in the rules may add an element to a piece of state.
+    fn grows(&self, id: StateId) -> bool {
+        let whole = |place: &Place| place.state == id && place.path.is_empty();
+        self.machine.game.code.iter().any(|op| match op {
+            Op::Do(Effect::Assign(places, _), _) => {
+                places.iter().any(|(place, change)| whole(place) && *change != Change::Remove)
+            }
+            Op::Do(Effect::Send(_, _, to) | Effect::Deal(_, _, to), _) => whole(to),
+            Op::Chance(chance) => matches!(&chance.kind, ChanceKind::Deal(_, _, to) if whole(to)),
+            _ => false,
+        })
+    }
+
+    /// What stands at a place of a collection.
+    fn indexed(&mut self, of: &Expr) -> Option<Ends> {
+        let form = match &of.kind {
+            ExprKind::Table(id) | ExprKind::Own(id, _) => &self.machine.game.state[*id].form,
+            _ => return hull(&elements(&self.closed(of)?)),
+        };
+        match form {
+            Form::List(_, of) | Form::Grid(_, _, of) | Form::Map(of, _) => self.form_ends(of),
+            _ => None,
+        }
+    }
+
+    // ---- collections
+
+    /// The elements of a collection at most, ascending.
+    fn elements(&mut self, e: &Expr, frame: &Frame) -> Option<Dom> {
+        if let Some(value) = self.closed(e) {
+            return Some(items(elements(&value)));
+        }
+        self.built(e, frame).or_else(|| self.of_type(&e.ty.element()?))
+    }
+
+    fn built(&mut self, e: &Expr, frame: &Frame) -> Option<Dom> {
+        match &e.kind {
+            ExprKind::Local(slot) => self.local(*slot, frame).elements,
+            ExprKind::Table(id) | ExprKind::Own(id, _) => match &self.machine.game.state[*id].form {
+                Form::List(_, of) | Form::Set(of) | Form::Bag(of) => self.form_values(of),
+                Form::Map(_, key) => self.form_values(key),
+                Form::Grid(rows, columns, _) => {
+                    let outer = Frame::default();
+                    let (rows, columns) = (self.ends(rows, &outer)?.1, self.ends(columns, &outer)?.1);
+                    Some(squares(u32::try_from(rows).ok()?, u32::try_from(columns).ok()?))
+                }
+                _ => None,
+            },
+            ExprKind::Listed(domain) => match self.domain(domain, None, frame)? {
+                dom @ (Dom::Range(..) | Dom::Items(_)) => Some(dom),
+                _ => None,
+            },
+            ExprKind::List(parts) | ExprKind::Set(parts) => {
+                let ends: Option<Vec<Ends>> = parts.iter().map(|part| self.ends(part, frame)).collect();
+                ends?.into_iter().reduce(wider).map(range)
+            }
+            ExprKind::Fold(fold) if matches!(fold.kind, FoldKind::List | FoldKind::Set | FoldKind::Bag) => {
+                let inner = self.within(&fold.sources, frame);
+                if let ExprKind::Local(slot) = &fold.body.kind
+                    && let Some(source) = fold.sources.iter().find(|source| source.slots == [*slot])
+                {
+                    return self.domain(&source.domain, None, &inner);
+                }
+                self.ends(&fold.body, &inner).map(range)
+            }
+            ExprKind::Call(id, args) => {
+                let inner = self.called(args, frame);
+                self.elements(&self.machine.game.functions[*id].lambda.body, &inner)
+            }
+            ExprKind::If(arms, otherwise) => {
+                let mut all = self.elements(otherwise, frame)?;
+                for (_, value) in arms {
+                    all = joined(&all, &self.elements(value, frame)?)?;
+                }
+                Some(all)
+            }
+            ExprKind::Builtin(word, args) => {
+                use Builtin as B;
+                match word {
+                    B::Sorted
+                    | B::Reversed
+                    | B::Rotated
+                    | B::ToList
+                    | B::ToSet
+                    | B::ToBag
+                    | B::Distinct
+                    | B::Without
+                    | B::Once
+                    | B::Common => self.elements(&args[0], frame),
+                    B::Union | B::JoinLists => {
+                        let mut all = self.elements(&args[0], frame)?;
+                        for arg in &args[1..] {
+                            all = joined(&all, &self.elements(arg, frame)?)?;
+                        }
+                        Some(all)
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// All values of a form.
+    fn form_values(&mut self, form: &Form) -> Option<Dom> {
+        match form {
+            Form::Range(..) => self.form_ends(form).map(range),
+            Form::Symbols(ids) => Some(items(ids.iter().map(|id| Value::Symbol(*id)).collect())),
+            form => self.of_type(&form.ty()),
+        }
+    }
+
+    /// All values of a type.
+    fn of_type(&self, ty: &Type) -> Option<Dom> {
+        match ty {
+            Type::Bool => Some(items(vec![Value::Bool(false), Value::Bool(true)])),
+            Type::Symbol(ids) => Some(items(ids.iter().map(|id| Value::Symbol(*id)).collect())),
+            Type::Player => Some(items((0..self.machine.setup.players).map(Value::Player).collect())),
+            Type::Square => {
+                let (rows, columns) = self.board();
+                Some(squares(rows, columns))
+            }
+            _ => None,
+        }
+    }
+
+    /// The rows of the highest grid, and the columns of the widest.
+    fn board(&self) -> (u32, u32) {
+        let mut board = (1, 1);
+        for state in &self.machine.game.state {
+            if let Form::Grid(rows, columns, _) = &state.form {
+                let size = |e: &Expr| match self.closed(e) {
+                    Some(Value::Int(n)) => n.as_i64().and_then(|n| u32::try_from(n).ok()).unwrap_or(1),
+                    _ => 1,
+                };
+                board = (board.0.max(size(rows)), board.1.max(size(columns)));
+            }
+        }
+        board
+    }
+
+    // ---- local values
+
+    fn known(&mut self, e: &Expr, frame: &Frame) -> Known {
+        match &e.ty {
+            Type::Int => Known { ends: self.ends(e, frame), elements: None },
+            ty if ty.element().is_some() => Known { ends: None, elements: self.elements(e, frame) },
+            _ => Known::default(),
+        }
+    }
+
+    /// The frame of a function called with these arguments.
+    fn called(&mut self, args: &[Expr], frame: &Frame) -> Frame {
+        let bound = args.iter().enumerate().map(|(slot, arg)| (slot, self.known(arg, frame))).collect();
+        Frame { bound, function: true }
+    }
+
+    /// The frame within a binder.
+    fn within(&mut self, sources: &[crate::ir::Source], frame: &Frame) -> Frame {
+        let mut inner = frame.clone();
+        for source in sources {
+            let ends = match source.slots.as_slice() {
+                [_] => self.domain(&source.domain, None, &inner).and_then(|dom| dom_ends(&dom)),
+                _ => None,
+            };
+            for slot in &source.slots {
+                inner.bound.insert(*slot, Known { ends, elements: None });
+            }
+        }
+        inner
+    }
+
+    fn local(&mut self, slot: Slot, frame: &Frame) -> Known {
+        if let Some(known) = frame.bound.get(&slot) {
+            return known.clone();
+        }
+        if frame.function {
+            return Known::default();
+        }
+        if let Some(known) = self.slots.get(&slot) {
+            return known.clone();
+        }
+        // Of what depends on itself nothing is known.
+        self.slots.insert(slot, Known::default());
+        let known = self.filled(slot).unwrap_or_default();
+        self.slots.insert(slot, known.clone());
+        known
+    }
+
+    /// What a slot of the automaton holds at most, from all that fills it.
+    fn filled(&mut self, slot: Slot) -> Option<Known> {
+        let machine = self.machine;
+        let (game, frame) = (&machine.game, Frame::default());
+        let mut all: Vec<Known> = Vec::new();
+        let mut named = |this: &mut Self, slots: &[Slot], e: &Expr| {
+            if slots.contains(&slot) {
+                all.push(if slots.len() == 1 { this.known(e, &frame) } else { Known::default() });
+            }
+        };
+        for op in &game.code {
+            if let Op::Do(Effect::Let(slots, e), _) = op {
+                named(self, slots, e);
+            }
+        }
+        for mv in &game.moves {
+            for check in &mv.checks {
+                if let MoveCheck::Let(slots, e) = check {
+                    named(self, slots, e);
+                }
+            }
+        }
+        for choice in &game.choices {
+            for offer in choice.offers.iter().chain(&choice.otherwise) {
+                let given = game.moves[offer.mv].params.iter().filter(|param| param.domain.is_none());
+                for (param, e) in given.zip(&offer.given) {
+                    named(self, &[param.slot], e);
+                }
+            }
+        }
+        let of = |dom: Option<Dom>| Known { ends: dom.as_ref().and_then(dom_ends), elements: None };
+        for param in game.moves.iter().flat_map(|mv| &mv.params) {
+            if param.slot == slot && param.domain.is_some() {
+                all.push(of(self.param(param)));
+            }
+        }
+        for op in &game.code {
+            match op {
+                Op::Chance(chance) => match &chance.kind {
+                    ChanceKind::Value(domain, own) if *own == slot => {
+                        all.push(of(self.domain(domain, None, &frame)));
+                    }
+                    ChanceKind::Draw(_, own) if *own == slot => all.push(Known::default()),
+                    _ => {}
+                },
+                Op::Collect { list, at, .. } if *list == slot || *at == slot => all.push(Known::default()),
+                Op::Next { list, slots, .. } if slots.contains(&slot) => {
+                    for op in &game.code {
+                        if let Op::Collect { source, list: filled, .. } = op
+                            && filled == list
+                        {
+                            let one = slots.len() == 1;
+                            all.push(if one {
+                                of(self.domain(source, None, &frame))
+                            } else {
+                                Known::default()
+                            });
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        let ends = all.iter().map(|known| known.ends).collect::<Option<Vec<Ends>>>();
+        let elements = all.iter().map(|known| known.elements.clone()).collect::<Option<Vec<Dom>>>();
+        let elements = elements.and_then(|all| {
+            let mut all = all.into_iter();
+            let first = all.next()?;
+            all.try_fold(first, |all, more| joined(&all, &more))
+        });
+        Some(Known { ends: ends.and_then(|ends| ends.into_iter().reduce(wider)), elements })
+    }
+}
+
+fn count(dom: &Dom) -> Option<i64> {
+    dom.count(Default::default()).ok()??.as_i64()
+}
+
+fn squares(rows: u32, columns: u32) -> Dom {
+    let all = (1..=rows).flat_map(|row| (1..=columns).map(move |column| SquareAt { row, column }));
+    Dom::Items(Arc::new(all.map(Value::Square).collect()))
+}
+
+/// The ends of a sum, product and so on; a division only by what is positive.
+fn arith(op: Arith, a: Ends, b: Ends) -> Option<Ends> {
+    let corners = |f: fn(i64, i64) -> Option<i64>| {
+        let all = [f(a.0, b.0)?, f(a.0, b.1)?, f(a.1, b.0)?, f(a.1, b.1)?];
+        let distinct: BTreeSet<i64> = all.into_iter().collect();
+        Some((*distinct.first()?, *distinct.last()?))
+    };
+    match op {
+        Arith::Add => corners(i64::checked_add),
+        Arith::Sub => corners(i64::checked_sub),
+        Arith::Mul => corners(i64::checked_mul),
+        Arith::Div if b.0 > 0 => corners(i64::checked_div_euclid),
+        Arith::Mod if b.0 > 0 => Some((0, b.1 - 1)),
+        Arith::Div | Arith::Mod | Arith::Pow => None,
+    }
+}

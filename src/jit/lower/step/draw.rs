@@ -1,0 +1,112 @@
+//! Legal moves drawn and counted by code that goes step by step.
+
+use cranelift::prelude::*;
+
+use crate::ir::{Choice, Live, Offer, Pc};
+use crate::jit::builder::value::Word;
+use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::lower::moves::{chosen, endless};
+use crate::jit::lower::step::Carried;
+use crate::jit::runtime::call::{DRAW, PLACE_ANSWER};
+
+impl<'a> Builder<'a> {
+    /// Draws a legal move of a seat, says its number, and goes to where it is carried out, if that is the task.
+    pub(super) fn draw_tasks(
+        &mut self,
+        id: usize,
+        choice: &'a Choice,
+        task: V,
+        carried: &mut [(usize, &'a Offer, Carried)],
+    ) -> Result<()> {
+        let Some((ids, answered, refused)) =
+            self.stepping.as_ref().map(|stepping| (stepping.ids, stepping.answered, stepping.refused))
+        else {
+            return Ok(());
+        };
+        self.load_stream();
+        let seat = self.place_seat();
+        self.by_seat(choice, seat, &mut |this, seat| {
+            this.draw_or_ask(choice, seat, &mut |this, number, args| {
+                let Some((_, offer, (begin, vars))) = carried.get_mut(number) else {
+                    return unsupported("a move that is not offered");
+                };
+                let found = match ids.of_offer(id, number).filter(|_| ids.has(id)) {
+                    Some(numbers) => {
+                        let digits = this.digits_of(numbers)?;
+                        let first = this.int(i64::from(numbers.first));
+                        this.number(first, &digits, &numbers.params, args)?
+                    }
+                    None => this.int(-1),
+                };
+                let place = this.step_place();
+                this.store64(found, place, PLACE_ANSWER);
+                this.hand_over(offer, args, vars)?;
+                this.store_stream();
+                let only_drawn = this.cmp_imm(IntCC::Equal, task, DRAW);
+                this.branch_on(only_drawn, answered, *begin);
+                let dead = this.block();
+                this.at(dead);
+                Ok(())
+            })
+        })?;
+        self.jump(refused);
+        Ok(())
+    }
+
+    /// How many legal moves a seat has.
+    pub fn count_moves(&mut self, id: usize, pc: Pc, live: &Live) -> Result<()> {
+        let choice = &self.machine.game.choices[id];
+        self.span = choice.span;
+        self.load_slots(live.at(pc));
+        let seat = self.place_seat();
+        let zero = self.int(0);
+        let all = self.var(zero);
+        self.by_seat(choice, seat, &mut |this, seat| this.count_offers(&choice.offers, seat, all))?;
+        let (some, end) = (self.b.use_var(all), self.block());
+        self.unless_first(choice, seat, some, end)?;
+        self.by_seat(choice, seat, &mut |this, seat| this.count_offers(&choice.otherwise, seat, all))?;
+        self.jump(end);
+        self.at(end);
+        let all = self.b.use_var(all);
+        self.answer(all);
+        Ok(())
+    }
+
+    /// Goes on where none of a choice's first moves is legal, so that the others are; else goes to `end`. `some` says
+    /// whether any was found.
+    pub(super) fn unless_first(&mut self, choice: &Choice, seat: Word, some: V, end: Block) -> Result<()> {
+        if choice.otherwise.is_empty() {
+            self.leave_for(end);
+        } else if self.any_endless(&choice.offers) {
+            // A window may hold none where among all integers there is one.
+            self.exists(&choice.offers, seat, end)?;
+        } else {
+            let none = self.block();
+            self.branch_on(some, end, none);
+            self.at(none);
+        }
+        Ok(())
+    }
+
+    /// Whether a move of one of these offers is chosen from a domain without end.
+    pub(super) fn any_endless(&self, offers: &[Offer]) -> bool {
+        let moves = &self.machine.game.moves;
+        let has = |offer: &Offer| {
+            chosen(&moves[offer.mv]).into_iter().any(|param| param.domain.as_ref().is_some_and(endless))
+        };
+        offers.iter().any(has)
+    }
+
+    /// Adds the number of legal moves of some offers to `all`.
+    fn count_offers(&mut self, offers: &'a [Offer], seat: Word, all: Variable) -> Result<()> {
+        self.by_preference_of(offers, seat, &mut |this| {
+            for (number, offer) in offers.iter().enumerate() {
+                let rows = this.list_offer(number, offer, seat)?;
+                let so_far = this.b.use_var(all);
+                let sum = this.b.ins().iadd(so_far, rows.count);
+                this.b.def_var(all, sum);
+            }
+            Ok(())
+        })
+    }
+}

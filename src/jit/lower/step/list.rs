@@ -1,0 +1,555 @@
+//! Lists of the numbers of legal moves.
+//!
+//! What the last parameters of a move range over is a row set (see [`crate::jit::lower::moves`]), and the numbers of most
+//! follow one another, or are those of the bits of a set: they are written many at a time, and what is written behind the
+//! last is written over. So no branch depends on how many there are.
+
+use cranelift::prelude::*;
+
+use crate::engine::Block as Numbers;
+use crate::ir::{Choice, Live, Offer, Pc};
+use crate::jit::builder::bail_out::Why;
+use crate::jit::builder::value::{Bits, Val, Word};
+use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::layout::shape::Scalar;
+use crate::jit::lower::expr::convert::mask_word;
+use crate::jit::lower::moves::listed::Case;
+use crate::jit::lower::moves::row_set::{RowSet, Rows};
+use crate::jit::lower::step::numbers::{Digit, Kind};
+use crate::jit::runtime::call::{CTX_OUT, CTX_OUT_END, LIST, PLACE_TASK};
+use crate::opt::Candidates;
+
+/// Up to how many numbers of one choice there is always room for.
+const ROOM: u64 = 1 << 13;
+/// How many numbers behind the last may be written.
+const BEYOND: i64 = 16;
+/// From one number to the next, in bytes.
+const BYTES: i64 = 4;
+
+impl<'a> Builder<'a> {
+    /// Lists the numbers of the legal moves of a seat.
+    pub(super) fn list_moves(&mut self, id: usize, choice: &'a Choice, pc: Pc, live: &Live) -> Result<()> {
+        let Some(ids) = self.stepping.as_ref().map(|stepping| stepping.ids) else { return Ok(()) };
+        self.load_slots(live.at(pc));
+        let seat = self.place_seat();
+        let offers: Vec<(&Offer, Option<&Numbers>)> = choice
+            .offers
+            .iter()
+            .chain(&choice.otherwise)
+            .enumerate()
+            .map(|(at, offer)| (offer, ids.of_offer(id, at)))
+            .collect();
+        let all: u64 = offers.iter().filter_map(|(_, own)| Some(u64::from((*own)?.count))).sum();
+        let begin = self.load64(self.ctx, CTX_OUT);
+        let out = Out { at: self.var(begin), begin: self.var(begin), always: false };
+        let room = self.int(all.min(ROOM) as i64);
+        self.room_for_ids(room, &out);
+        let out = Out { always: all <= ROOM, ..out };
+        let (first, rest) = offers.split_at(choice.offers.len());
+        self.by_seat(choice, seat, &mut |this, seat| this.list_offers(&choice.offers, first, seat, &out))?;
+        let (begin, here) = (self.b.use_var(out.begin), self.b.use_var(out.at));
+        let (some, end) = (self.b.ins().isub(here, begin), self.block());
+        self.unless_first(choice, seat, some, end)?;
+        self.by_seat(choice, seat, &mut |this, seat| this.list_offers(&choice.otherwise, rest, seat, &out))?;
+        self.jump(end);
+        self.at(end);
+        let (begin, here, ctx) = (self.b.use_var(out.begin), self.b.use_var(out.at), self.ctx);
+        self.store64(here, ctx, CTX_OUT);
+        let bytes = self.b.ins().isub(here, begin);
+        let count = self.b.ins().ushr_imm_s(bytes, 2);
+        if self.lists_tell(id) {
+            let (some, none, stuck) = (self.block(), self.cold_block(), self.cold_block());
+            self.branch_on(count, some, none);
+            self.at(none);
+            let place = self.step_place();
+            let task = self.load64(place, PLACE_TASK);
+            let only_asked = self.cmp_imm(IntCC::Equal, task, LIST);
+            self.branch_on(only_asked, some, stuck);
+            self.at(stuck);
+            self.stuck_after_all(pc);
+            self.at(some);
+        }
+        self.answer(count);
+        Ok(())
+    }
+
+    fn list_offers(
+        &mut self,
+        offers: &'a [Offer],
+        numbers: &[(&Offer, Option<&Numbers>)],
+        seat: Word,
+        out: &Out,
+    ) -> Result<()> {
+        self.by_preference_of(offers, seat, &mut |this| {
+            for (offer, numbers) in numbers {
+                let Some(numbers) = numbers else { return unsupported("moves without numbers") };
+                let digits = this.digits_of(numbers)?;
+                this.enter(offer, seat)?;
+                let of = this.candidates_of(offer.mv);
+                let listing = Listing { numbers, digits, of, out };
+                let first = this.int(i64::from(numbers.first));
+                let end = this.block();
+                this.all_hold_or(&of.before, end)?;
+                this.list_offer_numbers(&listing, first)?;
+                this.jump(end);
+                this.at(end);
+                this.leave(offer);
+            }
+            Ok(())
+        })
+    }
+
+    fn list_offer_numbers(&mut self, listing: &Listing<'_, 'a>, first: V) -> Result<()> {
+        let params = &listing.of.params;
+        let (skip, _) = self.factors(listing.of);
+        if skip > 0
+            && let Some(row_set) = self.row_set(&params[skip..], false)?
+        {
+            return self.copies(listing, skip, first, &row_set);
+        }
+        if let Some(row_set) = self.row_set(params, true)? {
+            return self.list_row_set(listing, params.len() - row_set_params(&row_set), first, &row_set);
+        }
+        if let Some((_, few)) = self.few_row_sets(params)? {
+            return self.list_few(listing, first, few);
+        }
+        self.prepare_change(listing.of)?;
+        self.row_sets(params, true, &mut |this, row_set| {
+            let outer = params.len() - row_set_params(&row_set);
+            let args: Result<Vec<Val>> = params[..outer].iter().map(|param| this.local(param.slot)).collect();
+            let from = this.number(first, &listing.digits, &listing.numbers.params, &args?)?;
+            this.list_row_set(listing, outer, from, &row_set)
+        })?;
+        self.changed_row = None;
+        Ok(())
+    }
+
+    /// A row set for each of a few known values of the first parameter.
+    fn list_few(&mut self, listing: &Listing<'_, 'a>, first: V, few: Vec<Case>) -> Result<()> {
+        let param = &listing.of.params[0];
+        for (value, count, row_set) in few {
+            let (some, none) = (self.block(), self.block());
+            // Its own conditions are in the count.
+            if param.predicates.is_empty() {
+                self.jump(some);
+            } else {
+                self.branch_on(count, some, none);
+            }
+            self.at(some);
+            self.locals.bound.insert(param.slot, value.clone());
+            let from = self.number(first, &listing.digits, &listing.numbers.params, &[value])?;
+            self.list_row_set(listing, 1, from, &row_set)?;
+            self.locals.bound.remove(&param.slot);
+            self.jump(none);
+            self.at(none);
+        }
+        Ok(())
+    }
+
+    /// The same row_set for all values of the parameters before it: listed once, then copied with other numbers.
+    fn copies(&mut self, listing: &Listing<'_, 'a>, skip: usize, first: V, row_set: &RowSet) -> Result<()> {
+        let mut from = first;
+        let mut spans = Vec::new();
+        for (i, param) in listing.of.params[..skip].iter().enumerate() {
+            let Some((low, high)) = self.ends(&param.domain, param.window.as_ref())? else {
+                return unsupported("a factor without ends");
+            };
+            let stride: i64 = listing.digits[i + 1..].iter().map(|digit| digit.count).product();
+            let rank = self.rank(&listing.digits[i], &listing.numbers.params[i].0, Val::Word(low))?;
+            let more = self.b.ins().imul_imm_s(rank, stride);
+            from = self.b.ins().iadd(from, more);
+            spans.push((self.span_len(low, high), stride));
+        }
+        // Nothing to choose for one of them: nothing at all.
+        let end = self.block();
+        for (count, _) in &spans {
+            let some = self.block();
+            self.branch_on(*count, some, end);
+            self.at(some);
+        }
+        self.list_row_set(listing, skip, from, row_set)?;
+        let mut listed = self.row_set_count(row_set);
+        // From the last of these parameters on: what is listed so far, again and again.
+        for (count, stride) in spans.into_iter().rev() {
+            let bytes = self.b.ins().imul_imm_s(listed, BYTES);
+            let (all, over) = self.b.ins().smul_overflow(listed, count);
+            self.bail_out_if(over);
+            self.room_for_ids(all, listing.out);
+            listed = all;
+            let here = self.b.use_var(listing.out.at);
+            let source = self.b.ins().isub(here, bytes);
+            let one = self.int(1);
+            let last = self.b.ins().iadd_imm_s(count, -1);
+            self.each_int(one, last, None, |this, times, _| {
+                let more = this.b.ins().imul_imm_s(times, stride);
+                this.copy_numbers(source, bytes, more, listing.out);
+                Ok(())
+            })?;
+        }
+        self.jump(end);
+        self.at(end);
+        Ok(())
+    }
+
+    /// Lists so many bytes of numbers again, each larger by so much.
+    fn copy_numbers(&mut self, source: V, bytes: V, more: V, out: &Out) {
+        let more = self.four_times(more);
+        let (from, to) = (self.var(source), self.b.use_var(out.at));
+        let end = self.b.ins().iadd(to, bytes);
+        let (head, inside, done) = (self.block(), self.block(), self.block());
+        self.jump(head);
+        self.at_loop(head);
+        let here = self.b.use_var(out.at);
+        let inside_still = self.cmp(IntCC::UnsignedLessThan, here, end);
+        self.branch_on(inside_still, inside, done);
+        self.at(inside);
+        let at = self.b.use_var(from);
+        for i in 0..2 {
+            let four = self.b.ins().load(types::I32X4, unaligned(), at, i * 16);
+            let four = self.b.ins().iadd(four, more);
+            self.b.ins().store(unaligned(), four, here, i * 16);
+        }
+        for var in [from, out.at] {
+            let at = self.b.use_var(var);
+            let next = self.b.ins().iadd_imm_s(at, 32);
+            self.b.def_var(var, next);
+        }
+        self.jump(head);
+        self.at(done);
+        self.b.def_var(out.at, end);
+    }
+
+    /// A number in four lanes.
+    fn four_times(&mut self, number: V) -> V {
+        let lane = self.b.ins().ireduce(types::I32, number);
+        self.b.ins().splat(types::I32X4, lane)
+    }
+
+    /// Lists a number, and goes on behind it if it is to stay: 1, or 0.
+    fn list_number(&mut self, number: V, stays: Option<V>, out: &Out) {
+        let to = self.b.use_var(out.at);
+        self.store_u(4, number, to, 0);
+        let next = match stays {
+            None => self.b.ins().iadd_imm_s(to, BYTES),
+            Some(stays) => {
+                let bytes = self.b.ins().imul_imm_s(stays, BYTES);
+                self.b.ins().iadd(to, bytes)
+            }
+        };
+        self.b.def_var(out.at, next);
+    }
+
+    /// Lists the numbers of a row set, which is that of the parameters from number `at` on; `from` is what those before it
+    /// come to.
+    fn list_row_set(
+        &mut self,
+        listing: &Listing<'_, 'a>,
+        at: usize,
+        from: V,
+        row_set: &RowSet,
+    ) -> Result<()> {
+        let out = listing.out;
+        let digits = &listing.digits[at..];
+        match (row_set, digits) {
+            (RowSet::One(cond), []) => {
+                let one = self.int(1);
+                self.room_for_ids(one, out);
+                let stays = cond.map(|cond| self.b.ins().uextend(types::I64, cond));
+                self.list_number(from, stays, out);
+                Ok(())
+            }
+            (RowSet::Bits(_, bits), [Digit { kind: Kind::From(of), .. }]) => {
+                let from = self.b.ins().iadd_imm_s(from, bits.of.lo - of.lo);
+                self.list_bits(from, bits, out);
+                Ok(())
+            }
+            (RowSet::Bits(_, bits), [Digit { kind: Kind::Among(_, words), .. }])
+                if runs(words).len() <= 16 =>
+            {
+                // Words in a row have numbers in a row.
+                let mut rank = 0;
+                for (low, high) in runs(words) {
+                    let part = self.part_of(bits, low, high);
+                    let first = self.b.ins().iadd_imm_s(from, rank + part.of.lo - low);
+                    self.list_bits(first, &part, out);
+                    rank += high - low + 1;
+                }
+                Ok(())
+            }
+            (
+                RowSet::Pair(pair, bits),
+                [Digit { kind: Kind::From(rows), .. }, Digit { kind: Kind::From(columns), count }],
+            ) if pair.by_rows && *count == self.layout.squares.stride && columns.lo == 1 => {
+                let from = self.b.ins().iadd_imm_s(from, (1 - rows.lo) * count);
+                self.list_bits(from, bits, out);
+                Ok(())
+            }
+            (RowSet::Span(_, low, high), [Digit { kind: Kind::From(of), .. }]) => {
+                let first = self.b.ins().iadd(from, low.v);
+                let first = self.b.ins().iadd_imm_s(first, -of.lo);
+                let count = self.span_len(*low, *high);
+                self.list_span(first, count, out);
+                Ok(())
+            }
+            (
+                RowSet::Rows(_, count, Rows::Arrangements { size, n, first }),
+                [Digit { kind: Kind::Rows { size: k, n: m, first: low }, .. }],
+            ) if self.constant_of(*size) == Some(*k)
+                && self.constant_of(*n) == Some(*m)
+                && first.lo == *low =>
+            {
+                self.list_span(from, *count, out);
+                Ok(())
+            }
+            (
+                RowSet::Moves(_, _, of, steps),
+                [Digit { kind: Kind::From(first), .. }, Digit { kind: Kind::From(second), count }],
+            ) => self.list_steps(from, *of, steps, (first, second, *count), out),
+            _ => {
+                let params = &listing.of.params[at..];
+                self.each_row(row_set, &mut |this| {
+                    let args: Result<Vec<Val>> = params.iter().map(|param| this.local(param.slot)).collect();
+                    let number = this.number(from, digits, &listing.numbers.params[at..], &args?)?;
+                    let one = this.int(1);
+                    this.room_for_ids(one, out);
+                    this.list_number(number, None, out);
+                    Ok(())
+                })
+            }
+        }
+    }
+
+    /// The elements of a set from one to another.
+    fn part_of(&mut self, bits: &Bits, low: i64, high: i64) -> Bits {
+        let (from, upto) = (low.max(bits.of.lo), high.min(bits.of.hi));
+        let of = Scalar { lo: from, hi: upto.max(from), ..bits.of };
+        if from > upto {
+            return Bits { words: vec![self.int(0)], of };
+        }
+        let shift = from - bits.of.lo;
+        let (word, by) = ((shift / 64) as usize, shift % 64);
+        let mut words = Vec::new();
+        for i in 0..of.words() {
+            let mut v = bits.words[word + i];
+            if by > 0 {
+                v = self.b.ins().ushr_imm_s(v, by);
+                if let Some(above) = bits.words.get(word + i + 1) {
+                    let above = self.b.ins().ishl_imm_s(*above, 64 - by);
+                    v = self.b.ins().bor(v, above);
+                }
+            }
+            let mask = mask_word(of.size(), i);
+            words.push(if mask == u64::MAX { v } else { self.b.ins().band_imm_s(v, mask as i64) });
+        }
+        Bits { words, of }
+    }
+
+    /// Makes sure that there is room for so many numbers.
+    fn room_for_ids(&mut self, count: V, out: &Out) {
+        if out.always {
+            return;
+        }
+        let (here, ctx) = (self.b.use_var(out.at), self.ctx);
+        let bytes = self.b.ins().imul_imm_s(count, BYTES);
+        let end = self.b.ins().iadd(here, bytes);
+        let end = self.b.ins().iadd_imm_s(end, BEYOND * BYTES);
+        let limit = self.load64(ctx, CTX_OUT_END);
+        let full = self.cmp(IntCC::UnsignedGreaterThan, end, limit);
+        let (more, on) = (self.cold_block(), self.block());
+        self.branch_on(full, more, on);
+        self.at(more);
+        let large = self.cmp_imm(IntCC::UnsignedGreaterThan, count, MOST_IDS);
+        self.bail_out_for(Why::Memory, large);
+        self.store64(here, ctx, CTX_OUT);
+        let wanted = self.b.ins().iadd_imm_s(count, BEYOND);
+        if self.call("more_ids", &[ctx, wanted]).is_ok() {
+            // What was listed may lie elsewhere now.
+            let (begin, now) = (self.b.use_var(out.begin), self.load64(ctx, CTX_OUT));
+            let bytes = self.b.ins().isub(here, begin);
+            let begin = self.b.ins().isub(now, bytes);
+            self.b.def_var(out.begin, begin);
+            self.b.def_var(out.at, now);
+        }
+        self.jump(on);
+        self.at(on);
+    }
+
+    /// Lists a number for each bit that is set, from that of bit 0 on: those of a byte at once, from a table of the
+    /// places of its bits, and goes on behind as many as are set.
+    fn list_bits(&mut self, from: V, bits: &Bits, out: &Out) {
+        const FEW_BITS: i64 = 3;
+        let count = self.popcount(bits);
+        self.room_for_ids(count, out);
+        let row = self.static_row(places_in_bytes());
+        for (i, word) in bits.words.iter().enumerate() {
+            let first = i as i64 * 64;
+            let size = (bits.of.size() - first).min(64);
+            for byte in 0..(size + 7) / 8 {
+                let shifted = if byte == 0 { *word } else { self.b.ins().ushr_imm_s(*word, byte * 8) };
+                let to = self.b.use_var(out.at);
+                let here = first + byte * 8;
+                let left = size - byte * 8;
+                if left <= FEW_BITS {
+                    self.list_few_bits(from, here, shifted, left, out);
+                    continue;
+                }
+                let set = if left <= 8 { shifted } else { self.b.ins().band_imm_s(shifted, 0xff) };
+                let offset = self.b.ins().ishl_imm_s(set, 3);
+                let at = self.b.ins().iadd(row, offset);
+                let places = self.b.ins().uload8x8(unaligned(), at, 0);
+                let base = self.b.ins().iadd_imm_s(from, here);
+                let base = self.four_times(base);
+                let low = self.b.ins().uwiden_low(places);
+                let low = self.b.ins().iadd(low, base);
+                self.b.ins().store(unaligned(), low, to, 0);
+                if left > 4 {
+                    let high = self.b.ins().uwiden_high(places);
+                    let high = self.b.ins().iadd(high, base);
+                    self.b.ins().store(unaligned(), high, to, 16);
+                }
+                let many = self.b.ins().popcnt(set);
+                let bytes = self.b.ins().imul_imm_s(many, BYTES);
+                let next = self.b.ins().iadd(to, bytes);
+                self.b.def_var(out.at, next);
+            }
+        }
+    }
+
+    /// The same for a few bits: each is listed, and the next goes on behind it if it is set.
+    fn list_few_bits(&mut self, from: V, here: i64, word: V, count: i64, out: &Out) {
+        for i in 0..count {
+            let number = self.b.ins().iadd_imm_s(from, here + i);
+            let bit = if i == 0 { word } else { self.b.ins().ushr_imm_s(word, i) };
+            let bit = self.b.ins().band_imm_s(bit, 1);
+            self.list_number(number, Some(bit), out);
+        }
+    }
+
+    /// Lists so many numbers in a row: the first eight in any case.
+    fn list_span(&mut self, first: V, count: V, out: &Out) {
+        self.room_for_ids(count, out);
+        let to = self.b.use_var(out.at);
+        let bytes = self.b.ins().imul_imm_s(count, BYTES);
+        let end = self.b.ins().iadd(to, bytes);
+        let rows = self.static_row(vec![1 << 32, 2 | 3 << 32, 4 | 4 << 32, 4 | 4 << 32]);
+        let step = self.b.ins().load(types::I32X4, unaligned(), rows, 0);
+        let fours = self.b.ins().load(types::I32X4, unaligned(), rows, 16);
+        let first = self.four_times(first);
+        let mut now = self.b.ins().iadd(first, step);
+        for i in 0..2 {
+            self.b.ins().store(unaligned(), now, to, i * 16);
+            now = self.b.ins().iadd(now, fours);
+        }
+        let behind = self.b.ins().iadd_imm_s(to, 32);
+        let (at, numbers) = (self.var(behind), self.var(now));
+        let (head, inside, done) = (self.block(), self.block(), self.block());
+        self.jump(head);
+        self.at_loop(head);
+        let here = self.b.use_var(at);
+        let more = self.cmp(IntCC::UnsignedLessThan, here, end);
+        self.branch_on(more, inside, done);
+        self.at(inside);
+        let now = self.b.use_var(numbers);
+        self.b.ins().store(unaligned(), now, here, 0);
+        let now = self.b.ins().iadd(now, fours);
+        self.b.def_var(numbers, now);
+        let next = self.b.ins().iadd_imm_s(here, 16);
+        self.b.def_var(at, next);
+        self.jump(head);
+        self.at(done);
+        self.b.def_var(out.at, end);
+    }
+
+    /// Lists moves from squares to others that lie so far from them. None of the steps is a branch: each move is listed,
+    /// and the next goes on behind it if it is there.
+    fn list_steps(
+        &mut self,
+        from: V,
+        of: Scalar,
+        steps: &[(i64, Vec<V>)],
+        (first, second, count): (&Scalar, &Scalar, i64),
+        out: &Out,
+    ) -> Result<()> {
+        let mut most = self.int(0);
+        for (_, words) in steps {
+            let own = self.popcount(&Bits { words: words.clone(), of });
+            most = self.b.ins().iadd(most, own);
+        }
+        self.room_for_ids(most, out);
+        let all = self.union_of(steps);
+        self.each_bit(&all, Some(of.size()), |this, at, _| {
+            let rank = this.b.ins().iadd_imm_s(at, of.lo - first.lo);
+            let row = this.b.ins().imul_imm_s(rank, count);
+            let row = this.b.ins().iadd(from, row);
+            let end = this.b.ins().iadd_imm_s(at, of.lo - second.lo);
+            let row = this.b.ins().iadd(row, end);
+            let there = match of.words() {
+                1 => {
+                    let shifted = |(_, words): &(i64, Vec<V>)| this.b.ins().ushr(words[0], at);
+                    let shifted: Vec<V> = steps.iter().map(shifted).collect();
+                    shifted.into_iter().map(|word| this.b.ins().band_imm_s(word, 1)).collect()
+                }
+                _ => this.steps_at(of, steps, at),
+            };
+            for ((by, _), bit) in steps.iter().zip(there) {
+                let number = this.b.ins().iadd_imm_s(row, *by);
+                this.list_number(number, Some(bit), out);
+            }
+            Ok(())
+        })
+    }
+}
+
+/// The most numbers that are listed at once.
+const MOST_IDS: i64 = crate::eval::MAX_ELEMENTS as i64;
+
+/// Where numbers are listed.
+#[derive(Clone, Copy)]
+struct Out {
+    /// The address of the next one.
+    at: Variable,
+    /// The address of the first.
+    begin: Variable,
+    /// Whether there is room for all.
+    always: bool,
+}
+
+/// The moves of an offer being listed.
+struct Listing<'l, 'a> {
+    numbers: &'l Numbers,
+    digits: Vec<Digit>,
+    of: &'a Candidates,
+    out: &'l Out,
+}
+
+/// How many parameters a row set takes.
+fn row_set_params(row_set: &RowSet) -> usize {
+    match row_set {
+        RowSet::One(_) => 0,
+        RowSet::Bits(..) | RowSet::Span(..) | RowSet::Rows(..) | RowSet::Items(..) | RowSet::Asked(..) => 1,
+        RowSet::Pair(..) | RowSet::Moves(..) => 2,
+    }
+}
+
+/// The first and last of words that follow one another.
+fn runs(words: &[i64]) -> Vec<(i64, i64)> {
+    words.chunk_by(|a, b| a + 1 == *b).map(|run| (run[0], run[run.len() - 1])).collect()
+}
+
+/// For each byte, the places of its bits: eight bytes in a word, those behind the last of any value.
+fn places_in_bytes() -> Vec<i64> {
+    let places = |byte: u64| {
+        let places: Vec<u8> = (0..8u8).filter(|bit| byte >> bit & 1 == 1).collect();
+        let mut row = [0; 8];
+        row[..places.len()].copy_from_slice(&places);
+        i64::from_le_bytes(row)
+    };
+    (0..256).map(places).collect()
+}
+
+/// Several words at once, which need not lie at an even place.
+fn unaligned() -> MemFlagsData {
+    let mut flags = MemFlagsData::new();
+    flags.set_notrap();
+    flags
+}

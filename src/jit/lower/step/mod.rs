@@ -1,0 +1,465 @@
+//! Code that goes step by step: makes a move that others have chosen, draws one, or lets chance decide, and stops again;
+//! lists the moves of the choice that it stops at.
+//!
+//! It is the automaton once more, entered at a choice with a task: the number of a move, or one of
+//! [`LIST`](crate::jit::runtime::call::LIST) and the like. Many positions are gone through in one call, each with a task.
+
+pub mod draw;
+pub mod list;
+pub mod numbers;
+
+use std::collections::BTreeMap;
+
+use cranelift::frontend::Switch;
+use cranelift::prelude::*;
+
+use crate::eval::MAX_STEPS;
+use crate::ir::{Choice, Live, Offer, Op, Pc};
+use crate::jit::builder::bail_out::op_span;
+use crate::jit::builder::unsupported::Unsupported;
+use crate::jit::builder::value::{Val, Word};
+use crate::jit::builder::{Builder, Result, V};
+use crate::jit::layout::position::{CHOICE, DRAWS, PC, SEALED, SEATS, Stop};
+use crate::jit::layout::slots::SlotShape;
+use crate::jit::runtime::call::{
+    BAILED_OUT, CHANCE, CTX_CHANCE, CTX_PLACE, CTX_REASON, CTX_SCRATCH_BEGIN, CTX_SPARE, DONE, DRAW, LIST,
+    PLACE_ANSWER, PLACE_BASE, PLACE_BYTES, PLACE_LISTS, PLACE_SEAT, PLACE_STREAM, PLACE_TASK, REFUSED,
+    SIDE_EXIT,
+};
+
+/// A move to be carried out: where, and the variables that hold its arguments there.
+type Carried = (Block, Vec<Vec<Variable>>);
+
+impl<'a> Builder<'a> {
+    // ---- from place to place
+
+    /// The address of the present place, of code that goes step by step; of other code nothing that is used.
+    pub(in crate::jit) fn step_place(&mut self) -> V {
+        match &self.stepping {
+            Some(stepping) => self.b.use_var(stepping.place),
+            None => self.ctx,
+        }
+    }
+
+    /// Code begins at the first place.
+    pub(in crate::jit) fn first_place(&mut self) {
+        let place = self.load64(self.ctx, CTX_PLACE);
+        if let Some(stepping) = &self.stepping {
+            self.b.def_var(stepping.place, place);
+        }
+    }
+
+    /// Goes on at the present place; nothing is known yet of its position.
+    pub(in crate::jit) fn begin_place(&mut self) {
+        let (place, ctx) = (self.step_place(), self.ctx);
+        let base = self.load64(place, PLACE_BASE);
+        self.b.def_var(self.base, base);
+        let scratch = self.load64(ctx, CTX_SCRATCH_BEGIN);
+        for var in [self.run.begin, self.run.scratch] {
+            self.b.def_var(var, scratch);
+        }
+        let zero = self.int(0);
+        for var in self.run.chance.into_iter().chain([self.run.left, self.run.draws]) {
+            self.b.def_var(var, zero);
+        }
+        let steps = self.int(MAX_STEPS as i64);
+        self.b.def_var(self.run.fuel, steps);
+    }
+
+    /// Goes to `begin` with the next position, if there is one; also where code has answered a question, or can do
+    /// nothing.
+    pub(in crate::jit) fn end_steps(&mut self, begin: Block) {
+        let Some(stepping) = self.stepping.take() else { return };
+        self.jump(stepping.answered);
+        self.at(stepping.answered);
+        let (ctx, place) = (self.ctx, self.b.use_var(stepping.place));
+        let next = self.b.ins().iadd_imm_s(place, PLACE_BYTES);
+        self.store64(next, ctx, CTX_PLACE);
+        self.b.def_var(stepping.place, next);
+        let base = self.load64(next, PLACE_BASE);
+        let done = self.block();
+        self.branch_on(base, begin, done);
+        self.at(done);
+        self.exit(DONE);
+        self.at(stepping.refused);
+        self.exit(REFUSED);
+        let bails = !self.bail_out_blocks.is_empty();
+        if let Some((keep, kept)) = stepping.keep {
+            self.at(keep);
+            if bails {
+                self.keep_position(stepping.place);
+            }
+            self.jump(kept);
+        }
+        self.emit_bail_outs(BAILED_OUT);
+    }
+
+    /// Keeps the position and the stream as they are, for the case that code bails out.
+    fn keep_position(&mut self, place: Variable) {
+        let (base, ctx) = (self.base(), self.ctx);
+        if self.layout.kept_by_code() {
+            let spare = self.load64(ctx, CTX_SPARE);
+            for at in (0..self.layout.bytes).step_by(8) {
+                let word = self.load64(base, at);
+                self.store64(word, spare, at);
+            }
+        }
+        let place = self.b.use_var(place);
+        let stream = self.load64(place, PLACE_STREAM);
+        let (some, on) = (self.block(), self.block());
+        self.branch_on(stream, some, on);
+        self.at(some);
+        for at in (0..32).step_by(8) {
+            let word = self.load64(stream, at);
+            self.store64(word, ctx, CTX_CHANCE + at);
+        }
+        self.jump(on);
+        self.at(on);
+    }
+
+    /// Reads where the stream of the present place stands.
+    pub(in crate::jit) fn load_stream(&mut self) {
+        let place = self.step_place();
+        let stream = self.load64(place, PLACE_STREAM);
+        for (i, var) in self.run.chance.into_iter().enumerate() {
+            let word = self.load64(stream, i as i32 * 8);
+            self.b.def_var(var, word);
+        }
+    }
+
+    /// Writes it back.
+    pub(in crate::jit) fn store_stream(&mut self) {
+        let place = self.step_place();
+        let stream = self.load64(place, PLACE_STREAM);
+        for (i, var) in self.run.chance.into_iter().enumerate() {
+            let word = self.b.use_var(var);
+            self.store64(word, stream, i as i32 * 8);
+        }
+    }
+
+    /// At a draw of chance: stops, or draws where there is a stream for it.
+    pub(in crate::jit) fn stop_or_draw(&mut self, pc: Pc, decides: Block, live: &Live) -> Result<()> {
+        let (stops, place) = (self.block(), self.step_place());
+        let stream = self.load64(place, PLACE_STREAM);
+        self.branch_on(stream, decides, stops);
+        self.at(stops);
+        self.stop(pc, Stop::Chance, live)?;
+        self.at_loop(decides);
+        self.load_stream();
+        Ok(())
+    }
+
+    /// The position waits at a choice; its moves are listed if that is wanted.
+    pub(in crate::jit) fn stop_and_list(&mut self, pc: Pc, id: usize, live: &Live) -> Result<()> {
+        self.save_slots(live.at(pc))?;
+        self.wait(pc, Stop::Choice(id));
+        self.list_from_stop(id);
+        Ok(())
+    }
+
+    /// Goes to where the moves of the choice are listed, if that is wanted, of the first seat that is to choose.
+    fn list_from_stop(&mut self, id: usize) {
+        let (place, minus) = (self.step_place(), self.int(-1));
+        let lists = self.load64(place, PLACE_LISTS);
+        let (listed, stopped) = (self.block(), self.stopped);
+        self.branch_on(lists, listed, stopped);
+        self.at(listed);
+        match self.stepping.as_ref().and_then(|stepping| stepping.lists.get(&id).copied()) {
+            Some(list) => {
+                self.store_register_lists();
+                self.store64(minus, place, PLACE_SEAT);
+                self.jump(list);
+            }
+            None => {
+                self.store64(minus, place, PLACE_ANSWER);
+                self.jump(stopped);
+            }
+        }
+    }
+
+    /// At a choice of one seat: where nothing is listed there must be a legal move. Lists tell by themselves, unless the
+    /// rules go on elsewhere or a window may hold none.
+    pub(in crate::jit) fn stop_at_choice(
+        &mut self,
+        pc: Pc,
+        id: usize,
+        who: Word,
+        ops: &[Block],
+        live: &Live,
+    ) -> Result<()> {
+        let choice = &self.machine.game.choices[id];
+        let asks = self.block();
+        if self.lists_tell(id) {
+            let plain = self.block();
+            let place = self.step_place();
+            let lists = self.load64(place, PLACE_LISTS);
+            self.branch_on(lists, asks, plain);
+            self.at(plain);
+        }
+        self.by_seat(choice, who, &mut |this, who| this.exists_or_ask(choice, who, asks))?;
+        self.stuck(pc, choice, ops);
+        self.at(asks);
+        let seats = self.bit(who.v);
+        self.ask(pc, id, seats, live)
+    }
+
+    /// Whether a choice's list says whether there is a legal move.
+    fn lists_tell(&self, id: usize) -> bool {
+        let choice = &self.machine.game.choices[id];
+        let listed = self.stepping.as_ref().is_some_and(|stepping| stepping.lists.contains_key(&id));
+        listed && !choice.together && choice.stuck.is_none() && !self.any_endless(&choice.offers)
+    }
+
+    // ---- what is to be done
+
+    /// From what is to be done to the place in the automaton where it begins. The error: a choice that cannot be dealt
+    /// with, and why.
+    pub fn tasks(
+        &mut self,
+        ops: &[Block],
+        live: &Live,
+        left: &BTreeMap<Pc, String>,
+    ) -> Result<(), (usize, Unsupported)> {
+        let game = &self.machine.game;
+        let Some((unstepped, refused)) = self.stepping.as_ref().map(|s| (s.unstepped, s.refused)) else {
+            return Ok(());
+        };
+        let mut choices = Vec::new();
+        for (id, choice) in game.choices.iter().enumerate() {
+            let here = |op: &Op| matches!(op, Op::Choose(own) if *own == id);
+            if let Some(pc) = game.code.iter().position(here).filter(|pc| !left.contains_key(pc))
+                && !unstepped.contains(&id)
+            {
+                choices.push((id, choice, pc, self.block()));
+            }
+        }
+        let draws = game
+            .code
+            .iter()
+            .enumerate()
+            .filter(|(pc, op)| matches!(op, Op::Chance(_)) && !left.contains_key(pc));
+        let draws: BTreeMap<Pc, Block> = draws.map(|(pc, _)| (pc, self.block())).collect();
+        let (keep, kept) = (self.block(), self.block());
+        let listed: Vec<(usize, Block)> = choices
+            .iter()
+            .filter(|(id, ..)| self.stepping.as_ref().is_some_and(|s| s.ids.has(*id)))
+            .map(|(id, ..)| (*id, self.b.create_block()))
+            .collect();
+        if let Some(stepping) = &mut self.stepping {
+            stepping.keep = Some((keep, kept));
+            stepping.draws.clone_from(&draws);
+            stepping.lists = listed.into_iter().collect();
+        }
+        // What changes the position goes by where it is kept.
+        let place = self.step_place();
+        let task = self.load64(place, PLACE_TASK);
+        let dispatch = self.block();
+        let asks = self.cmp_imm(IntCC::UnsignedGreaterThanOrEqual, task, DRAW);
+        self.branch_on(asks, dispatch, keep);
+        self.at_loop(kept);
+        if draws.is_empty() {
+            self.jump(dispatch);
+        } else {
+            let chance = self.block();
+            let is = self.cmp_imm(IntCC::Equal, task, CHANCE);
+            self.branch_on(is, chance, dispatch);
+            self.at(chance);
+            self.chance_decides(&draws, live);
+        }
+        self.at(dispatch);
+        if let ([(_, _, _, only)], 1) = (choices.as_slice(), game.choices.len()) {
+            self.jump(*only);
+        } else {
+            let base = self.base();
+            let number = self.load_u(2, base, CHOICE);
+            let mut switch = Switch::new();
+            choices.iter().for_each(|(id, _, _, block)| switch.set_entry(*id as u128, *block));
+            switch.emit(&mut self.b, number, refused);
+        }
+        let mut carried = Vec::new();
+        for (id, choice, pc, block) in choices {
+            self.at(block);
+            self.span = op_span(game, pc);
+            let own = self.choice_tasks(id, choice, pc, task, live).map_err(|failed| (id, failed))?;
+            carried.push((id, choice, pc, own));
+        }
+        // So far nothing was changed.
+        self.emit_bail_outs(REFUSED);
+        for (id, choice, pc, own) in carried {
+            for (number, offer, (begin, vars)) in own {
+                self.at(begin);
+                self.span = op_span(game, pc);
+                self.load_slots(live.at(pc));
+                self.made(pc, choice, (number, offer), &vars, ops, live).map_err(|failed| (id, failed))?;
+                self.locals.bound.clear();
+            }
+        }
+        Ok(())
+    }
+
+    /// Chance decides where play stands.
+    fn chance_decides(&mut self, draws: &BTreeMap<Pc, Block>, live: &Live) {
+        let base = self.base();
+        let pc = self.load_u(4, base, PC);
+        let mut switch = Switch::new();
+        let mut loads = Vec::new();
+        for (at, to) in draws {
+            let block = self.block();
+            switch.set_entry(*at as u128, block);
+            loads.push((*at, block, *to));
+        }
+        let refused = self.stepping.as_ref().map_or(self.stopped, |stepping| stepping.refused);
+        switch.emit(&mut self.b, pc, refused);
+        for (at, block, to) in loads {
+            self.at(block);
+            let base = self.base();
+            let draws = self.load_u(4, base, DRAWS);
+            self.b.def_var(self.run.draws, draws);
+            self.load_slots(live.at(at));
+            self.jump(to);
+        }
+    }
+
+    /// What may be done at a choice: to list its moves, to draw one, to make one. The moves to be carried out.
+    fn choice_tasks(
+        &mut self,
+        id: usize,
+        choice: &'a Choice,
+        pc: Pc,
+        task: V,
+        live: &Live,
+    ) -> Result<Vec<(usize, &'a Offer, Carried)>> {
+        let refused = self.stepping.as_ref().map_or(self.stopped, |stepping| stepping.refused);
+        let list = self.stepping.as_ref().and_then(|stepping| stepping.lists.get(&id).copied());
+        let (makes, draws, others) = (self.block(), self.block(), self.block());
+        let lists = self.cmp_imm(IntCC::Equal, task, LIST);
+        self.branch_on(lists, list.unwrap_or(refused), others);
+        if let Some(list) = list {
+            let before = std::mem::take(&mut self.bail_out_blocks);
+            self.at_loop(list);
+            self.list_moves(id, choice, pc, live)?;
+            self.unlisted(before);
+        }
+        self.at(others);
+        self.load_slots(live.at(pc));
+        let is_number = self.cmp_imm(IntCC::SignedGreaterThanOrEqual, task, 0);
+        self.branch_on(is_number, makes, draws);
+        let mut carried: Vec<(usize, &Offer, Carried)> = Vec::new();
+        self.at(makes);
+        for (number, offer) in choice.offers.iter().chain(&choice.otherwise).enumerate() {
+            let own = self.arguments(id, number, offer, task)?;
+            carried.push((number, offer, own));
+        }
+        self.jump(refused);
+        self.at(draws);
+        self.draw_tasks(id, choice, task, &mut carried)?;
+        Ok(carried)
+    }
+
+    /// Where code bails out of a list, whatever was done before it is done, and the list is for the reference.
+    fn unlisted(
+        &mut self,
+        before: BTreeMap<(crate::source::Span, crate::jit::builder::bail_out::Why), Block>,
+    ) {
+        let blocks = std::mem::replace(&mut self.bail_out_blocks, before);
+        let answered = self.stepping.as_ref().map_or(self.stopped, |stepping| stepping.answered);
+        for block in blocks.into_values() {
+            self.at(block);
+            let (place, minus) = (self.step_place(), self.int(-1));
+            self.store64(minus, place, PLACE_ANSWER);
+            self.jump(answered);
+        }
+    }
+
+    /// The seat that the present place is about.
+    pub(in crate::jit) fn place_seat(&mut self) -> Word {
+        let (place, base) = (self.step_place(), self.base());
+        let seat = self.load64(place, PLACE_SEAT);
+        let seats = self.load64(base, SEATS);
+        let lowest = self.b.ins().ctz(seats);
+        let none = self.cmp_imm(IntCC::SignedLessThan, seat, 0);
+        let v = self.b.ins().select(none, lowest, seat);
+        Word { v, s: self.player_scalar(), known: None }
+    }
+
+    /// Says what came of a question, and goes on at the next place.
+    pub(in crate::jit) fn answer(&mut self, answer: V) {
+        let place = self.step_place();
+        self.store64(answer, place, PLACE_ANSWER);
+        let answered = self.stepping.as_ref().map_or(self.stopped, |stepping| stepping.answered);
+        self.jump(answered);
+    }
+
+    /// Goes to a block where an offer is to be carried out, if the task is the number of a move of it.
+    fn arguments(&mut self, id: usize, number: usize, offer: &Offer, task: V) -> Result<Carried> {
+        let begin = self.block();
+        let mut vars = Vec::new();
+        let ids = self.stepping.as_ref().map(|stepping| stepping.ids);
+        if let Some(numbers) = ids.filter(|ids| ids.has(id)).and_then(|ids| ids.of_offer(id, number)) {
+            let digits = self.digits_of(numbers)?;
+            let (mine, next) = (self.block(), self.block());
+            let rank = self.b.ins().iadd_imm_s(task, -i64::from(numbers.first));
+            let here = self.cmp_imm(IntCC::UnsignedLessThan, rank, i64::from(numbers.count));
+            self.branch_on(here, mine, next);
+            self.at(mine);
+            let args = self.args_at(rank, &digits)?;
+            self.hand_fitting(offer, args, &mut vars)?;
+            self.jump(begin);
+            self.at(next);
+        }
+        Ok((begin, vars))
+    }
+
+    /// Hands arguments over that its slots can hold; whatever else is chosen is for the reference.
+    fn hand_fitting(&mut self, offer: &Offer, args: Vec<Val>, vars: &mut Vec<Vec<Variable>>) -> Result<()> {
+        let params = self.machine.game.moves[offer.mv].params.iter().filter(|param| param.domain.is_some());
+        let mut fitting = Vec::new();
+        for (param, arg) in params.zip(args) {
+            let shape = self.vars.get(&param.slot).map(|found| found.shape.clone());
+            fitting.push(match (shape, arg) {
+                (Some(SlotShape::Word(of)), Val::Word(word)) => Val::Word(self.must_fit_place(word, of)?),
+                (_, arg) => arg,
+            });
+        }
+        self.hand_over(offer, &fitting, vars)
+    }
+
+    /// Carries out what was chosen, or puts it under seal until all have chosen.
+    fn made(
+        &mut self,
+        pc: Pc,
+        choice: &Choice,
+        (number, offer): (usize, &Offer),
+        vars: &[Vec<Variable>],
+        ops: &[Block],
+        live: &Live,
+    ) -> Result<()> {
+        let seat = self.place_seat();
+        let args = self.args_of(offer, vars)?;
+        if !choice.together {
+            return self.carry(offer, seat, &args, ops, live, false);
+        }
+        self.seal(seat, number, offer, &args)?;
+        let (base, bit) = (self.base(), self.bit(seat.v));
+        let (sealed, seats) = (self.load64(base, SEALED), self.load64(base, SEATS));
+        let (sealed, rest) = (self.b.ins().bor(sealed, bit), self.b.ins().band_not(seats, bit));
+        self.store64(sealed, base, SEALED);
+        self.store64(rest, base, SEATS);
+        let (waits, last) = (self.block(), self.block());
+        self.branch_on(rest, waits, last);
+        self.at(waits);
+        let id = self.number_of_choice(choice);
+        self.list_from_stop(id);
+        self.at(last);
+        self.jump(ops[pc + 1]);
+        Ok(())
+    }
+
+    /// The position that was just made has no legal move where there must be one: the reference says what is wrong.
+    pub(in crate::jit) fn stuck_after_all(&mut self, pc: Pc) {
+        let (reason, ctx) = (self.reason(self.span, "nobody has a legal move"), self.ctx);
+        self.store64(reason, ctx, CTX_REASON);
+        self.wait(pc, Stop::Nothing);
+        self.exit(SIDE_EXIT);
+    }
+}

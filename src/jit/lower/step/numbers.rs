@@ -1,0 +1,160 @@
+//! The numbers of moves in machine code: found from the arguments, and the other way round.
+
+use cranelift::prelude::*;
+
+use crate::engine::{Block as Numbers, rank_of};
+use crate::eval::Dom;
+use crate::jit::builder::value::{List, Val, Word};
+use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::layout::shape::{Scalar, in_a_row, to_word};
+use crate::jit::layout::slots::range_of;
+
+/// How a parameter's value is found from its rank, and the other way round.
+pub struct Digit {
+    /// How many there are.
+    pub count: i64,
+    /// What they stand for.
+    pub kind: Kind,
+}
+
+/// What stands for a rank.
+pub enum Kind {
+    /// Words in a row.
+    From(Scalar),
+    /// Words here and there, ascending.
+    Among(Scalar, Vec<i64>),
+    /// Rows of so many distinct numbers, of so many from the first on.
+    Rows {
+        /// How many.
+        size: i64,
+        /// Of how many.
+        n: i64,
+        /// The first of those.
+        first: i64,
+    },
+}
+
+impl Builder<'_> {
+    /// How the arguments of a move are found from its numbers.
+    pub(in crate::jit) fn digits_of(&self, numbers: &Numbers) -> Result<Vec<Digit>> {
+        let digit =
+            |(dom, count): &(Dom, u32)| Some(Digit { count: i64::from(*count), kind: self.kind_of(dom)? });
+        match numbers.params.iter().map(digit).collect() {
+            Some(digits) => Ok(digits),
+            None => unsupported("a move whose numbers code cannot find"),
+        }
+    }
+
+    fn kind_of(&self, dom: &Dom) -> Option<Kind> {
+        const MOST: i64 = 1 << 16;
+        let ends = |low: &crate::num::Int, high: &crate::num::Int| Some((low.as_i64()?, high.as_i64()?));
+        match dom {
+            Dom::Range(low, high) => {
+                let (low, high) = ends(low, high)?;
+                Some(Kind::From(Scalar::int(low, high.max(low))))
+            }
+            Dom::Items(items) => {
+                let squares = self.layout.squares;
+                let words: Option<Vec<i64>> = items.iter().map(|item| to_word(item, squares)).collect();
+                let (words, of) = (words?, range_of(items, squares)?);
+                match () {
+                    () if of.optional || of.size() > MOST => None,
+                    () if in_a_row(&words) => Some(Kind::From(of)),
+                    () => Some(Kind::Among(of, words)),
+                }
+            }
+            Dom::Arrangements(size, of) => {
+                let Dom::Range(low, high) = &**of else { return None };
+                let (low, high) = ends(low, high)?;
+                Some(Kind::Rows { size: i64::try_from(*size).ok()?, n: high - low + 1, first: low })
+            }
+            _ => None,
+        }
+    }
+
+    /// The arguments of a rank among those of its move.
+    pub(in crate::jit) fn args_at(&mut self, rank: V, digits: &[Digit]) -> Result<Vec<Val>> {
+        let mut rest = rank;
+        let mut args = Vec::new();
+        for (i, digit) in digits.iter().enumerate().rev() {
+            let own = match i {
+                0 => rest,
+                _ => {
+                    let up = self.b.ins().udiv_imm_s(rest, digit.count);
+                    let below = self.b.ins().imul_imm_s(up, digit.count);
+                    let own = self.b.ins().isub(rest, below);
+                    rest = up;
+                    own
+                }
+            };
+            args.push(match &digit.kind {
+                Kind::From(of) => {
+                    let v = self.b.ins().iadd_imm_s(own, of.lo);
+                    Val::Word(Word { v, s: *of, known: None })
+                }
+                Kind::Among(of, words) => {
+                    let place = self.static_entry(words.clone(), own, 1);
+                    Val::Word(Word { v: self.load64(place, 0), s: *of, known: None })
+                }
+                Kind::Rows { size, n, first } => {
+                    let bytes = self.int(size * 8);
+                    let at = self.scratch(bytes);
+                    let [n_v, size_v, first_v] = [*n, *size, *first].map(|word| self.int(word));
+                    self.call("arrangement_at", &[n_v, size_v, first_v, own, at])?;
+                    let of = Scalar::int(*first, (first + n - 1).max(*first));
+                    Val::List(List::still(at, size_v, of, Some(*size)))
+                }
+            });
+        }
+        args.reverse();
+        Ok(args)
+    }
+
+    /// The rank of an argument.
+    pub(in crate::jit) fn rank(&mut self, digit: &Digit, dom: &Dom, arg: Val) -> Result<V> {
+        match (&digit.kind, arg) {
+            (_, Val::Const(value)) => match rank_of(dom, &value) {
+                Some(rank) => Ok(self.int(rank as i64)),
+                None => unsupported("an argument that has no number"),
+            },
+            (Kind::From(of), Val::Word(word)) if !word.s.optional => Ok(match of.lo {
+                0 => word.v,
+                low => self.b.ins().iadd_imm_s(word.v, -low),
+            }),
+            (Kind::Among(of, words), Val::Word(word)) if !word.s.optional => {
+                let mut ranks = vec![0; of.size() as usize];
+                for (rank, word) in words.iter().enumerate() {
+                    ranks[(word - of.lo) as usize] = rank as i64;
+                }
+                let at = self.b.ins().iadd_imm_s(word.v, -of.lo);
+                let place = self.static_entry(ranks, at, 1);
+                Ok(self.load64(place, 0))
+            }
+            (Kind::Rows { size, n, first }, val @ (Val::List(_) | Val::Span(..))) => {
+                let list = self.still_list(val)?;
+                let [n, size, first] = [*n, *size, *first].map(|word| self.int(word));
+                self.call("arrangement_rank", &[n, size, first, list.at])
+            }
+            _ => unsupported("an argument that has no number"),
+        }
+    }
+
+    /// The number of a move with these arguments, counted from another: from the first of its numbers, or from what the
+    /// arguments before them came to.
+    pub(in crate::jit) fn number(
+        &mut self,
+        from: V,
+        digits: &[Digit],
+        doms: &[(Dom, u32)],
+        args: &[Val],
+    ) -> Result<V> {
+        let mut number = from;
+        for (i, ((digit, (dom, _)), arg)) in digits.iter().zip(doms).zip(args).enumerate() {
+            let rank = self.rank(digit, dom, arg.clone())?;
+            let stride: i64 = digits[i + 1..].iter().map(|digit| digit.count).product();
+            let more = if stride == 1 { rank } else { self.b.ins().imul_imm_s(rank, stride) };
+            number = self.b.ins().iadd(number, more);
+        }
+        Ok(number)
+    }
+}

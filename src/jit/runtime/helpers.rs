@@ -1,0 +1,368 @@
+//! The helpers that machine code calls. What must hold for them stands at the head of [`super::call`].
+
+use crate::eval::Dom;
+use crate::ir::Value;
+use crate::jit::layout::pool;
+use crate::jit::layout::shape::{NONE, fits};
+use crate::jit::runtime::call::Context;
+use crate::jit::runtime::questions::Part;
+use crate::jit::runtime::ranks;
+use crate::jit::runtime::ranks::{Ranked, Words};
+use crate::num::{Int, Rng, theory};
+
+/// A slice that code has named.
+///
+/// # Safety
+/// The address and length are those of memory that code may read.
+unsafe fn slice<'a, T>(at: *const T, len: i64) -> &'a [T] {
+    if len <= 0 {
+        return &[];
+    }
+    // SAFETY: as the caller says.
+    unsafe { std::slice::from_raw_parts(at, len as usize) }
+}
+
+/// The same, to be written.
+///
+/// # Safety
+/// As [`slice`], and nothing else refers to it.
+unsafe fn slice_mut<'a, T>(at: *mut T, len: i64) -> &'a mut [T] {
+    if len <= 0 {
+        return &mut [];
+    }
+    // SAFETY: as the caller says.
+    unsafe { std::slice::from_raw_parts_mut(at, len as usize) }
+}
+
+/// Makes room for so many bytes in the growing list at a byte offset; 1 when done.
+extern "C" fn grow(context: *mut Context, handle: i64, bytes: i64) -> i64 {
+    // SAFETY: see the head of `call.rs`.
+    unsafe {
+        let memory = &mut *(*(*context).place).memory;
+        let done = pool::grow(memory, handle as usize / 8, (bytes as usize).div_ceil(8));
+        (*context).base = memory.as_mut_ptr();
+        i64::from(done.is_some())
+    }
+}
+
+/// Whether the pool at a byte offset has an entry of so many words.
+extern "C" fn pool_has(context: *mut Context, handle: i64, entry: *const u64, words: i64) -> i64 {
+    // SAFETY: see the head of `call.rs`.
+    unsafe {
+        i64::from(pool::contains(&*(*(*context).place).memory, handle as usize / 8, slice(entry, words)))
+    }
+}
+
+/// Puts an entry into the pool; 1 when done.
+extern "C" fn pool_add(context: *mut Context, handle: i64, entry: *const u64, words: i64) -> i64 {
+    // SAFETY: see the head of `call.rs`; entries lie in scratch memory, never in the position.
+    unsafe {
+        let memory = &mut *(*(*context).place).memory;
+        let done = pool::insert(memory, handle as usize / 8, slice(entry, words));
+        (*context).base = memory.as_mut_ptr();
+        i64::from(done.is_some())
+    }
+}
+
+/// Empties the pool.
+extern "C" fn pool_clear(context: *mut Context, handle: i64) -> i64 {
+    // SAFETY: see the head of `call.rs`.
+    unsafe { pool::clear(&mut *(*(*context).place).memory, handle as usize / 8) };
+    1
+}
+
+/// Lists a row of words.
+extern "C" fn push_row(context: *mut Context, row: *const i64, words: i64) -> i64 {
+    // SAFETY: see the head of `call.rs`; rows lie in scratch memory.
+    unsafe { (*(*context).rows).extend_from_slice(slice(row, words)) };
+    1
+}
+
+/// Makes room for so many more numbers of moves.
+extern "C" fn more_ids(context: *mut Context, more: i64) -> i64 {
+    // SAFETY: see the head of `call.rs`; the next number is listed in the vector, or behind its last.
+    unsafe {
+        let ids = &mut *(*context).ids;
+        let used = (*context).out.offset_from_unsigned(ids.as_ptr());
+        let wanted = used + more.max(0) as usize;
+        ids.resize(wanted.max(2 * ids.len()), 0);
+        let range = ids.as_mut_ptr_range();
+        (*context).out = range.start.add(used);
+        (*context).out_end = range.end;
+    }
+    1
+}
+
+/// Sorts words.
+extern "C" fn sort(at: *mut i64, len: i64) -> i64 {
+    // SAFETY: a list that code made in scratch memory.
+    unsafe { slice_mut(at, len) }.sort_unstable();
+    1
+}
+
+/// Takes out of words that ascend those that are there already: how many are left.
+extern "C" fn distinct(at: *mut i64, len: i64) -> i64 {
+    // SAFETY: a list that code made in scratch memory.
+    let words = unsafe { slice_mut(at, len) };
+    let mut kept = 0;
+    for i in 0..words.len() {
+        if i == 0 || words[i] != words[kept - 1] {
+            words[kept] = words[i];
+            kept += 1;
+        }
+    }
+    kept as i64
+}
+
+/// In how many orders words can stand, equal ones alike; NONE where that is too many.
+extern "C" fn orders(at: *const i64, len: i64) -> i64 {
+    // SAFETY: a list of code's.
+    let mut words = unsafe { slice(at, len) }.to_vec();
+    words.sort_unstable();
+    ranks::orders(&words).unwrap_or(NONE)
+}
+
+/// The order of a rank, alphabetically.
+extern "C" fn order_at(at: *const i64, len: i64, rank: i64, to: *mut i64) -> i64 {
+    // SAFETY: lists of code's; `to` has room for `len` words.
+    let (words, to) = unsafe { (slice(at, len), slice_mut(to, len)) };
+    let (mut sorted, mut row) = (words.to_vec(), Vec::with_capacity(words.len()));
+    sorted.sort_unstable();
+    Ranked::Permutations(&sorted).at(rank, &mut row);
+    to.copy_from_slice(&row);
+    1
+}
+
+/// How many rows of `size` distinct elements `n` elements make; NONE where that is too many.
+extern "C" fn arrangements(n: i64, size: i64) -> i64 {
+    Ranked::Arrangements(size, Words::Range(0, n)).count().unwrap_or(NONE)
+}
+
+/// The row of a rank among the rows of `size` distinct numbers from `first` on, `n` of them.
+extern "C" fn arrangement_at(n: i64, size: i64, first: i64, rank: i64, to: *mut i64) -> i64 {
+    // SAFETY: `to` has room for `size` words.
+    let to = unsafe { slice_mut(to, size) };
+    let mut rest = rank;
+    for i in (0..size).rev() {
+        to[i as usize] = rest % (n - i);
+        rest /= n - i;
+    }
+    ranks::distinct(to);
+    to.iter_mut().for_each(|place| *place += first);
+    1
+}
+
+/// The rank of such a row; −1 where it is none of them.
+extern "C" fn arrangement_rank(n: i64, size: i64, first: i64, at: *const i64) -> i64 {
+    // SAFETY: a list of code's, of `size` words.
+    let row = unsafe { slice(at, size) };
+    let mut rank: i64 = 0;
+    for (i, word) in row.iter().enumerate() {
+        let own = word - first;
+        let before = &row[..i];
+        if !(0..n).contains(&own) || before.contains(word) {
+            return -1;
+        }
+        let smaller = before.iter().filter(|other| *other < word).count() as i64;
+        rank = rank.wrapping_mul(n - i as i64).wrapping_add(own - smaller);
+    }
+    rank
+}
+
+/// The words that a place is chosen from, as code describes them; `None` where it describes something else.
+///
+/// # Safety
+/// The address is that of the descriptor of a domain, and what that names is there.
+unsafe fn words<'a>(descriptor: *const i64) -> Option<Words<'a>> {
+    // SAFETY: as the caller says.
+    unsafe {
+        Some(match *slice(descriptor, ranks::DESCRIPTOR) {
+            [ranks::RANGE, first, count, _] => Words::Range(first, count),
+            [ranks::ITEMS, at, len, _] => Words::Items(slice(at as *const i64, len)),
+            _ => return None,
+        })
+    }
+}
+
+/// A domain of rows, as code describes it.
+///
+/// # Safety
+/// As [`words`].
+unsafe fn ranked<'a>(descriptor: *const i64) -> Option<Ranked<'a>> {
+    // SAFETY: as the caller says.
+    unsafe {
+        Some(match *slice(descriptor, ranks::DESCRIPTOR) {
+            [ranks::PERMUTATIONS, at, len, _] => Ranked::Permutations(slice(at as *const i64, len)),
+            [ranks::ARRANGEMENTS, size, of, _] => Ranked::Arrangements(size, words(of as *const i64)?),
+            [ranks::LISTS, size, of, _] => Ranked::Lists(size, words(of as *const i64)?),
+            [ranks::SUBSETS, at, len, size] => {
+                Ranked::Subsets(Some(size).filter(|size| *size >= 0), slice(at as *const i64, len))
+            }
+            [ranks::TUPLES, count, first, _] => {
+                let part = |i: i64| words((first + i * ranks::DESCRIPTOR * 8) as *const i64);
+                Ranked::Tuples((0..count).map(part).collect::<Option<_>>()?)
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// How many rows a domain has; NONE where that is too many.
+extern "C" fn rows_of(descriptor: *const i64) -> i64 {
+    // SAFETY: code has written the descriptor.
+    unsafe { ranked(descriptor) }.and_then(|ranked| ranked.count()).unwrap_or(NONE)
+}
+
+/// The row of a rank of a domain: how many words it has.
+extern "C" fn ranked_row(descriptor: *const i64, rank: i64, to: *mut i64) -> i64 {
+    // SAFETY: code has written the descriptor; `to` has room for its longest row.
+    unsafe {
+        let mut row = Vec::new();
+        if let Some(ranked) = ranked(descriptor) {
+            ranked.at(rank, &mut row);
+        }
+        std::ptr::copy_nonoverlapping(row.as_ptr(), to, row.len());
+        row.len() as i64
+    }
+}
+
+/// Draws the places, from 0, of so many of `n` elements dealt one by one.
+extern "C" fn deal(context: *mut Context, n: i64, size: i64, to: *mut i64) -> i64 {
+    // SAFETY: see the head of `call.rs`; `to` has room for `size` words.
+    let (running, to) = unsafe { (&mut (*context).running, slice_mut(to, size)) };
+    let mut rng = Rng { state: running.chance };
+    let small = (0..size).try_fold(1i64, |all, i| all.checked_mul(n - i));
+    match small {
+        Some(count) => {
+            let mut row = Vec::with_capacity(to.len());
+            ranks::places(n, size, rng.below_u64(count.max(1) as u64) as i64, &mut row);
+            to.copy_from_slice(&row);
+        }
+        None => {
+            let all = Box::new(Dom::Range(Int::ZERO, Int::from(n - 1)));
+            let dom = Dom::Arrangements(to.len(), all);
+            let count = dom.count(Default::default()).ok().flatten().unwrap_or(Int::ONE);
+            for (place, item) in to.iter_mut().zip(crate::eval::elements(&dom.at(&rng.below(&count)))) {
+                *place = if let Value::Int(n) = item { n.as_i64().unwrap_or_default() } else { 0 };
+            }
+        }
+    }
+    running.chance = rng.state;
+    1
+}
+
+/// A power; NONE where it is too large.
+extern "C" fn power(base: i64, exponent: i64) -> i64 {
+    let Ok(exponent) = u32::try_from(exponent) else { return NONE };
+    base.checked_pow(exponent).filter(fits).unwrap_or(NONE)
+}
+
+extern "C" fn gcd(a: i64, b: i64) -> i64 {
+    num_integer::gcd(a, b)
+}
+
+extern "C" fn prime(n: i64) -> i64 {
+    i64::from(theory::prime(&Int::from(n)))
+}
+
+extern "C" fn square(n: i64) -> i64 {
+    i64::from(theory::square(&Int::from(n)))
+}
+
+extern "C" fn fibonacci(n: i64) -> i64 {
+    i64::from(theory::fibonacci(&Int::from(n)))
+}
+
+extern "C" fn root(n: i64) -> i64 {
+    theory::root(&Int::from(n)).as_i64().unwrap_or(NONE)
+}
+
+/// Asks the reference a question about the position: 1 where it is answered. The words given, and then those of the
+/// answer, are at an address.
+extern "C" fn ask(context: *mut Context, number: i64, words: *mut i64) -> i64 {
+    // SAFETY: see the head of `call.rs`; the words are in a place of code's that has room for both, and rows given lie
+    // in scratch memory or static data.
+    unsafe {
+        let context = &mut *context;
+        let (interpreter, interpreter_state) = (&*context.interpreter, &mut *context.interpreter_state);
+        let Some(question) = interpreter.questions.get(number as usize) else { return 0 };
+        let mut at = words;
+        let mut given: Vec<&[i64]> = Vec::with_capacity(question.given.len());
+        for part in &question.given {
+            let taken = match part {
+                Part::Words(n) => {
+                    given.push(slice(at, *n as i64));
+                    *n
+                }
+                Part::Row => {
+                    given.push(slice(*at as *const i64, *at.add(1)));
+                    2
+                }
+            };
+            at = at.add(taken);
+        }
+        let memory = &mut *(*context.place).memory;
+        interpreter_state.free = context.scratch.addr()..context.scratch_end.addr();
+        let answered =
+            interpreter_state.answer(interpreter, number as usize, memory, &given, &mut context.running);
+        context.base = memory.as_mut_ptr();
+        context.scratch = context.scratch.with_addr(interpreter_state.free.start);
+        if answered.is_none() {
+            return 0;
+        }
+        let (mut singles, mut rows) = (interpreter_state.words.iter(), interpreter_state.rows.iter());
+        let mut at = words;
+        for part in &question.answered {
+            match part {
+                Part::Words(n) => {
+                    for word in singles.by_ref().take(*n) {
+                        *at = *word;
+                        at = at.add(1);
+                    }
+                }
+                Part::Row => {
+                    let Some(row) = rows.next() else { return 0 };
+                    let to = context.scratch.cast::<i64>();
+                    let left = (context.scratch_end.addr() - to.addr()) / size_of::<u64>();
+                    if row.len() > left {
+                        return 0;
+                    }
+                    std::ptr::copy_nonoverlapping(row.as_ptr(), to, row.len());
+                    context.scratch = to.add(row.len()).cast();
+                    (*at, *at.add(1)) = (to as i64, row.len() as i64);
+                    at = at.add(2);
+                }
+            }
+        }
+        1
+    }
+}
+
+/// The helpers: name, address, number of words they take. Each gives a word.
+pub fn helpers() -> Vec<(&'static str, *const u8, usize)> {
+    vec![
+        ("grow", grow as *const u8, 3),
+        ("pool_has", pool_has as *const u8, 4),
+        ("pool_add", pool_add as *const u8, 4),
+        ("pool_clear", pool_clear as *const u8, 2),
+        ("push_row", push_row as *const u8, 3),
+        ("more_ids", more_ids as *const u8, 2),
+        ("sort", sort as *const u8, 2),
+        ("distinct", distinct as *const u8, 2),
+        ("rows", rows_of as *const u8, 1),
+        ("ranked_row", ranked_row as *const u8, 3),
+        ("deal", deal as *const u8, 4),
+        ("orders", orders as *const u8, 2),
+        ("order_at", order_at as *const u8, 4),
+        ("arrangements", arrangements as *const u8, 2),
+        ("arrangement_at", arrangement_at as *const u8, 5),
+        ("arrangement_rank", arrangement_rank as *const u8, 4),
+        ("power", power as *const u8, 2),
+        ("gcd", gcd as *const u8, 2),
+        ("prime", prime as *const u8, 1),
+        ("square", square as *const u8, 1),
+        ("fibonacci", fibonacci as *const u8, 1),
+        ("root", root as *const u8, 1),
+        ("ask", ask as *const u8, 3),
+    ]
+}

@@ -1,0 +1,505 @@
+//! A compiled game one step at a time: code where there is some, and the reference where code bails out.
+
+use crate::engine::{
+    Engine, Ids, Listed, Reason, Stepper, Turn, count_by_reference, list_by_reference, no_move, play_stop,
+    waits_for,
+};
+use crate::eval::{Chosen, Fault, Position};
+use crate::jit::compile::StepCode;
+use crate::jit::layout::codec::{self, Memory};
+use crate::jit::layout::key;
+use crate::jit::runtime::call::{CHANCE, DRAW, Ended, LIST, SAMPLE, Task, Workspace};
+use crate::jit::{Compiled, Flat, State};
+use crate::num::Rng;
+
+/// Plays a compiled game one step at a time.
+#[derive(Debug)]
+pub struct CompiledStepper<'c> {
+    game: &'c Compiled,
+    code: Option<(&'c Flat, &'c StepCode)>,
+    room: Workspace,
+    /// Numbers that the reference listed.
+    listed: Vec<u32>,
+    /// Where the numbers of each of many positions end.
+    ends: Vec<usize>,
+}
+
+/// What code is to do at a position, of the seat whose turn it is.
+#[derive(Debug, Clone, Copy)]
+struct Order {
+    task: i64,
+    lists: bool,
+}
+
+impl<'c> CompiledStepper<'c> {
+    pub(super) fn new(game: &'c Compiled) -> CompiledStepper<'c> {
+        let code = game.flat.as_ref().and_then(|flat| Some((flat, game.steps(flat).ok()?)));
+        let mut room = Workspace::default();
+        if let Some((flat, steps)) = code {
+            room.ready_to_step(&steps.kept.interpreter, steps.cost, flat.layout.bytes as usize / 8);
+        }
+        CompiledStepper { game, code, room, listed: Vec::new(), ends: Vec::new() }
+    }
+
+    /// Code, and the choice that it knows a seat is to make.
+    #[inline]
+    fn choice_of<'s>(&self, state: &'s State, seat: usize) -> Option<(&'c StepCode, usize, &'s Memory)> {
+        let (State::Flat(memory), Some((_, steps))) = (state, self.code) else { return None };
+        match codec::turn(memory) {
+            Turn::Choice { choice, seats } if seat < 64 && seats >> seat & 1 == 1 => {
+                Some((steps, choice, memory))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether it is somebody's turn to choose in flat memory.
+    #[inline]
+    fn is_choice(&self, state: &State) -> bool {
+        matches!(state, State::Flat(memory) if matches!(codec::turn(memory), Turn::Choice { seats: 1.., .. }))
+    }
+
+    /// Does something at a position. Where code bails out, the position and the stream are as they were.
+    #[inline]
+    fn run(&mut self, state: &mut State, seat: i64, order: Order, mut rng: Option<&mut Rng>) -> Ended {
+        let (State::Flat(memory), Some((flat, steps))) = (&mut *state, self.code) else {
+            return Ended::Refused;
+        };
+        let room = &mut self.room;
+        if !flat.layout.kept_by_code() {
+            room.spare.clone_from(memory);
+        }
+        let task = Task { task: order.task, seat, lists: order.lists, rng: rng.as_deref_mut() };
+        let ended = room.step(steps.step, memory, task);
+        if ended == Ended::BailedOut {
+            self.restore(state, rng);
+        }
+        ended
+    }
+
+    /// Makes a position and its stream what they were before code bailed out.
+    #[cold]
+    fn restore(&self, state: &mut State, rng: Option<&mut Rng>) {
+        let (State::Flat(memory), Some((flat, _))) = (state, self.code) else { return };
+        let by_code = flat.layout.kept_by_code();
+        let words = if by_code { flat.layout.bytes as usize / 8 } else { self.room.spare.len() };
+        memory.clear();
+        memory.extend_from_slice(&self.room.spare[..words]);
+        if let Some(rng) = rng {
+            rng.state = self.room.context.chance;
+        }
+    }
+
+    /// The reference goes on where code bailed out or left off.
+    #[cold]
+    fn by_reference<T>(
+        &mut self,
+        state: &mut State,
+        choices: u64,
+        go_on: impl FnOnce(&mut Position) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        let reason = match (&*state, self.code) {
+            (State::Flat(_), Some((_, steps))) => {
+                steps.kept.reasons.get(self.room.context.reason as usize).cloned()
+            }
+            (State::Full(position), Some(_)) => {
+                let span = super::op_span(&self.game.machine.game, position.pc);
+                Some(Reason { span, text: "a value that has no place in flat memory".to_string() })
+            }
+            _ => self.game.left_out.first().cloned(),
+        };
+        self.game.count(reason, choices);
+        self.game.by_reference(state, go_on)
+    }
+
+    /// Makes a move; chance decides where there is a stream.
+    #[inline]
+    fn make_move(
+        &mut self,
+        state: &mut State,
+        (seat, id): (usize, u32),
+        lists: bool,
+        rng: Option<&mut Rng>,
+    ) -> Result<Made, Fault> {
+        if self.choice_of(state, seat).is_some() {
+            let order = Order { task: i64::from(id), lists };
+            match self.run(state, seat as i64, order, rng) {
+                Ended::Done => return Ok(Made::ByCode),
+                Ended::SideExit => {
+                    let machine = &self.game.machine;
+                    self.by_reference(state, 1, |position| machine.run(position))?;
+                    return Ok(Made::ByReference);
+                }
+                Ended::BailedOut | Ended::Refused => {}
+            }
+        }
+        self.make_by_reference(state, seat, id)
+    }
+
+    /// Makes a move in the reference.
+    #[cold]
+    fn make_by_reference(&mut self, state: &mut State, seat: usize, id: u32) -> Result<Made, Fault> {
+        let position = self.game.full(state);
+        let chosen = waits_for(&position, seat).and_then(|choice| self.game.ids().chosen(choice, id));
+        let Some(chosen) = chosen else { return Ok(Made::Not) };
+        let machine = &self.game.machine;
+        self.by_reference(state, 1, |position| machine.choose(position, seat, chosen))?;
+        Ok(Made::ByReference)
+    }
+
+    /// The numbers of a seat's legal moves as the reference lists them; whether they have any.
+    #[cold]
+    fn list_by_reference(&mut self, state: &State, seat: usize) -> Result<bool, Fault> {
+        self.listed.clear();
+        // Where moves have no numbers, nothing need be looked at.
+        if let Turn::Choice { choice, seats } = self.turn(state)
+            && seat < 64
+            && seats >> seat & 1 == 1
+            && !self.game.ids().has(choice)
+        {
+            return Ok(false);
+        }
+        let position = self.game.full(state);
+        list_by_reference(&self.game.machine, self.game.ids(), &position, seat, &mut self.listed)
+    }
+
+    /// Lists the moves of the seat whose turn it is, behind so many numbers: how many they are; `None` where they have no
+    /// numbers.
+    fn list_behind(&mut self, state: &State, behind: usize) -> Result<Option<usize>, Fault> {
+        let Some(seat) = self.turn(state).seat() else { return Ok(Some(0)) };
+        if let Some((steps, _, memory)) = self.choice_of(state, seat) {
+            self.room.lists_ids(behind);
+            let task = Task { task: LIST, seat: seat as i64, lists: false, rng: None };
+            if self.room.question(steps.step, memory, task) == Ended::Done
+                && let Ok(count) = usize::try_from(self.room.answer())
+            {
+                return Ok(Some(count));
+            }
+        }
+        let numbered = self.list_by_reference(state, seat)?;
+        self.room.insert_ids(behind, &self.listed);
+        Ok(numbered.then_some(self.listed.len()))
+    }
+
+    /// Lists the moves of the seat whose turn it is in the reference, and puts their numbers between others.
+    #[cold]
+    fn list_between(&mut self, state: &State, at: usize) -> Result<usize, Fault> {
+        let Some(seat) = self.turn(state).seat() else { return Ok(0) };
+        self.list_by_reference(state, seat)?;
+        self.room.insert_ids(at, &self.listed);
+        Ok(self.listed.len())
+    }
+
+    /// A step whose next moves are listed behind so many numbers.
+    #[inline]
+    fn step_behind(
+        &mut self,
+        state: &mut State,
+        id: u32,
+        rng: &mut Rng,
+        behind: usize,
+    ) -> Result<Option<usize>, Fault> {
+        let Some(seat) = self.turn(state).seat() else { return Ok(None) };
+        self.room.lists_ids(behind);
+        match self.make_move(state, (seat, id), true, Some(&mut *rng))? {
+            Made::Not => return Ok(None),
+            Made::ByCode => {
+                if let Ok(count) = usize::try_from(self.room.answer()) {
+                    return Ok(Some(count));
+                }
+            }
+            Made::ByReference => {}
+        }
+        self.chance(state, rng)?;
+        self.list_behind(state, behind)
+    }
+
+    /// Goes through positions from number `from` on in code, up to where somebody else must: a position that code does not
+    /// know, or something that it cannot do. How many it dealt with; what came of each is the room's.
+    fn run_each(
+        &mut self,
+        states: &mut [State],
+        rngs: &mut [Rng],
+        order: impl Fn(usize) -> Order,
+    ) -> (usize, Ended) {
+        let Some((_, steps)) = self.code.filter(|(flat, _)| flat.layout.kept_by_code()) else {
+            return (0, Ended::Refused);
+        };
+        let tasks = states.iter_mut().zip(rngs.iter_mut()).enumerate().map_while(|(at, (state, rng))| {
+            let State::Flat(memory) = state else { return None };
+            let Turn::Choice { seats: 1.., .. } = codec::turn(memory) else { return None };
+            let Order { task, lists } = order(at);
+            Some((memory, Task { task, seat: -1, lists, rng: Some(rng) }))
+        });
+        let ended = self.room.step_each(steps.step, tasks);
+        let done = self.room.at();
+        if ended == Ended::BailedOut {
+            self.restore(&mut states[done], Some(&mut rngs[done]));
+        }
+        (done, ended)
+    }
+
+    /// What is left to do at a position where code stopped for the reference to go on.
+    #[cold]
+    fn after_side_exit(&mut self, state: &mut State, rng: &mut Rng) -> Result<(), Fault> {
+        let machine = &self.game.machine;
+        self.by_reference(state, 1, |position| machine.run(position))?;
+        self.chance(state, rng)?;
+        Ok(())
+    }
+}
+
+/// Who made a move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Made {
+    Not,
+    ByCode,
+    ByReference,
+}
+
+impl Stepper for CompiledStepper<'_> {
+    type State = State;
+
+    fn ids(&self) -> &Ids {
+        self.game.ids()
+    }
+
+    #[inline]
+    fn turn(&self, state: &State) -> Turn {
+        match state {
+            State::Flat(memory) => codec::turn(memory),
+            State::Full(position) => Turn::of(&position.waiting),
+        }
+    }
+
+    fn count(&mut self, state: &State, seat: usize) -> Result<u64, Fault> {
+        if let Some((steps, choice, memory)) = self.choice_of(state, seat)
+            && let Some(code) = steps.counts[choice]
+        {
+            let task = Task { task: LIST, seat: seat as i64, lists: false, rng: None };
+            if self.room.question(code, memory, task) == Ended::Done {
+                return Ok(self.room.answer() as u64);
+            }
+        }
+        count_by_reference(&self.game.machine, &self.game.full(state), seat)
+    }
+
+    #[inline]
+    fn list(&mut self, state: &State, seat: usize) -> Result<Option<&[u32]>, Fault> {
+        if let Some((steps, _, memory)) = self.choice_of(state, seat) {
+            self.room.lists_ids(0);
+            let task = Task { task: LIST, seat: seat as i64, lists: false, rng: None };
+            if self.room.question(steps.step, memory, task) == Ended::Done
+                && let Ok(count) = usize::try_from(self.room.answer())
+            {
+                return Ok(Some(self.room.ids(0, count)));
+            }
+        }
+        let numbered = self.list_by_reference(state, seat)?;
+        Ok(numbered.then_some(&self.listed))
+    }
+
+    #[inline]
+    fn draw(&mut self, state: &State, seat: usize, rng: &mut Rng) -> Result<Option<u32>, Fault> {
+        if let Some((steps, choice, memory)) = self.choice_of(state, seat)
+            && self.game.ids().has(choice)
+        {
+            let task = Task { task: DRAW, seat: seat as i64, lists: false, rng: Some(&mut *rng) };
+            if self.room.question(steps.step, memory, task) == Ended::Done {
+                return Ok(u32::try_from(self.room.answer()).ok());
+            }
+        }
+        let position = self.game.full(state);
+        let Some(choice) = waits_for(&position, seat).filter(|choice| self.game.ids().has(*choice)) else {
+            return Ok(None);
+        };
+        match Engine::draw_legal(&self.game.machine, &position, seat, rng)? {
+            Some(chosen) => Ok(self.game.ids().id(choice, &chosen)),
+            None => Err(no_move(&self.game.machine, choice)),
+        }
+    }
+
+    #[inline]
+    fn make(&mut self, state: &mut State, seat: usize, id: u32) -> Result<bool, Fault> {
+        Ok(self.make_move(state, (seat, id), false, None)? != Made::Not)
+    }
+
+    fn chance(&mut self, state: &mut State, rng: &mut Rng) -> Result<bool, Fault> {
+        let due = self.turn(state) == Turn::Chance;
+        let machine = &self.game.machine;
+        while self.turn(state) == Turn::Chance {
+            match self.run(state, -1, Order { task: CHANCE, lists: false }, Some(&mut *rng)) {
+                Ended::Done => {}
+                Ended::SideExit => self.by_reference(state, 0, |position| machine.run(position))?,
+                Ended::BailedOut | Ended::Refused => {
+                    self.by_reference(state, 0, |position| play_stop(machine, position, rng, &mut |_| {}))?;
+                }
+            }
+        }
+        Ok(due)
+    }
+
+    #[inline]
+    fn step(&mut self, state: &mut State, id: u32, rng: &mut Rng) -> Result<Option<&[u32]>, Fault> {
+        let count = self.step_behind(state, id, rng, 0)?;
+        Ok(count.map(|count| self.room.ids(0, count)))
+    }
+
+    #[inline]
+    fn sample(&mut self, state: &mut State, rng: &mut Rng) -> Result<Option<u32>, Fault> {
+        if self.is_choice(state) {
+            let ended = self.run(state, -1, Order { task: SAMPLE, lists: false }, Some(&mut *rng));
+            let id = u32::try_from(self.room.answer()).ok();
+            match ended {
+                Ended::Done => return Ok(id),
+                Ended::SideExit => {
+                    self.after_side_exit(state, rng)?;
+                    return Ok(id);
+                }
+                Ended::BailedOut | Ended::Refused => {}
+            }
+        }
+        let Some(seat) = self.turn(state).seat() else { return Ok(None) };
+        let position = self.game.full(state);
+        let (machine, choice) = (&self.game.machine, waits_for(&position, seat));
+        let Some(chosen) = Engine::draw_legal(machine, &position, seat, rng)? else {
+            return Err(no_move(machine, choice.unwrap_or(0)));
+        };
+        let id =
+            choice.filter(|choice| self.ids().has(*choice)).and_then(|choice| self.ids().id(choice, &chosen));
+        self.by_reference(state, 1, |position| machine.choose(position, seat, chosen))?;
+        self.chance(state, rng)?;
+        Ok(id)
+    }
+
+    fn legal(&mut self, state: &State, seat: usize) -> Result<Vec<Chosen>, Fault> {
+        match self.turn(state) {
+            Turn::Choice { seats, .. } if seat < 64 && seats >> seat & 1 == 1 => {
+                Engine::legal(self.game, state, seat, true)
+            }
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    fn draw_legal(&mut self, state: &State, seat: usize, rng: &mut Rng) -> Result<Option<Chosen>, Fault> {
+        if let Some((_, choice, _)) = self.choice_of(state, seat)
+            && let Some(id) = self.draw(state, seat, rng)?
+        {
+            return Ok(self.game.ids().chosen(choice, id));
+        }
+        match self.turn(state) {
+            Turn::Choice { seats, .. } if seat < 64 && seats >> seat & 1 == 1 => {
+                Engine::draw_legal(self.game, state, seat, rng)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn choose(&mut self, state: &mut State, seat: usize, chosen: Chosen) -> Result<(), Fault> {
+        Engine::choose(self.game, state, seat, chosen)
+    }
+
+    fn key(&self, state: &State, key: &mut Vec<u8>) {
+        key.clear();
+        if let (State::Flat(memory), Some((flat, _))) = (state, self.code)
+            && let Some(words) = key::key(&flat.layout, &flat.live, memory)
+        {
+            key.extend(words.into_iter().flat_map(u64::to_le_bytes));
+            return;
+        }
+        self.game.machine.stepper().key(&self.game.full(state), key);
+    }
+
+    fn list_all(&mut self, states: &[State]) -> Result<Listed<'_>, Fault> {
+        self.ends.clear();
+        let mut end = 0;
+        while self.ends.len() < states.len() {
+            let from = self.ends.len();
+            if let Some((_, steps)) = self.code.filter(|(_, steps)| !steps.kept.interpreter.asks()) {
+                let memories = states[from..].iter().map_while(|state| match state {
+                    State::Flat(memory) if matches!(codec::turn(memory), Turn::Choice { seats: 1.., .. }) => {
+                        Some(memory)
+                    }
+                    _ => None,
+                });
+                self.room.lists_ids(end);
+                self.room.question_each(steps.step, memories, LIST);
+                for nth in 0..self.room.at() {
+                    let Ok(count) = usize::try_from(self.room.answer_of(nth)) else { break };
+                    end += count;
+                    self.ends.push(end);
+                }
+            }
+            // One that code cannot deal with.
+            if let Some(state) = states.get(self.ends.len()) {
+                end += self.list_behind(state, end)?.unwrap_or(0);
+                self.ends.push(end);
+            }
+        }
+        Ok(Listed::new(self.room.ids(0, end), &self.ends))
+    }
+
+    fn step_all(&mut self, states: &mut [State], ids: &[u32], rngs: &mut [Rng]) -> Result<Listed<'_>, Fault> {
+        let count = states.len().min(ids.len()).min(rngs.len());
+        self.ends.clear();
+        let mut end = 0;
+        while self.ends.len() < count {
+            let from = self.ends.len();
+            self.room.lists_ids(end);
+            let order = |at: usize| Order { task: i64::from(ids[from + at]), lists: true };
+            let (done, ended) = self.run_each(&mut states[from..count], &mut rngs[from..count], order);
+            for nth in 0..done {
+                let at = self.ends.len();
+                end += match usize::try_from(self.room.answer_of(nth)) {
+                    Ok(count) => count,
+                    // A list that code could not make: it goes between those before it and behind it.
+                    Err(_) => self.list_between(&states[at], end)?,
+                };
+                self.ends.push(end);
+            }
+            let at = self.ends.len();
+            if at == count {
+                break;
+            }
+            // One that code cannot deal with, or not to its end.
+            let listed = if ended == Ended::SideExit {
+                self.after_side_exit(&mut states[at], &mut rngs[at])?;
+                self.list_behind(&states[at], end)?
+            } else {
+                self.step_behind(&mut states[at], ids[at], &mut rngs[at], end)?
+            };
+            end += listed.unwrap_or(0);
+            self.ends.push(end);
+        }
+        Ok(Listed::new(self.room.ids(0, end), &self.ends))
+    }
+
+    fn sample_all(
+        &mut self,
+        states: &mut [State],
+        rngs: &mut [Rng],
+        ids: &mut Vec<u32>,
+    ) -> Result<(), Fault> {
+        let count = states.len().min(rngs.len());
+        ids.clear();
+        while ids.len() < count {
+            let from = ids.len();
+            let order = |_| Order { task: SAMPLE, lists: false };
+            let (done, ended) = self.run_each(&mut states[from..count], &mut rngs[from..count], order);
+            ids.extend((0..done).map(|nth| u32::try_from(self.room.answer_of(nth)).unwrap_or(u32::MAX)));
+            let at = ids.len();
+            if at == count {
+                break;
+            }
+            let id = if ended == Ended::SideExit {
+                let id = u32::try_from(self.room.answer_of(done)).ok();
+                self.after_side_exit(&mut states[at], &mut rngs[at])?;
+                id
+            } else {
+                self.sample(&mut states[at], &mut rngs[at])?
+            };
+            ids.push(id.unwrap_or(u32::MAX));
+        }
+        Ok(())
+    }
+}
