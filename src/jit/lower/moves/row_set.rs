@@ -117,7 +117,7 @@ impl Builder<'_> {
             }
             (ExprKind::Fold(fold), ty) if matches!(fold.kind, FoldKind::List | FoldKind::Set) => {
                 match self.fold_universe(fold, ty) {
-                    Some(_) => Ok(whole(self.fold_bits(fold, ty)?)),
+                    Some(_) => Ok(self.fold_bits(fold, ty)?.and_then(whole)),
                     None => Ok(None),
                 }
             }
