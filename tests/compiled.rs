@@ -230,7 +230,7 @@ play { repeat 3 { turns as t { odd } until t = 2
         "table { x: list of int = [] }
 move m(k in 1..9) { x += k }
 play { repeat 4 { turns as t { m } until t = 2
-  x := list(once(x)) } }",
+  x := digits(sum(x)) } }",
     );
     assert_eq!(told(&part, ""), (0, 160, vec![]));
     assert!(interpreted(&part).iter().all(|line| *line == 5));

@@ -41,10 +41,9 @@ const LINKS: usize = 5;
 const LEFT_OUT: &[(&str, &[&str], &str)] = &[
     ("function-inlined", &["snails"], "a step round the edge by numbers that change"),
     ("need-in-a-list", &["snails"], "a step round the edge by numbers that change"),
-    ("need-in-a-set", &["binary-scramble"], "a set with too many possible elements"),
     ("need-in-a-set", &["snails"], "a step round the edge by numbers that change"),
     ("range-as-int", &["drift"], HANDED_OVER),
-    ("range-as-int", &["jars"], "a set with too many possible elements"),
+    ("square-spelled", &["heirs"], "a list whose elements fit no word"),
 ];
 
 /// What goes wrong when a rewrite does not play the same; else something.

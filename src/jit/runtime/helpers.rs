@@ -142,12 +142,7 @@ extern "C" fn arrangements(n: i64, size: i64) -> i64 {
 extern "C" fn arrangement_at(n: i64, size: i64, first: i64, rank: i64, to: *mut i64) -> i64 {
     // SAFETY: `to` has room for `size` words.
     let to = unsafe { slice_mut(to, size) };
-    let mut rest = rank;
-    for i in (0..size).rev() {
-        to[i as usize] = rest % (n - i);
-        rest /= n - i;
-    }
-    ranks::distinct(to);
+    ranks::places(n, rank, to);
     to.iter_mut().for_each(|place| *place += first);
     1
 }
@@ -233,11 +228,7 @@ extern "C" fn deal(context: *mut Context, n: i64, size: i64, to: *mut i64) -> i6
     let mut rng = Rng { state: running.chance };
     let small = (0..size).try_fold(1i64, |all, i| all.checked_mul(n - i));
     match small {
-        Some(count) => {
-            let mut row = Vec::with_capacity(to.len());
-            ranks::places(n, size, rng.below_u64(count.max(1) as u64) as i64, &mut row);
-            to.copy_from_slice(&row);
-        }
+        Some(count) => ranks::places(n, rng.below_u64(count.max(1) as u64) as i64, to),
         None => {
             let all = Box::new(Dom::Range(Int::ZERO, Int::from(n - 1)));
             let dom = Dom::Arrangements(to.len(), all);

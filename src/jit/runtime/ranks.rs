@@ -81,7 +81,8 @@ impl Ranked<'_> {
         match self {
             Ranked::Permutations(items) => order(items, rank, row),
             Ranked::Arrangements(size, of) => {
-                places(of.count(), *size, rank, row);
+                row.resize(*size as usize, 0);
+                places(of.count(), rank, row);
                 row.iter_mut().for_each(|place| *place = of.at(*place));
             }
             Ranked::Lists(size, of) => mixed((0..*size).map(|_| *of), rank, row),
@@ -123,25 +124,24 @@ fn mixed<'w>(backwards: impl Iterator<Item = Words<'w>>, rank: i64, row: &mut Ve
     row.reverse();
 }
 
-/// The places, from 0, of the row of a rank among the rows of `size` different places of `n`.
-pub fn places(n: i64, size: i64, rank: i64, row: &mut Vec<i64>) {
+/// The places, from 0, of the row of a rank among the rows of so many different places of `n` as the row has.
+pub fn places(n: i64, rank: i64, row: &mut [i64]) {
     let mut rest = rank;
-    for i in (0..size).rev() {
-        row.push(rest % (n - i));
-        rest /= n - i;
+    for (i, place) in row.iter_mut().enumerate().rev() {
+        let left = n - i as i64;
+        (*place, rest) = (rest % left, rest / left);
     }
-    row.reverse();
     distinct(row);
 }
 
-/// Places that count among what is left by those before them, as places among all.
-pub fn distinct(row: &mut [i64]) {
-    let mut used: Vec<i64> = Vec::with_capacity(row.len());
-    for place in row {
-        for taken in &used {
-            *place += i64::from(*taken <= *place);
+/// Places that count among what is left by those before them, as places among all: from the last place back, those
+/// behind it make room for it.
+fn distinct(row: &mut [i64]) {
+    for i in (0..row.len()).rev() {
+        let taken = row[i];
+        for place in &mut row[i + 1..] {
+            *place += i64::from(*place >= taken);
         }
-        used.insert(used.partition_point(|taken| taken < place), *place);
     }
 }
 

@@ -179,7 +179,8 @@ impl Builder<'_> {
                     };
                     let val = if let Val::Tally(list) = val { Val::List(list) } else { val };
                     if universe.optional || universe.words() > REGISTERS {
-                        return unsupported("a set with too many possible elements for this");
+                        let list = self.list(val)?;
+                        return Ok(Val::List(self.set_of_list(list)?));
                     }
                     Val::Bits(self.bits(val, universe)?)
                 }
@@ -205,6 +206,17 @@ impl Builder<'_> {
                 };
                 Val::List(self.turned(list, by)?)
             }
+            B::Once => match self.expr(&args[0])? {
+                Val::Bits(bits) | Val::Members(bits) => Val::Bits(bits),
+                val => {
+                    let list = if let Val::Tally(list) = val { list } else { self.list(val)? };
+                    self.once(list)?
+                }
+            },
+            B::Inverse => {
+                let list = self.list_arg(&args[0])?;
+                Val::List(self.inverse(list)?)
+            }
             B::Runs => {
                 let list = self.list_arg(&args[0])?;
                 Val::List(self.runs(list)?)
@@ -217,7 +229,11 @@ impl Builder<'_> {
                         self.together(Builtin::Union, a, b, of)?
                     }
                     (Val::Tally(_) | Val::Counts { .. }, _) => return unsupported("bags joined"),
-                    _ => Val::List(self.joined(a, b)?),
+                    _ => {
+                        let both = self.joined(a, b)?;
+                        let set = matches!(e.ty, Type::Set(_));
+                        Val::List(if set { self.set_of_list(both)? } else { both })
+                    }
                 }
             }
             B::CopiesOf => {
@@ -379,6 +395,12 @@ impl Builder<'_> {
                         let of = x.of;
                         self.together(builtin, a, b, of)?
                     }
+                    (Val::List(_), _) | (_, Val::List(_))
+                        if builtin == B::Union && matches!(e.ty, Type::Set(_)) =>
+                    {
+                        let both = self.joined(a, b)?;
+                        Val::List(self.set_of_list(both)?)
+                    }
                     (Val::List(x), Val::List(y)) => {
                         let (x, y) = (*x, *y);
                         Val::List(self.list_together(builtin, x, y)?)
@@ -475,6 +497,10 @@ impl Builder<'_> {
                     over = self.b.ins().bor(over, more);
                 }
                 self.cmp_imm(IntCC::Equal, over, 0)
+            }
+            B::Occurs => {
+                let (part, whole) = (self.list_arg(&args[0])?, self.list_arg(&args[1])?);
+                self.occurs(part, whole)?
             }
             B::Palindrome => {
                 let list = self.list_arg(&args[0])?;

@@ -309,23 +309,28 @@ impl Builder<'_> {
 
     /// Puts an element, which must be of the universe, among bits kept in variables.
     pub fn set_bit(&mut self, vars: &[Variable], of: Scalar, word: V) {
+        let bits = self.bit_of(of, word);
+        for (var, bit) in vars.iter().zip(bits) {
+            let old = self.b.use_var(*var);
+            let new = self.b.ins().bor(old, bit);
+            self.b.def_var(*var, new);
+        }
+    }
+
+    /// The words of the set of one element, which must be of the universe.
+    pub(in crate::jit) fn bit_of(&mut self, of: Scalar, word: V) -> Vec<V> {
         let at = if of.lo == 0 { word } else { self.b.ins().iadd_imm_s(word, -of.lo) };
         let bit = self.bit(at);
-        if let [var] = vars {
-            let old = self.b.use_var(*var);
-            let new = self.b.ins().bor(old, bit);
-            self.b.def_var(*var, new);
-            return;
+        if of.words() == 1 {
+            return vec![bit];
         }
         let number = self.b.ins().ushr_imm_s(at, 6);
-        for (i, var) in vars.iter().enumerate() {
+        let zero = self.int(0);
+        let words = (0..of.words()).map(|i| {
             let here = self.cmp_imm(IntCC::Equal, number, i as i64);
-            let zero = self.int(0);
-            let bit = self.b.ins().select(here, bit, zero);
-            let old = self.b.use_var(*var);
-            let new = self.b.ins().bor(old, bit);
-            self.b.def_var(*var, new);
-        }
+            self.b.ins().select(here, bit, zero)
+        });
+        words.collect()
     }
 
     /// The same set over another universe that holds all its elements.

@@ -100,7 +100,13 @@ impl Builder<'_> {
                 self.bail_out_unless(any);
                 Ok(Val::Word(Word { v: self.b.use_var(value), s: range.unwrap_or(of), known: None }))
             }
-            FoldKind::Set => Ok(Val::Bits(self.fold_bits(fold, ty)?)),
+            FoldKind::Set => match self.fold_bits(fold, ty)? {
+                Some(bits) => Ok(Val::Bits(bits)),
+                None => {
+                    let list = self.fold_list(fold, ty)?;
+                    Ok(Val::List(self.set_of_list(list)?))
+                }
+            },
             FoldKind::List => {
                 if let Some(bits) = self.fold_members(fold)? {
                     return Ok(Val::Members(bits));
@@ -297,21 +303,21 @@ impl Builder<'_> {
         Some(all)
     }
 
-    /// A set gathered as bits.
-    pub fn fold_bits(&mut self, fold: &Fold, ty: &Type) -> Result<Bits> {
+    /// A set gathered as bits; `None` where that is too much.
+    pub fn fold_bits(&mut self, fold: &Fold, ty: &Type) -> Result<Option<Bits>> {
         let expr = Expr {
             kind: crate::ir::ExprKind::Fold(Box::new(fold.clone())),
             ty: Type::Never,
             span: fold.body.span,
         };
         if let Some((bits, _)) = self.expr_bits(&expr)? {
-            return Ok(bits);
+            return Ok(Some(bits));
         }
         if let Some(bits) = self.selected(fold)? {
-            return Ok(bits);
+            return Ok(Some(bits));
         }
         let Some(of) = self.fold_universe(fold, ty) else {
-            return unsupported("a set with too many possible elements for this");
+            return Ok(None);
         };
         let zero = self.int(0);
         let vars: Vec<Variable> = (0..of.words()).map(|_| self.var(zero)).collect();
@@ -324,7 +330,7 @@ impl Builder<'_> {
             this.set_bit(&vars, of, word.v);
             Ok(())
         })?;
-        Ok(Bits { words: vars.iter().map(|var| self.b.use_var(*var)).collect(), of })
+        Ok(Some(Bits { words: vars.iter().map(|var| self.b.use_var(*var)).collect(), of }))
     }
 
     /// What may be gathered in a small set; `None` where that is too much.
@@ -359,7 +365,7 @@ impl Builder<'_> {
 
     pub(in crate::jit) fn fold_list(&mut self, fold: &Fold, ty: &Type) -> Result<List> {
         let of = match ty {
-            Type::List(of) | Type::Bag(of) => self.type_scalar(of),
+            Type::List(of) | Type::Bag(of) | Type::Set(of) => self.type_scalar(of),
             _ => None,
         };
         let Some(of) = of else { return unsupported("a list of large values gathered") };

@@ -5,7 +5,8 @@ use cranelift::prelude::*;
 use crate::ir::{Arith, Builtin};
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
-use crate::jit::layout::shape::Scalar;
+use crate::jit::layout::shape::{Scalar, Sort};
+use crate::jit::layout::slots::REGISTERS;
 use crate::jit::layout::tuple::common;
 
 impl Builder<'_> {
@@ -50,6 +51,132 @@ impl Builder<'_> {
         self.copy_list(list, at, 8, list.of)?;
         self.call("sort", &[at, list.len])?;
         Ok(List { at, width: 8, ring: false, still: true, ..list })
+    }
+
+    /// The set of a list's elements, as a list: in order, each once. So lies a set that is too large for bits.
+    pub(in crate::jit) fn set_of_list(&mut self, list: List) -> Result<List> {
+        self.among_equals(list, |_, first, _| Ok(first))
+    }
+
+    /// The elements that occur just once.
+    pub(in crate::jit) fn once(&mut self, list: List) -> Result<Val> {
+        let of = list.of;
+        if of.optional || of.words() > REGISTERS {
+            let list = self.among_equals(list, |this, first, last| Ok(this.b.ins().band(first, last)))?;
+            return Ok(Val::List(list));
+        }
+        let zero = self.int(0);
+        let vars: Vec<(Variable, Variable)> =
+            (0..of.words()).map(|_| (self.var(zero), self.var(zero))).collect();
+        self.each_item(list, |this, item, _| {
+            for ((seen, again), bit) in vars.iter().zip(this.bit_of(of, item.v)) {
+                let (before, twice) = (this.b.use_var(*seen), this.b.use_var(*again));
+                let repeated = this.b.ins().band(before, bit);
+                let twice = this.b.ins().bor(twice, repeated);
+                let now = this.b.ins().bor(before, bit);
+                this.b.def_var(*again, twice);
+                this.b.def_var(*seen, now);
+            }
+            Ok(())
+        })?;
+        let words = vars.into_iter().map(|(seen, again)| {
+            let (seen, again) = (self.b.use_var(seen), self.b.use_var(again));
+            self.b.ins().band_not(seen, again)
+        });
+        Ok(Val::Bits(Bits { words: words.collect(), of }))
+    }
+
+    /// The elements in order, of which a condition holds that is told whether each is the first and whether it is the
+    /// last of its equals.
+    fn among_equals(&mut self, list: List, keep: impl Fn(&mut Self, V, V) -> Result<V>) -> Result<List> {
+        if list.of.optional {
+            return unsupported("a set of what may be nothing");
+        }
+        let sorted = self.sorted(list)?;
+        let place = self.var(sorted.at);
+        // No element is so large.
+        let nothing = self.int(i64::MAX);
+        let before = self.var(nothing);
+        let end = self.b.ins().iadd_imm_s(sorted.len, -1);
+        // What is kept lies where something has been read already.
+        self.each_place(sorted, |this, i, _| {
+            let item = this.element(sorted, i);
+            let old = this.b.use_var(before);
+            let first = this.cmp(IntCC::NotEqual, old, item.v);
+            let next = this.b.ins().iadd_imm_s(i, 1);
+            let next = this.b.ins().smin(next, end);
+            let after = this.element(sorted, next);
+            let differs = this.cmp(IntCC::NotEqual, after.v, item.v);
+            let at_end = this.cmp(IntCC::Equal, i, end);
+            let last = this.b.ins().bor(differs, at_end);
+            let kept = keep(this, first, last)?;
+            let to = this.b.use_var(place);
+            this.store64(item.v, to, 0);
+            let step = this.b.ins().uextend(types::I64, kept);
+            let step = this.b.ins().ishl_imm_s(step, 3);
+            let to = this.b.ins().iadd(to, step);
+            this.b.def_var(place, to);
+            this.b.def_var(before, item.v);
+            Ok(())
+        })?;
+        let behind = self.b.use_var(place);
+        let len = self.words_between(sorted.at, behind);
+        Ok(List { len, exact: None, ..sorted })
+    }
+
+    /// Where each of 1, 2, … stands in a list, which must be an order of them.
+    pub(in crate::jit) fn inverse(&mut self, list: List) -> Result<List> {
+        if list.of.sort != Sort::Int || list.of.optional {
+            return unsupported("the inverse of what may be no numbers");
+        }
+        let bytes = self.b.ins().ishl_imm_s(list.len, 3);
+        let at = self.scratch(bytes);
+        let of = Scalar::int(1, list.most.unwrap_or(1 << 40).max(1));
+        let inverse = List { exact: list.exact, ..List::still(at, list.len, of, list.most) };
+        self.each_place(list, |this, i, _| {
+            let offset = this.b.ins().ishl_imm_s(i, 3);
+            let place = this.b.ins().iadd(at, offset);
+            let zero = this.int(0);
+            this.store64(zero, place, 0);
+            Ok(())
+        })?;
+        self.each_place(list, |this, i, _| {
+            let item = this.element(list, i);
+            let from = this.b.ins().iadd_imm_s(item.v, -1);
+            let beyond = this.cmp(IntCC::UnsignedGreaterThanOrEqual, from, list.len);
+            this.bail_out_if(beyond);
+            let offset = this.b.ins().ishl_imm_s(from, 3);
+            let place = this.b.ins().iadd(at, offset);
+            let number = this.b.ins().iadd_imm_s(i, 1);
+            this.store64(number, place, 0);
+            Ok(())
+        })?;
+        // A number that stands there twice leaves another out.
+        self.each_item(inverse, |this, place, _| {
+            let missing = this.cmp_imm(IntCC::Equal, place.v, 0);
+            this.bail_out_if(missing);
+            Ok(())
+        })?;
+        Ok(inverse)
+    }
+
+    /// Whether a list stands in another as a run of neighbours.
+    pub(in crate::jit) fn occurs(&mut self, part: List, whole: List) -> Result<V> {
+        let (part, whole) = self.alike(part, whole)?;
+        let zero = self.int(0);
+        let last = self.b.ins().isub(whole.len, part.len);
+        let starts = whole.most.map(|most| most.saturating_add(1));
+        let missing = self.all_hold(zero, last, starts, |this, from| {
+            let first = this.int(0);
+            let end = this.b.ins().iadd_imm_s(part.len, -1);
+            let here = this.all_hold(first, end, part.most, |this, i| {
+                let at = this.b.ins().iadd(from, i);
+                let (a, b) = (this.element(part, i), this.element(whole, at));
+                Ok(this.cmp(IntCC::Equal, a.v, b.v))
+            })?;
+            Ok(this.b.ins().bxor_imm_s(here, 1))
+        })?;
+        Ok(self.b.ins().bxor_imm_s(missing, 1))
     }
 
     pub(in crate::jit) fn turned(&mut self, list: List, by: Option<Word>) -> Result<List> {

@@ -145,6 +145,10 @@ impl Builder<'_> {
         };
         let (count, most) = self.size(val.clone())?;
         self.must_be_short(count);
+        if let Val::Counts { at, of } = val {
+            let list = self.gathered_bag(at, of, count)?;
+            return Ok(list);
+        }
         let bytes = self.b.ins().ishl_imm_s(count, 3);
         let at = self.scratch(bytes);
         let place = self.var(at);
@@ -161,6 +165,42 @@ impl Builder<'_> {
         })?;
         self.locals.bound.remove(&slot);
         Ok(List::still(at, count, of, most))
+    }
+
+    /// The elements of a bag of so many as a list. How many copies come next nobody can foresee: some are written without
+    /// asking, and those that are too many are written over by the next element.
+    fn gathered_bag(&mut self, bag: V, of: Scalar, count: V) -> Result<List> {
+        const AT_ONCE: i64 = 4;
+        let bytes = self.b.ins().ishl_imm_s(count, 3);
+        let bytes = self.b.ins().iadd_imm_s(bytes, AT_ONCE * 8);
+        let at = self.scratch(bytes);
+        let place = self.var(at);
+        let (first, last) = (self.int(of.lo), self.int(of.hi));
+        self.each_int(first, last, Some(of.size()), |this, v, _| {
+            let copies = this.count_of(bag, of, Word { v, s: of, known: None });
+            let to = this.b.use_var(place);
+            for k in 0..AT_ONCE {
+                this.store64(v, to, k as i32 * 8);
+            }
+            let (more, on) = (this.cold_block(), this.block());
+            let many = this.cmp_imm(IntCC::SignedGreaterThan, copies, AT_ONCE);
+            this.branch_on(many, more, on);
+            this.at(more);
+            let (next, end) = (this.int(AT_ONCE), this.b.ins().iadd_imm_s(copies, -1));
+            this.each_int(next, end, None, |this, k, _| {
+                let offset = this.b.ins().ishl_imm_s(k, 3);
+                let to = this.b.ins().iadd(to, offset);
+                this.store64(v, to, 0);
+                Ok(())
+            })?;
+            this.jump(on);
+            this.at(on);
+            let offset = this.b.ins().ishl_imm_s(copies, 3);
+            let next = this.b.ins().iadd(to, offset);
+            this.b.def_var(place, next);
+            Ok(())
+        })?;
+        Ok(List::still(at, count, of, None))
     }
 
     /// How many rows a domain has.

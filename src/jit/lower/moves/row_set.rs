@@ -117,7 +117,7 @@ impl Builder<'_> {
             }
             (ExprKind::Fold(fold), ty) if matches!(fold.kind, FoldKind::List | FoldKind::Set) => {
                 match self.fold_universe(fold, ty) {
-                    Some(_) => Ok(whole(self.fold_bits(fold, ty)?)),
+                    Some(_) => Ok(self.fold_bits(fold, ty)?.and_then(whole)),
                     None => Ok(None),
                 }
             }
@@ -128,12 +128,13 @@ impl Builder<'_> {
                     let (lo, hi) = (self.int(of.lo), self.int(of.hi));
                     self.each_int(lo, hi, Some(of.size()), |this, v, _| {
                         let count = this.count_of(at, of, Word { v, s: of, known: None });
-                        let (some, on) = (this.block(), this.block());
-                        this.branch_on(count, some, on);
-                        this.at(some);
-                        this.set_bit(&vars, of, v);
-                        this.jump(on);
-                        this.at(on);
+                        let there = this.cmp_imm(IntCC::NotEqual, count, 0);
+                        for (var, bit) in vars.iter().zip(this.bit_of(of, v)) {
+                            let bit = this.b.ins().select(there, bit, zero);
+                            let old = this.b.use_var(*var);
+                            let new = this.b.ins().bor(old, bit);
+                            this.b.def_var(*var, new);
+                        }
                         Ok(())
                     })?;
                     Ok(whole(Bits { words: vars.iter().map(|var| self.b.use_var(*var)).collect(), of }))
