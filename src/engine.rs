@@ -1,12 +1,13 @@
-//! What plays: one trait, two engines. The reference evaluator is one; the compiler of [`crate::jit`] makes the other.
+//! What plays: one trait, two engines. The reference evaluator is one; the compiler, `jit`, makes the other.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::ops::ControlFlow;
 
 use crate::diag::Code;
-use crate::eval::{Chosen, Dom, Fault, Machine, Outcome, Position, Waiting, fault};
-use crate::ir::Value;
+use crate::eval::fault;
+pub use crate::eval::{Chosen, Dom, Fault, Machine, Outcome, Position, Waiting};
+pub use crate::ir::Value;
 use crate::num::{Int, Rng};
 use crate::source::Span;
 
