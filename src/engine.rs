@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 use crate::diag::Code;
 use crate::eval::fault;
 pub use crate::eval::{Chosen, Dom, Fault, Machine, Outcome, Position, Waiting};
+use crate::ir::Chance;
 pub use crate::ir::Value;
 use crate::num::{Int, Rng};
 use crate::source::Span;
@@ -71,6 +72,21 @@ pub trait Engine {
     /// The outcomes of the draw of chance a position waits for, each as likely as the others.
     fn outcomes(&self, state: &Self::State) -> Result<Dom, Fault>;
 
+    /// Lets the draw of chance a position waits for come out at random, and play goes on. `on` is told of it before.
+    fn play_chance(
+        &self,
+        state: &mut Self::State,
+        rng: &mut Rng,
+        on: &mut dyn FnMut(&Chance, &Value),
+    ) -> Result<(), Fault> {
+        let (machine, position) = (self.machine(), self.position(state));
+        let Some(chance) = machine.chance(&position) else { return Ok(()) };
+        let value = machine.draw_chance(&position, &mut |n| rng.below(n))?;
+        on(chance, &value);
+        let _ = self.draw(state, value)?;
+        Ok(())
+    }
+
     /// Lets a draw come out so, and play goes on. The error is a sentence: this cannot come out.
     fn draw(&self, state: &mut Self::State, value: Value) -> Result<Result<(), String>, Fault>;
 
@@ -122,6 +138,23 @@ pub trait Engine {
         }
         Ok(())
     }
+
+    /// A playout in each of the streams, one after the other, told of choice by choice. Where one breaks the rules, those
+    /// before it have been told of to their ends.
+    fn record(
+        &self,
+        streams: &mut [Rng],
+        max_moves: u64,
+        on: &mut dyn FnMut(Told<Self::State>),
+    ) -> Result<(), Fault>
+    where
+        Self: Sized,
+    {
+        streams.iter_mut().try_for_each(|rng| record_one(self, rng, max_moves, on))
+    }
+
+    /// Says what words mean that [`Engine::record`] told.
+    fn meaning(&self, _words: &[i64], _on: &mut dyn FnMut(Playout)) {}
 
     /// A playout in each of the streams, one after the other, told of as in [`Engine::playouts`]. Where one breaks the
     /// rules, those before it have been told of.
@@ -198,6 +231,15 @@ impl Engine for Machine {
         Machine::outcomes(self, state)
     }
 
+    fn play_chance(
+        &self,
+        state: &mut Position,
+        rng: &mut Rng,
+        on: &mut dyn FnMut(&Chance, &Value),
+    ) -> Result<(), Fault> {
+        Machine::play_chance(self, state, &mut |n| rng.below(n), on)
+    }
+
     fn draw(&self, state: &mut Position, value: Value) -> Result<Result<(), String>, Fault> {
         Machine::draw(self, state, value)
     }
@@ -218,6 +260,29 @@ pub enum Playout<'p> {
     Choice(usize, &'p Chosen),
     /// Chance has decided: the name, and what came out.
     Chance(&'p str, &'p Value),
+}
+
+/// What [`Engine::record`] tells of.
+#[derive(Debug)]
+pub enum Told<'t, S> {
+    /// Somebody has chosen, or chance decided: [`Engine::meaning`] says what. Equal words mean the same.
+    Words(&'t [i64]),
+    /// The same, said at once.
+    Step(Playout<'t>),
+    /// The match is over, in this position after so many choices.
+    Over(&'t S, u64),
+}
+
+/// Plays one match of [`Engine::record`], step by step.
+pub fn record_one<E: Engine>(
+    engine: &E,
+    rng: &mut Rng,
+    max_moves: u64,
+    on: &mut dyn FnMut(Told<E::State>),
+) -> Result<(), Fault> {
+    let (state, moves) = playout(engine, rng, max_moves, &mut |step| on(Told::Step(step)))?;
+    on(Told::Over(&state, moves));
+    Ok(())
 }
 
 /// [`Engine::playout`], step by step, told of as it goes.
@@ -244,7 +309,7 @@ pub fn play_on<E: Engine>(
     loop {
         match engine.waiting(state) {
             Waiting::Choice { .. } if moves >= max_moves && engine.fresh(state) => return Ok(moves),
-            Waiting::Choice { .. } | Waiting::Chance => moves += play_stop(engine, state, rng, on)?,
+            stop @ (Waiting::Choice { .. } | Waiting::Chance) => moves += play(engine, state, stop, rng, on)?,
             Waiting::Over | Waiting::Nothing => return Ok(moves),
         }
     }
@@ -258,9 +323,19 @@ pub fn play_stop<E: Engine>(
     rng: &mut Rng,
     on: &mut dyn FnMut(Playout),
 ) -> Result<u64, Fault> {
+    play(engine, state, engine.waiting(state), rng, on)
+}
+
+fn play<E: Engine>(
+    engine: &E,
+    state: &mut E::State,
+    stop: Waiting,
+    rng: &mut Rng,
+    on: &mut dyn FnMut(Playout),
+) -> Result<u64, Fault> {
     let machine = engine.machine();
     let mut moves = 0;
-    match engine.waiting(state) {
+    match stop {
         Waiting::Choice { choice, seats } => {
             for seat in seats {
                 let Some(chosen) = engine.draw_legal(state, seat, rng)? else {
@@ -276,12 +351,7 @@ pub fn play_stop<E: Engine>(
             }
         }
         Waiting::Chance => {
-            let position = engine.position(state);
-            let value = machine.draw_chance(&position, &mut |n| rng.below(n))?;
-            if let Some(chance) = machine.chance(&position) {
-                on(Playout::Chance(&chance.name, &value));
-            }
-            let _ = engine.draw(state, value)?;
+            engine.play_chance(state, rng, &mut |chance, value| on(Playout::Chance(&chance.name, value)))?;
         }
         Waiting::Over | Waiting::Nothing => {}
     }

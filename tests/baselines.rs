@@ -6,7 +6,7 @@ mod baselines;
 use baselines::{Plain, Played};
 use parlour::engine::Engine;
 use parlour::num::Rng;
-use parlour::play::{Rules, bundled_source};
+use parlour::play::Rules;
 
 /// How many standard errors the means of two samples may be apart.
 const MAX_ERRORS: f64 = 5.0;
@@ -16,8 +16,8 @@ const PLAYOUTS: u64 = 20_000;
 /// How many playouts the reference evaluator makes of a game: they take about a second.
 fn reference_playouts(game: &str) -> u64 {
     match game {
-        "breakthrough" | "hex" => 60,
-        "connect-four" | "kalah" => 300,
+        "breakthrough" | "breakthrough-scan" | "hex" | "oracle" => 60,
+        "connect-four" | "heirs" | "kalah" | "snails" => 300,
         _ => 2_000,
     }
 }
@@ -35,25 +35,25 @@ fn mean(played: &[Played], of: impl Fn(&Played) -> f64) -> Mean {
     Mean { mean, variance: spread / count }
 }
 
-fn reference(game: &str) -> Vec<Played> {
-    let rules = Rules::load(bundled_source(game).unwrap()).unwrap();
-    let machine = rules.machine(&Default::default(), 2).unwrap();
+fn reference(plain: &Plain) -> Vec<Played> {
+    let rules = Rules::load(plain.source()).unwrap();
+    let options = rules.read_options(plain.options.iter().copied()).unwrap();
+    let machine = rules.machine(&options, 2).unwrap();
     let mut rng = Rng::new(1);
     let playout = |_| {
         let (position, choices) = machine.playout(&mut rng, MAX_MOVES).unwrap();
         let winners = position.outcome.expect("a match that has ended").winners;
         Played { choices, won: [0, 1].map(|seat| winners.contains(&seat)) }
     };
-    (0..reference_playouts(game)).map(playout).collect()
+    (0..reference_playouts(plain.name)).map(playout).collect()
 }
 
 /// The same mean length, and the same share of the matches for each player.
 fn agrees_with_the_reference(name: &str) {
-    let Plain { game, mut baseline, .. } =
-        baselines::all().into_iter().find(|plain| plain.name == name).unwrap();
+    let mut plain = baselines::all().into_iter().find(|plain| plain.name == name).unwrap();
     let mut rng = Rng::new(2);
-    let plain: Vec<Played> = (0..PLAYOUTS).map(|_| baseline.playout(&mut rng)).collect();
-    let reference = reference(game);
+    let reference = reference(&plain);
+    let plain: Vec<Played> = (0..PLAYOUTS).map(|_| plain.baseline.playout(&mut rng)).collect();
     let check = |what: &str, of: &dyn Fn(&Played) -> f64| {
         let (one, other) = (mean(&plain, of), mean(&reference, of));
         let apart = (one.mean - other.mean).abs();
@@ -95,4 +95,11 @@ baselines! {
     hex: "hex";
     procession: "procession";
     sum_of_products: "sum-of-products";
+    by_your_leave: "by-your-leave";
+    heirs: "heirs";
+    inn: "inn";
+    last_word: "last-word";
+    oracle: "oracle";
+    oracle_with_small_numbers: "oracle-small";
+    snails: "snails";
 }

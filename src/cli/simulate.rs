@@ -65,6 +65,10 @@ pub fn run(args: &SimulateArgs) -> Exit {
     }
     match args.game.engine.engine {
         #[cfg(feature = "jit")]
+        EngineKind::Compiled if args.records.is_some() => {
+            simulate(args, &rules, &Compiled::recording(machine))
+        }
+        #[cfg(feature = "jit")]
         EngineKind::Compiled => simulate(args, &rules, &Compiled::new(machine)),
         EngineKind::Reference => simulate(args, &rules, &machine),
     }

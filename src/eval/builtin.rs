@@ -1,11 +1,12 @@
 //! The functions that are words of the language.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::domain::tally;
+use super::elements::each;
 use super::expr::too_large;
-use super::geometry::geometry;
 use super::{Env, Fault, elements, fault, text};
 use crate::diag::Code;
 use crate::ir::{Builtin, Value};
@@ -14,7 +15,7 @@ use crate::source::Span;
 
 impl Env<'_> {
     /// The value of a word of the language for some arguments.
-    pub(super) fn builtin(&self, builtin: Builtin, args: &[Value], span: Span) -> Result<Value, Fault> {
+    pub(super) fn builtin(&self, builtin: Builtin, args: &[&Value], span: Span) -> Result<Value, Fault> {
         use Builtin as B;
         let int = |i: usize| -> Result<&Int, Fault> {
             match args.get(i) {
@@ -23,22 +24,28 @@ impl Env<'_> {
                 None => Err(fault(Code::BadArgument, span, "a number is missing")),
             }
         };
-        let items = |i: usize| args.get(i).map(elements).unwrap_or_default();
+        // The elements of an argument: gone through, in a row to be looked at, or as a row of copies.
+        let of = |i: usize| each(args.get(i).unwrap_or(&&Value::None));
+        let row = |i: usize| match args.get(i) {
+            Some(Value::List(items)) => Cow::Borrowed(items.as_slice()),
+            Some(value) => Cow::Owned(elements(value)),
+            None => Cow::Borrowed([].as_slice()),
+        };
+        let items = |i: usize| row(i).into_owned();
         let bad = |message: String| fault(Code::BadArgument, span, message);
         let natural = |n: &Int, what: &str| match n.is_negative() {
             true => Err(bad(format!("{what} of {n}, which is negative"))),
             false => Ok(()),
         };
         let factored = |n: &Int| bad(format!("{n} cannot be factored: it is 0, or 2^64 or more"));
-        let each_int = |values: &[Value]| -> Result<Vec<Int>, Fault> {
-            values
-                .iter()
-                .map(|value| match value {
-                    Value::Int(n) => Ok(n.clone()),
-                    other => Err(self.not_a("number", other, span)),
-                })
-                .collect()
+        let number = |value: Value| match value {
+            Value::Int(n) => Ok(n),
+            other => Err(self.not_a("number", &other, span)),
         };
+        let each_int = |values: &mut dyn Iterator<Item = Value>| -> Result<Vec<Int>, Fault> {
+            values.map(number).collect()
+        };
+        let arguments = || each_int(&mut args.iter().map(|value| (*value).clone()));
         Ok(match builtin {
             B::Abs => Value::Int(int(0)?.abs()),
             B::Sign => Value::int(match int(0)? {
@@ -46,10 +53,10 @@ impl Env<'_> {
                 n if n.is_zero() => 0,
                 _ => 1,
             }),
-            B::Gcd => Value::Int(each_int(args)?.iter().fold(Int::ZERO, |all, n| all.gcd(n))),
+            B::Gcd => Value::Int(arguments()?.iter().fold(Int::ZERO, |all, n| all.gcd(n))),
             B::Lcm => {
                 let mut all = Int::ONE;
-                for n in each_int(args)? {
+                for n in arguments()? {
                     if n.is_zero() {
                         return Ok(Value::int(0));
                     }
@@ -100,7 +107,7 @@ impl Env<'_> {
                 let base = if args.len() > 1 { int(1)?.clone() } else { Int::from(10) };
                 self.base(&base, span)?;
                 let mut all = Int::ZERO;
-                for digit in each_int(&items(0))? {
+                for digit in each_int(&mut of(0))? {
                     if digit.is_negative() || digit >= base {
                         return Err(bad(format!("{digit} is not a digit in base {base}")));
                     }
@@ -119,42 +126,42 @@ impl Env<'_> {
             }
             B::Xor => {
                 let mut all = Int::ZERO;
-                for n in each_int(args)? {
+                for n in arguments()? {
                     natural(&n, "the binary digits")?;
                     all = theory::xor(&all, &n);
                 }
                 Value::Int(all)
             }
             B::Mex => {
-                let present: BTreeSet<Int> = each_int(&items(0))?.into_iter().collect();
+                let present: BTreeSet<Int> = each_int(&mut of(0))?.into_iter().collect();
                 let mut least = Int::ZERO;
                 while present.contains(&least) {
                     least = least.add(&Int::ONE);
                 }
                 Value::Int(least)
             }
-            B::Min => Value::Int(each_int(args)?.into_iter().min().unwrap_or(Int::ZERO)),
-            B::Max => Value::Int(each_int(args)?.into_iter().max().unwrap_or(Int::ZERO)),
-            B::Size => Value::int(match &args[0] {
+            B::Min => Value::Int(arguments()?.into_iter().min().unwrap_or(Int::ZERO)),
+            B::Max => Value::Int(arguments()?.into_iter().max().unwrap_or(Int::ZERO)),
+            B::Size => Value::int(match args[0] {
                 Value::List(items) => items.len(),
                 Value::Set(items) => items.len(),
                 Value::Bag(items) => items.values().sum(),
-                other => elements(other).len(),
+                other => each(other).count(),
             }),
-            B::Empty => Value::Bool(match &args[0] {
+            B::Empty => Value::Bool(match args[0] {
                 Value::Grid(grid) => grid.cells.iter().all(|cell| matches!(cell, Value::None)),
-                other => elements(other).is_empty(),
+                other => each(other).next().is_none(),
             }),
-            B::Full => Value::Bool(match &args[0] {
+            B::Full => Value::Bool(match args[0] {
                 Value::Grid(grid) => !grid.cells.contains(&Value::None),
                 _ => false,
             }),
             B::Runs => {
-                let items = items(0);
+                let items = row(0);
                 Value::list(items.chunk_by(|a, b| a == b).map(|run| Value::int(run.len())).collect())
             }
-            B::ToBag => Value::bag(items(0)),
-            B::ToSet => Value::set(items(0)),
+            B::ToBag => Value::bag(of(0)),
+            B::ToSet => Value::set(of(0)),
             B::ToList => Value::list(items(0)),
             B::Sorted => {
                 let mut items = items(0);
@@ -174,35 +181,40 @@ impl Env<'_> {
                 }
                 Value::list(items)
             }
-            B::Distinct => Value::Bool(tally(&items(0)).values().all(|times| *times == 1)),
+            B::Distinct => Value::Bool(tally(&row(0)).values().all(|times| *times == 1)),
             B::Once => {
-                let items = items(0);
+                let items = row(0);
                 let tally = tally(&items);
                 Value::set(tally.into_iter().filter(|(_, times)| *times == 1).map(|(item, _)| item.clone()))
             }
-            B::Copies => Value::int(match &args[1] {
-                Value::Bag(bag) => bag.get(&args[0]).copied().unwrap_or(0),
-                other => elements(other).iter().filter(|item| **item == args[0]).count(),
+            B::Copies => Value::int(match args[1] {
+                Value::Bag(bag) => bag.get(args[0]).copied().unwrap_or(0),
+                other => each(other).filter(|item| item == args[0]).count(),
             }),
-            B::Sum => Value::Int(each_int(&items(0))?.iter().fold(Int::ZERO, |sum, n| sum.add(n))),
+            B::Sum => Value::Int(each_int(&mut of(0))?.iter().fold(Int::ZERO, |sum, n| sum.add(n))),
             B::Product => {
                 let mut all = Int::ONE;
-                for n in each_int(&items(0))? {
+                for n in each_int(&mut of(0))? {
                     all = all.mul(&n).map_err(too_large(span))?;
                 }
                 Value::Int(all)
             }
-            B::Largest => items(0).into_iter().max().ok_or_else(|| self.empty(span))?,
-            B::Smallest => items(0).into_iter().min().ok_or_else(|| self.empty(span))?,
-            B::First => items(0).into_iter().next().ok_or_else(|| self.empty(span))?,
-            B::Last => items(0).pop().ok_or_else(|| self.empty(span))?,
-            B::JoinLists => match (&args[0], &args[1]) {
+            B::Largest => of(0).max().ok_or_else(|| self.empty(span))?,
+            B::Smallest => of(0).min().ok_or_else(|| self.empty(span))?,
+            B::First => of(0).next().ok_or_else(|| self.empty(span))?,
+            B::Last => match args[0] {
+                Value::List(items) => items.last().cloned(),
+                other => each(other).last(),
+            }
+            .ok_or_else(|| self.empty(span))?,
+            B::JoinLists => match (args[0], args[1]) {
                 (Value::Set(a), Value::Set(b)) => Value::Set(Arc::new(a.union(b).cloned().collect())),
-                (Value::Bag(_), _) => Value::bag(items(0).into_iter().chain(items(1))),
+                (Value::Bag(_), _) => Value::bag(of(0).chain(of(1))),
                 _ => {
-                    let all: Vec<Value> = items(0).into_iter().chain(items(1)).collect();
-                    self.room(all.len(), span)?;
-                    Value::list(all)
+                    let mut joined = items(0);
+                    joined.extend(of(1));
+                    self.room(joined.len(), span)?;
+                    Value::list(joined)
                 }
             },
             B::CopiesOf => {
@@ -212,35 +224,35 @@ impl Env<'_> {
                 Value::list(vec![args[1].clone(); size])
             }
             B::Positions => {
-                let places = items(1).into_iter().enumerate().filter(|(_, item)| *item == args[0]);
+                let places = of(1).enumerate().filter(|(_, item)| item == args[0]);
                 Value::list(places.map(|(at, _)| Value::int(at + 1)).collect())
             }
             B::Occurs => {
-                let (part, whole) = (items(0), items(1));
-                Value::Bool(part.is_empty() || whole.windows(part.len()).any(|window| window == part))
+                let (part, whole) = (row(0), row(1));
+                Value::Bool(part.is_empty() || whole.windows(part.len()).any(|window| *window == *part))
             }
             B::Palindrome => {
-                let items = items(0);
+                let items = row(0);
                 Value::Bool(items.iter().eq(items.iter().rev()))
             }
             B::Pairs => {
-                let items = items(0);
+                let items = row(0);
                 self.room(items.len() * items.len().saturating_sub(1) / 2, span)?;
                 let pair = |(i, a): (usize, &Value)| -> Vec<Value> {
                     items[i + 1..].iter().map(|b| Value::list(vec![a.clone(), b.clone()])).collect()
                 };
                 Value::list(items.iter().enumerate().flat_map(pair).collect())
             }
-            B::Union | B::Common | B::Without => together(builtin, &args[0], &args[1]),
+            B::Union | B::Common | B::Without => together(builtin, args[0], args[1]),
             B::Subset => {
-                let (a, b) = (items(0), items(1));
+                let (a, b) = (row(0), row(1));
                 let b = tally(&b);
-                Value::Bool(tally(&a).iter().all(|(item, times)| match &args[0] {
+                Value::Bool(tally(&a).iter().all(|(item, times)| match args[0] {
                     Value::Bag(_) => b.get(item).is_some_and(|n| n >= times),
                     _ => b.contains_key(item),
                 }))
             }
-            B::Joined => Value::Text(text::joined(self.game, &items(0)).into()),
+            B::Joined => Value::Text(text::joined(&self.machine.game, &row(0)).into()),
             B::Rows
             | B::Columns
             | B::Diagonals
@@ -255,50 +267,56 @@ impl Env<'_> {
             | B::Step
             | B::Wrapped
             | B::Rectangle => {
-                let Value::Grid(grid) = &args[0] else { return Err(self.not_a("grid", &args[0], span)) };
-                geometry(builtin, grid, &args[1..])
+                let Value::Grid(grid) = args[0] else { return Err(self.not_a("grid", args[0], span)) };
+                self.machine.kept.geometry(builtin, grid, &args[1..])
             }
             B::Following => {
-                let (ring, count) = (items(1), int(2)?);
+                let (ring, count) = (row(1), int(2)?);
                 let size = count.as_usize().ok_or_else(|| bad(format!("{count} elements cannot follow")))?;
                 self.room(size, span)?;
-                let at = ring.iter().position(|item| *item == args[0]).ok_or_else(|| {
-                    let (item, ring) = (text::words(self.game, &args[0]), text::words(self.game, &args[1]));
+                let at = ring.iter().position(|item| item == args[0]).ok_or_else(|| {
+                    let (item, ring) =
+                        (text::words(&self.machine.game, args[0]), text::words(&self.machine.game, args[1]));
                     fault(Code::NoSuchElement, span, format!("{item} is not in {ring}"))
                 })?;
                 Value::list((1..=size).map(|k| ring[(at + k) % ring.len()].clone()).collect())
             }
             B::Determinant => {
-                let rows: Vec<Vec<Value>> = match &args[0] {
+                let rows: Vec<Vec<Value>> = match args[0] {
                     Value::Grid(grid) => {
                         grid.cells.chunks(grid.columns.max(1) as usize).map(<[Value]>::to_vec).collect()
                     }
-                    other => elements(other).iter().map(elements).collect(),
+                    other => each(other).map(|row| elements(&row)).collect(),
                 };
                 if rows.iter().any(|row| row.len() != rows.len()) {
                     return Err(bad(format!("{} rows do not form a square", rows.len())));
                 }
-                let rows: Result<Vec<Vec<Int>>, Fault> = rows.iter().map(|row| each_int(row)).collect();
+                let rows: Result<Vec<Vec<Int>>, Fault> =
+                    rows.into_iter().map(|row| each_int(&mut row.into_iter())).collect();
                 Value::Int(theory::determinant(rows?).map_err(too_large(span))?)
             }
             B::Inverse => {
-                let row = items(0);
+                let row = row(0);
                 let places: Option<Vec<Value>> = (1..=row.len())
                     .map(|n| row.iter().position(|item| *item == Value::int(n)).map(|at| Value::int(at + 1)))
                     .collect();
                 let why = || {
-                    bad(format!("{} is not an order of 1 to {}", text::words(self.game, &args[0]), row.len()))
+                    bad(format!(
+                        "{} is not an order of 1 to {}",
+                        text::words(&self.machine.game, args[0]),
+                        row.len()
+                    ))
                 };
                 Value::list(places.ok_or_else(why)?)
             }
-            B::Row | B::Column => match (&args[0], builtin) {
+            B::Row | B::Column => match (args[0], builtin) {
                 (Value::Square(square), B::Row) => Value::int(i64::from(square.row)),
                 (Value::Square(square), _) => Value::int(i64::from(square.column)),
                 (other, _) => return Err(self.not_a("square", other, span)),
             },
             B::Others | B::After | B::Before | B::Index => {
-                let Value::Player(seat) = args[0] else { return Err(self.not_a("player", &args[0], span)) };
-                let n = self.setup.players;
+                let Value::Player(seat) = *args[0] else { return Err(self.not_a("player", args[0], span)) };
+                let n = self.machine.setup.players;
                 match builtin {
                     B::Others => Value::list((1..n).map(|k| Value::Player((seat + k) % n)).collect()),
                     B::After => Value::Player((seat + 1) % n),
@@ -307,7 +325,7 @@ impl Env<'_> {
                 }
             }
             B::Seat => {
-                let place = int(0)?.sub(&Int::ONE).modulo(&Int::from(self.setup.players));
+                let place = int(0)?.sub(&Int::ONE).modulo(&Int::from(self.machine.setup.players));
                 Value::Player(place.and_then(|n| n.as_usize()).unwrap_or(0))
             }
         })
@@ -334,7 +352,7 @@ fn together(builtin: Builtin, a: &Value, b: &Value) -> Value {
             _ => a.difference(b).cloned().collect(),
         }));
     }
-    let mut rest = match Value::bag(elements(b)) {
+    let mut rest = match Value::bag(each(b)) {
         Value::Bag(bag) => (*bag).clone(),
         _ => Default::default(),
     };
@@ -346,7 +364,7 @@ fn together(builtin: Builtin, a: &Value, b: &Value) -> Value {
         _ => false,
     };
     let mut kept = Vec::new();
-    for item in elements(a) {
+    for item in each(a) {
         let shared = take(&item);
         let keep = match builtin {
             Builtin::Union => true,

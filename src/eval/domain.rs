@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::elements::{Elements, each, has};
 use super::{Env, Fault, elements, fault};
 use crate::diag::Code;
 use crate::ir::{Domain, Type, Value};
@@ -18,6 +19,8 @@ pub enum Dom {
     Range(Int, Int),
     /// These values, in this order.
     Items(Arc<Vec<Value>>),
+    /// The elements of a set or the keys of a map.
+    Elements(Value),
     /// The orders of these elements, equal ones alike: element and how often, ascending.
     Permutations(Vec<(Value, usize)>),
     /// Rows of so many distinct elements.
@@ -37,34 +40,36 @@ impl Env<'_> {
             Domain::Ints => Dom::Ints,
             Domain::Range(low, high) => Dom::Range(self.int(low, frame)?, self.int(high, frame)?),
             Domain::Values(e) => {
-                let value = self.eval(e, frame)?;
-                let mut items = match value {
-                    Value::List(items) if !distinct => return Ok(Dom::Items(items)),
-                    value => elements(&value),
-                };
-                if distinct && matches!(e.ty, Type::List(_) | Type::Bag(_)) {
-                    items.sort();
-                    items.dedup();
+                let value = self.operand(e, frame)?;
+                let value = value.get(frame);
+                match value {
+                    Value::List(items) if !distinct || ascending(items) => Dom::Items(items.clone()),
+                    Value::Grid(grid) => Dom::Items(self.machine.kept.squares(grid)),
+                    Value::Set(_) | Value::Map(_) => Dom::Elements(value.clone()),
+                    value => {
+                        let mut items = elements(value);
+                        if distinct && matches!(e.ty, Type::List(_) | Type::Bag(_)) {
+                            items.sort();
+                            items.dedup();
+                        }
+                        Dom::Items(Arc::new(items))
+                    }
                 }
-                Dom::Items(Arc::new(items))
             }
             Domain::Permutations(e) => {
-                let value = self.eval(e, frame)?;
-                let Value::Bag(bag) = Value::bag(elements(&value)) else {
-                    return Ok(Dom::Permutations(Vec::new()));
-                };
-                Dom::Permutations(bag.iter().map(|(item, times)| (item.clone(), *times)).collect())
+                let value = self.operand(e, frame)?;
+                Dom::orders_of(each(value.get(frame)))
             }
             Domain::Arrangements(count, of) => {
                 let size = self.size(count, frame)?;
-                Dom::Arrangements(size, Box::new(self.domain(of, frame, true)?))
+                Dom::Arrangements(size, Box::new(self.domain(of, frame, true)?.in_a_row()))
             }
             Domain::Lists(count, of) => {
                 let size = self.size(count, frame)?;
-                Dom::Lists(size, Box::new(self.domain(of, frame, true)?))
+                Dom::Lists(size, Box::new(self.domain(of, frame, true)?.in_a_row()))
             }
             Domain::Subsets(of, size) => {
-                let mut items = elements(&self.eval(of, frame)?);
+                let mut items = elements(self.operand(of, frame)?.get(frame));
                 items.sort();
                 items.dedup();
                 let size = size.as_ref().map(|size| self.size(size, frame)).transpose()?;
@@ -72,7 +77,7 @@ impl Env<'_> {
             }
             Domain::Tuples(parts) => {
                 let parts: Result<Vec<Dom>, Fault> =
-                    parts.iter().map(|part| self.domain(part, frame, distinct)).collect();
+                    parts.iter().map(|part| Ok(self.domain(part, frame, distinct)?.in_a_row())).collect();
                 Dom::Tuples(parts?)
             }
         })
@@ -95,6 +100,7 @@ impl Dom {
             (Dom::Ints, value) => matches!(value, Value::Int(_)),
             (Dom::Range(low, high), Value::Int(n)) => low <= n && n <= high,
             (Dom::Items(items), value) => items.contains(value),
+            (Dom::Elements(of), value) => has(of, value),
             (Dom::Permutations(items), Value::List(list)) => match Value::bag(list.iter().cloned()) {
                 Value::Bag(bag) => {
                     bag.iter().map(|(item, times)| (item.clone(), *times)).eq(items.iter().cloned())
@@ -128,6 +134,7 @@ impl Dom {
             Dom::Ints => None,
             Dom::Range(low, high) => Some(high.sub(low).add(&Int::ONE).max(Int::ZERO)),
             Dom::Items(items) => Some(Int::from(items.len())),
+            Dom::Elements(of) => Some(Int::from(each(of).size_hint().0)),
             Dom::Permutations(items) => Some(orders(items).map_err(large)?),
             Dom::Arrangements(size, of) => match of.count(span)? {
                 None => (*size == 0).then_some(Int::ONE),
@@ -167,6 +174,7 @@ impl Dom {
             Dom::Ints => Value::Int(rank.clone()),
             Dom::Range(low, _) => Value::Int(low.add(rank)),
             Dom::Items(items) => rank.as_usize().and_then(|at| items.get(at).cloned()).unwrap_or(Value::None),
+            Dom::Elements(of) => rank.as_usize().and_then(|at| each(of).nth(at)).unwrap_or(Value::None),
             Dom::Permutations(items) => unrank_order(items.clone(), rank.clone()),
             Dom::Arrangements(size, of) => {
                 let mut radix: Vec<Int> = Vec::new();
@@ -213,52 +221,139 @@ impl Dom {
             }
             Dom::Subsets(items, Some(size)) => Value::set(unrank_choice(items, *size, rank.clone())),
             Dom::Tuples(parts) => {
-                let mut rest = rank.clone();
-                let mut out: Vec<Value> = Vec::with_capacity(parts.len());
-                for part in parts.iter().rev() {
-                    let (digit, more) = split(&rest, &count_or_zero(part));
-                    out.push(part.at(&digit));
-                    rest = more;
-                }
-                out.reverse();
+                let mut out = vec![Value::None; parts.len()];
+                unrank_each(parts, rank.clone(), |at, value| out[at] = value);
                 Value::list(out)
             }
         }
     }
 
     /// The values, one after the other, none of them made before it is asked for.
-    pub fn iter(&self, span: Span) -> Result<Box<dyn Iterator<Item = Value> + '_>, Fault> {
-        if let Dom::Items(items) = self {
-            return Ok(Box::new(items.iter().cloned()));
+    pub fn iter(&self, span: Span) -> Result<Values<'_>, Fault> {
+        self.values(span)?.ok_or_else(|| fault(Code::BadArgument, span, "the integers have no end"))
+    }
+
+    /// The same; `None` where there is no end.
+    pub(super) fn values(&self, span: Span) -> Result<Option<Values<'_>>, Fault> {
+        Ok(match self {
+            Dom::Items(items) => Some(Values::Elements(Elements::List(items.iter()))),
+            Dom::Elements(of) => Some(Values::Elements(each(of))),
+            Dom::Range(Int::Small(low), Int::Small(high)) => Some(Values::Range(*low..=*high)),
+            Dom::Subsets(items, Some(size)) => {
+                Some(Values::Subsets { items, next: (*size <= items.len()).then(|| (0..*size).collect()) })
+            }
+            dom => dom.count(span)?.map(|count| Values::Ranks { dom, next: Int::ZERO, count }),
+        })
+    }
+
+    /// The values as a list.
+    pub(super) fn list(&self, span: Span) -> Result<Value, Fault> {
+        match self {
+            Dom::Items(items) => Ok(Value::List(items.clone())),
+            dom => Ok(Value::list(dom.iter(span)?.collect())),
         }
-        let Some(count) = self.count(span)? else {
-            return Err(fault(Code::BadArgument, span, "the integers have no end"));
-        };
-        if let (Dom::Range(Int::Small(low), Int::Small(high)), Int::Small(_)) = (self, &count) {
-            return Ok(Box::new((*low..=*high).map(Value::int)));
+    }
+
+    /// Puts its elements in a row, so that one of any rank is at hand.
+    pub fn lay_out(&mut self) {
+        if let Dom::Elements(of) = self {
+            *self = Dom::Items(Arc::new(elements(of)));
         }
-        let mut rank = Int::ZERO;
-        Ok(Box::new(std::iter::from_fn(move || {
-            (rank < count).then(|| {
-                let value = self.at(&rank);
-                rank = rank.add(&Int::ONE);
-                value
-            })
-        })))
+    }
+
+    /// The same, laid out.
+    fn in_a_row(mut self) -> Dom {
+        self.lay_out();
+        self
+    }
+
+    /// Every order of these.
+    pub(super) fn orders_of(items: impl IntoIterator<Item = Value>) -> Dom {
+        let Value::Bag(bag) = Value::bag(items) else { return Dom::Permutations(Vec::new()) };
+        Dom::Permutations(bag.iter().map(|(item, times)| (item.clone(), *times)).collect())
     }
 
     /// The domain with every choice of an integer narrowed to a window, for those who draw.
     #[must_use]
-    pub fn within(&self, window: Option<&(Int, Int)>) -> Dom {
-        let Some((low, high)) = window else { return self.clone() };
-        let boxed = |of: &Dom| Box::new(of.within(window));
+    pub fn within(self, window: &(Int, Int)) -> Dom {
+        let boxed = |of: Box<Dom>| Box::new(of.within(window));
         match self {
-            Dom::Ints => Dom::Range(low.clone(), high.clone()),
-            Dom::Arrangements(size, of) => Dom::Arrangements(*size, boxed(of)),
-            Dom::Lists(size, of) => Dom::Lists(*size, boxed(of)),
-            Dom::Tuples(parts) => Dom::Tuples(parts.iter().map(|part| part.within(window)).collect()),
-            other => other.clone(),
+            Dom::Ints => Dom::Range(window.0.clone(), window.1.clone()),
+            Dom::Arrangements(size, of) => Dom::Arrangements(size, boxed(of)),
+            Dom::Lists(size, of) => Dom::Lists(size, boxed(of)),
+            Dom::Tuples(parts) => Dom::Tuples(parts.into_iter().map(|part| part.within(window)).collect()),
+            other => other,
         }
+    }
+}
+
+/// Goes through the values of a domain.
+#[derive(Debug, Clone)]
+pub enum Values<'d> {
+    /// These.
+    Elements(Elements<'d>),
+    /// Integers that fit a word.
+    Range(std::ops::RangeInclusive<i64>),
+    /// Subsets of one size, each by the places of its elements.
+    Subsets {
+        /// What the elements are taken from.
+        items: &'d [Value],
+        /// Those of the subset to come, ascending.
+        next: Option<Vec<usize>>,
+    },
+    /// Those of each rank.
+    Ranks {
+        /// The domain.
+        dom: &'d Dom,
+        /// The rank to come.
+        next: Int,
+        /// How many there are.
+        count: Int,
+    },
+}
+
+impl Iterator for Values<'_> {
+    type Item = Value;
+
+    fn next(&mut self) -> Option<Value> {
+        match self {
+            Values::Elements(items) => items.next(),
+            Values::Range(range) => range.next().map(Value::int),
+            Values::Subsets { items, next } => {
+                let places = next.as_mut()?;
+                let subset = Value::set(places.iter().map(|at| items[*at].clone()));
+                // The last place that can go on does, and those behind it follow at its heels.
+                let behind = items.len() - places.len();
+                match (0..places.len()).rev().find(|i| places[*i] < behind + i) {
+                    Some(i) => {
+                        let from = places[i] + 1;
+                        places[i..].iter_mut().enumerate().for_each(|(k, place)| *place = from + k);
+                    }
+                    None => *next = None,
+                }
+                Some(subset)
+            }
+            Values::Ranks { dom, next, count } => (*next < *count).then(|| {
+                let value = dom.at(next);
+                *next = next.add(&Int::ONE);
+                value
+            }),
+        }
+    }
+}
+
+/// Whether values ascend and no two are equal.
+fn ascending(values: &[Value]) -> bool {
+    values.is_sorted_by(|a, b| a < b)
+}
+
+/// The row of a rank among the rows with an element of each domain: which element goes where.
+pub(super) fn unrank_each(parts: &[Dom], rank: Int, mut on: impl FnMut(usize, Value)) {
+    let mut rest = rank;
+    for (at, part) in parts.iter().enumerate().rev() {
+        let (digit, more) = split(&rest, &count_or_zero(part));
+        on(at, part.at(&digit));
+        rest = more;
     }
 }
 
@@ -346,6 +441,8 @@ mod tests {
     fn sound(dom: &Dom, expected: usize) {
         let all: Vec<Value> = dom.iter(Span::default()).unwrap().collect();
         assert_eq!(all.len(), expected);
+        let ranked: Vec<Value> = (0..expected).map(|rank| dom.at(&Int::from(rank))).collect();
+        assert_eq!(all, ranked);
         assert_eq!(dom.count(Span::default()).unwrap(), Some(Int::from(expected)));
         assert!(all.iter().all(|value| dom.contains(value)));
         assert_eq!(all.iter().collect::<std::collections::BTreeSet<_>>().len(), expected);
@@ -361,7 +458,10 @@ mod tests {
         sound(&Dom::Arrangements(3, Box::new(range(1, 2))), 0);
         sound(&Dom::Permutations(vec![(Value::int(1), 2), (Value::int(2), 1), (Value::int(3), 2)]), 30);
         sound(&Dom::Subsets(items.clone(), None), 32);
-        sound(&Dom::Subsets(items, Some(2)), 10);
+        sound(&Dom::Subsets(items.clone(), Some(2)), 10);
+        sound(&Dom::Subsets(items.clone(), Some(0)), 1);
+        sound(&Dom::Subsets(items.clone(), Some(5)), 1);
+        sound(&Dom::Subsets(items, Some(6)), 0);
         sound(&Dom::Tuples(vec![range(1, 3), range(0, 1)]), 6);
         sound(&Dom::Lists(3, Box::new(range(0, 1))), 8);
     }

@@ -3,10 +3,11 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
-use super::expr::bind;
-use super::{Env, Event, Fault, Position, Setup, elements, fault, text};
+use super::elements::{each, element, has};
+use super::fold::bind;
+use super::{Dom, Env, Event, Fault, Machine, Position, fault, text};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Change, Effect, Form, Game, LoopId, Place, Value};
+use crate::ir::{Change, Domain, Effect, Expr, Form, LoopId, Place, Slot, Value};
 use crate::source::Span;
 
 /// A place with its owner and indices worked out: what can be written without evaluating anything more.
@@ -18,37 +19,102 @@ pub(super) struct Spot {
     span: Span,
 }
 
-impl Env<'_> {
+impl<'a> Env<'a> {
     pub(super) fn spot(&self, place: &Place, frame: &mut Vec<Value>) -> Result<Spot, Fault> {
         let owner = match &place.owner {
             Some(owner) => self.player(owner, frame)?,
             None => 0,
         };
         let path: Result<Vec<Value>, Fault> = place.path.iter().map(|at| self.eval(at, frame)).collect();
-        let cell = self.setup.bases[place.state] + owner;
+        let cell = self.machine.setup.bases[place.state] + owner;
         Ok(Spot { cell, state: place.state, path: path?, span: place.span })
+    }
+
+    /// The value at a spot.
+    pub(super) fn value(&self, spot: &Spot) -> Result<&'a Value, Fault> {
+        let mut value = &self.position.cells[spot.cell];
+        for at in &spot.path {
+            value = element(value, at).ok_or_else(|| self.no_place(value, at, spot.span))?;
+        }
+        match value {
+            Value::Unset => Err(self.unwritten(spot.state, spot.span)),
+            value => Ok(value),
+        }
     }
 }
 
 /// The hand that changes a position.
 pub(super) struct Hand<'a> {
-    pub game: &'a Game,
-    pub setup: &'a Setup,
+    pub machine: &'a Machine,
     pub position: &'a mut Position,
     pub steps: &'a Cell<u64>,
 }
 
 impl Hand<'_> {
+    fn env(&self) -> Env<'_> {
+        self.machine.env(self.position, self.steps)
+    }
+
     /// Evaluates something in the automaton's frame.
     pub fn with<T>(
         &mut self,
         work: impl FnOnce(&Env, &mut Vec<Value>) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
         let mut frame = std::mem::take(&mut self.position.frame);
-        let env = Env { game: self.game, setup: self.setup, position: self.position, steps: self.steps };
-        let result = work(&env, &mut frame);
+        let result = work(&self.env(), &mut frame);
         self.position.frame = frame;
         result
+    }
+
+    /// Lists a domain's elements into a slot, with the counter in another before the first.
+    pub fn collect(&mut self, source: &Domain, list: Slot, at: Slot) -> Result<(), Fault> {
+        let items = self.with(|env, frame| {
+            let dom = env.domain(source, frame, false)?;
+            if !matches!(dom, Dom::Items(_) | Dom::Elements(_)) {
+                let count = dom.count(Span::default())?.and_then(|n| n.as_usize());
+                env.room(count.unwrap_or(usize::MAX), Span::default())?;
+            }
+            dom.list(Span::default())
+        })?;
+        self.position.frame[list] = items;
+        self.position.frame[at] = Value::int(0);
+        Ok(())
+    }
+
+    /// Takes the next element of a list that passes a filter; `false` where there is none.
+    pub fn advance(
+        &mut self,
+        list: Slot,
+        at: Slot,
+        slots: &[Slot],
+        filter: Option<&Expr>,
+        cyclic: bool,
+    ) -> Result<bool, Fault> {
+        let frame = &mut self.position.frame;
+        let (Value::Int(from), Value::List(items)) = (&frame[at], frame[list].clone()) else {
+            return Ok(false);
+        };
+        let mut place = from.as_usize().unwrap_or(0);
+        let mut found = false;
+        for _ in 0..items.len() {
+            if place >= items.len() {
+                if !cyclic {
+                    break;
+                }
+                place = 0;
+            }
+            bind(slots, items[place].clone(), &mut self.position.frame);
+            place += 1;
+            found = match filter {
+                Some(filter) => self.with(|env, frame| env.truth(filter, frame))?,
+                None => true,
+            };
+            if found {
+                break;
+            }
+        }
+        self.position.frame[at] = Value::int(place);
+        Ok(found)
     }
 
     pub fn carry_out(&mut self, effect: &Effect, span: Span) -> Result<(), Fault> {
@@ -58,6 +124,11 @@ impl Hand<'_> {
                 bind(slots, value, &mut self.position.frame);
             }
             Effect::Assign(places, values) => {
+                if let ([(place, change)], [value]) = (places.as_slice(), values.as_slice()) {
+                    let (spot, value) =
+                        self.with(|env, frame| Ok((env.spot(place, frame)?, env.eval(value, frame)?)))?;
+                    return self.write(&spot, *change, value);
+                }
                 let (spots, values) = self.with(|env, frame| {
                     let spots: Result<Vec<Spot>, Fault> =
                         places.iter().map(|(p, _)| env.spot(p, frame)).collect();
@@ -80,7 +151,9 @@ impl Hand<'_> {
                 let listening = self.position.events.is_some();
                 let (amount, to, why) = self.with(|env, frame| {
                     let why = match why {
-                        Some(why) if listening => Some(text::words(env.game, &env.eval(why, frame)?)),
+                        Some(why) if listening => {
+                            Some(text::words(&env.machine.game, &env.eval(why, frame)?))
+                        }
                         _ => None,
                     };
                     Ok((env.int(amount, frame)?, env.player(to, frame)?, why))
@@ -92,10 +165,10 @@ impl Hand<'_> {
             }
             Effect::Reveal(place) | Effect::Conceal(place) => {
                 let shown = matches!(effect, Effect::Reveal(_));
-                let state = &self.game.state[place.state];
-                let base = self.setup.bases[place.state];
+                let state = &self.machine.game.state[place.state];
+                let base = self.machine.setup.bases[place.state];
                 let cells = match state.per_player && place.owner.is_none() {
-                    true => base..base + self.setup.players,
+                    true => base..base + self.machine.setup.players,
                     false => {
                         let cell = self.with(|env, frame| env.spot(place, frame))?.cell;
                         cell..cell + 1
@@ -105,7 +178,7 @@ impl Hand<'_> {
                     let before = std::mem::replace(&mut self.position.revealed[cell], shown);
                     if shown && !before && self.position.events.is_some() {
                         let owner = state.per_player.then_some(cell - base);
-                        let value = text::words(self.game, &self.position.cells[cell]);
+                        let value = text::words(&self.machine.game, &self.position.cells[cell]);
                         self.tell(Event::Revealed(owner, state.name.clone(), value));
                     }
                 }
@@ -120,7 +193,7 @@ impl Hand<'_> {
                 let (count, from, to) = self.with(|env, frame| {
                     Ok((env.int(count, frame)?, env.spot(from, frame)?, env.spot(to, frame)?))
                 })?;
-                let dealt = match self.value(&from)? {
+                let dealt = match self.env().value(&from)? {
                     Value::List(items) => {
                         count.as_usize().and_then(|n| items.get(..n).map(<[Value]>::to_vec))
                     }
@@ -152,14 +225,13 @@ impl Hand<'_> {
 
     /// Gives state its first value: all of it, or what a loop starts anew.
     pub fn reset(&mut self, of: Option<LoopId>) -> Result<(), Fault> {
-        for (id, state) in self.game.state.iter().enumerate() {
+        for (id, state) in self.machine.game.state.iter().enumerate() {
             if of.is_some() && state.each != of {
                 continue;
             }
-            let seats = if state.per_player { self.setup.players } else { 1 };
+            let seats = if state.per_player { self.machine.setup.players } else { 1 };
             for seat in 0..seats {
-                let env =
-                    Env { game: self.game, setup: self.setup, position: self.position, steps: self.steps };
+                let env = self.env();
                 let value = env.initial(
                     &state.form,
                     state.init.as_ref(),
@@ -168,7 +240,7 @@ impl Hand<'_> {
                 )?;
                 let misfit = env.misfit(&state.form, &value)?;
                 self.refuse_misfit(id, &value, misfit, state.span)?;
-                let cell = self.setup.bases[id] + seat;
+                let cell = self.machine.setup.bases[id] + seat;
                 self.position.cells[cell] = value;
                 self.position.revealed[cell] = false;
             }
@@ -184,8 +256,8 @@ impl Hand<'_> {
         span: Span,
     ) -> Result<(), Fault> {
         let Some(words) = misfit else { return Ok(()) };
-        let state = &self.game.state[state];
-        let shown: String = text::words(self.game, value).chars().take(60).collect();
+        let state = &self.machine.game.state[state];
+        let shown: String = text::words(&self.machine.game, value).chars().take(60).collect();
         Err(Box::new(
             Diagnostic::new(
                 Code::OutOfRange,
@@ -195,23 +267,6 @@ impl Hand<'_> {
             )
             .also(state.span, "declared here"),
         ))
-    }
-
-    /// The value at a spot.
-    pub fn value(&mut self, spot: &Spot) -> Result<Value, Fault> {
-        let span = spot.span;
-        let mut value = self.position.cells[spot.cell].clone();
-        for at in &spot.path {
-            let env = Env { game: self.game, setup: self.setup, position: self.position, steps: self.steps };
-            value = env.slot_of(&mut value, at, span)?.clone();
-        }
-        match value {
-            Value::Unset => {
-                let name = &self.game.state[spot.state].name;
-                Err(fault(Code::Unset, span, format!("`{name}` is read before it is written")))
-            }
-            value => Ok(value),
-        }
     }
 
     /// Changes a spot. The cell is changed in place, so a large set costs no copy.
@@ -224,8 +279,8 @@ impl Hand<'_> {
     }
 
     fn change(&self, cell: &mut Value, spot: &Spot, change: Change, value: Value) -> Result<(), Fault> {
-        let env = Env { game: self.game, setup: self.setup, position: self.position, steps: self.steps };
-        let state = &self.game.state[spot.state];
+        let env = self.env();
+        let state = &self.machine.game.state[spot.state];
         // An element put in is looked at alone, not with all that is there already.
         let element = match (&state.form, change) {
             (Form::List(None, of) | Form::Set(of) | Form::Bag(of), Change::Insert)
@@ -247,22 +302,20 @@ impl Hand<'_> {
         if element.is_some() || change == Change::Remove {
             return Ok(());
         }
-        let misfit = env.misfit(&state.form, cell)?;
+        let misfit = env.misfit_after(&state.form, cell, &spot.path, change)?;
         self.refuse_misfit(spot.state, cell, misfit, spot.span)
     }
 
     /// Takes one element out; it must be there.
     pub fn take_out(&mut self, spot: &Spot, value: &Value) -> Result<(), Fault> {
-        let held = self.value(spot)?;
-        if !super::expr::has(&held, value) {
-            let name = &self.game.state[spot.state].name;
+        if !has(self.env().value(spot)?, value) {
+            let name = &self.machine.game.state[spot.state].name;
             return Err(fault(
                 Code::NoSuchElement,
                 spot.span,
-                format!("`{name}` has no {} to give", text::words(self.game, value)),
+                format!("`{name}` has no {} to give", text::words(&self.machine.game, value)),
             ));
         }
-        drop(held);
         self.write(spot, Change::Remove, value.clone())
     }
 
@@ -318,7 +371,7 @@ fn apply(target: &mut Value, change: Change, value: Value, name: &str, span: Spa
             }
         }
         (Change::Join, old) => {
-            let more = elements(&value);
+            let more = each(&value);
             match old {
                 Value::List(items) => Arc::make_mut(items).extend(more),
                 Value::Set(items) => Arc::make_mut(items).extend(more),

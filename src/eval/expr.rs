@@ -1,12 +1,14 @@
-//! Expressions: a plain walk over the tree.
+//! Expressions: a plain walk over the tree. What an operator only looks at is looked at where it stands.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::elements::{element, element_mut, has};
+use super::operand::{NOTHING, Operand};
 use super::{Env, Fault, fault, text};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Arith, Compare, Expr, ExprKind, Fold, FoldKind, Lambda, SquareAt, TextPart, Value};
-use crate::num::{Int, TooLarge, theory};
+use crate::ir::{Arith, Builtin, Compare, Domain, Expr, ExprKind, Lambda, SquareAt, TextPart, Value};
+use crate::num::{Int, TooLarge};
 use crate::source::Span;
 
 pub(super) fn too_large(span: Span) -> impl Fn(TooLarge) -> Fault {
@@ -18,138 +20,249 @@ pub(super) fn too_large(span: Span) -> impl Fn(TooLarge) -> Fault {
     }
 }
 
-impl Env<'_> {
+impl<'a> Env<'a> {
     /// The value of a lambda for some arguments.
     pub fn call(&self, lambda: &Lambda, mut args: Vec<Value>) -> Result<Value, Fault> {
         args.resize(lambda.frame, Value::Unset);
-        self.eval(&lambda.body, &mut args)
+        Env { base: 0, ..*self }.eval(&lambda.body, &mut args)
+    }
+
+    /// The value of an expression.
+    pub fn eval(&self, e: &Expr, frame: &mut Vec<Value>) -> Result<Value, Fault> {
+        if let ExprKind::Arith(..) = &e.kind {
+            return self.int(e, frame).map(Value::Int);
+        }
+        Ok(self.operand(e, frame)?.take(frame))
     }
 
     /// The value of an expression that is a number.
     pub fn int(&self, e: &Expr, frame: &mut Vec<Value>) -> Result<Int, Fault> {
-        match self.eval(e, frame)? {
-            Value::Int(n) => Ok(n),
-            other => Err(self.not_a("number", &other, e.span)),
+        if let Some(n) = self.look_int(e, frame) {
+            return Ok(Int::Small(n));
+        }
+        match self.operand(e, frame)? {
+            Operand::Made(Value::Int(n)) => Ok(n),
+            operand => self.number(&operand, e, frame).cloned(),
         }
     }
 
     /// The value of an expression that is yes or no.
     pub fn truth(&self, e: &Expr, frame: &mut Vec<Value>) -> Result<bool, Fault> {
-        match self.eval(e, frame)? {
-            Value::Bool(b) => Ok(b),
-            other => Err(self.not_a("truth", &other, e.span)),
-        }
+        self.tick(e.span)?;
+        self.holds(e, frame)
     }
 
     /// The value of an expression that is a player.
     pub fn player(&self, e: &Expr, frame: &mut Vec<Value>) -> Result<usize, Fault> {
-        match self.eval(e, frame)? {
-            Value::Player(seat) if seat < self.setup.players => Ok(seat),
-            Value::Player(seat) => Err(fault(
-                Code::NoSuchElement,
-                e.span,
-                format!("there is no player {} in this match", seat + 1),
-            )),
-            other => Err(self.not_a("player", &other, e.span)),
+        if let Some(seat) = self.look_seat(e, frame) {
+            return Ok(seat);
+        }
+        match self.operand(e, frame)?.get(frame) {
+            Value::Player(seat) if *seat < self.machine.setup.players => Ok(*seat),
+            other => Err(self.no_player(other, e.span)),
         }
     }
 
-    pub(super) fn not_a(&self, what: &str, found: &Value, span: Span) -> Fault {
-        fault(Code::Unset, span, format!("there is no {what} here: {}", text::words(self.game, found)))
-    }
-
-    fn read(&self, state: usize, owner: usize, span: Span) -> Result<Value, Fault> {
-        match &self.position.cells[self.setup.bases[state] + owner] {
-            Value::Unset => {
-                let name = &self.game.state[state].name;
-                Err(fault(Code::Unset, span, format!("`{name}` is read before it is written")))
-            }
-            value => Ok(value.clone()),
-        }
-    }
-
-    /// The value of an expression.
-    pub fn eval(&self, e: &Expr, frame: &mut Vec<Value>) -> Result<Value, Fault> {
+    /// The value of an expression for those who only look at it.
+    #[inline]
+    pub(super) fn operand<'v>(&self, e: &'v Expr, frame: &mut Vec<Value>) -> Result<Operand<'v>, Fault>
+    where
+        'a: 'v,
+    {
         self.tick(e.span)?;
+        match &e.kind {
+            // Most operands are names, and these need no call.
+            ExprKind::Local(slot) => Ok(Operand::Local(self.base + *slot)),
+            ExprKind::Value(value) => Ok(Operand::There(value)),
+            ExprKind::Table(state) => Ok(Operand::There(self.read(*state, 0, e.span)?)),
+            _ => self.place(e, frame),
+        }
+    }
+
+    /// What an expression that is a number came to.
+    #[inline]
+    fn number<'v>(&self, operand: &'v Operand, e: &Expr, frame: &'v [Value]) -> Result<&'v Int, Fault> {
+        match operand.get(frame) {
+            Value::Int(n) => Ok(n),
+            other => Err(self.not_a("number", other, e.span)),
+        }
+    }
+
+    // Faults are made apart, so that the functions that seldom meet one stay short.
+
+    #[cold]
+    fn no_player(&self, found: &Value, span: Span) -> Fault {
+        match found {
+            Value::Player(seat) => {
+                let message = format!("there is no player {} in this match", seat + 1);
+                fault(Code::NoSuchElement, span, message)
+            }
+            other => self.not_a("player", other, span),
+        }
+    }
+
+    #[cold]
+    pub(super) fn not_a(&self, what: &str, found: &Value, span: Span) -> Fault {
+        fault(
+            Code::Unset,
+            span,
+            format!("there is no {what} here: {}", text::words(&self.machine.game, found)),
+        )
+    }
+
+    #[inline]
+    fn read(&self, state: usize, owner: usize, span: Span) -> Result<&'a Value, Fault> {
+        match &self.position.cells[self.machine.setup.bases[state] + owner] {
+            Value::Unset => Err(self.unwritten(state, span)),
+            value => Ok(value),
+        }
+    }
+
+    #[cold]
+    pub(super) fn unwritten(&self, state: usize, span: Span) -> Fault {
+        let name = &self.machine.game.state[state].name;
+        fault(Code::Unset, span, format!("`{name}` is read before it is written"))
+    }
+
+    // ---- one step: a place, a truth, or something made. The step is counted by who asks for it.
+
+    /// What names a place is that place; everything else is made. What is asked for most stands here, the rest apart.
+    fn place<'v>(&self, e: &'v Expr, frame: &mut Vec<Value>) -> Result<Operand<'v>, Fault>
+    where
+        'a: 'v,
+    {
         Ok(match &e.kind {
-            ExprKind::Value(value) => value.clone(),
-            ExprKind::Option(id) => self.setup.options[*id].clone(),
-            ExprKind::Constant(id) => self.setup.constants[*id].clone(),
-            ExprKind::Local(slot) => frame[*slot].clone(),
-            ExprKind::Table(state) => self.read(*state, 0, e.span)?,
+            ExprKind::Value(value) => Operand::There(value),
+            ExprKind::Option(id) => Operand::There(&self.machine.setup.options[*id]),
+            ExprKind::Constant(id) => Operand::There(&self.machine.setup.constants[*id]),
+            ExprKind::Local(slot) => Operand::Local(self.base + *slot),
+            ExprKind::Table(state) => Operand::There(self.read(*state, 0, e.span)?),
             ExprKind::Own(state, owner) => {
                 let owner = self.player(owner, frame)?;
-                self.read(*state, owner, e.span)?
+                Operand::There(self.read(*state, owner, e.span)?)
             }
-            ExprKind::Players => Value::list((0..self.setup.players).map(Value::Player).collect()),
+            ExprKind::Index(base, at) => {
+                let base = self.operand(base, frame)?;
+                let at = self.operand(at, frame)?;
+                let at = at.get(frame);
+                match &base {
+                    Operand::There(base) => Operand::There(self.look_up(base, at, e.span)?),
+                    base => Operand::Made(self.look_up(base.get(frame), at, e.span)?.clone()),
+                }
+            }
+            ExprKind::Part(tuple, at) => {
+                let tuple = self.operand(tuple, frame)?;
+                match &tuple {
+                    Operand::There(tuple) => Operand::There(self.part(tuple, *at, e.span)?),
+                    tuple => Operand::Made(self.part(tuple.get(frame), *at, e.span)?.clone()),
+                }
+            }
+            ExprKind::Arith(op, a, b) => {
+                let left = self.operand(a, frame)?;
+                self.number(&left, a, frame)?;
+                let right = self.operand(b, frame)?;
+                let (left, right) = (self.number(&left, a, frame)?, self.number(&right, b, frame)?);
+                Operand::Made(Value::Int(arith(*op, left, right, e.span)?))
+            }
+            ExprKind::If(arms, otherwise) => {
+                for (cond, value) in arms {
+                    if self.truth(cond, frame)? {
+                        return self.operand(value, frame);
+                    }
+                }
+                self.operand(otherwise, frame)?
+            }
+            ExprKind::Call(function, args) => {
+                let base = frame.len();
+                let value = self.answer(*function, args, frame);
+                frame.truncate(base);
+                Operand::Made(value?)
+            }
+            ExprKind::Builtin(builtin, args) => Operand::Made(self.word(*builtin, args, frame, e.span)?),
+            ExprKind::Fold(fold) => Operand::Made(self.fold(fold, frame, e.span)?),
+            ExprKind::IsIn(_)
+            | ExprKind::Not(_)
+            | ExprKind::And(..)
+            | ExprKind::Or(..)
+            | ExprKind::Compare(..)
+            | ExprKind::In(..)
+            | ExprKind::IsNone(_) => Operand::Made(Value::Bool(self.holds(e, frame)?)),
+            ExprKind::Negative(_)
+            | ExprKind::Players
+            | ExprKind::Standing
+            | ExprKind::Score(_)
+            | ExprKind::Text(_)
+            | ExprKind::Tuple(_)
+            | ExprKind::List(_)
+            | ExprKind::Set(_)
+            | ExprKind::Square(..)
+            | ExprKind::Pick(..)
+            | ExprKind::With(..)
+            | ExprKind::Listed(_)
+            | ExprKind::Let(..) => Operand::Made(self.made(e, frame)?),
+        })
+    }
+
+    /// Whether an expression that is yes or no holds.
+    fn holds(&self, e: &Expr, frame: &mut Vec<Value>) -> Result<bool, Fault> {
+        Ok(match &e.kind {
+            ExprKind::IsIn(who) => self.position.is_in[self.player(who, frame)?],
+            ExprKind::Not(a) => !self.truth(a, frame)?,
+            ExprKind::And(a, b) => self.truth(a, frame)? && self.truth(b, frame)?,
+            ExprKind::Or(a, b) => self.truth(a, frame)? || self.truth(b, frame)?,
+            ExprKind::Compare(first, links) => {
+                if let [(op, right)] = links.as_slice()
+                    && let Some(truth) = self.look_compare(first, *op, right, frame)
+                {
+                    return Ok(truth);
+                }
+                let mut left = self.operand(first, frame)?;
+                for (op, right) in links {
+                    let right = self.operand(right, frame)?;
+                    if !compare(*op, left.get(frame), right.get(frame)) {
+                        return Ok(false);
+                    }
+                    left = right;
+                }
+                true
+            }
+            ExprKind::In(value, domain) => {
+                if let Some(truth) = self.look_in(value, domain, frame) {
+                    return Ok(truth);
+                }
+                let value = self.operand(value, frame)?;
+                if let Domain::Values(source) = &**domain {
+                    let source = self.operand(source, frame)?;
+                    return Ok(has(source.get(frame), value.get(frame)));
+                }
+                self.domain(domain, frame, false)?.contains(value.get(frame))
+            }
+            ExprKind::IsNone(a) => match self.look(a, frame) {
+                Some(value) => matches!(value, Value::None),
+                None => matches!(self.operand(a, frame)?.get(frame), Value::None),
+            },
+            _ => match self.place(e, frame)?.get(frame) {
+                Value::Bool(b) => *b,
+                other => return Err(self.not_a("truth", other, e.span)),
+            },
+        })
+    }
+
+    /// What is asked for less often.
+    #[inline(never)]
+    fn made(&self, e: &Expr, frame: &mut Vec<Value>) -> Result<Value, Fault> {
+        Ok(match &e.kind {
+            ExprKind::Negative(a) => Value::Int(-&self.int(a, frame)?),
+            ExprKind::Players => Value::list((0..self.machine.setup.players).map(Value::Player).collect()),
             ExprKind::Standing => {
-                let seats = (0..self.setup.players).filter(|seat| self.position.is_in[*seat]);
+                let seats = (0..self.machine.setup.players).filter(|seat| self.position.is_in[*seat]);
                 Value::list(seats.map(Value::Player).collect())
             }
-            ExprKind::IsIn(who) => Value::Bool(self.position.is_in[self.player(who, frame)?]),
             ExprKind::Score(who) => {
                 let seat = self.player(who, frame)?;
                 Value::Int(self.score(seat)?.unwrap_or(Int::ZERO))
             }
-            ExprKind::Not(a) => Value::Bool(!self.truth(a, frame)?),
-            ExprKind::Negative(a) => Value::Int(-&self.int(a, frame)?),
-            ExprKind::Arith(op, a, b) => {
-                let (a, b) = (self.int(a, frame)?, self.int(b, frame)?);
-                Value::Int(arith(*op, &a, &b, e.span)?)
-            }
-            ExprKind::And(a, b) => Value::Bool(self.truth(a, frame)? && self.truth(b, frame)?),
-            ExprKind::Or(a, b) => Value::Bool(self.truth(a, frame)? || self.truth(b, frame)?),
-            ExprKind::Compare(first, links) => {
-                let mut left = self.eval(first, frame)?;
-                for (op, right) in links {
-                    let right = self.eval(right, frame)?;
-                    if !compare(*op, &left, &right) {
-                        return Ok(Value::Bool(false));
-                    }
-                    left = right;
-                }
-                Value::Bool(true)
-            }
-            ExprKind::In(value, domain) => {
-                let value = self.eval(value, frame)?;
-                if let crate::ir::Domain::Values(source) = &**domain {
-                    return Ok(Value::Bool(has(&self.eval(source, frame)?, &value)));
-                }
-                Value::Bool(self.domain(domain, frame, false)?.contains(&value))
-            }
-            ExprKind::IsNone(a) => Value::Bool(matches!(self.eval(a, frame)?, Value::None)),
-            ExprKind::If(arms, otherwise) => {
-                for (cond, value) in arms {
-                    if self.truth(cond, frame)? {
-                        return self.eval(value, frame);
-                    }
-                }
-                self.eval(otherwise, frame)?
-            }
-            ExprKind::Text(parts) => {
-                let mut out = String::new();
-                for part in parts {
-                    match part {
-                        TextPart::Chars(chars) => out.push_str(chars),
-                        TextPart::Value(value) => match self.eval(value, frame) {
-                            Ok(value) => out.push_str(&text::words(self.game, &value)),
-                            // What is not written yet is shown as a gap.
-                            Err(fault) if fault.code == Code::Unset => out.push('_'),
-                            Err(fault) => return Err(fault),
-                        },
-                    }
-                }
-                Value::Text(out.into())
-            }
-            ExprKind::Call(function, args) => {
-                let lambda = &self.game.functions[*function].lambda;
-                let args: Result<Vec<Value>, Fault> = args.iter().map(|arg| self.eval(arg, frame)).collect();
-                self.call(lambda, args?)?
-            }
-            ExprKind::Builtin(builtin, args) => {
-                let args: Result<Vec<Value>, Fault> = args.iter().map(|arg| self.eval(arg, frame)).collect();
-                self.builtin(*builtin, &args?, e.span)?
-            }
+            ExprKind::Text(parts) => self.text(parts, frame)?,
             ExprKind::Tuple(parts) | ExprKind::List(parts) => {
                 let parts: Result<Vec<Value>, Fault> =
                     parts.iter().map(|part| self.eval(part, frame)).collect();
@@ -159,14 +272,6 @@ impl Env<'_> {
                 let parts: Result<BTreeSet<Value>, Fault> =
                     parts.iter().map(|part| self.eval(part, frame)).collect();
                 Value::Set(Arc::new(parts?))
-            }
-            ExprKind::Part(tuple, at) => match self.eval(tuple, frame)? {
-                Value::List(parts) => parts[*at].clone(),
-                other => return Err(self.not_a("tuple", &other, e.span)),
-            },
-            ExprKind::Index(base, at) => {
-                let (base, at) = (self.eval(base, frame)?, self.eval(at, frame)?);
-                self.look_up(&base, &at, e.span)?
             }
             ExprKind::Square(row, column) => {
                 let (row, column) = (self.int(row, frame)?, self.int(column, frame)?);
@@ -183,10 +288,11 @@ impl Env<'_> {
                 }
             }
             ExprKind::Pick(base, at) => {
-                let (base, at) = (self.eval(base, frame)?, self.eval(at, frame)?);
-                let Value::List(at) = at else { return Err(self.not_a("list", &at, e.span)) };
+                let (base, at) = (self.operand(base, frame)?, self.operand(at, frame)?);
+                let (base, at) = (base.get(frame), at.get(frame));
+                let Value::List(at) = at else { return Err(self.not_a("list", at, e.span)) };
                 let picked: Result<Vec<Value>, Fault> =
-                    at.iter().map(|at| self.look_up(&base, at, e.span)).collect();
+                    at.iter().map(|at| self.look_up(base, at, e.span).cloned()).collect();
                 Value::list(picked?)
             }
             ExprKind::With(base, at, value) => {
@@ -200,21 +306,99 @@ impl Env<'_> {
                 let dom = self.domain(domain, frame, false)?;
                 let count = dom.count(e.span)?.and_then(|n| n.as_usize()).unwrap_or(usize::MAX);
                 self.room(count, e.span)?;
-                Value::list(dom.iter(e.span)?.collect())
+                dom.list(e.span)?
             }
-            ExprKind::Fold(fold) => self.fold(fold, frame, e.span)?,
             ExprKind::Let(slots, value, body) => {
                 let value = self.eval(value, frame)?;
-                bind(slots, value, frame);
+                self.bind(slots, value, frame);
                 self.eval(body, frame)?
             }
+            _ => self.place(e, frame)?.take(frame),
         })
+    }
+
+    /// The value of a function; its frame lies on top of the one of whoever calls it.
+    fn answer(&self, function: usize, args: &[Expr], frame: &mut Vec<Value>) -> Result<Value, Fault> {
+        let base = frame.len();
+        for arg in args {
+            let arg = self.eval(arg, frame)?;
+            frame.push(arg);
+        }
+        let (answered, left) = (self.machine.answers.of(function), self.steps.get());
+        if let Some((value, steps)) = answered.and_then(|answered| answered.find(&frame[base..]))
+            && *steps <= left
+        {
+            self.steps.set(left - steps);
+            return Ok(value.clone());
+        }
+        let lambda = &self.machine.game.functions[function].lambda;
+        if lambda.frame > args.len() {
+            frame.resize(base + lambda.frame, Value::Unset);
+        }
+        let value = Env { base, ..*self }.eval(&lambda.body, frame)?;
+        if let Some(answered) = answered {
+            answered.keep(&frame[base..base + args.len()], &value, left - self.steps.get());
+        }
+        Ok(value)
+    }
+
+    /// The value of a word of the language.
+    fn word(
+        &self,
+        builtin: Builtin,
+        args: &[Expr],
+        frame: &mut Vec<Value>,
+        span: Span,
+    ) -> Result<Value, Fault> {
+        // Few words take more than four arguments; these few need room of their own.
+        const FEW: usize = 4;
+        match args {
+            [a] => {
+                let a = self.operand(a, frame)?;
+                self.builtin(builtin, &[a.get(frame)], span)
+            }
+            [a, b] => {
+                let (a, b) = (self.operand(a, frame)?, self.operand(b, frame)?);
+                self.builtin(builtin, &[a.get(frame), b.get(frame)], span)
+            }
+            args if args.len() <= FEW => {
+                let mut operands = [NOTHING; FEW];
+                for (operand, arg) in operands.iter_mut().zip(args) {
+                    *operand = self.operand(arg, frame)?;
+                }
+                let values = operands.each_ref().map(|operand| operand.get(frame));
+                self.builtin(builtin, &values[..args.len()], span)
+            }
+            args => {
+                let operands: Result<Vec<Operand>, Fault> =
+                    args.iter().map(|arg| self.operand(arg, frame)).collect();
+                let operands = operands?;
+                let values: Vec<&Value> = operands.iter().map(|operand| operand.get(frame)).collect();
+                self.builtin(builtin, &values, span)
+            }
+        }
+    }
+
+    fn text(&self, parts: &[TextPart], frame: &mut Vec<Value>) -> Result<Value, Fault> {
+        let mut out = String::new();
+        for part in parts {
+            match part {
+                TextPart::Chars(chars) => out.push_str(chars),
+                TextPart::Value(value) => match self.eval(value, frame) {
+                    Ok(value) => out.push_str(&text::words(&self.machine.game, &value)),
+                    // What is not written yet is shown as a gap.
+                    Err(fault) if fault.code == Code::Unset => out.push('_'),
+                    Err(fault) => return Err(fault),
+                },
+            }
+        }
+        Ok(Value::Text(out.into()))
     }
 
     /// A player's score; `None` where the game keeps none.
     pub fn score(&self, seat: usize) -> Result<Option<Int>, Fault> {
         use crate::ir::Scoring;
-        let value = match &self.game.scoring {
+        let value = match &self.machine.game.scoring {
             Scoring::None => return Ok(None),
             Scoring::Awards => return Ok(Some(self.position.awards[seat].clone())),
             Scoring::Each(lambda) => self.call(lambda, vec![Value::Player(seat)])?,
@@ -228,28 +412,31 @@ impl Env<'_> {
 
     // ---- places in collections
 
-    fn look_up(&self, base: &Value, at: &Value, span: Span) -> Result<Value, Fault> {
-        let found = match (base, at) {
-            (Value::List(items), Value::Int(n)) => {
-                n.as_usize().and_then(|n| n.checked_sub(1)).and_then(|n| items.get(n))
-            }
-            (Value::Grid(grid), Value::Square(square)) => grid.at(*square).map(|at| &grid.cells[at]),
-            (Value::Map(map), key) => map.get(key),
-            _ => None,
-        };
-        match found {
-            Some(Value::Unset) => Err(fault(
-                Code::Unset,
-                span,
-                format!("place {} is read before it is written", text::words(self.game, at)),
-            )),
-            Some(value) => Ok(value.clone()),
+    #[inline]
+    fn look_up<'v>(&self, base: &'v Value, at: &Value, span: Span) -> Result<&'v Value, Fault> {
+        match element(base, at) {
+            Some(Value::Unset) => Err(self.unwritten_place(at, span)),
+            Some(value) => Ok(value),
             None => Err(self.no_place(base, at, span)),
         }
     }
 
+    #[cold]
+    fn unwritten_place(&self, at: &Value, span: Span) -> Fault {
+        let place = text::words(&self.machine.game, at);
+        fault(Code::Unset, span, format!("place {place} is read before it is written"))
+    }
+
+    fn part<'v>(&self, tuple: &'v Value, at: usize, span: Span) -> Result<&'v Value, Fault> {
+        match tuple {
+            Value::List(parts) => Ok(&parts[at]),
+            other => Err(self.not_a("tuple", other, span)),
+        }
+    }
+
+    #[cold]
     pub(super) fn no_place(&self, base: &Value, at: &Value, span: Span) -> Fault {
-        let place = text::words(self.game, at);
+        let place = text::words(&self.machine.game, at);
         let message = match base {
             Value::List(items) => format!("there is no place {place} in a list of {}", items.len()),
             Value::Grid(grid) => {
@@ -267,128 +454,57 @@ impl Env<'_> {
         at: &Value,
         span: Span,
     ) -> Result<&'v mut Value, Fault> {
-        let missing = self.no_place(base, at, span);
-        let found = match (base, at) {
-            (Value::List(items), Value::Int(n)) => {
-                let n = n.as_usize().and_then(|n| n.checked_sub(1));
-                n.and_then(|n| Arc::make_mut(items).get_mut(n))
-            }
-            (Value::Grid(grid), Value::Square(square)) => {
-                let at = grid.at(*square);
-                at.map(|at| &mut Arc::make_mut(grid).cells[at])
-            }
-            (Value::Map(map), key) => Arc::make_mut(map).get_mut(key),
-            _ => None,
-        };
-        found.ok_or(missing)
-    }
-
-    // ---- binders
-
-    fn fold(&self, fold: &Fold, frame: &mut Vec<Value>, span: Span) -> Result<Value, Fault> {
-        if fold.kind == FoldKind::Reach {
-            return self.reach(fold, frame, span);
+        if element(base, at).is_none() {
+            return Err(self.no_place(base, at, span));
         }
-        let mut gathered = Gathered::new(fold.kind);
-        self.gather(fold, 0, frame, &mut gathered, span)?;
-        gathered.finish(span)
-    }
-
-    /// The set of all that can be reached: the elements to start from, what the body makes of each, and so on
-    /// until nothing new comes.
-    fn reach(&self, fold: &Fold, frame: &mut Vec<Value>, span: Span) -> Result<Value, Fault> {
-        let [source] = fold.sources.as_slice() else { return Ok(Value::set([])) };
-        let mut waiting =
-            super::elements(&Value::list(self.domain(&source.domain, frame, false)?.iter(span)?.collect()));
-        waiting.reverse();
-        let mut reached = BTreeSet::new();
-        while let Some(item) = waiting.pop() {
-            self.tick(span)?;
-            if reached.contains(&item) {
-                continue;
-            }
-            bind(&source.slots, item.clone(), frame);
-            if let Some(filter) = &fold.filter
-                && !self.truth(filter, frame)?
-            {
-                continue;
-            }
-            reached.insert(item);
-            self.room(reached.len(), span)?;
-            let next = self.eval(&fold.body, frame)?;
-            waiting.extend(super::elements(&next));
-        }
-        Ok(Value::Set(Arc::new(reached)))
-    }
-
-    /// Goes through the sources from number `depth` on; `false` when it stopped early.
-    fn gather(
-        &self,
-        fold: &Fold,
-        depth: usize,
-        frame: &mut Vec<Value>,
-        into: &mut Gathered,
-        span: Span,
-    ) -> Result<bool, Fault> {
-        let Some(source) = fold.sources.get(depth) else {
-            if let Some(filter) = &fold.filter
-                && !self.truth(filter, frame)?
-            {
-                return Ok(true);
-            }
-            if let Some(stop) = &fold.stop
-                && !self.truth(stop, frame)?
-            {
-                return Ok(false);
-            }
-            let value = self.eval(&fold.body, frame)?;
-            self.room(into.list.len() + into.set.len(), span)?;
-            return into.add(value, span);
-        };
-        let dom = self.domain(&source.domain, frame, false)?;
-        for item in dom.iter(span)? {
-            self.tick(span)?;
-            bind(&source.slots, item, frame);
-            if !self.gather(fold, depth + 1, frame, into, span)? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-}
-
-/// Puts a value into a slot, or the parts of a tuple into several.
-pub(super) fn bind(slots: &[usize], value: Value, frame: &mut [Value]) {
-    match (slots, value) {
-        ([slot], value) => frame[*slot] = value,
-        (slots, Value::List(parts)) => {
-            for (slot, part) in slots.iter().zip(parts.iter()) {
-                frame[*slot] = part.clone();
-            }
-        }
-        _ => {}
+        Ok(element_mut(base, at).expect("it is there"))
     }
 }
 
 fn arith(op: Arith, a: &Int, b: &Int, span: Span) -> Result<Int, Fault> {
-    let by_zero = || fault(Code::DivisionByZero, span, format!("{a} is divided by 0"));
+    let by_zero = || divided_by_zero(a, span);
     match op {
         Arith::Add => Ok(a.add(b)),
         Arith::Sub => Ok(a.sub(b)),
         Arith::Mul => a.mul(b).map_err(too_large(span)),
         Arith::Div => a.div_floor(b).ok_or_else(by_zero),
         Arith::Mod => a.modulo(b).ok_or_else(by_zero),
-        Arith::Pow if b.is_negative() => {
-            Err(fault(Code::BadArgument, span, format!("{a} cannot be raised to the negative power {b}")))
-        }
-        Arith::Pow => a.pow(b).map_err(too_large(span)),
+        Arith::Pow => power(a, b, span),
     }
 }
 
-fn compare(op: Compare, a: &Value, b: &Value) -> bool {
+#[inline(never)]
+fn power(a: &Int, b: &Int, span: Span) -> Result<Int, Fault> {
+    if b.is_negative() {
+        return Err(fault(
+            Code::BadArgument,
+            span,
+            format!("{a} cannot be raised to the negative power {b}"),
+        ));
+    }
+    a.pow(b).map_err(too_large(span))
+}
+
+#[cold]
+fn divided_by_zero(a: &Int, span: Span) -> Fault {
+    fault(Code::DivisionByZero, span, format!("{a} is divided by 0"))
+}
+
+pub(super) fn compare(op: Compare, a: &Value, b: &Value) -> bool {
+    if let (Value::Int(Int::Small(a)), Value::Int(Int::Small(b))) = (a, b) {
+        return match op {
+            Compare::Equal => a == b,
+            Compare::NotEqual => a != b,
+            Compare::Less => a < b,
+            Compare::AtMost => a <= b,
+            Compare::Greater => a > b,
+            Compare::AtLeast => a >= b,
+            Compare::Divides => Int::Small(*a).divides(&Int::Small(*b)),
+        };
+    }
     match op {
-        Compare::Equal => a == b,
-        Compare::NotEqual => a != b,
+        Compare::Equal => same(a, b),
+        Compare::NotEqual => !same(a, b),
         Compare::Less => a < b,
         Compare::AtMost => a <= b,
         Compare::Greater => a > b,
@@ -400,94 +516,14 @@ fn compare(op: Compare, a: &Value, b: &Value) -> bool {
     }
 }
 
-/// Whether a collection has an element.
-pub(super) fn has(collection: &Value, value: &Value) -> bool {
-    match collection {
-        Value::List(items) => items.contains(value),
-        Value::Set(items) => items.contains(value),
-        Value::Bag(items) => items.contains_key(value),
-        Value::Map(map) => map.contains_key(value),
-        Value::Grid(grid) => matches!(value, Value::Square(square) if grid.at(*square).is_some()),
-        _ => false,
-    }
-}
-
-/// What a binder has gathered so far.
-struct Gathered {
-    kind: FoldKind,
-    number: Option<Int>,
-    truth: bool,
-    value: Option<Value>,
-    list: Vec<Value>,
-    set: BTreeSet<Value>,
-}
-
-impl Gathered {
-    fn new(kind: FoldKind) -> Gathered {
-        let number = match kind {
-            FoldKind::Product => Some(Int::ONE),
-            FoldKind::Largest | FoldKind::Smallest => None,
-            _ => Some(Int::ZERO),
-        };
-        Gathered {
-            kind,
-            number,
-            truth: kind == FoldKind::All,
-            value: None,
-            list: Vec::new(),
-            set: BTreeSet::new(),
-        }
-    }
-
-    /// Takes one more; `false` when no more can change the result.
-    fn add(&mut self, value: Value, span: Span) -> Result<bool, Fault> {
-        match (self.kind, value) {
-            (FoldKind::List | FoldKind::Bag, value) => self.list.push(value),
-            (FoldKind::Set, value) => {
-                self.set.insert(value);
-            }
-            (FoldKind::First, value) => {
-                self.value = Some(value);
-                return Ok(false);
-            }
-            (FoldKind::All, Value::Bool(b)) => {
-                self.truth = b;
-                return Ok(b);
-            }
-            (FoldKind::Some, Value::Bool(b)) => {
-                self.truth = b;
-                return Ok(!b);
-            }
-            (FoldKind::Count, Value::Bool(true)) => {
-                self.number = self.number.take().map(|n| n.add(&Int::ONE))
-            }
-            (FoldKind::Count, _) => {}
-            (kind, Value::Int(n)) => {
-                let next = match (&self.number, kind) {
-                    (Some(sum), FoldKind::Sum) => sum.add(&n),
-                    (Some(product), FoldKind::Product) => product.mul(&n).map_err(too_large(span))?,
-                    (Some(all), FoldKind::Xor) => theory::xor(all, &n),
-                    (Some(all), FoldKind::Gcd) => all.gcd(&n),
-                    (Some(best), FoldKind::Largest) => best.clone().max(n),
-                    (Some(best), FoldKind::Smallest) => best.clone().min(n),
-                    (_, _) => n,
-                };
-                self.number = Some(next);
-            }
-            _ => {}
-        }
-        Ok(true)
-    }
-
-    fn finish(self, span: Span) -> Result<Value, Fault> {
-        let nothing = || fault(Code::NoSuchElement, span, "there is nothing to take here: no element fits");
-        Ok(match self.kind {
-            FoldKind::All | FoldKind::Some => Value::Bool(self.truth),
-            FoldKind::List => Value::list(self.list),
-            FoldKind::Bag => Value::bag(self.list),
-            FoldKind::Set => Value::Set(Arc::new(self.set)),
-            FoldKind::First => self.value.ok_or_else(nothing)?,
-            _ => Value::Int(self.number.ok_or_else(nothing)?),
-        })
+/// Whether values are equal; those that are compared most of all without a call.
+fn same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Player(a), Value::Player(b)) => a == b,
+        (Value::Square(a), Value::Square(b)) => a == b,
+        (Value::None, Value::None) => true,
+        (Value::Player(_) | Value::Square(_) | Value::Int(_), Value::None) => false,
+        (Value::None, Value::Player(_) | Value::Square(_) | Value::Int(_)) => false,
+        (a, b) => a == b,
     }
 }

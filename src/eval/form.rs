@@ -1,19 +1,20 @@
 //! Forms with their bounds filled in: whether a value fits, and the values of a small form.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
+use super::elements::element;
 use super::{Env, Fault, text};
 use crate::ast::Bound;
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Expr, Form, Grid, Lambda, Value};
+use crate::ir::{Change, Expr, ExprKind, Form, Grid, Lambda, Value};
 use crate::source::Span;
 
-impl Env<'_> {
+impl<'a> Env<'a> {
     /// `None` where the value fits; else what the place may hold, in people's words.
     pub fn misfit(&self, form: &Form, value: &Value) -> Result<Option<String>, Fault> {
         let all = |of: &Form, items: &mut dyn Iterator<Item = &Value>| -> Result<Option<String>, Fault> {
-            // Numbers of any size and whole kinds need no look at each element.
-            if let Form::Int | Form::Bool | Form::Player | Form::Square = of {
+            if holds_any(of) {
                 return Ok(None);
             }
             for item in items {
@@ -27,27 +28,19 @@ impl Env<'_> {
             (_, Value::Unset) => Ok(None),
             (Form::Range(low, high), Value::Int(n)) => {
                 let (low, high) = (self.constant(low)?, self.constant(high)?);
-                let (Value::Int(a), Value::Int(b)) = (&low, &high) else { return Ok(None) };
+                let (Value::Int(a), Value::Int(b)) = (&*low, &*high) else { return Ok(None) };
                 Ok((n < a || n > b).then(|| format!("{a}..{b}")))
             }
             (Form::Symbols(ids), Value::Symbol(id)) if !ids.contains(id) => {
-                let names: Vec<&str> = ids.iter().map(|id| self.game.symbols[*id].as_str()).collect();
+                let names: Vec<&str> = ids.iter().map(|id| self.machine.game.symbols[*id].as_str()).collect();
                 Ok(Some(names.join(", ")))
             }
             (Form::Optional(_), Value::None) => Ok(None),
             (Form::Optional(of), value) => self.misfit(of, value),
             (_, Value::None) => Ok(Some("a value".to_string())),
             (Form::List(bound, of), Value::List(items)) => {
-                if let Some((kind, size)) = bound {
-                    let size = self.constant(size)?;
-                    let length = Value::int(items.len());
-                    let (fits, words) = match kind {
-                        Bound::AtMost => (length <= size, "at most"),
-                        Bound::Exactly => (length == size, "exactly"),
-                    };
-                    if !fits {
-                        return Ok(Some(format!("{words} {} elements", text::words(self.game, &size))));
-                    }
+                if let Some(words) = self.misfit_length(bound.as_ref(), items.len())? {
+                    return Ok(Some(words));
                 }
                 all(of, &mut items.iter())
             }
@@ -63,9 +56,11 @@ impl Env<'_> {
             }
             (Form::Grid(rows, columns, of), Value::Grid(grid)) => {
                 let (rows, columns) = (self.constant(rows)?, self.constant(columns)?);
-                if Value::int(i64::from(grid.rows)) != rows || Value::int(i64::from(grid.columns)) != columns
+                if Value::int(i64::from(grid.rows)) != *rows
+                    || Value::int(i64::from(grid.columns)) != *columns
                 {
-                    let (rows, columns) = (text::words(self.game, &rows), text::words(self.game, &columns));
+                    let (rows, columns) =
+                        (text::words(&self.machine.game, &rows), text::words(&self.machine.game, &columns));
                     return Ok(Some(format!("{rows} rows and {columns} columns")));
                 }
                 all(of, &mut grid.cells.iter())
@@ -75,10 +70,67 @@ impl Env<'_> {
         }
     }
 
+    /// What a bound says of a list of so many elements: `None` where it fits.
+    fn misfit_length(
+        &self,
+        bound: Option<&(Bound, Box<Expr>)>,
+        length: usize,
+    ) -> Result<Option<String>, Fault> {
+        let Some((kind, size)) = bound else { return Ok(None) };
+        let size = self.constant(size)?;
+        let length = Value::int(length);
+        let (fits, words) = match kind {
+            Bound::AtMost => (length <= *size, "at most"),
+            Bound::Exactly => (length == *size, "exactly"),
+        };
+        Ok((!fits).then(|| format!("{words} {} elements", text::words(&self.machine.game, &size))))
+    }
+
+    /// The same as [`Env::misfit`] once a value that did fit was changed at a path: all else in it fits still.
+    pub(super) fn misfit_after(
+        &self,
+        form: &Form,
+        value: &Value,
+        path: &[Value],
+        change: Change,
+    ) -> Result<Option<String>, Fault> {
+        let (of, changed, rest) = match (form, value, path) {
+            (Form::Optional(of), value, [_, ..]) => return self.misfit_after(of, value, path, change),
+            (Form::List(_, of) | Form::Grid(_, _, of) | Form::Map(of, _), _, [at, rest @ ..]) => {
+                (of, element(value, at), rest)
+            }
+            (Form::List(_, of), Value::List(items), []) if change == Change::Insert => {
+                (of, items.last(), path)
+            }
+            _ => return self.misfit(form, value),
+        };
+        if let (Form::List(bound, _), Value::List(items)) = (form, value)
+            && let Some(words) = self.misfit_length(bound.as_ref(), items.len())?
+        {
+            return Ok(Some(words));
+        }
+        match changed {
+            Some(changed) if !holds_any(of) => self.misfit_after(of, changed, rest, change),
+            _ => Ok(None),
+        }
+    }
+
     /// A form's bound: it reads options and constants only.
-    fn constant(&self, e: &Expr) -> Result<Value, Fault> {
-        let mut frame = vec![Value::Unset; self.game.slots];
-        self.eval(e, &mut frame)
+    fn constant<'v>(&self, e: &'v Expr) -> Result<Cow<'v, Value>, Fault>
+    where
+        'a: 'v,
+    {
+        let settled = match &e.kind {
+            ExprKind::Value(value) => value,
+            ExprKind::Option(id) => &self.machine.setup.options[*id],
+            ExprKind::Constant(id) => &self.machine.setup.constants[*id],
+            _ => {
+                let mut frame = vec![Value::Unset; self.machine.game.slots];
+                return Ok(self.operand(e, &mut frame)?.apart(&frame));
+            }
+        };
+        self.tick(e.span)?;
+        Ok(Cow::Borrowed(settled))
     }
 
     /// What a place holds at first: its own first value spread over a grid's squares or a map's keys.
@@ -96,7 +148,7 @@ impl Env<'_> {
         match (form, value) {
             (Form::Grid(rows, columns, of), value) if !matches!(value, Value::Grid(_)) => {
                 let size = |e: &Expr| -> Result<u32, Fault> {
-                    match self.constant(e)? {
+                    match &*self.constant(e)? {
                         Value::Int(n) if n.as_i64().is_some_and(|n| (1..=1000).contains(&n)) => {
                             Ok(n.as_i64().and_then(|n| u32::try_from(n).ok()).unwrap_or(1))
                         }
@@ -106,7 +158,7 @@ impl Env<'_> {
                                 e.span,
                                 format!(
                                     "a grid cannot have {} rows or columns",
-                                    text::words(self.game, &other)
+                                    text::words(&self.machine.game, other)
                                 ),
                                 "",
                             )
@@ -136,12 +188,17 @@ impl Env<'_> {
     }
 }
 
+/// Whether values of the right type fit whatever they are: numbers of any size, and whole kinds.
+fn holds_any(form: &Form) -> bool {
+    matches!(form, Form::Int | Form::Bool | Form::Player | Form::Square)
+}
+
 /// All values of a form, ascending, where they are few: a range, symbols, `yes or no`, the players.
 pub fn values_of(env: &Env, form: &Form) -> Result<Option<Vec<Value>>, Fault> {
     Ok(match form {
         Form::Range(low, high) => {
             let (low, high) = (env.constant(low)?, env.constant(high)?);
-            let (Value::Int(low), Value::Int(high)) = (low, high) else { return Ok(None) };
+            let (Value::Int(low), Value::Int(high)) = (&*low, &*high) else { return Ok(None) };
             let (Some(low), Some(high)) = (low.as_i64(), high.as_i64()) else { return Ok(None) };
             if high - low >= super::MAX_ELEMENTS as i64 {
                 return Ok(None);
@@ -150,7 +207,7 @@ pub fn values_of(env: &Env, form: &Form) -> Result<Option<Vec<Value>>, Fault> {
         }
         Form::Bool => Some(vec![Value::Bool(false), Value::Bool(true)]),
         Form::Symbols(ids) => Some(ids.iter().map(|id| Value::Symbol(*id)).collect()),
-        Form::Player => Some((0..env.setup.players).map(Value::Player).collect()),
+        Form::Player => Some((0..env.machine.setup.players).map(Value::Player).collect()),
         _ => None,
     })
 }

@@ -1,12 +1,59 @@
 //! The words about grids: lines, neighbours, rays, all as lists of squares in a fixed order.
 
+use std::sync::Arc;
+
+use super::few::Few;
 use crate::ir::{Builtin, Grid, SquareAt, Value};
 
 /// The eight directions as steps of rows and columns, from up round by the right.
 const DIRECTIONS: [(i64, i64); 8] = [(-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1)];
 
+/// How many lists of squares are kept.
+const KEPT: usize = 16;
+
+/// The lists of squares that depend on no more than the size of a grid and a number: made once, then kept.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Kept(Few<Key, Value, KEPT>);
+
+/// A word, the rows and columns of a grid, and a number.
+type Key = (Builtin, u32, u32, Option<Value>);
+
+impl Kept {
+    /// The value of a word about a grid; `args` are those behind the grid.
+    pub fn geometry(&self, builtin: Builtin, grid: &Grid, args: &[&Value]) -> Value {
+        let lasting = match builtin {
+            Builtin::Rows | Builtin::Columns | Builtin::Diagonals | Builtin::Squares | Builtin::Edge => true,
+            Builtin::Lines => matches!(args, [Value::Int(_)]),
+            _ => false,
+        };
+        if !lasting {
+            return geometry(builtin, grid, args);
+        }
+        let wanted = |(word, rows, columns, number): &Key| {
+            *word == builtin
+                && (*rows, *columns) == (grid.rows, grid.columns)
+                && number.as_ref() == args.first().copied()
+        };
+        if let Some(value) = self.0.find(wanted) {
+            return value.clone();
+        }
+        let value = geometry(builtin, grid, args);
+        let number = args.first().map(|number| (*number).clone());
+        self.0.keep((builtin, grid.rows, grid.columns, number), value.clone());
+        value
+    }
+
+    /// The squares of a grid, row by row.
+    pub fn squares(&self, grid: &Grid) -> Arc<Vec<Value>> {
+        match self.geometry(Builtin::Squares, grid, &[]) {
+            Value::List(squares) => squares,
+            _ => Arc::default(),
+        }
+    }
+}
+
 /// The value of a word about a grid; `args` are those behind the grid.
-pub(super) fn geometry(builtin: Builtin, grid: &Grid, args: &[Value]) -> Value {
+fn geometry(builtin: Builtin, grid: &Grid, args: &[&Value]) -> Value {
     let number = |i: usize| match args.get(i) {
         // A step larger than any grid leaves every grid.
         Some(Value::Int(n)) => n.as_i64().filter(|n| n.unsigned_abs() < 1 << 32).unwrap_or(1 << 32),
@@ -16,10 +63,11 @@ pub(super) fn geometry(builtin: Builtin, grid: &Grid, args: &[Value]) -> Value {
         Some(Value::Square(square)) => *square,
         _ => SquareAt { row: 0, column: 0 },
     };
+    // Neighbours in the order of the squares.
     let near = |wanted: &dyn Fn(i64, i64) -> bool| {
-        let from = square(0);
-        let gap = |a: u32, b: u32| i64::from(a) - i64::from(b);
-        list(grid.squares().filter(|s| wanted(gap(s.row, from.row), gap(s.column, from.column))))
+        let all = (-1..=1).flat_map(|rows| (-1..=1).map(move |columns| (rows, columns)));
+        let all = all.filter(|(rows, columns)| wanted(*rows, *columns));
+        list(all.filter_map(|(rows, columns)| moved(grid, square(0), rows, columns)))
     };
     match builtin {
         Builtin::Rows => lists(straight_lines(grid, (0, 1))),

@@ -1,12 +1,12 @@
 //! Which moves are legal: tested, counted, gone through and drawn, without listing a domain that need not be.
 
-use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-use super::expr::bind;
-use super::{Dom, Env, Fault, fault, text};
+use super::fold::bind;
+use super::rows::{OnRow, Row, Walk};
+use super::{Dom, Env, Fault, elements, fault, text};
 use crate::diag::Code;
-use crate::ir::{Choice, Expr, ExprKind, MoveCheck, MoveId, Offer, Value};
+use crate::ir::{Choice, Expr, MoveCheck, MoveId, Offer, Value};
 use crate::num::Int;
 use crate::source::Span;
 
@@ -41,21 +41,31 @@ pub struct Told {
     pub span: Span,
 }
 
-/// The offers a seat may use now, with their numbers.
-type Active<'g> = Vec<(usize, &'g Offer)>;
+/// The offers a seat may use now: the first ones of a choice, or the others.
+#[derive(Clone, Copy)]
+struct Active<'g> {
+    /// The number of the first of them.
+    from: usize,
+    offers: &'g [Offer],
+}
+
+impl<'g> Active<'g> {
+    fn each(self) -> impl Iterator<Item = (usize, &'g Offer)> {
+        self.offers.iter().enumerate().map(move |(at, offer)| (self.from + at, offer))
+    }
+}
 
 impl<'g> Env<'g> {
     /// The offers of a choice that are open to a seat: the first ones, or the others where none of these is legal.
     fn active(&self, choice: &'g Choice, seat: usize) -> Result<Active<'g>, Fault> {
-        let first: Active = choice.offers.iter().enumerate().collect();
-        if choice.otherwise.is_empty() || self.some_legal(&first, seat)? {
+        let first = Active { from: 0, offers: &choice.offers };
+        if choice.otherwise.is_empty() || self.some_legal(first, seat)? {
             return Ok(first);
         }
-        let from = choice.offers.len();
-        Ok(choice.otherwise.iter().enumerate().map(|(i, offer)| (from + i, offer)).collect())
+        Ok(Active { from: choice.offers.len(), offers: &choice.otherwise })
     }
 
-    fn some_legal(&self, offers: &Active, seat: usize) -> Result<bool, Fault> {
+    fn some_legal(&self, offers: Active, seat: usize) -> Result<bool, Fault> {
         let found = self.walk(offers, seat, false, &mut |_| ControlFlow::Break(()))?;
         Ok(found.is_break())
     }
@@ -63,7 +73,7 @@ impl<'g> Env<'g> {
     /// Whether a seat has any legal move. A choice among all integers always counts as one.
     pub fn can_move(&self, choice: &'g Choice, seat: usize) -> Result<bool, Fault> {
         let offers = self.active(choice, seat)?;
-        self.some_legal(&offers, seat)
+        self.some_legal(offers, seat)
     }
 
     /// Goes through the legal moves of a seat in order. With `windowed`, integers come from their windows;
@@ -76,112 +86,70 @@ impl<'g> Env<'g> {
         on: &mut dyn FnMut(Chosen) -> ControlFlow<()>,
     ) -> Result<(), Fault> {
         let offers = self.active(choice, seat)?;
-        let _ = self.walk(&offers, seat, windowed, on)?;
+        let _ = self.walk(offers, seat, windowed, &mut |row| on(row.chosen()))?;
         Ok(())
     }
 
     fn walk(
         &self,
-        offers: &Active,
+        offers: Active,
         seat: usize,
         windowed: bool,
-        on: &mut dyn FnMut(Chosen) -> ControlFlow<()>,
+        on: &mut OnRow,
     ) -> Result<ControlFlow<()>, Fault> {
         // Needs that bind only where possible: first see whether any move meets them.
-        let prefers = offers.iter().any(|(_, offer)| self.prefers(offer));
-        let mut binding = false;
-        if prefers {
-            let _ = self.walk_each(offers, seat, windowed, &mut |_, meets| {
-                binding |= meets;
-                if meets { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-            })?;
+        let prefers = offers.offers.iter().any(|offer| self.machine.rows[offer.mv].prefers);
+        if !prefers || !self.some_meets(offers, seat, windowed)? {
+            return self.walk_each(offers, seat, windowed, on);
         }
-        self.walk_each(offers, seat, windowed, &mut |chosen, meets| match binding && !meets {
-            true => ControlFlow::Continue(()),
-            false => on(chosen),
+        self.walk_each(offers, seat, windowed, &mut |row| match row.meets {
+            true => on(row),
+            false => ControlFlow::Continue(()),
         })
     }
 
-    fn prefers(&self, offer: &Offer) -> bool {
-        self.game.moves[offer.mv].checks.iter().any(|check| matches!(check, MoveCheck::Prefer { .. }))
+    /// Whether some move meets the needs that bind only where possible.
+    fn some_meets(&self, offers: Active, seat: usize, windowed: bool) -> Result<bool, Fault> {
+        let found = self.walk_each(offers, seat, windowed, &mut |row| match row.meets {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        })?;
+        Ok(found.is_break())
     }
 
     fn walk_each(
         &self,
-        offers: &Active,
+        offers: Active,
         seat: usize,
         windowed: bool,
-        on: &mut dyn FnMut(Chosen, bool) -> ControlFlow<()>,
+        on: &mut OnRow,
     ) -> Result<ControlFlow<()>, Fault> {
-        let mut frame = self.position.frame.clone();
-        for (number, offer) in offers {
-            self.enter(offer, seat, &mut frame)?;
-            let mut args = Vec::new();
-            if self.walk_params(*number, offer, 0, windowed, &mut frame, &mut args, on)?.is_break() {
+        let mut frame = self.frame();
+        for (number, offer) in offers.each() {
+            self.enter_offer(offer, seat, &mut frame)?;
+            let (mv, frame) = (offer.mv, &mut frame);
+            let mut walk = Walk { env: self, number, mv, windowed, doms: &[], frame, on };
+            if walk.rows(0)?.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
         }
         Ok(ControlFlow::Continue(()))
     }
 
-    #[allow(clippy::too_many_arguments)]
-    fn walk_params(
-        &self,
-        number: usize,
-        offer: &Offer,
-        at: usize,
-        windowed: bool,
-        frame: &mut Vec<Value>,
-        args: &mut Vec<Value>,
-        on: &mut dyn FnMut(Chosen, bool) -> ControlFlow<()>,
-    ) -> Result<ControlFlow<()>, Fault> {
-        let mv = &self.game.moves[offer.mv];
-        let Some(param) = mv.params.get(at) else {
-            self.tick(mv.span)?;
-            return Ok(match self.judge(offer.mv, frame)? {
-                Judged::Fails => ControlFlow::Continue(()),
-                Judged::Holds { meets } => {
-                    on(Chosen { offer: number, mv: offer.mv, args: args.clone() }, meets)
-                }
-            });
-        };
-        let Some(domain) = &param.domain else {
-            return self.walk_params(number, offer, at + 1, windowed, frame, args, on);
-        };
-        let mut dom = self.domain(domain, frame, true)?;
-        if windowed {
-            dom = dom.within(self.window(param, frame)?.as_ref());
-        }
-        if dom.count(param.span)?.is_none() {
-            // Among all integers there is always one that fits.
-            return Ok(on(Chosen { offer: number, mv: offer.mv, args: Vec::new() }, true));
-        }
-        for value in dom.iter(param.span)? {
-            frame[param.slot] = value.clone();
-            args.push(value);
-            let flow = self.walk_params(number, offer, at + 1, windowed, frame, args, on)?;
-            args.pop();
-            if flow.is_break() {
-                return Ok(flow);
-            }
-        }
-        Ok(ControlFlow::Continue(()))
-    }
-
-    fn window(&self, param: &crate::ir::Param, frame: &mut Vec<Value>) -> Result<Option<(Int, Int)>, Fault> {
-        match &param.window {
-            Some((low, high)) => Ok(Some((self.int(low, frame)?, self.int(high, frame)?))),
-            None => Ok(None),
-        }
-    }
-
     /// Fills in who moves and what the play gives.
-    pub(super) fn enter(&self, offer: &Offer, seat: usize, frame: &mut Vec<Value>) -> Result<(), Fault> {
-        let mv = &self.game.moves[offer.mv];
-        let given: Result<Vec<Value>, Fault> = offer.given.iter().map(|e| self.eval(e, frame)).collect();
-        let mut given = given?.into_iter();
-        for param in mv.params.iter().filter(|param| param.domain.is_none()) {
-            frame[param.slot] = given.next().unwrap_or(Value::Unset);
+    pub(super) fn enter_offer(
+        &self,
+        offer: &Offer,
+        seat: usize,
+        frame: &mut Vec<Value>,
+    ) -> Result<(), Fault> {
+        let mv = &self.machine.game.moves[offer.mv];
+        if !offer.given.is_empty() {
+            let given: Result<Vec<Value>, Fault> = offer.given.iter().map(|e| self.eval(e, frame)).collect();
+            let params = mv.params.iter().filter(|param| param.domain.is_none());
+            for (param, value) in params.zip(given?) {
+                frame[param.slot] = value;
+            }
         }
         frame[mv.me] = Value::Player(seat);
         Ok(())
@@ -190,7 +158,7 @@ impl<'g> Env<'g> {
     /// Judges the move whose arguments stand in the frame.
     pub(super) fn judge(&self, mv: MoveId, frame: &mut Vec<Value>) -> Result<Judged, Fault> {
         let mut meets = true;
-        for check in &self.game.moves[mv].checks {
+        for (number, check) in self.machine.game.moves[mv].checks.iter().enumerate() {
             match check {
                 MoveCheck::Let(slots, value) => {
                     let value = self.eval(value, frame)?;
@@ -198,13 +166,24 @@ impl<'g> Env<'g> {
                 }
                 MoveCheck::Need { cond, .. } => {
                     if !self.truth(cond, frame)? {
-                        return Ok(Judged::Fails);
+                        return Ok(Judged::Fails { need: number });
                     }
                 }
                 MoveCheck::Prefer { cond, .. } => meets &= self.truth(cond, frame)?,
             }
         }
         Ok(Judged::Holds { meets })
+    }
+
+    /// Names the values that a legal move names.
+    pub(super) fn name(&self, mv: MoveId, frame: &mut Vec<Value>) -> Result<(), Fault> {
+        for check in &self.machine.game.moves[mv].checks {
+            if let MoveCheck::Let(slots, value) = check {
+                let value = self.eval(value, frame)?;
+                bind(slots, value, frame);
+            }
+        }
+        Ok(())
     }
 
     // ---- one move
@@ -218,13 +197,16 @@ impl<'g> Env<'g> {
         args: &[Value],
     ) -> Result<Result<Chosen, Refusal>, Fault> {
         let offers = self.active(choice, seat)?;
-        let mut mine: Active = offers.iter().filter(|(_, offer)| offer.mv == mv).copied().collect();
+        let of_move = |offers: Active<'g>| -> Vec<(usize, &Offer)> {
+            offers.each().filter(|(_, offer)| offer.mv == mv).collect()
+        };
+        let mut mine = of_move(offers);
         if mine.is_empty() {
             // None of the first offers is legal: this one says why.
-            mine = choice.offers.iter().enumerate().filter(|(_, offer)| offer.mv == mv).collect();
+            mine = of_move(Active { from: 0, offers: &choice.offers });
         }
         if mine.is_empty() {
-            let name = &self.game.moves[mv].name;
+            let name = &self.machine.game.moves[mv].name;
             let text = match choice.otherwise.iter().any(|offer| offer.mv == mv) {
                 true => format!("`{name}` is only for those who cannot move otherwise"),
                 false => format!("`{name}` is not one of the moves here"),
@@ -236,7 +218,7 @@ impl<'g> Env<'g> {
             let told = self.told(offer, seat, args)?;
             let refused = told.into_iter().find(|told| !told.holds);
             let refusal = match refused {
-                None => match self.unpreferred(&offers, offer, seat, args)? {
+                None => match self.unpreferred(offers, offer, seat, args)? {
                     None => return Ok(Ok(Chosen { offer: number, mv, args: args.to_vec() })),
                     Some(refusal) => refusal,
                 },
@@ -256,16 +238,16 @@ impl<'g> Env<'g> {
         args: &[Value],
     ) -> Result<Vec<Told>, Fault> {
         let offers = self.active(choice, seat)?;
-        match offers.iter().find(|(_, offer)| offer.mv == mv) {
-            Some((_, offer)) => self.told(offer, seat, args),
+        match offers.offers.iter().find(|offer| offer.mv == mv) {
+            Some(offer) => self.told(offer, seat, args),
             None => Ok(Vec::new()),
         }
     }
 
     fn told(&self, offer: &Offer, seat: usize, args: &[Value]) -> Result<Vec<Told>, Fault> {
-        let mv = &self.game.moves[offer.mv];
-        let mut frame = self.position.frame.clone();
-        self.enter(offer, seat, &mut frame)?;
+        let mv = &self.machine.game.moves[offer.mv];
+        let mut frame = self.frame();
+        self.enter_offer(offer, seat, &mut frame)?;
         let mut told = Vec::new();
         let mut args = args.iter();
         for param in &mv.params {
@@ -273,7 +255,7 @@ impl<'g> Env<'g> {
             let dom = self.domain(domain, &mut frame, true)?;
             let Some(value) = args.next() else { break };
             let holds = dom.contains(value);
-            let words = text::words(self.game, value);
+            let words = text::words(&self.machine.game, value);
             let reason = format!("`{}` cannot be {words}: {}", param.name, self.describe(&dom));
             told.push(Told { holds, reason, span: param.span });
             if !holds {
@@ -304,7 +286,7 @@ impl<'g> Env<'g> {
     /// The reason of a need, with its values filled in.
     fn reason(&self, reason: &Expr, holds: bool, frame: &mut Vec<Value>) -> Result<String, Fault> {
         match self.eval(reason, frame) {
-            Ok(value) => Ok(text::words(self.game, &value)),
+            Ok(value) => Ok(text::words(&self.machine.game, &value)),
             // A reason may speak of what is there only when the need fails.
             Err(_) if holds => Ok(String::new()),
             Err(fault) => Err(fault),
@@ -314,29 +296,24 @@ impl<'g> Env<'g> {
     /// Why a move that meets every need is refused all the same: others meet a need that binds where possible.
     fn unpreferred(
         &self,
-        offers: &Active,
+        offers: Active,
         offer: &Offer,
         seat: usize,
         args: &[Value],
     ) -> Result<Option<Refusal>, Fault> {
-        if !self.prefers(offer) {
+        if !self.machine.rows[offer.mv].prefers {
             return Ok(None);
         }
-        let mv = &self.game.moves[offer.mv];
-        let mut frame = self.position.frame.clone();
-        self.enter(offer, seat, &mut frame)?;
+        let mv = &self.machine.game.moves[offer.mv];
+        let mut frame = self.frame();
+        self.enter_offer(offer, seat, &mut frame)?;
         for (param, value) in mv.params.iter().filter(|param| param.domain.is_some()).zip(args) {
             frame[param.slot] = value.clone();
         }
         if let Judged::Holds { meets: true } = self.judge(offer.mv, &mut frame)? {
             return Ok(None);
         }
-        let mut possible = false;
-        let _ = self.walk_each(offers, seat, true, &mut |_, meets| {
-            possible |= meets;
-            if meets { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        })?;
-        if !possible {
+        if !self.some_meets(offers, seat, true)? {
             return Ok(None);
         }
         let told = mv.checks.iter().find_map(|check| match check {
@@ -345,7 +322,7 @@ impl<'g> Env<'g> {
         });
         let Some((reason, span)) = told else { return Ok(None) };
         let text = match reason {
-            Some(reason) => text::words(self.game, &self.eval(reason, &mut frame)?),
+            Some(reason) => text::words(&self.machine.game, &self.eval(reason, &mut frame)?),
             None => "another move must be made while it is possible".to_string(),
         };
         Ok(Some(Refusal { text, span }))
@@ -359,16 +336,14 @@ impl<'g> Env<'g> {
             Dom::Range(low, high) if low == high => format!("only {} is possible", shown(low)),
             Dom::Range(low, high) if low > high => "nothing is possible".to_string(),
             Dom::Range(low, high) => format!("{} to {} are possible", shown(low), shown(high)),
-            Dom::Items(items) if items.is_empty() => "nothing is possible".to_string(),
-            Dom::Items(items) if items.len() <= 20 => {
-                let words: Vec<String> = items.iter().map(|item| text::words(self.game, item)).collect();
-                format!("possible: {}", words.join(", "))
-            }
-            Dom::Items(items) => format!("{} values are possible", items.len()),
+            Dom::Items(items) => self.some_of(items),
+            Dom::Elements(of) => self.some_of(&elements(of)),
             Dom::Permutations(items) => {
                 let all: Vec<String> = items
                     .iter()
-                    .flat_map(|(item, times)| std::iter::repeat_n(text::words(self.game, item), *times))
+                    .flat_map(|(item, times)| {
+                        std::iter::repeat_n(text::words(&self.machine.game, item), *times)
+                    })
                     .collect();
                 format!("it must be an order of {}", all.join(", "))
             }
@@ -380,30 +355,40 @@ impl<'g> Env<'g> {
         }
     }
 
+    fn some_of(&self, items: &[Value]) -> String {
+        if items.is_empty() {
+            return "nothing is possible".to_string();
+        }
+        if items.len() > 20 {
+            return format!("{} values are possible", items.len());
+        }
+        let words: Vec<String> = items.iter().map(|item| text::words(&self.machine.game, item)).collect();
+        format!("possible: {}", words.join(", "))
+    }
+
     // ---- counting and drawing
 
     /// How many legal moves a seat has; `None` where a domain has no end.
     pub fn count_legal(&self, choice: &'g Choice, seat: usize) -> Result<Option<Int>, Fault> {
         let offers = self.active(choice, seat)?;
         let mut total = Int::ZERO;
-        let mut frame = self.position.frame.clone();
-        for (number, offer) in &offers {
-            self.enter(offer, seat, &mut frame)?;
-            let mv = &self.game.moves[offer.mv];
-            if mv.checks.is_empty() && !dependent(mv) {
+        let mut frame = self.frame();
+        for (number, offer) in offers.each() {
+            self.enter_offer(offer, seat, &mut frame)?;
+            let rows = &self.machine.rows[offer.mv];
+            if self.machine.game.moves[offer.mv].checks.is_empty() && !rows.dependent {
                 match self.product(offer, false, &mut frame)? {
                     Some((count, _)) => total = total.add(&count),
                     None => return Ok(None),
                 }
                 continue;
             }
-            let mut endless = false;
-            let mut count = 0u64;
-            let one = vec![(*number, *offer)];
-            let all = if self.prefers(offer) { &offers } else { &one };
-            let _ = self.walk(all, seat, false, &mut |chosen| {
-                if chosen.offer == *number {
-                    endless |= chosen.args.len() < mv.params.iter().filter(|p| p.domain.is_some()).count();
+            let (mut endless, mut count) = (false, 0u64);
+            let one = Active { from: number, offers: std::slice::from_ref(offer) };
+            let all = if rows.prefers { offers } else { one };
+            let _ = self.walk(all, seat, false, &mut |row| {
+                if row.offer == number {
+                    endless |= row.chosen.len() < rows.chosen.len();
                     count += 1;
                 }
                 ControlFlow::Continue(())
@@ -425,12 +410,9 @@ impl<'g> Env<'g> {
     ) -> Result<Option<(Int, Vec<Dom>)>, Fault> {
         let mut total = Int::ONE;
         let mut doms = Vec::new();
-        for param in &self.game.moves[offer.mv].params {
+        for param in &self.machine.game.moves[offer.mv].params {
             let Some(domain) = &param.domain else { continue };
-            let mut dom = self.domain(domain, frame, true)?;
-            if windowed {
-                dom = dom.within(self.window(param, frame)?.as_ref());
-            }
+            let dom = self.chosen_from(param, domain, windowed, frame)?;
             let Some(count) = dom.count(param.span)? else { return Ok(None) };
             total = total
                 .mul(&count)
@@ -442,8 +424,8 @@ impl<'g> Env<'g> {
 
     /// Draws a legal move, each equally likely; `below(n)` gives a uniform number from 0 to n − 1.
     ///
-    /// Where there are few rows of arguments the legal ones are listed. Where there are many, rows are drawn
-    /// until one is legal, which is uniform too; when that takes as long as listing would, they are listed.
+    /// Where there are few rows of arguments the legal ones are listed. Where there are many, or all are legal, rows are
+    /// drawn until one is, which is uniform too; when that takes as long as listing would, they are listed.
     pub fn draw_legal(
         &self,
         choice: &'g Choice,
@@ -452,30 +434,36 @@ impl<'g> Env<'g> {
     ) -> Result<Option<Chosen>, Fault> {
         const FEW: i64 = 64;
         let offers = self.active(choice, seat)?;
-        let mut frame = self.position.frame.clone();
+        let mut listed = Listed::new();
         let simple =
-            offers.iter().all(|(_, offer)| !dependent(&self.game.moves[offer.mv]) && !self.prefers(offer));
-        if simple {
-            let mut rows = Vec::new();
+            |offer: &Offer| !self.machine.rows[offer.mv].dependent && !self.machine.rows[offer.mv].prefers;
+        if offers.offers.iter().all(simple) {
+            let mut frame = self.frame();
+            let mut all = Vec::with_capacity(offers.offers.len());
             let mut total = Int::ZERO;
-            for (number, offer) in &offers {
-                self.enter(offer, seat, &mut frame)?;
+            for (number, offer) in offers.each() {
+                self.enter_offer(offer, seat, &mut frame)?;
                 let Some((count, doms)) = self.product(offer, true, &mut frame)? else {
                     return Err(fault(Code::BadArgument, choice.span, "nobody can draw from all integers"));
                 };
                 total = total.add(&count);
-                rows.push((*number, *offer, count, doms));
+                all.push((number, offer, count, doms));
             }
-            if total > Int::from(FEW) {
+            let free = offers.offers.iter().all(|offer| self.machine.game.moves[offer.mv].checks.is_empty());
+            if total > Int::from(FEW) || free && !total.is_zero() {
                 let tries = total
                     .div_floor(&Int::from(4))
                     .and_then(|n| n.as_i64())
                     .unwrap_or(i64::MAX)
                     .saturating_add(FEW);
+                // Where the first row drawn is legal, no domain is asked for more than one value.
+                if !free {
+                    all.iter_mut().for_each(|(.., doms)| doms.iter_mut().for_each(Dom::lay_out));
+                }
                 for _ in 0..tries.min(10_000_000) {
                     self.tick(choice.span)?;
                     let mut rank = below(&total);
-                    let Some((number, offer, _, doms)) = rows.iter().find(|(_, _, count, _)| {
+                    let Some((number, offer, _, doms)) = all.iter().find(|(_, _, count, _)| {
                         let here = rank < *count;
                         if !here {
                             rank = rank.sub(count);
@@ -484,36 +472,61 @@ impl<'g> Env<'g> {
                     }) else {
                         continue;
                     };
-                    let Value::List(row) = Dom::Tuples(doms.clone()).at(&rank) else { continue };
-                    self.enter(offer, seat, &mut frame)?;
-                    let params =
-                        self.game.moves[offer.mv].params.iter().filter(|param| param.domain.is_some());
-                    for (param, value) in params.zip(row.iter()) {
-                        frame[param.slot] = value.clone();
-                    }
+                    self.enter_offer(offer, seat, &mut frame)?;
+                    let chosen = &self.machine.rows[offer.mv].chosen;
+                    super::domain::unrank_each(doms, rank, |at, value| frame[chosen[at].slot] = value);
                     if let Judged::Holds { .. } = self.judge(offer.mv, &mut frame)? {
-                        return Ok(Some(Chosen { offer: *number, mv: offer.mv, args: row.to_vec() }));
+                        let row = Row { offer: *number, mv: offer.mv, meets: true, chosen, frame: &frame };
+                        return Ok(Some(row.chosen()));
                     }
                 }
             }
+            for (number, offer, _, doms) in &all {
+                self.enter_offer(offer, seat, &mut frame)?;
+                let (mv, frame, on) = (offer.mv, &mut frame, &mut |row: &Row| listed.push(row));
+                let _ = Walk { env: self, number: *number, mv, windowed: true, doms, frame, on }.rows(0)?;
+            }
+        } else {
+            let _ = self.walk(offers, seat, true, &mut |row| listed.push(row))?;
         }
-        let mut all = Vec::new();
-        let _ = self.walk(&offers, seat, true, &mut |chosen| {
-            all.push(chosen);
-            ControlFlow::Continue(())
-        })?;
-        if all.is_empty() {
+        if listed.moves.is_empty() {
             return Ok(None);
         }
-        let at = below(&Int::from(all.len())).as_usize().unwrap_or(0);
-        Ok(Some(all.swap_remove(at)))
+        let at = below(&Int::from(listed.moves.len())).as_usize().unwrap_or(0);
+        Ok(Some(listed.chosen(at)))
+    }
+}
+
+/// Moves in order. Their arguments lie in one row, so that a move costs no more than these.
+struct Listed {
+    /// Of each, its offer and move, and where its arguments end.
+    moves: Vec<(usize, MoveId, usize)>,
+    args: Vec<Value>,
+}
+
+impl Listed {
+    /// None yet, with room for as many as there mostly are.
+    fn new() -> Listed {
+        Listed { moves: Vec::with_capacity(32), args: Vec::with_capacity(32) }
+    }
+
+    fn push(&mut self, row: &Row) -> ControlFlow<()> {
+        self.args.extend(row.args().cloned());
+        self.moves.push((row.offer, row.mv, self.args.len()));
+        ControlFlow::Continue(())
+    }
+
+    fn chosen(&self, at: usize) -> Chosen {
+        let begin = at.checked_sub(1).map_or(0, |before| self.moves[before].2);
+        let (offer, mv, end) = self.moves[at];
+        Chosen { offer, mv, args: self.args[begin..end].to_vec() }
     }
 }
 
 /// The verdict on a move.
 pub(super) enum Judged {
-    /// A need fails.
-    Fails,
+    /// A need fails, by its number among the checks.
+    Fails { need: usize },
     /// Every need holds; whether those that bind only where possible hold too.
     Holds { meets: bool },
 }
@@ -524,25 +537,4 @@ fn inner(of: &Dom) -> String {
         Dom::Range(low, high) => format!("from {low} to {high}"),
         _ => "of those that are possible".to_string(),
     }
-}
-
-fn reads(e: &Expr, slots: &HashSet<usize>) -> bool {
-    let mut found = matches!(&e.kind, ExprKind::Local(slot) if slots.contains(slot));
-    crate::ir::children(e, &mut |child| found = found || reads(child, slots));
-    found
-}
-
-/// Whether a parameter's domain or window reads a parameter before it.
-fn dependent(mv: &crate::ir::Move) -> bool {
-    let mut slots: HashSet<usize> = HashSet::new();
-    for param in &mv.params {
-        if let Some(domain) = &param.domain {
-            let window = param.window.iter().flat_map(|(low, high)| [low, high]);
-            if crate::ir::reads_slots(domain, &slots) || window.into_iter().any(|end| reads(end, &slots)) {
-                return true;
-            }
-            slots.insert(param.slot);
-        }
-    }
-    false
 }

@@ -2,18 +2,17 @@
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use super::answers::Answers;
 use super::effect::Hand;
+use super::elements::each;
+use super::geometry::Kept;
 use super::position::Sealed;
-use super::{
-    Chosen, Dom, Env, Fault, MAX_DRAWS, MAX_STEPS, Outcome, Position, Refusal, Setup, Waiting, elements,
-    fault, text,
-};
+use super::rows::Rows;
+use super::{Chosen, Env, Fault, MAX_STEPS, Outcome, Position, Refusal, Setup, Waiting, text};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{
-    Chance, ChanceKind, Change, Choice, Effect, Expr, Game, MoveId, Op, Place, Value, Winner, WinnerBy,
-};
+use crate::ir::{Chance, Change, Choice, Effect, Expr, Game, MoveId, Op, Place, Value, Winner, WinnerBy};
 use crate::num::Int;
 use crate::source::Span;
 
@@ -27,6 +26,14 @@ pub struct Machine {
     pub game: Arc<Game>,
     /// Options, constants, players.
     pub setup: Setup,
+    /// What is known of the rows of each move.
+    pub(super) rows: Arc<[Rows]>,
+    /// Lists of squares made before.
+    pub(super) kept: Kept,
+    /// What functions said before.
+    pub(super) answers: Answers,
+    /// The position at the first stop, once it was asked for.
+    start: OnceLock<Position>,
 }
 
 /// Why a game cannot start: a sentence for people, or a fault in the rules.
@@ -66,7 +73,7 @@ impl Machine {
             next += if state.per_player { players } else { 1 };
         }
         let setup = Setup { options: Vec::new(), constants: Vec::new(), players, bases };
-        let mut machine = Machine { game: game.clone(), setup };
+        let mut machine = Machine::set_up(game.clone(), setup);
         let empty = machine.vacant();
         for (id, option) in game.options.iter().enumerate() {
             let value = match given.get(&id) {
@@ -94,6 +101,18 @@ impl Machine {
             }
         }
         Ok(machine)
+    }
+
+    /// The machine of a game that is set up so.
+    fn set_up(game: Arc<Game>, setup: Setup) -> Machine {
+        let rows = game.moves.iter().map(Rows::of).collect();
+        let answers = Answers::new(&game);
+        Machine { game, setup, rows, kept: Kept::default(), answers, start: OnceLock::new() }
+    }
+
+    /// The same match of a game that means the same, written another way.
+    pub fn rewritten(&self, game: Arc<Game>) -> Machine {
+        Machine::set_up(game, self.setup.clone())
     }
 
     /// A position in which nothing is written yet.
@@ -127,9 +146,12 @@ impl Machine {
 
     /// The position at the first stop.
     pub fn start(&self) -> Result<Position, Fault> {
+        if let Some(start) = self.start.get() {
+            return Ok(start.clone());
+        }
         let mut position = self.blank()?;
         self.run(&mut position)?;
-        Ok(position)
+        Ok(self.start.get_or_init(|| position).clone())
     }
 
     /// Sets a piece of state, as an example's scene does.
@@ -139,8 +161,13 @@ impl Machine {
         self.hand(position, &steps).carry_out(&effect, place.span)
     }
 
-    fn hand<'a>(&'a self, position: &'a mut Position, steps: &'a Cell<u64>) -> Hand<'a> {
-        Hand { game: &self.game, setup: &self.setup, position, steps }
+    pub(super) fn hand<'a>(&'a self, position: &'a mut Position, steps: &'a Cell<u64>) -> Hand<'a> {
+        Hand { machine: self, position, steps }
+    }
+
+    /// What expressions are evaluated in, with so many steps left.
+    pub fn env<'a>(&'a self, position: &'a Position, steps: &'a Cell<u64>) -> Env<'a> {
+        Env { machine: self, position, steps, base: 0 }
     }
 
     /// Asks something of a position, with a fresh allowance of steps.
@@ -159,7 +186,7 @@ impl Machine {
         question: impl FnOnce(&Env<'_>) -> Result<T, Fault>,
     ) -> (Result<T, Fault>, u64) {
         let steps = Cell::new(MAX_STEPS);
-        let answer = question(&Env { game: &self.game, setup: &self.setup, position, steps: &steps });
+        let answer = question(&self.env(position, &steps));
         (answer, MAX_STEPS - steps.get())
     }
 
@@ -169,7 +196,7 @@ impl Machine {
         position.waiting = Waiting::Nothing;
         for _ in 0..MAX_OPS {
             self.step(position, &steps)?;
-            if position.waiting != Waiting::Nothing {
+            if !matches!(position.waiting, Waiting::Nothing) {
                 return Ok(());
             }
         }
@@ -192,43 +219,9 @@ impl Machine {
                     next = *to;
                 }
             }
-            Op::Collect { source, list, at } => {
-                let items = hand.with(|env, frame| {
-                    let dom = env.domain(source, frame, false)?;
-                    if let Dom::Items(items) = dom {
-                        return Ok(Value::List(items));
-                    }
-                    let count = dom.count(Span::default())?.and_then(|n| n.as_usize()).unwrap_or(usize::MAX);
-                    env.room(count, Span::default())?;
-                    Ok(Value::list(dom.iter(Span::default())?.collect()))
-                })?;
-                hand.position.frame[*list] = items;
-                hand.position.frame[*at] = Value::int(0);
-            }
+            Op::Collect { source, list, at } => hand.collect(source, *list, *at)?,
             Op::Next { list, at, slots, filter, cyclic, exit } => {
-                let mut found = false;
-                let Value::List(items) = hand.position.frame[*list].clone() else { return Ok(()) };
-                let Value::Int(from) = &hand.position.frame[*at] else { return Ok(()) };
-                let mut place = from.as_usize().unwrap_or(0);
-                for _ in 0..items.len() {
-                    if place >= items.len() {
-                        if !cyclic {
-                            break;
-                        }
-                        place = 0;
-                    }
-                    super::expr::bind(slots, items[place].clone(), &mut hand.position.frame);
-                    place += 1;
-                    found = match filter {
-                        Some(filter) => hand.with(|env, frame| env.truth(filter, frame))?,
-                        None => true,
-                    };
-                    if found {
-                        break;
-                    }
-                }
-                hand.position.frame[*at] = Value::int(place);
-                if !found {
+                if !hand.advance(*list, *at, slots, filter.as_ref(), *cyclic)? {
                     next = *exit;
                 }
             }
@@ -262,10 +255,10 @@ impl Machine {
         let choice = &self.game.choices[id];
         let mut seats =
             self.hand(position, steps).with(|env, frame| match env.eval(&choice.who, frame)? {
+                Value::Player(seat) if seat < self.setup.players => Ok(vec![seat]),
                 Value::Player(_) => Ok(vec![env.player(&choice.who, frame)?]),
-                other => Ok(elements(&other)
-                    .iter()
-                    .filter_map(|v| if let Value::Player(p) = v { Some(*p) } else { None })
+                other => Ok(each(&other)
+                    .filter_map(|v| if let Value::Player(p) = v { Some(p) } else { None })
                     .collect()),
             })?;
         seats.retain(|seat| *seat < position.is_in.len() && position.is_in[*seat]);
@@ -276,8 +269,7 @@ impl Machine {
             return Ok(());
         }
         for seat in &seats {
-            let env = Env { game: &self.game, setup: &self.setup, position, steps };
-            if env.can_move(choice, *seat)? {
+            if self.env(position, steps).can_move(choice, *seat)? {
                 continue;
             }
             let Some(to) = choice.stuck else {
@@ -324,7 +316,7 @@ impl Machine {
             return Ok(Err(Refusal { text, span: Span::default() }));
         };
         let steps = Cell::new(MAX_STEPS);
-        Env { game: &self.game, setup: &self.setup, position, steps: &steps }.refusal(choice, seat, mv, args)
+        self.env(position, &steps).refusal(choice, seat, mv, args)
     }
 
     /// Makes a choice that was judged legal. When all who choose together have chosen, play goes on.
@@ -356,14 +348,18 @@ impl Machine {
         position.last_mover = Some(sealed.seat);
         let mut hand = self.hand(position, steps);
         hand.with(|env, frame| {
-            env.enter(offer, sealed.seat, frame)?;
-            let params = env.game.moves[offer.mv].params.iter().filter(|param| param.domain.is_some());
+            env.enter_offer(offer, sealed.seat, frame)?;
+            let params =
+                env.machine.game.moves[offer.mv].params.iter().filter(|param| param.domain.is_some());
             for (param, value) in params.zip(sealed.args) {
                 frame[param.slot] = value;
             }
-            // Once more, for the values it names. They may read what a move made at the same time wrote,
-            // which is the mover's own and so not theirs.
-            env.judge(offer.mv, frame)?;
+            // Once more, for the values it names: those who chose at the same time may have changed the position since,
+            // but nothing that this move reads. Where nothing can have changed, its needs hold still.
+            match choice.together {
+                true => env.judge(offer.mv, frame).map(|_| ())?,
+                false => env.name(offer.mv, frame)?,
+            }
             Ok(())
         })?;
         position.waiting = Waiting::Nothing;
@@ -377,135 +373,6 @@ impl Machine {
             Some(Op::Choose(id) | Op::Unseal(id, _)) => Some(&self.game.choices[*id]),
             _ => None,
         }
-    }
-
-    // ---- chance
-
-    /// The outcomes of the draw a position waits for, each as likely as the others.
-    pub fn outcomes(&self, position: &Position) -> Result<Dom, Fault> {
-        let Some(chance) = self.chance(position) else { return Ok(Dom::Items(Vec::new().into())) };
-        let mut copy = position.clone();
-        let steps = Cell::new(MAX_STEPS);
-        let mut hand = self.hand(&mut copy, &steps);
-        let pile = |hand: &mut Hand, place: &Place| -> Result<Vec<Value>, Fault> {
-            let spot = hand.with(|env, frame| env.spot(place, frame))?;
-            Ok(elements(&hand.value(&spot)?))
-        };
-        let dom = match &chance.kind {
-            ChanceKind::Value(domain, _) => hand.with(|env, frame| env.domain(domain, frame, false))?,
-            ChanceKind::Shuffle(place) => match Value::bag(pile(&mut hand, place)?) {
-                Value::Bag(bag) => {
-                    Dom::Permutations(bag.iter().map(|(item, times)| (item.clone(), *times)).collect())
-                }
-                _ => Dom::Permutations(Vec::new()),
-            },
-            ChanceKind::Draw(place, _) => Dom::Items(pile(&mut hand, place)?.into()),
-            ChanceKind::Deal(count, place, _) => {
-                let size = hand.with(|env, frame| env.int(count, frame))?.as_usize().unwrap_or(usize::MAX);
-                // Cards are dealt one by one, equal ones told apart, so that every hand has its true odds.
-                let items = pile(&mut hand, place)?;
-                Dom::Arrangements(size, Box::new(Dom::Items(items.into())))
-            }
-        };
-        if dom.count(chance.span)? == Some(Int::ZERO) {
-            return Err(fault(
-                Code::NoSuchElement,
-                chance.span,
-                format!("there is nothing to draw for `{}`", chance.name),
-            ));
-        }
-        Ok(dom)
-    }
-
-    /// Draws an outcome at random; `below(n)` gives a uniform number from 0 to n − 1.
-    ///
-    /// A shuffle goes through the list from its last element down, each changing places with one up to it (R. Durstenfeld, CACM 7,
-    /// 1964); everything else is drawn by its rank.
-    pub fn draw_chance(
-        &self,
-        position: &Position,
-        below: &mut dyn FnMut(&Int) -> Int,
-    ) -> Result<Value, Fault> {
-        let Some(Chance { kind: ChanceKind::Shuffle(place), .. }) = self.chance(position) else {
-            let dom = self.outcomes(position)?;
-            let span = self.chance(position).map_or(Span::default(), |chance| chance.span);
-            return Ok(dom.at(&below(&dom.count(span)?.unwrap_or(Int::ONE))));
-        };
-        let mut copy = position.clone();
-        let steps = Cell::new(MAX_STEPS);
-        let mut hand = self.hand(&mut copy, &steps);
-        let spot = hand.with(|env, frame| env.spot(place, frame))?;
-        let mut pile = elements(&hand.value(&spot)?);
-        for i in (1..pile.len()).rev() {
-            let j = below(&Int::from(i + 1)).as_usize().unwrap_or(0);
-            pile.swap(i, j);
-        }
-        Ok(Value::list(pile))
-    }
-
-    /// Lets a draw come out so. The error is a sentence: this cannot come out.
-    pub fn draw(&self, position: &mut Position, value: Value) -> Result<Result<(), String>, Fault> {
-        let Some(chance) = self.chance(position) else { return Ok(Err("no draw of chance is due".into())) };
-        if position.draws >= MAX_DRAWS {
-            let message = "chance decides again and again, and nobody is asked";
-            return Err(Box::new(
-                Diagnostic::new(Code::TooMuchWork, chance.span, message, "drawn here").help(format!(
-                    "between two choices there are at most {MAX_DRAWS} draws; offer a move in this loop, or end it"
-                )),
-            ));
-        }
-        position.draws += 1;
-        match self.settle(position, value)? {
-            Ok(()) => self.run(position).map(Ok),
-            refused => Ok(refused),
-        }
-    }
-
-    /// The same, but play does not go on.
-    pub fn settle(&self, position: &mut Position, value: Value) -> Result<Result<(), String>, Fault> {
-        let Some(chance) = self.chance(position) else { return Ok(Err("no draw of chance is due".into())) };
-        let possible = match (&chance.kind, self.outcomes(position)?) {
-            // Equal cards are one to the record.
-            (ChanceKind::Deal(..), Dom::Arrangements(size, of)) => match (&value, &*of) {
-                (Value::List(dealt), Dom::Items(items)) => {
-                    let pile = super::domain::tally(items);
-                    dealt.len() == size
-                        && super::domain::tally(dealt)
-                            .iter()
-                            .all(|(card, n)| pile.get(card).is_some_and(|m| n <= m))
-                }
-                _ => false,
-            },
-            (_, dom) => dom.contains(&value),
-        };
-        if !possible {
-            return Ok(Err(format!(
-                "`{}` cannot come out as {}",
-                chance.name,
-                text::words(&self.game, &value)
-            )));
-        }
-        let steps = Cell::new(MAX_STEPS);
-        let mut hand = self.hand(position, &steps);
-        match &chance.kind {
-            ChanceKind::Value(_, slot) => hand.position.frame[*slot] = value,
-            ChanceKind::Shuffle(place) => {
-                let spot = hand.with(|env, frame| env.spot(place, frame))?;
-                hand.write(&spot, Change::Set, value)?;
-            }
-            ChanceKind::Draw(place, slot) => {
-                let spot = hand.with(|env, frame| env.spot(place, frame))?;
-                hand.take_out(&spot, &value)?;
-                hand.position.frame[*slot] = value;
-            }
-            ChanceKind::Deal(_, from, to) => {
-                let (from, to) =
-                    hand.with(|env, frame| Ok((env.spot(from, frame)?, env.spot(to, frame)?)))?;
-                hand.deal(&from, &to, elements(&value))?;
-            }
-        }
-        position.pc += 1;
-        Ok(Ok(()))
     }
 
     // ---- the end

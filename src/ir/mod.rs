@@ -16,7 +16,7 @@ pub use form::{Bound, Form};
 pub use live::{Live, exits};
 pub use seats::Seats;
 pub use types::Type;
-pub use value::{Grid, SquareAt, Value};
+pub use value::{Grid, SquareAt, Squares, Value};
 pub use walk::{
     bound_slots, children, children_mut, domain_parts, domain_parts_mut, legality_parts, reads_slots,
 };

@@ -1,5 +1,6 @@
 //! Values of the language: exact, immutable to look at, cheap to copy, totally ordered.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -30,7 +31,7 @@ pub struct Grid {
 ///
 /// Equality is structural. The order is that of the declaration for symbols, by rows for squares, and
 /// alphabetic for lists and tuples: it fixes how sets and bags are gone through.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Value {
     /// A place never written.
     Unset,
@@ -47,7 +48,7 @@ pub enum Value {
     /// A square.
     Square(SquareAt),
     /// A text.
-    Text(Arc<str>),
+    Text(Arc<String>),
     /// A list, or a tuple.
     List(Arc<Vec<Value>>),
     /// A set.
@@ -60,7 +61,59 @@ pub enum Value {
     Map(Arc<BTreeMap<Value, Value>>),
 }
 
+impl Ord for Value {
+    /// Values that fit a word, which are compared most of all, are compared without a call.
+    #[inline]
+    fn cmp(&self, other: &Value) -> Ordering {
+        match (self, other) {
+            (Value::Int(Int::Small(a)), Value::Int(Int::Small(b))) => a.cmp(b),
+            (Value::Square(a), Value::Square(b)) => a.cmp(b),
+            (a, b) => a.compare(b),
+        }
+    }
+}
+
+impl PartialOrd for Value {
+    #[inline]
+    fn partial_cmp(&self, other: &Value) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
 impl Value {
+    /// How a value stands to another; sorts of values in the order in which they are declared.
+    fn compare(&self, other: &Value) -> Ordering {
+        let sort = |value: &Value| match value {
+            Value::Unset => 0,
+            Value::None => 1,
+            Value::Int(_) => 2,
+            Value::Bool(_) => 3,
+            Value::Symbol(_) => 4,
+            Value::Player(_) => 5,
+            Value::Square(_) => 6,
+            Value::Text(_) => 7,
+            Value::List(_) => 8,
+            Value::Set(_) => 9,
+            Value::Bag(_) => 10,
+            Value::Grid(_) => 11,
+            Value::Map(_) => 12,
+        };
+        match (self, other) {
+            (Value::Int(a), Value::Int(b)) => a.cmp(b),
+            (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
+            (Value::Symbol(a), Value::Symbol(b)) => a.cmp(b),
+            (Value::Player(a), Value::Player(b)) => a.cmp(b),
+            (Value::Square(a), Value::Square(b)) => a.cmp(b),
+            (Value::Text(a), Value::Text(b)) => a.cmp(b),
+            (Value::List(a), Value::List(b)) => a.cmp(b),
+            (Value::Set(a), Value::Set(b)) => a.cmp(b),
+            (Value::Bag(a), Value::Bag(b)) => a.cmp(b),
+            (Value::Grid(a), Value::Grid(b)) => a.cmp(b),
+            (Value::Map(a), Value::Map(b)) => a.cmp(b),
+            (a, b) => sort(a).cmp(&sort(b)),
+        }
+    }
+
     /// An integer.
     pub fn int(n: impl Into<Int>) -> Value {
         Value::Int(n.into())
@@ -111,14 +164,39 @@ impl SquareAt {
 
 impl Grid {
     /// The place of a square among the cells, if it is on the grid.
+    #[inline]
     pub fn at(&self, square: SquareAt) -> Option<usize> {
         let on = (1..=self.rows).contains(&square.row) && (1..=self.columns).contains(&square.column);
         on.then(|| ((square.row - 1) * self.columns + square.column - 1) as usize)
     }
 
     /// The squares, row by row.
-    pub fn squares(&self) -> impl Iterator<Item = SquareAt> + use<> {
-        let (rows, columns) = (self.rows, self.columns);
-        (1..=rows).flat_map(move |row| (1..=columns).map(move |column| SquareAt { row, column }))
+    pub fn squares(&self) -> Squares {
+        Squares { next: SquareAt { row: 1, column: 1 }, rows: self.rows, columns: self.columns }
+    }
+}
+
+/// Goes through the squares of a grid, row by row.
+#[derive(Debug, Clone)]
+pub struct Squares {
+    next: SquareAt,
+    rows: u32,
+    columns: u32,
+}
+
+impl Iterator for Squares {
+    type Item = SquareAt;
+
+    #[inline]
+    fn next(&mut self) -> Option<SquareAt> {
+        let square = self.next;
+        if square.row > self.rows || self.columns == 0 {
+            return None;
+        }
+        self.next = match square.column < self.columns {
+            true => SquareAt { column: square.column + 1, ..square },
+            false => SquareAt { row: square.row + 1, column: 1 },
+        };
+        Some(square)
     }
 }

@@ -11,11 +11,9 @@ use cranelift::prelude::*;
 
 use crate::engine::Reason;
 use crate::eval::{Machine, Position};
-use crate::ir::{Live, Op, Pc};
-use crate::jit::builder::data::Data;
-use crate::jit::builder::state::Preferences;
-use crate::jit::builder::state::RegisterLists;
-use crate::jit::builder::state::{Helpers, Locals, Run, SlotVars};
+use crate::ir::{Live, Op, Pc, Scoring};
+use crate::jit::builder::data::{Data, Logged};
+use crate::jit::builder::state::{Helpers, KeptSets, Locals, Preferences, RegisterLists, Run, SlotVars};
 use crate::jit::builder::unsupported::Mark;
 use crate::jit::builder::{Builder, Unsupported};
 use crate::jit::if_conversion::{Hints, if_convert};
@@ -41,6 +39,8 @@ pub struct Code {
     pub hyperblocks: usize,
     /// The lists of legal moves, for each choice that could be compiled.
     pub lists: Vec<Option<Entry>>,
+    /// Every seat's score, where the game keeps scores and there is code for them.
+    pub scores: Option<Entry>,
     /// The ops before which code stops, for the reference to go on: why each is not compiled.
     pub left: BTreeMap<Pc, String>,
     /// The choices whose legal moves the reference lists, and why.
@@ -49,6 +49,8 @@ pub struct Code {
     pub reasons: Vec<Reason>,
     /// The parts that the reference works out while code runs, and why.
     pub marks: Vec<(Mark, String)>,
+    /// What playouts write down, by the number they give; `None` where they do not.
+    pub logged: Option<Vec<Logged>>,
     /// What code asks it.
     pub interpreter: Arc<Interpreter>,
     _memory: CodeMemory,
@@ -73,17 +75,28 @@ pub struct Plan<'a> {
     pub live: &'a Live,
     /// A position before the start.
     pub blank: &'a Position,
+    /// Whether playouts write down what is chosen and drawn.
+    pub logs: bool,
 }
 
 /// The most bytes that places on the stack may take.
 const MAX_STACK: u64 = 1 << 17;
 
 /// A function that was made.
-struct Made {
+struct Function {
     id: FuncId,
     /// What a pass over it costs at most, in steps of the reference.
     cost: u64,
     hyperblocks: usize,
+}
+
+/// All that was made.
+struct Made {
+    play: Entry,
+    lists: Vec<Option<Entry>>,
+    scores: Option<Entry>,
+    memory: CodeMemory,
+    data: Data,
 }
 
 struct Maker {
@@ -124,7 +137,7 @@ impl Maker {
         plan: &Plan,
         name: &str,
         work: impl FnOnce(&mut Builder) -> Result<(), String>,
-    ) -> Result<Made, String> {
+    ) -> Result<Function, String> {
         let mut context = self.module.make_context();
         context.func.signature.params.push(AbiParam::new(types::I64));
         context.func.signature.returns.push(AbiParam::new(types::I64));
@@ -159,7 +172,7 @@ impl Maker {
             draws: from_context(CTX_DRAWS),
             chance: [0, 8, 16, 24].map(|at| from_context(CTX_CHANCE + at)),
         };
-        let [begin, side_exit, stopped] = [(); 3].map(|()| b.create_block());
+        let [fresh, begin, side_exit, stopped] = [(); 4].map(|()| b.create_block());
         b.set_cold_block(side_exit);
         let zero = b.ins().iconst(types::I64, 0);
         let unset = b.ins().iconst(types::I64, UNSET);
@@ -213,6 +226,8 @@ impl Maker {
             changed_row: None,
             loop_headers: Default::default(),
             hints: Hints::default(),
+            kept_sets: KeptSets::default(),
+            logs: plan.logs,
             cold: false,
             unrolled: 1,
             vars,
@@ -224,7 +239,7 @@ impl Maker {
             size: 0,
             cost: 0,
         };
-        made.jump(begin);
+        made.jump(fresh);
         made.at_loop(begin);
         made.load_register_lists();
         work(&mut made)?;
@@ -237,24 +252,32 @@ impl Maker {
         made.emit_side_exit();
         made.at(stopped);
         made.store_register_lists();
-        made.next_place(begin);
+        made.log_over().map_err(|unsupported| unsupported.0)?;
+        made.next_place(fresh);
         made.exit(DONE);
         made.emit_bail_outs();
+        made.at(fresh);
+        made.empty_kept_sets();
+        made.jump(begin);
         let (cost, hints) = (made.cost, std::mem::take(&mut made.hints));
         made.b.seal_all_blocks();
         made.b.finalize(self.module.target_config());
         let hyperblocks = if_convert(&mut context.func, &hints);
         self.module.define_function(id, &mut context).map_err(|e| format!("{e:?}"))?;
-        Ok(Made { id, cost, hyperblocks })
+        Ok(Function { id, cost, hyperblocks })
     }
 
-    /// The list of legal moves at a choice.
-    fn list(&mut self, plan: &Plan, choice: usize, pc: Pc) -> Result<FuncId, String> {
-        let name = format!("list{choice}");
+    /// A function of which the reference works out what has no code of its own.
+    fn beside(
+        &mut self,
+        plan: &Plan,
+        name: &str,
+        mut work: impl FnMut(&mut Builder) -> crate::jit::builder::Result<()>,
+    ) -> Result<FuncId, String> {
         loop {
             let mut marked = None;
-            let made = self.function(plan, &name, |made| {
-                made.listing(choice, pc, plan.live).map_err(|Unsupported(why, mark)| {
+            let made = self.function(plan, name, |made| {
+                work(made).map_err(|Unsupported(why, mark)| {
                     marked = mark.map(|mark| (mark, why.clone()));
                     why
                 })
@@ -262,22 +285,22 @@ impl Maker {
             match (made, marked) {
                 (Ok(made), _) => return Ok(made.id),
                 (Err(_), Some(mark)) => self.data.marks.push(mark),
-                (Err(why), None) => return Err(format!("the list of legal moves: {why}")),
+                (Err(why), None) => return Err(why),
             }
         }
     }
 
-    #[allow(clippy::type_complexity)]
     fn finish(
         mut self,
         play: FuncId,
         lists: Vec<Option<FuncId>>,
-    ) -> Result<(Entry, Vec<Option<Entry>>, CodeMemory, Data), String> {
+        scores: Option<FuncId>,
+    ) -> Result<Made, String> {
         self.module.finalize_definitions().map_err(|e| e.to_string())?;
         let entry = |id: FuncId| Entry::new(self.module.get_finalized_function(id));
-        let play = entry(play);
+        let (play, scores) = (entry(play), scores.map(entry));
         let lists = lists.into_iter().map(|id| id.map(entry)).collect();
-        Ok((play, lists, CodeMemory::new(self.module), self.data))
+        Ok(Made { play, lists, scores, memory: CodeMemory::new(self.module), data: self.data })
     }
 }
 
@@ -309,21 +332,29 @@ impl Code {
                 }
             }
         };
-        let Made { id, cost, hyperblocks } = made;
+        let Function { id, cost, hyperblocks } = made;
         let code = &plan.machine.game.code;
         let (mut lists, mut unlisted) = (Vec::new(), BTreeMap::new());
         for choice in 0..plan.machine.game.choices.len() {
             let here = |op: &Op| matches!(op, Op::Choose(id) if *id == choice);
             let pc = code.iter().position(here).filter(|pc| !left.contains_key(pc));
-            let list = pc.and_then(|pc| match maker.list(plan, choice, pc) {
-                Ok(list) => Some(list),
-                Err(why) => {
-                    unlisted.insert(pc, why);
-                    None
+            let list = pc.and_then(|pc| {
+                let name = format!("list{choice}");
+                match maker.beside(plan, &name, |made| made.listing(choice, pc, plan.live)) {
+                    Ok(list) => Some(list),
+                    Err(why) => {
+                        unlisted.insert(pc, format!("the list of legal moves: {why}"));
+                        None
+                    }
                 }
             });
             lists.push(list);
         }
+        // Where there is no code for them, the reference works all of them out.
+        let scores = match plan.machine.game.scoring {
+            Scoring::None => None,
+            _ => maker.beside(plan, "scores", |made| made.scores()).ok(),
+        };
         let interpreter = Arc::new(Interpreter {
             written: plan.written.clone(),
             machine: plan.machine.clone(),
@@ -331,16 +362,19 @@ impl Code {
             questions: std::mem::take(&mut maker.data.questions),
             blank: plan.blank.clone(),
         });
-        let (play, lists, memory, mut data) = maker.finish(id, lists)?;
+        let Made { play, lists, scores, memory, mut data } = maker.finish(id, lists, scores)?;
         let cost = i64::try_from(cost.max(5 * code.len() as u64)).unwrap_or(i64::MAX);
         Ok(Some(Code {
             play,
             hyperblocks,
             lists,
+            scores,
             cost,
             left: left.clone(),
             unlisted,
             reasons: std::mem::take(&mut data.reasons),
+            logged: (plan.logs && !data.log_fails && left.is_empty())
+                .then(|| std::mem::take(&mut data.logged)),
             marks,
             interpreter,
             _memory: memory,

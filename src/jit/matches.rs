@@ -1,6 +1,6 @@
 //! Matches played by code, many in a row; and by the reference, stop by stop, where code cannot.
 
-use crate::engine::{Engine, Reason, play_on, play_stop};
+use crate::engine::{Engine, Reason, Told, play_on, play_stop, record_one};
 use crate::eval::{Fault, MAX_STEPS, Waiting};
 use crate::jit::builder::bail_out::op_span;
 use crate::jit::layout::codec::{self, Memory};
@@ -127,6 +127,49 @@ impl Compiled {
             batch = (BATCH as usize).min(batch * 2);
             if ended != Some(Ended::Done) {
                 self.play_next(worker, ended, (&mut streams[0], max_moves), on)?;
+                streams = &mut streams[1..];
+                batch = 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Plays a match from the start in each stream, as [`Engine::record`] does.
+    pub(in crate::jit) fn record_matches(
+        &self,
+        worker: &mut Worker,
+        mut streams: &mut [Rng],
+        max_moves: u64,
+        on: &mut dyn FnMut(Told<State>),
+    ) -> Result<(), Fault> {
+        let Some(logged) = self.flat.as_ref().and_then(|flat| flat.code.logged.as_ref()) else {
+            return streams.iter_mut().try_for_each(|rng| record_one(self, rng, max_moves, on));
+        };
+        let mut batch = 1;
+        while !streams.is_empty() {
+            let size = streams.len().min(batch);
+            batch = (BATCH as usize).min(batch * 2);
+            let mut tried = streams[..size].to_vec();
+            let how = (Streams::Own(&mut tried), max_moves);
+            let (played, ended) = self.play_some(worker, how, &mut |_, _| {});
+            let over = ended == Some(Ended::Done);
+            if ended.is_some_and(|ended| ended != Ended::Done) {
+                worker.matches.swap(0, played);
+            }
+            let mut rows = worker.room.rows.as_slice();
+            for (state, moves) in worker.matches.iter().zip(&worker.moves).take(played) {
+                while let Some(logged) = usize::try_from(rows[0]).ok().map(|number| &logged[number]) {
+                    let (row, rest) = rows.split_at(logged.words(rows));
+                    on(Told::Words(row));
+                    rows = rest;
+                }
+                rows = &rows[1..];
+                on(Told::Over(state, *moves));
+            }
+            streams[..played].clone_from_slice(&tried[..played]);
+            streams = &mut streams[played..];
+            if !over {
+                record_one(self, &mut streams[0], max_moves, on)?;
                 streams = &mut streams[1..];
                 batch = 1;
             }

@@ -19,6 +19,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use self::analysis::expansion;
 use self::builder::bail_out::op_span;
+use self::builder::data::{Event, Logged};
 use self::builder::unsupported::Mark;
 use self::compile::{Code, Plan};
 use self::layout::codec::{self, Memory};
@@ -27,9 +28,9 @@ use self::layout::shape::{self, Scalar};
 use self::layout::slots::{self, SlotShape, Slots};
 use self::matches::Worker;
 use self::runtime::call::{Ended, Entry, Workspace};
-use crate::engine::{Bailouts, Engine, Reason};
+use crate::engine::{Bailouts, Engine, Playout, Reason, Told};
 use crate::eval::{Chosen, Dom, Fault, Machine, Outcome, Position, Waiting};
-use crate::ir::{Live, Op, Pc, Scoring, Value};
+use crate::ir::{Game, Live, Op, Pc, Scoring, Value};
 use crate::num::{Int, Rng};
 use crate::opt::Facts;
 use crate::source::Span;
@@ -97,6 +98,15 @@ impl Clone for State {
 impl Compiled {
     /// Compiles a game whose options and players are fixed.
     pub fn new(machine: Machine) -> Compiled {
+        Compiled::with(machine, false)
+    }
+
+    /// The same, with code that writes down what is chosen and drawn, for [`Engine::record`].
+    pub fn recording(machine: Machine) -> Compiled {
+        Compiled::with(machine, true)
+    }
+
+    fn with(machine: Machine, logs: bool) -> Compiled {
         let mut compiled = Compiled {
             machine,
             flat: None,
@@ -105,7 +115,7 @@ impl Compiled {
             workers: Mutex::default(),
             bailouts: Mutex::default(),
         };
-        match Flat::new(&compiled.machine) {
+        match Flat::new(&compiled.machine, logs) {
             Ok(flat) => {
                 let game = &compiled.machine.game;
                 let parts = flat.code.left.iter();
@@ -161,6 +171,11 @@ impl Compiled {
         self.flat.as_ref().map_or(0, |flat| flat.code.hyperblocks)
     }
 
+    /// Whether code writes down what is chosen and drawn; else [`Engine::record`] goes step by step.
+    pub fn logs(&self) -> bool {
+        self.flat.as_ref().is_some_and(|flat| flat.code.logged.is_some())
+    }
+
     /// How many bytes a position takes, blocks that grow not counted; `None` where it has no flat form.
     pub fn bytes(&self) -> Option<usize> {
         self.flat.as_ref().map(|flat| flat.layout.bytes as usize)
@@ -211,7 +226,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Flat {
-    fn new(machine: &Machine) -> Result<Flat, String> {
+    fn new(machine: &Machine, logs: bool) -> Result<Flat, String> {
         let blank = machine.blank().map_err(|fault| format!("its first values: {}", fault.message))?;
         let squares = position::squares_of(machine);
         let live = Live::of(&machine.game);
@@ -232,6 +247,7 @@ impl Flat {
                 slots: &slots,
                 live: &live,
                 blank: &blank,
+                logs,
             };
             if let Some(code) = Code::new(&plan, &mut left)? {
                 return Ok(Flat { layout, code });
@@ -378,6 +394,56 @@ impl Flat {
         self.run(worker, memory, self.code.play, |_, _| {})
     }
 
+    /// Every seat's score; `None`: the reference must work them out.
+    fn scores(&self, worker: &mut Worker, memory: &[u64]) -> Option<Vec<Int>> {
+        let Worker { room, spare, .. } = worker;
+        spare.clear();
+        spare.extend_from_slice(memory);
+        self.prepare(room, spare);
+        let ended = room.run(self.code.scores?, [&mut *spare]);
+        (ended == Ended::Done).then(|| room.rows.iter().map(|score| Int::from(*score)).collect())
+    }
+
+    /// A value from its words.
+    fn value(&self, shape: ArgShape, words: &mut impl Iterator<Item = i64>) -> Option<Value> {
+        let value = |of: Scalar, word| shape::from_word(of.sort, word, self.layout.squares);
+        Some(match shape {
+            ArgShape::Word(of) => value(of, words.next()?),
+            ArgShape::Bits(of) => {
+                let words: Vec<i64> = words.take(of.words()).collect();
+                let there = |at: &i64| words[*at as usize / 64] >> (at % 64) & 1 == 1;
+                Value::set((0..of.size()).filter(there).map(|at| value(of, of.lo + at)))
+            }
+            ArgShape::List(of) => {
+                let len = usize::try_from(words.next()?).ok()?;
+                Value::list(words.take(len).map(|word| value(of, word)).collect())
+            }
+            ArgShape::Kept => return None,
+        })
+    }
+
+    /// What happened, from the words that say it.
+    fn meaning(&self, game: &Game, words: &[i64], on: &mut dyn FnMut(Playout)) -> Option<()> {
+        let mut words = words.iter().copied();
+        let number = usize::try_from(words.next()?).ok()?;
+        let Logged { event, shapes } = self.code.logged.as_ref()?.get(number)?;
+        let seat = usize::try_from(words.next()?).ok()?;
+        let mut values: Vec<Value> =
+            shapes.iter().map(|shape| self.value(*shape, &mut words)).collect::<Option<_>>()?;
+        match *event {
+            Event::Choice { choice, offer } => {
+                let choice = &game.choices[choice];
+                let mv = choice.offers.iter().chain(&choice.otherwise).nth(offer)?.mv;
+                on(Playout::Choice(seat, &Chosen { offer, mv, args: values }));
+            }
+            Event::Chance(pc) => {
+                let Op::Chance(chance) = &game.code[pc] else { return None };
+                on(Playout::Chance(&chance.name, &values.pop()?));
+            }
+        }
+        Some(())
+    }
+
     /// The legal moves of a seat; `None`: the reference must list them.
     fn legal(
         &self,
@@ -408,23 +474,8 @@ impl Flat {
         while let Some(offer) = rows.next() {
             let offer = usize::try_from(offer).ok()?;
             let mv = offers.get(offer)?.mv;
-            let mut args = Vec::new();
-            for shape in self.layout.args[mv].as_ref()? {
-                let value = |of: &Scalar, word| shape::from_word(of.sort, word, self.layout.squares);
-                args.push(match shape {
-                    ArgShape::Word(of) => value(of, rows.next()?),
-                    ArgShape::Bits(of) => {
-                        let words: Vec<i64> = rows.by_ref().take(of.words()).collect();
-                        let there = |at: &i64| words[*at as usize / 64] >> (at % 64) & 1 == 1;
-                        Value::set((0..of.size()).filter(there).map(|at| value(of, of.lo + at)))
-                    }
-                    ArgShape::List(of) => {
-                        let len = usize::try_from(rows.next()?).ok()?;
-                        Value::list(rows.by_ref().take(len).map(|word| value(of, word)).collect())
-                    }
-                    ArgShape::Kept => return None,
-                });
-            }
+            let shapes = self.layout.args[mv].as_ref()?;
+            let args = shapes.iter().map(|shape| self.value(*shape, &mut rows)).collect::<Option<_>>()?;
             all.push(Chosen { offer, mv, args });
         }
         Some(all)
@@ -529,6 +580,11 @@ impl Engine for Compiled {
         if matches!(self.machine.game.scoring, Scoring::None) {
             return Ok(None);
         }
+        if let (State::Flat(memory), Some(flat)) = (state, &self.flat)
+            && let Some(scores) = self.with_worker(|worker| flat.scores(worker, memory))
+        {
+            return Ok(Some(scores));
+        }
         self.machine.scores(&self.full(state))
     }
 
@@ -567,6 +623,19 @@ impl Engine for Compiled {
         on: &mut dyn FnMut(&Self::State, u64),
     ) -> Result<(), Fault> {
         self.with_worker(|worker| self.play_matches(worker, rng, (max_moves, count), on))
+    }
+
+    fn record(
+        &self,
+        streams: &mut [Rng],
+        max_moves: u64,
+        on: &mut dyn FnMut(Told<State>),
+    ) -> Result<(), Fault> {
+        self.with_worker(|worker| self.record_matches(worker, streams, max_moves, on))
+    }
+
+    fn meaning(&self, words: &[i64], on: &mut dyn FnMut(Playout)) {
+        self.flat.as_ref().and_then(|flat| flat.meaning(&self.machine.game, words, on));
     }
 
     fn playouts_apart(

@@ -1,16 +1,20 @@
 //! Simulation: many matches at random, counted.
 
+use std::collections::HashMap;
 use std::fmt::Write;
 use std::ops::Range;
 
 use serde_json::{Value as Json, json};
 
 use super::bailouts::bailouts_json;
-use crate::engine::Engine;
-use crate::eval::{Chosen, Fault, Outcome, Position, Waiting, text};
+use crate::engine::{Engine, Told};
+use crate::eval::{Chosen, Fault, Outcome, text};
 use crate::ir::{Move, Value};
 use crate::num::Int;
 use crate::play::{FORMAT, Playout, Rng, Rules, VERSION, move_words, playout};
+
+/// How many texts of choices are kept.
+const MOST_TEXTS: usize = 1 << 16;
 
 /// A simulation to run.
 #[derive(Debug)]
@@ -65,13 +69,10 @@ impl<E: Engine> Simulation<'_, E> {
     /// Plays the matches with these numbers, in order, with their records if they are wanted.
     pub fn play(&self, numbers: Range<u64>, records: bool) -> Played {
         let mut played = Played::default();
+        let Played { tally, records: lines, .. } = &mut played;
         let result = match records {
-            true => numbers.clone().try_for_each(|n| {
-                let record = self.record(n, &mut played.tally)?;
-                let _ = writeln!(played.records, "{record}");
-                Ok(())
-            }),
-            false => self.count_all(numbers.clone(), &mut played.tally),
+            true => self.record(numbers.clone(), tally, lines),
+            false => self.count_all(numbers.clone(), tally),
         };
         played.broken = result.err().map(|fault| (numbers.start + played.tally.games, fault));
         played
@@ -89,41 +90,85 @@ impl<E: Engine> Simulation<'_, E> {
         broken
     }
 
-    /// Plays match number `n` step by step, adds it to the tally, and gives its record.
-    fn record(&self, n: u64, tally: &mut Tally) -> Result<Json, Fault> {
-        let seed = Rng::sub_seed(self.seed, n);
-        let mut entries: Vec<Json> = Vec::new();
+    /// Plays matches of which the records are wanted, a line each.
+    fn record(&self, numbers: Range<u64>, tally: &mut Tally, lines: &mut String) -> Result<(), Fault> {
+        let seeds: Vec<u64> = numbers.map(|n| Rng::sub_seed(self.seed, n)).collect();
+        let mut streams: Vec<Rng> = seeds.iter().map(|seed| Rng::new(*seed)).collect();
+        let mut seeds = seeds.iter();
+        let head = self.record_head();
+        // What was said once of a choice need not be worked out again.
+        let mut texts: HashMap<Box<[i64]>, String> = HashMap::new();
+        let mut entries = String::new();
+        let mut broken = Ok(());
+        self.engine.record(&mut streams, self.max_moves, &mut |told| match told {
+            Told::Words(words) => {
+                match texts.get(words) {
+                    Some(text) => entries.push_str(text),
+                    None => self.engine.meaning(words, &mut |step| {
+                        let text = self.record_entry(step);
+                        entries.push_str(&text);
+                        if texts.len() < MOST_TEXTS {
+                            texts.insert(words.into(), text);
+                        }
+                    }),
+                }
+                entries.push(',');
+            }
+            Told::Step(step) => {
+                entries.push_str(&self.record_entry(step));
+                entries.push(',');
+            }
+            Told::Over(state, moves) => {
+                entries.pop();
+                if let (Ok(()), Some(seed)) = (&broken, seeds.next()) {
+                    match self.count(state, moves, tally) {
+                        Ok(scores) => {
+                            let result = result(self.engine.outcome(state), scores);
+                            let _ =
+                                writeln!(lines, "{head}{seed},\"moves\":[{entries}],\"result\":{result}}}");
+                        }
+                        Err(fault) => broken = Err(fault),
+                    }
+                }
+                entries.clear();
+            }
+        })?;
+        broken
+    }
+
+    /// A record up to its seed: it is the same for all matches.
+    fn record_head(&self) -> String {
         let game = &self.rules.game;
-        let told = &mut |told: Playout| {
-            entries.push(match told {
-                Playout::Choice(seat, chosen) => {
-                    let mv = &game.moves[chosen.mv];
-                    let args: serde_json::Map<String, Json> =
-                        named(mv, chosen).map(|(name, value)| (name, text::json(game, &value))).collect();
-                    json!({ "player": seat + 1, "move": mv.name, "args": args })
-                }
-                Playout::Chance(name, value) => {
-                    json!({ "player": 0, "move": name, "args": { "value": text::json(game, value) } })
-                }
-            });
-        };
-        let (state, moves) = playout(self.engine, &mut Rng::new(seed), self.max_moves, told)?;
-        let scores = self.count(&state, moves, tally)?;
         let setup = &self.engine.machine().setup;
         let options = game.options.iter().zip(&setup.options);
         let options: serde_json::Map<String, Json> =
             options.map(|(option, value)| (option.name.clone(), text::json(game, value))).collect();
-        Ok(json!({
+        let head = json!({
             "format": FORMAT,
             "version": VERSION,
             "game": self.rules.name,
             "rules": self.rules.hash,
             "options": options,
             "players": setup.players,
-            "seed": seed,
-            "moves": entries,
-            "result": result(&self.engine.position(&state), scores),
-        }))
+        });
+        format!("{},\"seed\":", head.to_string().trim_end_matches('}'))
+    }
+
+    /// A choice or draw as it stands in a record.
+    fn record_entry(&self, step: Playout) -> String {
+        let game = &self.rules.game;
+        let entry = match step {
+            Playout::Choice(seat, chosen) => {
+                let mv = &game.moves[chosen.mv];
+                let args: serde_json::Map<String, Json> =
+                    named(mv, chosen).map(|(name, value)| (name, text::json(game, &value))).collect();
+                json!({ "player": seat + 1, "move": mv.name, "args": args })
+            }
+            Playout::Chance(name, value) => {
+                json!({ "player": 0, "move": name, "args": { "value": text::json(game, value) } })
+            }
+        };
+        entry.to_string()
     }
 
     /// Adds a match to the tally, and gives its scores.
@@ -171,11 +216,16 @@ fn named(mv: &Move, chosen: &Chosen) -> impl Iterator<Item = (String, Value)> {
     crate::play::chosen(mv).map(|param| param.name.clone()).zip(chosen.args.iter().cloned())
 }
 
-fn result(position: &Position, scores: Option<Vec<Int>>) -> Json {
-    let winners: Vec<usize> =
-        position.outcome.iter().flat_map(|o| o.winners.iter().map(|seat| seat + 1)).collect();
-    let scores = scores.map(|scores| scores.iter().map(text::json_int).collect::<Vec<_>>());
-    json!({ "over": position.waiting == Waiting::Over, "winners": winners, "scores": scores })
+/// The result as it stands in a record.
+fn result(outcome: Option<Outcome>, scores: Option<Vec<Int>>) -> String {
+    let row = |items: Vec<String>| format!("[{}]", items.join(","));
+    let over = outcome.is_some();
+    let winners = outcome.iter().flat_map(|o| o.winners.iter().map(|seat| (seat + 1).to_string()));
+    let winners = row(winners.collect());
+    let scores = scores.map_or("null".to_string(), |scores| {
+        row(scores.iter().map(|score| text::json_int(score).to_string()).collect())
+    });
+    format!("{{\"over\":{over},\"winners\":{winners},\"scores\":{scores}}}")
 }
 
 impl Tally {

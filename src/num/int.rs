@@ -44,6 +44,7 @@ impl Int {
     }
 
     /// The value as a machine word, if it fits.
+    #[inline]
     pub fn as_i64(&self) -> Option<i64> {
         match self {
             Small(a) => Some(*a),
@@ -52,11 +53,13 @@ impl Int {
     }
 
     /// The value as an index or a size, if it fits.
+    #[inline]
     pub fn as_usize(&self) -> Option<usize> {
         self.as_i64().and_then(|a| usize::try_from(a).ok())
     }
 
     /// Whether the value is below zero.
+    #[inline]
     pub fn is_negative(&self) -> bool {
         match self {
             Small(a) => *a < 0,
@@ -65,6 +68,7 @@ impl Int {
     }
 
     /// Whether the value is zero.
+    #[inline]
     pub fn is_zero(&self) -> bool {
         matches!(self, Small(0))
     }
@@ -83,36 +87,59 @@ impl Int {
     }
 
     /// The sum.
+    #[inline]
     pub fn add(&self, other: &Int) -> Int {
         if let (Small(a), Small(b)) = (self, other)
             && let Some(c) = a.checked_add(*b)
         {
             return Small(c);
         }
-        Int::from(self.to_big() + other.to_big())
+        self.beyond(other, |a, b| a + b)
     }
 
     /// The difference.
+    #[inline]
     pub fn sub(&self, other: &Int) -> Int {
         if let (Small(a), Small(b)) = (self, other)
             && let Some(c) = a.checked_sub(*b)
         {
             return Small(c);
         }
-        Int::from(self.to_big() - other.to_big())
+        self.beyond(other, |a, b| a - b)
     }
 
     /// The product, or `TooLarge`.
+    #[inline]
     pub fn mul(&self, other: &Int) -> Result<Int, TooLarge> {
         if let (Small(a), Small(b)) = (self, other)
             && let Some(c) = a.checked_mul(*b)
         {
             return Ok(Small(c));
         }
-        if self.bits() + other.bits() > MAX_BITS {
-            return Err(TooLarge);
+        match self.bits() + other.bits() > MAX_BITS {
+            true => Err(TooLarge),
+            false => Ok(self.beyond(other, |a, b| a * b)),
         }
-        Ok(Int::from(self.to_big() * other.to_big()))
+    }
+
+    /// How numbers stand to each other of which one at least goes beyond words.
+    #[cold]
+    #[inline(never)]
+    fn compare_beyond(&self, other: &Int) -> Ordering {
+        match (self, other) {
+            (Small(a), Small(b)) => a.cmp(b),
+            (Big(a), Big(b)) => a.cmp(b),
+            // A big value lies outside the words, so its sign decides.
+            (Small(_), Big(b)) => BigInt::zero().cmp(b),
+            (Big(a), Small(_)) => (**a).cmp(&BigInt::zero()),
+        }
+    }
+
+    /// What an operation makes of numbers that go beyond words. It stands apart, so that the way of words stays short.
+    #[cold]
+    #[inline(never)]
+    fn beyond(&self, other: &Int, op: fn(BigInt, BigInt) -> BigInt) -> Int {
+        Int::from(op(self.to_big(), other.to_big()))
     }
 
     /// The quotient rounded down, or `None` when `other` is zero.
@@ -125,7 +152,7 @@ impl Int {
         {
             return Some(Small(Integer::div_floor(a, b)));
         }
-        Some(Int::from(self.to_big().div_floor(&other.to_big())))
+        Some(self.beyond(other, |a, b| a.div_floor(&b)))
     }
 
     /// The remainder that is never negative (Euclid's), or `None` when `other` is zero.
@@ -139,8 +166,7 @@ impl Int {
                 None => Some(Int::ZERO), // i64::MIN mod -1
             };
         }
-        let (a, b) = (self.to_big(), other.to_big().abs());
-        Some(Int::from(a.mod_floor(&b)))
+        Some(self.beyond(other, |a, b| a.mod_floor(&b.abs())))
     }
 
     /// The power with a non-negative exponent, or `TooLarge`. A negative exponent is the caller's to refuse.
@@ -182,7 +208,7 @@ impl Int {
         {
             return Small(a.gcd(b));
         }
-        Int::from(self.to_big().gcd(&other.to_big()))
+        self.beyond(other, |a, b| a.gcd(&b))
     }
 }
 
@@ -244,18 +270,17 @@ impl std::ops::Neg for &Int {
 }
 
 impl Ord for Int {
+    #[inline]
     fn cmp(&self, other: &Int) -> Ordering {
         match (self, other) {
             (Small(a), Small(b)) => a.cmp(b),
-            (Big(a), Big(b)) => a.cmp(b),
-            // A big value lies outside the words, so its sign decides.
-            (Small(_), Big(b)) => BigInt::zero().cmp(b),
-            (Big(a), Small(_)) => (**a).cmp(&BigInt::zero()),
+            _ => self.compare_beyond(other),
         }
     }
 }
 
 impl PartialOrd for Int {
+    #[inline]
     fn partial_cmp(&self, other: &Int) -> Option<Ordering> {
         Some(self.cmp(other))
     }

@@ -118,7 +118,7 @@ pub fn optimise(machine: &Machine, without: &[&str]) -> Result<Optimised, Fault>
     let mut slots = game.slots;
     let candidates = game.moves.iter().map(|mv| CandidateSets::of(&facts, mv, &mut slots)).collect();
     game.slots = slots;
-    Ok(Optimised { machine: Machine { game: Arc::new(game), setup: machine.setup.clone() }, candidates })
+    Ok(Optimised { machine: machine.rewritten(Arc::new(game)), candidates })
 }
 
 /// The text form of an optimised game: [`crate::ir::dump`], and behind it the candidate sets.

@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json, json};
 use super::args::{self, move_words};
 use super::{Record, Rng, Rules};
 use crate::diag::nearest;
-use crate::eval::{Chosen, Dom, Env, Event, Fault, Machine, NotStarted, Position, Waiting, text};
+use crate::eval::{Chosen, Dom, Env, Event, Fault, Machine, NotStarted, Position, Waiting, elements, text};
 use crate::ir::{Choice, Game, Move, MoveId, Type, Value};
 use crate::num::Int;
 use crate::source::Span;
@@ -613,6 +613,7 @@ fn read_outcome(game: &Game, dom: &Dom, json: &Json) -> Option<Value> {
     match dom {
         Dom::Ints | Dom::Range(..) => args::read_json(game, &Type::Int, json).ok(),
         Dom::Items(values) => values.iter().find(|value| text::json(game, value) == *json).cloned(),
+        Dom::Elements(of) => elements(of).into_iter().find(|value| text::json(game, value) == *json),
         Dom::Permutations(values) => {
             items(&Dom::Items(Arc::new(values.iter().map(|(value, _)| value.clone()).collect())))
         }

@@ -350,7 +350,7 @@ impl Walk<'_> {
             }
         }
         // What cannot come out is refused in the same words.
-        let odd = Value::Text("odd".into());
+        let odd = Value::Text("odd".to_string().into());
         let refused = ended(
             &what,
             Engine::draw(reference, &mut position.clone(), odd.clone()),

@@ -45,7 +45,7 @@ pub fn expanded(machine: &Machine) -> Machine {
             }
         }
     }
-    Machine { game, setup: machine.setup.clone() }
+    machine.rewritten(game)
 }
 
 /// What was put somewhere by the op before, if it is the first element of a list, which this op takes out of it again.

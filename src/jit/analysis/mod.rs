@@ -2,4 +2,5 @@
 
 pub mod accesses;
 pub mod expansion;
+pub mod growth;
 pub mod invariants;

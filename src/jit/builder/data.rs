@@ -3,8 +3,43 @@
 use std::collections::BTreeMap;
 
 use crate::engine::Reason;
+use crate::ir::Pc;
 use crate::jit::builder::unsupported::Mark;
+use crate::jit::layout::position::ArgShape;
 use crate::jit::runtime::questions::Question;
+
+/// Something that happens in a match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Event {
+    /// An offer of a choice is taken.
+    Choice {
+        /// The choice.
+        choice: usize,
+        /// The number of the offer.
+        offer: usize,
+    },
+    /// Chance decides at a place of the code.
+    Chance(Pc),
+}
+
+/// Something that code writes down: what happens, and how its values lie in words.
+#[derive(Debug, Clone)]
+pub struct Logged {
+    /// What happens.
+    pub event: Event,
+    /// Its arguments, or what came out.
+    pub shapes: Vec<ArgShape>,
+}
+
+impl Logged {
+    /// How many words are written down, from these on.
+    pub fn words(&self, row: &[i64]) -> usize {
+        self.shapes.iter().fold(2, |at, shape| match shape {
+            ArgShape::List(_) => at + 1 + row[at] as usize,
+            shape => at + shape.words(),
+        })
+    }
+}
 
 /// Static data of the code: it lives as long as the code does.
 #[derive(Debug, Default)]
@@ -15,6 +50,10 @@ pub struct Data {
     pub reasons: Vec<Reason>,
     /// The parts that the reference works out, and why.
     pub marks: Vec<(Mark, String)>,
+    /// What code may write down of a match, by the number it then gives.
+    pub logged: Vec<Logged>,
+    /// Whether something happens that cannot be written down.
+    pub log_fails: bool,
     /// What code asks it.
     pub questions: Vec<Question>,
 }

@@ -15,7 +15,9 @@ use crate::eval::{Machine, Position};
 use crate::ir::{Pc, Slot};
 use crate::jit::builder::bail_out::Why;
 use crate::jit::builder::data::Data;
-use crate::jit::builder::state::{ChangedRow, Helpers, Locals, Preferences, RegisterLists, Run, SlotVars};
+use crate::jit::builder::state::{
+    ChangedRow, Helpers, KeptSets, Locals, Preferences, RegisterLists, Run, SlotVars,
+};
 pub use crate::jit::builder::unsupported::{Result, Unsupported, unsupported};
 use crate::jit::builder::value::{Val, Word};
 use crate::jit::if_conversion::Hints;
@@ -79,6 +81,10 @@ pub struct Builder<'a> {
     pub loop_headers: BTreeSet<Pc>,
     /// What is known of the code.
     pub hints: Hints,
+    /// The sets that only grow.
+    pub kept_sets: KeptSets,
+    /// Whether choices and draws are written down.
+    pub logs: bool,
     /// Whether the code being made is cold, where it does not lengthen the ways that are often gone.
     pub cold: bool,
     /// How many times over the code being made stands there, for loops that were unrolled around it.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cranelift::codegen::ir::FuncRef;
+use cranelift::codegen::ir::{FuncRef, StackSlot};
 use cranelift::prelude::*;
 
 use crate::ir::{Slot, StateId};
@@ -70,6 +70,19 @@ pub struct ChangedRow {
     /// For each element, two bytes: how many of its run come before it, and how long its run is.
     pub(in crate::jit) runs: V,
 }
+
+/// Sets that are kept from one choice to the next, each of which was worked out before and has only grown since. They
+/// lie on the stack, and are empty whenever code begins with a position.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct KeptSets {
+    /// Where they lie, once there is one.
+    pub slot: Option<StackSlot>,
+    /// How many words are taken.
+    pub used: i64,
+}
+
+/// How many words there are for such sets.
+pub const KEPT_WORDS: i64 = 64;
 
 /// How such needs are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -152,8 +152,8 @@ mod tests {
             Value::Symbol(4),
             Value::Player(1),
             square.clone(),
-            Value::Text("nine letters ½".into()),
-            Value::Text("".into()),
+            Value::Text("nine letters ½".to_string().into()),
+            Value::Text(String::new().into()),
         ];
         let list = Value::list(items.clone());
         let grid = Value::Grid(Arc::new(Grid { rows: 1, columns: 2, cells: vec![list.clone(), square] }));

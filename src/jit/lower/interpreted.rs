@@ -58,7 +58,7 @@ impl Builder<'_> {
         work(self).map(Some).map_err(|unsupported| unsupported.blame(|| mark))
     }
 
-    fn number_of_choice(&self, choice: &Choice) -> usize {
+    pub(in crate::jit) fn number_of_choice(&self, choice: &Choice) -> usize {
         self.machine.game.choices.iter().position(|other| std::ptr::eq(other, choice)).unwrap_or(usize::MAX)
     }
 

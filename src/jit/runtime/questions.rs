@@ -8,7 +8,7 @@
 use std::cell::Cell;
 use std::ops::Range;
 
-use crate::eval::{Chosen, Dom, Env, Machine, Position, Waiting, elements};
+use crate::eval::{Chosen, Dom, Machine, Position, Waiting, elements};
 use crate::ir::{Domain, Expr, Op, Pc, Slot, StateId, Value};
 use crate::jit::analysis::accesses::Touched;
 use crate::jit::layout::codec::{self, Memory};
@@ -296,11 +296,12 @@ impl InterpreterState {
         let mut rng = Rng { state: running.chance };
         let done = match &question.task {
             Task::Value(e) => {
-                let value = env(machine, position, &steps).eval(e, frame).ok()?;
+                let value = machine.env(position, &steps).eval(e, frame).ok()?;
                 self.tell(interpreter, question.outputs.first()?, value)
             }
             Task::Domain(domain, distinct) => {
-                let dom = env(machine, position, &steps).domain(domain, frame, *distinct).ok()?;
+                let mut dom = machine.env(position, &steps).domain(domain, frame, *distinct).ok()?;
+                dom.lay_out();
                 let count =
                     dom.count(Default::default()).ok()??.as_i64().filter(crate::jit::layout::shape::fits)?;
                 let number = self.put_away(Kept::Domain(dom))?;
@@ -310,7 +311,7 @@ impl InterpreterState {
             Task::CanMove(choice) => {
                 std::mem::swap(&mut position.frame, frame);
                 let choice = &interpreter.written.game.choices[*choice];
-                let can = env(&interpreter.written, position, &steps).can_move(choice, seat?);
+                let can = interpreter.written.env(position, &steps).can_move(choice, seat?);
                 std::mem::swap(&mut position.frame, frame);
                 self.words.push(i64::from(can.ok()?));
                 Some(())
@@ -318,7 +319,9 @@ impl InterpreterState {
             Task::Draw(choice) => {
                 std::mem::swap(&mut position.frame, frame);
                 let choice = &interpreter.written.game.choices[*choice];
-                let drawn = env(&interpreter.written, position, &steps)
+                let drawn = interpreter
+                    .written
+                    .env(position, &steps)
                     .draw_legal(choice, seat?, &mut |n| rng.below(n));
                 std::mem::swap(&mut position.frame, frame);
                 self.tell_move(interpreter, question, drawn.ok()??, choice)
@@ -539,8 +542,4 @@ impl InterpreterState {
         }
         Some(())
     }
-}
-
-fn env<'a>(machine: &'a Machine, position: &'a Position, steps: &'a Cell<u64>) -> Env<'a> {
-    Env { game: &machine.game, setup: &machine.setup, position, steps }
 }

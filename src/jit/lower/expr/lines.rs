@@ -305,8 +305,25 @@ impl Builder<'_> {
             }
         };
         let first = masked(self, seeds.words.clone(), &allowed);
-        let reached: Vec<Variable> = first.iter().map(|word| self.var(*word)).collect();
-        let wave: Vec<Variable> = first.iter().map(|word| self.var(*word)).collect();
+        // What was reached before is reached still, and what lies beside it needs no looking for: the first wave is what
+        // has been opened there since.
+        let kept = self.kept_set(fold, of)?;
+        let words = of.words();
+        let loaded = |this: &mut Self, set: usize| -> Vec<V> {
+            let word = |i: usize| ((set * words + i) * 8) as i32;
+            match kept {
+                Some(at) => (0..words).map(|i| this.load64(at, word(i))).collect(),
+                None => vec![this.int(0); words],
+            }
+        };
+        let (reached, beside) = (loaded(self, 0), loaded(self, 1));
+        let opened = masked(self, beside.clone(), &open);
+        let opened = masked(self, opened, &allowed);
+        let first = first.iter().zip(opened).map(|(a, b)| self.b.ins().bor(*a, b)).collect::<Vec<V>>();
+        let first: Vec<V> = first.iter().zip(&reached).map(|(a, b)| self.b.ins().band_not(*a, *b)).collect();
+        let all: Vec<V> = first.iter().zip(&reached).map(|(a, b)| self.b.ins().bor(*a, *b)).collect();
+        let [wave, reached, beside] =
+            [first, all, beside].map(|words| words.iter().map(|word| self.var(*word)).collect::<Vec<_>>());
         let (head, inside, exit) = (self.block(), self.block(), self.block());
         self.jump(head);
         self.at_loop(head);
@@ -316,8 +333,9 @@ impl Builder<'_> {
         self.at(inside);
         self.times(Some(of.size()), |this| {
             this.cost += 40 * of.size() as u64;
+            // From all squares of the wave at once to those beside them.
             let zero = this.int(0);
-            let mut next = vec![zero; of.words()];
+            let mut next = vec![zero; words];
             for (by, from) in &moves {
                 let there: Vec<V> = front
                     .iter()
@@ -329,6 +347,11 @@ impl Builder<'_> {
                     _ => this.moved_down(&there, -*by),
                 };
                 next = next.iter().zip(moved).map(|(a, b)| this.b.ins().bor(*a, b)).collect();
+            }
+            for (beside, word) in beside.iter().zip(&next) {
+                let so_far = this.b.use_var(*beside);
+                let all = this.b.ins().bor(so_far, *word);
+                this.b.def_var(*beside, all);
             }
             let next = masked(this, next, &open);
             let next = masked(this, next, &allowed);
@@ -343,6 +366,10 @@ impl Builder<'_> {
         })?;
         self.jump(head);
         self.at(exit);
-        Ok(Some(Bits { words: reached.iter().map(|var| self.b.use_var(*var)).collect(), of }))
+        let found = [reached, beside].concat().iter().map(|var| self.b.use_var(*var)).collect::<Vec<V>>();
+        if let Some(at) = kept {
+            found.iter().zip((0..).step_by(8)).for_each(|(word, offset)| self.store64(*word, at, offset));
+        }
+        Ok(Some(Bits { words: found[..words].to_vec(), of }))
     }
 }

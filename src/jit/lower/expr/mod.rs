@@ -7,6 +7,7 @@ pub mod convert;
 pub mod each;
 pub mod entry;
 pub mod fold;
+pub mod kept_sets;
 pub mod lines;
 pub mod lists;
 pub mod masks;

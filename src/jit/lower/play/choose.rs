@@ -6,7 +6,6 @@ use crate::ir::{Choice, Live, Move, MoveCheck, Offer, Pc, Slot, Type};
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::position::{ArgShape, CHOICE, LAST, SEATS};
-use crate::jit::layout::shape::Scalar;
 use crate::jit::layout::slots::SlotShape;
 use crate::jit::runtime::call::{CTX_ARGS, CTX_SEAT, DONE, SCRATCH};
 
@@ -22,46 +21,13 @@ impl Builder<'_> {
         let seat = Word { v: seat, s: self.player_scalar(), known: None };
         let offers: Vec<&Offer> = choice.offers.iter().chain(&choice.otherwise).collect();
         self.all_rows(choice, seat, &mut |this, number, args| {
-            let mark = this.b.use_var(this.run.scratch);
-            if this.layout.args[offers[number].mv].iter().flatten().any(|shape| *shape == ArgShape::Kept) {
+            let shapes = this.layout.args[offers[number].mv].clone().unwrap_or_default();
+            if shapes.contains(&ArgShape::Kept) {
                 return unsupported("arguments that only the reference looks into");
             }
             let words = this.args_words(offers[number], args)?;
-            let lists = this.layout.args[offers[number].mv].iter().flatten();
-            let lists: Vec<bool> = lists.map(|shape| matches!(shape, ArgShape::List(_))).collect();
-            let mut size = this.int(8 + 8 * words.iter().map(Vec::len).sum::<usize>() as i64);
-            for (words, _) in words.iter().zip(&lists).filter(|(_, list)| **list) {
-                let bytes = this.b.ins().ishl_imm_s(words[1], 3);
-                size = this.b.ins().iadd(size, bytes);
-            }
-            let row = this.scratch(size);
             let offer = this.int(number as i64);
-            this.store64(offer, row, 0);
-            let first = this.b.ins().iadd_imm_s(row, 8);
-            let place = this.var(first);
-            for (words, list) in words.into_iter().zip(lists) {
-                let at = this.b.use_var(place);
-                let next = if list {
-                    let (list, len) = (words[0], words[1]);
-                    this.store64(len, at, 0);
-                    let next = this.b.ins().iadd_imm_s(at, 8);
-                    let of = Scalar::any_int();
-                    this.copy_list(List::still(list, len, of, None), next, 8, of)?;
-                    let bytes = this.b.ins().ishl_imm_s(len, 3);
-                    this.b.ins().iadd(next, bytes)
-                } else {
-                    for (i, word) in words.iter().enumerate() {
-                        this.store64(*word, at, i as i32 * 8);
-                    }
-                    this.b.ins().iadd_imm_s(at, words.len() as i64 * 8)
-                };
-                this.b.def_var(place, next);
-            }
-            let end = this.b.use_var(place);
-            let count = this.words_between(row, end);
-            this.call("push_row", &[ctx, row, count])?;
-            this.b.def_var(this.run.scratch, mark);
-            Ok(())
+            this.push_row(&[offer], words, &shapes)
         })?;
         self.exit(DONE);
         Ok(())
@@ -177,6 +143,7 @@ impl Builder<'_> {
             self.at(block);
             let Some(offer) = choice.offers.iter().chain(&choice.otherwise).nth(number) else { continue };
             let args = self.args_of(offer, &vars)?;
+            self.log_choice((id, number), offer, who.v, &args)?;
             self.carry(offer, who, &args, ops, live, false)?;
             self.locals.bound.clear();
         }

@@ -122,7 +122,10 @@ impl<'a> Builder<'a> {
     /// Draws a legal move of a seat that must have one, and goes on with it where `on` ends.
     fn draw_one(&mut self, choice: &Choice, who: Word, on: Taken) -> Result<()> {
         let done = self.block();
+        let id = self.number_of_choice(choice);
+        let offers: Vec<&Offer> = choice.offers.iter().chain(&choice.otherwise).collect();
         self.draw_or_ask(choice, who, &mut |this, number, args| {
+            this.log_choice((id, number), offers[number], who.v, args)?;
             on(this, number, args)?;
             this.leave_for(done);
             Ok(())

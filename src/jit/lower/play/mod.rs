@@ -3,6 +3,7 @@
 pub mod chance;
 pub mod choose;
 pub mod joint;
+pub mod log;
 pub mod outcome;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -10,7 +10,7 @@ use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::position::{LAST, STANDING};
 use crate::jit::layout::shape::{in_a_row, to_word};
 use crate::jit::layout::slots::range_of;
-use crate::jit::runtime::call::CTX_MAX_MOVES;
+use crate::jit::runtime::call::{CTX_MAX_MOVES, DONE};
 
 impl Builder<'_> {
     // ---- chance
@@ -48,17 +48,30 @@ impl Builder<'_> {
         let more = self.b.ins().iadd_imm_s(draws, 1);
         self.b.def_var(self.run.draws, more);
         match &chance.kind {
-            _ if self.is_marked(&Mark::Op(pc)) => drop(self.op_interpreted(pc)?),
+            _ if self.is_marked(&Mark::Op(pc)) => {
+                self.op_interpreted(pc)?;
+                self.log_fails();
+            }
             ChanceKind::Value(domain, slot) => {
                 let val = self.chance_value(domain)?;
+                self.log_chance(pc, Val::Word(val))?;
                 self.keep(&[*slot], Val::Word(val))?;
             }
-            ChanceKind::Shuffle(place) => self.shuffle(place)?,
+            ChanceKind::Shuffle(place) => {
+                self.shuffle(place)?;
+                let owner = place.owner.as_ref().map(|owner| self.player_of(owner)).transpose()?;
+                let shuffled = self.state(place.state, owner)?;
+                self.log_chance(pc, shuffled)?;
+            }
             ChanceKind::Draw(place, slot) => {
                 let word = self.draw_from(place)?;
+                self.log_chance(pc, Val::Word(word))?;
                 self.keep(&[*slot], Val::Word(word))?;
             }
-            ChanceKind::Deal(count, from, to) => self.deal_by_chance(count, from, to)?,
+            ChanceKind::Deal(count, from, to) => {
+                self.deal_by_chance(count, from, to)?;
+                self.log_fails();
+            }
         }
         self.go(pc, pc + 1, ops);
         Ok(())
@@ -153,6 +166,18 @@ impl Builder<'_> {
     }
 
     // ---- the end
+
+    /// Gives the caller every seat's score.
+    pub fn scores(&mut self) -> Result<()> {
+        let mut scores = Vec::new();
+        for seat in 0..self.layout.players as i64 {
+            let seat = self.known(seat, self.player_scalar());
+            scores.push(self.score(seat)?.v);
+        }
+        self.push_row(&scores, Vec::new(), &[])?;
+        self.exit(DONE);
+        Ok(())
+    }
 
     /// The winners by the rule of the game, a bit each.
     pub(in crate::jit) fn decide(&mut self) -> Result<V> {

@@ -1,0 +1,162 @@
+//! Draws of chance: what may come out, one at random, and how play goes on from one.
+
+use std::cell::Cell;
+
+use super::domain::tally;
+use super::elements::each;
+use super::{Dom, Env, Fault, MAX_DRAWS, MAX_STEPS, Machine, Position, elements, fault, text};
+use crate::diag::{Code, Diagnostic};
+use crate::ir::{Chance, ChanceKind, Change, Place, Value};
+use crate::num::Int;
+use crate::source::Span;
+
+impl<'a> Env<'a> {
+    /// The collection at a place.
+    fn pile(&self, place: &Place, frame: &mut Vec<Value>) -> Result<&'a Value, Fault> {
+        self.value(&self.spot(place, frame)?)
+    }
+
+    fn outcomes(&self, chance: &Chance) -> Result<Dom, Fault> {
+        let mut frame = self.frame();
+        let items = |pile: &Value| Dom::Items(elements(pile).into());
+        let dom = match &chance.kind {
+            ChanceKind::Value(domain, _) => self.domain(domain, &mut frame, false)?,
+            ChanceKind::Shuffle(place) => Dom::orders_of(each(self.pile(place, &mut frame)?)),
+            ChanceKind::Draw(place, _) => items(self.pile(place, &mut frame)?),
+            ChanceKind::Deal(count, place, _) => {
+                let size = self.int(count, &mut frame)?.as_usize().unwrap_or(usize::MAX);
+                // Cards are dealt one by one, equal ones told apart, so that every hand has its true odds.
+                Dom::Arrangements(size, Box::new(items(self.pile(place, &mut frame)?)))
+            }
+        };
+        if dom.count(chance.span)? == Some(Int::ZERO) {
+            return Err(fault(
+                Code::NoSuchElement,
+                chance.span,
+                format!("there is nothing to draw for `{}`", chance.name),
+            ));
+        }
+        Ok(dom)
+    }
+}
+
+impl Machine {
+    /// The outcomes of the draw a position waits for, each as likely as the others.
+    pub fn outcomes(&self, position: &Position) -> Result<Dom, Fault> {
+        match self.chance(position) {
+            Some(chance) => self.ask(position, |env| env.outcomes(chance)),
+            None => Ok(Dom::Items(Vec::new().into())),
+        }
+    }
+
+    /// Draws an outcome at random; `below(n)` gives a uniform number from 0 to n − 1.
+    ///
+    /// A shuffle goes through the list from its last element down, each changing places with one up to it (R. Durstenfeld, CACM 7,
+    /// 1964); everything else is drawn by its rank.
+    pub fn draw_chance(
+        &self,
+        position: &Position,
+        below: &mut dyn FnMut(&Int) -> Int,
+    ) -> Result<Value, Fault> {
+        let Some(Chance { kind: ChanceKind::Shuffle(place), .. }) = self.chance(position) else {
+            let dom = self.outcomes(position)?;
+            let span = self.chance(position).map_or(Span::default(), |chance| chance.span);
+            return Ok(dom.at(&below(&dom.count(span)?.unwrap_or(Int::ONE))));
+        };
+        let mut pile = self.ask(position, |env| Ok(elements(env.pile(place, &mut env.frame())?)))?;
+        for i in (1..pile.len()).rev() {
+            let j = below(&Int::from(i + 1)).as_usize().unwrap_or(0);
+            pile.swap(i, j);
+        }
+        Ok(Value::list(pile))
+    }
+
+    /// Lets a draw come out so, and play goes on. The error is a sentence: this cannot come out.
+    pub fn draw(&self, position: &mut Position, value: Value) -> Result<Result<(), String>, Fault> {
+        let Some(chance) = self.chance(position) else { return Ok(Err("no draw of chance is due".into())) };
+        count_draw(position, chance)?;
+        match self.settle(position, value)? {
+            Ok(()) => self.run(position).map(Ok),
+            refused => Ok(refused),
+        }
+    }
+
+    /// The same, but play does not go on.
+    pub fn settle(&self, position: &mut Position, value: Value) -> Result<Result<(), String>, Fault> {
+        let Some(chance) = self.chance(position) else { return Ok(Err("no draw of chance is due".into())) };
+        let possible = match (&chance.kind, self.outcomes(position)?) {
+            // Equal cards are one to the record.
+            (ChanceKind::Deal(..), Dom::Arrangements(size, of)) => match (&value, &*of) {
+                (Value::List(dealt), Dom::Items(items)) => {
+                    let pile = tally(items);
+                    dealt.len() == size
+                        && tally(dealt).iter().all(|(card, n)| pile.get(card).is_some_and(|m| n <= m))
+                }
+                _ => false,
+            },
+            (_, dom) => dom.contains(&value),
+        };
+        if !possible {
+            return Ok(Err(format!(
+                "`{}` cannot come out as {}",
+                chance.name,
+                text::words(&self.game, &value)
+            )));
+        }
+        self.come_out(position, chance, value).map(Ok)
+    }
+
+    /// Lets a draw come out at random, as [`Machine::draw_chance`] draws it, and play goes on. `on` is told of it before.
+    pub fn play_chance(
+        &self,
+        position: &mut Position,
+        below: &mut dyn FnMut(&Int) -> Int,
+        on: &mut dyn FnMut(&Chance, &Value),
+    ) -> Result<(), Fault> {
+        let Some(chance) = self.chance(position) else { return Ok(()) };
+        let value = self.draw_chance(position, below)?;
+        on(chance, &value);
+        count_draw(position, chance)?;
+        self.come_out(position, chance, value)?;
+        self.run(position)
+    }
+
+    /// Does what comes of a draw that can come out so.
+    fn come_out(&self, position: &mut Position, chance: &Chance, value: Value) -> Result<(), Fault> {
+        let steps = Cell::new(MAX_STEPS);
+        let mut hand = self.hand(position, &steps);
+        match &chance.kind {
+            ChanceKind::Value(_, slot) => hand.position.frame[*slot] = value,
+            ChanceKind::Shuffle(place) => {
+                let spot = hand.with(|env, frame| env.spot(place, frame))?;
+                hand.write(&spot, Change::Set, value)?;
+            }
+            ChanceKind::Draw(place, slot) => {
+                let spot = hand.with(|env, frame| env.spot(place, frame))?;
+                hand.take_out(&spot, &value)?;
+                hand.position.frame[*slot] = value;
+            }
+            ChanceKind::Deal(_, from, to) => {
+                let (from, to) =
+                    hand.with(|env, frame| Ok((env.spot(from, frame)?, env.spot(to, frame)?)))?;
+                hand.deal(&from, &to, elements(&value))?;
+            }
+        }
+        position.pc += 1;
+        Ok(())
+    }
+}
+
+/// Counts a draw; so many may follow one another, and no more.
+fn count_draw(position: &mut Position, chance: &Chance) -> Result<(), Fault> {
+    if position.draws >= MAX_DRAWS {
+        let message = "chance decides again and again, and nobody is asked";
+        return Err(Box::new(
+            Diagnostic::new(Code::TooMuchWork, chance.span, message, "drawn here").help(format!(
+                "between two choices there are at most {MAX_DRAWS} draws; offer a move in this loop, or end it"
+            )),
+        ));
+    }
+    position.draws += 1;
+    Ok(())
+}

@@ -1,0 +1,61 @@
+//! A few things that were worked out once and are kept for good, by whichever thread comes first.
+
+use std::sync::OnceLock;
+
+/// Up to `N` values, each under a key. They are only ever added, so to find one takes no lock.
+#[derive(Debug, Clone)]
+pub(super) struct Few<K, V, const N: usize>([OnceLock<(K, V)>; N]);
+
+impl<K, V, const N: usize> Default for Few<K, V, N> {
+    fn default() -> Self {
+        Few(std::array::from_fn(|_| OnceLock::new()))
+    }
+}
+
+impl<K, V, const N: usize> Few<K, V, N> {
+    /// The value under the first key that is the one wanted.
+    pub fn find(&self, wanted: impl Fn(&K) -> bool) -> Option<&V> {
+        let kept = self.0.iter().map_while(OnceLock::get);
+        kept.into_iter().find(|(key, _)| wanted(key)).map(|(_, value)| value)
+    }
+
+    /// Keeps a value; `false` where there is no room.
+    pub fn keep(&self, key: K, value: V) -> bool {
+        let mut entry = (key, value);
+        for place in &self.0 {
+            match place.set(entry) {
+                Ok(()) => return true,
+                Err(refused) => entry = refused,
+            }
+        }
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_kept_is_found_and_there_is_room_for_so_many() {
+        let few: Few<u8, char, 2> = Few::default();
+        assert_eq!(few.find(|key| *key == 1), None);
+        assert!(few.keep(1, 'a') && few.keep(2, 'b'));
+        assert!(!few.keep(3, 'c'));
+        assert_eq!((few.find(|key| *key == 2), few.find(|key| *key == 3)), (Some(&'b'), None));
+    }
+
+    #[test]
+    fn threads_keep_side_by_side() {
+        let few: Few<usize, usize, 8> = Few::default();
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let few = &few;
+                scope.spawn(move || (few.keep(thread, thread), few.keep(thread + 4, thread + 4)));
+            }
+        });
+        for key in 0..8 {
+            assert_eq!(few.find(|other| *other == key), Some(&key));
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! The rows of arguments a move may have, gone through in order; those that are settled together are passed over.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+
+use super::legal::Judged;
+use super::{Chosen, Dom, Env, Fault};
+use crate::ir::{
+    Domain, Expr, ExprKind, Move, MoveCheck, MoveId, Param, Slot, Value, children, domain_parts,
+};
+
+/// What is known of the rows of a move before anything of a position is.
+#[derive(Debug, Clone)]
+pub struct Rows {
+    /// The parameters that are chosen.
+    pub(super) chosen: Vec<Column>,
+    /// How many of the chosen parameters settle how the checks go up to each: these and those before it read no other.
+    settled: Vec<usize>,
+    /// Whether the domain or window of a parameter reads a parameter before it.
+    pub(super) dependent: bool,
+    /// Whether it has needs that bind only where possible.
+    pub(super) prefers: bool,
+}
+
+/// A parameter that is chosen.
+#[derive(Debug, Clone)]
+pub(super) struct Column {
+    /// Its number among all parameters.
+    param: usize,
+    /// Its slot.
+    pub slot: Slot,
+    /// Whether the domain or window of a parameter behind it reads it.
+    read: bool,
+}
+
+impl Rows {
+    /// Looks at a move.
+    pub fn of(mv: &Move) -> Rows {
+        // How many chosen parameters there are up to the last that settles what stands in a slot.
+        let mut settles: HashMap<Slot, usize> = HashMap::new();
+        let mut chosen: Vec<Column> = Vec::new();
+        for (number, param) in mv.params.iter().enumerate() {
+            let Some(domain) = &param.domain else { continue };
+            let mut parts: Vec<&Expr> = param.window.iter().flat_map(|(low, high)| [low, high]).collect();
+            domain_parts(domain, &mut parts);
+            for column in &mut chosen {
+                column.read |= parts.iter().any(|part| reads(part, column.slot));
+            }
+            chosen.push(Column { param: number, slot: param.slot, read: false });
+            settles.insert(param.slot, chosen.len());
+        }
+        let mut settled = Vec::new();
+        // A parameter without end is not gone through, and its rows are not judged: they settle nothing.
+        let domains = mv.params.iter().filter_map(|param| param.domain.as_ref());
+        let mut so_far = if domains.into_iter().any(endless) { NOTHING } else { 0 };
+        for check in &mv.checks {
+            so_far = so_far.max(last_read(check.expr(), &settles));
+            settled.push(so_far);
+            if let MoveCheck::Let(slots, _) = check {
+                settles.extend(slots.iter().map(|slot| (*slot, so_far)));
+            }
+        }
+        Rows {
+            dependent: chosen.iter().any(|column| column.read),
+            prefers: mv.checks.iter().any(|check| matches!(check, MoveCheck::Prefer { .. })),
+            chosen,
+            settled,
+        }
+    }
+}
+
+/// Whether a domain has no end, or may have none.
+fn endless(domain: &Domain) -> bool {
+    match domain {
+        Domain::Ints => true,
+        Domain::Range(..) | Domain::Values(_) | Domain::Permutations(_) | Domain::Subsets(..) => false,
+        Domain::Arrangements(_, of) | Domain::Lists(_, of) => endless(of),
+        Domain::Tuples(parts) => parts.iter().any(endless),
+    }
+}
+
+fn reads(e: &Expr, slot: Slot) -> bool {
+    last_read(e, &HashMap::from([(slot, 1)])) == 1
+}
+
+/// The largest of the numbers of the slots that an expression reads; 0 where it reads none of them.
+fn last_read(e: &Expr, numbers: &HashMap<Slot, usize>) -> usize {
+    let mut last = match &e.kind {
+        ExprKind::Local(slot) => numbers.get(slot).copied().unwrap_or(0),
+        _ => 0,
+    };
+    children(e, &mut |child| last = last.max(last_read(child, numbers)));
+    last
+}
+
+/// A legal row.
+pub(super) struct Row<'r> {
+    /// The offer: its number among the first offers, then the others.
+    pub offer: usize,
+    /// The move.
+    pub mv: MoveId,
+    /// Whether it meets the needs that bind only where possible.
+    pub meets: bool,
+    /// The parameters that are chosen; none where one of them has no end.
+    pub chosen: &'r [Column],
+    /// The frame the arguments stand in.
+    pub frame: &'r [Value],
+}
+
+/// What is done with each legal row.
+pub(super) type OnRow<'w> = dyn FnMut(&Row) -> ControlFlow<()> + 'w;
+
+impl Row<'_> {
+    /// The chosen arguments, in order.
+    pub fn args(&self) -> impl Iterator<Item = &Value> {
+        self.chosen.iter().map(|column| &self.frame[column.slot])
+    }
+
+    /// The move with its arguments.
+    pub fn chosen(&self) -> Chosen {
+        Chosen { offer: self.offer, mv: self.mv, args: self.args().cloned().collect() }
+    }
+}
+
+/// A walk through the rows of an offer.
+pub(super) struct Walk<'w, 'g, 'o> {
+    pub env: &'w Env<'g>,
+    /// The offer's number.
+    pub number: usize,
+    pub mv: MoveId,
+    /// Whether integers come from their windows.
+    pub windowed: bool,
+    /// What the parameters are chosen from, where that was worked out before.
+    pub doms: &'w [Dom],
+    pub frame: &'w mut Vec<Value>,
+    pub on: &'w mut OnRow<'o>,
+}
+
+/// That no row is legal that begins with so many of the arguments; or, with more than there are, nothing of this kind.
+type Settled = usize;
+const NOTHING: Settled = usize::MAX;
+
+impl Walk<'_, '_, '_> {
+    /// Goes through the rows that begin with the first `at` arguments of the frame.
+    ///
+    /// A need that fails settles all rows that are alike in what was read up to then: they would fail there too, and
+    /// nothing before it could go wrong. These are passed over, but for rows whose domains were not yet worked out.
+    pub fn rows(&mut self, at: usize) -> Result<ControlFlow<(), Settled>, Fault> {
+        let env = self.env;
+        let (mv, rows) = (&env.machine.game.moves[self.mv], &env.machine.rows[self.mv]);
+        let Some(column) = rows.chosen.get(at) else {
+            env.tick(mv.span)?;
+            return Ok(match env.judge(self.mv, self.frame)? {
+                Judged::Fails { need } => ControlFlow::Continue(rows.settled[need]),
+                Judged::Holds { meets } => self.tell(meets, &rows.chosen),
+            });
+        };
+        let param = &mv.params[column.param];
+        let Some(domain) = &param.domain else { return Ok(ControlFlow::Continue(NOTHING)) };
+        let made;
+        let dom = match self.doms.get(at) {
+            Some(dom) => dom,
+            None => {
+                made = env.chosen_from(param, domain, self.windowed, self.frame)?;
+                &made
+            }
+        };
+        let Some(values) = dom.values(param.span)? else {
+            // Among all integers there is always one that fits.
+            return Ok(self.tell(true, &[]));
+        };
+        let mut all = NOTHING;
+        for value in values {
+            self.frame[column.slot] = value;
+            let ControlFlow::Continue(settled) = self.rows(at + 1)? else {
+                return Ok(ControlFlow::Break(()));
+            };
+            if settled <= at {
+                all = settled;
+                if !column.read {
+                    break;
+                }
+            }
+        }
+        Ok(ControlFlow::Continue(all))
+    }
+
+    fn tell(&mut self, meets: bool, chosen: &[Column]) -> ControlFlow<(), Settled> {
+        let row = Row { offer: self.number, mv: self.mv, meets, chosen, frame: self.frame };
+        match (self.on)(&row) {
+            ControlFlow::Break(()) => ControlFlow::Break(()),
+            ControlFlow::Continue(()) => ControlFlow::Continue(NOTHING),
+        }
+    }
+}
+
+impl Env<'_> {
+    /// What a parameter is chosen from.
+    pub(super) fn chosen_from(
+        &self,
+        param: &Param,
+        domain: &Domain,
+        windowed: bool,
+        frame: &mut Vec<Value>,
+    ) -> Result<Dom, Fault> {
+        let dom = self.domain(domain, frame, true)?;
+        Ok(match &param.window {
+            Some((low, high)) if windowed => dom.within(&(self.int(low, frame)?, self.int(high, frame)?)),
+            _ => dom,
+        })
+    }
+}

@@ -1,0 +1,178 @@
+//! What only grows while a match goes on: squares that are filled once, sets that elements are only put into, and
+//! conditions that stay true.
+
+use crate::eval::Machine;
+use crate::ir::{
+    Change, Compare, Domain, Effect, Expr, ExprKind, Fold, FoldKind, Form, Op, Pc, StateId, Type, exits,
+};
+use crate::jit::analysis::accesses::Accesses;
+use crate::jit::analysis::invariants;
+use crate::opt::CandidateSets;
+
+/// A game, and what is legal in it.
+#[derive(Clone, Copy)]
+pub struct Growth<'a> {
+    /// The game, optimised.
+    pub machine: &'a Machine,
+    /// The candidate sets of its moves.
+    pub candidates: &'a [CandidateSets],
+}
+
+impl Growth<'_> {
+    /// Whether what a `reach` finds only grows, for the same local values: it starts from a domain that grows, and goes
+    /// where it may by conditions that stay true.
+    pub fn reach_grows(self, fold: &Fold) -> bool {
+        let kept = |e: &Option<Expr>| e.as_ref().is_none_or(|e| self.stays(e, true));
+        fold.kind == FoldKind::Reach
+            && fold.stop.is_none()
+            && fold.sources.iter().all(|source| self.domain_grows(&source.domain))
+            && kept(&fold.filter)
+            && self.elements_grow(&fold.body)
+    }
+
+    /// Whether a domain only gets more elements.
+    fn domain_grows(self, domain: &Domain) -> bool {
+        match domain {
+            _ if invariants::unchanging_domain(self.machine, domain, &mut |_| true) => true,
+            Domain::Values(e) => self.elements_grow(e),
+            _ => false,
+        }
+    }
+
+    /// Whether a list or set only gets more elements.
+    fn elements_grow(self, e: &Expr) -> bool {
+        match &e.kind {
+            _ if self.unchanging(e) => true,
+            ExprKind::Table(state) => self.only_inserted(*state),
+            ExprKind::Listed(domain) => self.domain_grows(domain),
+            ExprKind::Fold(fold) => {
+                matches!(fold.kind, FoldKind::List | FoldKind::Set)
+                    && fold.stop.is_none()
+                    && fold.sources.iter().all(|source| self.domain_grows(&source.domain))
+                    && fold.filter.as_ref().is_none_or(|filter| self.stays(filter, true))
+                    && self.unchanging(&fold.body)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a condition that once is `truth` stays so, for the same local values.
+    fn stays(self, e: &Expr, truth: bool) -> bool {
+        match &e.kind {
+            _ if self.unchanging(e) => true,
+            ExprKind::Not(e) => self.stays(e, !truth),
+            ExprKind::And(a, b) | ExprKind::Or(a, b) => self.stays(a, truth) && self.stays(b, truth),
+            ExprKind::IsNone(e) => !truth && self.filled_square(e),
+            ExprKind::Compare(a, rest) => match rest.as_slice() {
+                [(Compare::Equal, b)] => {
+                    let is = |square: &Expr, value: &Expr| {
+                        self.filled_square(square)
+                            && self.unchanging(value)
+                            && !matches!(value.ty, Type::Optional(_))
+                    };
+                    truth && (is(a, b) || is(b, a))
+                }
+                _ => false,
+            },
+            ExprKind::In(value, domain) => truth && self.unchanging(value) && self.domain_grows(domain),
+            _ => false,
+        }
+    }
+
+    fn unchanging(self, e: &Expr) -> bool {
+        invariants::unchanging(self.machine, e, &mut |_| true)
+    }
+
+    /// Whether an expression is the value at a fixed square of a grid whose squares are filled once.
+    fn filled_square(self, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::Index(grid, at) => match grid.kind {
+                ExprKind::Table(state) => self.unchanging(at) && self.filled_once(state),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// The places of the code that change a piece of state.
+    fn writes(self, state: StateId) -> impl Iterator<Item = Pc> {
+        let writes = move |pc: &Pc| {
+            let accesses = Accesses::of_op(self.machine, &self.machine.game.code[*pc]);
+            accesses.touched.writes.contains(&state)
+        };
+        (0..self.machine.game.code.len()).filter(writes)
+    }
+
+    /// Whether elements are only put into a set.
+    fn only_inserted(self, state: StateId) -> bool {
+        let of_game = &self.machine.game;
+        let inserted = |pc: Pc| match &of_game.code[pc] {
+            Op::Do(Effect::Assign(places, _), _) => places.iter().all(|(place, change)| {
+                place.state != state
+                    || place.path.is_empty() && matches!(change, Change::Insert | Change::Join)
+            }),
+            _ => false,
+        };
+        matches!(of_game.state[state].form, Form::Set(..)) && self.writes(state).all(inserted)
+    }
+
+    /// Whether a square of a grid is only written by moves that demand that it is empty, and never emptied.
+    fn filled_once(self, state: StateId) -> bool {
+        matches!(self.machine.game.state[state].form, Form::Grid(..))
+            && self.writes(state).all(|pc| self.fills_an_empty_square(state, pc))
+    }
+
+    fn fills_an_empty_square(self, state: StateId, pc: Pc) -> bool {
+        let game = &self.machine.game;
+        let Op::Do(Effect::Assign(places, values), _) = &game.code[pc] else { return false };
+        let ([(place, Change::Set)], [value]) = (places.as_slice(), values.as_slice()) else { return false };
+        let [Expr { kind: ExprKind::Local(at), .. }] = place.path.as_slice() else { return false };
+        if matches!(value.ty, Type::Optional(_)) {
+            return false;
+        }
+        // Back to where the move begins: nothing on the way may fill that square or name another.
+        let mut begin = pc;
+        loop {
+            let before: Vec<Pc> =
+                (0..game.code.len()).filter(|from| exits(game, *from).contains(&begin)).collect();
+            if before.iter().all(|from| matches!(game.code[*from], Op::Choose(_))) {
+                return before.into_iter().all(|from| self.offers_empty_squares(state, *at, from, begin));
+            }
+            let [from] = before.as_slice() else { return false };
+            let accesses = Accesses::of_op(self.machine, &game.code[*from]);
+            let plain = matches!(game.code[*from], Op::Do(..) | Op::Jump(_));
+            if !plain
+                || *from >= begin
+                || accesses.touched.writes.contains(&state)
+                || accesses.fills.contains(at)
+            {
+                return false;
+            }
+            begin = *from;
+        }
+    }
+
+    /// Whether a choice leads to a place only by moves whose argument in a slot is an empty square.
+    fn offers_empty_squares(self, state: StateId, at: usize, choose: Pc, target: Pc) -> bool {
+        let Op::Choose(id) = self.machine.game.code[choose] else { return false };
+        let choice = &self.machine.game.choices[id];
+        let empty = |e: &Expr| match &e.kind {
+            ExprKind::IsNone(e) => match &e.kind {
+                ExprKind::Index(grid, square) => {
+                    matches!(grid.kind, ExprKind::Table(own) if own == state)
+                        && matches!(square.kind, ExprKind::Local(slot) if slot == at)
+                }
+                _ => false,
+            },
+            _ => false,
+        };
+        let elsewhere = choice.done != target && choice.stuck != Some(target);
+        let mut offers = choice.offers.iter().chain(&choice.otherwise).filter(|offer| offer.target == target);
+        elsewhere
+            && !choice.together
+            && offers.all(|offer| {
+                let params = &self.candidates[offer.mv].all.params;
+                params.iter().flat_map(|param| &param.predicates).any(empty)
+            })
+    }
+}

@@ -1,0 +1,61 @@
+//! Sets that are kept from choice to choice: what was reached over squares that are only added to is reached still, so a
+//! fixpoint over what only grows goes on from where it ended before (incremental view maintenance by semi-naive
+//! evaluation: F. Bancilhon, 1986).
+
+use cranelift::codegen::ir::{StackSlotData, StackSlotKind};
+use cranelift::prelude::*;
+
+use crate::ir::{Expr, ExprKind, Fold, Type};
+use crate::jit::analysis::growth::Growth;
+use crate::jit::analysis::invariants;
+use crate::jit::builder::state::{KEPT_WORDS, KeptSets};
+use crate::jit::builder::value::Val;
+use crate::jit::builder::{Builder, Result, V};
+use crate::jit::layout::shape::Scalar;
+
+impl Builder<'_> {
+    /// Empties them: nothing is known of a position that code has not played to.
+    pub fn empty_kept_sets(&mut self) {
+        if let KeptSets { slot: Some(slot), used } = self.kept_sets {
+            let (at, zero) = (self.b.ins().stack_addr(types::I64, slot, 0), self.int(0));
+            (0..used as i32).for_each(|i| self.store64(zero, at, i * 8));
+        }
+    }
+
+    /// Where a `reach` keeps what it found before for the same local values, as bits: the address of what was reached, and
+    /// behind it of what lies beside that. `None` where it is not kept.
+    pub(in crate::jit) fn kept_set(&mut self, fold: &Fold, of: Scalar) -> Result<Option<V>> {
+        let KeptSets { slot, used } = self.kept_sets;
+        if !self.locals.automaton
+            || !(Growth { machine: self.machine, candidates: self.candidates }).reach_grows(fold)
+        {
+            return Ok(None);
+        }
+        let kind = ExprKind::Fold(Box::new(fold.clone()));
+        let whole = Expr { kind, ty: Type::Never, span: fold.body.span };
+        // One set for each combination of the values that it depends on.
+        let (mut number, mut sets) = (self.int(0), 1i64);
+        for slot in invariants::free_slots(&whole) {
+            let Val::Word(word) = self.local(slot)? else { return Ok(None) };
+            let size = word.s.size();
+            if word.s.optional || size > KEPT_WORDS {
+                return Ok(None);
+            }
+            let digit = self.b.ins().iadd_imm_s(word.v, -word.s.lo);
+            let higher = self.b.ins().imul_imm_s(number, size);
+            number = self.b.ins().iadd(higher, digit);
+            sets = sets.saturating_mul(size);
+        }
+        let words = sets.saturating_mul(2 * of.words() as i64);
+        if words > KEPT_WORDS - used {
+            return Ok(None);
+        }
+        let data = StackSlotData::new(StackSlotKind::ExplicitSlot, KEPT_WORDS as u32 * 8, 3);
+        let slot = slot.unwrap_or_else(|| self.b.create_sized_stack_slot(data));
+        self.kept_sets = KeptSets { slot: Some(slot), used: used + words };
+        let at = self.b.ins().stack_addr(types::I64, slot, 0);
+        let offset = self.b.ins().imul_imm_s(number, 16 * of.words() as i64);
+        let place = self.b.ins().iadd(at, offset);
+        Ok(Some(self.b.ins().iadd_imm_s(place, 8 * used)))
+    }
+}

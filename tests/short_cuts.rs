@@ -1,0 +1,454 @@
+//! What makes the reference faster never shows: legal moves are those of the plain listing, drawn with the same numbers
+//! of chance, and what was kept from before is what would be worked out anew.
+
+mod files;
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use parlour::engine::Engine;
+use parlour::eval::{Chosen, Dom, Env, Fault, MAX_STEPS, Machine, Position, Waiting};
+use parlour::ir::{Choice, Move, MoveCheck, Offer, Value};
+use parlour::num::{Int, Rng};
+use parlour::play::{Rules, bundled, bundled_source};
+use parlour::source::Source;
+
+/// How many rows of arguments are gone through one by one for one question.
+const MAX_ROWS: usize = 6_000;
+
+/// A row that meets every need of its move, and whether it meets those that bind only where possible.
+type Row = (Chosen, bool);
+
+/// The rules as they are written: every row of every domain, one after the other, judged need by need.
+struct Plain<'m> {
+    env: &'m Env<'m>,
+    seat: usize,
+    windowed: bool,
+    /// How many rows were gone through.
+    gone: usize,
+}
+
+/// Why there is no answer: the rules go wrong, or there are too many rows for a test.
+#[derive(Debug)]
+enum No {
+    Fault(Fault),
+    TooMany,
+}
+
+impl From<Fault> for No {
+    fn from(fault: Fault) -> No {
+        No::Fault(fault)
+    }
+}
+
+impl Plain<'_> {
+    /// The offers that are open: the first ones, or the others where none of these is legal.
+    fn open<'c>(&mut self, choice: &'c Choice) -> Result<Vec<(usize, &'c Offer)>, No> {
+        let first: Vec<(usize, &Offer)> = choice.offers.iter().enumerate().collect();
+        let windowed = std::mem::replace(&mut self.windowed, false);
+        let any = choice.otherwise.is_empty() || !self.binding(&first)?.is_empty();
+        self.windowed = windowed;
+        let from = choice.offers.len();
+        Ok(match any {
+            true => first,
+            false => choice.otherwise.iter().enumerate().map(|(at, offer)| (from + at, offer)).collect(),
+        })
+    }
+
+    /// The legal moves of a choice.
+    fn legal(&mut self, choice: &Choice) -> Result<Vec<Chosen>, No> {
+        let offers = self.open(choice)?;
+        self.binding(&offers)
+    }
+
+    /// The rows of some offers. Where any meets the needs that bind where possible, only those that do.
+    fn binding(&mut self, offers: &[(usize, &Offer)]) -> Result<Vec<Chosen>, No> {
+        let mut rows: Vec<Row> = Vec::new();
+        for (number, offer) in offers {
+            let mut frame = self.env.position.frame.clone();
+            self.enter(offer, &mut frame)?;
+            self.rows(*number, offer, 0, &mut frame, &mut Vec::new(), &mut rows)?;
+        }
+        let binding =
+            offers.iter().any(|(_, offer)| prefers(self.mv(offer))) && rows.iter().any(|(_, meets)| *meets);
+        Ok(rows.into_iter().filter(|(_, meets)| !binding || *meets).map(|(chosen, _)| chosen).collect())
+    }
+
+    fn mv(&self, offer: &Offer) -> &Move {
+        &self.env.machine.game.moves[offer.mv]
+    }
+
+    fn enter(&self, offer: &Offer, frame: &mut Vec<Value>) -> Result<(), Fault> {
+        let mv = &self.env.machine.game.moves[offer.mv];
+        let given: Result<Vec<Value>, Fault> = offer.given.iter().map(|e| self.env.eval(e, frame)).collect();
+        for (param, value) in mv.params.iter().filter(|param| param.domain.is_none()).zip(given?) {
+            frame[param.slot] = value;
+        }
+        frame[mv.me] = Value::Player(self.seat);
+        Ok(())
+    }
+
+    /// What a parameter is chosen from; `None` where it is given.
+    fn dom(&self, mv: &Move, param: usize, frame: &mut Vec<Value>) -> Result<Option<Dom>, Fault> {
+        let param = &mv.params[param];
+        let Some(domain) = &param.domain else { return Ok(None) };
+        let dom = self.env.domain(domain, frame, true)?;
+        Ok(Some(match &param.window {
+            Some((low, high)) if self.windowed => {
+                dom.within(&(self.env.int(low, frame)?, self.env.int(high, frame)?))
+            }
+            _ => dom,
+        }))
+    }
+
+    fn rows(
+        &mut self,
+        number: usize,
+        offer: &Offer,
+        at: usize,
+        frame: &mut Vec<Value>,
+        args: &mut Vec<Value>,
+        out: &mut Vec<Row>,
+    ) -> Result<(), No> {
+        let mv = &self.env.machine.game.moves[offer.mv];
+        if at == mv.params.len() {
+            self.gone += 1;
+            if self.gone > MAX_ROWS {
+                return Err(No::TooMany);
+            }
+            if let Some(meets) = self.judge(mv, frame)? {
+                out.push((Chosen { offer: number, mv: offer.mv, args: args.clone() }, meets));
+            }
+            return Ok(());
+        }
+        let Some(dom) = self.dom(mv, at, frame)? else {
+            return self.rows(number, offer, at + 1, frame, args, out);
+        };
+        if dom.count(mv.params[at].span)?.is_none() {
+            out.push((Chosen { offer: number, mv: offer.mv, args: Vec::new() }, true));
+            return Ok(());
+        }
+        for value in dom.iter(mv.params[at].span)? {
+            frame[mv.params[at].slot] = value.clone();
+            args.push(value);
+            self.rows(number, offer, at + 1, frame, args, out)?;
+            args.pop();
+        }
+        Ok(())
+    }
+
+    /// `None` where a need fails; else whether the needs hold too that bind only where possible.
+    fn judge(&self, mv: &Move, frame: &mut Vec<Value>) -> Result<Option<bool>, Fault> {
+        let mut meets = true;
+        for check in &mv.checks {
+            match check {
+                MoveCheck::Let(slots, value) => match (slots.as_slice(), self.env.eval(value, frame)?) {
+                    ([slot], value) => frame[*slot] = value,
+                    (slots, Value::List(parts)) => {
+                        slots.iter().zip(parts.iter()).for_each(|(slot, part)| frame[*slot] = part.clone());
+                    }
+                    _ => {}
+                },
+                MoveCheck::Need { cond, .. } => {
+                    if !self.env.truth(cond, frame)? {
+                        return Ok(None);
+                    }
+                }
+                MoveCheck::Prefer { cond, .. } => meets &= self.env.truth(cond, frame)?,
+            }
+        }
+        Ok(Some(meets))
+    }
+
+    /// A legal move at random: where there are many rows and no domain depends on an argument, rows are drawn until one
+    /// is legal, for so long; else a legal one is drawn.
+    fn draw(&mut self, choice: &Choice, rng: &mut Rng) -> Result<Option<Chosen>, No> {
+        let offers = self.open(choice)?;
+        let mut frame = self.env.position.frame.clone();
+        if offers.iter().all(|(_, offer)| !dependent(self.mv(offer)) && !prefers(self.mv(offer))) {
+            let mut all = Vec::new();
+            for (number, offer) in &offers {
+                self.enter(offer, &mut frame)?;
+                let mv = &self.env.machine.game.moves[offer.mv];
+                let mut doms = Vec::new();
+                for at in 0..mv.params.len() {
+                    doms.extend(self.dom(mv, at, &mut frame)?);
+                }
+                let rows = Dom::Tuples(doms);
+                let Some(count) = rows.count(mv.span)? else { return Err(No::TooMany) };
+                all.push((*number, *offer, count, rows));
+            }
+            let total = all.iter().fold(Int::ZERO, |total, (_, _, count, _)| total.add(count));
+            if total > Int::from(64) {
+                let tries = total.div_floor(&Int::from(4)).and_then(|n| n.as_i64()).unwrap_or(i64::MAX);
+                for _ in 0..tries.saturating_add(64).min(10_000_000) {
+                    let mut rank = rng.below(&total);
+                    for (number, offer, count, rows) in &all {
+                        if rank >= *count {
+                            rank = rank.sub(count);
+                            continue;
+                        }
+                        let Value::List(args) = rows.at(&rank) else { unreachable!("a row of arguments") };
+                        self.enter(offer, &mut frame)?;
+                        let mv = &self.env.machine.game.moves[offer.mv];
+                        let chosen = mv.params.iter().filter(|param| param.domain.is_some());
+                        chosen.zip(args.iter()).for_each(|(param, arg)| frame[param.slot] = arg.clone());
+                        if self.judge(mv, &mut frame)?.is_some() {
+                            return Ok(Some(Chosen { offer: *number, mv: offer.mv, args: args.to_vec() }));
+                        }
+                        break;
+                    }
+                }
+            }
+        }
+        let mut legal = self.binding(&offers)?;
+        if legal.is_empty() {
+            return Ok(None);
+        }
+        let at = rng.below(&Int::from(legal.len())).as_usize().unwrap();
+        Ok(Some(legal.swap_remove(at)))
+    }
+}
+
+fn prefers(mv: &Move) -> bool {
+    mv.checks.iter().any(|check| matches!(check, MoveCheck::Prefer { .. }))
+}
+
+/// Whether the domain or window of a parameter reads a parameter before it.
+fn dependent(mv: &Move) -> bool {
+    let mut before = std::collections::HashSet::new();
+    mv.params.iter().any(|param| {
+        let Some(domain) = &param.domain else { return false };
+        let listed = |e| parlour::ir::Domain::Values(e);
+        let ends = param.window.iter().flat_map(|(low, high)| [low.clone(), high.clone()]);
+        let reads = parlour::ir::reads_slots(domain, &before)
+            || ends.into_iter().any(|end| parlour::ir::reads_slots(&listed(end), &before));
+        before.insert(param.slot);
+        reads
+    })
+}
+
+/// What is compared: the value, or the fault's code, place and message.
+fn told<T: std::fmt::Debug>(answer: &Result<T, Fault>) -> String {
+    match answer {
+        Ok(value) => format!("{value:?}"),
+        Err(fault) => format!("{} at {:?}: {}", fault.code, fault.span(), fault.message),
+    }
+}
+
+/// Goes through a random match: `on` is asked at every position in which seats are to choose.
+fn positions(machine: &Machine, seed: u64, choices: usize, on: &mut dyn FnMut(&Position, &Choice, &[usize])) {
+    let mut rng = Rng::new(seed);
+    let Ok(mut position) = machine.start() else { return };
+    let mut made = 0;
+    while made < choices {
+        match position.waiting.clone() {
+            Waiting::Choice { choice, seats } => {
+                on(&position, &machine.game.choices[choice], &seats);
+                for seat in seats {
+                    let Ok(Some(chosen)) = machine.draw_legal(&position, seat, &mut rng) else { return };
+                    if Machine::choose(machine, &mut position, seat, chosen).is_err() {
+                        return;
+                    }
+                    made += 1;
+                }
+            }
+            Waiting::Chance => {
+                if machine.play_chance(&mut position, &mut |n| rng.below(n), &mut |_, _| {}).is_err() {
+                    return;
+                }
+            }
+            Waiting::Over | Waiting::Nothing => return,
+        }
+    }
+}
+
+/// Every bundled game and every game of `tests/language`, with as many players as usual.
+fn machines() -> Vec<(String, Machine)> {
+    let shipped: Vec<Source> = bundled().iter().map(|(name, _)| bundled_source(name).unwrap()).collect();
+    let mut found = Vec::new();
+    for source in shipped.into_iter().chain(files::language()) {
+        let name = source.name.clone();
+        let rules = Rules::load(source).unwrap_or_else(|found| panic!("{name}: {found:#?}"));
+        let machine = rules.machine(&BTreeMap::new(), rules.default_players()).unwrap();
+        found.push((name, machine));
+    }
+    found
+}
+
+/// Compares all that can be asked of a position's legal moves; how many questions could be answered plainly.
+fn compare(name: &str, machine: &Machine, position: &Position, choice: &Choice, seat: usize) -> usize {
+    let steps = std::cell::Cell::new(MAX_STEPS);
+    let env = machine.env(position, &steps);
+    let mut answered = 0;
+    for windowed in [false, true] {
+        let mut plain = Plain { env: &env, seat, windowed, gone: 0 };
+        let expected = match plain.legal(choice) {
+            Err(No::TooMany) => continue,
+            Err(No::Fault(fault)) => Err(fault),
+            Ok(legal) => Ok(legal),
+        };
+        answered += 1;
+        let found = machine.ask(position, |env| {
+            let mut all = Vec::new();
+            env.each_legal(choice, seat, windowed, &mut |chosen| {
+                all.push(chosen);
+                ControlFlow::Continue(())
+            })?;
+            Ok(all)
+        });
+        assert_eq!(told(&found), told(&expected), "{name}: legal moves, windowed: {windowed}");
+        if let (Ok(legal), false) = (&expected, windowed) {
+            let can = machine.ask(position, |env| env.can_move(choice, seat)).unwrap();
+            assert_eq!(can, !legal.is_empty(), "{name}: can move");
+            let count = machine.ask(position, |env| env.count_legal(choice, seat)).unwrap();
+            if let Some(count) = count {
+                assert_eq!(count, Int::from(legal.len()), "{name}: how many");
+            }
+        }
+    }
+    for seed in 0..3 {
+        let (mut ours, mut theirs) = (Rng::new(seed), Rng::new(seed));
+        let mut plain = Plain { env: &env, seat, windowed: true, gone: 0 };
+        let expected = match plain.draw(choice, &mut theirs) {
+            Err(No::TooMany) => continue,
+            Err(No::Fault(fault)) => Err(fault),
+            Ok(drawn) => Ok(drawn),
+        };
+        answered += 1;
+        let found = machine.ask(position, |env| env.draw_legal(choice, seat, &mut |n| ours.below(n)));
+        assert_eq!(told(&found), told(&expected), "{name}: drawn with seed {seed}");
+        assert_eq!(ours, theirs, "{name}: the numbers of chance that a draw took");
+    }
+    answered
+}
+
+#[test]
+fn legal_moves_are_those_of_the_plain_listing() {
+    for (name, machine) in machines() {
+        let (mut asked, mut answered) = (0, 0);
+        for seed in 0..2 {
+            positions(&machine, seed, 30, &mut |position, choice, seats| {
+                asked += 1;
+                answered += compare(&name, &machine, position, choice, seats[0]);
+            });
+        }
+        assert!(answered > 0 || asked == 0, "{name}: nothing was compared");
+    }
+}
+
+/// Needs, one behind the other, that are settled by other parameters than the last, or go wrong in some rows.
+const NEEDS: &str = r#"
+game "Needs" {
+  players 2
+}
+
+table {
+  seen: list of int = []
+}
+
+// Rows that an earlier need rules out do not divide by zero.
+move guarded(a in 0..3, b in 0..3, c in 0..3) {
+  need a != 0 else "not by nothing"
+  need 6 div a > b else "too much"
+  let rest = 6 mod a
+  need c = rest else "the rest"
+  seen += c
+}
+
+// A row that comes first goes wrong behind needs that hold.
+move breaks(a in 1..3, b in 0..2) {
+  need a != 2 else "not two"
+  need 4 div b > a else "too little"
+  seen += b
+}
+
+// What is chosen from depends on what was chosen.
+move dependent(a in 1..4, b in a..4, c in 1..b) {
+  need a != 3 else "not three"
+  need b != 2 else "not two"
+  need c = a else "the same"
+  seen += c
+}
+
+// Needs that bind where possible.
+move wished(a in 1..4, b in 1..4) {
+  need a < b else "ascending"
+  need if possible a = size(seen) else "the size"
+  seen += a
+}
+
+play {
+  turns as turn {
+    TRIED
+  } until turn = 6
+}
+
+winner last mover
+"#;
+
+#[test]
+fn needs_are_asked_no_earlier_than_they_stand() {
+    for tried in ["guarded", "breaks", "dependent", "wished", "guarded or dependent", "guarded or breaks"] {
+        let source = Source::new("needs.game", &NEEDS.replace("TRIED", tried));
+        let rules = Rules::load(source).unwrap_or_else(|found| panic!("{tried}: {found:#?}"));
+        let machine = rules.machine(&BTreeMap::new(), 2).unwrap();
+        let mut compared = 0;
+        // A match that cannot start is asked about where it stopped.
+        let mut position = machine.blank().unwrap();
+        match machine.run(&mut position) {
+            Ok(()) => positions(&machine, 1, 6, &mut |position, choice, seats| {
+                compared += compare(tried, &machine, position, choice, seats[0]);
+            }),
+            Err(_) => compared += compare(tried, &machine, &position, &machine.game.choices[0], 0),
+        }
+        assert!(compared > 0, "{tried}: nothing was compared");
+    }
+}
+
+/// A machine that has answered much, and one that never was asked, give the same answers at the cost of the same steps.
+#[test]
+fn what_was_kept_is_what_would_be_worked_out() {
+    for (name, warm) in machines() {
+        positions(&warm, 7, 40, &mut |position, choice, seats| {
+            let cold = warm.rewritten(warm.game.clone());
+            let ask = |machine: &Machine| {
+                let (legal, steps) = machine.ask_counted(position, |env| {
+                    let mut all = Vec::new();
+                    env.each_legal(choice, seats[0], true, &mut |chosen| {
+                        all.push(chosen);
+                        match all.len() < 200 {
+                            true => ControlFlow::Continue(()),
+                            false => ControlFlow::Break(()),
+                        }
+                    })?;
+                    Ok(all)
+                });
+                (told(&legal), steps, told(&machine.scores(position)), told(&machine.show(position)))
+            };
+            assert_eq!(ask(&warm), ask(&cold), "{name}");
+        });
+    }
+}
+
+/// Threads share a machine, and all that it keeps.
+#[test]
+fn a_machine_is_shared_by_threads() {
+    const fn shared<T: Send + Sync>() {}
+    const { shared::<Machine>() };
+    #[cfg(feature = "jit")]
+    const { shared::<parlour::jit::Compiled>() };
+    for (name, machine) in machines().into_iter().take(8) {
+        let play = |machine: &Machine| {
+            let mut rng = Rng::new(3);
+            machine.playout(&mut rng, 60).map(|(position, moves)| (position, moves, rng))
+        };
+        let alone = play(&machine.rewritten(machine.game.clone()));
+        let together = std::thread::scope(|scope| {
+            [0, 1].map(|_| scope.spawn(|| play(&machine))).map(|thread| thread.join().unwrap())
+        });
+        for one in together {
+            assert_eq!(told(&one), told(&alone), "{name}");
+        }
+    }
+}
