@@ -436,7 +436,10 @@ fn what_was_kept_is_what_would_be_worked_out() {
 fn a_machine_is_shared_by_threads() {
     const fn shared<T: Send + Sync>() {}
     const { shared::<Machine>() };
-    const { shared::<parlour::jit::Compiled>() };
+    #[cfg(feature = "jit")]
+    const {
+        shared::<parlour::jit::Compiled>()
+    };
     for (name, machine) in machines().into_iter().take(8) {
         let play = |machine: &Machine| {
             let mut rng = Rng::new(3);

@@ -91,7 +91,7 @@ impl Diagnostic {
 }
 
 /// The known name nearest to a mistyped one, if any is near enough to be meant.
-pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let name_low = name.to_lowercase();
     let mut best: Option<(usize, &str)> = None;
     for candidate in known {
@@ -116,7 +116,7 @@ pub fn any_error(diagnostics: &[Diagnostic]) -> bool {
 }
 
 /// Puts diagnostics in the order of their places and drops repetitions of one code at one place.
-pub fn in_order(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+pub(crate) fn in_order(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span(), diagnostic.code));
     diagnostics.dedup_by(|a, b| a.span() == b.span() && a.code == b.code);
     diagnostics

@@ -1,4 +1,4 @@
-//! What plays: one trait, two engines. The reference evaluator is one; the compiler of [`crate::jit`] makes the other.
+//! What plays: one trait, two engines. The reference evaluator is one; the compiler, `jit`, makes the other.
 //! Both play whole matches ([`Engine`]) and one step at a time ([`Stepper`]).
 
 mod ids;
@@ -13,8 +13,10 @@ use std::fmt::Debug;
 use std::ops::ControlFlow;
 
 use crate::diag::Code;
-use crate::eval::{Chosen, Dom, Fault, Machine, Outcome, Position, Waiting, fault};
-use crate::ir::{Chance, Value};
+use crate::eval::fault;
+pub use crate::eval::{Chosen, Dom, Fault, Machine, Outcome, Position, Waiting};
+use crate::ir::Chance;
+pub use crate::ir::Value;
 use crate::num::{Int, Rng};
 use crate::source::Span;
 

@@ -1,7 +1,7 @@
 //! The compiler: a checked game with its options fixed becomes machine code, and whatever that cannot do exactly
 //! is handed to the reference evaluator, step by step.
 //!
-//! A position lies flat in memory ([`layout`], [`codec`]). Code works on it until the next stop; where a number grows
+//! A position lies flat in memory (`layout`). Code works on it until the next stop; where a number grows
 //! too large, a rule breaks, or a part was not compiled, code bails out, and the reference does that step from the
 //! position before it. So all faults are the reference's own, and code needs to know only when not to go on.
 

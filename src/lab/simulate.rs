@@ -38,13 +38,20 @@ pub struct Tally {
     pub finished: u64,
     /// The first of them that did not, counted from 0.
     pub unfinished: Option<u64>,
-    moves: Option<(u64, u64)>,
-    total_moves: u64,
-    wins: Vec<u64>,
-    shares: Vec<u64>,
-    shared: u64,
-    none: u64,
-    scores: Option<Vec<Int>>,
+    /// The fewest and the most choices of a match; `None` before the first.
+    pub moves: Option<(u64, u64)>,
+    /// The choices of all matches together.
+    pub total_moves: u64,
+    /// How many matches each seat won alone.
+    pub wins: Vec<u64>,
+    /// In how many matches each seat was one of several winners.
+    pub shares: Vec<u64>,
+    /// How many matches several won together.
+    pub shared: u64,
+    /// How many matches nobody won.
+    pub none: u64,
+    /// Each seat's scores added up; `None` where the game keeps none.
+    pub scores: Option<Vec<Int>>,
 }
 
 /// Some matches of a simulation, played.

@@ -3,7 +3,7 @@
 mod int;
 mod primes;
 mod rng;
-pub mod theory;
+pub(crate) mod theory;
 
-pub use int::{Int, TooLarge};
+pub use int::{Int, MAX_BITS, TooLarge};
 pub use rng::Rng;

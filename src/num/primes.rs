@@ -30,7 +30,7 @@ pub fn prime_word(n: u64) -> bool {
     let bases = if n < FOUR_BASES { &BASES[..4] } else { &BASES[..] };
     let twos = (n - 1).trailing_zeros();
     let passes = |base: u64| {
-        let mut power = power(base, n - 1 >> twos, n);
+        let mut power = power(base, (n - 1) >> twos, n);
         let mut squared = 1;
         while power != 1 && power != n - 1 && squared < twos {
             power = times(power, power, n);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::args::{self, chosen, move_words};
+use super::args::{self, move_words};
 use super::{Record, Rng, Rules};
 use crate::diag::nearest;
 use crate::eval::{Chosen, Dom, Env, Event, Fault, Machine, NotStarted, Position, Waiting, elements, text};
@@ -231,7 +231,7 @@ impl Match {
     }
 
     /// The moves a player can be offered now: name and usage.
-    pub fn offered(&self) -> Vec<&Move> {
+    pub(crate) fn offered(&self) -> Vec<&Move> {
         let Some(choice) = self.machine.choice(&self.position) else { return Vec::new() };
         let mut moves: Vec<&Move> = Vec::new();
         for offer in choice.offers.iter().chain(&choice.otherwise) {
@@ -314,7 +314,7 @@ impl Match {
             let mut moves = Vec::new();
             if limit > 0 {
                 env.each_legal(choice, seat, count.is_none(), &mut |chosen| {
-                    moves.push(self.entry(seat, &chosen));
+                    moves.push(self.rules.entry(seat, &chosen));
                     if moves.len() < limit {
                         std::ops::ControlFlow::Continue(())
                     } else {
@@ -334,7 +334,7 @@ impl Match {
         let ask = |env: &Env| {
             let mut moves = Vec::new();
             env.each_legal(choice, seat, false, &mut |chosen| {
-                moves.push(self.entry(seat, &chosen));
+                moves.push(self.rules.entry(seat, &chosen));
                 match moves.len() <= limit {
                     true => std::ops::ControlFlow::Continue(()),
                     false => std::ops::ControlFlow::Break(()),
@@ -354,23 +354,13 @@ impl Match {
         let drawn =
             self.machine.ask(&self.position, |env| env.draw_legal(choice, seat, &mut |n| rng.below(n)));
         match drawn.map_err(|fault| self.broken(&fault))? {
-            Some(chosen) => Ok(self.entry(seat, &chosen)),
+            Some(chosen) => Ok(self.rules.entry(seat, &chosen)),
             None => Err(Refused::new("refused", "there is no legal move in the window that bots draw from")),
         }
     }
 
-    pub(super) fn entry(&self, seat: usize, chosen_move: &Chosen) -> Entry {
-        let mv = &self.rules.game.moves[chosen_move.mv];
-        let names = chosen(mv).map(|param| param.name.clone());
-        Entry {
-            player: seat + 1,
-            name: mv.name.clone(),
-            args: names.zip(chosen_move.args.iter().cloned()).collect(),
-        }
-    }
-
     /// The move of this name. The error suggests one of those offered.
-    pub fn find_move(&self, name: &str) -> Result<&Move, Refused> {
+    pub(crate) fn find_move(&self, name: &str) -> Result<&Move, Refused> {
         if let Some(mv) = self.rules.game.moves.iter().find(|mv| mv.name == name) {
             return Ok(mv);
         }
@@ -423,6 +413,11 @@ impl Match {
         Ok(played)
     }
 
+    /// Makes a move as [`Match::legal`] lists it; otherwise like [`Match::play`].
+    pub fn make(&mut self, entry: &Entry) -> Result<Played, Refused> {
+        self.play(entry.player, &entry.name, &self.args_json(entry))
+    }
+
     /// Makes a move; draws of chance wait for [`Match::draw`].
     pub fn play_undrawn(
         &mut self,
@@ -431,7 +426,7 @@ impl Match {
         args: &Map<String, Json>,
     ) -> Result<Played, Refused> {
         let (seat, chosen) = self.judge(player, name, args)?;
-        let entry = self.entry(seat, &chosen);
+        let entry = self.rules.entry(seat, &chosen);
         let together = self.together();
         let mut waiting_for = self.to_move();
         waiting_for.retain(|other| together && *other != player);
@@ -565,9 +560,7 @@ impl Match {
                 Err(fault) => Err(self.broken(&fault)),
             };
         }
-        let game = self.rules.game.clone();
-        let args = entry.args.iter().map(|(name, value)| (name.clone(), text::json(&game, value))).collect();
-        self.play_undrawn(entry.player, &entry.name, &args).map(|_| ())
+        self.play_undrawn(entry.player, &entry.name, &self.args_json(entry)).map(|_| ())
     }
 
     // ---- records
@@ -591,10 +584,12 @@ impl Match {
 
     /// An entry as a record has it.
     pub fn entry_json(&self, entry: &Entry) -> Json {
+        json!({ "player": entry.player, "move": entry.name, "args": self.args_json(entry) })
+    }
+
+    fn args_json(&self, entry: &Entry) -> Map<String, Json> {
         let game = &self.rules.game;
-        let args: Map<String, Json> =
-            entry.args.iter().map(|(name, value)| (name.clone(), text::json(game, value))).collect();
-        json!({ "player": entry.player, "move": entry.name, "args": args })
+        entry.args.iter().map(|(name, value)| (name.clone(), text::json(game, value))).collect()
     }
 
     /// An entry as people type it.

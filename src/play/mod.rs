@@ -11,7 +11,11 @@ mod view;
 mod why;
 
 pub use crate::engine::{Playout, playout};
+pub use crate::eval::{Event, Fault, NotStarted};
+pub use crate::ir::Value;
 pub use crate::num::Rng;
+// Open for the program and the tests, which read and write moves by the types of the rules.
+#[doc(hidden)]
 pub use args::{chosen, move_words, read_json, read_words, usage};
 pub use example::{ExampleReport, run_examples};
 pub use library::{Shelf, bundled, bundled_source, bundled_text, shelves, with_bases};
@@ -29,8 +33,8 @@ use sha2::{Digest, Sha256};
 
 use crate::check::check;
 use crate::diag::{Diagnostic, nearest};
-use crate::eval::{Machine, NotStarted};
-use crate::ir::{Form, Game, Type, Value};
+use crate::eval::{Chosen, Machine};
+use crate::ir::{Form, Game, Type};
 use crate::source::Source;
 
 /// A rule file that can be played.
@@ -40,7 +44,8 @@ pub struct Rules {
     pub name: String,
     /// The text.
     pub source: Source,
-    /// What it means.
+    /// What it means. Open for the program and the tests, which look inside.
+    #[doc(hidden)]
     pub game: Arc<Game>,
     /// The hash a record names the rules by.
     pub hash: String,
@@ -58,6 +63,32 @@ impl Rules {
         let file = source.name.rsplit(['/', '\\']).next().unwrap_or(&source.name);
         let name = file.strip_suffix(".game").unwrap_or(file).to_string();
         Ok(Rules { name, source, game: Arc::new(game), hash, warnings: checked.diagnostics })
+    }
+
+    /// What people call the game.
+    pub fn title(&self) -> &str {
+        &self.game.title
+    }
+
+    /// The fewest and the most who can play; `None` where there is no end.
+    pub fn players(&self) -> (usize, Option<usize>) {
+        (self.game.seats.min, self.game.seats.max)
+    }
+
+    /// The options: each name, and what it can be, in people's words.
+    pub fn options(&self) -> impl Iterator<Item = (&str, String)> {
+        self.game.options.iter().map(|option| (option.name.as_str(), self.form_words(&option.form)))
+    }
+
+    /// A choice of an engine as a match and its record have it; the seat counts from 0.
+    pub fn entry(&self, seat: usize, choice: &Chosen) -> Entry {
+        let mv = &self.game.moves[choice.mv];
+        let names = chosen(mv).map(|param| param.name.clone());
+        Entry {
+            player: seat + 1,
+            name: mv.name.clone(),
+            args: names.zip(choice.args.iter().cloned()).collect(),
+        }
     }
 
     /// The number of players where nobody says one: the fewest.
@@ -101,7 +132,7 @@ impl Rules {
     }
 
     /// The values of an option, in people's words; bounds that depend on others as they are written.
-    pub fn form_words(&self, form: &Form) -> String {
+    pub(crate) fn form_words(&self, form: &Form) -> String {
         match form {
             Form::Range(low, high) => {
                 format!("{}..{}", self.source.slice(low.span), self.source.slice(high.span))
