@@ -16,7 +16,7 @@ pub mod tuple;
 
 use cranelift::prelude::*;
 
-use crate::ir::{Arith, Domain, Expr, ExprKind, Lambda, Scoring, Slot, StateId, Type, Value as Known};
+use crate::ir::{Arith, Domain, Expr, ExprKind, Lambda, Slot, StateId, Type, Value as Known};
 use crate::jit::builder::bail_out::Why;
 use crate::jit::builder::state::{Locals, SlotVars};
 use crate::jit::builder::value::{Bits, List, Val, Word};
@@ -311,51 +311,6 @@ impl Builder<'_> {
             }
         };
         Bits { words: vec![word], of }
-    }
-
-    /// A player's score; 0 where the game keeps none.
-    pub fn score(&mut self, who: Word) -> Result<Word> {
-        let machine = self.machine;
-        match &machine.game.scoring {
-            Scoring::None => Ok(self.known(0, Scalar::int(0, 0))),
-            Scoring::Awards => {
-                let Some(at) = self.layout.awards else { return unsupported("awards without a place") };
-                let base = self.base();
-                let offset = self.b.ins().ishl_imm_s(who.v, 3);
-                let place = self.b.ins().iadd(base, offset);
-                Ok(self.load_scalar(Scalar::any_int(), false, place, at))
-            }
-            Scoring::Each(lambda) => {
-                self.lambda(lambda, vec![Val::Word(who)], |this, body| this.number_of(body))
-            }
-            Scoring::Named(lambdas) => {
-                if let Some(seat) = who.known {
-                    let Some(lambda) = lambdas.get(seat as usize) else {
-                        return unsupported("a seat without a score");
-                    };
-                    return self.lambda(lambda, vec![Val::Word(who)], |this, body| this.number_of(body));
-                }
-                let zero = self.int(0);
-                let result = self.var(zero);
-                let end = self.block();
-                for (seat, lambda) in lambdas.iter().enumerate().take(self.layout.players) {
-                    let (mine, next) = (self.block(), self.block());
-                    let is = self.cmp_imm(IntCC::Equal, who.v, seat as i64);
-                    self.branch_on(is, mine, next);
-                    self.at(mine);
-                    let player = self.known(seat as i64, who.s);
-                    let word =
-                        self.lambda(lambda, vec![Val::Word(player)], |this, body| this.number_of(body))?;
-                    self.b.def_var(result, word.v);
-                    self.jump(end);
-                    self.at(next);
-                }
-                self.jump(end);
-                self.at(end);
-                let v = self.b.use_var(result);
-                Ok(Word { v, s: Scalar::any_int(), known: None })
-            }
-        }
     }
 
     /// Arithmetic, exact or handed over.

@@ -3,12 +3,12 @@
 use cranelift::prelude::*;
 
 use crate::eval::MAX_DRAWS;
-use crate::ir::{Chance, ChanceKind, Domain, Live, Pc, Value, WinnerBy};
+use crate::ir::{Chance, ChanceKind, Domain, Live, Pc, Scoring, Value, WinnerBy};
 use crate::jit::builder::unsupported::Mark;
 use crate::jit::builder::value::{Bits, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::position::{LAST, STANDING, Stop};
-use crate::jit::layout::shape::{in_a_row, to_word};
+use crate::jit::layout::shape::{Scalar, in_a_row, to_word};
 use crate::jit::layout::slots::range_of;
 use crate::jit::runtime::call::{CTX_MAX_MOVES, DONE};
 
@@ -179,6 +179,51 @@ impl Builder<'_> {
     }
 
     // ---- the end
+
+    /// A player's score; 0 where the game keeps none.
+    pub fn score(&mut self, who: Word) -> Result<Word> {
+        let machine = self.machine;
+        match &machine.game.scoring {
+            Scoring::None => Ok(self.known(0, Scalar::int(0, 0))),
+            Scoring::Awards => {
+                let Some(at) = self.layout.awards else { return unsupported("awards without a place") };
+                let base = self.base();
+                let offset = self.b.ins().ishl_imm_s(who.v, 3);
+                let place = self.b.ins().iadd(base, offset);
+                Ok(self.load_scalar(Scalar::any_int(), false, place, at))
+            }
+            Scoring::Each(lambda) => {
+                self.lambda(lambda, vec![Val::Word(who)], |this, body| this.number_of(body))
+            }
+            Scoring::Named(lambdas) => {
+                if let Some(seat) = who.known {
+                    let Some(lambda) = lambdas.get(seat as usize) else {
+                        return unsupported("a seat without a score");
+                    };
+                    return self.lambda(lambda, vec![Val::Word(who)], |this, body| this.number_of(body));
+                }
+                let zero = self.int(0);
+                let result = self.var(zero);
+                let end = self.block();
+                for (seat, lambda) in lambdas.iter().enumerate().take(self.layout.players) {
+                    let (mine, next) = (self.block(), self.block());
+                    let is = self.cmp_imm(IntCC::Equal, who.v, seat as i64);
+                    self.branch_on(is, mine, next);
+                    self.at(mine);
+                    let player = self.known(seat as i64, who.s);
+                    let word =
+                        self.lambda(lambda, vec![Val::Word(player)], |this, body| this.number_of(body))?;
+                    self.b.def_var(result, word.v);
+                    self.jump(end);
+                    self.at(next);
+                }
+                self.jump(end);
+                self.at(end);
+                let v = self.b.use_var(result);
+                Ok(Word { v, s: Scalar::any_int(), known: None })
+            }
+        }
+    }
 
     /// Gives the caller every seat's score.
     pub fn scores(&mut self) -> Result<()> {

@@ -1,0 +1,102 @@
+//! What code gives back in words, read: legal moves, scores, and what happened in a match.
+
+use super::Flat;
+use super::builder::data::{Event, Logged};
+use super::layout::codec;
+use super::layout::position::ArgShape;
+use super::layout::shape::{self, Scalar};
+use super::matches::Worker;
+use super::runtime::call::Ended;
+use crate::engine::Playout;
+use crate::eval::{Chosen, Machine, Waiting};
+use crate::ir::{Game, Op, Value};
+use crate::num::Int;
+
+impl Flat {
+    /// Every seat's score; `None`: the reference must work them out.
+    pub(super) fn scores(&self, worker: &mut Worker, memory: &[u64]) -> Option<Vec<Int>> {
+        let Worker { room, spare, .. } = worker;
+        spare.clear();
+        spare.extend_from_slice(memory);
+        self.prepare(room, spare);
+        let ended = room.run(self.code.scores?, [&mut *spare]);
+        (ended == Ended::Done).then(|| room.rows.iter().map(|score| Int::from(*score)).collect())
+    }
+
+    /// A value from its words.
+    fn value(&self, shape: ArgShape, words: &mut impl Iterator<Item = i64>) -> Option<Value> {
+        let value = |of: Scalar, word| shape::from_word(of.sort, word, self.layout.squares);
+        Some(match shape {
+            ArgShape::Word(of) => value(of, words.next()?),
+            ArgShape::Bits(of) => {
+                let words: Vec<i64> = words.take(of.words()).collect();
+                let there = |at: &i64| words[*at as usize / 64] >> (at % 64) & 1 == 1;
+                Value::set((0..of.size()).filter(there).map(|at| value(of, of.lo + at)))
+            }
+            ArgShape::List(of) => {
+                let len = usize::try_from(words.next()?).ok()?;
+                Value::list(words.take(len).map(|word| value(of, word)).collect())
+            }
+            ArgShape::Kept => return None,
+        })
+    }
+
+    /// What happened, from the words that say it.
+    pub(super) fn meaning(&self, game: &Game, words: &[i64], on: &mut dyn FnMut(Playout)) -> Option<()> {
+        let mut words = words.iter().copied();
+        let number = usize::try_from(words.next()?).ok()?;
+        let Logged { event, shapes } = self.code.logged.as_ref()?.get(number)?;
+        let seat = usize::try_from(words.next()?).ok()?;
+        let mut values: Vec<Value> =
+            shapes.iter().map(|shape| self.value(*shape, &mut words)).collect::<Option<_>>()?;
+        match *event {
+            Event::Choice { choice, offer } => {
+                let choice = &game.choices[choice];
+                let mv = choice.offers.iter().chain(&choice.otherwise).nth(offer)?.mv;
+                on(Playout::Choice(seat, &Chosen { offer, mv, args: values }));
+            }
+            Event::Chance(pc) => {
+                let Op::Chance(chance) = &game.code[pc] else { return None };
+                on(Playout::Chance(&chance.name, &values.pop()?));
+            }
+        }
+        Some(())
+    }
+
+    /// The legal moves of a seat; `None`: the reference must list them.
+    pub(super) fn legal(
+        &self,
+        worker: &mut Worker,
+        machine: &Machine,
+        memory: &[u64],
+        seat: usize,
+        windowed: bool,
+    ) -> Option<Vec<Chosen>> {
+        let Waiting::Choice { choice, .. } = codec::waiting(&self.layout, memory) else { return None };
+        let entry = self.code.lists[choice]?;
+        let choice = &machine.game.choices[choice];
+        let offers: Vec<_> = choice.offers.iter().chain(&choice.otherwise).collect();
+        let windows = |mv: &crate::ir::Move| mv.params.iter().any(|param| param.window.is_some());
+        if !windowed && offers.iter().any(|offer| windows(&machine.game.moves[offer.mv])) {
+            return None;
+        }
+        let Worker { room, spare, .. } = worker;
+        spare.clear();
+        spare.extend_from_slice(memory);
+        self.prepare(room, spare);
+        room.context.seat = seat as i64;
+        if room.run(entry, [&mut *spare]) != Ended::Done {
+            return None;
+        }
+        let mut rows = room.rows.iter().copied();
+        let mut all = Vec::new();
+        while let Some(offer) = rows.next() {
+            let offer = usize::try_from(offer).ok()?;
+            let mv = offers.get(offer)?.mv;
+            let shapes = self.layout.args[mv].as_ref()?;
+            let args = shapes.iter().map(|shape| self.value(*shape, &mut rows)).collect::<Option<_>>()?;
+            all.push(Chosen { offer, mv, args });
+        }
+        Some(all)
+    }
+}
