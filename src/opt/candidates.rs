@@ -181,8 +181,15 @@ fn needs(mv: &Move, preferred: bool, at: &mut At) -> Vec<Expr> {
                 }
             }
             MoveCheck::Need { cond, .. } => all.push(named(cond.clone(), &names)),
-            // Behind all others, which are asked all the same.
-            MoveCheck::Prefer { cond, .. } if preferred => last.push(named(cond.clone(), &names)),
+            // Behind all others, which are asked all the same; if it may fail, it fails where it stands.
+            MoveCheck::Prefer { cond, .. } if preferred => {
+                let cond = named(cond.clone(), &names);
+                if !at.total(&cond) {
+                    let asked = ExprKind::Or(Box::new(cond.clone()), Box::new(truth(true, &cond)));
+                    all.push(condition(asked, &cond));
+                }
+                last.push(cond);
+            }
             MoveCheck::Prefer { .. } => {}
         }
     }
