@@ -563,7 +563,7 @@ impl Facts<'_> {
 }
 
 /// Whether a word looks only at the size of its grid, not at what stands on it.
-fn is_geometric(builtin: Builtin) -> bool {
+pub fn is_geometric(builtin: Builtin) -> bool {
     use Builtin as B;
     matches!(
         builtin,
@@ -585,7 +585,7 @@ fn is_geometric(builtin: Builtin) -> bool {
 }
 
 /// Whether an expression is a piece of state that always holds a grid of one size.
-fn is_grid_state(machine: &Machine, e: &Expr) -> bool {
+pub fn is_grid_state(machine: &Machine, e: &Expr) -> bool {
     matches!(&e.kind, ExprKind::Table(id) if matches!(machine.game.state[*id].form, Form::Grid(..)))
 }
 

@@ -7,33 +7,7 @@ use crate::ir::{
     Bound, Builtin, ChanceKind, Change, Domain, Effect, Expr, ExprKind, Fold, Form, Op, Place, Slot, StateId,
     Value, bound_slots, children, children_mut, domain_parts,
 };
-
-/// Whether a word looks only at the size of its grid, not at what stands on it.
-pub fn geometric(builtin: Builtin) -> bool {
-    use Builtin as B;
-    matches!(
-        builtin,
-        B::Rows
-            | B::Columns
-            | B::Diagonals
-            | B::Squares
-            | B::Edge
-            | B::Lines
-            | B::Beside
-            | B::Around
-            | B::Hexes
-            | B::Straight
-            | B::Ray
-            | B::Step
-            | B::Wrapped
-            | B::Rectangle
-    )
-}
-
-/// Whether an expression is a piece of state that always holds a grid of one size.
-pub fn grid(machine: &Machine, e: &Expr) -> bool {
-    matches!(&e.kind, ExprKind::Table(id) if matches!(machine.game.state[*id].form, Form::Grid(..)))
-}
+use crate::opt::{is_geometric, is_grid_state};
 
 /// Whether the value of an expression depends on nothing but options, constants, players and local values that
 /// `known` takes. Slots bound inside are known.
@@ -52,7 +26,7 @@ pub fn unchanging_domain(machine: &Machine, domain: &Domain, known: &mut dyn FnM
 
 fn domain_holds(machine: &Machine, domain: &Domain, known: &mut dyn FnMut(Slot) -> bool) -> bool {
     if let Domain::Values(source) = domain
-        && grid(machine, source)
+        && is_grid_state(machine, source)
     {
         return true;
     }
@@ -70,7 +44,7 @@ fn holds(machine: &Machine, e: &Expr, known: &mut dyn FnMut(Slot) -> bool) -> bo
         | ExprKind::Score(_) => false,
         ExprKind::Local(slot) => known(*slot),
         ExprKind::Builtin(builtin, args)
-            if geometric(*builtin) && args.first().is_some_and(|a| grid(machine, a)) =>
+            if is_geometric(*builtin) && args.first().is_some_and(|a| is_grid_state(machine, a)) =>
         {
             args[1..].iter().all(|arg| holds(machine, arg, known))
         }
@@ -132,7 +106,7 @@ pub fn selects(fold: &Fold) -> bool {
 /// How much work an expression is, in nodes of the tree, calls included.
 pub fn weight(e: &Expr) -> u64 {
     let own = match &e.kind {
-        ExprKind::Builtin(builtin, _) if geometric(*builtin) => 20,
+        ExprKind::Builtin(builtin, _) if is_geometric(*builtin) => 20,
         ExprKind::Fold(_) | ExprKind::Listed(_) => 10,
         _ => 1,
     };
