@@ -206,6 +206,26 @@ impl<'a> Checker<'a> {
             return wrong(span);
         }
         let types: Vec<Type> = args.iter().map(|a| a.ty.clone()).collect();
+        // `me` is a parameter before the others, which every call hands on.
+        let of_me = define.of_me;
+        let mut args = args;
+        if of_me {
+            let Some((slot, _)) = self.local("me") else {
+                self.report(
+                    Diagnostic::new(
+                        Code::UnknownName,
+                        span,
+                        format!("`{}` speaks of `me`, and nobody moves here", name.text),
+                        "whose turn is it?",
+                    )
+                    .also(name.span, "defined here")
+                    .help(format!("give it the player: `define {}(p) = …`", name.text)),
+                );
+                return wrong(span);
+            };
+            args.insert(0, of(ExprKind::Local(slot), Type::Player, span));
+        }
+        let define = &mut self.defines[id];
         if let Some((instance, ty)) = define.instances.get(&types) {
             return of(ExprKind::Call(*instance, args), ty.clone(), span);
         }
@@ -219,8 +239,10 @@ impl<'a> Checker<'a> {
             return wrong(span);
         }
         define.open = true;
-        let lambda =
-            self.lambda(params.iter().zip(types.iter().cloned()).collect(), |this| this.expr(body, None));
+        let me = ast::Name { text: "me".into(), span: name.span };
+        let bound =
+            of_me.then_some((&me, Type::Player)).into_iter().chain(params.iter().zip(types.iter().cloned()));
+        let lambda = self.lambda(bound.collect(), |this| this.expr(body, None));
         let ty = lambda.body.ty.clone();
         let depth = self.depth_of(&lambda.body);
         if depth > super::MAX_DEPTH {

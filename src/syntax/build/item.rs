@@ -100,8 +100,18 @@ impl Builder {
             }
             Rule::play => ItemKind::Play(self.block(parts.next()?)),
             Rule::score => {
-                let name = parts.next_if(|p| p.as_rule() == Rule::name).map(|p| self.name(p));
-                ItemKind::Score(name, self.expr(parts.next()?))
+                let seat =
+                    parts.next_if(|p| matches!(p.as_rule(), Rule::name | Rule::seat_number)).map(|p| {
+                        let place = span(&p);
+                        match p.as_rule() {
+                            Rule::name => SeatRef::Name(self.name(p)),
+                            _ => {
+                                let number = p.into_inner().find(|p| p.as_rule() == Rule::number);
+                                SeatRef::Number(self.number(&number.expect("a number")), place)
+                            }
+                        }
+                    });
+                ItemKind::Score(seat, self.expr(parts.next()?))
             }
             Rule::winner => self.winner(parts),
             Rule::standing => ItemKind::Standing(Box::new(self.stmt(parts.next()?))),
