@@ -438,6 +438,14 @@ fn the_game_a_variant_varies_is_fixed_by_its_own_name() {
     );
     assert_eq!((folder.read("base.game"), folder.read("wide.game")), (broken(), variant.to_string()));
     assert!(folder.run(&["check", "base.game", "--fix"]).2.ends_with(" 4 fixed\n"));
+    // What is inherited is a name to be meant.
+    let variant =
+        "// Wider.\n\nvariant \"Wider\" of \"base.game\" { }\n\noption nn = 6\ndrop example \"for\"\n";
+    folder.write("wide.game", variant);
+    let (_, out, told) = folder.run(&["check", "wide.game", "--fix", "--format", "plain"]);
+    assert!(told.ends_with("wide.game:5:8: `nn` to `n`\n1 error, 0 warnings, 1 fixed\n"), "{told}");
+    assert!(out.contains("did you mean `four`?"), "{out}");
+    assert_eq!(folder.read("wide.game"), variant.replace("nn", "n"));
 }
 
 #[test]

@@ -171,3 +171,44 @@ fn raw_offset(raw: &str, offset: usize) -> usize {
     }
     raw.len()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Span;
+
+    /// A text with these fixes to come: where, and what is to stand there.
+    fn text(raw: &str, fixes: &[(usize, usize, &str)]) -> Text {
+        let found = fixes.iter().map(|(start, end, meant)| {
+            Diagnostic::new(Code::Unexpected, Span::new(*start, *end), "wrong", "").fix(*meant)
+        });
+        Text { raw: raw.to_string(), source: Source::new("own", raw), found: found.collect() }
+    }
+
+    #[test]
+    fn of_fixes_that_overlap_the_first_is_carried_out() {
+        let text = text("one two three", &[(4, 7, "2"), (0, 3, "1"), (2, 5, "x"), (7, 7, "y"), (8, 13, "3")]);
+        let fixes = text.fixes();
+        let fixes: Vec<&Fix> = fixes.iter().map(|(_, fix)| fix).collect();
+        assert_eq!(text.with(fixes).raw, "1 2 3");
+    }
+
+    #[test]
+    fn fixes_find_their_place_in_the_file_as_it_lies() {
+        let raw = "\u{feff}é\r\nab\rcd\n\r\n";
+        // As it is checked: é, line end, ab, line end, cd, two line ends.
+        let text = text(raw, &[(3, 4, "A"), (6, 8, "CD"), (0, 2, "e"), (9, 10, "!")]);
+        let fixes = text.fixes();
+        let fixes: Vec<&Fix> = fixes.iter().map(|(_, fix)| fix).collect();
+        assert_eq!(text.with(fixes).raw, "\u{feff}e\r\nAb\rCD\n!");
+    }
+
+    #[test]
+    fn what_is_fixed_is_told() {
+        let text = text("ab\ncd", &[]);
+        let fix = |start, end, meant: &str| Fix { span: Span::new(start, end), replacement: meant.into() };
+        assert_eq!(text.change(&fix(3, 4, "e")), "own:2:1: `c` to `e`");
+        assert_eq!(text.change(&fix(1, 2, "")), "own:1:2: `b` dropped");
+        assert_eq!(text.change(&fix(5, 5, "!")), "own:2:3: `!` added");
+    }
+}
