@@ -536,6 +536,13 @@ fn watch_follows_every_way_of_saving_until_it_is_interrupted() {
     let all = told(&log, "Widest: 8 matches", 2);
     assert!(!all.contains('\u{1b}'), "a pipe gets no commands for a terminal: {all}");
     told(&log, ready, 5);
+    // It is saved again before the matches are over.
+    let slow = HEAP.replace("left -= count", "left -= 0 * sum(i in 1..40000: i mod 3)");
+    folder.write("base.game", &slow);
+    told(&log, "no match is over yet\n", 1);
+    folder.write("base.game", HEAP);
+    told(&log, "Widest: 8 matches", 3);
+    told(&log, ready, 7);
     let pid = running.0.id().to_string();
     assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
     assert_eq!(running.0.wait().unwrap().code(), Some(0));

@@ -1,23 +1,25 @@
 //! `parlour watch`: at every save of a rule file its mistakes, its examples, and a few hundred matches.
 //!
 //! The file, and the games it varies, are read again a few times a second and compared with what was read before.
-//! That is plainer than to be told by the system: it is the same on every system and over a network, needs no thread
-//! and no further package, and an editor that puts another file in the place of this one looks like any other. A rule
+//! That is plainer than to be told by the system: it is the same on every system and over a network, needs no
+//! further package, and an editor that puts another file in the place of this one looks like any other. A rule
 //! file is a few kilobytes, so that reading it takes less than a thousandth of the time between.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
-use std::thread::sleep;
-use std::time::Duration;
+use std::sync::mpsc::{self, RecvTimeoutError, SendError, Sender};
+use std::thread::{self, sleep};
+use std::time::{Duration, Instant};
 
 use clap::Args;
 
-use super::files::{bundled_game, game_source};
+use super::files::{bundled_game, game_source, trouble};
 use super::simulate::{Progress, round};
 use super::test::{Outcome, examples};
 use super::{EngineKind, Exit, Failure, GameArgs, note, out, reports, style, unwritten, width};
 use crate::diag::render;
 use crate::engine::Engine;
+use crate::eval::{Fault, Machine};
 #[cfg(feature = "jit")]
 use crate::jit::Compiled;
 use crate::lab::{Simulation, Tally};
@@ -33,6 +35,8 @@ const SETTLED: Duration = Duration::from_millis(40);
 const PATIENCE: u32 = 10;
 /// After how many choices a match is given up.
 const MAX_MOVES: u64 = 10_000;
+/// The stack of the thread that compiles and plays, in bytes: what a main thread has.
+const STACK: usize = 8 << 20;
 
 #[derive(Args)]
 pub struct WatchArgs {
@@ -185,44 +189,96 @@ fn look(args: &WatchArgs, source: &Source, changed: &dyn Fn() -> bool) -> Result
         }
         Err(other) => return Err(other),
     };
-    let played = match args.game.engine.engine {
-        #[cfg(feature = "jit")]
-        EngineKind::Compiled => matches(args, &rules, &Compiled::new(machine), changed)?,
-        EngineKind::Reference => matches(args, &rules, &machine, changed)?,
-    };
+    let played = play(args, rules, machine, changed)?;
     Ok(if played == Found::Right { found } else { played })
 }
 
+/// What is told of matches while they are played.
+enum Told {
+    /// So many are over.
+    Played(u64),
+    /// The match with this number, from 0, breaks off.
+    Broken(u64, Fault),
+    /// All are over: how long they were and who won.
+    Over(String),
+}
+
 /// Plays matches at random, and tells how long they were and who won.
-fn matches<E: Engine + Sync>(
+///
+/// They are played in a thread of their own, for a match of slow rules can take minutes, and the file may be saved
+/// again meanwhile: then nobody listens any longer, and the thread ends with the matches it is at.
+fn play(
     args: &WatchArgs,
-    rules: &Rules,
-    engine: &E,
+    rules: Rules,
+    machine: Machine,
     changed: &dyn Fn() -> bool,
 ) -> Result<Found, Failure> {
-    let simulation = Simulation { rules, engine, seed: args.seed, max_moves: MAX_MOVES };
-    let (mut tally, mut progress) = (Tally::default(), Progress::new(args.games));
-    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
-    while tally.games < args.games {
-        if changed() {
-            return Ok(Found::Changed);
-        }
-        for played in round(&simulation, (tally.games, args.games), (cores, 4), false) {
-            tally.join(&played.tally);
-            if let Some((n, fault)) = played.broken {
-                let style = style(io::stdout().is_terminal());
-                out(&render::human(&rules.source, &fault, style))?;
-                let (game, seed, games) = (&args.game.setting.game, args.seed, n + 1);
-                let again = format!(
-                    "`parlour simulate {game} --games {games} --seed {seed}` shows how it comes to this"
-                );
-                out(&wrapped(&format!("match {n} breaks off here; {again}"), width()))?;
-                return Ok(Found::Wrong);
+    let (games, seed, kind) = (args.games, args.seed, args.game.engine.engine);
+    let source = rules.source.clone();
+    let (tell, told) = mpsc::channel();
+    let spawned = thread::Builder::new().stack_size(STACK).spawn(move || match kind {
+        #[cfg(feature = "jit")]
+        EngineKind::Compiled => matches(&rules, &Compiled::new(machine), (games, seed), &tell),
+        EngineKind::Reference => matches(&rules, &machine, (games, seed), &tell),
+    });
+    let player = spawned.map_err(|error| trouble("the matches", &error))?;
+    let (mut progress, mut over, mut looks, mut looked) = (Progress::new(games), 0, 0, Instant::now());
+    loop {
+        if looked.elapsed() >= PAUSE {
+            if changed() {
+                return Ok(Found::Changed);
+            }
+            looked = Instant::now();
+            looks += 1;
+            if looks == PATIENCE && over == 0 {
+                note("no match is over yet");
             }
         }
-        progress.tell(tally.games);
+        match told.recv_timeout(PAUSE) {
+            Ok(Told::Played(played)) => {
+                over = played;
+                progress.tell(played);
+            }
+            Ok(Told::Broken(n, fault)) => {
+                out(&render::human(&source, &fault, style(io::stdout().is_terminal())))?;
+                let again = format!("parlour simulate {} --games {}", args.game.setting.game, n + 1);
+                let sentence = format!("match {n} breaks off here; `{again} --seed {seed}` shows it");
+                out(&wrapped(&sentence, width()))?;
+                return Ok(Found::Wrong);
+            }
+            Ok(Told::Over(words)) => {
+                out(&words.lines().map(|line| wrapped(line, width())).collect::<Vec<_>>().join("\n"))?;
+                return Ok(Found::Right);
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => {
+                if let Err(panic) = player.join() {
+                    std::panic::resume_unwind(panic);
+                }
+                return Ok(Found::Changed);
+            }
+        }
     }
-    let words = tally.words(&simulation);
-    out(&words.lines().map(|line| wrapped(line, width())).collect::<Vec<_>>().join("\n"))?;
-    Ok(Found::Right)
+}
+
+/// Plays the matches, for as long as somebody listens.
+fn matches<E: Engine + Sync>(
+    rules: &Rules,
+    engine: &E,
+    (games, seed): (u64, u64),
+    tell: &Sender<Told>,
+) -> Result<(), SendError<Told>> {
+    let simulation = Simulation { rules, engine, seed, max_moves: MAX_MOVES };
+    let mut tally = Tally::default();
+    let cores = thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
+    while tally.games < games {
+        for played in round(&simulation, (tally.games, games), (cores, 1), false) {
+            tally.join(&played.tally);
+            if let Some((n, fault)) = played.broken {
+                return tell.send(Told::Broken(n, fault));
+            }
+        }
+        tell.send(Told::Played(tally.games))?;
+    }
+    tell.send(Told::Over(tally.words(&simulation)))
 }
