@@ -512,7 +512,7 @@ fn watch_follows_every_way_of_saving_until_it_is_interrupted() {
     folder.write("wide.game", "// More.\n\nvariant \"Wide\" of \"base.game\" { }\n\noption n = 6\n");
     let log = folder.0.join("log");
     let file = fs::File::create(&log).unwrap();
-    let mut command = folder.command(&["watch", "wide.game", "--games", "8"]);
+    let mut command = folder.command(&["watch", "wide.game", "--games", "8", "--engine", "reference"]);
     command.stdout(file.try_clone().unwrap()).stderr(file);
     let mut running = Running(command.spawn().unwrap());
     let ready = "watching wide.game and base.game; Ctrl-C ends\n";
