@@ -100,12 +100,12 @@ impl CheckArgs {
 /// Prints what was found.
 fn print(args: &CheckArgs, found: &[(&Source, Diagnostic)], trouble: &[String]) -> Result<(), Failure> {
     let style = style(io::stdout().is_terminal());
-    let all = found.iter().map(|(source, diagnostic)| (*source, diagnostic));
+    let mut all = found.iter().map(|(source, diagnostic)| (*source, diagnostic));
     match args.format() {
         Format::Human => {
-            found.iter().try_for_each(|(source, diagnostic)| out(&render::human(source, diagnostic, style)))
+            all.try_for_each(|(source, diagnostic)| out(&render::human(source, diagnostic, style)))
         }
-        Format::Plain => all.map(|(source, diagnostic)| out(&render::plain(source, diagnostic))).collect(),
+        Format::Plain => all.try_for_each(|(source, diagnostic)| out(&render::plain(source, diagnostic))),
         Format::Json => out(&all
             .map(|(source, diagnostic)| render::json(source, diagnostic))
             .collect::<Json>()
