@@ -479,6 +479,11 @@ fn one_look_of_watch_says_whether_all_is_right() {
         assert_eq!(once(name, &[]).0, status, "{name}");
     }
     assert_eq!(folder.run(&["watch", "procession"]).0, 2);
+    let (status, out, told) = once("heap.game", &["--set", "m=1"]);
+    assert_eq!(
+        (status, out.as_str(), told.as_str()),
+        (2, "", "error: this game has no option `m`; it has n\n")
+    );
 }
 
 /// Waits until a file of what is told contains a text for the nth time.

@@ -162,6 +162,7 @@ fn look(args: &WatchArgs, source: &Source, changed: &dyn Fn() -> bool) -> Result
             return Ok(Found::Wrong);
         }
     };
+    values.are_known(&[&rules])?;
     if rules.warnings.is_empty() {
         out(&format!("{name}: no mistakes"))?;
     } else {
