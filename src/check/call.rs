@@ -48,7 +48,7 @@ impl<'a> Checker<'a> {
                 "not one of the words that do",
             );
             self.report(match nearest(&name.text, words) {
-                Some(near) => report.help(format!("did you mean `{near}`?")),
+                Some(near) => report.help(format!("did you mean `{near}`?")).fix(near),
                 None => report.help("`sum`, `product`, `count`, `all`, `some`, `largest`, `smallest`, `first`, `bag`, `xor` and `gcd` do"),
             });
             return wrong(span);

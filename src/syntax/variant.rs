@@ -189,6 +189,10 @@ fn plain(value: &Expr) -> Option<String> {
 /// Says which name was meant, or which there are.
 fn with_known(report: Diagnostic, name: &str, known: &[String]) -> Diagnostic {
     match nearest(name, known.iter().map(String::as_str)) {
+        // A title stands in quotes, and is more than its name.
+        Some(near) if report.span().end - report.span().start == name.len() => {
+            report.help(format!("did you mean `{near}`?")).fix(near)
+        }
         Some(near) => report.help(format!("did you mean `{near}`?")),
         None if known.is_empty() => report,
         None => report.help(format!("it has {}", known.join(", "))),
