@@ -146,6 +146,7 @@ impl<'a> Checker<'a> {
 
     pub(super) fn name(&mut self, name: &str, want: Option<&Type>, span: Span) -> Expr {
         if let Some(id) = self.wanted_symbol(name, want) {
+            self.note_direction(name);
             return of(ExprKind::Value(Value::Symbol(id)), Type::Symbol([id].into()), span);
         }
         if let Some((slot, ty)) = self.local(name) {
@@ -167,8 +168,9 @@ impl<'a> Checker<'a> {
             "standing" => return of(ExprKind::Standing, players, span),
             _ => {}
         }
-        if let Some(id) = self.symbols.get(name) {
-            return of(ExprKind::Value(Value::Symbol(*id)), Type::Symbol([*id].into()), span);
+        if let Some(id) = self.symbols.get(name).copied() {
+            self.note_direction(name);
+            return of(ExprKind::Value(Value::Symbol(id)), Type::Symbol([id].into()), span);
         }
         // A square as people write it, where nothing else is called so.
         if let Some(square) =
@@ -198,6 +200,9 @@ impl<'a> Checker<'a> {
                 .help("options and constants use only what stands above them"),
             });
             return wrong(span);
+        }
+        if self.speaks_of_directions(name) {
+            return self.name(name, want, span);
         }
         let mut report =
             Diagnostic::new(Code::UnknownName, span, format!("nothing is called `{name}`"), "not known here");
@@ -234,6 +239,9 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn every(&mut self, name: &ast::Name, span: Span) -> Expr {
+        if name.text == super::grids::KIND && !self.game.kinds.iter().any(|(kind, _)| *kind == name.text) {
+            self.directions();
+        }
         let Some((_, ids)) = self.game.kinds.iter().find(|(kind, _)| *kind == name.text) else {
             let kinds: Vec<String> = self.game.kinds.iter().map(|(kind, _)| kind.clone()).collect();
             let report = Diagnostic::new(

@@ -62,6 +62,7 @@ impl<'a> Checker<'a> {
                 self.example(example);
             }
         }
+        self.name_directions();
         self.game.slots = self.frame.size;
         secrets::check(&self.game, &mut self.diagnostics);
         lints::unused(self);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::SymbolId;
+use super::{DIRECTIONS, SymbolId};
 
 /// The type of an expression.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -101,6 +101,7 @@ impl Type {
             Never => "nothing".into(),
             Int => "a number".into(),
             Bool => "yes or no".into(),
+            Symbol(ids) if every_direction(ids, symbols) => "a direction".into(),
             Symbol(ids) => {
                 let names: Vec<&str> = ids.iter().map(|id| symbols[*id].as_str()).collect();
                 format!("one of {}", names.join(", "))
@@ -127,6 +128,7 @@ impl Type {
             Type::Int => "numbers".into(),
             Type::Player => "players".into(),
             Type::Square => "squares".into(),
+            Type::Symbol(ids) if every_direction(ids, symbols) => "directions".into(),
             Type::List(of) => format!("lists of {}", of.plural(symbols)),
             Type::Set(of) => format!("sets of {}", of.plural(symbols)),
             Type::Bag(of) => format!("bags of {}", of.plural(symbols)),
@@ -138,4 +140,10 @@ impl Type {
             other => other.words(symbols),
         }
     }
+}
+
+/// Whether these symbols are the eight directions.
+fn every_direction(ids: &BTreeSet<SymbolId>, symbols: &[String]) -> bool {
+    let called = |id: &SymbolId| DIRECTIONS.iter().any(|way| way.is_called(&symbols[*id]));
+    ids.len() == DIRECTIONS.len() && ids.iter().all(called)
 }

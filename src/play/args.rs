@@ -30,8 +30,7 @@ pub fn read_json(game: &Game, ty: &Type, json: &Json) -> Result<Value, String> {
         (Type::Int, Json::Number(n)) => n.to_string().parse().map(Value::Int).map_err(|()| needed()),
         (Type::Bool, Json::Bool(b)) => Ok(Value::Bool(*b)),
         (Type::Symbol(ids), Json::String(name)) => {
-            let found = game.symbols.iter().position(|symbol| symbol == name).filter(|id| ids.contains(id));
-            found.map(Value::Symbol).ok_or_else(|| {
+            game.called(name, ids.iter().copied()).map(Value::Symbol).ok_or_else(|| {
                 let known = ids.iter().map(|id| game.symbols[*id].as_str());
                 match nearest(name, known) {
                     Some(near) => format!("`{name}` is not known; did you mean `{near}`?"),

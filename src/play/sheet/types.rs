@@ -10,7 +10,7 @@ impl Words<'_> {
         match &ty.kind {
             TypeKind::Name(name) => match name.text.as_str() {
                 "int" => "a whole number".to_string(),
-                name @ ("player" | "square") => format!("a {name}"),
+                name @ ("player" | "square" | "direction") => format!("a {name}"),
                 kind => format!("a {kind}"),
             },
             TypeKind::Range(low, high) => match self.few(low, high) {
@@ -116,6 +116,13 @@ impl Words<'_> {
                     }
                     ("subsets", [of]) => format!("any {}, or none", self.choices(of)),
                     ("subsets", [k, of]) => format!("any {} {}", self.value(k), self.choices(of)),
+                    ("directions", [Expr { kind: ExprKind::Number(n), .. }])
+                        if self.is_word("directions") =>
+                    {
+                        let every = if n.as_usize() == Some(4) { 2 } else { 1 };
+                        let names = self.facts.directions.iter().step_by(every);
+                        either(&names.map(|name| (*name).to_string()).collect::<Vec<_>>(), "or")
+                    }
                     ("permutations" | "tuples", _) => self.value(e),
                     _ => format!("anything in {}", self.value(e)),
                 }
