@@ -290,7 +290,7 @@ impl<'a> Checker<'a> {
         }
         let want = want.and_then(Type::element);
         let values: Vec<Expr> = inside.items.iter().map(|e| self.expr(e, want.as_ref())).collect();
-        let element = Box::new(self.common(values.iter()));
+        let element = Box::new(self.common_for(want.as_ref(), values.iter()));
         match kind {
             FoldKind::Set => of(ExprKind::Set(values), Type::Set(element), span),
             _ => of(ExprKind::List(values), Type::List(element), span),

@@ -1,12 +1,12 @@
 //! Worked examples: their settings, scenes, moves and checks.
 
+use super::picture::squares_of;
 use super::{Checker, scope};
 use crate::ast::{self, CheckKind, SeatRef, Step};
 use crate::diag::{Code, Diagnostic, nearest};
 use crate::ir::{
     Example, ExampleCheck, ExampleLine, ExampleStep, Expr, ExprKind, Form, Grid, Place, Type, Value,
 };
-use crate::num::Int;
 use crate::source::Span;
 use std::sync::Arc;
 
@@ -154,7 +154,7 @@ impl<'a> Checker<'a> {
         let mut cells = Vec::new();
         let mut columns = None;
         for row in rows {
-            let words: Vec<&str> = row.text.trim_start_matches('|').split_whitespace().collect();
+            let words = squares_of(row.text.trim_start_matches('|'));
             if *columns.get_or_insert(words.len()) != words.len() {
                 self.error(
                     Code::BadExample,
@@ -184,29 +184,6 @@ impl<'a> Checker<'a> {
         let value = Value::Grid(Arc::new(Grid { rows: rows_count, columns, cells }));
         let place = Place { state: id, owner: None, path: Vec::new(), span: name.span };
         Some(ExampleStep::Scene(place, Expr { kind: ExprKind::Value(value), ty, span: name.span }))
-    }
-
-    fn drawn(&self, word: &str, ty: &Type) -> Option<Value> {
-        match ty {
-            Type::Optional(_) if matches!(word, "." | "_" | "-") => Some(Value::None),
-            Type::Optional(of) => self.drawn(word, of),
-            Type::Int => word.parse::<Int>().ok().map(Value::Int),
-            Type::Symbol(ids) => {
-                self.symbols.get(word).copied().filter(|id| ids.contains(id)).map(Value::Symbol)
-            }
-            Type::Player => self.drawn_seat(word).map(Value::Player),
-            Type::Bool => match word {
-                "yes" => Some(Value::Bool(true)),
-                "no" => Some(Value::Bool(false)),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
-    fn drawn_seat(&self, word: &str) -> Option<usize> {
-        let named = self.game.seats.called.iter().position(|called| called == word);
-        named.or_else(|| word.parse::<usize>().ok().and_then(|n| n.checked_sub(1)))
     }
 
     /// A seat from 1; `None` for whoever is next.

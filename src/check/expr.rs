@@ -55,7 +55,7 @@ impl<'a> Checker<'a> {
                         Some("take them one by one: `each p in players { … }`")
                     }
                     (Type::List(of), Type::Player) if **of == Type::Player => Some("`[p]` is a list of one"),
-                    _ => None,
+                    _ => super::mixed::test_first(want, ty),
                 };
                 let (want, ty) = (self.words(want), self.words(ty));
                 let mut report = Diagnostic::new(
@@ -234,7 +234,7 @@ impl<'a> Checker<'a> {
         while let Type::Optional(inner) = want {
             want = inner;
         }
-        let Type::Symbol(ids) = want else { return None };
+        let (Type::Symbol(ids) | Type::Either(ids, _)) = want else { return None };
         self.symbols.get(name).copied().filter(|id| ids.contains(id))
     }
 
@@ -587,13 +587,13 @@ impl<'a> Checker<'a> {
         }
         let ordered = |ty: &Type| matches!(ty, Type::Int | Type::Wrong);
         if !ordered(left) {
-            let left = self.words(left);
-            self.error(
-                Code::TypeMismatch,
-                right.span,
-                format!("only numbers are compared so; the left side is {left}"),
-                "compared with this",
-            );
+            let words = self.words(left);
+            let message = format!("only numbers are compared so; the left side is {words}");
+            let report = Diagnostic::new(Code::TypeMismatch, right.span, message, "compared with this");
+            self.report(match super::mixed::test_first(&Type::Int, left) {
+                Some(help) => report.help(help),
+                None => report,
+            });
         } else {
             self.demand(right, &Type::Int);
         }
@@ -626,6 +626,9 @@ impl<'a> Checker<'a> {
             }
             IsTest::Predicate(name) => {
                 let value = self.expr(a, None);
+                if let Some(test) = self.kind_test(name, &value, span) {
+                    return if negated { of(ExprKind::Not(boxed(test)), Type::Bool, span) } else { test };
+                }
                 if name.text == "empty" && matches!(value.ty, Type::Optional(_)) {
                     // Of a square of a grid people say that it is empty.
                     of(ExprKind::IsNone(boxed(value)), Type::Bool, span)

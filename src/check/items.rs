@@ -335,7 +335,9 @@ impl<'a> Checker<'a> {
                 self.has_grid = true;
                 self.type_symbols(of);
             }
-            TypeKind::Tuple(parts) => parts.iter().for_each(|part| self.type_symbols(part)),
+            TypeKind::Tuple(parts) | TypeKind::Either(parts) => {
+                parts.iter().for_each(|part| self.type_symbols(part))
+            }
             TypeKind::Map(value, key) => {
                 self.type_symbols(value);
                 self.type_symbols(key);

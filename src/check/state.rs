@@ -48,6 +48,7 @@ impl<'a> Checker<'a> {
                 Form::Grid(Box::new(rows), Box::new(columns), Box::new(of))
             }
             TypeKind::Tuple(parts) => Form::Tuple(parts.iter().map(|part| self.form(part)).collect()),
+            TypeKind::Either(kinds) => self.either(kinds, ty.span),
             TypeKind::Map(value, key) => {
                 let (value, key) = (self.form(value), self.form(key));
                 if !matches!(

@@ -37,6 +37,8 @@ pub enum Type {
     Tuple(Vec<Type>),
     /// A value for each key: key, value.
     Map(Box<Type>, Box<Type>),
+    /// One of some symbols, or something else that is no symbol.
+    Either(BTreeSet<SymbolId>, Box<Type>),
 }
 
 impl Type {
@@ -51,6 +53,9 @@ impl Type {
             (List(a), List(b)) | (Set(a), Set(b)) | (Bag(a), Bag(b)) | (Grid(a), Grid(b)) => a.accepts(b),
             (Map(k, v), Map(l, w)) => k.accepts(l) && v.accepts(w),
             (Tuple(a), Tuple(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.accepts(b)),
+            (Either(ids, of), Either(others, other)) => !ids.is_disjoint(others) && of.accepts(other),
+            (Either(ids, _), Symbol(others)) => !ids.is_disjoint(others),
+            (Either(_, of), other) => of.accepts(other),
             (a, b) => a == b,
         }
     }
@@ -73,6 +78,13 @@ impl Type {
             (Tuple(a), Tuple(b)) if a.len() == b.len() => {
                 Tuple(a.iter().zip(b).map(|(a, b)| a.join(b)).collect::<Option<_>>()?)
             }
+            (Either(ids, of), Either(others, other)) => {
+                Either(ids.union(others).copied().collect(), boxed(of, other)?)
+            }
+            (Either(ids, of), Symbol(others)) | (Symbol(others), Either(ids, of)) => {
+                Either(ids.union(others).copied().collect(), of.clone())
+            }
+            (Either(ids, of), other) | (other, Either(ids, of)) => Either(ids.clone(), boxed(of, other)?),
             (a, b) if a == b => a.clone(),
             _ => return None,
         })
@@ -120,6 +132,7 @@ impl Type {
                 format!("({})", parts.join(", "))
             }
             Map(key, value) => format!("{} for each {}", value.words(symbols), key.words(symbols)),
+            Either(ids, of) => format!("{}, or {}", Symbol(ids.clone()).words(symbols), of.words(symbols)),
         }
     }
 

@@ -229,7 +229,7 @@ impl<'m> Facts<'m> {
             },
             Type::List(of) | Type::Set(of) | Type::Bag(of) => Fact::collection(0, FAR, self.of_type(of)),
             Type::Map(key, _) => Fact::collection(0, FAR, self.of_type(key)),
-            Type::Optional(_) | Type::Wrong | Type::Never => Fact::default(),
+            Type::Optional(_) | Type::Either(..) | Type::Wrong | Type::Never => Fact::default(),
             _ => Fact { optional: false, ..Fact::default() },
         }
     }

@@ -39,6 +39,9 @@ impl Words<'_> {
             TypeKind::Tuple(parts) => {
                 either(&parts.iter().map(|part| self.one(part)).collect::<Vec<_>>(), "with")
             }
+            TypeKind::Either(kinds) => {
+                either(&kinds.iter().map(|kind| self.one(kind)).collect::<Vec<_>>(), "or")
+            }
             TypeKind::Map(of, key) => format!("{} for each {}", self.one(of), bare(&self.one(key))),
         }
     }

@@ -73,8 +73,17 @@ impl<'a> Facts<'a> {
     }
 
     fn symbols_of(&mut self, ty: &'a TypeKind) {
-        if let TypeKind::Symbols(symbols) = ty {
-            self.symbols.extend(symbols.iter().map(|name| name.text.as_str()));
+        match ty {
+            TypeKind::Symbols(symbols) => {
+                self.symbols.extend(symbols.iter().map(|name| name.text.as_str()));
+            }
+            TypeKind::Either(kinds) => kinds.iter().for_each(|kind| self.symbols_of(&kind.kind)),
+            TypeKind::Grid { of, .. }
+            | TypeKind::Optional(of)
+            | TypeKind::List(_, of)
+            | TypeKind::Set(of)
+            | TypeKind::Bag(of) => self.symbols_of(&of.kind),
+            _ => {}
         }
     }
 }
