@@ -5,9 +5,9 @@
 
 mod direction;
 mod dump;
+mod example;
 mod form;
 mod live;
-mod operator;
 mod seats;
 mod types;
 mod value;
@@ -15,9 +15,9 @@ mod walk;
 
 pub use direction::{DIRECTIONS, Direction};
 pub use dump::{domain_text, dump, expr_text, op_text};
+pub use example::{Example, ExampleCheck, ExampleLine, ExampleStep};
 pub use form::{Bound, Form};
 pub use live::{Live, exits};
-pub use operator::{Arith, Compare};
 pub use seats::Seats;
 pub use types::Type;
 pub use value::{Grid, SquareAt, Squares, Value};
@@ -27,7 +27,6 @@ pub use walk::{
 
 use std::collections::BTreeSet;
 
-use crate::num::Int;
 use crate::source::Span;
 
 /// A place in a frame of local values.
@@ -196,6 +195,31 @@ pub struct Expr {
     pub span: Span,
 }
 
+/// The operators on integers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Arith {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Mod,
+    Pow,
+}
+
+/// The comparisons.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Compare {
+    Equal,
+    NotEqual,
+    Less,
+    AtMost,
+    Greater,
+    AtLeast,
+    Divides,
+}
+
 /// The expressions.
 #[derive(Debug, Clone)]
 pub enum ExprKind {
@@ -325,6 +349,8 @@ pub enum FoldKind {
 pub enum Domain {
     /// Every integer.
     Ints,
+    /// Every integer from this one on.
+    AtLeast(Expr),
     /// From the first to the last.
     Range(Expr, Expr),
     /// The elements of a list, set or bag, the squares of a grid, the keys of a map.
@@ -618,62 +644,6 @@ pub enum WinnerBy {
     LastMover,
     /// Whoever is in at the end.
     LastIn,
-}
-
-/// A worked example.
-#[derive(Debug, Clone)]
-pub struct Example {
-    /// Its title.
-    pub title: String,
-    /// The options it sets, by number.
-    pub options: Vec<(usize, Value)>,
-    /// The number of players, where it says so.
-    pub players: Option<usize>,
-    /// Its lines.
-    pub lines: Vec<ExampleLine>,
-    /// Its place.
-    pub span: Span,
-}
-
-/// A line of an example.
-#[derive(Debug, Clone)]
-pub struct ExampleLine {
-    /// What happens.
-    pub step: Option<ExampleStep>,
-    /// What must hold then.
-    pub checks: Vec<(ExampleCheck, Span)>,
-    /// Its place.
-    pub span: Span,
-}
-
-/// Something that happens in an example.
-#[derive(Debug, Clone)]
-pub enum ExampleStep {
-    /// The scene is set.
-    Scene(Place, Expr),
-    /// A seat (from 1; `None`: whoever is next) moves.
-    Move(Option<usize>, String, Vec<crate::ast::Word>),
-    /// Nothing has happened yet.
-    Start,
-    /// Chance decides so.
-    Chance(String, Vec<crate::ast::Word>),
-}
-
-/// What must hold after a line of an example.
-#[derive(Debug, Clone)]
-pub enum ExampleCheck {
-    /// The table is written so.
-    Shows(String),
-    /// The move is refused, with these words in the reason.
-    Refused(Option<String>),
-    /// The scores.
-    Scores(Vec<Int>),
-    /// A condition.
-    Expect(Lambda),
-    /// The match is over.
-    Over,
-    /// The winners, from 1.
-    Winners(Vec<usize>),
 }
 
 impl Game {
