@@ -128,6 +128,9 @@ impl Words<'_> {
                         let names = self.facts.directions.iter().step_by(every);
                         either(&names.map(|name| (*name).to_string()).collect::<Vec<_>>(), "or")
                     }
+                    ("filled", [of]) if self.is_word("filled") => {
+                        format!("any filled square of {}", self.value(of))
+                    }
                     ("permutations" | "tuples", _) => self.value(e),
                     _ => format!("anything in {}", self.value(e)),
                 }

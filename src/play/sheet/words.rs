@@ -482,7 +482,11 @@ impl<'a> Words<'a> {
             IsTest::In => format!("{x} {} {}", be(&x), if holds { "still in" } else { "out" }),
             IsTest::Out => format!("{x} {} {}", be(&x), if holds { "out" } else { "still in" }),
             IsTest::Predicate(name) => calls::claim(&name.text, std::slice::from_ref(&x), holds)
-                .unwrap_or(format!("{x} {is} {}", name.text)),
+                .unwrap_or_else(|| match self.facts.defined.contains(&name.text.as_str()) {
+                    true => format!("{x} {is} {}", name.text),
+                    // A kind of value, as in `board[s] is number`.
+                    false => format!("{x} {is} a {}", name.text),
+                }),
         }
     }
 
