@@ -213,6 +213,8 @@ pub enum TypeKind {
     Tuple(Vec<Type>),
     /// `T for each K`
     Map(Box<Type>, Box<Type>),
+    /// `{x, o} or 1..9`
+    Either(Vec<Type>),
 }
 
 /// How a list's length is bound.

@@ -102,11 +102,9 @@ impl<'a> Checker<'a> {
             self.report(report);
             return wrong(span);
         };
-        let letters: Vec<u8> = word.takes.bytes().filter(u8::is_ascii_lowercase).collect();
-        let optional = word.takes.ends_with('?');
-        let many = word.takes.ends_with('*');
-        let least = letters.len() - usize::from(optional);
-        if args.len() < least || (args.len() > letters.len() && !many) {
+        let types: Vec<Type> = args.iter().map(|a| a.ty.clone()).collect();
+        let Some(way) = word.way(&types) else {
+            let (least, most) = word.counts();
             self.report(
                 Diagnostic::new(
                     Code::ArgumentCount,
@@ -114,7 +112,7 @@ impl<'a> Checker<'a> {
                     format!(
                         "`{}` takes {}, not {}",
                         name.text,
-                        count_words(least, letters.len(), many),
+                        count_words(least, most, most == usize::MAX),
                         args.len()
                     ),
                     format!("{} given", args.len()),
@@ -122,10 +120,10 @@ impl<'a> Checker<'a> {
                 .help(word.doc),
             );
             return wrong(span);
-        }
+        };
         let mut fine = true;
         for (i, arg) in args.iter().enumerate() {
-            let letter = *letters.get(i).unwrap_or(&letters[letters.len() - 1]);
+            let letter = vocabulary::letter(way, i);
             if !vocabulary::fits(letter, &arg.ty) {
                 fine = false;
                 let report = match &arg.ty {
@@ -153,9 +151,12 @@ impl<'a> Checker<'a> {
         if !fine || args.iter().any(|a| a.ty == Type::Wrong) {
             return wrong(span);
         }
-        let types: Vec<Type> = args.iter().map(|a| a.ty.clone()).collect();
-        match vocabulary::result(word.builtin, &types) {
-            Some(ty) => of(ExprKind::Builtin(word.builtin, args), ty, span),
+        if let Some(found) = self.said_otherwise(word.name, way, &args, span) {
+            return found;
+        }
+        let Some(builtin) = word.builtin else { return wrong(span) };
+        match vocabulary::result(builtin, &types) {
+            Some(ty) => of(ExprKind::Builtin(builtin, args), ty, span),
             None => {
                 let types: Vec<String> = types.iter().map(|t| self.words(t)).collect();
                 self.report(
@@ -311,7 +312,7 @@ impl<'a> Checker<'a> {
         }
         let want = want.and_then(Type::element);
         let values: Vec<Expr> = inside.items.iter().map(|e| self.expr(e, want.as_ref())).collect();
-        let element = Box::new(self.common(values.iter()));
+        let element = Box::new(self.common_for(want.as_ref(), values.iter()));
         match kind {
             FoldKind::Set => of(ExprKind::Set(values), Type::Set(element), span),
             _ => of(ExprKind::List(values), Type::List(element), span),
@@ -352,6 +353,7 @@ impl<'a> Checker<'a> {
                 );
             }
             let slots = self.bind_pattern(&pattern, &element);
+            self.assume_filled(&pattern, source);
             if let [slot] = slots.as_slice() {
                 last_element = Some(of(ExprKind::Local(*slot), element.clone(), item.span));
             }

@@ -1,5 +1,6 @@
 //! Worked examples: their settings, scenes, moves and checks.
 
+use super::picture::squares_of;
 use super::{Checker, scope};
 use crate::ast::{self, CheckKind, SeatRef, Step};
 use crate::diag::{Code, Diagnostic, nearest};
@@ -7,7 +8,6 @@ use crate::ir::{
     Example, ExampleCheck, ExampleLine, ExampleStep, Expr, ExprKind, Form, Grid, LoopId, Place, StateId,
     Type, Value,
 };
-use crate::num::Int;
 use crate::source::Span;
 use std::sync::Arc;
 
@@ -181,7 +181,7 @@ impl<'a> Checker<'a> {
         let mut cells = Vec::new();
         let mut columns = None;
         for row in rows {
-            let words: Vec<&str> = drawn_line(&row.text).split_whitespace().collect();
+            let words = squares_of(drawn_line(&row.text));
             if *columns.get_or_insert(words.len()) != words.len() {
                 self.error(
                     Code::BadExample,
@@ -210,29 +210,6 @@ impl<'a> Checker<'a> {
         let (rows_count, columns) = (u32::try_from(rows.len()).ok()?, u32::try_from(columns?).ok()?);
         let value = Value::Grid(Arc::new(Grid { rows: rows_count, columns, cells }));
         Some((id, value))
-    }
-
-    fn drawn(&self, word: &str, ty: &Type) -> Option<Value> {
-        match ty {
-            Type::Optional(_) if matches!(word, "." | "_" | "-") => Some(Value::None),
-            Type::Optional(of) => self.drawn(word, of),
-            Type::Int => word.parse::<Int>().ok().map(Value::Int),
-            Type::Symbol(ids) => {
-                self.symbols.get(word).copied().filter(|id| ids.contains(id)).map(Value::Symbol)
-            }
-            Type::Player => self.drawn_seat(word).map(Value::Player),
-            Type::Bool => match word {
-                "yes" => Some(Value::Bool(true)),
-                "no" => Some(Value::Bool(false)),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
-    fn drawn_seat(&self, word: &str) -> Option<usize> {
-        let named = self.game.seats.called.iter().position(|called| called == word);
-        named.or_else(|| word.parse::<usize>().ok().and_then(|n| n.checked_sub(1)))
     }
 
     /// A seat from 1; `None` for whoever is next.

@@ -59,6 +59,7 @@ impl<'a> Checker<'a> {
                 self.example(example);
             }
         }
+        self.name_directions();
         self.game.slots = self.frame.size;
         secrets::check(&self.game, &mut self.diagnostics);
         lints::unused(self);
@@ -401,7 +402,9 @@ impl<'a> Checker<'a> {
                 self.has_grid = true;
                 self.type_symbols(of);
             }
-            TypeKind::Tuple(parts) => parts.iter().for_each(|part| self.type_symbols(part)),
+            TypeKind::Tuple(parts) | TypeKind::Either(parts) => {
+                parts.iter().for_each(|part| self.type_symbols(part))
+            }
             TypeKind::Map(value, key) => {
                 self.type_symbols(value);
                 self.type_symbols(key);

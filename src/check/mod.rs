@@ -6,12 +6,15 @@ mod domain;
 pub(crate) mod example;
 mod expr;
 mod flow;
+mod grids;
 mod items;
 pub mod keywords;
 mod lints;
 mod loops;
 mod mentions;
+mod mixed;
 mod moves;
+mod picture;
 mod place;
 mod roles;
 mod scope;
@@ -123,6 +126,11 @@ struct Checker<'a> {
     game: Game,
     diagnostics: Vec<Diagnostic>,
     symbols: HashMap<String, SymbolId>,
+    /// The symbols of the eight directions, once the file speaks of them.
+    directions: Option<[SymbolId; 8]>,
+    /// Whether it calls one of them `north`, `east`, … somewhere, and whether `up`, `right`, ….
+    says_north: bool,
+    says_up: bool,
     globals: HashMap<String, Global>,
     /// What the file declares anywhere: where, and whether it changes during play.
     declared: HashMap<String, (Span, bool)>,

@@ -177,6 +177,8 @@ impl<'a> Checker<'a> {
             return;
         };
         self.own_only(around, span, "this", Some(&place));
+        // A place that was tested to hold a number can be counted on.
+        let ty = if op == Assign::Set { ty } else { self.narrowed_type(target, ty) };
         let (change, value) = match (op, &ty) {
             (_, Type::Wrong) => (Change::Set, wrong(span)),
             (Assign::Set, Type::Map(_, of)) => {

@@ -259,6 +259,9 @@ impl Dump<'_> {
                 format!("({})", parts.iter().map(|part| self.form(part)).collect::<Vec<_>>().join(", "))
             }
             Form::Map(value, key) => format!("{} for each {}", self.form(value), self.form(key)),
+            Form::Either(ids, of) => {
+                format!("{} or {}", self.form(&Form::Symbols(ids.clone())), self.form(of))
+            }
             Form::Wrong => "?".to_string(),
         }
     }

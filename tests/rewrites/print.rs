@@ -131,6 +131,7 @@ fn ty(of: &Type) -> String {
             format!("{empty}grid {} by {} of {}", bound(rows), bound(columns), ty(of))
         }
         TypeKind::Tuple(parts) => format!("({})", parts.iter().map(ty).collect::<Vec<_>>().join(", ")),
+        TypeKind::Either(kinds) => kinds.iter().map(ty).collect::<Vec<_>>().join(" or "),
         TypeKind::Map(value, key) => format!("{} for each {}", ty(value), ty(key)),
     }
 }

@@ -448,7 +448,9 @@ fn type_values(ty: &mut Type, on: &mut dyn FnMut(Root, &mut Expr)) {
             [rows, columns].into_iter().for_each(|e| on(Root::Type, e));
             type_values(of, on);
         }
-        TypeKind::Tuple(parts) => parts.iter_mut().for_each(|part| type_values(part, on)),
+        TypeKind::Tuple(parts) | TypeKind::Either(parts) => {
+            parts.iter_mut().for_each(|part| type_values(part, on))
+        }
         TypeKind::Map(value, key) => [value, key].into_iter().for_each(|part| type_values(part, on)),
     }
 }

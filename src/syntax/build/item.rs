@@ -256,6 +256,15 @@ impl Builder {
 
     pub(super) fn plain_ty(&mut self, pair: Pair<Rule>) -> Type {
         let place = span(&pair);
+        let mut kinds: Vec<Type> = inner(pair).map(|p| self.one_ty(p)).collect();
+        match kinds.len() {
+            1 => kinds.remove(0),
+            _ => Type { kind: TypeKind::Either(kinds), span: place },
+        }
+    }
+
+    fn one_ty(&mut self, pair: Pair<Rule>) -> Type {
+        let place = span(&pair);
         let rule = pair.as_rule();
         if rule == Rule::name {
             return Type { kind: TypeKind::Name(self.name(pair)), span: place };
