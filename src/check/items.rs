@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::scope::{Global, GlobalKind};
-use super::{Checker, Define, Rule, lints, secrets, wrong};
+use super::{Checker, Define, Rule, lints, secrets, slow, wrong};
 use crate::ast::{self, Item, ItemKind, StmtKind, TypeKind};
 use crate::diag::{Code, Diagnostic, nearest};
 use crate::ir::{
@@ -67,6 +67,7 @@ impl<'a> Checker<'a> {
         lints::unused(self);
         lints::whole(self, file);
         lints::endless(self, file);
+        slow::choices(self);
     }
 
     /// Reports what only a variant may say, and a variant whose base is missing: nothing more can be said of that.

@@ -14,6 +14,8 @@ mod moves;
 mod place;
 mod scope;
 mod secrets;
+mod slow;
+mod splice;
 mod state;
 pub mod vocabulary;
 

@@ -85,7 +85,7 @@ impl Builder {
             },
             Rule::ask => StmtKind::Ask(parts.expr(), parts.choices()),
             Rule::together => StmtKind::Together(parts.expr(), parts.choices()),
-            Rule::chance => StmtKind::Chance(parts.name(), parts.expr()),
+            Rule::chance => StmtKind::Chance(parts.name(), parts.expr(), parts.part(Rule::where_part)),
             Rule::shuffle => StmtKind::Shuffle(parts.expr()),
             Rule::draw => StmtKind::Draw(parts.name(), parts.expr()),
             Rule::deal => StmtKind::Deal(parts.expr(), parts.expr(), parts.expr()),
