@@ -246,6 +246,8 @@ pub struct Param {
     pub name: Name,
     /// What it is chosen from; `None` where the play gives it.
     pub domain: Option<Expr>,
+    /// Which of these.
+    pub filter: Option<Expr>,
     /// The window bots and simulations choose from.
     pub window: Option<Expr>,
 }
@@ -429,7 +431,7 @@ pub enum StmtKind {
     /// `flip or pass`: whose turn it is chooses; or a rule's name with parentheses
     Choose(Choices),
     /// `chance die in 1..6`
-    Chance(Name, Expr),
+    Chance(Name, Expr, Option<Expr>),
     /// `shuffle row`
     Shuffle(Expr),
     /// `draw x from pile`

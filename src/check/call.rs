@@ -6,9 +6,7 @@ use super::vocabulary::{self, WORDS};
 use super::{Checker, wrong};
 use crate::ast::{self, CompareOp};
 use crate::diag::{Code, Diagnostic, nearest};
-use crate::ir::{
-    Domain, Expr, ExprKind, Fold, FoldKind, Function, Lambda, Slot, Source, Type, Value, children,
-};
+use crate::ir::{Expr, ExprKind, Fold, FoldKind, Function, Lambda, Slot, Source, Type, Value, children};
 use crate::source::Span;
 
 /// How many instances one function may have.
@@ -344,7 +342,7 @@ impl<'a> Checker<'a> {
                 return wrong(span);
             };
             let (domain, element) = self.domain(source);
-            if let Domain::Ints | Domain::AtLeast(_) = domain {
+            if domain.endless() {
                 self.error(
                     Code::Unbounded,
                     source.span,

@@ -5,9 +5,7 @@ use super::Checker;
 use super::call::count_words;
 use crate::ast::{self, ItemKind, Stmt, StmtKind};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{
-    Chance, ChanceKind, Domain, Effect, Expr, ExprKind, LoopId, Op, Pc, Place, Slot, Type, Value,
-};
+use crate::ir::{Chance, ChanceKind, Effect, Expr, ExprKind, LoopId, Op, Pc, Place, Slot, Type, Value};
 use crate::source::Span;
 
 /// How many steps the automaton of one game may have.
@@ -265,9 +263,12 @@ impl<'a> Checker<'a> {
             }
             StmtKind::TogetherAsk(asks) => self.together_ask(asks, span, around),
             StmtKind::Choose(choices) => self.choose(choices, around),
-            StmtKind::Chance(name, domain) => {
-                let (source, ty) = self.domain(domain);
-                if unbounded(&source) {
+            StmtKind::Chance(name, domain, filter) => {
+                if name.text != "me" {
+                    self.refuse_shadow(name);
+                }
+                let (source, ty, slot) = self.domain_where(name, domain, filter.as_ref());
+                if source.endless() {
                     self.error(
                         Code::Unbounded,
                         domain.span,
@@ -275,7 +276,7 @@ impl<'a> Checker<'a> {
                         "no end",
                     );
                 }
-                let slot = self.bind(name, ty, true);
+                self.bind_to(name, slot, ty, true);
                 let kind = ChanceKind::Value(source, slot);
                 self.chance(name.text.clone(), kind, span, around);
             }
@@ -536,14 +537,4 @@ pub(super) fn local(slot: Slot, ty: Type, span: Span) -> Expr {
 
 pub(super) fn number(n: i64, span: Span) -> Expr {
     Expr { kind: ExprKind::Value(Value::int(n)), ty: Type::Int, span }
-}
-
-/// Whether a domain has no end.
-pub(super) fn unbounded(domain: &Domain) -> bool {
-    match domain {
-        Domain::Ints | Domain::AtLeast(_) => true,
-        Domain::Arrangements(_, of) | Domain::Lists(_, of) => unbounded(of),
-        Domain::Tuples(parts) => parts.iter().any(unbounded),
-        Domain::Range(..) | Domain::Values(_) | Domain::Permutations(_) | Domain::Subsets(..) => false,
-    }
 }

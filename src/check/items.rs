@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::scope::{Global, GlobalKind};
-use super::{Checker, Define, Rule, lints, secrets};
+use super::{Checker, Define, Rule, lints, secrets, slow};
 use crate::ast::{self, Item, ItemKind, StmtKind, TypeKind};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Constant, Expr, Form, GameOption, MAX_PLAYERS, Move, Seats, SetupNeed, SquareAt, Type};
@@ -65,6 +65,7 @@ impl<'a> Checker<'a> {
         lints::unused(self);
         lints::whole(self, file);
         lints::endless(self, file);
+        slow::choices(self);
     }
 
     /// Reports what only a variant may say, and a variant whose base is missing: nothing more can be said of that.
@@ -346,7 +347,7 @@ impl<'a> Checker<'a> {
                     found.extend(mv.params.iter().filter_map(|param| set(param.domain.as_ref()?)));
                 }
                 ItemKind::Play(body) | ItemKind::Rule(_, _, body) => walk(body, &mut |stmt| {
-                    if let StmtKind::Chance(_, domain) = &stmt.kind {
+                    if let StmtKind::Chance(_, domain, _) = &stmt.kind {
                         found.extend(set(domain));
                     }
                 }),

@@ -16,7 +16,26 @@ pub const KEYWORDS: &[(&str, &str)] = &[
         "`need C else \"reason\"`: a move is legal only where C holds; `need if possible C` binds where some move meets it",
     ),
     ("given", "`move put(given k, at in 1..9)`: play gives k, `ask p to put(3)`; only `at` is chosen"),
-    ("try", "`value in int try -9..9`: any integer is legal; bots and simulations draw from the window"),
+    (
+        "try",
+        "`value in int try -9..9`: all of the domain is legal; bots and simulations draw from what `try` says",
+    ),
+    (
+        "where",
+        "`parts in lists(size(players), 0..12) where sum(parts) = 12`: only what fulfils the condition; in binders and loops it leaves elements out",
+    ),
+    (
+        "lists",
+        "`lists(3, D)`, `lists(1..4, D)`, `lists(2 or more, D)`: every list of so many elements, repeats allowed",
+    ),
+    ("arrangements", "`arrangements(k, D)`: every row of k different elements"),
+    ("permutations", "`permutations(L)`: every order of the elements"),
+    ("subsets", "`subsets(S)`, `subsets(k, S)`: every set of elements of S, of one size where given"),
+    ("tuples", "`tuples(D, E)`: every pair, triple, … with an element of each"),
+    (
+        "splice",
+        "`row[a..b] := list`: the list takes the place of a stretch, as long or not; an empty stretch puts it in before a",
+    ),
     ("secret", "state that only its owner sees; `secret move`: what is chosen stays secret"),
     ("hidden", "state that nobody sees"),
     ("reveal", "`reveal S`: everybody sees it until it is written again; `conceal S` takes that back"),

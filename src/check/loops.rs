@@ -1,7 +1,7 @@
 //! Loops of play: each, cycle, repeat, turns.
 
 use super::Checker;
-use super::flow::{Around, Label, Turn, local, number, unbounded};
+use super::flow::{Around, Label, Turn, local, number};
 use super::items::walk;
 use crate::ast::{self, Stmt, StmtKind, Stuck, Until};
 use crate::diag::{Code, Diagnostic};
@@ -69,7 +69,7 @@ impl<'a> Checker<'a> {
         }
         let mark = self.open_scope();
         let (domain, element) = self.domain(source);
-        if unbounded(&domain) {
+        if domain.endless() {
             self.error(Code::Unbounded, source.span, "the integers have no end", "cannot be gone through");
         }
         let (list, at) = (self.frame.slot(), self.frame.slot());

@@ -20,6 +20,8 @@ mod roles;
 mod scope;
 mod scoring;
 mod secrets;
+mod slow;
+mod splice;
 mod state;
 pub mod vocabulary;
 

@@ -2,11 +2,13 @@
 
 use super::Checker;
 use super::call::{count_words, source_of};
-use super::flow::{Around, InMove, Label, Turn, checks_of, local, unbounded};
+use super::flow::{Around, InMove, Label, Turn, checks_of, local};
 use super::scope::Local;
 use crate::ast::{self, StmtKind};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Choice, Expr, ExprKind, FoldKind, MoveCheck, MoveId, Offer, Op, Param, Slot, Type};
+use crate::ir::{
+    Choice, Domain, Expr, ExprKind, FoldKind, MoveCheck, MoveId, Offer, Op, Param, Reader, Slot, Type,
+};
 use crate::source::Span;
 
 impl<'a> Checker<'a> {
@@ -104,54 +106,89 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn param(&mut self, param: &'a ast::Param) -> Param {
-        let (domain, ty) = match &param.domain {
-            Some(domain) => {
-                let (domain, ty) = self.domain(domain);
-                (Some(domain), ty)
-            }
-            // The type of a given value is that of the first place that gives it; see `offer`.
-            None => (None, Type::Wrong),
-        };
-        let unbounded = domain.as_ref().is_some_and(unbounded);
-        let window = param.window.as_ref().and_then(|window| match &window.kind {
-            ast::ExprKind::Binary(ast::BinaryOp::Range, low, high) => {
-                Some((self.expect(low, &Type::Int), self.expect(high, &Type::Int)))
-            }
-            _ => {
-                self.report(
-                    Diagnostic::new(Code::BadBinder, window.span, "`try` takes a range", "")
-                        .help("write `value in int try -9..9`"),
-                );
-                None
-            }
-        });
-        if unbounded && param.window.is_none() {
-            let at = param.domain.as_ref().map_or(param.name.span, |d| d.span);
-            self.report(
-                Diagnostic::new(
-                    Code::Unbounded,
-                    at,
-                    "bots and simulations cannot draw from all integers",
-                    "no end",
-                )
-                .help("say which they draw from: `in int try -9..9`"),
-            );
-        }
-        if !unbounded && let Some(window) = &param.window {
-            self.error(
-                Code::Misplaced,
-                window.span,
-                "`try` belongs to choices without an end",
-                "this one has an end",
-            );
-        }
         // Names of options, state and parameters are all names that people type.
-        let slot = self.frame.slot();
         if self.frame.locals.iter().any(|l| l.name == param.name.text) || !self.is_lent(&param.name.text) {
             self.refuse_shadow(&param.name);
         }
+        let (domain, ty, slot) = match &param.domain {
+            Some(domain) => {
+                let (domain, ty, slot) = self.domain_where(&param.name, domain, param.filter.as_ref());
+                (Some(domain), ty, slot)
+            }
+            // The type of a given value is that of the first place that gives it; see `offer`.
+            None => (None, Type::Wrong, self.frame.slot()),
+        };
+        let (mut window, mut tried) = (None, None);
+        match (&param.window, &domain) {
+            (
+                Some(ast::Expr { kind: ast::ExprKind::Binary(ast::BinaryOp::Range, low, high), .. }),
+                Some(domain),
+            ) if ty != Type::Int || domain.endless() => {
+                window = Some((self.expect(low, &Type::Int), self.expect(high, &Type::Int)));
+            }
+            (Some(given), _) => {
+                let (from, element) = self.domain(given);
+                if !ty.accepts(&element) {
+                    let (found, wanted) = (self.words(&element), self.words(&ty));
+                    self.report(
+                        Diagnostic::new(
+                            Code::TypeMismatch,
+                            given.span,
+                            format!("`{}` is {wanted}; `try` says {found}", param.name.text),
+                            "of another kind",
+                        )
+                        .help("`try` says which of the values bots and simulations draw from: `value in int try -9..9`"),
+                    );
+                }
+                tried = Some(from);
+            }
+            (None, _) => {}
+        }
+        let endless = match (&domain, &tried) {
+            (_, Some(tried)) => tried.endless(),
+            (Some(domain), None) => !self.bounded(domain, window.is_some()),
+            (None, None) => false,
+        };
+        if endless {
+            let at = param.domain.as_ref().map_or(param.name.span, |d| d.span);
+            let (message, help) = match &domain {
+                Some(Domain::ListsFrom(..) | Domain::Where(..)) => (
+                    "bots and simulations cannot draw from lists of any length",
+                    "bound the length (`lists(2..5, D)`), add a condition that bounds it (`where sum(row) = n`), or say what they draw from: `try lists(2..5, D)`",
+                ),
+                _ => (
+                    "bots and simulations cannot draw from all integers",
+                    "say which they draw from: `in int try -9..9`",
+                ),
+            };
+            self.report(Diagnostic::new(Code::Unbounded, at, message, "no end").help(help));
+        }
         self.bind_to(&param.name, slot, ty.clone(), true);
-        Param { name: param.name.text.clone(), slot, ty, domain, window, span: param.name.span }
+        if let Some(filter) = &param.filter {
+            self.assume(filter, true);
+        }
+        Param { name: param.name.text.clone(), slot, ty, domain, window, tried, span: param.name.span }
+    }
+
+    /// Whether there is an end to what is drawn from a domain, where integers are bounded or not.
+    fn bounded(&self, domain: &Domain, integers: bool) -> bool {
+        match domain {
+            Domain::Ints | Domain::AtLeast(_) => integers,
+            Domain::Range(..) | Domain::Values(_) | Domain::Permutations(_) | Domain::Subsets(..) => true,
+            Domain::ListsFrom(_, None, _) => false,
+            Domain::Lists(_, of) | Domain::Arrangements(_, of) | Domain::ListsFrom(_, Some(_), of) => {
+                self.bounded(of, integers)
+            }
+            Domain::Tuples(parts) => parts.iter().all(|part| self.bounded(part, integers)),
+            Domain::Where(slot, of, condition) => match &**of {
+                Domain::ListsFrom(_, None, inner) => {
+                    let mut reader = Reader::new(&self.game.functions, *slot, 0);
+                    reader.take(condition);
+                    reader.found.bounds_length() && self.bounded(inner, integers)
+                }
+                of => self.bounded(of, integers),
+            },
+        }
     }
 
     pub(super) fn bound_value(
@@ -347,8 +384,12 @@ impl<'a> Checker<'a> {
             for (param, written) in params.iter().skip(usize::from(role)).zip(&mv.params) {
                 this.bind_to(&written.name, param.slot, param.ty.clone(), true);
             }
-            for domain in mv.params.iter().filter_map(|param| param.domain.as_ref()) {
-                this.mark_read(domain);
+            for param in &mv.params {
+                param.domain.iter().for_each(|domain| this.mark_read(domain));
+                param.filter.iter().for_each(|filter| this.mark_read(filter));
+                if let Some(filter) = &param.filter {
+                    this.assume(filter, true);
+                }
             }
             // Checked at each offer, for the types of given values are known only here.
             this.move_checks(id);

@@ -172,6 +172,9 @@ impl<'a> Checker<'a> {
             self.emit(Op::Do(Effect::Assign(places, checked), span));
             return;
         }
+        if self.splice(target, op, value, around, span) {
+            return;
+        }
         let Some((place, ty)) = self.place(target) else {
             self.expr(value, None);
             return;

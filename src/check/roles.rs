@@ -95,6 +95,7 @@ impl<'a> Checker<'a> {
             ty: Type::List(Box::new(Type::Player)),
             domain: None,
             window: None,
+            tried: None,
             span: name.span,
         })
     }

@@ -277,6 +277,15 @@ impl Dump<'_> {
                 format!("arrangements({}, {})", self.expr(size), self.domain(of))
             }
             Domain::Lists(size, of) => format!("lists({}, {})", self.expr(size), self.domain(of)),
+            Domain::ListsFrom(low, Some(high), of) => {
+                format!("lists({}..{}, {})", self.expr(low), self.expr(high), self.domain(of))
+            }
+            Domain::ListsFrom(low, None, of) => {
+                format!("lists({} or more, {})", self.expr(low), self.domain(of))
+            }
+            Domain::Where(_, of, condition) => {
+                format!("{} where {}", self.domain(of), self.expr(condition))
+            }
             Domain::Subsets(of, None) => format!("subsets({})", self.expr(of)),
             Domain::Subsets(of, Some(size)) => format!("subsets({}, {})", self.expr(size), self.expr(of)),
             Domain::Tuples(parts) => {

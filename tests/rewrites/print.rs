@@ -138,11 +138,14 @@ fn ty(of: &Type) -> String {
 
 fn param(param: &Param) -> String {
     let name = &param.name.text;
-    match (&param.domain, &param.window) {
-        (None, _) => format!("given {name}"),
-        (Some(domain), None) => format!("{name} in {}", closed(domain)),
-        (Some(domain), Some(window)) => format!("{name} in {} try {}", closed(domain), closed(window)),
-    }
+    let Some(domain) = &param.domain else { return format!("given {name}") };
+    let tried = param.window.iter().map(|window| format!(" try {}", closed(window))).collect::<String>();
+    format!("{name} in {}{}{tried}", closed(domain), which(param.filter.as_ref()))
+}
+
+/// Which elements of a domain.
+fn which(filter: Option<&Expr>) -> String {
+    filter.map(|filter| format!(" where {}", closed(filter))).unwrap_or_default()
 }
 
 fn decided(winner: &Winner) -> String {
@@ -259,7 +262,9 @@ pub fn stmt(stmt: &Stmt) -> String {
             format!("together {{\n{}}}", asks.concat())
         }
         StmtKind::Choose(offers) => choices(offers),
-        StmtKind::Chance(name, domain) => format!("chance {} in {}", name.text, closed(domain)),
+        StmtKind::Chance(name, domain, filter) => {
+            format!("chance {} in {}{}", name.text, closed(domain), which(filter.as_ref()))
+        }
         StmtKind::Shuffle(what) => format!("shuffle {}", expr(what)),
         StmtKind::Draw(name, from) => format!("draw {} from {}", name.text, expr(from)),
         StmtKind::Deal(count, from, to) => {
@@ -337,6 +342,7 @@ fn written(e: &Expr) -> (u8, String) {
             };
             (t::WORD, format!("\"{}\"", parts.iter().map(part).collect::<String>()))
         }
+        ExprKind::AtLeast(low) => (t::OR, format!("{} or more", at_least(t::JOIN, low))),
         ExprKind::Bool(true) => (t::WORD, "yes".to_string()),
         ExprKind::Bool(false) => (t::WORD, "no".to_string()),
         ExprKind::None => (t::WORD, "none".to_string()),

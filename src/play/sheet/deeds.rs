@@ -255,8 +255,9 @@ impl<'a> Outline<'a> {
                 )
             }
             StmtKind::Choose(choices) => self.choices(choices),
-            StmtKind::Chance(name, from) => {
-                format!("{} is drawn at random: {}", self.words.name(&name.text), self.words.domain(from))
+            StmtKind::Chance(name, from, filter) => {
+                let from = self.words.domain_where(from, filter.as_ref());
+                format!("{} is drawn at random: {from}", self.words.name(&name.text))
             }
             StmtKind::Shuffle(row) => format!("{} is shuffled", value(row)),
             StmtKind::Draw(name, from) => {

@@ -211,15 +211,16 @@ impl Builder {
         let mut parts = inner(pair).peekable();
         if parts.next_if(|p| p.as_rule() == Rule::kw_given).is_some() {
             let name = self.name(parts.next().expect("a name"));
-            return Param { name, domain: None, window: None };
+            return Param { name, domain: None, filter: None, window: None };
         }
         let name = self.name(parts.next().expect("a name"));
         let domain = parts.next().map(|p| match p.as_rule() {
             Rule::or_more => self.or_more(p),
             _ => self.expr(p),
         });
+        let filter = parts.next_if(|p| p.as_rule() == Rule::where_part).map(|p| self.expr(last(p)));
         let window = parts.next().map(|p| self.expr(p));
-        Param { name, domain, window }
+        Param { name, domain, filter, window }
     }
 
     pub(super) fn winner<'i>(&mut self, parts: impl Iterator<Item = Pair<'i, Rule>>) -> ItemKind {

@@ -88,7 +88,7 @@ impl Builder {
                 asks if asks.is_empty() => StmtKind::Together(parts.expr(), parts.choices()),
                 asks => StmtKind::TogetherAsk(asks),
             },
-            Rule::chance => StmtKind::Chance(parts.name(), parts.expr()),
+            Rule::chance => StmtKind::Chance(parts.name(), parts.expr(), parts.part(Rule::where_part)),
             Rule::shuffle => StmtKind::Shuffle(parts.expr()),
             Rule::draw => StmtKind::Draw(parts.name(), parts.expr()),
             Rule::deal => StmtKind::Deal(parts.expr(), parts.expr(), parts.expr()),
