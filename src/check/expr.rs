@@ -223,14 +223,17 @@ impl<'a> Checker<'a> {
         wrong(span)
     }
 
-    /// A symbol, where the place wants symbols and this is one of them.
+    /// A symbol, where the place wants symbols and this is one of them, or one of their kind.
     pub(super) fn wanted_symbol(&self, name: &str, want: Option<&Type>) -> Option<usize> {
         let mut want = want?;
         while let Type::Optional(inner) = want {
             want = inner;
         }
         let Type::Symbol(ids) = want else { return None };
-        self.symbols.get(name).copied().filter(|id| ids.contains(id))
+        let of_one_kind = |id: &usize| {
+            self.game.kinds.iter().any(|(_, kind)| kind.contains(id) && ids.iter().all(|id| kind.contains(id)))
+        };
+        self.symbols.get(name).copied().filter(|id| ids.contains(id) || of_one_kind(id))
     }
 
     pub(super) fn every(&mut self, name: &ast::Name, span: Span) -> Expr {
@@ -564,16 +567,27 @@ impl<'a> Checker<'a> {
 
     pub(super) fn comparable(&mut self, op: Compare, left: &Type, right: &Expr) {
         if matches!(op, Compare::Equal | Compare::NotEqual) {
-            let disjoint =
-                matches!((left, &right.ty), (Type::Symbol(a), Type::Symbol(b)) if a.is_disjoint(b));
-            if left.join(&right.ty).is_none() || disjoint {
-                let (x, y) = (self.words(left), self.words(&right.ty));
-                self.error(
-                    Code::TypeMismatch,
-                    right.span,
-                    format!("{x} can never equal {y}"),
-                    format!("this is {y}"),
-                );
+            let symbols =
+                |ty: &Type| matches!(ty, Type::Symbol(_)) || matches!(ty, Type::Optional(of) if matches!(**of, Type::Symbol(_)));
+            let equal = left.join(&right.ty).is_some();
+            let disjoint = matches!((left, &right.ty), (Type::Symbol(a), Type::Symbol(b)) if a.is_disjoint(b));
+            if equal && !disjoint {
+                if symbols(left) {
+                    self.never_equal.insert(right.span, None);
+                }
+                return;
+            }
+            let (x, y) = (self.words(left), self.words(&right.ty));
+            let report = Diagnostic::new(
+                Code::TypeMismatch,
+                right.span,
+                format!("{x} can never equal {y}"),
+                format!("this is {y}"),
+            );
+            match equal {
+                // Another use of the function or rule it stands in may bring other symbols.
+                true => drop(self.never_equal.entry(right.span).or_insert(Some(report))),
+                false => self.report(report),
             }
             return;
         }

@@ -62,6 +62,8 @@ impl<'a> Checker<'a> {
                 self.example(example);
             }
         }
+        let never_equal = std::mem::take(&mut self.never_equal);
+        self.diagnostics.extend(never_equal.into_values().flatten());
         self.game.slots = self.frame.size;
         secrets::check(&self.game, &mut self.diagnostics);
         lints::unused(self);

@@ -143,6 +143,9 @@ struct Checker<'a> {
     let_slots: HashMap<Span, Slot>,
     /// Expressions known not to be none right here, as written.
     facts: Vec<String>,
+    /// Comparisons of symbols, by their place: a report where no use of the function or rule around it brings symbols
+    /// that can be equal.
+    never_equal: HashMap<Span, Option<Diagnostic>>,
     labels: Vec<Option<usize>>,
     /// Whether some seat can be taken out.
     can_be_out: bool,
