@@ -22,10 +22,10 @@ impl<'a> Checker<'a> {
         for (cond, value) in arms {
             let checked = self.expect(cond, &Type::Bool);
             let inner = self.facts.len();
-            self.assume(cond, true);
+            self.assume(&checked, true);
             let value = self.expr(value, want);
             self.facts.truncate(inner);
-            self.assume(cond, false);
+            self.assume(&checked, false);
             out.push((checked, value));
         }
         let otherwise = self.expr(otherwise, want);
@@ -72,7 +72,7 @@ impl<'a> Checker<'a> {
             let mut cond: Option<Expr> = None;
             for label in labels {
                 let label = self.expr(label, Some(&subject.ty));
-                self.comparable(Compare::Equal, &subject.ty, &label);
+                self.comparable(Compare::Equal, &subject.ty, subject.span, &label);
                 if let ExprKind::Value(Value::Symbol(id)) = label.kind
                     && !covered.insert(id)
                 {

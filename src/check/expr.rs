@@ -1,6 +1,7 @@
 //! Expressions: their names, types and domains.
 
 use super::scope::GlobalKind;
+use super::facts::WAY_OUT;
 use super::{Checker, vocabulary, wrong};
 use crate::ast::{self, BinaryOp, CompareOp, IsTest};
 use crate::diag::{Code, Diagnostic};
@@ -45,7 +46,7 @@ impl<'a> Checker<'a> {
             }
             Type::Optional(inner) if want.accepts(inner) => self.report(
                 Diagnostic::new(Code::MaybeNone, found.span, "this may be none", "a value is needed here")
-                    .help("test it with `is not none` first"),
+                    .help(WAY_OUT),
             ),
             ty => {
                 let help = match (want, ty) {
@@ -77,6 +78,16 @@ impl<'a> Checker<'a> {
         }
         let checked = self.expr_kind(e, want);
         self.depth -= 1;
+        self.narrowed(checked)
+    }
+
+    /// Checks an expression that is asked whether it is none: it may be, whatever is known.
+    fn asked(&mut self, e: &'a ast::Expr) -> Expr {
+        if !self.deeper(1, e.span) {
+            return wrong(e.span);
+        }
+        let checked = self.expr_kind(e, None);
+        self.depth -= 1;
         checked
     }
 
@@ -91,16 +102,13 @@ impl<'a> Checker<'a> {
             ast::ExprKind::Text(parts) => self.text(parts, span),
             ast::ExprKind::Every(name) => self.every(name, span),
             ast::ExprKind::Name(name) => {
-                let found = self.name(name, want, span);
-                self.narrowed(e, found)
+                self.name(name, want, span)
             }
             ast::ExprKind::Field(base, field) => {
-                let found = self.field(base, field, span);
-                self.narrowed(e, found)
+                self.field(base, field, span)
             }
             ast::ExprKind::Index(base, at) => {
-                let found = self.index(base, at, span);
-                self.narrowed(e, found)
+                self.index(base, at, span)
             }
             ast::ExprKind::Call(name, inside) => self.call(name, inside, span),
             ast::ExprKind::Tuple(parts) => {
@@ -306,6 +314,18 @@ impl<'a> Checker<'a> {
                     wrong(span)
                 }
             },
+            (Type::Optional(inner), _) if matches!(**inner, Type::Player | Type::Square | Type::Tuple(_)) => {
+                self.report(
+                    Diagnostic::new(
+                        Code::MaybeNone,
+                        base.span,
+                        "this may be none",
+                        format!("`.{name}` is asked of it"),
+                    )
+                    .help(WAY_OUT),
+                );
+                wrong(span)
+            }
             (ty, _) => {
                 let words = self.words(ty);
                 let report = Diagnostic::new(
@@ -397,7 +417,7 @@ impl<'a> Checker<'a> {
                         "this may be none",
                         "nothing can be looked up in it",
                     )
-                    .help("test it with `is not none` first"),
+                    .help(WAY_OUT),
                 );
                 None
             }
@@ -464,7 +484,7 @@ impl<'a> Checker<'a> {
             BinaryOp::And | BinaryOp::Or => {
                 let left = self.expect(a, &Type::Bool);
                 let mark = self.facts.len();
-                self.assume(a, op == BinaryOp::And);
+                self.assume(&left, op == BinaryOp::And);
                 let right = self.expect(b, &Type::Bool);
                 self.facts.truncate(mark);
                 let kind = match op {
@@ -538,7 +558,7 @@ impl<'a> Checker<'a> {
         let right_first = matches!(&first.kind, ast::ExprKind::Name(n) if self.symbols.contains_key(n) && !self.globals.contains_key(n));
         let hint = if right_first && links.len() == 1 { Some(self.quiet_type(&links[0].1)) } else { None };
         let first = self.expr(first, hint.as_ref());
-        let mut previous = first.ty.clone();
+        let (mut previous, mut at) = (first.ty.clone(), first.span);
         let mut out = Vec::new();
         for (op, e) in links {
             let value = self.expr(e, Some(&previous));
@@ -558,14 +578,15 @@ impl<'a> Checker<'a> {
                     return wrong(span);
                 }
             };
-            self.comparable(op, &previous, &value);
-            previous = value.ty.clone();
+            self.comparable(op, &previous, at, &value);
+            (previous, at) = (value.ty.clone(), value.span);
             out.push((op, value));
         }
         of(ExprKind::Compare(boxed(first), out), Type::Bool, span)
     }
 
-    pub(super) fn comparable(&mut self, op: Compare, left: &Type, right: &Expr) {
+    /// Reports values that cannot be compared so; the left one stands at `at`.
+    pub(super) fn comparable(&mut self, op: Compare, left: &Type, at: Span, right: &Expr) {
         if matches!(op, Compare::Equal | Compare::NotEqual) {
             let symbols =
                 |ty: &Type| matches!(ty, Type::Symbol(_)) || matches!(ty, Type::Optional(of) if matches!(**of, Type::Symbol(_)));
@@ -592,7 +613,14 @@ impl<'a> Checker<'a> {
             return;
         }
         let ordered = |ty: &Type| matches!(ty, Type::Int | Type::Wrong);
-        if !ordered(left) {
+        if let Type::Optional(inner) = left
+            && **inner == Type::Int
+        {
+            self.report(
+                Diagnostic::new(Code::MaybeNone, at, "this may be none", "compared as a number").help(WAY_OUT),
+            );
+            self.demand(right, &Type::Int);
+        } else if !ordered(left) {
             let left = self.words(left);
             self.error(
                 Code::TypeMismatch,
@@ -616,10 +644,7 @@ impl<'a> Checker<'a> {
     pub(super) fn is(&mut self, a: &'a ast::Expr, negated: bool, test: &'a IsTest, span: Span) -> Expr {
         let found = match test {
             IsTest::None => {
-                let mark = self.facts.len();
-                // Asking again about what is known is fine.
-                let value = self.expr(a, None);
-                self.facts.truncate(mark);
+                let value = self.asked(a);
                 of(ExprKind::IsNone(boxed(value)), Type::Bool, span)
             }
             IsTest::In | IsTest::Out => {
@@ -631,11 +656,12 @@ impl<'a> Checker<'a> {
                 }
             }
             IsTest::Predicate(name) => {
-                let value = self.expr(a, None);
+                let value = self.asked(a);
                 if name.text == "empty" && matches!(value.ty, Type::Optional(_)) {
                     // Of a square of a grid people say that it is empty.
                     of(ExprKind::IsNone(boxed(value)), Type::Bool, span)
                 } else {
+                    let value = self.narrowed(value);
                     let found = self.apply(name, vec![value], span);
                     self.demand(&found, &Type::Bool);
                     found

@@ -71,14 +71,18 @@ impl<'a> Checker<'a> {
             self.error(Code::Unbounded, source.span, "the integers have no end", "cannot be gone through");
         }
         let (list, at) = (self.frame.slot(), self.frame.slot());
-        self.emit(Op::Collect { source: domain, list, at });
+        self.emit(Op::Collect { source: domain.clone(), list, at });
         self.clear_label(label, span);
         let (top, exit) = (self.label_here(), self.label());
+        let mut start = self.open_loop();
         self.until(until, exit, Some(exit));
         let slots = self.bind_pattern(pattern, &element);
+        // The elements are listed before the first pass; what is known of them then must last.
+        self.assume_element(&slots, &domain, &element, source.span);
+        start.entries = self.facts.len();
         let checked = filter.map(|cond| {
             let checked = self.expect(cond, &Type::Bool);
-            self.assume(cond, true);
+            self.assume(&checked, true);
             checked
         });
         self.emit(Op::Next { list, at, slots, filter: checked, cyclic, exit });
@@ -88,6 +92,7 @@ impl<'a> Checker<'a> {
         self.block(body, &inner);
         self.emit(Op::Jump(top));
         self.here(exit);
+        self.close_loop(start);
         self.close_scope(mark);
     }
 
@@ -110,7 +115,7 @@ impl<'a> Checker<'a> {
             self.set_slot(done, 0, span);
             (limit, done)
         });
-        let top = self.label_here();
+        let (top, start) = (self.label_here(), self.open_loop());
         if let Some((limit, done)) = limit {
             let more = vec![(Compare::Less, local(limit, Type::Int, span))];
             let more = ExprKind::Compare(Box::new(local(done, Type::Int, span)), more);
@@ -123,6 +128,7 @@ impl<'a> Checker<'a> {
         self.until(until.as_ref(), exit, None);
         self.emit(Op::Jump(top));
         self.here(exit);
+        self.close_loop(start);
         self.close_scope(mark);
     }
 
@@ -175,6 +181,7 @@ impl<'a> Checker<'a> {
             self.set_slot(idle, 0, span);
         }
         let (top, next, exit) = (self.label_here(), self.label(), self.label());
+        let start = self.open_loop();
         self.until(before.as_ref(), exit, Some(exit));
         self.bind_me(me, span);
         let filter = ExprKind::IsIn(Box::new(local(me, Type::Player, span)));
@@ -217,6 +224,7 @@ impl<'a> Checker<'a> {
             self.emit(Op::Jump(next));
         }
         self.here(exit);
+        self.close_loop(start);
         self.close_scope(mark);
     }
 

@@ -5,7 +5,10 @@ mod call;
 mod domain;
 mod example;
 mod expr;
+mod facts;
 mod flow;
+mod forget;
+mod implied;
 mod items;
 pub mod keywords;
 mod lints;
@@ -15,9 +18,11 @@ mod place;
 mod scope;
 mod secrets;
 mod state;
+mod template;
+mod terms;
 pub mod vocabulary;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use crate::ast;
 use crate::diag::{Code, Diagnostic, Severity, any_error, in_order};
@@ -25,7 +30,10 @@ use crate::ir::{Expr, ExprKind, Game, LoopId, MoveId, Slot, StateId, SymbolId, T
 use crate::source::{Source, Span};
 use crate::syntax;
 
+use facts::Facts;
 use scope::{Frame, Global};
+use template::{Instance, Template};
+use terms::Read;
 
 /// What checking a rule file gives.
 #[derive(Debug)]
@@ -101,7 +109,7 @@ struct Define<'a> {
     used: bool,
     /// Whether it is being checked now: a call then would be recursion.
     open: bool,
-    instances: HashMap<Vec<Type>, (usize, Type)>,
+    instances: HashMap<Vec<Type>, Vec<Instance>>,
 }
 
 /// A `rule`, compiled anew at each call.
@@ -141,8 +149,14 @@ struct Checker<'a> {
     frame: Frame,
     /// The slots of the names that a move's `let`s give, by the places of the names.
     let_slots: HashMap<Span, Slot>,
-    /// Expressions known not to be none right here, as written.
-    facts: Vec<String>,
+    /// What is known right here.
+    facts: Facts,
+    /// How many names there are in what is known that stand in no frame.
+    named: usize,
+    /// The function that is being checked, and what its calls would have to bring.
+    template: Option<Template>,
+    /// What each function of the game reads.
+    function_reads: Vec<BTreeSet<Read>>,
     /// Comparisons of symbols, by their place: a report where no use of the function or rule around it brings symbols
     /// that can be equal.
     never_equal: HashMap<Span, Option<Diagnostic>>,

@@ -10,14 +10,20 @@ use crate::ir::{Choice, Expr, ExprKind, FoldKind, MoveCheck, MoveId, Offer, Op, 
 use crate::source::Span;
 
 impl<'a> Checker<'a> {
+    /// Runs a check that sees none of the local names around it, and knows nothing of what is known there.
+    fn apart<T>(&mut self, check: impl FnOnce(&mut Self) -> T) -> T {
+        let base = self.facts.hide();
+        let result = self.inside_rule(None, check);
+        self.facts.show(base);
+        result
+    }
+
     /// Runs a check that sees none of the local names around it, but `me` where it is handed on.
-    pub(super) fn apart<T>(&mut self, me: Option<Local>, check: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn inside_rule<T>(&mut self, me: Option<Local>, check: impl FnOnce(&mut Self) -> T) -> T {
         let around: Vec<Local> = std::mem::replace(&mut self.frame.locals, me.into_iter().collect());
-        let facts = std::mem::take(&mut self.facts);
         let mark = self.open_scope();
         let result = check(self);
         self.close_scope(mark);
-        self.facts = facts;
         self.frame.locals = around;
         result
     }
@@ -25,7 +31,7 @@ impl<'a> Checker<'a> {
     /// Checks a move's parameters and then what makes it legal.
     pub(super) fn move_head_checks(&mut self, id: MoveId) {
         let mv = self.move_items[id];
-        self.apart(None, |this| {
+        self.apart(|this| {
             this.bind_me(this.game.moves[id].me, mv.name.span);
             for param in &mv.params {
                 let param = this.param(param);
@@ -44,12 +50,13 @@ impl<'a> Checker<'a> {
                 StmtKind::Let(pattern, value) => {
                     let (slots, value) = self.bound_value(pattern, value);
                     let slots = self.same_slots(pattern, slots);
+                    self.assume_value(&slots, &value);
                     checks.push(MoveCheck::Let(slots, value));
                 }
                 StmtKind::Need(cond, reason) => {
                     let checked = self.expect(cond, &Type::Bool);
                     let reason = self.need_reason(cond, &checked, reason);
-                    self.assume(cond, true);
+                    self.assume(&checked, true);
                     checks.push(MoveCheck::Need { cond: checked, reason, span: stmt.span });
                 }
                 StmtKind::NeedIfPossible(cond, reason) => {
@@ -145,6 +152,9 @@ impl<'a> Checker<'a> {
             self.refuse_shadow(&param.name);
         }
         self.bind_to(&param.name, slot, ty.clone(), true);
+        if let Some(domain) = &domain {
+            self.assume_element(&[slot], domain, &ty, param.name.span);
+        }
         Param { name: param.name.text.clone(), slot, ty, domain, window, span: param.name.span }
     }
 
@@ -231,7 +241,7 @@ impl<'a> Checker<'a> {
             loops: around.loops.clone(),
             span,
         });
-        let choose = self.label_here();
+        let (choose, start) = (self.label_here(), self.open_loop());
         self.emit(Op::Choose(id));
         let (again, done) = (self.label(), self.label());
         self.game.choices[id].done = done;
@@ -254,6 +264,7 @@ impl<'a> Checker<'a> {
             self.standing_rules(around);
             self.emit(Op::Jump(choose));
         }
+        self.close_loop(start);
         self.here(done);
         if let Some(Turn { idle: Some(idle), .. }) = around.turn {
             self.set_slot(idle, 0, span);
@@ -320,16 +331,22 @@ impl<'a> Checker<'a> {
             }
         }
         let target = self.label_here();
-        self.apart(None, |this| {
+        self.apart(|this| {
             this.bind_me(this.game.moves[id].me, mv.name.span);
             for (param, written) in this.game.moves[id].params.clone().iter().zip(&mv.params) {
                 this.bind_to(&written.name, param.slot, param.ty.clone(), true);
+                if let Some(domain) = &param.domain {
+                    this.assume_element(&[param.slot], domain, &param.ty, param.span);
+                }
             }
             for domain in mv.params.iter().filter_map(|param| param.domain.as_ref()) {
                 this.mark_read(domain);
             }
             // Checked at each offer, for the types of given values are known only here.
             this.move_checks(id);
+            if inside.in_move.is_some_and(|m| m.together.is_some()) {
+                this.forget_others(this.game.moves[id].me);
+            }
             let checks = checks_of(mv).len();
             this.statements(&mv.body.stmts[checks..], inside);
         });

@@ -5,7 +5,7 @@ use super::scope::GlobalKind;
 use super::{Checker, wrong};
 use crate::ast::{self, Assign};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Change, Effect, Op, Place, Type};
+use crate::ir::{Arith, Change, Effect, Expr, ExprKind, Op, Place, Type};
 use crate::source::Span;
 
 impl<'a> Checker<'a> {
@@ -162,7 +162,6 @@ impl<'a> Checker<'a> {
                 checked.push(self.expect(value, &ty));
                 places.push((place, Change::Set));
             }
-            self.forget(targets);
             self.emit(Op::Do(Effect::Assign(places, checked), span));
             return;
         }
@@ -179,6 +178,16 @@ impl<'a> Checker<'a> {
                 (Change::Set, found)
             }
             (Assign::Set, _) => (Change::Set, self.expect(value, &ty)),
+            (Assign::Add | Assign::Take, Type::Optional(of)) if **of == Type::Int => {
+                // Where a number is known to stand, it gets a new one.
+                let known = self.place_value(&place);
+                let known = self.narrowed(known);
+                self.demand(&known, &Type::Int);
+                let by = self.expect(value, &Type::Int);
+                let arith = if op == Assign::Add { Arith::Add } else { Arith::Sub };
+                let kind = ExprKind::Arith(arith, Box::new(known), Box::new(by));
+                (Change::Set, Expr { kind, ty: Type::Int, span })
+            }
             (Assign::Add, Type::Int) => (Change::Plus, self.expect(value, &Type::Int)),
             (Assign::Take, Type::Int) => (Change::Minus, self.expect(value, &Type::Int)),
             (Assign::Add | Assign::Take, Type::List(of) | Type::Set(of) | Type::Bag(of)) => {
@@ -225,25 +234,10 @@ impl<'a> Checker<'a> {
                 return;
             }
         };
-        self.forget(std::slice::from_ref(target));
+        let put = (change == Change::Set).then(|| (place.clone(), value.clone()));
         self.emit(Op::Do(Effect::Assign(vec![(place, change)], vec![value]), span));
-    }
-
-    /// What was known of places that change is known no more.
-    pub(super) fn forget(&mut self, targets: &'a [ast::Expr]) {
-        for target in targets {
-            let mut root = target;
-            while let ast::ExprKind::Index(base, _) = &root.kind {
-                root = base;
-            }
-            let name = match &root.kind {
-                ast::ExprKind::Field(_, field) => &field.text,
-                ast::ExprKind::Name(name) => name,
-                _ => continue,
-            };
-            self.facts.retain(|fact| {
-                !fact.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
-            });
+        if let Some((place, value)) = put {
+            self.assume_put(&place, &value);
         }
     }
 }
