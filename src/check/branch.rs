@@ -66,6 +66,8 @@ impl<'a> Checker<'a> {
         let subject = self.expr(subject, None);
         let slot = self.frame.slot();
         let local = of(ExprKind::Local(slot), subject.ty.clone(), subject.span);
+        let mark = self.facts.len();
+        self.assume_value(&[slot], &subject);
         let mut out = Vec::new();
         let mut covered: BTreeSet<usize> = BTreeSet::new();
         for (labels, value) in arms {
@@ -89,8 +91,12 @@ impl<'a> Checker<'a> {
                     Some(before) => of(ExprKind::Or(boxed(before), boxed(test)), Type::Bool, at),
                 });
             }
+            let inner = self.facts.len();
+            cond.iter().for_each(|cond| self.assume(cond, true));
             let value = self.expr(value, want);
+            self.facts.truncate(inner);
             if let Some(cond) = cond {
+                self.assume(&cond, false);
                 out.push((cond, value));
             }
         }
@@ -123,6 +129,7 @@ impl<'a> Checker<'a> {
                 return wrong(span);
             }
         };
+        self.facts.truncate(mark);
         let ty = self.common(out.iter().map(|(_, value)| value).chain([&last]));
         let body = of(ExprKind::If(out, boxed(last)), ty.clone(), span);
         // The subject is computed once: `first(s in [subject]: body)`.

@@ -238,10 +238,8 @@ impl<'a> Checker<'a> {
             want = inner;
         }
         let Type::Symbol(ids) = want else { return None };
-        let of_one_kind = |id: &usize| {
-            self.game.kinds.iter().any(|(_, kind)| kind.contains(id) && ids.iter().all(|id| kind.contains(id)))
-        };
-        self.symbols.get(name).copied().filter(|id| ids.contains(id) || of_one_kind(id))
+        let fits = |id: &usize| ids.contains(id) || self.of_one_kind(want, &Type::Symbol([*id].into()));
+        self.symbols.get(name).copied().filter(fits)
     }
 
     pub(super) fn every(&mut self, name: &ast::Name, span: Span) -> Expr {
@@ -606,6 +604,8 @@ impl<'a> Checker<'a> {
                 format!("this is {y}"),
             );
             match equal {
+                // A function is about all of a kind, whatever part of it a use brings.
+                true if self.template.is_some() && self.of_one_kind(left, &right.ty) => {}
                 // Another use of the function or rule it stands in may bring other symbols.
                 true => drop(self.never_equal.entry(right.span).or_insert(Some(report))),
                 false => self.report(report),
@@ -631,6 +631,12 @@ impl<'a> Checker<'a> {
         } else {
             self.demand(right, &Type::Int);
         }
+    }
+
+    /// Whether all these symbols belong to one kind.
+    fn of_one_kind(&self, a: &Type, b: &Type) -> bool {
+        let (Type::Symbol(a), Type::Symbol(b)) = (a, b) else { return false };
+        self.game.kinds.iter().any(|(_, kind)| a.iter().chain(b).all(|id| kind.contains(id)))
     }
 
     /// The type an expression would have; what is wrong with it is left to its own turn.

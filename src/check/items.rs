@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::scope::{Global, GlobalKind};
-use super::{Checker, Define, Rule, lints, secrets, wrong};
+use super::{Checker, Define, Rule, lints, secrets, unset, wrong};
 use crate::ast::{self, Item, ItemKind, StmtKind, TypeKind};
 use crate::diag::{Code, Diagnostic, nearest};
 use crate::ir::{
@@ -66,6 +66,9 @@ impl<'a> Checker<'a> {
         self.diagnostics.extend(never_equal.into_values().flatten());
         self.game.slots = self.frame.size;
         secrets::check(&self.game, &mut self.diagnostics);
+        if !crate::diag::any_error(&self.diagnostics) {
+            unset::check(&self.game, &mut self.diagnostics);
+        }
         lints::unused(self);
         lints::whole(self, file);
         lints::endless(self, file);

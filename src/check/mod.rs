@@ -20,6 +20,7 @@ mod secrets;
 mod state;
 mod template;
 mod terms;
+mod unset;
 pub mod vocabulary;
 
 use std::collections::{BTreeSet, HashMap};
