@@ -2,8 +2,8 @@
 
 use super::domain::DOMAIN_WORDS;
 use super::expr::of;
-use super::vocabulary::{self, WORDS};
 use super::facts::WAY_OUT;
+use super::vocabulary::{self, WORDS};
 use super::{Checker, wrong};
 use crate::ast::{self, CompareOp};
 use crate::diag::{Code, Diagnostic, nearest};

@@ -1,7 +1,7 @@
 //! Expressions: their names, types and domains.
 
-use super::scope::GlobalKind;
 use super::facts::WAY_OUT;
+use super::scope::GlobalKind;
 use super::{Checker, vocabulary, wrong};
 use crate::ast::{self, BinaryOp, CompareOp, IsTest};
 use crate::diag::{Code, Diagnostic};
@@ -101,15 +101,9 @@ impl<'a> Checker<'a> {
             }
             ast::ExprKind::Text(parts) => self.text(parts, span),
             ast::ExprKind::Every(name) => self.every(name, span),
-            ast::ExprKind::Name(name) => {
-                self.name(name, want, span)
-            }
-            ast::ExprKind::Field(base, field) => {
-                self.field(base, field, span)
-            }
-            ast::ExprKind::Index(base, at) => {
-                self.index(base, at, span)
-            }
+            ast::ExprKind::Name(name) => self.name(name, want, span),
+            ast::ExprKind::Field(base, field) => self.field(base, field, span),
+            ast::ExprKind::Index(base, at) => self.index(base, at, span),
             ast::ExprKind::Call(name, inside) => self.call(name, inside, span),
             ast::ExprKind::Tuple(parts) => {
                 let parts: Vec<Expr> = parts.iter().map(|p| self.expr(p, None)).collect();
@@ -586,10 +580,13 @@ impl<'a> Checker<'a> {
     /// Reports values that cannot be compared so; the left one stands at `at`.
     pub(super) fn comparable(&mut self, op: Compare, left: &Type, at: Span, right: &Expr) {
         if matches!(op, Compare::Equal | Compare::NotEqual) {
-            let symbols =
-                |ty: &Type| matches!(ty, Type::Symbol(_)) || matches!(ty, Type::Optional(of) if matches!(**of, Type::Symbol(_)));
+            let symbols = |ty: &Type| {
+                matches!(ty, Type::Symbol(_))
+                    || matches!(ty, Type::Optional(of) if matches!(**of, Type::Symbol(_)))
+            };
             let equal = left.join(&right.ty).is_some();
-            let disjoint = matches!((left, &right.ty), (Type::Symbol(a), Type::Symbol(b)) if a.is_disjoint(b));
+            let disjoint =
+                matches!((left, &right.ty), (Type::Symbol(a), Type::Symbol(b)) if a.is_disjoint(b));
             if equal && !disjoint {
                 if symbols(left) {
                     self.never_equal.insert(right.span, None);
@@ -617,7 +614,8 @@ impl<'a> Checker<'a> {
             && **inner == Type::Int
         {
             self.report(
-                Diagnostic::new(Code::MaybeNone, at, "this may be none", "compared as a number").help(WAY_OUT),
+                Diagnostic::new(Code::MaybeNone, at, "this may be none", "compared as a number")
+                    .help(WAY_OUT),
             );
             self.demand(right, &Type::Int);
         } else if !ordered(left) {

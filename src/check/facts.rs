@@ -328,7 +328,9 @@ impl<'a> Checker<'a> {
     /// known of it.
     pub(super) fn narrowed(&mut self, mut found: Expr) -> Expr {
         let (fact, ty) = match (&found.ty, &found.kind) {
-            (Type::Optional(inner), kind) if **inner != Type::Never && !matches!(kind, ExprKind::Value(_)) => {
+            (Type::Optional(inner), kind)
+                if **inner != Type::Never && !matches!(kind, ExprKind::Value(_)) =>
+            {
                 (Fact::There(found.clone()), (**inner).clone())
             }
             (Type::List(of), ExprKind::Pick(base, places)) => match &**of {
@@ -342,6 +344,21 @@ impl<'a> Checker<'a> {
                 }
                 _ => return found,
             },
+            (
+                Type::List(of) | Type::Set(of) | Type::Bag(of),
+                ExprKind::Table(_) | ExprKind::Own(..) | ExprKind::Local(_),
+            ) => {
+                let Type::Optional(inner) = &**of else { return found };
+                let slot = self.fresh();
+                let one = named(slot, &found, (**of).clone());
+                let fact = Fact::Each(found.clone(), slot, Box::new(Fact::There(one)));
+                let ty = match &found.ty {
+                    Type::Set(_) => Type::Set(inner.clone()),
+                    Type::Bag(_) => Type::Bag(inner.clone()),
+                    _ => Type::List(inner.clone()),
+                };
+                (fact, ty)
+            }
             _ => return found,
         };
         match self.holds(&fact, found.span) {
@@ -433,7 +450,9 @@ impl<'a> Checker<'a> {
 
     /// Whether a value is known to be there.
     fn there(&mut self, e: &Expr, span: Span) -> bool {
-        if self.facts.visible().next().is_none() && !matches!(e.kind, ExprKind::Index(..) | ExprKind::Call(..)) {
+        if self.facts.visible().next().is_none()
+            && !matches!(e.kind, ExprKind::Index(..) | ExprKind::Call(..))
+        {
             return false;
         }
         let names = self.other_names();
@@ -476,7 +495,9 @@ impl<'a> Checker<'a> {
         };
         let known = self.facts.visible().find(|at| match self.facts.alive(*at) {
             Some(Fact::Each(of, slot, what)) => {
-                matches!(of.ty, Type::Grid(_) | Type::Map(..) | Type::List(_)) && all(of) && filled(what, *slot)
+                matches!(of.ty, Type::Grid(_) | Type::Map(..) | Type::List(_))
+                    && all(of)
+                    && filled(what, *slot)
             }
             _ => false,
         });
@@ -507,7 +528,9 @@ impl<'a> Checker<'a> {
     /// Whether a value is there because of where its place comes from: the first of those that are filled.
     fn by_origin(&mut self, e: &Expr, at: &Expr, span: Span) -> bool {
         let taken = match &at.kind {
-            ExprKind::Builtin(Builtin::First | Builtin::Last | Builtin::Largest | Builtin::Smallest, _) => true,
+            ExprKind::Builtin(Builtin::First | Builtin::Last | Builtin::Largest | Builtin::Smallest, _) => {
+                true
+            }
             ExprKind::Fold(fold) => {
                 matches!(fold.kind, FoldKind::First | FoldKind::Largest | FoldKind::Smallest)
             }
@@ -546,7 +569,9 @@ impl<'a> Checker<'a> {
             };
             // The name is an element of something: let it be known of all of that.
             let of = self.facts.visible().find_map(|at| match self.facts.alive(at) {
-                Some(Fact::In(Expr { kind: ExprKind::Local(slot), .. }, of)) if *slot == name => Some(of.clone()),
+                Some(Fact::In(Expr { kind: ExprKind::Local(slot), .. }, of)) if *slot == name => {
+                    Some(of.clone())
+                }
                 _ => None,
             });
             let Some(of) = of.filter(|of| !mentions(of, name)) else { return };

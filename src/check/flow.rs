@@ -406,7 +406,10 @@ impl<'a> Checker<'a> {
         self.facts.set_gone(&gone);
         // Who comes by an arm that is never left has not met its condition.
         if let ([(_, body)], None) = (arms, otherwise)
-            && body.stmts.last().is_some_and(|stmt| matches!(stmt.kind, StmtKind::End | StmtKind::Win(_) | StmtKind::Again))
+            && body
+                .stmts
+                .last()
+                .is_some_and(|stmt| matches!(stmt.kind, StmtKind::End | StmtKind::Win(_) | StmtKind::Again))
             && let Some(cond) = last
         {
             self.assume(&cond, false);
@@ -512,6 +515,7 @@ impl<'a> Checker<'a> {
             return;
         }
         self.rules[id].open = true;
+        let reports = self.diagnostics.len();
         self.inside_rule(me, |this| {
             for (param, arg) in params.iter().zip(args) {
                 let slot = this.bind(param, arg.ty.clone(), true);
@@ -520,6 +524,12 @@ impl<'a> Checker<'a> {
             }
             this.block(body, around);
         });
+        // What one call knows another may not: the report names the call.
+        for report in self.diagnostics.iter_mut().skip(reports) {
+            if report.code == Code::MaybeNone && !report.labels.iter().any(|label| label.span == span) {
+                *report = report.clone().also(span, "carried out from here");
+            }
+        }
         self.rules[id].open = false;
         self.depth -= 2;
     }

@@ -6,7 +6,9 @@ use super::Checker;
 use super::facts::Fact;
 use super::terms::Read;
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Chance, ChanceKind, Change, Effect, Expr, ExprKind, Op, Place, Slot, StateId, Type, children};
+use crate::ir::{
+    Chance, ChanceKind, Change, Effect, Expr, ExprKind, Op, Place, Slot, StateId, Type, children,
+};
 use crate::source::Span;
 
 /// Where a loop began; see [`Checker::open_loop`].
@@ -33,7 +35,8 @@ impl<'a> Checker<'a> {
             for at in 0..self.facts.len() {
                 let entry = &self.facts.entries[at];
                 let touched = entry.reads.contains(&write.what)
-                    || (matches!(write.what, Read::State(_) | Read::Seats) && entry.reads.contains(&Read::Scores));
+                    || (matches!(write.what, Read::State(_) | Read::Seats)
+                        && entry.reads.contains(&Read::Scores));
                 if !entry.gone && touched && !self.survives(&entry.fact, &write) {
                     self.facts.entries[at].gone = true;
                 }

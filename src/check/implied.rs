@@ -4,8 +4,8 @@
 use super::Checker;
 use super::facts::Fact;
 use super::terms::{Names, named};
-use crate::source::Span;
 use crate::ir::{Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Source, Type, Value};
+use crate::source::Span;
 
 impl<'a> Checker<'a> {
     // ---- conditions
@@ -36,7 +36,9 @@ impl<'a> Checker<'a> {
                 }
             }
             ExprKind::IsNone(value) if !holds => vec![Fact::There((**value).clone())],
-            ExprKind::Compare(first, links) if holds || links.len() == 1 => self.compared(first, links, holds)?,
+            ExprKind::Compare(first, links) if holds || links.len() == 1 => {
+                self.compared(first, links, holds)?
+            }
             ExprKind::In(value, domain) => self.found_in(value, domain, holds),
             ExprKind::If(arms, otherwise) => {
                 let mut before: Option<Vec<Fact>> = Some(Vec::new());
@@ -97,7 +99,9 @@ impl<'a> Checker<'a> {
                 let sure = |e: &Expr| !matches!(e.ty, Type::Optional(_) | Type::Wrong | Type::Never);
                 match &other.kind {
                     ExprKind::Value(Value::None) if !equal => facts.push(Fact::There(value.clone())),
-                    ExprKind::Value(Value::Bool(meant)) => facts.extend(self.implied(value, *meant == equal)?),
+                    ExprKind::Value(Value::Bool(meant)) => {
+                        facts.extend(self.implied(value, *meant == equal)?)
+                    }
                     ExprKind::Value(Value::Int(n)) if n.is_zero() && equal => {
                         facts.extend(self.none_counted(value));
                     }
@@ -126,9 +130,10 @@ impl<'a> Checker<'a> {
             _ => {
                 let mut facts = self.element_facts(value, domain);
                 let sure = match domain {
-                    Domain::Values(of) => {
-                        of.ty.element().is_some_and(|ty| !matches!(ty, Type::Optional(_) | Type::Wrong | Type::Never))
-                    }
+                    Domain::Values(of) => of
+                        .ty
+                        .element()
+                        .is_some_and(|ty| !matches!(ty, Type::Optional(_) | Type::Wrong | Type::Never)),
                     Domain::Ints | Domain::Range(..) => true,
                     _ => false,
                 };

@@ -125,33 +125,46 @@ impl<'a> Checker<'a> {
         let mut inner = around.clone();
         self.begin_pass(label.as_ref(), &mut inner, span);
         self.block(body, &inner);
-        self.until(until.as_ref(), exit, None);
+        let met = self.until(until.as_ref(), exit, None);
         self.emit(Op::Jump(top));
         self.here(exit);
         self.close_loop(start);
         self.close_scope(mark);
+        // Without a number of passes there is no other way out.
+        if let (None, Some(met)) = (count, met) {
+            self.assume(&met, true);
+        }
     }
 
-    /// Leaves for `exit` when the condition holds.
-    pub(super) fn until(&mut self, until: Option<&'a Until>, exit: Label, stuck: Option<Label>) {
+    /// Leaves for `exit` when the condition holds; gives the condition.
+    pub(super) fn until(
+        &mut self,
+        until: Option<&'a Until>,
+        exit: Label,
+        stuck: Option<Label>,
+    ) -> Option<Expr> {
         match until {
-            None => {}
-            Some(Until::Stuck(_)) if stuck.is_some() => {}
-            Some(Until::Stuck(span)) => self.report(
-                Diagnostic::new(
-                    Code::Misplaced,
-                    *span,
-                    "`until stuck` belongs before the block of `turns`",
-                    "behind the block",
-                )
-                .help("write `turns until stuck { … }`"),
-            ),
+            None => None,
+            Some(Until::Stuck(_)) if stuck.is_some() => None,
+            Some(Until::Stuck(span)) => {
+                self.report(
+                    Diagnostic::new(
+                        Code::Misplaced,
+                        *span,
+                        "`until stuck` belongs before the block of `turns`",
+                        "behind the block",
+                    )
+                    .help("write `turns until stuck { … }`"),
+                );
+                None
+            }
             Some(Until::Cond(cond)) => {
                 let cond = self.expect(cond, &Type::Bool);
                 let on = self.label();
-                self.emit(Op::Unless(cond, on));
+                self.emit(Op::Unless(cond.clone(), on));
                 self.emit(Op::Jump(exit));
                 self.here(on);
+                Some(cond)
             }
         }
     }
@@ -182,7 +195,7 @@ impl<'a> Checker<'a> {
         }
         let (top, next, exit) = (self.label_here(), self.label(), self.label());
         let start = self.open_loop();
-        self.until(before.as_ref(), exit, Some(exit));
+        let before_turn = self.until(before.as_ref(), exit, Some(exit));
         self.bind_me(me, span);
         let filter = ExprKind::IsIn(Box::new(local(me, Type::Player, span)));
         let filter = Some(Expr { kind: filter, ty: Type::Bool, span });
@@ -198,7 +211,7 @@ impl<'a> Checker<'a> {
         self.begin_pass(label.as_ref(), &mut inner, span);
         self.block(body, &inner);
         self.here(next);
-        self.until(after.as_ref(), exit, None);
+        let after_turn = self.until(after.as_ref(), exit, None);
         self.emit(Op::Jump(top));
         if let (Some(stuck), Some(idle)) = (stuck, idle) {
             self.here(passed_over);
@@ -226,6 +239,13 @@ impl<'a> Checker<'a> {
         self.here(exit);
         self.close_loop(start);
         self.close_scope(mark);
+        // Where somebody always has a turn and one thing alone ends them, it has come about.
+        let ends = usize::from(before.is_some()) + usize::from(after.is_some());
+        if let (None, None, false, 1, Some(met)) =
+            (by, stuck, self.can_be_out, ends, before_turn.or(after_turn))
+        {
+            self.assume(&met, true);
+        }
     }
 
     /// Sets the counter of a list of seats so that a certain seat comes next.

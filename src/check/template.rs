@@ -173,7 +173,7 @@ impl<'a> Checker<'a> {
                         format!("`{}` needs {what} may be none here", name.text),
                         "nothing has tested it",
                     )
-                    .also(report.span(), "this is needed")
+                    .also(report.labels.last().map_or(span, |label| label.span), "this is needed")
                     .help(super::facts::WAY_OUT),
                 );
             }

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::Checker;
-use crate::ir::{Domain, Expr, ExprKind, Fold, Slot, StateId, Type, children, children_mut, domain_parts_mut};
+use crate::ir::{
+    Domain, Expr, ExprKind, Fold, Slot, StateId, Type, children, children_mut, domain_parts_mut,
+};
 use crate::ir::{Game, domain_parts};
 
 /// What a value depends on that may change during play.
@@ -84,9 +86,7 @@ fn same_domains(game: &Game, a: &Domain, b: &Domain, bound: &mut Vec<(Slot, Slot
     let (mut x, mut y) = (Vec::new(), Vec::new());
     domain_parts(a, &mut x);
     domain_parts(b, &mut y);
-    same_shape(a, b)
-        && x.len() == y.len()
-        && x.into_iter().zip(y).all(|(a, b)| same_under(game, a, b, bound))
+    same_shape(a, b) && x.len() == y.len() && x.into_iter().zip(y).all(|(a, b)| same_under(game, a, b, bound))
 }
 
 fn same_shape(a: &Domain, b: &Domain) -> bool {

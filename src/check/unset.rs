@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{
-    Chance, ChanceKind, Change, Choice, Domain, Effect, Expr, ExprKind, Fold, FoldKind, Form, Game, MoveCheck, Offer, Op,
-    Pc, Place, Scoring, StateId, WinnerBy, children, domain_parts,
+    Chance, ChanceKind, Change, Choice, Domain, Effect, Expr, ExprKind, Fold, FoldKind, Form, Game,
+    MoveCheck, Offer, Op, Pc, Place, Scoring, StateId, WinnerBy, children, domain_parts,
 };
 use crate::source::Span;
 
@@ -30,7 +30,8 @@ pub(super) fn check(game: &Game, diagnostics: &mut Vec<Diagnostic>) {
         let found = reads.found;
         functions.push(found);
     }
-    let steps: Vec<Step> = game.code.iter().enumerate().map(|(pc, op)| step(game, &functions, &unset, pc, op)).collect();
+    let steps: Vec<Step> =
+        game.code.iter().enumerate().map(|(pc, op)| step(game, &functions, &unset, pc, op)).collect();
     let at = surely_unset(&steps, &unset);
     let mut fates: BTreeMap<(Span, StateId), bool> = BTreeMap::new();
     for (step, unset) in steps.iter().zip(&at) {
@@ -330,7 +331,10 @@ impl Reads<'_> {
         let mut reads = Reads { found: Vec::new(), ..*self };
         let mv = &self.game.moves[offer.mv];
         offer.given.iter().for_each(|given| reads.expr(given, true));
-        mv.params.iter().filter_map(|param| param.domain.as_ref()).for_each(|domain| reads.domain(domain, true));
+        mv.params
+            .iter()
+            .filter_map(|param| param.domain.as_ref())
+            .for_each(|domain| reads.domain(domain, true));
         for check in &mv.checks {
             // What binds only where something meets it may be left out.
             reads.expr(check.expr(), !matches!(check, MoveCheck::Prefer { .. }));
