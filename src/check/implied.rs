@@ -134,7 +134,7 @@ impl<'a> Checker<'a> {
                         .ty
                         .element()
                         .is_some_and(|ty| !matches!(ty, Type::Optional(_) | Type::Wrong | Type::Never)),
-                    Domain::Ints | Domain::Range(..) => true,
+                    Domain::Ints | Domain::AtLeast(_) | Domain::Range(..) => true,
                     _ => false,
                 };
                 if sure && matches!(value.ty, Type::Optional(_)) {
@@ -296,7 +296,7 @@ impl<'a> Checker<'a> {
                 let facts = self.facts_of_element(&one, of);
                 facts.into_iter().map(|fact| Fact::Each(x.clone(), slot, Box::new(fact))).collect()
             }
-            Domain::Range(..) => vec![Fact::In(x.clone(), collection(domain, x.span))],
+            Domain::Range(..) | Domain::AtLeast(_) => vec![Fact::In(x.clone(), collection(domain, x.span))],
             Domain::Ints => Vec::new(),
         }
     }
@@ -497,7 +497,7 @@ impl Source {
     fn domain_element(&self) -> Type {
         match &self.domain {
             Domain::Values(of) => of.ty.element().unwrap_or(Type::Wrong),
-            Domain::Ints | Domain::Range(..) => Type::Int,
+            Domain::Ints | Domain::AtLeast(_) | Domain::Range(..) => Type::Int,
             _ => Type::Wrong,
         }
     }
