@@ -6,9 +6,7 @@ use super::vocabulary::{self, WORDS};
 use super::{Checker, wrong};
 use crate::ast::{self, CompareOp};
 use crate::diag::{Code, Diagnostic, nearest};
-use crate::ir::{
-    Domain, Expr, ExprKind, Fold, FoldKind, Function, Lambda, Slot, Source, Type, Value, children,
-};
+use crate::ir::{Expr, ExprKind, Fold, FoldKind, Function, Lambda, Slot, Source, Type, Value, children};
 use crate::source::Span;
 
 /// How many instances one function may have.
@@ -48,7 +46,7 @@ impl<'a> Checker<'a> {
                 "not one of the words that do",
             );
             self.report(match nearest(&name.text, words) {
-                Some(near) => report.help(format!("did you mean `{near}`?")),
+                Some(near) => report.help(format!("did you mean `{near}`?")).fix(near),
                 None => report.help("`sum`, `product`, `count`, `all`, `some`, `largest`, `smallest`, `first`, `bag`, `xor` and `gcd` do"),
             });
             return wrong(span);
@@ -207,6 +205,26 @@ impl<'a> Checker<'a> {
             return wrong(span);
         }
         let types: Vec<Type> = args.iter().map(|a| a.ty.clone()).collect();
+        // `me` is a parameter before the others, which every call hands on.
+        let of_me = define.of_me;
+        let mut args = args;
+        if of_me {
+            let Some((slot, _)) = self.local("me") else {
+                self.report(
+                    Diagnostic::new(
+                        Code::UnknownName,
+                        span,
+                        format!("`{}` speaks of `me`, and nobody moves here", name.text),
+                        "whose turn is it?",
+                    )
+                    .also(name.span, "defined here")
+                    .help(format!("give it the player: `define {}(p) = …`", name.text)),
+                );
+                return wrong(span);
+            };
+            args.insert(0, of(ExprKind::Local(slot), Type::Player, span));
+        }
+        let define = &mut self.defines[id];
         if let Some((instance, ty)) = define.instances.get(&types) {
             return of(ExprKind::Call(*instance, args), ty.clone(), span);
         }
@@ -220,8 +238,10 @@ impl<'a> Checker<'a> {
             return wrong(span);
         }
         define.open = true;
-        let lambda =
-            self.lambda(params.iter().zip(types.iter().cloned()).collect(), |this| this.expr(body, None));
+        let me = ast::Name { text: "me".into(), span: name.span };
+        let bound =
+            of_me.then_some((&me, Type::Player)).into_iter().chain(params.iter().zip(types.iter().cloned()));
+        let lambda = self.lambda(bound.collect(), |this| this.expr(body, None));
         let ty = lambda.body.ty.clone();
         let depth = self.depth_of(&lambda.body);
         if depth > super::MAX_DEPTH {
@@ -322,7 +342,7 @@ impl<'a> Checker<'a> {
                 return wrong(span);
             };
             let (domain, element) = self.domain(source);
-            if let Domain::Ints | Domain::AtLeast(_) = domain {
+            if domain.endless() {
                 self.error(
                     Code::Unbounded,
                     source.span,

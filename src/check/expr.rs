@@ -182,6 +182,9 @@ impl<'a> Checker<'a> {
         {
             return of(ExprKind::Value(Value::Square(square)), Type::Square, span);
         }
+        if let Some(slot) = self.pass_of(name) {
+            return of(ExprKind::Local(slot), Type::Int, span);
+        }
         if let Some((declared, changes)) = self.declared.get(name).copied() {
             self.report(match changes {
                 true => Diagnostic::new(
@@ -266,6 +269,12 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn field(&mut self, base: &'a ast::Expr, field: &ast::Name, span: Span) -> Expr {
+        if let Some(id) = self.table_field(base, field) {
+            if let Some(global) = self.globals.get_mut(&field.text) {
+                global.used = true;
+            }
+            return of(ExprKind::Table(id), self.game.state[id].form.ty(), span);
+        }
         let base = self.expr(base, None);
         let name = field.text.as_str();
         match (&base.ty, name) {

@@ -4,20 +4,27 @@
 //! choices and draws of chance; everything between two stops is bounded. `dump` writes a stable text form.
 
 mod direction;
+mod domain;
 mod dump;
 mod example;
 mod form;
 mod live;
+mod row_terms;
 mod seats;
 mod types;
 mod value;
 mod walk;
 
 pub use direction::{DIRECTIONS, Direction};
+pub use domain::Domain;
 pub use dump::{domain_text, dump, expr_text, op_text};
 pub use example::{Example, ExampleCheck, ExampleLine, ExampleStep};
 pub use form::{Bound, Form};
 pub use live::{Live, exits};
+pub use row_terms::{
+    Asked, Gathering, High, Over, Reader, RowCondition, RowPart, Term, TermKind, asked_of, read_by_checks,
+    reads,
+};
 pub use seats::Seats;
 pub use types::Type;
 pub use value::{Grid, SquareAt, Squares, Value};
@@ -344,29 +351,6 @@ pub enum FoldKind {
     Reach,
 }
 
-/// A domain: something that can be tested, counted, gone through and drawn from without being listed.
-#[derive(Debug, Clone)]
-pub enum Domain {
-    /// Every integer.
-    Ints,
-    /// Every integer from this one on.
-    AtLeast(Expr),
-    /// From the first to the last.
-    Range(Expr, Expr),
-    /// The elements of a list, set or bag, the squares of a grid, the keys of a map.
-    Values(Expr),
-    /// Every order of a list's elements.
-    Permutations(Expr),
-    /// Every row of k distinct elements.
-    Arrangements(Expr, Box<Domain>),
-    /// Every subset, of a size where one is given.
-    Subsets(Expr, Option<Expr>),
-    /// Every row with an element of each.
-    Tuples(Vec<Domain>),
-    /// Every list of k elements, repeats allowed.
-    Lists(Expr, Box<Domain>),
-}
-
 macro_rules! builtins {
     ($($name:ident)*) => {
         /// The functions that are words of the language; `check::vocabulary` says what each takes and means.
@@ -419,6 +403,8 @@ pub struct Param {
     pub domain: Option<Domain>,
     /// The window bots and simulations draw integers from.
     pub window: Option<(Expr, Expr)>,
+    /// What bots and simulations draw it from instead of its domain; of that, what is in the domain.
+    pub tried: Option<Domain>,
     /// Its place.
     pub span: Span,
 }

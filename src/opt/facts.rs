@@ -396,6 +396,11 @@ impl Facts<'_> {
                 let size = self.of(count, scope).range;
                 Fact::collection(size.0, size.1, self.of_domain(of, scope))
             }
+            Domain::ListsFrom(low, high, of) => {
+                let high = high.as_ref().map_or(FAR, |high| self.of(high, scope).range.1);
+                Fact::collection(self.of(low, scope).range.0, high, self.of_domain(of, scope))
+            }
+            Domain::Where(_, of, _) => self.of_domain(of, scope),
             Domain::Subsets(of, size) => {
                 let all = self.of(of, scope);
                 let size = size.as_ref().map_or((0, all.size.1), |size| self.of(size, scope).range);

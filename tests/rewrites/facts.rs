@@ -151,7 +151,7 @@ impl Facts {
                 parts.iter().for_each(|part| self.symbols_of(part))
             }
             TypeKind::Map(value, key) => [value, key].into_iter().for_each(|part| self.symbols_of(part)),
-            TypeKind::Name(_) | TypeKind::Range(..) | TypeKind::Bool => {}
+            TypeKind::Name(_) | TypeKind::Range(..) | TypeKind::AtLeast(_) | TypeKind::Bool => {}
         }
     }
 

@@ -426,7 +426,7 @@ fn state_never_read(file: &mut File, facts: &Facts) -> usize {
 /// Numbers without bounds. No game leaves its bounds, where they are looked at when something is written.
 fn range_as_int(ty: &mut Type) -> usize {
     match &mut ty.kind {
-        TypeKind::Range(..) => {
+        TypeKind::Range(..) | TypeKind::AtLeast(_) => {
             ty.kind = TypeKind::Name(named("int"));
             1
         }

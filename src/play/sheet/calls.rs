@@ -157,7 +157,9 @@ impl Words<'_> {
             ("number", [x, base], _) => format!("the number with the digits {x} in base {base}"),
             ("permutations", [x], _) => format!("{x}, in any order"),
             ("arrangements", [k, of], _) => format!("{k} different elements of {of} in any order"),
-            ("lists", [k, of], _) => format!("{k} elements of {of}, the same one as often as you like"),
+            ("lists", [_, of], [k, _]) => {
+                format!("{} elements of {of}, the same one as often as you like", self.how_many(k))
+            }
             ("subsets", [of], _) => format!("any elements of {of}, or none"),
             ("subsets", [k, of], _) => format!("any {k} elements of {of}"),
             ("tuples", args, _) => format!("one each of {}", super::page::either(args, "and")),

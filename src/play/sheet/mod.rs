@@ -262,7 +262,8 @@ impl<'a> Sheet<'a> {
         let mut domains: Vec<(String, Vec<String>)> = Vec::new();
         for param in &mv.params {
             let Some(domain) = &param.domain else { continue };
-            let (name, domain) = (param.name.text.to_uppercase(), words.domain(domain));
+            let (name, domain) =
+                (param.name.text.to_uppercase(), words.domain_where(domain, param.filter.as_ref()));
             match domains.last_mut() {
                 Some((known, names)) if *known == domain => names.push(name),
                 _ => domains.push((domain, vec![name])),

@@ -117,7 +117,11 @@ impl Words<'_> {
                         format!("{} different {}, in any order", self.value(k), self.choices(of))
                     }
                     ("lists", [k, of]) => {
-                        format!("{} {}, the same one as often as you like", self.value(k), self.choices(of))
+                        format!(
+                            "{} {}, the same one as often as you like",
+                            self.how_many(k),
+                            self.choices(of)
+                        )
                     }
                     ("subsets", [of]) => format!("any {}, or none", self.choices(of)),
                     ("subsets", [k, of]) => format!("any {} {}", self.value(k), self.choices(of)),
@@ -139,6 +143,25 @@ impl Words<'_> {
             ExprKind::AtLeast(low) => format!("any number, {} or more", self.value(low)),
             _ if self.is_grid(e) => format!("any square of {}", self.value(e)),
             _ => format!("anything in {}", self.value(e)),
+        }
+    }
+
+    /// What is chosen from, and which of it.
+    pub(super) fn domain_where(&self, e: &Expr, filter: Option<&Expr>) -> String {
+        match filter {
+            Some(filter) => format!("{}, where {}", self.domain(e), self.claim(filter, true)),
+            None => self.domain(e),
+        }
+    }
+
+    /// How many elements lists have: `3`, `1 to 4`, `2 or more`.
+    pub(super) fn how_many(&self, e: &Expr) -> String {
+        match &e.kind {
+            ExprKind::Binary(BinaryOp::Range, low, high) => {
+                format!("{} to {}", self.value(low), self.value(high))
+            }
+            ExprKind::AtLeast(low) => format!("{} or more", self.value(low)),
+            _ => self.value(e),
         }
     }
 
