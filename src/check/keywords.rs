@@ -5,6 +5,10 @@ pub const KEYWORDS: &[(&str, &str)] = &[
     ("option", "`option n: 1..9 = 3`: what players agree on before play; a variant writes `option n = 5`"),
     ("let", "`let x = E`: at the left edge a constant of the match; in a move or in play a name for a value"),
     ("kind", "`kind suit: clubs, hearts`: symbols with a name; `every suit` is the set of them"),
+    (
+        "direction",
+        "`heading: direction = north`: one of `north`, `northeast`, `east`, …, of which `up`, `right`, `down`, `left` are other names",
+    ),
     ("every", "`every suit`: the set of a kind's symbols"),
     ("define", "`define f(x, y) = E`, `define g() = E`: a function; called `f(1, 2)`, `g()`"),
     (

@@ -121,7 +121,11 @@ impl Word {
         let fit = |way: &&str| args.iter().enumerate().all(|(i, ty)| fits(letter(way, i), ty));
         // Where a direction stands, the way with a direction is meant.
         let meant = |way: &&str| {
-            args.iter().enumerate().any(|(i, ty)| letter(way, i) == b'd' && matches!(ty, Type::Symbol(_)))
+            let direction = |ty: &Type| match ty {
+                Type::Optional(inner) => fits(b'd', inner),
+                ty => fits(b'd', ty),
+            };
+            args.iter().enumerate().any(|(i, ty)| letter(way, i) == b'd' && direction(ty))
         };
         let all = || self.ways().filter(counts);
         all().find(fit).or_else(|| all().find(meant)).or_else(|| all().next())
