@@ -10,6 +10,7 @@ use crate::ir::{
     Domain, Expr, ExprKind, Fold, FoldKind, Function, Lambda, Slot, Source, Type, Value, children,
 };
 use crate::source::Span;
+use crate::syntax::foreign::{Foreign, foreign};
 
 /// How many instances one function may have.
 const MAX_INSTANCES: usize = 200;
@@ -94,8 +95,11 @@ impl<'a> Checker<'a> {
             );
             let report = match self.rules.iter().any(|r| r.name.text == name.text) {
                 true => report.help("this is a `rule`: it is a statement of its own and has no value"),
-                false => match vocabulary::meant(&name.text) {
-                    Some(here) => report.help(format!("write `{here}`")),
+                false => match foreign(&name.text) {
+                    Some(Foreign { here: Some(here), says, .. }) if vocabulary::word(here).is_some() => {
+                        report.help(*says).fix(*here)
+                    }
+                    Some(foreign) => report.help(foreign.says),
                     None => report.suggest(&name.text, known),
                 },
             };

@@ -6,6 +6,7 @@ use crate::ast::{self, BinaryOp, CompareOp, IsTest};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Arith, Builtin, Compare, Expr, ExprKind, FoldKind, SquareAt, TextPart, Type, Value};
 use crate::source::Span;
+use crate::syntax::foreign::foreign;
 
 pub(super) fn of(kind: ExprKind, ty: Type, span: Span) -> Expr {
     Expr { kind, ty, span }
@@ -211,8 +212,14 @@ impl<'a> Checker<'a> {
             ));
         } else if name == "me" {
             report = report.help("nobody moves here; `me` is known in moves, in turns and in scores");
-        } else if let Some(here) = vocabulary::meant(name) {
-            report = report.help(format!("write `{here}`")).fix(here);
+        } else if let Some(foreign) = foreign(name) {
+            report = report.help(foreign.says);
+            // Functions, and words of types, are no values.
+            if let Some(value) =
+                foreign.here.filter(|here| matches!(*here, "yes" | "no" | "none" | "me" | "players"))
+            {
+                report = report.fix(value);
+            }
         } else if let Some(near) = self.near_name(name) {
             report = report.help(format!("did you mean `{near}`?")).fix(near);
         } else if let Some(Type::Symbol(ids)) = want {
@@ -319,8 +326,8 @@ impl<'a> Checker<'a> {
                         report.help(format!("functions stand before what they take: `{function}(…)`"))
                     }
                     None if *ty == Type::Square => report.suggest(name, ["row", "column"]),
-                    None => match vocabulary::meant(name) {
-                        Some(here) => report.help(format!("write `{here}`")),
+                    None => match foreign(name) {
+                        Some(foreign) => report.help(foreign.says),
                         None => report,
                     },
                 });

@@ -74,6 +74,15 @@ impl<'a> Checker<'a> {
         kept
     }
 
+    /// Whether something further up in the same move is wrong: what it begins, a need below it may follow from, or it
+    /// was such a need itself.
+    pub(super) fn told_above(&self, need: Span) -> bool {
+        let inside = |span: Span| span.start <= need.start && need.end <= span.end;
+        let Some(mv) = self.move_items.iter().find(|mv| inside(mv.body.span)) else { return false };
+        let above = |d: &Diagnostic| mv.body.span.start < d.span().start && d.span().start < need.start;
+        self.diagnostics.iter().any(|d| above(d) && d.code != Code::ForeignOperator)
+    }
+
     /// The reason of `need all(k in S: C)` may speak of the k that fails: evaluation stops right there.
     pub(super) fn need_reason(&mut self, cond: &'a ast::Expr, checked: &Expr, reason: &'a ast::Expr) -> Expr {
         let mark = self.frame.locals.len();
