@@ -96,7 +96,9 @@ impl<'a> Checker<'a> {
             let report = match self.rules.iter().any(|r| r.name.text == name.text) {
                 true => report.help("this is a `rule`: it is a statement of its own and has no value"),
                 false => match foreign(&name.text) {
-                    Some(Foreign { here: Some(here), says, .. }) if vocabulary::word(here).is_some() => {
+                    Some(Foreign { here: Some(here), says, .. })
+                        if vocabulary::word(here).is_some() || *here == "none" =>
+                    {
                         report.help(*says).fix(*here)
                     }
                     Some(foreign) => report.help(foreign.says),

@@ -5,6 +5,7 @@ use crate::ast::{self, BinaryOp, IsTest};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Domain, Expr, Type};
 use crate::source::Span;
+use crate::syntax::foreign::foreign;
 
 /// The functions that make a domain.
 pub(super) const DOMAIN_WORDS: &[&str] = &["permutations", "arrangements", "subsets", "tuples", "lists"];
@@ -118,7 +119,9 @@ impl<'a> Checker<'a> {
     pub(super) fn assume(&mut self, cond: &ast::Expr, holds: bool) {
         match &cond.kind {
             ast::ExprKind::Is(subject, negated, test) if *negated == holds => {
-                let empty = matches!(test, IsTest::Predicate(name) if name.text == "empty");
+                // A word of another language for none is told where it stands, and means it.
+                let empty = matches!(test, IsTest::Predicate(name) if name.text == "empty"
+                    || foreign(&name.text).is_some_and(|row| row.here == Some("none")));
                 if empty || matches!(test, IsTest::None) {
                     self.facts.extend(written(subject));
                 }

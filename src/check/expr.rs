@@ -8,6 +8,9 @@ use crate::ir::{Arith, Builtin, Compare, Expr, ExprKind, FoldKind, SquareAt, Tex
 use crate::source::Span;
 use crate::syntax::foreign::foreign;
 
+/// What every player has, whatever the file declares.
+const OWN_FIELDS: &[&str] = &["score", "others", "next", "previous", "number"];
+
 pub(super) fn of(kind: ExprKind, ty: Type, span: Span) -> Expr {
     Expr { kind, ty, span }
 }
@@ -210,6 +213,8 @@ impl<'a> Checker<'a> {
             report = report.help(format!(
                 "`{name}` is a function: write `{name}(…)`, or `{name}()` where it takes nothing"
             ));
+        } else if OWN_FIELDS.contains(&name) {
+            report = report.help(format!("each player has it: write `me.{name}` or `p.{name}`"));
         } else if name == "me" {
             report = report.help("nobody moves here; `me` is known in moves, in turns and in scores");
         } else if let Some(foreign) = foreign(name) {
@@ -280,9 +285,8 @@ impl<'a> Checker<'a> {
             }
             (Type::Player, "number") => of(ExprKind::Builtin(Builtin::Index, vec![base]), Type::Int, span),
             (Type::Player, _) => {
-                let own = ["score", "others", "next", "previous", "number"];
                 let known: Vec<String> =
-                    self.fields.keys().cloned().chain(own.iter().map(|s| (*s).to_string())).collect();
+                    self.fields.keys().cloned().chain(OWN_FIELDS.iter().map(|s| (*s).to_string())).collect();
                 let report = Diagnostic::new(
                     Code::UnknownField,
                     field.span,
@@ -347,6 +351,7 @@ impl<'a> Checker<'a> {
             _ => return wrong(span),
         };
         match many {
+            _ if at.ty == Type::Wrong => wrong(span),
             true => of(ExprKind::Pick(boxed(base), boxed(at)), Type::List(Box::new(element)), span),
             false => of(ExprKind::Index(boxed(base), boxed(at)), element, span),
         }

@@ -8,6 +8,7 @@ use crate::ast::{self, StmtKind};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Choice, Expr, ExprKind, FoldKind, MoveCheck, MoveId, Offer, Op, Param, Slot, Type};
 use crate::source::Span;
+use crate::syntax::foreign::foreign;
 
 impl<'a> Checker<'a> {
     /// Runs a check that sees none of the local names around it, but `me` where it is handed on.
@@ -211,7 +212,10 @@ impl<'a> Checker<'a> {
             format!("no move or rule is called `{}`", name.text),
             "not known",
         );
-        self.report(report.suggest(&name.text, known.iter().map(String::as_str)));
+        self.report(match foreign(&name.text) {
+            Some(row) => report.help(row.says),
+            None => report.suggest(&name.text, known.iter().map(String::as_str)),
+        });
     }
 
     pub(super) fn choice(

@@ -122,8 +122,11 @@ pub fn fits(letter: u8, ty: &Type) -> bool {
         (b'c', ty) => ty.element().is_some(),
         (b'g', ty) => matches!(ty, Type::Grid(_)),
         (b's', ty) => *ty == Type::Square,
-        (b'm', Type::Grid(of)) => **of == Type::Int,
-        (b'm', Type::List(row)) => matches!(&**row, Type::List(of) if **of == Type::Int),
+        (b'm', Type::Grid(of)) => matches!(**of, Type::Int | Type::Wrong),
+        (b'm', Type::List(row)) => match &**row {
+            Type::List(of) => matches!(**of, Type::Int | Type::Wrong),
+            row => *row == Type::Wrong,
+        },
         _ => false,
     }
 }

@@ -44,6 +44,11 @@ impl<'t> Line<'t> {
         count(["(", "["]) == count([")", "]"])
     }
 
+    /// Whether a text on it has no end, so that nobody knows what else it holds.
+    fn broken(&self) -> bool {
+        self.code.iter().any(|token| token.kind == TokenKind::Unclosed)
+    }
+
     fn goes_on(&self) -> bool {
         !joins_backward(self.word(0)) && !GOES_ON.contains(&self.word(0))
     }
@@ -143,7 +148,12 @@ fn opened(line: &Line, next: Option<&Line>, after_if: bool, out: &mut [u8]) -> O
     let item = at_edge && (ITEMS.contains(&first) || player);
     let statement = STATEMENTS.contains(&first) && !at_edge;
     let inside = next.filter(|next| next.column > line.column);
-    if !(item || statement || foreign) || inside.is_none() || !line.balanced() || line.has("{") {
+    if !(item || statement || foreign)
+        || inside.is_none()
+        || !line.balanced()
+        || line.has("{")
+        || line.broken()
+    {
         return None;
     }
     let last = line.place(line.code.len() - 1);

@@ -250,6 +250,11 @@ pub fn layout(source: &Source) -> Layout {
                     out.diagnostics.push(broken_text(text, token.span));
                 }
                 out.explained.push(token.span);
+                // It has taken in the brace that opens a block.
+                if let Some(line) = word.trim_end().strip_suffix('{') {
+                    let brace = token.span.start + line.len();
+                    open.open("{", Span::new(brace, brace + 1), column);
+                }
                 unclosed_line = Some(lines);
             }
             TokenKind::Symbol => match word {
@@ -348,6 +353,13 @@ impl Brackets {
                     self.crooked = Some((bracket.span, span));
                 }
             }
+            // What is closed around it was never closed itself.
+            Some(bracket) if sign != "}" && self.closes_around(sign) => {
+                let report = unclosed(bracket.sort, bracket.span);
+                diagnostics.push(report.also(span, "this closes what stands around it"));
+                self.stack.pop();
+                self.stack.pop();
+            }
             // The wrong bracket closes what is open: one mistake, not two.
             Some(bracket) if sign != "}" && self.inside() => {
                 let report = Diagnostic::new(
@@ -364,6 +376,12 @@ impl Brackets {
                     .help("drop it, or look for a bracket that is closed too early"),
             ),
         }
+    }
+
+    /// Whether a closing bracket goes with the one around the innermost.
+    fn closes_around(&self, sign: &str) -> bool {
+        let around = self.stack.len().checked_sub(2).map(|at| self.stack[at].sort);
+        around == Some(if sign == ")" { "(" } else { "[" })
     }
 
     /// The open block of an `if` in whose column an `else` stands; it is closed.
@@ -424,6 +442,7 @@ fn broken_text(text: &str, span: Span) -> Diagnostic {
         let place = Span::new(span.start + at, span.start + at + 1);
         match &line[at..=at] {
             "\"" => break,
+            "{" if line[at + 1..].trim().is_empty() => break,
             "\\" if line[at + 1..].starts_with(['"', '\\', '{', '}', 'n']) => at += 2,
             "\\" => {
                 return Diagnostic::new(

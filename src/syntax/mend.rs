@@ -33,6 +33,23 @@ impl Mend {
         Mend { span, text: "_".repeat(span.end - span.start) }
     }
 
+    /// A move without its parameters, where they are what cannot be read.
+    pub fn without_parameters(report: &Diagnostic, masked: &str, part: Span) -> Option<Mend> {
+        let text = &masked[part.start..part.end];
+        let head = &text[..text.find('{')?];
+        let (open, close) = (head.find('(')?, head.rfind(')')?);
+        let span = Span::new(part.start + open, part.start + close + 1);
+        let inside = span.start < report.span().start && report.span().end <= span.end;
+        // What play gives to them would be told to be too much.
+        let fits = head.trim_start_matches("secret ").starts_with("move ") && !head.contains("given ");
+        (inside && fits).then(|| Mend { span, text: " ".repeat(span.end - span.start) })
+    }
+
+    /// The place of what it leaves out, where it puts nothing there.
+    pub fn leaves_out(&self) -> Option<Span> {
+        self.text.trim().is_empty().then_some(self.span)
+    }
+
     /// Puts it into a text in which its place is `offset` bytes further on.
     pub fn apply(&self, text: &mut String, offset: usize) {
         text.replace_range(self.span.start - offset..self.span.end - offset, &self.text);

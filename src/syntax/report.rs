@@ -2,7 +2,7 @@
 
 use pest::error::{Error, InputLocation};
 
-use super::foreign::{foreign, foreign_sign};
+use super::foreign::{Foreign, foreign, foreign_sign};
 use super::grammar::Rule;
 use super::wanted::Wanted;
 use crate::diag::{Code, Diagnostic, Fix, nearest};
@@ -25,7 +25,7 @@ const ITEMS: &[(&str, &str)] = &[
     ("rule", "rule settle(p, q) { … }"),
     ("play", "play { … }"),
     ("score", "score = size(me.hand)"),
-    ("winner", "winner highest score` or `winner last mover"),
+    ("winner", "winner highest score, then lowest me.number` or `winner last mover"),
     ("loser", "loser last mover"),
     ("end", "end when round > 9"),
     ("win", "win p when p.score > 9"),
@@ -63,7 +63,7 @@ const GAME_LINES: &[(&str, &str)] = &[
     ("by", "by \"the author\""),
     ("from", "from \"a book, 1999\""),
     ("note", "note \"something to know\""),
-    ("players", "players 3 to 5"),
+    ("players", "players 2`, `players 3 to 5` or `players 2 or more"),
 ];
 
 const EXAMPLE_LINES: &[(&str, &str)] = &[
@@ -92,6 +92,16 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
         };
     let first = token_at(masked, part.start, part.end);
     let first_word = &masked[first.start..first.end];
+    if LOOPS.contains(&first_word)
+        && let Some(row) = foreign(first_word)
+    {
+        let report = from_elsewhere(first, first_word, row);
+        let of_each = masked[first.end..part.end].split_whitespace().nth(1) == Some("in");
+        return match of_each && rule == Rule::one_statement {
+            true => report.fix("each"),
+            false => report,
+        };
+    }
     if let Some(report) = wrong_beginning(masked, first, at, part.end, rule) {
         return report;
     }
@@ -105,7 +115,7 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
         "" => "this line ends too early".to_string(),
         _ if word.starts_with('"') => format!("`{word}` does not fit here"),
         // A character that cannot be seen is told by its number.
-        _ => format!("`{}` does not fit here", word.escape_debug()),
+        _ => format!("`{}` does not fit here", word.escape_debug().to_string().replace("\\'", "'")),
     };
     let mut report = Diagnostic::new(Code::Unexpected, token, message, wanted.label());
     let before = masked[part.start..token.start].trim_end();
@@ -118,19 +128,30 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
     if first_word == "define" && word == "{" {
         return block_for_value(report, masked, part);
     }
-    if let Some(foreign) = foreign(word) {
-        report.labels[0].text = String::new();
-        let report = report.help(foreign.says);
-        return match foreign.here {
-            Some(here) => report.fix(here),
-            None => report,
-        };
-    }
     let last_word = &before[before.rfind(|c: char| !c.is_alphanumeric()).map_or(0, |at| at + 1)..];
+    let last = Span::new(part.start + before.len() - last_word.len(), part.start + before.len());
+    if last_word == "return"
+        && let Some(row) = foreign("return")
+    {
+        return from_elsewhere(last, last_word, row).fix("");
+    }
+    if let Some(report) = in_place(&report, word, (last_word, last), &wanted, (rule, form(rule, first_word)))
+    {
+        return report;
+    }
+    if let Some(row) = foreign(word).filter(|_| rule != Rule::one_example_line) {
+        return from_elsewhere(token, word, row);
+    }
     let alone = wanted.nouns.first().filter(|_| wanted.nouns.len() == 1).map_or("", String::as_str);
     match (last_word, alone, form(rule, first_word)) {
         _ if before.ends_with(" is in") || before.ends_with(" is not in") => report
             .help("write `k in S` or `k not in S`; `p is in` asks whether a player is still in the game"),
+        _ if word == "(" && before[..before.len() - last_word.len()].ends_with('.') && !wanted.assigns => {
+            let name = foreign(last_word).and_then(|row| row.here).unwrap_or(last_word);
+            report.help(format!(
+                "nothing is called behind a dot; functions stand before what they take: `{name}(…)`"
+            ))
+        }
         _ if word == "(" && rule == Rule::one_statement && before.contains('.') => report
             .help("nothing is called behind a dot: write `L += x` to put something in, `size(L)` to ask"),
         _ if word == ","
@@ -166,12 +187,88 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
         (_, _, Some(form)) if wanted.form || first_word == "show" => {
             report.help(format!("it is written `{form}`"))
         }
+        _ if wanted.assigns && !word.is_empty() => {
+            report.help("a value alone does nothing: write `x := 3`, `x += 1`, or `let y = x + 1`")
+        }
         (_, "the end of the line", _) | (_, "", _) if wanted.end => {
             report.help("each statement has a line of its own")
         }
+        (_, _, Some(form)) => report.help(format!("it is written `{form}`")),
         _ => report,
     }
 }
+
+/// Words that begin the loops and choices of other languages, whatever follows them.
+const LOOPS: &[&str] = &["for", "foreach", "while", "switch", "unless"];
+
+/// What is said of a word of another language.
+fn from_elsewhere(place: Span, word: &str, row: &Foreign) -> Diagnostic {
+    let report = Diagnostic::new(Code::Unexpected, place, format!("`{word}` does not fit here"), "");
+    let report = report.help(row.says);
+    match row.here {
+        Some(here) => report.fix(here),
+        None => report,
+    }
+}
+
+/// What is told by the word of the place and the one before it: ranges, types, and `in`.
+fn in_place(
+    report: &Diagnostic,
+    word: &str,
+    (last_word, last): (&str, Span),
+    wanted: &Wanted,
+    (rule, form): (Rule, Option<&'static str>),
+) -> Option<Diagnostic> {
+    let token = report.span();
+    let label = |text: &str| {
+        let mut report = report.clone();
+        report.labels[0].text = text.to_string();
+        report
+    };
+    let typed = rule == Rule::one_state || rule == Rule::one_item;
+    let number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+    Some(match word {
+        "of" if matches!(last_word, "lists" | "sets" | "bags" | "grids" | "array" | "arrays") => {
+            let one = if last_word.starts_with("array") { "list" } else { last_word.trim_end_matches('s') };
+            let message = format!("`{last_word}` is not the word for it");
+            Diagnostic::new(Code::Unexpected, last, message, "").help(format!("write `{one} of …`")).fix(one)
+        }
+        "of" if rule == Rule::one_state && TYPE_WORDS.contains(&last_word) && wanted.nouns == ["`:`"] => {
+            label("expected `:`").help("the name stands first: `name: type = first value`")
+        }
+        "to" | "until" if number(last_word) || wanted.form_free() => {
+            label("").help("a range is written `1..n`; both ends belong to it").fix("..")
+        }
+        "of" if is_word(last_word) && !TYPE_WORDS.contains(&last_word) => {
+            label("expected `in`").help("what is gone through stands behind `in`: `x in S`").fix("in")
+        }
+        "players" if last_word == "each" => {
+            label("expected `player`").help("write `each player { … }`").fix("player")
+        }
+        _ if wanted.nouns.iter().any(|noun| noun == "`in`") && is_word(last_word) && !word.is_empty() => {
+            let form = form.unwrap_or("x in S");
+            let mut report = label("expected `in`").help(format!("it is written `{form}`"));
+            report.fix =
+                Some(Fix { span: Span::new(token.start, token.start), replacement: "in ".to_string() });
+            report
+        }
+        "=" if wanted.nouns.iter().any(|noun| noun == "`(`") && rule == Rule::one_item => {
+            let mut report = label("expected `()`").help(format!(
+                "a function has its brackets even where it takes nothing: `define {last_word}() = …`"
+            ));
+            report.fix = Some(Fix { span: Span::new(last.end, last.end), replacement: "()".to_string() });
+            report
+        }
+        "=" if typed && wanted.nouns.iter().all(|noun| noun == "`..`" || noun == "an operator") => {
+            label("expected `..`")
+                .help("a range is written `1..9`, a list `list of 1..9`; both ends belong to a range")
+        }
+        _ => return None,
+    })
+}
+
+/// The words of types that go on with `of`.
+const TYPE_WORDS: &[&str] = &["list", "set", "bag", "grid", "by", "optional", "exactly", "most"];
 
 /// A word of the language is taken for a name.
 pub fn reserved(word: &str, place: Span) -> Diagnostic {
@@ -259,6 +356,23 @@ fn sign_report(
                 false => report.fix(short),
             }
         }
+        "=" | ":" if before.trim() == "players" && rule == Rule::one_game_line => {
+            report("").help(written("")).fix("")
+        }
+        ".." | "-" | "+" if before.starts_with("players") && rule == Rule::one_game_line => {
+            report("").help(written(""))
+        }
+        "." | ".." | "=" | ")" | "]" | "}" | ":" | ","
+            if before.ends_with("..") && !before.ends_with("...") =>
+        {
+            match sign {
+                "." => report("").help("a range is written `1..n`").fix(""),
+                _ => report("the other end is missing").help("a range has two ends: `2..9`"),
+            }
+        }
+        "=>" if !before.contains("case ") => {
+            report("not a sign of the language").help("write `>=`").fix(">=")
+        }
         "*" | "/" if rule == Rule::one_statement && is_word(place) && wanted.assigns => {
             report("").help(format!("write `{place} := {place} {} …`", if sign == "*" { "*" } else { "div" }))
         }
@@ -308,8 +422,11 @@ fn wrong_beginning(masked: &str, first: Span, at: usize, end: usize, rule: Rule)
         return None;
     }
     let report = |message: String| Diagnostic::new(Code::Unexpected, first, message, "");
-    if let Some(foreign) = foreign(word) {
-        return Some(report(format!("`{word}` does not fit here")).help(foreign.says));
+    if let Some(row) = foreign(word) {
+        let mut report = from_elsewhere(first, word, row);
+        // What stands here must be able to begin the line.
+        report.fix = report.fix.filter(|fix| known(words, &fix.replacement).is_some());
+        return Some(report);
     }
     let what = match rule {
         Rule::one_item => "part of a rule file",

@@ -73,6 +73,11 @@ impl Wanted {
         Wanted { nouns, name, form, assigns, end }
     }
 
+    /// Whether a value has just ended and nothing is called for by name.
+    pub fn form_free(&self) -> bool {
+        self.nouns.iter().all(|noun| noun == "an operator" || noun == "`..`")
+    }
+
     /// It as a label: `expected …`.
     pub fn label(&self) -> String {
         match self.nouns.as_slice() {

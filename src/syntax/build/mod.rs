@@ -58,10 +58,12 @@ fn parse_file(source: &Source, place: Span) -> (File, Vec<Diagnostic>) {
     // What is surely meant is read as if it stood there; then what follows from it is no mistake any more.
     let mut told = Vec::new();
     let mut misnamed = BTreeSet::new();
+    let mut left_out: HashSet<String> = HashSet::new();
     for round in 0..=MENDING_ROUNDS {
         let mut builder = Builder::new(&source.text, laid.clone());
         builder.mending = round < MENDING_ROUNDS;
         builder.misnamed = std::mem::take(&mut misnamed);
+        builder.unread.clone_from(&left_out);
         if builder.masked.is_empty() {
             return (File::default(), builder.diagnostics);
         }
@@ -81,6 +83,9 @@ fn parse_file(source: &Source, place: Span) -> (File, Vec<Diagnostic>) {
         for (report, mend) in builder.mended {
             if report.code == Code::ReservedWord {
                 misnamed.insert(source.slice(report.span()).to_string());
+            }
+            if let Some(place) = mend.leaves_out() {
+                left_out.extend(words(source.slice(place)).map(str::to_string));
             }
             mend.apply(&mut laid.masked, 0);
             told.push(report);
@@ -219,7 +224,11 @@ impl Builder {
             ),
         };
         let mend = report.as_ref().filter(|_| self.mending).and_then(|report| Mend::of(report, &masked));
-        match (report, mend.filter(|mend| mend.reads_on(&masked, part, rule))) {
+        let mend = mend.filter(|mend| mend.reads_on(&masked, part, rule)).or_else(|| {
+            let bare = Mend::without_parameters(report.as_ref().filter(|_| self.mending)?, &masked, part)?;
+            bare.reads_on(&masked, part, rule).then_some(bare)
+        });
+        match (report, mend) {
             (Some(report), Some(mend)) => self.mended.push((report, mend)),
             (report, _) => {
                 self.unread.extend(words(text).map(str::to_string));
