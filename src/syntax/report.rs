@@ -367,7 +367,8 @@ fn sign_report(
         {
             match sign {
                 "." => report("").help("a range is written `1..n`").fix(""),
-                _ => report("the other end is missing").help("a range has two ends: `2..9`"),
+                _ => report("the other end is missing")
+                    .help("a range has two ends, `2..9`, or none above: `2 or more`"),
             }
         }
         "=>" if !before.contains("case ") => {
