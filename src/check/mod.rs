@@ -83,7 +83,7 @@ fn follows_from_unread(source: &Source, file: &ast::File, diagnostic: &Diagnosti
         | Code::CannotChange => {
             let name = source.slice(diagnostic.span());
             // Nobody has declared a word of another language.
-            file.unread.contains(name) && foreign(name).is_none()
+            file.unread.contains(name) && (diagnostic.code != Code::UnknownName || foreign(name).is_none())
         }
         Code::UnknownLoop => {
             let loops = ["repeat", "turns", "cycle", "each", "for", "while", "loop"];

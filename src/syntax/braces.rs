@@ -13,6 +13,15 @@ const FOREIGN: &[&str] = &["for", "foreach", "while", "def", "function", "elif",
 /// What may go on a line that seems to be whole.
 const GOES_ON: &[&str] = &["from", "by", "as", "skipping", "dropping", "called"];
 
+/// What a sign adds to how many round and square brackets are open.
+fn step(sign: &str) -> isize {
+    match sign {
+        "(" | "[" => 1,
+        ")" | "]" => -1,
+        _ => 0,
+    }
+}
+
 /// A line of code: its tokens, without blanks and the comment.
 struct Line<'t> {
     code: Vec<Token>,
@@ -33,15 +42,24 @@ impl<'t> Line<'t> {
         self.code[at].span
     }
 
-    fn has(&self, sign: &str) -> bool {
-        (0..self.code.len()).any(|at| self.word(at) == sign)
+    /// How many more round and square brackets it opens than it closes.
+    fn opens(&self) -> isize {
+        (0..self.code.len()).map(|at| step(self.word(at))).sum()
     }
 
-    /// Whether its round and square brackets close one another.
-    fn balanced(&self) -> bool {
-        let count =
-            |signs: [&str; 2]| (0..self.code.len()).filter(|at| signs.contains(&self.word(*at))).count();
-        count(["(", "["]) == count([")", "]"])
+    /// Whether a `{` stands on it outside round and square brackets.
+    fn has_block(&self) -> bool {
+        let mut depth = 0;
+        (0..self.code.len()).any(|at| {
+            depth += step(self.word(at));
+            depth == 0 && self.word(at) == "{"
+        })
+    }
+
+    /// Whether its first word is a name there: `turns += 1`, `repeat: 1..9`, `draw or pass`.
+    fn named(&self) -> bool {
+        let names = [":", ":=", "+=", "-=", "++=", "=", ".", ",", "[", "(", "or", "else"];
+        self.code.len() > 2 && names.contains(&self.word(1)) && self.word(0) != "if"
     }
 
     /// Whether a text on it has no end, so that nobody knows what else it holds.
@@ -82,6 +100,8 @@ pub fn braced(text: &str) -> Braced {
     let mut told: Vec<Diagnostic> = Vec::new();
     let mut open: Vec<Block> = Vec::new();
     let mut braces = Vec::new();
+    // How many round and square brackets are open where a line begins.
+    let mut depth = 0;
     // Blocks that end where their lines stand further out: one habit, told at the first of them.
     let mut by_indentation: Vec<Diagnostic> = Vec::new();
     for (at, line) in lines.iter().enumerate() {
@@ -110,7 +130,13 @@ pub fn braced(text: &str) -> Braced {
             close(&mut out, before.place(before.code.len() - 1).end, line.place(0).start, closed, !ends);
         }
         let follows = before.is_some_and(|before| joins_forward(before.last()) && before.last() != ":");
-        if !follows && let Some(block) = opened(line, lines.get(at + 1), level, &mut out) {
+        let edge = line.column == 0 && ITEMS.contains(&line.word(0));
+        let inside = if edge { 0 } else { depth };
+        depth = inside + line.opens();
+        if inside <= 0
+            && !follows
+            && let Some(block) = opened(line, lines.get(at + 1), level, &mut out)
+        {
             braces.push(block.brace);
             open.push(block);
         }
@@ -147,11 +173,15 @@ fn opened(line: &Line, next: Option<&Line>, after_if: bool, out: &mut [u8]) -> O
     let player = first == "each" && line.word(1) == "player";
     let item = at_edge && (ITEMS.contains(&first) || player);
     let statement = STATEMENTS.contains(&first) && !at_edge;
+    if first == "else" && !after_if {
+        return None;
+    }
     let inside = next.filter(|next| next.column > line.column);
     if !(item || statement || foreign)
         || inside.is_none()
-        || !line.balanced()
-        || line.has("{")
+        || line.opens() != 0
+        || line.has_block()
+        || line.named()
         || line.broken()
     {
         return None;
