@@ -118,6 +118,7 @@ impl<'a> Checker<'a> {
 
     /// Learns from a condition that it holds, or that it does not.
     pub(super) fn assume(&mut self, cond: &ast::Expr, holds: bool) {
+        self.assume_kind(cond, holds);
         match &cond.kind {
             ast::ExprKind::Is(subject, negated, test) if *negated == holds => {
                 // A word of another language for none is told where it stands, and means it.
@@ -141,14 +142,19 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn narrowed(&mut self, e: &ast::Expr, mut found: Expr) -> Expr {
-        if let Type::Optional(inner) = &found.ty
-            && !self.facts.is_empty()
-            && let Some(key) = written(e)
-            && self.facts.contains(&key)
-        {
-            found.ty = (**inner).clone();
+        if matches!(found.ty, Type::Optional(_) | Type::Either(..)) {
+            found.ty = self.narrowed_type(e, found.ty);
         }
         found
+    }
+
+    /// The type of what is written so, by what is known of it here.
+    pub(super) fn narrowed_type(&self, e: &ast::Expr, ty: Type) -> Type {
+        let Some(key) = (!self.facts.is_empty()).then(|| written(e)).flatten() else { return ty };
+        match ty {
+            Type::Optional(inner) if self.facts.contains(&key) => self.known_kind(&key, *inner),
+            ty => self.known_kind(&key, ty),
+        }
     }
 }
 

@@ -52,6 +52,7 @@ impl<'a> Checker<'a> {
             .iter()
             .filter_map(|item| if let ItemKind::Standing(stmt) = &item.kind { Some(&**stmt) } else { None })
             .collect();
+        self.frame.in_play = true;
         for id in 0..self.move_items.len().min(self.game.moves.len()) {
             self.move_head_checks(id);
         }
@@ -188,7 +189,9 @@ impl<'a> Checker<'a> {
                 let amount = self.expect(amount, &Type::Int);
                 let to = self.expect(to, &Type::Player);
                 let why = why.as_ref().map(|why| self.expr(why, None));
-                self.own_only(around, span, "an award", None);
+                if !self.is_me(&to) {
+                    self.own_only(around, span, "an award to another player", None);
+                }
                 self.emit(Op::Do(Effect::Award(amount, to, why), span));
             }
             StmtKind::Send(value, from, to) => {
@@ -228,8 +231,7 @@ impl<'a> Checker<'a> {
             }
             StmtKind::Out(who) => {
                 let who = self.expect(who, &Type::Player);
-                let mine = matches!((&who.kind, self.local("me")), (ExprKind::Local(slot), Some((me, _))) if *slot == me);
-                if !mine {
+                if !self.is_me(&who) {
                     self.own_only(around, span, "taking another player out", None);
                 }
                 self.emit(Op::Do(Effect::Out(who), span));
@@ -257,12 +259,14 @@ impl<'a> Checker<'a> {
             StmtKind::Turns { .. } => self.turns(stmt, around),
             StmtKind::Ask(who, choices) => {
                 let who = self.expect(who, &Type::Player);
-                self.choice(who, false, choices, around);
+                self.choice(who, false, &[choices], around);
             }
             StmtKind::Together(who, choices) => {
                 let who = self.expect(who, &Type::List(Box::new(Type::Player)));
-                self.choice(who, true, choices, around);
+                self.not_if_possible(choices);
+                self.choice(who, true, &[choices], around);
             }
+            StmtKind::TogetherAsk(asks) => self.together_ask(asks, span, around),
             StmtKind::Choose(choices) => self.choose(choices, around),
             StmtKind::Chance(name, domain) => {
                 let (source, ty) = self.domain(domain);
@@ -348,6 +352,10 @@ impl<'a> Checker<'a> {
             );
         }
         around.in_move.is_none()
+    }
+
+    fn is_me(&mut self, who: &Expr) -> bool {
+        matches!((&who.kind, self.local("me")), (ExprKind::Local(slot), Some((me, _))) if *slot == me)
     }
 
     /// Moves made together write only what is their mover's own, so that they cannot conflict.
@@ -497,6 +505,7 @@ impl<'a> Checker<'a> {
             return;
         }
         self.rules[id].open = true;
+        let read_before = self.passes_read.len();
         self.apart(me, |this| {
             for (param, arg) in params.iter().zip(args) {
                 let slot = this.bind(param, arg.ty.clone(), true);
@@ -505,6 +514,10 @@ impl<'a> Checker<'a> {
             this.block(body, around);
         });
         self.rules[id].open = false;
+        if around.in_move.is_none() {
+            let read = self.passes_read.split_off(read_before);
+            self.passes_are_here(&read, &around.loops, &call.name);
+        }
         self.depth -= 2;
     }
 }

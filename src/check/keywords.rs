@@ -50,10 +50,13 @@ pub const KEYWORDS: &[(&str, &str)] = &[
         "stuck skipping dropping",
         "`turns until stuck`, `skipping stuck`, `dropping stuck`: what happens when who has the turn has no legal move",
     ),
-    ("ask", "`ask p to A or B else C`: one choice by one seat; C only where neither A nor B is legal"),
+    (
+        "ask",
+        "`ask p to A or B else C`: one choice by one seat; C only where neither A nor B is legal; with `if possible` behind it, who has no legal move is passed over",
+    ),
     (
         "together",
-        "`together L { A or B }`: all of L choose in secret; then the effects run in seat order; they write only `me.…`",
+        "`together L { A or B }`: all of L choose in secret; then the effects run in seat order; they write only `me.…`; `together { ask p to A … }` gives each seat moves of its own",
     ),
     (
         "again",
@@ -80,7 +83,10 @@ pub const KEYWORDS: &[(&str, &str)] = &[
         "`winner highest E, then lowest F`, `winner last mover`, `winner last in`; in E, `me` is the player judged and `score` its points",
     ),
     ("loser", "`loser last mover` and its like: all others win"),
-    ("score", "`score = E` for every player `me`, `score NAME = E` for a named seat; `p.score` reads it"),
+    (
+        "score",
+        "`score = E` for every player `me`, `score NAME = E` or `score seat(1) = E` for one seat; `p.score` reads it",
+    ),
     ("show", "`show \"{row}\"`, `show board`: how the table is written, a line each"),
     ("case", "`case e { a: 1; b, c: 2 }`, an arm a line; the last may be `else: …`"),
     ("with", "`row with [i] = v`: a copy with another value at one place"),
@@ -250,10 +256,6 @@ pub const KEYWORDS: &[(&str, &str)] = &[
 /// A word of the language comes first, then how something of another language is said here.
 pub fn explained(text: &str) -> Option<String> {
     let text = text.trim();
-    let closed: String = text.chars().filter(|c| *c != ' ').collect();
-    if let Some(row) = foreign(&closed).filter(|_| closed.contains('(')) {
-        return Some(row.says.to_string());
-    }
     if let Some(lines) = lines_of(text) {
         return Some(match foreign(text) {
             Some(row) => format!("{lines}\nwhat it means in other languages: {}", row.says),

@@ -16,7 +16,9 @@ impl<'a> Checker<'a> {
         let around: Vec<Local> = std::mem::replace(&mut self.frame.locals, me.into_iter().collect());
         let facts = std::mem::take(&mut self.facts);
         let mark = self.open_scope();
+        self.inside += 1;
         let result = check(self);
+        self.inside -= 1;
         self.close_scope(mark);
         self.facts = facts;
         self.frame.locals = around;
@@ -28,6 +30,8 @@ impl<'a> Checker<'a> {
         let mv = self.move_items[id];
         self.apart(None, |this| {
             this.bind_me(this.game.moves[id].me, mv.name.span);
+            let role = this.role_param(&mv.name);
+            this.game.moves[id].params.extend(role);
             for param in &mv.params {
                 let param = this.param(param);
                 this.game.moves[id].params.push(param);
@@ -35,11 +39,13 @@ impl<'a> Checker<'a> {
             this.move_checks(id);
             this.unwatch();
         });
+        let read = std::mem::take(&mut self.passes_read);
+        self.head_passes.insert(id, read);
     }
 
     /// Checks a move's needs and the `let`s before them.
     pub(super) fn move_checks(&mut self, id: MoveId) {
-        let mut checks = Vec::new();
+        let mut checks: Vec<MoveCheck> = self.role_check(id, self.game.moves[id].me).into_iter().collect();
         for stmt in checks_of(self.move_items[id]) {
             match &stmt.kind {
                 StmtKind::Let(pattern, value) => {
@@ -149,9 +155,9 @@ impl<'a> Checker<'a> {
                 "this one has an end",
             );
         }
-        // A parameter may bear the name of an option, which it is then about; both are names people type.
+        // Names of options, state and parameters are all names that people type.
         let slot = self.frame.slot();
-        if self.frame.locals.iter().any(|l| l.name == param.name.text) || !self.is_option(&param.name.text) {
+        if self.frame.locals.iter().any(|l| l.name == param.name.text) || !self.is_lent(&param.name.text) {
             self.refuse_shadow(&param.name);
         }
         self.bind_to(&param.name, slot, ty.clone(), true);
@@ -183,7 +189,7 @@ impl<'a> Checker<'a> {
             return;
         };
         let who = local(turn.me, Type::Player, choices.span);
-        self.choice(who, false, choices, around);
+        self.choice(who, false, &[choices], around);
     }
 
     /// Moves are named where nobody can choose one.
@@ -218,36 +224,40 @@ impl<'a> Checker<'a> {
         });
     }
 
+    /// A choice among moves, by one seat or by several together. Where each seat has choices of its own, `choices` has
+    /// them in the order of [`Checker::roles`].
     pub(super) fn choice(
         &mut self,
         who: Expr,
         together: bool,
-        choices: &'a ast::Choices,
+        choices: &[&'a ast::Choices],
         around: &Around<'a>,
     ) {
-        let span = choices.span;
+        let span = choices.iter().fold(choices[0].span, |span, choices| span.to(choices.span));
         if !self.play_only(around, span, "a choice") {
             return;
         }
         let id = self.game.choices.len();
         let turn_is_mine =
             matches!((&who.kind, around.turn), (ExprKind::Local(slot), Some(turn)) if *slot == turn.me);
+        let (again, done, over) = (self.label(), self.label(), self.label());
         // `until stuck` and its like are about whoever has the turn.
-        let stuck = around.turn.filter(|_| turn_is_mine).and_then(|turn| turn.stuck);
+        let stuck = match choices[0].if_possible {
+            true => Some(over),
+            false => around.turn.filter(|_| turn_is_mine).and_then(|turn| turn.stuck),
+        };
         self.game.choices.push(Choice {
             who,
             together,
             offers: Vec::new(),
             otherwise: Vec::new(),
             stuck,
-            done: 0,
+            done,
             loops: around.loops.clone(),
             span,
         });
         let choose = self.label_here();
         self.emit(Op::Choose(id));
-        let (again, done) = (self.label(), self.label());
-        self.game.choices[id].done = done;
         let back = if together {
             let unseal = self.label_here();
             self.emit(Op::Unseal(id, done));
@@ -257,10 +267,13 @@ impl<'a> Checker<'a> {
         };
         let inside =
             Around { in_move: Some(InMove { again, together: together.then_some(span) }), ..around.clone() };
-        let first = self.offer_all(&choices.first, &inside, back);
-        let otherwise = self.offer_all(&choices.otherwise, &inside, back);
-        self.game.choices[id].offers = first;
-        self.game.choices[id].otherwise = otherwise;
+        for (role, choices) in choices.iter().enumerate() {
+            self.roles.current = role;
+            let first = self.offer_all(&choices.first, &inside, back);
+            let otherwise = self.offer_all(&choices.otherwise, &inside, back);
+            self.game.choices[id].offers.extend(first);
+            self.game.choices[id].otherwise.extend(otherwise);
+        }
         if !together {
             // `again`: the choice is complete, so what stands over it is tested before the next.
             self.here(again);
@@ -272,6 +285,8 @@ impl<'a> Checker<'a> {
             self.set_slot(idle, 0, span);
         }
         self.standing_rules(around);
+        // Who is passed over has not moved: what stands over choices is not tested, and nobody is less idle.
+        self.here(over);
         self.leave_if_out(around);
     }
 
@@ -309,7 +324,8 @@ impl<'a> Checker<'a> {
         self.offered[id] = true;
         let mv = self.move_items[id];
         let given: Vec<Expr> = choice.given.iter().flatten().map(|e| self.expr(e, None)).collect();
-        let wanted: Vec<usize> = (0..self.game.moves[id].params.len())
+        let role = self.game.moves[id].params.first().is_some_and(|param| param.name.is_empty());
+        let wanted: Vec<usize> = (usize::from(role)..self.game.moves[id].params.len())
             .filter(|p| self.game.moves[id].params[*p].domain.is_none())
             .collect();
         if given.len() != wanted.len() {
@@ -332,10 +348,16 @@ impl<'a> Checker<'a> {
                 None => self.demand(value, &declared),
             }
         }
+        let mut given = given;
+        if role {
+            given.insert(0, self.role_seats(name.span));
+        }
         let target = self.label_here();
+        let read_before = self.passes_read.len();
         self.apart(None, |this| {
             this.bind_me(this.game.moves[id].me, mv.name.span);
-            for (param, written) in this.game.moves[id].params.clone().iter().zip(&mv.params) {
+            let params = this.game.moves[id].params.clone();
+            for (param, written) in params.iter().skip(usize::from(role)).zip(&mv.params) {
                 this.bind_to(&written.name, param.slot, param.ty.clone(), true);
             }
             for domain in mv.params.iter().filter_map(|param| param.domain.as_ref()) {
@@ -347,6 +369,9 @@ impl<'a> Checker<'a> {
             this.statements(&mv.body.stmts[checks..], inside);
         });
         self.emit(Op::Jump(back));
+        let mut read = self.passes_read.split_off(read_before);
+        read.extend(self.head_passes.get(&id).into_iter().flatten());
+        self.passes_are_here(&read, &inside.loops, name);
         Some(Offer { mv: id, given, target })
     }
 

@@ -3,6 +3,7 @@
 //! Nothing here refers to the text but for the spans that messages need. The automaton's only stops are
 //! choices and draws of chance; everything between two stops is bounded. `dump` writes a stable text form.
 
+mod direction;
 mod dump;
 mod example;
 mod form;
@@ -12,6 +13,7 @@ mod types;
 mod value;
 mod walk;
 
+pub use direction::{DIRECTIONS, Direction};
 pub use dump::{domain_text, dump, expr_text, op_text};
 pub use example::{Example, ExampleCheck, ExampleLine, ExampleStep};
 pub use form::{Bound, Form};
@@ -22,6 +24,8 @@ pub use value::{Grid, SquareAt, Squares, Value};
 pub use walk::{
     bound_slots, children, children_mut, domain_parts, domain_parts_mut, legality_parts, reads_slots,
 };
+
+use std::collections::BTreeSet;
 
 use crate::source::Span;
 
@@ -61,6 +65,8 @@ pub struct Game {
     pub symbols: Vec<String>,
     /// The kinds: a name and its symbols.
     pub kinds: Vec<(String, Vec<SymbolId>)>,
+    /// The calls that take a direction and could take something else, by their places: the sheet words them otherwise.
+    pub directed: BTreeSet<Span>,
     /// The options.
     pub options: Vec<GameOption>,
     /// The constants, each may use those before it.
@@ -376,6 +382,7 @@ builtins! {
     Size Empty Full Runs ToBag ToSet ToList Sorted Reversed Rotated Distinct Once Copies Sum Product Largest Smallest
     First Last Positions Occurs Palindrome Pairs Union Common Without Subset Joined
     Rows Columns Diagonals Squares Edge Lines Beside Around Hexes Straight Ray Step Wrapped Rectangle Row Column
+    Corners Regions
     Following Inverse Determinant
     Others After Before Seat Index JoinLists CopiesOf
 }

@@ -114,8 +114,7 @@ pub const FOREIGN: &[Foreign] = foreign! {
     "randint", "write `chance x in 1..6` in play or in a move: a draw that the record keeps"
     "roll", "write `chance die in 1..6`"
     "pow", "write `a ^ b`"
-    "square(row,column)", "`rows(board)[row][column]` is the square in that row and column; `board[row, column]` is what stands there"
-    "cell", "a place on a grid is a `square`; `board[row, column]` is what stands there"
+    "cell", "a place on a grid is a `square`: `b3`, or `square(r, c)`; `board[row, column]` is what stands there"
     "partitions", "domains of lists are `lists(k, 1..n)`, `arrangements(k, S)` and `permutations(L)`; a `need` says what they add up to"
     "combinations" => "subsets", "write `subsets(k, S)`"
 };

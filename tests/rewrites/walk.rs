@@ -109,6 +109,7 @@ macro_rules! children {
             match &$($mutable)? e.kind {
                 ExprKind::Number(_) | ExprKind::Text(_) | ExprKind::Bool(_) | ExprKind::None => {}
                 ExprKind::Every(_) | ExprKind::Name(_) | ExprKind::Wrong => {}
+                ExprKind::AtLeast(low) => out.push(& $($mutable)? **low),
                 ExprKind::Call(name, all) => $inside(binds(Some(name), all), all, &mut out),
                 ExprKind::List(all) | ExprKind::Set(all) => $inside(binds(None, all), all, &mut out),
                 ExprKind::Tuple(parts) => out.extend(parts.$iter()),
@@ -331,6 +332,12 @@ pub fn inside_stmt(stmt: &mut Stmt) -> (Vec<(Root, &mut Expr)>, Vec<&mut Block>)
             values.push((Root::Value, who));
             values.extend(given(offers).map(|e| (Root::Value, e)));
         }
+        StmtKind::TogetherAsk(asks) => {
+            for (who, offers) in asks {
+                values.push((Root::Value, who));
+                values.extend(given(offers).map(|e| (Root::Value, e)));
+            }
+        }
         StmtKind::Choose(offers) => values.extend(given(offers).map(|e| (Root::Value, e))),
         StmtKind::Phase(_, body) => blocks.push(body),
         StmtKind::Assign(target, _, e) => values.extend([(Root::Place, target), (Root::Value, e)]),
@@ -430,6 +437,7 @@ pub fn file_values(file: &mut File, on: &mut dyn FnMut(Root, &mut Expr)) {
 fn type_values(ty: &mut Type, on: &mut dyn FnMut(Root, &mut Expr)) {
     match &mut ty.kind {
         TypeKind::Name(_) | TypeKind::Bool | TypeKind::Symbols(_) => {}
+        TypeKind::AtLeast(low) => on(Root::Type, low),
         TypeKind::Range(low, high) => [low, high].into_iter().for_each(|e| on(Root::Type, e)),
         TypeKind::Optional(of) | TypeKind::Set(of) | TypeKind::Bag(of) => type_values(of, on),
         TypeKind::List(bound, of) => {
@@ -440,7 +448,9 @@ fn type_values(ty: &mut Type, on: &mut dyn FnMut(Root, &mut Expr)) {
             [rows, columns].into_iter().for_each(|e| on(Root::Type, e));
             type_values(of, on);
         }
-        TypeKind::Tuple(parts) => parts.iter_mut().for_each(|part| type_values(part, on)),
+        TypeKind::Tuple(parts) | TypeKind::Either(parts) => {
+            parts.iter_mut().for_each(|part| type_values(part, on))
+        }
         TypeKind::Map(value, key) => [value, key].into_iter().for_each(|part| type_values(part, on)),
     }
 }

@@ -244,6 +244,16 @@ impl<'a> Outline<'a> {
                     "{who} choose in secret: {choices}. When all have chosen, the choices are carried out"
                 )
             }
+            StmtKind::TogetherAsk(asks) => {
+                let asks: Vec<String> = asks
+                    .iter()
+                    .map(|(who, choices)| format!("{}: {}", value(who), self.choices(choices)))
+                    .collect();
+                format!(
+                    "in secret and at the same time, {}. Then the choices are carried out",
+                    asks.join("; ")
+                )
+            }
             StmtKind::Choose(choices) => self.choices(choices),
             StmtKind::Chance(name, from) => {
                 format!("{} is drawn at random: {}", self.words.name(&name.text), self.words.domain(from))

@@ -18,7 +18,7 @@ impl Sheet<'_> {
             let about = item.doc.as_deref().map_or(String::new(), |doc| format!(" {}", sentence(doc)));
             match kind {
                 ItemKind::Score(who, e) => {
-                    let who = who.as_ref().map_or("each player".to_string(), |name| name.text.clone());
+                    let who = who.as_ref().map_or("each player".to_string(), crate::ast::SeatRef::words);
                     page.para(&format!("{}{about}", sentence(&format!("{who} scores {}", words.value(e)))));
                 }
                 ItemKind::Winner(winner) => page.para(&format!("{}{about}", winner_words(&words, winner))),

@@ -58,6 +58,13 @@ fn told(
     for check in checks {
         match &check.kind {
             CheckKind::Shows(shows) => rest.extend(shows.lines().map(str::to_string)),
+            CheckKind::ShowsDrawn(rows) => {
+                rest.extend(rows.iter().map(|row| row.text.trim_start_matches('|').trim().to_string()));
+            }
+            CheckKind::Board(name, rows) => {
+                rest.extend(rows.iter().map(|row| row.text.trim_start_matches('|').trim().to_string()));
+                said.push(format!("{} is:", name.text));
+            }
             kind => said.push(holds(words, kind)),
         }
     }
@@ -121,6 +128,8 @@ fn word_value(value: &WordValue) -> String {
 
 fn holds(words: &Words, check: &CheckKind) -> String {
     match check {
+        CheckKind::ShowsDrawn(_) => String::new(),
+        CheckKind::Board(name, _) => format!("`{}` is as drawn", name.text),
         CheckKind::Shows(shows) => shows.clone(),
         CheckKind::Refused(None) => "not allowed".to_string(),
         CheckKind::Refused(Some(why)) => format!("not allowed: … {why} …"),

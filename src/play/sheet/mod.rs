@@ -22,7 +22,7 @@ use words::{Facts, Words};
 pub fn sheet(rules: &Rules, width: usize) -> String {
     let (file, _) = crate::syntax::parse(&rules.source);
     let laid = layout(&rules.source);
-    let facts = Facts::new(&laid.masked, &file);
+    let facts = Facts::new(&laid.masked, &file, &rules.game);
     let sheet = Sheet { file: &file, facts: &facts, comments: &laid.comments };
     let mut page = Page::new(width);
     sheet.write(&mut page);

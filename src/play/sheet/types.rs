@@ -10,7 +10,7 @@ impl Words<'_> {
         match &ty.kind {
             TypeKind::Name(name) => match name.text.as_str() {
                 "int" => "a whole number".to_string(),
-                name @ ("player" | "square") => format!("a {name}"),
+                name @ ("player" | "square" | "direction") => format!("a {name}"),
                 kind => format!("a {kind}"),
             },
             TypeKind::Range(low, high) => match self.few(low, high) {
@@ -39,6 +39,9 @@ impl Words<'_> {
             }
             TypeKind::Tuple(parts) => {
                 either(&parts.iter().map(|part| self.one(part)).collect::<Vec<_>>(), "with")
+            }
+            TypeKind::Either(kinds) => {
+                either(&kinds.iter().map(|kind| self.one(kind)).collect::<Vec<_>>(), "or")
             }
             TypeKind::Map(of, key) => format!("{} for each {}", self.one(of), bare(&self.one(key))),
         }
@@ -118,6 +121,16 @@ impl Words<'_> {
                     }
                     ("subsets", [of]) => format!("any {}, or none", self.choices(of)),
                     ("subsets", [k, of]) => format!("any {} {}", self.value(k), self.choices(of)),
+                    ("directions", [Expr { kind: ExprKind::Number(n), .. }])
+                        if self.is_word("directions") =>
+                    {
+                        let every = if n.as_usize() == Some(4) { 2 } else { 1 };
+                        let names = self.facts.directions.iter().step_by(every);
+                        either(&names.map(|name| (*name).to_string()).collect::<Vec<_>>(), "or")
+                    }
+                    ("filled", [of]) if self.is_word("filled") => {
+                        format!("any filled square of {}", self.value(of))
+                    }
                     ("permutations" | "tuples", _) => self.value(e),
                     _ => format!("anything in {}", self.value(e)),
                 }

@@ -1,12 +1,13 @@
 //! Expressions in words: values as phrases, conditions as clauses.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::calls;
 use super::page::either;
 use crate::ast::{
     BinaryOp, CompareOp, Expr, ExprKind, File, Inside, IsTest, ItemKind, Name, TextPart, TypeKind,
 };
+use crate::ir::{DIRECTIONS, Direction, Game};
 use crate::source::Span;
 
 /// What a file declares, as far as the wording depends on it.
@@ -24,11 +25,24 @@ pub(super) struct Facts<'a> {
     pub seats: Vec<&'a str>,
     /// The symbols.
     pub symbols: Vec<&'a str>,
+    /// The names of the functions.
+    pub defined: Vec<&'a str>,
+    /// The calls that take a direction.
+    pub directed: BTreeSet<Span>,
+    /// What the game calls the eight directions, clockwise from north.
+    pub directions: Vec<&'a str>,
 }
 
 impl<'a> Facts<'a> {
-    pub fn new(text: &'a str, file: &'a File) -> Facts<'a> {
-        let mut facts = Facts { text, ..Facts::default() };
+    pub fn new(text: &'a str, file: &'a File, game: &'a Game) -> Facts<'a> {
+        let called = |way: &'a Direction| {
+            let own = game.symbols.iter().find(|symbol| way.is_called(symbol));
+            own.map_or(way.name, String::as_str)
+        };
+        let directions = DIRECTIONS.iter().map(called).collect();
+        let known = |way: &&Direction| game.symbols.iter().any(|symbol| way.is_called(symbol));
+        let names = DIRECTIONS.iter().filter(known).flat_map(|way| [Some(way.name), way.also]).flatten();
+        let mut facts = Facts { text, directions, directed: game.directed.clone(), ..Facts::default() };
         for item in &file.items {
             match &item.kind {
                 ItemKind::Table(states) | ItemKind::EachPlayer(states) => {
@@ -41,6 +55,7 @@ impl<'a> Facts<'a> {
                     }
                 }
                 ItemKind::Rule(name, ..) => facts.rules.push(&name.text),
+                ItemKind::Define(name, ..) => facts.defined.push(&name.text),
                 ItemKind::Kind(_, symbols) => {
                     facts.symbols.extend(symbols.iter().map(|name| name.text.as_str()))
                 }
@@ -52,12 +67,23 @@ impl<'a> Facts<'a> {
                 _ => {}
             }
         }
+        let names: Vec<&str> = names.filter(|name| !facts.states.contains_key(name)).collect();
+        facts.symbols.extend(names);
         facts
     }
 
     fn symbols_of(&mut self, ty: &'a TypeKind) {
-        if let TypeKind::Symbols(symbols) = ty {
-            self.symbols.extend(symbols.iter().map(|name| name.text.as_str()));
+        match ty {
+            TypeKind::Symbols(symbols) => {
+                self.symbols.extend(symbols.iter().map(|name| name.text.as_str()));
+            }
+            TypeKind::Either(kinds) => kinds.iter().for_each(|kind| self.symbols_of(&kind.kind)),
+            TypeKind::Grid { of, .. }
+            | TypeKind::Optional(of)
+            | TypeKind::List(_, of)
+            | TypeKind::Set(of)
+            | TypeKind::Bag(of) => self.symbols_of(&of.kind),
+            _ => {}
         }
     }
 }
@@ -118,13 +144,18 @@ impl<'a> Words<'a> {
         }
     }
 
+    /// Whether a function is one of the language, and not of the file.
+    pub fn is_word(&self, function: &str) -> bool {
+        calls::known(function) && !self.facts.defined.contains(&function)
+    }
+
     /// Whether an expression is a formula, best read as it is written.
     fn formula(&self, e: &Expr) -> bool {
         match &e.kind {
             ExprKind::Number(_) => true,
             ExprKind::Name(name) => !matches!(name.as_str(), "me" | "players" | "standing" | "score"),
             ExprKind::Call(name, inside) => {
-                !calls::known(&name.text)
+                !self.is_word(&name.text)
                     && inside.filter.is_none()
                     && inside.stop.is_none()
                     && inside.body.is_none()
@@ -451,7 +482,11 @@ impl<'a> Words<'a> {
             IsTest::In => format!("{x} {} {}", be(&x), if holds { "still in" } else { "out" }),
             IsTest::Out => format!("{x} {} {}", be(&x), if holds { "out" } else { "still in" }),
             IsTest::Predicate(name) => calls::claim(&name.text, std::slice::from_ref(&x), holds)
-                .unwrap_or(format!("{x} {is} {}", name.text)),
+                .unwrap_or_else(|| match self.facts.defined.contains(&name.text.as_str()) {
+                    true => format!("{x} {is} {}", name.text),
+                    // A kind of value, as in `board[s] is number`.
+                    false => format!("{x} {is} a {}", name.text),
+                }),
         }
     }
 

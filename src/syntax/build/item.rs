@@ -100,8 +100,18 @@ impl Builder {
             }
             Rule::play => ItemKind::Play(self.block(parts.next()?)),
             Rule::score => {
-                let name = parts.next_if(|p| p.as_rule() == Rule::name).map(|p| self.name(p));
-                ItemKind::Score(name, self.expr(parts.next()?))
+                let seat =
+                    parts.next_if(|p| matches!(p.as_rule(), Rule::name | Rule::seat_number)).map(|p| {
+                        let place = span(&p);
+                        match p.as_rule() {
+                            Rule::name => SeatRef::Name(self.name(p)),
+                            _ => {
+                                let number = p.into_inner().find(|p| p.as_rule() == Rule::number);
+                                SeatRef::Number(self.number(&number.expect("a number")), place)
+                            }
+                        }
+                    });
+                ItemKind::Score(seat, self.expr(parts.next()?))
             }
             Rule::winner => self.winner(parts),
             Rule::standing => ItemKind::Standing(Box::new(self.stmt(parts.next()?))),
@@ -245,6 +255,15 @@ impl Builder {
     }
 
     pub(super) fn plain_ty(&mut self, pair: Pair<Rule>) -> Type {
+        let place = span(&pair);
+        let mut kinds: Vec<Type> = inner(pair).map(|p| self.one_ty(p)).collect();
+        match kinds.len() {
+            1 => kinds.remove(0),
+            _ => Type { kind: TypeKind::Either(kinds), span: place },
+        }
+    }
+
+    fn one_ty(&mut self, pair: Pair<Rule>) -> Type {
         let place = span(&pair);
         let rule = pair.as_rule();
         if rule == Rule::name {
