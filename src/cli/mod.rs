@@ -78,10 +78,7 @@ enum Command {
         json: bool,
     },
     /// Show the rules as a sheet for people
-    Rules {
-        /// A bundled game's name, or a path to a .game file
-        game: String,
-    },
+    Rules(rules::RulesArgs),
     /// Check rule files and say everything that is wrong
     Check(check::CheckArgs),
     /// Explain a diagnostic, or a word of the language
@@ -220,7 +217,7 @@ pub fn main() -> ExitCode {
         Some(Command::Repl { game }) => play::repl(game.as_deref()),
         Some(Command::Play(args)) => play::run(&args),
         Some(Command::List { json }) => list::run(json),
-        Some(Command::Rules { game }) => rules::run(&game),
+        Some(Command::Rules(args)) => rules::run(&args),
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Explain { code }) => explain::run(&code),
         Some(Command::Test { paths }) => test::run(&paths),

@@ -1,10 +1,37 @@
 //! `parlour rules`: the rules as a sheet for people.
 
-use super::{Exit, load_rules, out, width};
-use crate::play::sheet;
+use clap::{Args, ValueEnum};
 
-pub fn run(game: &str) -> Exit {
-    let rules = load_rules(game)?;
-    out(&sheet(&rules, width()))?;
+use super::{Exit, SettingArgs, not_started, out, width};
+use crate::play::{SheetFormat, sheet};
+
+#[derive(Args)]
+pub struct RulesArgs {
+    #[command(flatten)]
+    setting: SettingArgs,
+    /// As plain text, Markdown or one page of HTML
+    #[arg(long, value_enum, default_value_t = Format::Plain)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    Plain,
+    Markdown,
+    Html,
+}
+
+pub fn run(args: &RulesArgs) -> Exit {
+    let (rules, options, players) = args.setting.load()?;
+    // What cannot be played is refused here as everywhere.
+    if !options.is_empty() || args.setting.players.is_some() {
+        rules.machine(&options, players).map_err(|not| not_started(&rules, not))?;
+    }
+    let format = match args.format {
+        Format::Plain => SheetFormat::Plain(width()),
+        Format::Markdown => SheetFormat::Markdown,
+        Format::Html => SheetFormat::Html,
+    };
+    out(&sheet(&rules, &options, args.setting.players, format))?;
     Ok(0)
 }

@@ -1,5 +1,6 @@
 //! The functions of the language in words.
 
+use super::page;
 use super::words::{Words, be};
 use crate::ast::{BinaryOp, Expr, ExprKind, Inside, Name};
 
@@ -93,16 +94,44 @@ pub(super) fn claim(name: &str, args: &[String], holds: bool) -> Option<String> 
     Some(fill(if holds { yes } else { no }, args))
 }
 
-/// Whether a word is a function, a binder or a domain of the language, and none of the file.
-pub(super) fn known(name: &str) -> bool {
-    const OTHERS: &[&str] =
-        &["all", "arrangements", "count", "lists", "permutations", "some", "subsets", "tuples"];
-    crate::check::vocabulary::word(name).is_some() || OTHERS.contains(&name)
+/// How an element of what a function gives is named: `square t that shares a side with s`.
+const AMONG: &[(&str, &str)] = &[
+    ("rows", "row {x} of {0}"),
+    ("columns", "column {x} of {0}"),
+    ("diagonals", "diagonal {x} of {0}"),
+    ("lines", "straight line {x} of {1} neighbouring squares (in a row, a column or a diagonal)"),
+    ("squares", "square {x} of {0}"),
+    ("edge", "square {x} on the edge of {0}"),
+    ("beside", "square {x} that shares a side with {1}"),
+    ("around", "square {x} that shares a side or a corner with {1}"),
+    ("hexes", "neighbour {x} of {1}"),
+    ("divisors", "divisor {x} of {0}"),
+    ("pairs", "pair {x} of {0}"),
+    ("subsets", "choice {x} of {0} out of {1}"),
+];
+
+/// An element `what` of what a function gives, where there is a word for it.
+pub(super) fn among(name: &str, what: &str, args: &[String]) -> Option<String> {
+    let (_, phrase) = AMONG.iter().find(|(known, _)| *known == name)?;
+    let needed = if phrase.contains("{1}") { 2 } else { 1 };
+    (args.len() >= needed).then(|| fill(&phrase.replace("{x}", what), args))
 }
 
-/// Whether a function of the language holds or not.
-pub(super) fn is_claim(name: &str) -> bool {
-    CLAIMS.iter().any(|(known, ..)| *known == name)
+/// What is gone through, as several: `squares s where …`.
+fn several(over: &str) -> String {
+    const MANY: &[(&str, &str)] = &[
+        ("square ", "squares "),
+        ("player ", "players "),
+        ("neighbour ", "neighbours "),
+        ("row ", "rows "),
+        ("column ", "columns "),
+        ("diagonal ", "diagonals "),
+        ("divisor ", "divisors "),
+        ("pair ", "pairs "),
+        ("straight line ", "straight lines "),
+    ];
+    let many = MANY.iter().find_map(|(one, many)| Some(format!("{many}{}", over.strip_prefix(one)?)));
+    many.unwrap_or_else(|| over.to_string())
 }
 
 impl Words<'_> {
@@ -116,8 +145,7 @@ impl Words<'_> {
         let args = self.values(&inside.items);
         match (word, args.as_slice(), inside.items.as_slice()) {
             ("seat", _, [Expr { kind: ExprKind::Number(n), .. }]) => {
-                let named = n.as_usize().and_then(|n| self.facts.seats.get(n.wrapping_sub(1)));
-                named.map_or(format!("player {n}"), |name| (*name).to_string())
+                n.as_usize().map_or(format!("player {n}"), |n| self.facts.seat(n))
             }
             ("seat", [one], _) => format!("player number {one} (counting on round the table)"),
             ("bag" | "set" | "list", [], _) => format!("an empty {word}"),
@@ -129,6 +157,9 @@ impl Words<'_> {
             ("size", [one], [of]) => match one.as_str() {
                 "all players" => "the number of players".to_string(),
                 "the players still in" => "the number of players still in".to_string(),
+                one if one.starts_with("every ") => {
+                    format!("the number of {}", several(one.trim_start_matches("every ")))
+                }
                 one if self.is_list(of) => format!("the length of {one}"),
                 _ => fill("the size of {0}", &args),
             },
@@ -145,7 +176,10 @@ impl Words<'_> {
             _ => match PHRASES.iter().find(|(known, _)| *known == word) {
                 Some((_, phrase)) => fill(phrase, &args),
                 None if claim(word, &args, true).is_some() => format!("whether {}", self.claim(e, true)),
-                None => format!("{word}({})", args.join(", ")),
+                None if self.facts.claims.contains(word) => {
+                    format!("whether {}", self.own_claim(word, &args, true))
+                }
+                None => self.own_call(word, &args),
             },
         }
     }
@@ -161,22 +195,54 @@ impl Words<'_> {
             "xor" => format!("the exclusive or of {} for each {over}", value()),
             "gcd" => format!("the greatest common divisor of {} for each {over}", value()),
             "largest" | "smallest" | "first" if self.selects(inside) => format!("the {word} {over}"),
-            "reach" => match inside.items.as_slice() {
-                [Expr { kind: ExprKind::Compare(what, chain), .. }] if chain.len() == 1 => format!(
-                    "all that can be reached from {}, going on from each {} to {}",
-                    self.value(&chain[0].1),
-                    self.value(what),
-                    value()
-                ),
-                _ => self.source(e.span),
-            },
+            "reach" => self.reached(inside),
             "largest" | "smallest" if body.is_some() => format!("the {word} {} for any {over}", value()),
             "first" if body.is_some() => format!("{}, for the first {over}", value()),
             "largest" | "smallest" | "first" => format!("the {word} {over}{}", clause()),
-            "count" => format!("the number of {over}{}", clause()),
+            "count" => format!("the number of {}{}", several(&over), clause()),
             "bag" => format!("the bag of {} for each {over}", value()),
-            "all" | "some" => format!("whether {}", self.claim(e, true)),
-            _ => self.source(e.span),
+            _ => format!("whether {}", self.claim(e, true)),
+        }
+    }
+
+    /// All that can be reached: from where, by which steps, over what.
+    fn reached(&self, inside: &Inside) -> String {
+        let start = |item: &Expr| match &item.kind {
+            ExprKind::Compare(what, chain) if chain.len() == 1 => (self.value(what), self.value(&chain[0].1)),
+            _ => ("x".to_string(), self.value(item)),
+        };
+        let (what, from) = inside.items.first().map_or_else(Default::default, start);
+        let next = inside.body.as_ref().map_or(String::new(), |body| self.value(body));
+        let only = inside.filter.as_ref().map_or(String::new(), |c| {
+            format!("; only such {what} count and lead on for which {}", self.claim(c, true))
+        });
+        format!(
+            "all that can be reached in steps, beginning with {from}, where each {what} leads on to {next}{only}"
+        )
+    }
+
+    /// The value of a function of the file.
+    pub(super) fn own_call(&self, name: &str, args: &[String]) -> String {
+        let label = self.noun(name);
+        match args {
+            [] => format!("the {label}"),
+            [one]
+                if one == "you" || one.starts_with("player ") || self.facts.seats.contains(&one.as_str()) =>
+            {
+                self.of(one, &label)
+            }
+            [one] => format!("the {label} of {one}"),
+            args => format!("the {label} for {}", page::either(args, "and")),
+        }
+    }
+
+    /// A condition that the file has given a name.
+    pub(super) fn own_claim(&self, name: &str, args: &[String], holds: bool) -> String {
+        let label = self.noun(name);
+        let holds = if holds { "holds" } else { "does not hold" };
+        match args {
+            [] => format!("{label} {holds}"),
+            args => format!("{label} {holds} for {}", page::either(args, "and")),
         }
     }
 
@@ -197,11 +263,11 @@ impl Words<'_> {
         if !binder && let Some(clause) = claim(word, &self.values(&inside.items), holds) {
             return clause;
         }
-        let value = self.value(e);
-        match crate::check::vocabulary::word(word) {
-            Some(_) => format!("{value} {} {}", be(&value), if holds { "yes" } else { "no" }),
-            None => format!("{value} {}", if holds { "holds" } else { "does not hold" }),
+        if crate::check::vocabulary::word(word).is_none() {
+            return self.own_claim(word, &self.values(&inside.items), holds);
         }
+        let value = self.value(e);
+        format!("{value} {} {}", be(&value), if holds { "yes" } else { "no" })
     }
 }
 
@@ -216,7 +282,9 @@ mod tests {
         for word in WORDS {
             let phrase = super::PHRASES.iter().any(|(name, _)| *name == word.name);
             assert!(
-                phrase || super::is_claim(word.name) || others.contains(&word.name),
+                phrase
+                    || super::claim(word.name, &["x".to_string(), "y".to_string()], true).is_some()
+                    || others.contains(&word.name),
                 "{} has none",
                 word.name
             );
