@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use parlour::play::{Rules, SheetFormat, bundled, bundled_source, sheet};
+use parlour::play::{Rules, SheetFormat, bundled, bundled_source, sheet, sheet_with};
 use parlour::source::Source;
 
 fn bundled_rules(name: &str) -> Rules {
@@ -37,7 +37,7 @@ fn all_games() -> Vec<Rules> {
 
 /// The sheet of a game as it is, at 80 columns.
 fn plain(rules: &Rules) -> String {
-    sheet(rules, &BTreeMap::new(), None, SheetFormat::Plain(80))
+    sheet(rules, 80)
 }
 
 /// A sheet on one line: words may be parted by line ends.
@@ -173,7 +173,7 @@ fn options_and_players_are_filled_in() {
     for rules in all_games() {
         let machine = rules.machine(&BTreeMap::new(), rules.default_players()).unwrap();
         let options: BTreeMap<_, _> = machine.setup.options.iter().cloned().enumerate().collect();
-        let filled = sheet(&rules, &options, Some(rules.default_players()), SheetFormat::Plain(80));
+        let filled = sheet_with(&rules, &options, Some(rules.default_players()), SheetFormat::Plain(80));
         let text = flat(&filled);
         assert!(!text.contains("Agree on these"), "{}", rules.name);
         // A name of one letter is written plainly; all others are marked wherever they stand in a sentence.
@@ -185,11 +185,11 @@ fn options_and_players_are_filled_in() {
     }
     let rules = bundled_rules("hex");
     let options = rules.read_options([("n", "3")]).unwrap();
-    let text = flat(&sheet(&rules, &options, None, SheetFormat::Plain(80)));
+    let text = flat(&sheet_with(&rules, &options, None, SheetFormat::Plain(80)));
     assert!(text.contains("n: 3."), "{text}");
     assert!(text.contains("a b c 1 . . . 2 . . . 3 . . ."), "{text}");
     let rules = bundled_rules("procession");
-    let text = sheet(&rules, &BTreeMap::new(), Some(4), SheetFormat::Plain(80));
+    let text = sheet_with(&rules, &BTreeMap::new(), Some(4), SheetFormat::Plain(80));
     assert!(text.contains("For four players."), "{text}");
 }
 
@@ -197,13 +197,13 @@ fn options_and_players_are_filled_in() {
 fn lines_keep_the_width() {
     for rules in &all_games() {
         for width in [40, 60, 80, 120] {
-            for line in sheet(rules, &BTreeMap::new(), None, SheetFormat::Plain(width)).lines() {
+            for line in sheet(rules, width).lines() {
                 assert!(line.chars().count() <= width, "{} at {width}: {line}", rules.name);
                 assert_eq!(line, line.trim_end());
             }
         }
         // Too narrow for anything: a sheet comes out all the same.
-        assert!(!sheet(rules, &BTreeMap::new(), None, SheetFormat::Plain(0)).is_empty());
+        assert!(!sheet(rules, 0).is_empty());
     }
 }
 
@@ -215,10 +215,10 @@ fn every_format_says_the_same() {
     };
     for rules in &all_games() {
         let plain = words(&plain(rules));
-        let markdown = sheet(rules, &BTreeMap::new(), None, SheetFormat::Markdown);
+        let markdown = sheet_with(rules, &BTreeMap::new(), None, SheetFormat::Markdown);
         assert!(!markdown.contains('`'), "{}", rules.name);
         assert_eq!(words(&markdown), plain, "{}", rules.name);
-        let html = sheet(rules, &BTreeMap::new(), None, SheetFormat::Html);
+        let html = sheet_with(rules, &BTreeMap::new(), None, SheetFormat::Html);
         assert!(html.starts_with("<!DOCTYPE html>"));
         // One page that needs nothing else.
         for outside in ["http:", "https:", "src=", "<link", "<script", "@import"] {
@@ -246,6 +246,6 @@ fn elements_are_closed(name: &str, html: &str) {
 #[test]
 fn a_game_with_next_to_nothing_has_a_sheet() {
     let text = "game \"Nothing\" {\n  players 1\n}\n\nmove go { }\n\nplay {\n  ask seat(1) to go\n}\n";
-    let expected = "Nothing\n=======\nFor one player. You need paper and pencils.\n\nMOVES\ngo\n\nHOW PLAY GOES\n  - Player 1 plays “go”.\n\nTHE END AND THE WINNER\nWhen all of this has been played, the match is over.\nNobody wins.\n";
+    let expected = "Nothing\n=======\nFor one player. You need pencils and paper.\n\nMOVES\ngo\n\nHOW PLAY GOES\n  - Player 1 plays “go”.\n\nTHE END AND THE WINNER\nWhen all of this has been played, the match is over.\nNobody wins.\n";
     assert_eq!(plain(&of_text("nothing.game", text)), expected);
 }

@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 
 use super::{Exit, SettingArgs, not_started, out, width};
-use crate::play::{SheetFormat, sheet};
+use crate::play::{SheetFormat, sheet_with};
 
 #[derive(Args)]
 pub struct RulesArgs {
@@ -32,6 +32,6 @@ pub fn run(args: &RulesArgs) -> Exit {
         Format::Markdown => SheetFormat::Markdown,
         Format::Html => SheetFormat::Html,
     };
-    out(&sheet(&rules, &options, args.setting.players, format))?;
+    out(&sheet_with(&rules, &options, args.setting.players, format))?;
     Ok(0)
 }

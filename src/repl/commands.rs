@@ -2,7 +2,7 @@
 
 use super::{Reply, Session, screen, words};
 use crate::diag::nearest;
-use crate::play::{SheetFormat, Viewer, sheet};
+use crate::play::{SheetFormat, Viewer, sheet_with};
 
 /// A command as help tells it.
 #[derive(Debug)]
@@ -129,7 +129,7 @@ impl Session {
             "history" => Reply::say(screen::history(played)),
             "rules" => {
                 let (options, seats) = (&table.opening.options, Some(table.opening.players));
-                Reply::say(sheet(&table.rules, options, seats, SheetFormat::Plain(self.style.width)))
+                Reply::say(sheet_with(&table.rules, options, seats, SheetFormat::Plain(self.style.width)))
             }
             _ => match played.scores() {
                 Ok(Some(_)) => Reply::say(screen::join(vec![screen::points(played), over()])),

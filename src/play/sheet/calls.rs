@@ -50,7 +50,7 @@ const PHRASES: &[(&str, &str)] = &[
     ("squares", "the squares of {0}"),
     ("beside", "the squares that share a side with {1}"),
     ("around", "the squares that share a side or a corner with {1}"),
-    ("hexes", "the six neighbours of {1}"),
+    ("hexes", "the six hex neighbours of {1}"),
     ("edge", "the squares on the edge of {0}"),
     ("lines", "the straight lines of {1} neighbouring squares of {0}"),
     ("straight", "the squares just {2} away from {1} in a straight line"),
@@ -104,7 +104,7 @@ const AMONG: &[(&str, &str)] = &[
     ("edge", "square {x} on the edge of {0}"),
     ("beside", "square {x} that shares a side with {1}"),
     ("around", "square {x} that shares a side or a corner with {1}"),
-    ("hexes", "neighbour {x} of {1}"),
+    ("hexes", "hex neighbour {x} of {1}"),
     ("divisors", "divisor {x} of {0}"),
     ("pairs", "pair {x} of {0}"),
     ("subsets", "choice {x} of {0} out of {1}"),
@@ -122,7 +122,7 @@ fn several(over: &str) -> String {
     const MANY: &[(&str, &str)] = &[
         ("square ", "squares "),
         ("player ", "players "),
-        ("neighbour ", "neighbours "),
+        ("hex neighbour ", "hex neighbours "),
         ("row ", "rows "),
         ("column ", "columns "),
         ("diagonal ", "diagonals "),
@@ -131,7 +131,7 @@ fn several(over: &str) -> String {
         ("straight line ", "straight lines "),
     ];
     let many = MANY.iter().find_map(|(one, many)| Some(format!("{many}{}", over.strip_prefix(one)?)));
-    many.unwrap_or_else(|| over.to_string())
+    many.unwrap_or_else(|| over.to_string()).replacen(" that shares ", " that share ", 1)
 }
 
 impl Words<'_> {
@@ -214,10 +214,10 @@ impl Words<'_> {
         let (what, from) = inside.items.first().map_or_else(Default::default, start);
         let next = inside.body.as_ref().map_or(String::new(), |body| self.value(body));
         let only = inside.filter.as_ref().map_or(String::new(), |c| {
-            format!("; only such {what} count and lead on for which {}", self.claim(c, true))
+            format!("; only such {what} belong to it for which {}", self.claim(c, true))
         });
         format!(
-            "all that can be reached in steps, beginning with {from}, where each {what} leads on to {next}{only}"
+            "all that can be reached: it begins with {from}; from each {what} in it, it goes on to {next}{only}"
         )
     }
 

@@ -18,8 +18,8 @@ pub(super) struct Outline<'a> {
     comments: &'a Comments<'a>,
     lines: Vec<Line>,
     depth: usize,
-    /// Whether the comment above the whole has said what is plainly done.
-    described: bool,
+    /// The piece of state whose plain changes the comment above the whole has told of.
+    described: Option<&'a str>,
     /// The comments behind a line that stand on the page already, by their places.
     told: Vec<usize>,
 }
@@ -51,11 +51,13 @@ impl Noted {
 
 impl<'a> Outline<'a> {
     pub fn new(words: Words<'a>, comments: &'a Comments<'a>) -> Outline<'a> {
-        Outline { words, comments, lines: Vec::new(), depth: 0, described: false, told: Vec::new() }
+        Outline { words, comments, lines: Vec::new(), depth: 0, described: None, told: Vec::new() }
     }
 
-    /// The same where a comment has said what is plainly done: only what goes beyond that is told.
-    pub fn described(words: Words<'a>, comments: &'a Comments<'a>, described: bool) -> Outline<'a> {
+    /// A move or a rule that a comment describes: what it plainly does to the first thing it changes needs no more
+    /// words. All else is told.
+    pub fn described(words: Words<'a>, comments: &'a Comments<'a>, body: &'a Block) -> Outline<'a> {
+        let described = body.stmts.iter().find_map(changes);
         Outline { described, ..Outline::new(words, comments) }
     }
 
@@ -69,11 +71,11 @@ impl<'a> Outline<'a> {
     }
 
     /// What is said of something further in.
-    fn inner(&mut self, described: bool, tell: impl FnOnce(&mut Outline<'a>)) -> Vec<Line> {
+    fn inner(&mut self, tell: impl FnOnce(&mut Outline<'a>)) -> Vec<Line> {
         let mut inner = Outline {
             lines: Vec::new(),
             depth: self.depth + 1,
-            described,
+            described: None,
             told: std::mem::take(&mut self.told),
             ..*self
         };
@@ -106,6 +108,29 @@ impl<'a> Outline<'a> {
         self.stmt(stmt, &notes);
     }
 
+    /// What decides the match within a block: who wins when, and when it ends.
+    pub fn decisions(&mut self, block: &Block) {
+        let mut from = block.span.start;
+        for stmt in &block.stmts {
+            match &stmt.kind {
+                StmtKind::WinWhen(..) | StmtKind::EndWhen(_) => {
+                    let notes = self.notes(stmt, from);
+                    self.stmt(stmt, &notes);
+                }
+                StmtKind::If(arms, otherwise) => {
+                    arms.iter().map(|(_, body)| body).chain(otherwise).for_each(|body| self.decisions(body));
+                }
+                StmtKind::Each { body, .. }
+                | StmtKind::Cycle { body, .. }
+                | StmtKind::Repeat { body, .. }
+                | StmtKind::Turns { body, .. }
+                | StmtKind::Phase(_, body) => self.decisions(body),
+                _ => {}
+            }
+            from = stmt.span.end;
+        }
+    }
+
     fn notes(&mut self, stmt: &Stmt, from: usize) -> Noted {
         let above = self.comments.above(stmt, from);
         let behind = self.comments.behind(stmt.span).filter(|(at, _)| !self.told.contains(at));
@@ -126,6 +151,9 @@ impl<'a> Outline<'a> {
                 StmtKind::Let(pattern, e) if self.used(pattern) => {
                     let (name, value) = (self.pattern(pattern), self.words.value(e));
                     return self.say(match count(&value) <= 10 {
+                        true if value.contains(description.trim_end_matches('.')) => {
+                            format!("{name} is {value}")
+                        }
                         true => format!("{name} is {value}. {description}"),
                         false => format!("{name}: {description}"),
                     });
@@ -137,6 +165,9 @@ impl<'a> Outline<'a> {
         }
         if let Some(above) = notes.above.as_ref().filter(|above| !offers && !describes(above)) {
             self.say(above.clone());
+        }
+        if self.described.is_some_and(|of| plainly(stmt, of)) {
+            return;
         }
         match &stmt.kind {
             StmtKind::If(arms, otherwise) => self.branches(arms, otherwise.as_ref(), notes),
@@ -179,7 +210,10 @@ impl<'a> Outline<'a> {
                         list if list.starts_with("the players") || list.starts_with("the other players") => {
                             format!("{list} take turns, round the table")
                         }
-                        list => format!("turns are taken by {list}, round and round"),
+                        list => {
+                            let list = list.strip_prefix("the list ").unwrap_or(list);
+                            format!("turns are taken by {list}, round and round")
+                        }
                     },
                     None => "players take turns, round the table".to_string(),
                 };
@@ -210,7 +244,6 @@ impl<'a> Outline<'a> {
             }
             StmtKind::Need(cond, reason) => self.need(cond, reason, notes),
             StmtKind::Let(pattern, _) if !self.used(pattern) => {}
-            StmtKind::Assign(..) | StmtKind::Send(..) if self.described => {}
             StmtKind::WinWhen(who, c) => {
                 let who = self.words.value(who);
                 self.condition(&format!("{who} {} as soon as", wins(&who)), c, true, "", notes);
@@ -260,16 +293,13 @@ impl<'a> Outline<'a> {
         if let Some(label) = label {
             self.words.facts.met.borrow_mut().remove(label);
         }
-        let described = self.described;
-        let lines = self.inner(described, |inner| inner.block(body));
+        let lines = self.inner(|inner| inner.block(body));
         let counted = label.filter(|label| self.words.facts.met.borrow().contains(*label));
         let counted =
             counted.map_or(String::new(), |label| format!(" ({} counts the {of}s)", self.words.name(label)));
         let head = format!("{head}{counted}");
         let remark = notes.behind.as_ref().map_or(String::new(), |note| format!(" ({note})"));
         match lines.as_slice() {
-            // What the whole says already needs no loop around nothing.
-            [] if self.described => {}
             [] => self.say(format!("{head}{remark}")),
             [one]
                 if one.depth == self.depth + 1 && count(&head) + count(&one.text) + count(&remark) < LONG =>
@@ -285,8 +315,6 @@ impl<'a> Outline<'a> {
 
     fn branches(&mut self, arms: &[(Expr, Block)], otherwise: Option<&Block>, notes: &Noted) {
         let nothing = Noted::default();
-        // What is done only now and then goes beyond what a comment above says of the whole.
-        let described = std::mem::replace(&mut self.described, false);
         for (i, (cond, body)) in arms.iter().enumerate() {
             let word = if i == 0 { "if" } else { "otherwise, if" };
             let notes = if i == 0 { notes } else { &nothing };
@@ -296,7 +324,6 @@ impl<'a> Outline<'a> {
         if let Some(body) = otherwise {
             self.head("otherwise", None, "time", body, &nothing);
         }
-        self.described = described;
     }
 
     /// A need: as its comment says; or when it fails, and what is said then.
@@ -444,7 +471,7 @@ impl<'a> Outline<'a> {
         let points = match self.words.value(amount).as_str() {
             "1" => "1 point".to_string(),
             n if n.chars().all(|c| c.is_ascii_digit()) => format!("{n} points"),
-            n if n.starts_with("the number of ") => n.to_string(),
+            n if n.starts_with("the ") => format!("as many points as {n}"),
             n => format!("{n} points"),
         };
         // What speaks of values that are not known here says nothing.
@@ -575,6 +602,37 @@ fn flatten<'e>(e: &'e Expr, op: BinaryOp, holds: bool, out: &mut Vec<(&'e Expr, 
             flatten(b, op, holds, out);
         }
         _ => out.push((e, holds)),
+    }
+}
+
+/// The piece of state that a statement changes.
+fn changes(stmt: &Stmt) -> Option<&str> {
+    match &stmt.kind {
+        StmtKind::Assign(place, ..) | StmtKind::Send(_, place, _) => written(place),
+        StmtKind::Each { body, .. } | StmtKind::Repeat { body, .. } => body.stmts.iter().find_map(changes),
+        _ => None,
+    }
+}
+
+/// Whether all that a statement does is to change this piece of state.
+fn plainly(stmt: &Stmt, of: &str) -> bool {
+    match &stmt.kind {
+        StmtKind::Assign(..) | StmtKind::Send(..) => changes(stmt) == Some(of),
+        StmtKind::Each { body, .. } | StmtKind::Repeat { body, .. } => {
+            body.stmts.iter().all(|stmt| matches!(stmt.kind, StmtKind::Let(..)) || plainly(stmt, of))
+        }
+        _ => false,
+    }
+}
+
+/// The piece of state that is written at a place.
+fn written(place: &Expr) -> Option<&str> {
+    match &place.kind {
+        ExprKind::Name(name) => Some(name),
+        ExprKind::Field(_, name) => Some(&name.text),
+        ExprKind::Index(base, _) => written(base),
+        ExprKind::Tuple(places) => places.first().and_then(written),
+        _ => None,
     }
 }
 

@@ -44,6 +44,9 @@ impl Sheet<'_> {
         let last = play.and_then(|block| block.stmts.last());
         page.para(self.last_of_play(last));
         let mut outline = Outline::new(self.words(), &self.comments);
+        if let Some(block) = play {
+            outline.decisions(block);
+        }
         for (_, kind) in self.items() {
             if let ItemKind::Standing(stmt) = kind {
                 outline.alone(stmt);
@@ -67,10 +70,8 @@ impl Sheet<'_> {
         let endless = last.is_some_and(endless)
             && !self.anywhere(&|stmt| matches!(stmt.kind, StmtKind::End | StmtKind::EndWhen(_)));
         match (self.anywhere(&wins), endless) {
-            (true, true) => page.para("Who wins is told above, and there is no draw."),
-            (true, false) => {
-                page.para("Who wins is told above. If nobody has won when the match is over, it is a draw.");
-            }
+            (true, true) => page.para("There is no draw."),
+            (true, false) => page.para("If nobody has won when the match is over, it is a draw."),
             (false, _) => page.para("Nobody wins."),
         }
     }
@@ -87,7 +88,7 @@ impl Sheet<'_> {
                 "When everybody is out, the match is over.".to_string()
             }
             Some(StmtKind::Turns { .. }) if last.is_some_and(endless) => {
-                "The turns go on until something told above ends the match.".to_string()
+                "The turns go on until the match is decided.".to_string()
             }
             Some(StmtKind::Turns { .. }) => "When the turns are at an end, the match is over.".to_string(),
             Some(_) => "When all of this has been played, the match is over.".to_string(),
@@ -112,7 +113,7 @@ impl Sheet<'_> {
         loop {
             let mut more = false;
             for ((item, kind), told) in items.iter().zip(&mut told) {
-                if told.is_none() && self.is_met(kind) {
+                if told.is_none() && (self.is_met(kind) || self.is_spoken_of(page, item)) {
                     *told = Some(self.meaning(item.doc.as_deref().map(prose), item.span, kind));
                     more = true;
                 }
@@ -149,6 +150,19 @@ impl Sheet<'_> {
         }
     }
 
+    /// Whether the words of the page use the name of something that its author has described.
+    fn is_spoken_of(&self, page: &Page, item: &crate::ast::Item) -> bool {
+        match &item.kind {
+            ItemKind::Define(name, ..) => {
+                let known = item.doc.as_deref().is_some_and(describes) && name.text.len() > 3;
+                let word = name.text.replace('_', " ");
+                let ends = [" ", ".", ",", ";", ":", ")"];
+                known && ends.iter().any(|end| page.says(&format!(" {word}{end}")))
+            }
+            _ => false,
+        }
+    }
+
     fn meaning(&self, doc: Option<String>, span: crate::source::Span, kind: &ItemKind) -> Vec<Part> {
         let words = self.words();
         let doc = doc.filter(|doc| describes(doc));
@@ -157,7 +171,13 @@ impl Sheet<'_> {
         let entry = |head: String, text: &str| vec![Part::Entry(headed(&head), sentence(text))];
         match kind {
             ItemKind::Constant(name, e) => {
-                entry(words.name(&name.text), &doc.unwrap_or_else(|| words.value(e)))
+                let value = words.value(e);
+                let text = match doc {
+                    Some(doc) if count(&value) <= 10 => format!("{value}. {}", sentence(&doc)),
+                    Some(doc) => doc,
+                    None => value,
+                };
+                entry(words.name(&name.text), &text)
             }
             ItemKind::Kind(name, symbols) => {
                 let symbols: Vec<String> =
@@ -238,8 +258,8 @@ const GLOSSARY: &[(&[&str], &str)] = &[
         "Run-lengths are the lengths of the stretches of equal neighbours: those of 0,0,1,0 are 2,1,1.",
     ),
     (
-        &["neighbour "],
-        "The neighbours of a square are six: those left and right of it, the one above it and the one right of that, the one below it and the one left of that.",
+        &["hex neighbour"],
+        "The hex neighbours of a square are six: those left and right of it, the one above it and the one right of that, the one below it and the one left of that.",
     ),
     (&["coprime", "share a factor"], "Coprime numbers have no common divisor but 1."),
     (

@@ -137,6 +137,9 @@ impl Filling {
             self.stmt(&mut stmt);
             match stmt.kind {
                 StmtKind::If(arms, otherwise) => out.extend(settled(stmt.span, arms, otherwise)),
+                // What never comes about, and what always holds.
+                StmtKind::WinWhen(_, ref c) | StmtKind::EndWhen(ref c) if truth(c) == Some(false) => {}
+                StmtKind::Need(ref c, _) if truth(c) == Some(true) => {}
                 kind => out.push(Stmt { kind, span: stmt.span }),
             }
         }

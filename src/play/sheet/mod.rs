@@ -20,8 +20,8 @@ use std::sync::Arc;
 
 use super::{Match, Rules};
 use crate::ast::{
-    Example, Expr, ExprKind, File, Header, Item, ItemKind, Move, OptionDecl, Secrecy, State, StmtKind, Type,
-    TypeKind,
+    Example, Expr, ExprKind, File, Header, Item, ItemKind, Move, OptionDecl, Secrecy, State, StmtKind,
+    TextPart, Type, TypeKind,
 };
 use crate::ir::{self, Value};
 use crate::syntax::layout::layout;
@@ -41,8 +41,13 @@ pub enum SheetFormat {
     Html,
 }
 
+/// The sheet as plain text, in lines of at most `width` columns.
+pub fn sheet(rules: &Rules, width: usize) -> String {
+    sheet_with(rules, &BTreeMap::new(), None, SheetFormat::Plain(width))
+}
+
 /// The sheet. Options that are set (by their numbers) and the number of players, where it is known, are filled in.
-pub fn sheet(
+pub fn sheet_with(
     rules: &Rules,
     options: &BTreeMap<usize, Value>,
     players: Option<usize>,
@@ -161,7 +166,7 @@ impl<'a> Sheet<'a> {
 
     /// What has to be at hand.
     fn needed(&self) -> String {
-        let mut things = vec!["paper and pencils".to_string()];
+        let mut things = vec!["pencils".to_string(), "paper".to_string()];
         let secret = self.items().any(|(_, kind)| match kind {
             ItemKind::EachPlayer(states) => states.iter().any(|state| !state.secrecy.is_empty()),
             ItemKind::Play(block) => block
@@ -189,11 +194,7 @@ impl<'a> Sheet<'a> {
         if lots {
             things.push("cards or slips to be mixed and drawn".to_string());
         }
-        match things.as_slice() {
-            [one] => format!("You need {one}."),
-            [first, rest @ ..] => format!("You need {first}, {}.", either(rest, "and")),
-            [] => String::new(),
-        }
+        format!("You need {}.", either(&things, "and"))
     }
 
     fn options(&self, page: &mut Page) {
@@ -290,7 +291,16 @@ impl<'a> Sheet<'a> {
         let mut words = self.words();
         words.me = "the player";
         let doc = state.doc.as_deref().map(prose);
+        let met = self.facts.met.borrow().clone();
         let ty = words.one(&state.ty);
+        let described = doc.as_deref().is_some_and(describes);
+        // What somebody has described needs no formula for what it may hold.
+        let plain = matches!(state.ty.kind, TypeKind::Grid { .. }) || deeds::count(&ty) <= 8;
+        let mut text = ty;
+        if described && !plain {
+            text.clear();
+            *self.facts.met.borrow_mut() = met;
+        }
         let init = state.init.as_ref().map(|init| match &init.kind {
             ExprKind::List(inside) | ExprKind::Set(inside) | ExprKind::Call(_, inside)
                 if inside.items.is_empty() && !inside.has_tail() =>
@@ -300,10 +310,6 @@ impl<'a> Sheet<'a> {
             ExprKind::None if matches!(state.ty.kind, TypeKind::Grid { .. }) => "empty".to_string(),
             _ => words.value(init),
         });
-        let described = doc.as_deref().is_some_and(describes);
-        // What somebody has described needs no formula for what it may hold.
-        let plain = matches!(state.ty.kind, TypeKind::Grid { .. }) || deeds::count(&ty) <= 8;
-        let mut text = if described && !plain { String::new() } else { ty };
         let each = state.each.as_ref().map(|each| each.text.replace('_', " "));
         match (init, each) {
             (Some(first), Some(each)) => text.push_str(&format!("; {first} at the start of each {each}")),
@@ -379,22 +385,19 @@ impl<'a> Sheet<'a> {
     /// How the table is written, as it is at the start; boards are drawn already.
     fn shows(&self, page: &mut Page) {
         let Some(start) = &self.start else { return };
-        let texts: Vec<&Vec<crate::ast::TextPart>> = self
-            .items()
-            .filter_map(|(_, kind)| match kind {
-                ItemKind::Show(Expr { kind: ExprKind::Text(parts), .. }) => Some(parts),
-                _ => None,
-            })
-            .collect();
-        let filled: Vec<String> = texts
-            .iter()
-            .flat_map(|parts| parts.iter())
-            .filter_map(|part| match part {
-                crate::ast::TextPart::Filled(e) => Some(self.words().value(e)),
-                crate::ast::TextPart::Chars(_) => None,
-            })
-            .filter(|value| !self.facts.grids.iter().any(|grid| value.contains(grid)))
-            .collect();
+        let mut filled = Vec::new();
+        for (item, kind) in self.items() {
+            let ItemKind::Show(Expr { kind: ExprKind::Text(parts), .. }) = kind else { continue };
+            if let Some(doc) = &item.doc {
+                filled.push(prose(doc));
+                continue;
+            }
+            for part in parts {
+                if let TextPart::Filled(e) = part {
+                    filled.push(self.words().value(e));
+                }
+            }
+        }
         let Ok(shown) = start.show() else { return };
         if filled.is_empty() || !story::drawn(start).is_empty() || shown.trim().is_empty() {
             return;
@@ -402,7 +405,7 @@ impl<'a> Sheet<'a> {
         page.heading("How it is written down");
         page.para("At the start this is written down:");
         page.parts.push(Part::Verbatim(shown.trim_end().lines().map(str::to_string).collect()));
-        page.para(sentence(&format!("it stands for: {}", filled.join("; then "))));
+        page.para(sentence(&format!("that is: {}", filled.join("; then "))));
     }
 
     // ---- moves
@@ -456,7 +459,10 @@ impl<'a> Sheet<'a> {
         if mv.secret {
             about.push("What you choose stays secret until it is shown.".to_string());
         }
-        let mut outline = Outline::described(words, &self.comments, doc.is_some_and(describes));
+        let mut outline = match doc.is_some_and(describes) {
+            true => Outline::described(words, &self.comments, &mv.body),
+            false => Outline::new(words, &self.comments),
+        };
         outline.block(&mv.body);
         if !about.is_empty() {
             page.para(about.join(" "));
@@ -510,8 +516,10 @@ impl<'a> Sheet<'a> {
                 if let Some(doc) = doc {
                     own.para(sentence(&prose(doc)));
                 }
-                let mut outline =
-                    Outline::described(self.words(), &self.comments, doc.is_some_and(describes));
+                let mut outline = match doc.is_some_and(describes) {
+                    true => Outline::described(self.words(), &self.comments, body),
+                    false => Outline::new(self.words(), &self.comments),
+                };
                 outline.block(body);
                 own.outline(outline.finish());
                 told.insert(at, own.parts);

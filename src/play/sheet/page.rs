@@ -132,7 +132,8 @@ pub(super) fn sentence(text: &str) -> String {
     let mut chars = text.chars();
     let Some(first) = chars.next() else { return String::new() };
     // A name of one letter stays as it is.
-    let alone = text.split_whitespace().next().is_some_and(|word| word.chars().count() == 1 && word != "a");
+    let word = text.split(|c: char| c.is_whitespace() || c == '’').next().unwrap_or("");
+    let alone = word.chars().count() == 1 && word != "a";
     let mut out: String = if alone { text.to_string() } else { first.to_uppercase().chain(chars).collect() };
     if !out.ends_with(['.', '!', '?', ':', '…']) && !out.ends_with(".)") {
         out.push('.');

@@ -562,17 +562,14 @@ impl<'a> Words<'a> {
     }
 
     fn comparison(&self, a: &Expr, chain: &[(CompareOp, Expr)], holds: bool) -> String {
-        if let ([(op, b)], true) = (chain, chain.len() == 1) {
-            return self.relation(a, *op, b, holds);
-        }
+        // Of several comparisons in a chain all hold, or one does not.
         let mut left = a;
         let mut clauses = Vec::new();
         for (op, right) in chain {
-            clauses.push(self.relation(left, *op, right, true));
+            clauses.push(self.relation(left, *op, right, holds));
             left = right;
         }
-        let all = clauses.join(" and ");
-        if holds { all } else { format!("it is not so that {all}") }
+        clauses.join(if holds { " and " } else { " or " })
     }
 
     fn relation(&self, a: &Expr, op: CompareOp, b: &Expr, holds: bool) -> String {
