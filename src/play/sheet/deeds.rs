@@ -642,7 +642,7 @@ pub(super) fn count(text: &str) -> usize {
 }
 
 /// Whether a statement, or one in it, offers moves.
-fn offers(stmt: &Stmt, rules: &[&str]) -> bool {
+pub(super) fn offers(stmt: &Stmt, rules: &[&str]) -> bool {
     let inside = |block: &Block| block.stmts.iter().any(|stmt| offers(stmt, rules));
     match &stmt.kind {
         StmtKind::Ask(..) | StmtKind::Together(..) => true,

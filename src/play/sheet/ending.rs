@@ -67,8 +67,8 @@ impl Sheet<'_> {
         if decided {
             return;
         }
-        let endless = last.is_some_and(endless)
-            && !self.anywhere(&|stmt| matches!(stmt.kind, StmtKind::End | StmtKind::EndWhen(_)));
+        let ends = |stmt: &Stmt| matches!(stmt.kind, StmtKind::End | StmtKind::EndWhen(_) | StmtKind::Out(_));
+        let endless = last.is_some_and(endless) && !self.anywhere(&ends);
         match (self.anywhere(&wins), endless) {
             (true, true) => page.para("There is no draw."),
             (true, false) => page.para("If nobody has won when the match is over, it is a draw."),
@@ -80,7 +80,7 @@ impl Sheet<'_> {
     fn last_of_play(&self, last: Option<&Stmt>) -> String {
         let cannot = "As soon as the player to move has no legal move, the match is over";
         match last.map(|stmt| &stmt.kind) {
-            Some(StmtKind::Turns { before: Some(Until::Stuck(_)), .. }) => format!("{cannot}."),
+            Some(StmtKind::Turns { before: Some(Until::Stuck(_)), after: None, .. }) => format!("{cannot}."),
             Some(StmtKind::Turns { stuck: Some(Stuck::Skip), before: None, after: None, .. }) => {
                 "When nobody can move, the match is over.".to_string()
             }
@@ -88,7 +88,10 @@ impl Sheet<'_> {
                 "When everybody is out, the match is over.".to_string()
             }
             Some(StmtKind::Turns { .. }) if last.is_some_and(endless) => {
-                "The turns go on until the match is decided.".to_string()
+                match self.anywhere(&|stmt| matches!(stmt.kind, StmtKind::Out(_))) {
+                    true => "The turns go on until the match is decided or everybody is out.".to_string(),
+                    false => "The turns go on until the match is decided.".to_string(),
+                }
             }
             Some(StmtKind::Turns { .. }) => "When the turns are at an end, the match is over.".to_string(),
             Some(_) => "When all of this has been played, the match is over.".to_string(),

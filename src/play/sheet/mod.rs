@@ -479,7 +479,8 @@ impl<'a> Sheet<'a> {
                 if let Some(doc) = &item.doc {
                     page.para(sentence(&prose(doc)));
                 }
-                let first = block.stmts.iter().find(|stmt| matches!(stmt.kind, StmtKind::Turns { .. }));
+                // The first who is to choose, where turns begin with it.
+                let first = block.stmts.iter().find(|stmt| deeds::offers(stmt, &self.facts.rules));
                 if let Some(StmtKind::Turns { by: None, from: None, .. }) = first.map(|stmt| &stmt.kind) {
                     page.para(sentence(&format!(
                         "{} begins, and the turn goes round in the order of the seats",
