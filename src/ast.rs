@@ -180,6 +180,8 @@ pub enum TypeKind {
     Name(Name),
     /// `1..n`
     Range(Box<Expr>, Box<Expr>),
+    /// `2 or more`
+    AtLeast(Box<Expr>),
     /// `yes or no`
     Bool,
     /// `{red, green}`
@@ -545,6 +547,8 @@ pub enum ExprKind {
     None,
     /// `every suit`
     Every(Name),
+    /// `2 or more`, as a domain.
+    AtLeast(Box<Expr>),
     /// `x`
     Name(String),
     /// `f(…)`

@@ -179,6 +179,10 @@ fn options_and_players_are_filled_in() {
         // A name of one letter is written plainly; all others are marked wherever they stand in a sentence.
         let rest = text.split("THE END AND THE WINNER").next().unwrap_or_default();
         for option in rules.game.options.iter().filter(|option| option.name.len() > 1) {
+            // A move of the same name is still spoken of.
+            if rules.game.moves.iter().any(|mv| mv.name == option.name) {
+                continue;
+            }
             let marked = format!("“{}”", option.name.replace('_', " "));
             assert!(!rest.contains(&marked), "{}: {marked} is not filled in", rules.name);
         }

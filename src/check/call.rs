@@ -321,7 +321,7 @@ impl<'a> Checker<'a> {
                 return wrong(span);
             };
             let (domain, element) = self.domain(source);
-            if let Domain::Ints = domain {
+            if let Domain::Ints | Domain::AtLeast(_) = domain {
                 self.error(
                     Code::Unbounded,
                     source.span,

@@ -18,6 +18,7 @@ impl<'a> Checker<'a> {
             {
                 return (Domain::Ints, Type::Int);
             }
+            ast::ExprKind::AtLeast(low) => return (Domain::AtLeast(self.expect(low, &Type::Int)), Type::Int),
             ast::ExprKind::Binary(BinaryOp::Range, a, b) => {
                 let a = self.expect(a, &Type::Int);
                 let b = self.expect(b, &Type::Int);

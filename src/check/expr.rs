@@ -126,6 +126,10 @@ impl<'a> Checker<'a> {
             ast::ExprKind::Case(subject, arms, otherwise) => {
                 self.case(subject, arms, otherwise.as_deref(), want, span)
             }
+            ast::ExprKind::AtLeast(_) => {
+                self.error(Code::Misplaced, span, "numbers without an end are no value", "a domain");
+                wrong(span)
+            }
             ast::ExprKind::Wrong => wrong(span),
         }
     }

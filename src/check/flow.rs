@@ -528,7 +528,7 @@ pub(super) fn number(n: i64, span: Span) -> Expr {
 /// Whether a domain has no end.
 pub(super) fn unbounded(domain: &Domain) -> bool {
     match domain {
-        Domain::Ints => true,
+        Domain::Ints | Domain::AtLeast(_) => true,
         Domain::Arrangements(_, of) | Domain::Lists(_, of) => unbounded(of),
         Domain::Tuples(parts) => parts.iter().any(unbounded),
         Domain::Range(..) | Domain::Values(_) | Domain::Permutations(_) | Domain::Subsets(..) => false,

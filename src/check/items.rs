@@ -292,6 +292,7 @@ impl<'a> Checker<'a> {
                     self.defines.push(define);
                 }
                 ItemKind::Rule(name, params, body) => {
+                    self.refuse_line_word(name, "rule");
                     if let Some(earlier) = self.rules.iter().find(|r| r.name.text == name.text) {
                         let earlier = earlier.name.span;
                         self.duplicate(name, earlier);
@@ -300,6 +301,7 @@ impl<'a> Checker<'a> {
                     self.block_facts(body);
                 }
                 ItemKind::Move(mv) => {
+                    self.refuse_line_word(&mv.name, "move");
                     if let Some(earlier) = move_spans.insert(&mv.name.text, mv.name.span) {
                         self.duplicate(&mv.name, earlier);
                         continue;
@@ -322,6 +324,19 @@ impl<'a> Checker<'a> {
         self.offered = vec![false; self.move_items.len()];
     }
 
+    /// A line of play that is one of these words alone, or it and a value, has a meaning already.
+    fn refuse_line_word(&mut self, name: &ast::Name, what: &str) {
+        if matches!(name.text.as_str(), "again" | "end" | "out" | "win" | "reveal" | "conceal" | "shuffle") {
+            let word = &name.text;
+            let message = format!("a line of play that says `{word}` has a meaning of its own");
+            self.report(
+                Diagnostic::new(Code::ReservedWord, name.span, message, format!("no {what} can be called so")).help(
+                    format!("call it `{word}_it` here and where it is chosen; options, state and parameters can be called `{word}`"),
+                ),
+            );
+        }
+    }
+
     pub(super) fn type_symbols(&mut self, ty: &'a ast::Type) {
         match &ty.kind {
             TypeKind::Symbols(names) => names.iter().for_each(|name| {
@@ -339,7 +354,7 @@ impl<'a> Checker<'a> {
                 self.type_symbols(value);
                 self.type_symbols(key);
             }
-            TypeKind::Name(_) | TypeKind::Range(..) | TypeKind::Bool => {}
+            TypeKind::Name(_) | TypeKind::Range(..) | TypeKind::AtLeast(_) | TypeKind::Bool => {}
         }
     }
 
@@ -383,7 +398,10 @@ impl<'a> Checker<'a> {
         let form = self.form(written);
         let ty = form.ty();
         let plain = |form: &Form| {
-            matches!(form, Form::Range(..) | Form::Bool | Form::Symbols(_) | Form::Int | Form::Wrong)
+            matches!(
+                form,
+                Form::Range(..) | Form::AtLeast(_) | Form::Bool | Form::Symbols(_) | Form::Int | Form::Wrong
+            )
         };
         if !plain(&form) && !matches!(&form, Form::List(None, of) if plain(of)) {
             self.report(

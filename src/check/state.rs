@@ -19,6 +19,11 @@ impl<'a> Checker<'a> {
                 self.constant_only(&high, "a range of a type");
                 Form::Range(Box::new(low), Box::new(high))
             }
+            TypeKind::AtLeast(low) => {
+                let low = self.expect(low, &Type::Int);
+                self.constant_only(&low, "a range of a type");
+                Form::AtLeast(Box::new(low))
+            }
             TypeKind::Symbols(names) => {
                 Form::Symbols(names.iter().map(|name| self.symbol(&name.text)).collect())
             }

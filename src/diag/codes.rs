@@ -127,8 +127,8 @@ move add(k in 1..9) {
         "Comparisons can be chained in one direction: `1 <= x < n`, `a = b = c`. Others are joined with `and`."
         wrong: "let x = 1 < 3 > 2" right: "let x = 1 < 3 and 3 > 2"
     ReservedWord "E0108" "reserved-word" Error
-        "The words that join values or begin statements (`and`, `in`, `out`, `end`, `turns`, `draw` …) cannot be names. Words that mean something in one place only (`move`, `score`, `rule`, `board` …) can."
-        wrong: "let end = 10" right: "let last_day = 10"
+        "The words that hold expressions together (`and`, `or`, `not`, `in`, `is`, `if`, `then`, `else`, `case`, `where`, `while`, `until`, `yes`, `no`, `none`) cannot be names. All others can, with one exception: a move or a rule cannot be called `again`, `end`, `out`, `win`, `reveal`, `conceal` or `shuffle`, for a line that says so has a meaning already."
+        wrong: "let until = 10" right: "let last_day = 10"
     TooManyMistakes "E0109" "too-many-mistakes" Error
         "A file has so many mistakes that the rest of them is not told. Mend the first ones; they may have caused the others."
         wrong: "" right: ""

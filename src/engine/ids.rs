@@ -163,7 +163,7 @@ fn binomial(n: usize, k: usize) -> Option<u64> {
 pub fn rank_of(dom: &Dom, value: &Value) -> Option<u64> {
     let unsigned = |n: Int| n.as_i64().and_then(|n| u64::try_from(n).ok());
     match (dom, value) {
-        (Dom::Ints, _) => None,
+        (Dom::Ints | Dom::AtLeast(_), _) => None,
         (Dom::Range(low, high), Value::Int(n)) if low <= n && n <= high => unsigned(n.sub(low)),
         (Dom::Items(items), value) => items.binary_search(value).ok().map(|rank| rank as u64),
         (Dom::Permutations(items), Value::List(list)) => {

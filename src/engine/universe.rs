@@ -98,6 +98,10 @@ impl<'m> Universes<'m> {
     fn domain(&mut self, domain: &Domain, window: Option<Ends>, frame: &Frame) -> Option<Dom> {
         match domain {
             Domain::Ints => window.map(range),
+            Domain::AtLeast(low) => {
+                let low = self.ends(low, frame)?.0;
+                window.map(|window| range((low.max(window.0), window.1)))
+            }
             Domain::Range(low, high) => Some(range((self.ends(low, frame)?.0, self.ends(high, frame)?.1))),
             Domain::Values(e) => self.elements(e, frame),
             Domain::Permutations(e) => match Value::bag(elements(&self.closed(e)?)) {

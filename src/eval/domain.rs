@@ -15,6 +15,8 @@ use crate::source::Span;
 pub enum Dom {
     /// Every integer.
     Ints,
+    /// Every integer from this one on.
+    AtLeast(Int),
     /// From the first to the last; empty where the last is less.
     Range(Int, Int),
     /// These values, in this order.
@@ -38,6 +40,7 @@ impl Env<'_> {
     pub fn domain(&self, domain: &Domain, frame: &mut Vec<Value>, distinct: bool) -> Result<Dom, Fault> {
         Ok(match domain {
             Domain::Ints => Dom::Ints,
+            Domain::AtLeast(low) => Dom::AtLeast(self.int(low, frame)?),
             Domain::Range(low, high) => Dom::Range(self.int(low, frame)?, self.int(high, frame)?),
             Domain::Values(e) => {
                 let value = self.operand(e, frame)?;
@@ -98,6 +101,7 @@ impl Dom {
     pub fn contains(&self, value: &Value) -> bool {
         match (self, value) {
             (Dom::Ints, value) => matches!(value, Value::Int(_)),
+            (Dom::AtLeast(low), Value::Int(n)) => low <= n,
             (Dom::Range(low, high), Value::Int(n)) => low <= n && n <= high,
             (Dom::Items(items), value) => items.contains(value),
             (Dom::Elements(of), value) => has(of, value),
@@ -131,7 +135,7 @@ impl Dom {
     pub fn count(&self, span: Span) -> Result<Option<Int>, Fault> {
         let large = |_| fault(Code::TooLarge, span, "there are too many values to count");
         Ok(match self {
-            Dom::Ints => None,
+            Dom::Ints | Dom::AtLeast(_) => None,
             Dom::Range(low, high) => Some(high.sub(low).add(&Int::ONE).max(Int::ZERO)),
             Dom::Items(items) => Some(Int::from(items.len())),
             Dom::Elements(of) => Some(Int::from(each(of).size_hint().0)),
@@ -172,7 +176,7 @@ impl Dom {
     pub fn at(&self, rank: &Int) -> Value {
         match self {
             Dom::Ints => Value::Int(rank.clone()),
-            Dom::Range(low, _) => Value::Int(low.add(rank)),
+            Dom::Range(low, _) | Dom::AtLeast(low) => Value::Int(low.add(rank)),
             Dom::Items(items) => rank.as_usize().and_then(|at| items.get(at).cloned()).unwrap_or(Value::None),
             Dom::Elements(of) => rank.as_usize().and_then(|at| each(of).nth(at)).unwrap_or(Value::None),
             Dom::Permutations(items) => unrank_order(items.clone(), rank.clone()),
@@ -279,6 +283,7 @@ impl Dom {
         let boxed = |of: Box<Dom>| Box::new(of.within(window));
         match self {
             Dom::Ints => Dom::Range(window.0.clone(), window.1.clone()),
+            Dom::AtLeast(low) => Dom::Range(low.max(window.0.clone()), window.1.clone()),
             Dom::Arrangements(size, of) => Dom::Arrangements(size, boxed(of)),
             Dom::Lists(size, of) => Dom::Lists(size, boxed(of)),
             Dom::Tuples(parts) => Dom::Tuples(parts.into_iter().map(|part| part.within(window)).collect()),

@@ -31,6 +31,11 @@ impl<'a> Env<'a> {
                 let (Value::Int(a), Value::Int(b)) = (&*low, &*high) else { return Ok(None) };
                 Ok((n < a || n > b).then(|| format!("{a}..{b}")))
             }
+            (Form::AtLeast(low), Value::Int(n)) => {
+                let low = self.constant(low)?;
+                let Value::Int(low) = &*low else { return Ok(None) };
+                Ok((n < low).then(|| format!("{low} or more")))
+            }
             (Form::Symbols(ids), Value::Symbol(id)) if !ids.contains(id) => {
                 let names: Vec<&str> = ids.iter().map(|id| self.machine.game.symbols[*id].as_str()).collect();
                 Ok(Some(names.join(", ")))

@@ -333,6 +333,7 @@ impl<'g> Env<'g> {
         let shown = |n: &Int| n.to_string();
         match dom {
             Dom::Ints => "any whole number".to_string(),
+            Dom::AtLeast(low) => format!("{low} or more"),
             Dom::Range(low, high) if low == high => format!("only {} is possible", shown(low)),
             Dom::Range(low, high) if low > high => "nothing is possible".to_string(),
             Dom::Range(low, high) => format!("{} to {} are possible", shown(low), shown(high)),
@@ -534,6 +535,7 @@ pub(super) enum Judged {
 fn inner(of: &Dom) -> String {
     match of {
         Dom::Ints => "any whole numbers".to_string(),
+        Dom::AtLeast(low) => format!("whole numbers, {low} or more"),
         Dom::Range(low, high) => format!("from {low} to {high}"),
         _ => "of those that are possible".to_string(),
     }

@@ -72,7 +72,7 @@ impl Rows {
 /// Whether a domain has no end, or may have none.
 fn endless(domain: &Domain) -> bool {
     match domain {
-        Domain::Ints => true,
+        Domain::Ints | Domain::AtLeast(_) => true,
         Domain::Range(..) | Domain::Values(_) | Domain::Permutations(_) | Domain::Subsets(..) => false,
         Domain::Arrangements(_, of) | Domain::Lists(_, of) => endless(of),
         Domain::Tuples(parts) => parts.iter().any(endless),

@@ -231,6 +231,7 @@ impl Dump<'_> {
     fn form(&self, form: &Form) -> String {
         match form {
             Form::Int => "int".to_string(),
+            Form::AtLeast(low) => format!("{} or more", self.expr(low)),
             Form::Range(low, high) => format!("{}..{}", self.expr(low), self.expr(high)),
             Form::Bool => "yes or no".to_string(),
             Form::Symbols(ids) => {
@@ -263,6 +264,7 @@ impl Dump<'_> {
     fn domain(&self, domain: &Domain) -> String {
         match domain {
             Domain::Ints => "int".to_string(),
+            Domain::AtLeast(low) => format!("{} or more", self.expr(low)),
             Domain::Range(low, high) => format!("{}..{}", self.expr(low), self.expr(high)),
             Domain::Values(e) => self.expr(e),
             Domain::Permutations(e) => format!("permutations({})", self.expr(e)),

@@ -12,6 +12,8 @@ pub enum Form {
     Int,
     /// The integers from the first to the last.
     Range(Box<Expr>, Box<Expr>),
+    /// The integers from this one on.
+    AtLeast(Box<Expr>),
     /// `yes` or `no`.
     Bool,
     /// Some symbols, in the order of their declaration.
@@ -42,7 +44,7 @@ impl Form {
     /// The type of the values.
     pub fn ty(&self) -> Type {
         match self {
-            Form::Int | Form::Range(..) => Type::Int,
+            Form::Int | Form::Range(..) | Form::AtLeast(_) => Type::Int,
             Form::Bool => Type::Bool,
             Form::Symbols(ids) => Type::Symbol(ids.iter().copied().collect::<BTreeSet<_>>()),
             Form::Player => Type::Player,

@@ -4,6 +4,7 @@
 //! choices and draws of chance; everything between two stops is bounded. `dump` writes a stable text form.
 
 mod dump;
+mod example;
 mod form;
 mod live;
 mod seats;
@@ -12,6 +13,7 @@ mod value;
 mod walk;
 
 pub use dump::{domain_text, dump, expr_text, op_text};
+pub use example::{Example, ExampleCheck, ExampleLine, ExampleStep};
 pub use form::{Bound, Form};
 pub use live::{Live, exits};
 pub use seats::Seats;
@@ -21,7 +23,6 @@ pub use walk::{
     bound_slots, children, children_mut, domain_parts, domain_parts_mut, legality_parts, reads_slots,
 };
 
-use crate::num::Int;
 use crate::source::Span;
 
 /// A place in a frame of local values.
@@ -342,6 +343,8 @@ pub enum FoldKind {
 pub enum Domain {
     /// Every integer.
     Ints,
+    /// Every integer from this one on.
+    AtLeast(Expr),
     /// From the first to the last.
     Range(Expr, Expr),
     /// The elements of a list, set or bag, the squares of a grid, the keys of a map.
@@ -634,62 +637,6 @@ pub enum WinnerBy {
     LastMover,
     /// Whoever is in at the end.
     LastIn,
-}
-
-/// A worked example.
-#[derive(Debug, Clone)]
-pub struct Example {
-    /// Its title.
-    pub title: String,
-    /// The options it sets, by number.
-    pub options: Vec<(usize, Value)>,
-    /// The number of players, where it says so.
-    pub players: Option<usize>,
-    /// Its lines.
-    pub lines: Vec<ExampleLine>,
-    /// Its place.
-    pub span: Span,
-}
-
-/// A line of an example.
-#[derive(Debug, Clone)]
-pub struct ExampleLine {
-    /// What happens.
-    pub step: Option<ExampleStep>,
-    /// What must hold then.
-    pub checks: Vec<(ExampleCheck, Span)>,
-    /// Its place.
-    pub span: Span,
-}
-
-/// Something that happens in an example.
-#[derive(Debug, Clone)]
-pub enum ExampleStep {
-    /// The scene is set.
-    Scene(Place, Expr),
-    /// A seat (from 1; `None`: whoever is next) moves.
-    Move(Option<usize>, String, Vec<crate::ast::Word>),
-    /// Nothing has happened yet.
-    Start,
-    /// Chance decides so.
-    Chance(String, Vec<crate::ast::Word>),
-}
-
-/// What must hold after a line of an example.
-#[derive(Debug, Clone)]
-pub enum ExampleCheck {
-    /// The table is written so.
-    Shows(String),
-    /// The move is refused, with these words in the reason.
-    Refused(Option<String>),
-    /// The scores.
-    Scores(Vec<Int>),
-    /// A condition.
-    Expect(Lambda),
-    /// The match is over.
-    Over,
-    /// The winners, from 1.
-    Winners(Vec<usize>),
 }
 
 impl Game {

@@ -12,7 +12,7 @@ macro_rules! walks {
             match domain {
                 Domain::Ints => {}
                 Domain::Range(a, b) => out.extend([a, b]),
-                Domain::Values(e) | Domain::Permutations(e) => out.push(e),
+                Domain::Values(e) | Domain::Permutations(e) | Domain::AtLeast(e) => out.push(e),
                 Domain::Arrangements(count, of) | Domain::Lists(count, of) => {
                     out.push(count);
                     $parts(of, out);

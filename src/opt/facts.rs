@@ -243,6 +243,10 @@ impl<'m> Facts<'m> {
                 }
                 _ => self.of_type(&Type::Int),
             },
+            Form::AtLeast(low) => match self.value(low) {
+                Some(low) => Fact::int(self.of_value(&low).range.0, FAR),
+                None => self.of_type(&Type::Int),
+            },
             Form::Optional(of) => Fact { optional: true, ..self.of_form(of) },
             Form::List(bound, of) => {
                 let most = bound.as_ref().and_then(|(_, size)| self.value(size));
@@ -370,6 +374,7 @@ impl Facts<'_> {
     pub fn of_domain(&self, domain: &Domain, scope: &Scope) -> Fact {
         match domain {
             Domain::Ints => self.of_type(&Type::Int),
+            Domain::AtLeast(low) => Fact::int(self.of(low, scope).range.0, FAR),
             Domain::Range(low, high) => {
                 let fact = Fact::int(self.of(low, scope).range.0, self.of(high, scope).range.1);
                 match &high.kind {

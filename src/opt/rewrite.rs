@@ -234,7 +234,7 @@ pub fn domain(rule: &dyn Rule, of: &mut Domain, distinct: bool, at: &mut At) -> 
     let mut changed = match of {
         Domain::Ints => false,
         Domain::Range(a, b) => expr(rule, a, at) | expr(rule, b, at),
-        Domain::Values(e) | Domain::Permutations(e) => expr(rule, e, at),
+        Domain::Values(e) | Domain::Permutations(e) | Domain::AtLeast(e) => expr(rule, e, at),
         Domain::Arrangements(count, of) | Domain::Lists(count, of) => {
             expr(rule, count, at) | domain(rule, of, true, at)
         }

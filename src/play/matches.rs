@@ -611,7 +611,7 @@ fn read_outcome(game: &Game, dom: &Dom, json: &Json) -> Option<Value> {
         ))
     };
     match dom {
-        Dom::Ints | Dom::Range(..) => args::read_json(game, &Type::Int, json).ok(),
+        Dom::Ints | Dom::AtLeast(_) | Dom::Range(..) => args::read_json(game, &Type::Int, json).ok(),
         Dom::Items(values) => values.iter().find(|value| text::json(game, value) == *json).cloned(),
         Dom::Elements(of) => elements(of).into_iter().find(|value| text::json(game, value) == *json),
         Dom::Permutations(values) => {

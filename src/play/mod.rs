@@ -137,6 +137,7 @@ impl Rules {
             Form::Range(low, high) => {
                 format!("{}..{}", self.source.slice(low.span), self.source.slice(high.span))
             }
+            Form::AtLeast(low) => format!("{} or more", self.source.slice(low.span)),
             Form::Bool => "yes or no".to_string(),
             Form::Symbols(ids) => {
                 ids.iter().map(|id| self.game.symbols[*id].as_str()).collect::<Vec<_>>().join(", ")

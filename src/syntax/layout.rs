@@ -147,6 +147,45 @@ fn joins_forward(text: &str) -> bool {
     text == "-" || (joins_backward(text) && !matches!(text, ")" | "]"))
 }
 
+/// Operators that may be names as well.
+fn is_word_operator(text: &str) -> bool {
+    matches!(text, "div" | "mod" | "divides" | "with")
+}
+
+/// What may come next in a statement: tells whether `mod` is the operator or something's name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Next {
+    /// A statement begins.
+    Anything,
+    /// A value or a name.
+    Value,
+    /// A value has just ended.
+    Operator,
+}
+
+impl Next {
+    fn after(self, kind: TokenKind, word: &str) -> Next {
+        match (kind, word) {
+            (TokenKind::Symbol, ")" | "]" | "}") => Next::Operator,
+            (TokenKind::Symbol, "{") => Next::Anything,
+            (TokenKind::Symbol, _) => Next::Value,
+            (TokenKind::Word, "yes" | "no" | "none") => Next::Operator,
+            (TokenKind::Word, "not" | "if" | "case") => Next::Value,
+            (TokenKind::Word, _) if is_word_operator(word) && self != Next::Operator => Next::Operator,
+            (TokenKind::Word, _) if joins_forward(word) => Next::Value,
+            (TokenKind::Word, _) if BEFORE_NAMES.contains(&word) && self != Next::Value => Next::Value,
+            _ => Next::Operator,
+        }
+    }
+}
+
+/// Words of the language behind which a value or a name stands.
+const BEFORE_NAMES: &[&str] = &[
+    "option", "let", "move", "define", "rule", "given", "phase", "repeat", "by", "from", "as", "to", "of",
+    "ask", "award", "send", "show", "need", "if", "case", "win", "out", "reveal", "conceal", "shuffle",
+    "draw", "deal", "chance", "each", "cycle", "highest", "lowest", "expect", "score", "when",
+];
+
 /// Whether a `{` behind this token opens a set (or a type's symbols) rather than a block.
 fn set_follows(previous: &str) -> bool {
     matches!(previous, "(" | "[" | "of" | "optional")
@@ -164,7 +203,7 @@ pub fn layout(source: &Source) -> Layout {
     let mut open = Brackets::default();
     let (mut previous, mut before) = ("", "");
     let mut line_has_code = false;
-    let (mut in_statement, mut nesting) = (0, 0);
+    let (mut in_statement, mut nesting, mut next_is) = (0, 0, Next::Anything);
     // The column where the code of the line begins, the number of the line, and the last with a broken text.
     let (mut column, mut lines, mut unclosed_line) = (0, 0, None);
 
@@ -217,13 +256,19 @@ pub fn layout(source: &Source) -> Layout {
                 // `else:` is the last arm of a `case`, which stands on a line of its own.
                 let last_arm =
                     |at: usize| word(at) == "else" && next[at].is_some_and(|then| word(then) == ":");
-                let joins = coming.is_some_and(|at| joins_backward(word(at)) && !last_arm(at));
+                // `mod := 3` names what is changed; `mod 3` goes on with the line before.
+                let named = |at: usize| {
+                    is_word_operator(word(at))
+                        && next[at]
+                            .is_none_or(|then| joins_forward(word(then)) || matches!(word(then), "}" | "{"))
+                };
+                let joins = coming.is_some_and(|at| joins_backward(word(at)) && !last_arm(at) && !named(at));
                 // A row of a board is a line of its own.
                 let row = previous.starts_with('|');
                 if open.inside() || joins_forward(previous) || (joins && !row) {
                     masked[token.span.start] = b' ';
                 } else {
-                    (in_statement, nesting) = (0, 0);
+                    (in_statement, nesting, next_is) = (0, 0, Next::Anything);
                 }
                 continue;
             }
@@ -252,8 +297,14 @@ pub fn layout(source: &Source) -> Layout {
         );
         // In `p is in {`, `x is not in` and `winner last in` the word `in` ends what is said.
         let test = matches!(previous, "is" | "last") || (previous == "not" && before == "is");
+        let name = is_word_operator(word) && next_is != Next::Operator;
+        next_is = next_is.after(token.kind, word);
         before = previous;
-        previous = if test && word == "in" { "is in" } else { word };
+        previous = match word {
+            "in" if test => "is in",
+            _ if name => "a name",
+            _ => word,
+        };
         let over = if open.stack.len() > MAX_DEPTH {
             Some(("brackets nest too deeply here", format!("at most {MAX_DEPTH} may be open at once")))
         } else if nesting > MAX_NESTING_WORDS {

@@ -332,6 +332,10 @@ pub fn scalar_of(machine: &Machine, form: &Form, squares: Squares) -> Option<Sca
             let (low, high) = (number(machine, low)?, number(machine, high)?);
             (low <= high).then(|| Scalar::int(low, high))
         }
+        Form::AtLeast(low) => {
+            let low = number(machine, low)?;
+            Some(Scalar { lo: low, ..Scalar::any_int() })
+        }
         Form::Bool => plain(Sort::Bool, 0, 1),
         Form::Symbols(ids) => {
             let id = |id: Option<&usize>| id.and_then(|id| i64::try_from(*id).ok());

@@ -162,7 +162,7 @@ pub fn find(machine: &Machine, blank: &Position, squares: Squares) -> Slots {
 pub fn element_type(domain: &Domain) -> Type {
     let list = |of: Type| Type::List(Box::new(of));
     match domain {
-        Domain::Ints | Domain::Range(..) => Type::Int,
+        Domain::Ints | Domain::AtLeast(_) | Domain::Range(..) => Type::Int,
         Domain::Values(e) => e.ty.element().unwrap_or(Type::Wrong),
         Domain::Permutations(e) => list(e.ty.element().unwrap_or(Type::Wrong)),
         Domain::Arrangements(_, of) | Domain::Lists(_, of) => list(element_type(of)),
@@ -277,6 +277,9 @@ impl Finder<'_> {
     fn drawn(&self, domain: &Domain) -> Option<Scalar> {
         match domain {
             Domain::Ints => Some(Scalar::any_int()),
+            Domain::AtLeast(low) => {
+                Some(Scalar { lo: number(self.machine, low).unwrap_or(-LIMIT), ..Scalar::any_int() })
+            }
             Domain::Range(low, high) => {
                 let low = number(self.machine, low).unwrap_or(-LIMIT);
                 let high = number(self.machine, high).unwrap_or(LIMIT);

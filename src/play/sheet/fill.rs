@@ -111,6 +111,7 @@ impl Filling {
                 self.expr(low);
                 self.expr(high);
             }
+            TypeKind::AtLeast(low) => self.expr(low),
             TypeKind::Optional(of) | TypeKind::Set(of) | TypeKind::Bag(of) => self.ty(of),
             TypeKind::List(bound, of) => {
                 bound.iter_mut().for_each(|(_, n)| self.expr(n));
@@ -245,7 +246,9 @@ impl Filling {
                 at.iter_mut().for_each(|e| self.expr(e));
             }
             ExprKind::Field(base, _) => self.expr(base),
-            ExprKind::Not(a) | ExprKind::Negative(a) | ExprKind::Is(a, ..) => self.expr(a),
+            ExprKind::Not(a) | ExprKind::Negative(a) | ExprKind::Is(a, ..) | ExprKind::AtLeast(a) => {
+                self.expr(a);
+            }
             ExprKind::Binary(_, a, b) => {
                 self.expr(a);
                 self.expr(b);

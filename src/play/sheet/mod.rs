@@ -260,6 +260,7 @@ impl<'a> Sheet<'a> {
             TypeKind::Range(low, high) => {
                 format!("{} to {}", self.words().value(low), self.words().value(high))
             }
+            TypeKind::AtLeast(low) => format!("{} or more", self.words().value(low)),
             _ => self.words().one(ty),
         }
     }

@@ -17,6 +17,7 @@ impl Words<'_> {
                 Some(numbers) => either(&numbers, "or"),
                 None => format!("a number from {} to {}", self.value(low), self.value(high)),
             },
+            TypeKind::AtLeast(low) => format!("a number, {} or more", self.value(low)),
             TypeKind::Bool => "yes or no".to_string(),
             TypeKind::Symbols(names) => {
                 either(&names.iter().map(|name| name.text.clone()).collect::<Vec<_>>(), "or")
@@ -55,6 +56,7 @@ impl Words<'_> {
                 }
                 None => format!("numbers from {} to {}", self.value(low), self.value(high)),
             },
+            TypeKind::AtLeast(low) => format!("numbers, each {} or more", self.value(low)),
             TypeKind::List(bound, of) => {
                 let (_, length) = self.length(bound.as_ref());
                 format!("lists of {length}{}", self.many(of))
@@ -122,6 +124,7 @@ impl Words<'_> {
                 }
             }
             ExprKind::Every(kind) => format!("any {}", kind.text.replace('_', " ")),
+            ExprKind::AtLeast(low) => format!("any number, {} or more", self.value(low)),
             _ if self.is_grid(e) && self.facts.grids.len() == 1 => "any square".to_string(),
             _ if self.is_grid(e) => format!("any square of {}", self.value(e)),
             _ => format!("one of {}", self.value(e)),

@@ -176,6 +176,7 @@ impl<'a> Words<'a> {
             ExprKind::Bool(yes) => if *yes { "yes" } else { "no" }.to_string(),
             ExprKind::None => "nothing".to_string(),
             ExprKind::Every(kind) => format!("every {}", kind.text),
+            ExprKind::AtLeast(low) => format!("the numbers from {} on", self.value(low)),
             ExprKind::Call(name, inside) => self.call(name, inside, e),
             ExprKind::Tuple(items) => format!("({})", self.values(items).join(", ")),
             ExprKind::List(inside) => self.gathered("list", inside),

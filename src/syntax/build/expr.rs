@@ -285,6 +285,13 @@ impl Builder {
         value
     }
 
+    /// `2 or more`, where a domain stands.
+    pub(super) fn or_more(&mut self, pair: Pair<Rule>) -> Expr {
+        let place = span(&pair);
+        let low = self.expr(inner(pair).next().expect("a bound"));
+        Expr { kind: ExprKind::AtLeast(Box::new(low)), span: place }
+    }
+
     pub(super) fn primary(&mut self, pair: Pair<Rule>) -> Expr {
         let place = span(&pair);
         let kind = match pair.as_rule() {
@@ -400,7 +407,11 @@ fn depth(expr: &Expr) -> usize {
         ExprKind::Call(_, args) | ExprKind::List(args) | ExprKind::Set(args) => inside(args),
         ExprKind::Tuple(values) => most(values),
         ExprKind::Index(base, values) => depth(base).max(most(values)),
-        ExprKind::Field(a, _) | ExprKind::Not(a) | ExprKind::Negative(a) | ExprKind::Is(a, ..) => depth(a),
+        ExprKind::Field(a, _)
+        | ExprKind::Not(a)
+        | ExprKind::Negative(a)
+        | ExprKind::AtLeast(a)
+        | ExprKind::Is(a, ..) => depth(a),
         ExprKind::Binary(_, a, b) => depth(a).max(depth(b)),
         ExprKind::Compare(a, links) => depth(a).max(links.iter().map(|(_, e)| depth(e)).max().unwrap_or(0)),
         ExprKind::With(a, at, b) => depth(a).max(most(at)).max(depth(b)),

@@ -204,7 +204,10 @@ impl Builder {
             return Param { name, domain: None, window: None };
         }
         let name = self.name(parts.next().expect("a name"));
-        let domain = parts.next().map(|p| self.expr(p));
+        let domain = parts.next().map(|p| match p.as_rule() {
+            Rule::or_more => self.or_more(p),
+            _ => self.expr(p),
+        });
         let window = parts.next().map(|p| self.expr(p));
         Param { name, domain, window }
     }
@@ -255,6 +258,7 @@ impl Builder {
                 let low = self.expr(parts.next().expect("a bound"));
                 TypeKind::Range(Box::new(low), Box::new(self.expr(parts.next().expect("a bound"))))
             }
+            Rule::or_more => TypeKind::AtLeast(Box::new(self.expr(parts.next().expect("a bound")))),
             Rule::symbols_ty => TypeKind::Symbols(parts.map(|p| self.name(p)).collect()),
             Rule::tuple_ty => TypeKind::Tuple(parts.map(|p| self.plain_ty(p)).collect()),
             Rule::list_ty => {

@@ -296,6 +296,13 @@ impl Builder<'_> {
                 let there = self.cmp_imm(IntCC::NotEqual, value.v, NONE);
                 Ok(self.b.ins().band(both, there))
             }
+            Domain::AtLeast(low) => {
+                let value = self.word_of(value)?;
+                let low = self.number_of(low)?;
+                let from = self.cmp(IntCC::SignedGreaterThanOrEqual, value.v, low.v);
+                let there = self.cmp_imm(IntCC::NotEqual, value.v, NONE);
+                Ok(self.b.ins().band(from, there))
+            }
             Domain::Ints => {
                 let value = self.word_of(value)?;
                 Ok(self.cmp_imm(IntCC::NotEqual, value.v, NONE))

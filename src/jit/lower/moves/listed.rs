@@ -172,7 +172,7 @@ impl<'a> Builder<'a> {
             // As the last one, and without a condition, it is counted and drawn from at once.
             let at_once = i + 1 == params.len() && param.predicates.is_empty();
             let fits = match &param.domain {
-                Domain::Range(..) | Domain::Ints if i == 0 || at_once => true,
+                Domain::Range(..) | Domain::Ints | Domain::AtLeast(_) if i == 0 || at_once => true,
                 Domain::Values(_) if i == 0 || self.most_of(param)?.is_some() => true,
                 Domain::Values(e) => at_once && small(stored(self.machine, e, squares).unwrap_or(own)),
                 _ => self.most_of(param)?.is_some(),

@@ -62,7 +62,7 @@ pub fn dependent(mv: &Move) -> bool {
 /// Whether a domain has no end.
 pub fn endless(domain: &Domain) -> bool {
     match domain {
-        Domain::Ints => true,
+        Domain::Ints | Domain::AtLeast(_) => true,
         Domain::Arrangements(_, of) | Domain::Lists(_, of) => endless(of),
         Domain::Tuples(parts) => parts.iter().any(endless),
         _ => false,

@@ -57,6 +57,14 @@ impl Builder<'_> {
                 tell(self, RANGE, &[low.v, count]);
                 Kind::Word(Scalar { hi: high.s.hi.max(low.s.lo), ..low.s })
             }
+            Domain::AtLeast(low) => {
+                let Some(window) = window else { return Ok(None) };
+                let low = self.number_of(low)?;
+                let (low, high) = self.window_from(low, window);
+                let count = self.span_len(low, high);
+                tell(self, RANGE, &[low.v, count]);
+                Kind::Word(Scalar { hi: high.s.hi.max(low.s.lo), ..low.s })
+            }
             Domain::Range(low, high) => {
                 let (low, high) = (self.number_of(low)?, self.number_of(high)?);
                 let count = self.span_len(low, high);

@@ -68,6 +68,13 @@ impl Builder<'_> {
         }
     }
 
+    /// What of a window is not less than `low`.
+    pub(in crate::jit) fn window_from(&mut self, low: Word, window: (Word, Word)) -> (Word, Word) {
+        let v = self.b.ins().smax(low.v, window.0.v);
+        let s = Scalar { lo: low.s.lo.max(window.0.s.lo), hi: low.s.hi.max(window.0.s.hi), ..low.s };
+        (Word { v, s, known: None }, window.1)
+    }
+
     /// A domain of integers: its ends, those of its window where it has no others.
     pub(in crate::jit) fn ends(
         &mut self,
@@ -76,6 +83,10 @@ impl Builder<'_> {
     ) -> Result<Option<(Word, Word)>> {
         match domain {
             Domain::Ints => self.window(window),
+            Domain::AtLeast(low) => {
+                let low = self.number_of(low)?;
+                Ok(self.window(window)?.map(|window| self.window_from(low, window)))
+            }
             Domain::Range(low, high) => Ok(Some((self.number_of(low)?, self.number_of(high)?))),
             Domain::Values(e) => match &crate::jit::layout::slots::peek(e).kind {
                 ExprKind::Listed(inner) if matches!(**inner, Domain::Range(..)) => match self.expr(e)? {
@@ -189,7 +200,7 @@ impl Builder<'_> {
                 {
                     return Ok(Some(RowSet::Span(param.slot, low, high)));
                 }
-                if matches!(domain, Domain::Ints) {
+                if matches!(domain, Domain::Ints | Domain::AtLeast(_)) {
                     return Ok(None);
                 }
                 if let Some((bits, universe)) = self.choice_bits(domain)? {
@@ -499,7 +510,7 @@ impl Builder<'_> {
                 let window = self.window(window)?;
                 self.described_rows(domain, window)
             }
-            Domain::Ints | Domain::Range(..) | Domain::Values(_) => Ok(None),
+            Domain::Ints | Domain::AtLeast(_) | Domain::Range(..) | Domain::Values(_) => Ok(None),
         }
     }
 
