@@ -239,7 +239,7 @@ impl<'a> Outline<'a> {
                 self.long_until(after.as_ref(), "after a turn, these turns end if");
             }
             StmtKind::Phase(name, body) => {
-                let head = format!("{}", page::name(&name.text));
+                let head = page::name(&name.text);
                 self.head(&head, None, "time", body, notes);
             }
             StmtKind::Need(cond, reason) => self.need(cond, reason, notes),

@@ -264,6 +264,10 @@ const GLOSSARY: &[(&[&str], &str)] = &[
         &["hex neighbour"],
         "The hex neighbours of a square are six: those left and right of it, the one above it and the one right of that, the one below it and the one left of that.",
     ),
+    (
+        &[" columns on from "],
+        "So many rows on is further down, so many columns on is further to the right; below 0 it is the other way.",
+    ),
     (&["coprime", "share a factor"], "Coprime numbers have no common divisor but 1."),
     (
         &["Fibonacci"],

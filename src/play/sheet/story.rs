@@ -30,7 +30,7 @@ impl Sheet<'_> {
             example.lines.iter().any(|line| matches!(line.step, Some(Step::Move(..) | Step::Board(..))))
         };
         let all: Vec<&Example> = self.examples().collect();
-        all.iter().position(|example| moves(example)).or((!all.is_empty()).then_some(0))
+        all.iter().position(moves).or((!all.is_empty()).then_some(0))
     }
 
     /// Writes an example onto the page.
