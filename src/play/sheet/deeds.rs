@@ -140,6 +140,14 @@ impl<'a> Outline<'a> {
     }
 
     fn stmt(&mut self, stmt: &Stmt, notes: &Noted) {
+        // That a loop counts its passes is told where the loop itself speaks of the number.
+        if let StmtKind::Each { label: Some(label), .. }
+        | StmtKind::Cycle { label: Some(label), .. }
+        | StmtKind::Repeat { label: Some(label), .. }
+        | StmtKind::Turns { label: Some(label), .. } = &stmt.kind
+        {
+            self.words.facts.met.borrow_mut().remove(&label.text);
+        }
         let offers = offers(stmt, &self.words.facts.rules);
         if offers {
             if let Some(above) = &notes.above {
@@ -290,9 +298,6 @@ impl<'a> Outline<'a> {
 
     /// A head line and what it holds; what is one short line stands on the same.
     fn head(&mut self, head: &str, label: Option<&str>, of: &str, body: &Block, notes: &Noted) {
-        if let Some(label) = label {
-            self.words.facts.met.borrow_mut().remove(label);
-        }
         let lines = self.inner(|inner| inner.block(body));
         let counted = label.filter(|label| self.words.facts.met.borrow().contains(*label));
         let counted =
@@ -484,7 +489,7 @@ impl<'a> Outline<'a> {
     fn whole(&self, e: &Expr) -> String {
         match &e.kind {
             ExprKind::Name(name) if self.words.facts.own.contains(&name.as_str()) => {
-                format!("everybody’s {}", self.words.name(name))
+                format!("everybody’s {}", self.words.noun(name))
             }
             _ => self.words.value(e),
         }

@@ -322,8 +322,14 @@ fn winner_words(words: &Words, winner: &Winner) -> String {
             ExprKind::Field(who, name) if matches!(&who.kind, ExprKind::Name(me) if me == "me") => {
                 format!("whoever has the {way} {}", words.noun(&name.text))
             }
-            _ => format!("the {way} value of this: {}", words.value(e)),
+            // A formula is said behind what it decides.
+            _ => format!("whoever has the {way} value"),
         }
+    };
+    let formula = |e: &Expr| match &e.kind {
+        ExprKind::Name(name) if name == "score" => None,
+        ExprKind::Field(who, _) if matches!(&who.kind, ExprKind::Name(me) if me == "me") => None,
+        _ => Some(words.value(e)),
     };
     let verb = if winner.loser { "loses" } else { "wins" };
     let all = match &winner.by {
@@ -343,5 +349,11 @@ fn winner_words(words: &Words, winner: &Winner) -> String {
         }
     };
     let others = if winner.loser { ", and everybody else wins" } else { "" };
-    sentence(&format!("{all}{others}"))
+    let mut out = sentence(&format!("{all}{others}"));
+    if let WinnerBy::Best(keys) = &winner.by {
+        for value in keys.iter().filter_map(|(_, e)| formula(e)) {
+            out.push_str(&format!(" The value is this: {value}."));
+        }
+    }
+    out
 }
