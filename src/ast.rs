@@ -1,9 +1,13 @@
 //! What was written: the tree of a rule file, every part with its place. Leaves what it means to `check`.
 
+mod example;
+
 use std::collections::HashSet;
 
 use crate::num::Int;
 use crate::source::Span;
+
+pub use example::*;
 
 /// A name and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,7 +75,7 @@ pub enum ItemKind {
     /// `play { … }`
     Play(Block),
     /// `score = …`, `score across = …`
-    Score(Option<Name>, Expr),
+    Score(Option<SeatRef>, Expr),
     /// `winner …`, `loser …`
     Winner(Winner),
     /// `end when …`, `win … when …`, for the whole match
@@ -209,6 +213,8 @@ pub enum TypeKind {
     Tuple(Vec<Type>),
     /// `T for each K`
     Map(Box<Type>, Box<Type>),
+    /// `{x, o} or 1..9`
+    Either(Vec<Type>),
 }
 
 /// How a list's length is bound.
@@ -240,6 +246,8 @@ pub struct Param {
     pub name: Name,
     /// What it is chosen from; `None` where the play gives it.
     pub domain: Option<Expr>,
+    /// Which of these.
+    pub filter: Option<Expr>,
     /// The window bots and simulations choose from.
     pub window: Option<Expr>,
 }
@@ -320,6 +328,8 @@ pub struct Choices {
     pub first: Vec<Choice>,
     /// The moves offered when none of the first is legal.
     pub otherwise: Vec<Choice>,
+    /// Whether who has no legal move is passed over.
+    pub if_possible: bool,
     /// Its place.
     pub span: Span,
 }
@@ -416,10 +426,12 @@ pub enum StmtKind {
     Ask(Expr, Choices),
     /// `together L { A or B }`
     Together(Expr, Choices),
+    /// `together { ask p to A … ask q to B or C }`
+    TogetherAsk(Vec<(Expr, Choices)>),
     /// `flip or pass`: whose turn it is chooses; or a rule's name with parentheses
     Choose(Choices),
     /// `chance die in 1..6`
-    Chance(Name, Expr),
+    Chance(Name, Expr, Option<Expr>),
     /// `shuffle row`
     Shuffle(Expr),
     /// `draw x from pile`
@@ -581,104 +593,4 @@ pub enum ExprKind {
     Case(Box<Expr>, Vec<(Vec<Expr>, Expr)>, Option<Box<Expr>>),
     /// What could not be read; already reported.
     Wrong,
-}
-
-/// A worked example.
-#[derive(Debug, Clone)]
-pub struct Example {
-    /// What it is called.
-    pub title: String,
-    /// Options, and `players`.
-    pub settings: Vec<(Name, Expr)>,
-    /// What happens, in order.
-    pub lines: Vec<ExampleLine>,
-    /// Its place.
-    pub span: Span,
-}
-
-/// A line of an example: something that happens, then what must hold.
-#[derive(Debug, Clone)]
-pub struct ExampleLine {
-    /// What happens.
-    pub step: Option<Step>,
-    /// What must hold then.
-    pub checks: Vec<Check>,
-    /// Its place.
-    pub span: Span,
-}
-
-/// Something that happens in an example.
-#[derive(Debug, Clone)]
-pub enum Step {
-    /// `given board` and a picture, each row with its place
-    Board(Name, Vec<Name>),
-    /// `given A = E`
-    Scene(Expr, Expr),
-    /// `1: flip 4`
-    Move(SeatRef, Name, Vec<Word>),
-    /// `start`
-    Start,
-    /// `chance die 4`
-    Chance(Name, Vec<Word>),
-}
-
-/// Who moves in an example.
-#[derive(Debug, Clone)]
-pub enum SeatRef {
-    /// `2`
-    Number(Int, Span),
-    /// `next`
-    Next,
-    /// `across`
-    Name(Name),
-}
-
-/// An argument of a move as people type it.
-#[derive(Debug, Clone)]
-pub struct Word {
-    /// The parameter it is for, where it says so.
-    pub name: Option<Name>,
-    /// The value.
-    pub value: WordValue,
-    /// Its place.
-    pub span: Span,
-}
-
-/// A value as people type it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum WordValue {
-    /// `-3`
-    Number(Int),
-    /// `yes`, `no`
-    Bool(bool),
-    /// `red`, `b3`
-    Text(String),
-    /// `[3, -1]`
-    List(Vec<WordValue>),
-}
-
-/// What must hold after a line of an example.
-#[derive(Debug, Clone)]
-pub struct Check {
-    /// What.
-    pub kind: CheckKind,
-    /// Its place.
-    pub span: Span,
-}
-
-/// The checks of an example.
-#[derive(Debug, Clone)]
-pub enum CheckKind {
-    /// `shows "…"`
-    Shows(String),
-    /// `refused "…"`
-    Refused(Option<String>),
-    /// `scores 3, 1`
-    Scores(Vec<Int>),
-    /// `expect C`
-    Expect(Expr),
-    /// `over`
-    Over,
-    /// `winner 1`, `winners 1, 2`, `no winner`
-    Winners(Vec<SeatRef>),
 }

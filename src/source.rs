@@ -87,11 +87,20 @@ impl Source {
 
     /// Where the byte at `offset` stands in its file.
     pub fn position(&self, offset: usize) -> Position {
+        self.position_in(self.file_at(offset).1, offset)
+    }
+
+    /// Where a span ends, in the file it begins in: the place behind its last character.
+    pub fn end_position(&self, span: Span) -> Position {
+        let (_, file) = self.file_at(span.start);
+        self.position_in(file, span.end.min(file.end))
+    }
+
+    fn position_in(&self, file: Span, offset: usize) -> Position {
         let mut offset = offset.min(self.text.len());
         while !self.text.is_char_boundary(offset) {
             offset -= 1;
         }
-        let (_, file) = self.file_at(offset);
         let before = &self.text[file.start..offset];
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
         Position { line: before.matches('\n').count() + 1, column: before[line_start..].chars().count() + 1 }
@@ -112,6 +121,9 @@ mod tests {
         let source = Source::new("own", "ab\n").with_base(&Source::new("base", "cd\nef\n"));
         assert_eq!(source.position(1), Position { line: 1, column: 2 });
         assert_eq!(source.position(7), Position { line: 2, column: 2 });
+        // The end of the variant is the start of its base.
+        assert_eq!(source.end_position(Span::new(0, 3)), Position { line: 2, column: 1 });
+        assert_eq!(source.position(3), Position { line: 1, column: 1 });
         assert_eq!(source.file_at(1).0, "own");
         assert_eq!(source.file_at(7), ("base", Span::new(3, 9)));
     }

@@ -93,6 +93,11 @@ impl Plain<'_> {
         let param = &mv.params[param];
         let Some(domain) = &param.domain else { return Ok(None) };
         let dom = self.env.domain(domain, frame, true)?;
+        if let Some(tried) = param.tried.as_ref().filter(|_| self.windowed) {
+            let tried = self.env.domain(tried, frame, true)?;
+            let kept = tried.iter(param.span)?.filter(|value| dom.contains(value)).collect::<Vec<Value>>();
+            return Ok(Some(Dom::Items(kept.into())));
+        }
         Ok(Some(match &param.window {
             Some((low, high)) if self.windowed => {
                 dom.within(&(self.env.int(low, frame)?, self.env.int(high, frame)?))

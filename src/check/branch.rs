@@ -30,7 +30,7 @@ impl<'a> Checker<'a> {
         }
         let otherwise = self.expr(otherwise, want);
         self.facts.truncate(mark);
-        let ty = self.common(out.iter().map(|(_, value)| value).chain([&otherwise]));
+        let ty = self.common_for(want, out.iter().map(|(_, value)| value).chain([&otherwise]));
         of(ExprKind::If(out, boxed(otherwise)), ty, span)
     }
 
@@ -123,7 +123,7 @@ impl<'a> Checker<'a> {
                 return wrong(span);
             }
         };
-        let ty = self.common(out.iter().map(|(_, value)| value).chain([&last]));
+        let ty = self.common_for(want, out.iter().map(|(_, value)| value).chain([&last]));
         let body = of(ExprKind::If(out, boxed(last)), ty.clone(), span);
         // The subject is computed once: `first(s in [subject]: body)`.
         let list = Type::List(Box::new(subject.ty.clone()));

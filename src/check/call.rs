@@ -6,9 +6,7 @@ use super::vocabulary::{self, WORDS};
 use super::{Checker, wrong};
 use crate::ast::{self, CompareOp};
 use crate::diag::{Code, Diagnostic, nearest};
-use crate::ir::{
-    Domain, Expr, ExprKind, Fold, FoldKind, Function, Lambda, Slot, Source, Type, Value, children,
-};
+use crate::ir::{Expr, ExprKind, Fold, FoldKind, Function, Lambda, Slot, Source, Type, Value, children};
 use crate::source::Span;
 
 /// How many instances one function may have.
@@ -48,7 +46,7 @@ impl<'a> Checker<'a> {
                 "not one of the words that do",
             );
             self.report(match nearest(&name.text, words) {
-                Some(near) => report.help(format!("did you mean `{near}`?")),
+                Some(near) => report.help(format!("did you mean `{near}`?")).fix(near),
                 None => report.help("`sum`, `product`, `count`, `all`, `some`, `largest`, `smallest`, `first`, `bag`, `xor` and `gcd` do"),
             });
             return wrong(span);
@@ -102,11 +100,9 @@ impl<'a> Checker<'a> {
             self.report(report);
             return wrong(span);
         };
-        let letters: Vec<u8> = word.takes.bytes().filter(u8::is_ascii_lowercase).collect();
-        let optional = word.takes.ends_with('?');
-        let many = word.takes.ends_with('*');
-        let least = letters.len() - usize::from(optional);
-        if args.len() < least || (args.len() > letters.len() && !many) {
+        let types: Vec<Type> = args.iter().map(|a| a.ty.clone()).collect();
+        let Some(way) = word.way(&types) else {
+            let (least, most) = word.counts();
             self.report(
                 Diagnostic::new(
                     Code::ArgumentCount,
@@ -114,7 +110,7 @@ impl<'a> Checker<'a> {
                     format!(
                         "`{}` takes {}, not {}",
                         name.text,
-                        count_words(least, letters.len(), many),
+                        count_words(least, most, most == usize::MAX),
                         args.len()
                     ),
                     format!("{} given", args.len()),
@@ -122,10 +118,10 @@ impl<'a> Checker<'a> {
                 .help(word.doc),
             );
             return wrong(span);
-        }
+        };
         let mut fine = true;
         for (i, arg) in args.iter().enumerate() {
-            let letter = *letters.get(i).unwrap_or(&letters[letters.len() - 1]);
+            let letter = vocabulary::letter(way, i);
             if !vocabulary::fits(letter, &arg.ty) {
                 fine = false;
                 let report = match &arg.ty {
@@ -153,9 +149,12 @@ impl<'a> Checker<'a> {
         if !fine || args.iter().any(|a| a.ty == Type::Wrong) {
             return wrong(span);
         }
-        let types: Vec<Type> = args.iter().map(|a| a.ty.clone()).collect();
-        match vocabulary::result(word.builtin, &types) {
-            Some(ty) => of(ExprKind::Builtin(word.builtin, args), ty, span),
+        if let Some(found) = self.said_otherwise(word.name, way, &args, span) {
+            return found;
+        }
+        let Some(builtin) = word.builtin else { return wrong(span) };
+        match vocabulary::result(builtin, &types) {
+            Some(ty) => of(ExprKind::Builtin(builtin, args), ty, span),
             None => {
                 let types: Vec<String> = types.iter().map(|t| self.words(t)).collect();
                 self.report(
@@ -206,6 +205,26 @@ impl<'a> Checker<'a> {
             return wrong(span);
         }
         let types: Vec<Type> = args.iter().map(|a| a.ty.clone()).collect();
+        // `me` is a parameter before the others, which every call hands on.
+        let of_me = define.of_me;
+        let mut args = args;
+        if of_me {
+            let Some((slot, _)) = self.local("me") else {
+                self.report(
+                    Diagnostic::new(
+                        Code::UnknownName,
+                        span,
+                        format!("`{}` speaks of `me`, and nobody moves here", name.text),
+                        "whose turn is it?",
+                    )
+                    .also(name.span, "defined here")
+                    .help(format!("give it the player: `define {}(p) = …`", name.text)),
+                );
+                return wrong(span);
+            };
+            args.insert(0, of(ExprKind::Local(slot), Type::Player, span));
+        }
+        let define = &mut self.defines[id];
         if let Some((instance, ty)) = define.instances.get(&types) {
             return of(ExprKind::Call(*instance, args), ty.clone(), span);
         }
@@ -219,8 +238,10 @@ impl<'a> Checker<'a> {
             return wrong(span);
         }
         define.open = true;
-        let lambda =
-            self.lambda(params.iter().zip(types.iter().cloned()).collect(), |this| this.expr(body, None));
+        let me = ast::Name { text: "me".into(), span: name.span };
+        let bound =
+            of_me.then_some((&me, Type::Player)).into_iter().chain(params.iter().zip(types.iter().cloned()));
+        let lambda = self.lambda(bound.collect(), |this| this.expr(body, None));
         let ty = lambda.body.ty.clone();
         let depth = self.depth_of(&lambda.body);
         if depth > super::MAX_DEPTH {
@@ -289,7 +310,7 @@ impl<'a> Checker<'a> {
         }
         let want = want.and_then(Type::element);
         let values: Vec<Expr> = inside.items.iter().map(|e| self.expr(e, want.as_ref())).collect();
-        let element = Box::new(self.common(values.iter()));
+        let element = Box::new(self.common_for(want.as_ref(), values.iter()));
         match kind {
             FoldKind::Set => of(ExprKind::Set(values), Type::Set(element), span),
             _ => of(ExprKind::List(values), Type::List(element), span),
@@ -321,7 +342,7 @@ impl<'a> Checker<'a> {
                 return wrong(span);
             };
             let (domain, element) = self.domain(source);
-            if let Domain::Ints | Domain::AtLeast(_) = domain {
+            if domain.endless() {
                 self.error(
                     Code::Unbounded,
                     source.span,
@@ -330,6 +351,7 @@ impl<'a> Checker<'a> {
                 );
             }
             let slots = self.bind_pattern(&pattern, &element);
+            self.assume_filled(&pattern, source);
             if let [slot] = slots.as_slice() {
                 last_element = Some(of(ExprKind::Local(*slot), element.clone(), item.span));
             }

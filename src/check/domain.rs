@@ -3,7 +3,7 @@
 use super::{Checker, wrong};
 use crate::ast::{self, BinaryOp, IsTest};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Domain, Expr, Type};
+use crate::ir::{Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type};
 use crate::source::Span;
 
 /// The functions that make a domain.
@@ -85,6 +85,16 @@ impl<'a> Checker<'a> {
                 (Domain::Permutations(list), Type::List(Box::new(element)))
             }
             ("permutations", _) => bad(self, "a list"),
+            ("lists", [ast::Expr { kind: ast::ExprKind::AtLeast(low), .. }, of]) => {
+                let low = self.expect(low, &Type::Int);
+                let (domain, element) = self.domain(of);
+                (Domain::ListsFrom(low, None, Box::new(domain)), Type::List(Box::new(element)))
+            }
+            ("lists", [ast::Expr { kind: ast::ExprKind::Binary(BinaryOp::Range, low, high), .. }, of]) => {
+                let (low, high) = (self.expect(low, &Type::Int), self.expect(high, &Type::Int));
+                let (domain, element) = self.domain(of);
+                (Domain::ListsFrom(low, Some(high), Box::new(domain)), Type::List(Box::new(element)))
+            }
             ("arrangements" | "lists", [count, of]) => {
                 let count = self.expect(count, &Type::Int);
                 let (domain, element) = self.domain(of);
@@ -113,10 +123,43 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// A domain with a condition on what is chosen, which bears a name; the slot it has from there on.
+    pub(super) fn domain_where(
+        &mut self,
+        name: &'a ast::Name,
+        domain: &'a ast::Expr,
+        filter: Option<&'a ast::Expr>,
+    ) -> (Domain, Type, Slot) {
+        let (of, ty) = self.domain(domain);
+        let Some(filter) = filter else { return (of, ty, self.frame.slot()) };
+        let slot = self.frame.slot();
+        let mark = self.frame.locals.len();
+        self.bind_to(name, slot, ty.clone(), true);
+        let condition = self.expect(filter, &Type::Bool);
+        self.frame.locals.truncate(mark);
+        let listed = matches!(of, Domain::Range(..) | Domain::Values(_));
+        if !listed {
+            return (Domain::Where(slot, Box::new(of), Box::new(condition)), ty, slot);
+        }
+        // What can be listed is what an author could write as well: `[x in D where C]`.
+        let local = |slot| Expr { kind: ExprKind::Local(slot), ty: ty.clone(), span: domain.span };
+        let fold = Fold {
+            kind: FoldKind::List,
+            sources: vec![Source { slots: vec![slot], domain: of }],
+            filter: Some(condition),
+            stop: None,
+            body: local(slot),
+        };
+        let list = Type::List(Box::new(ty.clone()));
+        let listed = Expr { kind: ExprKind::Fold(Box::new(fold)), ty: list, span: domain.span };
+        (Domain::Values(listed), ty, self.frame.slot())
+    }
+
     // ---- what is known not to be none
 
     /// Learns from a condition that it holds, or that it does not.
     pub(super) fn assume(&mut self, cond: &ast::Expr, holds: bool) {
+        self.assume_kind(cond, holds);
         match &cond.kind {
             ast::ExprKind::Is(subject, negated, test) if *negated == holds => {
                 let empty = matches!(test, IsTest::Predicate(name) if name.text == "empty");
@@ -138,14 +181,19 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn narrowed(&mut self, e: &ast::Expr, mut found: Expr) -> Expr {
-        if let Type::Optional(inner) = &found.ty
-            && !self.facts.is_empty()
-            && let Some(key) = written(e)
-            && self.facts.contains(&key)
-        {
-            found.ty = (**inner).clone();
+        if matches!(found.ty, Type::Optional(_) | Type::Either(..)) {
+            found.ty = self.narrowed_type(e, found.ty);
         }
         found
+    }
+
+    /// The type of what is written so, by what is known of it here.
+    pub(super) fn narrowed_type(&self, e: &ast::Expr, ty: Type) -> Type {
+        let Some(key) = (!self.facts.is_empty()).then(|| written(e)).flatten() else { return ty };
+        match ty {
+            Type::Optional(inner) if self.facts.contains(&key) => self.known_kind(&key, *inner),
+            ty => self.known_kind(&key, ty),
+        }
     }
 }
 

@@ -1,17 +1,29 @@
 //! Worked examples: their settings, scenes, moves and checks.
 
+use super::picture::squares_of;
 use super::{Checker, scope};
 use crate::ast::{self, CheckKind, SeatRef, Step};
 use crate::diag::{Code, Diagnostic, nearest};
 use crate::ir::{
-    Example, ExampleCheck, ExampleLine, ExampleStep, Expr, ExprKind, Form, Grid, Place, Type, Value,
+    Example, ExampleCheck, ExampleLine, ExampleStep, Expr, ExprKind, Form, Grid, LoopId, Place, StateId,
+    Type, Value,
 };
-use crate::num::Int;
 use crate::source::Span;
 use std::sync::Arc;
 
 impl<'a> Checker<'a> {
     pub(super) fn example(&mut self, example: &'a ast::Example) {
+        if let Some(earlier) = self.game.examples.iter().find(|earlier| earlier.title == example.title) {
+            let head = |span: Span| Span::new(span.start, span.start + "example".len());
+            let report = Diagnostic::new(
+                Code::DuplicateName,
+                head(example.span),
+                format!("two examples are called `{}`", example.title),
+                "the second",
+            );
+            let report = report.also(head(earlier.span), "the first");
+            self.report(report.help("give one of them another title"));
+        }
         let (mut options, mut players) = (Vec::new(), None);
         for (name, value) in &example.settings {
             if name.text == "players" {
@@ -69,7 +81,7 @@ impl<'a> Checker<'a> {
 
     fn example_line(&mut self, line: &'a ast::ExampleLine) -> ExampleLine {
         let step = line.step.as_ref().and_then(|step| self.step(step));
-        let checks = line.checks.iter().map(|check| (self.check(check), check.span)).collect();
+        let checks = line.checks.iter().filter_map(|check| Some((self.check(check)?, check.span))).collect();
         ExampleLine { step, checks, span: line.span }
     }
 
@@ -91,12 +103,27 @@ impl<'a> Checker<'a> {
                 ExampleStep::Move(seat, name.text.clone(), words.clone())
             }
             Step::Chance(name, words) => ExampleStep::Chance(name.text.clone(), words.clone()),
+            Step::Scene(target, value) if self.given_pass(target).is_some() => {
+                let id = self.given_pass(target)?;
+                ExampleStep::Pass(id, self.expect(value, &Type::Int))
+            }
             Step::Scene(target, value) => {
                 let (place, ty) = self.example_place(target)?;
                 ExampleStep::Scene(place, self.expect(value, &ty))
             }
-            Step::Board(name, rows) => self.board(name, rows)?,
+            Step::Board(name, rows) => {
+                let (id, value) = self.board(name, rows)?;
+                let ty = self.game.state[id].form.ty();
+                let place = Place { state: id, owner: None, path: Vec::new(), span: name.span };
+                ExampleStep::Scene(place, Expr { kind: ExprKind::Value(value), ty, span: name.span })
+            }
         })
+    }
+
+    /// The loop whose pass is given: `given round = 3`.
+    fn given_pass(&self, target: &ast::Expr) -> Option<LoopId> {
+        let ast::ExprKind::Name(name) = &target.kind else { return None };
+        self.loops.get(name).copied().filter(|_| !self.globals.contains_key(name))
     }
 
     fn example_place(&mut self, target: &'a ast::Expr) -> Option<(Place, Type)> {
@@ -135,7 +162,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A drawn board: each row a line, its squares apart; `.`, `_` and `-` are empty squares.
-    fn board(&mut self, name: &'a ast::Name, rows: &'a [ast::Name]) -> Option<ExampleStep> {
+    fn board(&mut self, name: &'a ast::Name, rows: &'a [ast::Name]) -> Option<(StateId, Value)> {
         let found = match self.globals.get(&name.text).map(|g| g.kind) {
             Some(scope::GlobalKind::Table(id)) => Some(id),
             _ => None,
@@ -154,7 +181,7 @@ impl<'a> Checker<'a> {
         let mut cells = Vec::new();
         let mut columns = None;
         for row in rows {
-            let words: Vec<&str> = row.text.trim_start_matches('|').split_whitespace().collect();
+            let words = squares_of(drawn_line(&row.text));
             if *columns.get_or_insert(words.len()) != words.len() {
                 self.error(
                     Code::BadExample,
@@ -182,31 +209,7 @@ impl<'a> Checker<'a> {
         }
         let (rows_count, columns) = (u32::try_from(rows.len()).ok()?, u32::try_from(columns?).ok()?);
         let value = Value::Grid(Arc::new(Grid { rows: rows_count, columns, cells }));
-        let place = Place { state: id, owner: None, path: Vec::new(), span: name.span };
-        Some(ExampleStep::Scene(place, Expr { kind: ExprKind::Value(value), ty, span: name.span }))
-    }
-
-    fn drawn(&self, word: &str, ty: &Type) -> Option<Value> {
-        match ty {
-            Type::Optional(_) if matches!(word, "." | "_" | "-") => Some(Value::None),
-            Type::Optional(of) => self.drawn(word, of),
-            Type::Int => word.parse::<Int>().ok().map(Value::Int),
-            Type::Symbol(ids) => {
-                self.symbols.get(word).copied().filter(|id| ids.contains(id)).map(Value::Symbol)
-            }
-            Type::Player => self.drawn_seat(word).map(Value::Player),
-            Type::Bool => match word {
-                "yes" => Some(Value::Bool(true)),
-                "no" => Some(Value::Bool(false)),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
-    fn drawn_seat(&self, word: &str) -> Option<usize> {
-        let named = self.game.seats.called.iter().position(|called| called == word);
-        named.or_else(|| word.parse::<usize>().ok().and_then(|n| n.checked_sub(1)))
+        Some((id, value))
     }
 
     /// A seat from 1; `None` for whoever is next.
@@ -231,22 +234,35 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn check(&mut self, check: &'a ast::Check) -> ExampleCheck {
-        match &check.kind {
+    /// What the table shows can be told only of a file that says how it is written.
+    fn must_show(&mut self, check: Span) {
+        if self.game.show.is_empty() {
+            let span = Span::new(check.start, check.start + "shows".len());
+            self.report(
+                Diagnostic::new(
+                    Code::BadExample,
+                    span,
+                    "this file has no `show`",
+                    "nothing says how the table is written",
+                )
+                .help("write `show board`, or `show \"{row}\"`"),
+            );
+        }
+    }
+
+    fn check(&mut self, check: &'a ast::Check) -> Option<ExampleCheck> {
+        Some(match &check.kind {
             CheckKind::Shows(text) => {
-                if self.game.show.is_empty() {
-                    let span = Span::new(check.span.start, check.span.start + 5);
-                    self.report(
-                        Diagnostic::new(
-                            Code::BadExample,
-                            span,
-                            "this file has no `show`",
-                            "nothing says how the table is written",
-                        )
-                        .help("write `show board`, or `show \"{row}\"`"),
-                    );
-                }
+                self.must_show(check.span);
                 ExampleCheck::Shows(text.clone())
+            }
+            CheckKind::ShowsDrawn(rows) => {
+                self.must_show(check.span);
+                ExampleCheck::ShowsDrawn(rows.iter().map(|row| one_blank(drawn_line(&row.text))).collect())
+            }
+            CheckKind::Board(name, rows) => {
+                let (id, value) = self.board(name, rows)?;
+                ExampleCheck::Board(id, value)
             }
             CheckKind::Refused(text) => ExampleCheck::Refused(text.clone()),
             CheckKind::Scores(scores) => ExampleCheck::Scores(scores.clone()),
@@ -258,8 +274,18 @@ impl<'a> Checker<'a> {
             CheckKind::Winners(seats) => {
                 ExampleCheck::Winners(seats.iter().filter_map(|seat| self.seat_ref(seat)).collect())
             }
-        }
+        })
     }
+}
+
+/// What a line of a picture says: all behind its bar.
+fn drawn_line(line: &str) -> &str {
+    line.strip_prefix('|').unwrap_or(line)
+}
+
+/// A line with one blank between its words and none around them.
+pub(crate) fn one_blank(line: &str) -> String {
+    line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The value of an expression that is written out: a value, or a list of such.

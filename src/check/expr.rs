@@ -55,7 +55,7 @@ impl<'a> Checker<'a> {
                         Some("take them one by one: `each p in players { … }`")
                     }
                     (Type::List(of), Type::Player) if **of == Type::Player => Some("`[p]` is a list of one"),
-                    _ => None,
+                    _ => super::mixed::test_first(want, ty),
                 };
                 let (want, ty) = (self.words(want), self.words(ty));
                 let mut report = Diagnostic::new(
@@ -150,6 +150,7 @@ impl<'a> Checker<'a> {
 
     pub(super) fn name(&mut self, name: &str, want: Option<&Type>, span: Span) -> Expr {
         if let Some(id) = self.wanted_symbol(name, want) {
+            self.note_direction(name);
             return of(ExprKind::Value(Value::Symbol(id)), Type::Symbol([id].into()), span);
         }
         if let Some((slot, ty)) = self.local(name) {
@@ -171,14 +172,18 @@ impl<'a> Checker<'a> {
             "standing" => return of(ExprKind::Standing, players, span),
             _ => {}
         }
-        if let Some(id) = self.symbols.get(name) {
-            return of(ExprKind::Value(Value::Symbol(*id)), Type::Symbol([*id].into()), span);
+        if let Some(id) = self.symbols.get(name).copied() {
+            self.note_direction(name);
+            return of(ExprKind::Value(Value::Symbol(id)), Type::Symbol([id].into()), span);
         }
         // A square as people write it, where nothing else is called so.
         if let Some(square) =
             SquareAt::read(name).filter(|_| self.has_grid && !self.fields.contains_key(name))
         {
             return of(ExprKind::Value(Value::Square(square)), Type::Square, span);
+        }
+        if let Some(slot) = self.pass_of(name) {
+            return of(ExprKind::Local(slot), Type::Int, span);
         }
         if let Some((declared, changes)) = self.declared.get(name).copied() {
             self.report(match changes {
@@ -202,6 +207,9 @@ impl<'a> Checker<'a> {
                 .help("options and constants use only what stands above them"),
             });
             return wrong(span);
+        }
+        if self.speaks_of_directions(name) {
+            return self.name(name, want, span);
         }
         let mut report =
             Diagnostic::new(Code::UnknownName, span, format!("nothing is called `{name}`"), "not known here");
@@ -233,11 +241,14 @@ impl<'a> Checker<'a> {
         while let Type::Optional(inner) = want {
             want = inner;
         }
-        let Type::Symbol(ids) = want else { return None };
+        let (Type::Symbol(ids) | Type::Either(ids, _)) = want else { return None };
         self.symbols.get(name).copied().filter(|id| ids.contains(id))
     }
 
     pub(super) fn every(&mut self, name: &ast::Name, span: Span) -> Expr {
+        if name.text == super::grids::KIND && !self.game.kinds.iter().any(|(kind, _)| *kind == name.text) {
+            self.directions();
+        }
         let Some((_, ids)) = self.game.kinds.iter().find(|(kind, _)| *kind == name.text) else {
             let kinds: Vec<String> = self.game.kinds.iter().map(|(kind, _)| kind.clone()).collect();
             let report = Diagnostic::new(
@@ -258,6 +269,12 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn field(&mut self, base: &'a ast::Expr, field: &ast::Name, span: Span) -> Expr {
+        if let Some(id) = self.table_field(base, field) {
+            if let Some(global) = self.globals.get_mut(&field.text) {
+                global.used = true;
+            }
+            return of(ExprKind::Table(id), self.game.state[id].form.ty(), span);
+        }
         let base = self.expr(base, None);
         let name = field.text.as_str();
         match (&base.ty, name) {
@@ -583,13 +600,13 @@ impl<'a> Checker<'a> {
         }
         let ordered = |ty: &Type| matches!(ty, Type::Int | Type::Wrong);
         if !ordered(left) {
-            let left = self.words(left);
-            self.error(
-                Code::TypeMismatch,
-                right.span,
-                format!("only numbers are compared so; the left side is {left}"),
-                "compared with this",
-            );
+            let words = self.words(left);
+            let message = format!("only numbers are compared so; the left side is {words}");
+            let report = Diagnostic::new(Code::TypeMismatch, right.span, message, "compared with this");
+            self.report(match super::mixed::test_first(&Type::Int, left) {
+                Some(help) => report.help(help),
+                None => report,
+            });
         } else {
             self.demand(right, &Type::Int);
         }
@@ -622,6 +639,9 @@ impl<'a> Checker<'a> {
             }
             IsTest::Predicate(name) => {
                 let value = self.expr(a, None);
+                if let Some(test) = self.kind_test(name, &value, span) {
+                    return if negated { of(ExprKind::Not(boxed(test)), Type::Bool, span) } else { test };
+                }
                 if name.text == "empty" && matches!(value.ty, Type::Optional(_)) {
                     // Of a square of a grid people say that it is empty.
                     of(ExprKind::IsNone(boxed(value)), Type::Bool, span)

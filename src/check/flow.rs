@@ -5,9 +5,7 @@ use super::Checker;
 use super::call::count_words;
 use crate::ast::{self, ItemKind, Stmt, StmtKind};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{
-    Chance, ChanceKind, Domain, Effect, Expr, ExprKind, LoopId, Op, Pc, Place, Slot, Type, Value,
-};
+use crate::ir::{Chance, ChanceKind, Effect, Expr, ExprKind, LoopId, Op, Pc, Place, Slot, Type, Value};
 use crate::source::Span;
 
 /// How many steps the automaton of one game may have.
@@ -52,6 +50,7 @@ impl<'a> Checker<'a> {
             .iter()
             .filter_map(|item| if let ItemKind::Standing(stmt) = &item.kind { Some(&**stmt) } else { None })
             .collect();
+        self.frame.in_play = true;
         for id in 0..self.move_items.len().min(self.game.moves.len()) {
             self.move_head_checks(id);
         }
@@ -185,7 +184,9 @@ impl<'a> Checker<'a> {
                 let amount = self.expect(amount, &Type::Int);
                 let to = self.expect(to, &Type::Player);
                 let why = why.as_ref().map(|why| self.expr(why, None));
-                self.own_only(around, span, "an award", None);
+                if !self.is_me(&to) {
+                    self.own_only(around, span, "an award to another player", None);
+                }
                 self.emit(Op::Do(Effect::Award(amount, to, why), span));
             }
             StmtKind::Send(value, from, to) => {
@@ -225,8 +226,7 @@ impl<'a> Checker<'a> {
             }
             StmtKind::Out(who) => {
                 let who = self.expect(who, &Type::Player);
-                let mine = matches!((&who.kind, self.local("me")), (ExprKind::Local(slot), Some((me, _))) if *slot == me);
-                if !mine {
+                if !self.is_me(&who) {
                     self.own_only(around, span, "taking another player out", None);
                 }
                 self.emit(Op::Do(Effect::Out(who), span));
@@ -254,16 +254,21 @@ impl<'a> Checker<'a> {
             StmtKind::Turns { .. } => self.turns(stmt, around),
             StmtKind::Ask(who, choices) => {
                 let who = self.expect(who, &Type::Player);
-                self.choice(who, false, choices, around);
+                self.choice(who, false, &[choices], around);
             }
             StmtKind::Together(who, choices) => {
                 let who = self.expect(who, &Type::List(Box::new(Type::Player)));
-                self.choice(who, true, choices, around);
+                self.not_if_possible(choices);
+                self.choice(who, true, &[choices], around);
             }
+            StmtKind::TogetherAsk(asks) => self.together_ask(asks, span, around),
             StmtKind::Choose(choices) => self.choose(choices, around),
-            StmtKind::Chance(name, domain) => {
-                let (source, ty) = self.domain(domain);
-                if unbounded(&source) {
+            StmtKind::Chance(name, domain, filter) => {
+                if name.text != "me" {
+                    self.refuse_shadow(name);
+                }
+                let (source, ty, slot) = self.domain_where(name, domain, filter.as_ref());
+                if source.endless() {
                     self.error(
                         Code::Unbounded,
                         domain.span,
@@ -271,7 +276,7 @@ impl<'a> Checker<'a> {
                         "no end",
                     );
                 }
-                let slot = self.bind(name, ty, true);
+                self.bind_to(name, slot, ty, true);
                 let kind = ChanceKind::Value(source, slot);
                 self.chance(name.text.clone(), kind, span, around);
             }
@@ -345,6 +350,10 @@ impl<'a> Checker<'a> {
             );
         }
         around.in_move.is_none()
+    }
+
+    fn is_me(&mut self, who: &Expr) -> bool {
+        matches!((&who.kind, self.local("me")), (ExprKind::Local(slot), Some((me, _))) if *slot == me)
     }
 
     /// Moves made together write only what is their mover's own, so that they cannot conflict.
@@ -494,6 +503,7 @@ impl<'a> Checker<'a> {
             return;
         }
         self.rules[id].open = true;
+        let read_before = self.passes_read.len();
         self.apart(me, |this| {
             for (param, arg) in params.iter().zip(args) {
                 let slot = this.bind(param, arg.ty.clone(), true);
@@ -502,6 +512,10 @@ impl<'a> Checker<'a> {
             this.block(body, around);
         });
         self.rules[id].open = false;
+        if around.in_move.is_none() {
+            let read = self.passes_read.split_off(read_before);
+            self.passes_are_here(&read, &around.loops, &call.name);
+        }
         self.depth -= 2;
     }
 }
@@ -523,14 +537,4 @@ pub(super) fn local(slot: Slot, ty: Type, span: Span) -> Expr {
 
 pub(super) fn number(n: i64, span: Span) -> Expr {
     Expr { kind: ExprKind::Value(Value::int(n)), ty: Type::Int, span }
-}
-
-/// Whether a domain has no end.
-pub(super) fn unbounded(domain: &Domain) -> bool {
-    match domain {
-        Domain::Ints | Domain::AtLeast(_) => true,
-        Domain::Arrangements(_, of) | Domain::Lists(_, of) => unbounded(of),
-        Domain::Tuples(parts) => parts.iter().any(unbounded),
-        Domain::Range(..) | Domain::Values(_) | Domain::Permutations(_) | Domain::Subsets(..) => false,
-    }
 }

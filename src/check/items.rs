@@ -3,13 +3,10 @@
 use std::collections::HashMap;
 
 use super::scope::{Global, GlobalKind};
-use super::{Checker, Define, Rule, lints, secrets, wrong};
+use super::{Checker, Define, Rule, lints, secrets, slow};
 use crate::ast::{self, Item, ItemKind, StmtKind, TypeKind};
-use crate::diag::{Code, Diagnostic, nearest};
-use crate::ir::{
-    Constant, Expr, ExprKind, Form, GameOption, Lambda, MAX_PLAYERS, Move, Scoring, Seats, SetupNeed, Type,
-    Winner, WinnerBy,
-};
+use crate::diag::{Code, Diagnostic};
+use crate::ir::{Constant, Expr, Form, GameOption, MAX_PLAYERS, Move, Seats, SetupNeed, SquareAt, Type};
 use crate::source::Span;
 
 impl<'a> Checker<'a> {
@@ -62,11 +59,13 @@ impl<'a> Checker<'a> {
                 self.example(example);
             }
         }
+        self.name_directions();
         self.game.slots = self.frame.size;
         secrets::check(&self.game, &mut self.diagnostics);
         lints::unused(self);
         lints::whole(self, file);
         lints::endless(self, file);
+        slow::choices(self);
     }
 
     /// Reports what only a variant may say, and a variant whose base is missing: nothing more can be said of that.
@@ -287,8 +286,15 @@ impl<'a> Checker<'a> {
                         let earlier = earlier.name.span;
                         self.duplicate(name, earlier);
                     }
-                    let define =
-                        Define { name, params, body, used: false, open: false, instances: HashMap::new() };
+                    let define = Define {
+                        name,
+                        params,
+                        body,
+                        used: false,
+                        open: false,
+                        of_me: false,
+                        instances: HashMap::new(),
+                    };
                     self.defines.push(define);
                 }
                 ItemKind::Rule(name, params, body) => {
@@ -322,6 +328,54 @@ impl<'a> Checker<'a> {
             }
         }
         self.offered = vec![false; self.move_items.len()];
+        self.domain_symbols(file);
+        self.find_me();
+        self.find_roles(file);
+    }
+
+    /// Symbols that are declared by what is chosen or drawn from them: `way in {up, down}`, where nothing has one of
+    /// these names.
+    fn domain_symbols(&mut self, file: &'a ast::File) {
+        let mut found: Vec<&'a ast::Inside> = Vec::new();
+        let set = |e: &'a ast::Expr| match &e.kind {
+            ast::ExprKind::Set(inside) if !inside.items.is_empty() && !inside.has_tail() => Some(inside),
+            _ => None,
+        };
+        for item in &file.items {
+            match &item.kind {
+                ItemKind::Move(mv) => {
+                    found.extend(mv.params.iter().filter_map(|param| set(param.domain.as_ref()?)));
+                }
+                ItemKind::Play(body) | ItemKind::Rule(_, _, body) => walk(body, &mut |stmt| {
+                    if let StmtKind::Chance(_, domain, _) = &stmt.kind {
+                        found.extend(set(domain));
+                    }
+                }),
+                _ => {}
+            }
+        }
+        for inside in found {
+            let names: Option<Vec<&'a str>> = inside
+                .items
+                .iter()
+                .map(|item| match &item.kind {
+                    ast::ExprKind::Name(name) => Some(name.as_str()),
+                    _ => None,
+                })
+                .collect();
+            let means_something = |name: &str| {
+                self.symbols.contains_key(name)
+                    || self.declared.contains_key(name)
+                    || self.game.seats.called.iter().any(|seat| seat == name)
+                    || self.has_grid && SquareAt::read(name).is_some()
+                    || matches!(name, "me" | "players" | "standing")
+            };
+            if let Some(names) = names.filter(|names| !names.iter().any(|name| means_something(name))) {
+                names.into_iter().for_each(|name| {
+                    self.symbol(name);
+                });
+            }
+        }
     }
 
     /// A line of play that is one of these words alone, or it and a value, has a meaning already.
@@ -349,7 +403,9 @@ impl<'a> Checker<'a> {
                 self.has_grid = true;
                 self.type_symbols(of);
             }
-            TypeKind::Tuple(parts) => parts.iter().for_each(|part| self.type_symbols(part)),
+            TypeKind::Tuple(parts) | TypeKind::Either(parts) => {
+                parts.iter().for_each(|part| self.type_symbols(part))
+            }
             TypeKind::Map(value, key) => {
                 self.type_symbols(value);
                 self.type_symbols(key);
@@ -470,137 +526,6 @@ impl<'a> Checker<'a> {
             doc: item.doc.clone(),
             span: mv.name.span,
         });
-    }
-
-    // ---- scores and winners
-
-    pub(super) fn scoring_kind(&mut self, file: &'a ast::File) {
-        let derived = file.items.iter().find(|item| matches!(item.kind, ItemKind::Score(..)));
-        if self.awards {
-            self.game.scoring = Scoring::Awards;
-            if let Some(item) = derived {
-                self.report(
-                    Diagnostic::new(
-                        Code::ScoreTwice,
-                        item.span,
-                        "points are both awarded and derived",
-                        "derived here",
-                    )
-                    .help("count points either by `award` or by `score = …`"),
-                );
-            }
-        }
-    }
-
-    pub(super) fn score(&mut self, seat: Option<&'a ast::Name>, e: &'a ast::Expr, span: Span) {
-        let lambda = self.lambda_me(e.span, |this| this.expect(e, &Type::Int));
-        match seat {
-            None => {
-                if !matches!(self.game.scoring, Scoring::None) {
-                    self.error(Code::ScoreTwice, span, "scores are given twice", "said again");
-                }
-                self.game.scoring = Scoring::Each(lambda);
-            }
-            Some(name) => {
-                let unnamed =
-                    "name the seats: `players 2 called across, down`; or write `score = …` for everybody";
-                let Some(at) = self.named_seat(name, unnamed) else {
-                    self.score_astray = true;
-                    return;
-                };
-                let mut scores = match std::mem::take(&mut self.game.scoring) {
-                    Scoring::Named(scores) => scores,
-                    Scoring::Each(_) => {
-                        self.error(Code::ScoreTwice, span, "scores are given twice", "said again");
-                        Vec::new()
-                    }
-                    _ => Vec::new(),
-                };
-                if self.score_astray {
-                    self.game.scoring = Scoring::Named(scores);
-                    return;
-                }
-                if scores.len() > at {
-                    self.error(
-                        Code::ScoreTwice,
-                        name.span,
-                        format!("the score of `{}` is given twice", name.text),
-                        "said again",
-                    );
-                } else if scores.len() < at {
-                    self.error(
-                        Code::ScoreTwice,
-                        name.span,
-                        format!("the score of `{}` is given before those of the seats before it", name.text),
-                        "out of order",
-                    );
-                } else {
-                    scores.push(lambda);
-                }
-                self.game.scoring = Scoring::Named(scores);
-            }
-        }
-    }
-
-    pub(super) fn winner(&mut self, winner: &'a ast::Winner, span: Span, file: &ast::File) {
-        if self.game.winner.is_some() {
-            let first = file.items.iter().find(|item| matches!(item.kind, ItemKind::Winner(_)));
-            let word =
-                |span: Span, loser: bool| Span::new(span.start, span.start + if loser { 5 } else { 6 });
-            let mut report = Diagnostic::new(
-                Code::RepeatedPart,
-                word(span, winner.loser),
-                "a file has one `winner` or `loser`",
-                "a second one",
-            );
-            if let Some(Item { kind: ItemKind::Winner(winner), span, .. }) = first {
-                report = report.also(word(*span, winner.loser), "the first");
-            }
-            self.report(report.help("ties are broken in one: `winner highest score, then lowest me.number`"));
-            return;
-        }
-        let by = match &winner.by {
-            ast::WinnerBy::LastMover => WinnerBy::LastMover,
-            ast::WinnerBy::LastIn => WinnerBy::LastIn,
-            ast::WinnerBy::Best(keys) => {
-                let keys = keys.iter().map(|(highest, e)| (*highest, self.winner_key(e))).collect();
-                WinnerBy::Best(keys)
-            }
-        };
-        self.game.winner = Some(Winner { loser: winner.loser, by });
-    }
-
-    /// `highest score` reads `highest me.score`.
-    pub(super) fn winner_key(&mut self, e: &'a ast::Expr) -> Lambda {
-        let plain_score = matches!(&e.kind, ast::ExprKind::Name(name) if name == "score");
-        self.lambda_me(e.span, |this| {
-            if plain_score {
-                let me = Expr { kind: ExprKind::Local(0), ty: Type::Player, span: e.span };
-                return Expr { kind: ExprKind::Score(Box::new(me)), ty: Type::Int, span: e.span };
-            }
-            if let ast::ExprKind::Name(name) = &e.kind
-                && !this.globals.contains_key(name)
-                && !this.fields.contains_key(name)
-                && nearest(name, ["score"]).is_some()
-            {
-                let report = Diagnostic::new(
-                    Code::UnknownName,
-                    e.span,
-                    format!("nothing is called `{name}`"),
-                    "not known here",
-                );
-                this.report(report.suggest(name, ["score"]));
-                return wrong(e.span);
-            }
-            let found = this.expr(e, None);
-            match found.ty {
-                Type::Int | Type::Bool | Type::Wrong => found,
-                _ => {
-                    this.demand(&found, &Type::Int);
-                    wrong(e.span)
-                }
-            }
-        })
     }
 }
 

@@ -94,7 +94,7 @@ pub(super) fn whole(checker: &mut Checker, file: &ast::File) {
         }
     }
     let named_short = match &checker.game.scoring {
-        Scoring::Named(scores) => scores.len() < checker.game.seats.called.len(),
+        Scoring::Named(scores) => scores.len() < checker.game.seats.min,
         _ => false,
     };
     if named_short && !checker.score_astray {
@@ -104,7 +104,7 @@ pub(super) fn whole(checker: &mut Checker, file: &ast::File) {
         };
         checker.report(
             Diagnostic::new(Code::ScoreTwice, title, "not every seat has a score", "this game")
-                .help("give each named seat its `score NAME = …`"),
+                .help("give each seat its `score NAME = …`, or `score seat(2) = …`"),
         );
     }
     if checker.game.winner.is_none() && !wins {

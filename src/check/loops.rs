@@ -1,7 +1,7 @@
 //! Loops of play: each, cycle, repeat, turns.
 
 use super::Checker;
-use super::flow::{Around, Label, Turn, local, number, unbounded};
+use super::flow::{Around, Label, Turn, local, number};
 use super::items::walk;
 use crate::ast::{self, Stmt, StmtKind, Stuck, Until};
 use crate::diag::{Code, Diagnostic};
@@ -20,10 +20,12 @@ impl<'a> Checker<'a> {
         around.loops.push(id);
     }
 
-    pub(super) fn clear_label(&mut self, label: Option<&'a ast::Name>, span: Span) {
+    pub(super) fn clear_label(&mut self, label: Option<&'a ast::Name>, around: &Around<'a>, span: Span) {
         let Some(label) = label else { return };
-        let earlier =
-            self.frame.locals.iter().any(|l| l.name == label.text) || self.globals.contains_key(&label.text);
+        // Inside a rule the names around its call are not seen; the loops around it still count.
+        let earlier = self.frame.locals.iter().any(|l| l.name == label.text)
+            || around.loops.contains(&self.loops[&label.text])
+            || self.globals.contains_key(&label.text);
         if earlier {
             self.error(
                 Code::Shadowed,
@@ -67,12 +69,12 @@ impl<'a> Checker<'a> {
         }
         let mark = self.open_scope();
         let (domain, element) = self.domain(source);
-        if unbounded(&domain) {
+        if domain.endless() {
             self.error(Code::Unbounded, source.span, "the integers have no end", "cannot be gone through");
         }
         let (list, at) = (self.frame.slot(), self.frame.slot());
         self.emit(Op::Collect { source: domain, list, at });
-        self.clear_label(label, span);
+        self.clear_label(label, around, span);
         let (top, exit) = (self.label_here(), self.label());
         self.until(until, exit, Some(exit));
         let slots = self.bind_pattern(pattern, &element);
@@ -101,13 +103,20 @@ impl<'a> Checker<'a> {
             self.must_choose(stmt, body);
         }
         let mark = self.open_scope();
-        self.clear_label(label.as_ref(), span);
+        self.clear_label(label.as_ref(), around, span);
         let exit = self.label();
         let limit = count.as_ref().map(|count| {
             let count = self.expect(count, &Type::Int);
-            let (limit, done) = (self.frame.slot(), self.frame.slot());
+            let limit = self.frame.slot();
             self.emit(Op::Do(Effect::Let(vec![limit], count), span));
-            self.set_slot(done, 0, span);
+            // A named loop counts its passes anyway.
+            let done = match label {
+                Some(label) => self.game.loops[self.loops[&label.text]].1,
+                None => self.frame.slot(),
+            };
+            if label.is_none() {
+                self.set_slot(done, 0, span);
+            }
             (limit, done)
         });
         let top = self.label_here();
@@ -115,7 +124,9 @@ impl<'a> Checker<'a> {
             let more = vec![(Compare::Less, local(limit, Type::Int, span))];
             let more = ExprKind::Compare(Box::new(local(done, Type::Int, span)), more);
             self.emit(Op::Unless(Expr { kind: more, ty: Type::Bool, span }, exit));
-            self.count(done, 1, span);
+            if label.is_none() {
+                self.count(done, 1, span);
+            }
         }
         let mut inner = around.clone();
         self.begin_pass(label.as_ref(), &mut inner, span);
@@ -169,7 +180,7 @@ impl<'a> Checker<'a> {
             let from = self.expect(from, &Type::Player);
             self.start_at(list, at, from, span);
         }
-        self.clear_label(label.as_ref(), span);
+        self.clear_label(label.as_ref(), around, span);
         let idle = stuck.map(|_| self.frame.slot());
         if let Some(idle) = idle {
             self.set_slot(idle, 0, span);
@@ -259,12 +270,14 @@ impl<'a> Checker<'a> {
         let mut found = false;
         walk(body, &mut |stmt| {
             found |= match &stmt.kind {
-                StmtKind::Ask(..)
-                | StmtKind::Together(..)
+                StmtKind::Ask(_, choices) => !choices.if_possible,
+                StmtKind::Together(..)
+                | StmtKind::TogetherAsk(_)
                 | StmtKind::Chance(..)
                 | StmtKind::Shuffle(_)
                 | StmtKind::Draw(..)
                 | StmtKind::Wrong => true,
+                StmtKind::Choose(choices) if choices.if_possible => false,
                 StmtKind::Choose(choices) => choices.first.iter().any(|choice| {
                     match self.rules.iter().find(|r| r.name.text == choice.name.text) {
                         Some(rule) if depth < 20 => self.chooses(rule.body, depth + 1),

@@ -3,17 +3,25 @@
 mod branch;
 mod call;
 mod domain;
-mod example;
+pub(crate) mod example;
 mod expr;
 mod flow;
+mod grids;
 mod items;
 pub mod keywords;
 mod lints;
 mod loops;
+mod mentions;
+mod mixed;
 mod moves;
+mod picture;
 mod place;
+mod roles;
 mod scope;
+mod scoring;
 mod secrets;
+mod slow;
+mod splice;
 mod state;
 pub mod vocabulary;
 
@@ -101,6 +109,8 @@ struct Define<'a> {
     used: bool,
     /// Whether it is being checked now: a call then would be recursion.
     open: bool,
+    /// Whether it speaks of `me`, itself or through a function it calls: then `me` is handed to it.
+    of_me: bool,
     instances: HashMap<Vec<Type>, (usize, Type)>,
 }
 
@@ -118,6 +128,11 @@ struct Checker<'a> {
     game: Game,
     diagnostics: Vec<Diagnostic>,
     symbols: HashMap<String, SymbolId>,
+    /// The symbols of the eight directions, once the file speaks of them.
+    directions: Option<[SymbolId; 8]>,
+    /// Whether it calls one of them `north`, `east`, … somewhere, and whether `up`, `right`, ….
+    says_north: bool,
+    says_up: bool,
     globals: HashMap<String, Global>,
     /// What the file declares anywhere: where, and whether it changes during play.
     declared: HashMap<String, (Span, bool)>,
@@ -143,6 +158,14 @@ struct Checker<'a> {
     let_slots: HashMap<Span, Slot>,
     /// Expressions known not to be none right here, as written.
     facts: Vec<String>,
+    roles: roles::Roles,
+    /// How many moves and rules deep we are: what they say may read the passes of the loops around each place that
+    /// offers or calls them.
+    inside: usize,
+    /// The loops whose passes were read so, in the order they were met.
+    passes_read: Vec<LoopId>,
+    /// Those that the heads of moves read.
+    head_passes: HashMap<MoveId, Vec<LoopId>>,
     labels: Vec<Option<usize>>,
     /// Whether some seat can be taken out.
     can_be_out: bool,

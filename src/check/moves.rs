@@ -2,11 +2,13 @@
 
 use super::Checker;
 use super::call::{count_words, source_of};
-use super::flow::{Around, InMove, Label, Turn, checks_of, local, unbounded};
+use super::flow::{Around, InMove, Label, Turn, checks_of, local};
 use super::scope::Local;
 use crate::ast::{self, StmtKind};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Choice, Expr, ExprKind, FoldKind, MoveCheck, MoveId, Offer, Op, Param, Slot, Type};
+use crate::ir::{
+    Choice, Domain, Expr, ExprKind, FoldKind, MoveCheck, MoveId, Offer, Op, Param, Reader, Slot, Type,
+};
 use crate::source::Span;
 
 impl<'a> Checker<'a> {
@@ -15,7 +17,9 @@ impl<'a> Checker<'a> {
         let around: Vec<Local> = std::mem::replace(&mut self.frame.locals, me.into_iter().collect());
         let facts = std::mem::take(&mut self.facts);
         let mark = self.open_scope();
+        self.inside += 1;
         let result = check(self);
+        self.inside -= 1;
         self.close_scope(mark);
         self.facts = facts;
         self.frame.locals = around;
@@ -27,6 +31,8 @@ impl<'a> Checker<'a> {
         let mv = self.move_items[id];
         self.apart(None, |this| {
             this.bind_me(this.game.moves[id].me, mv.name.span);
+            let role = this.role_param(&mv.name);
+            this.game.moves[id].params.extend(role);
             for param in &mv.params {
                 let param = this.param(param);
                 this.game.moves[id].params.push(param);
@@ -34,11 +40,13 @@ impl<'a> Checker<'a> {
             this.move_checks(id);
             this.unwatch();
         });
+        let read = std::mem::take(&mut self.passes_read);
+        self.head_passes.insert(id, read);
     }
 
     /// Checks a move's needs and the `let`s before them.
     pub(super) fn move_checks(&mut self, id: MoveId) {
-        let mut checks = Vec::new();
+        let mut checks: Vec<MoveCheck> = self.role_check(id, self.game.moves[id].me).into_iter().collect();
         for stmt in checks_of(self.move_items[id]) {
             match &stmt.kind {
                 StmtKind::Let(pattern, value) => {
@@ -98,54 +106,89 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn param(&mut self, param: &'a ast::Param) -> Param {
-        let (domain, ty) = match &param.domain {
-            Some(domain) => {
-                let (domain, ty) = self.domain(domain);
-                (Some(domain), ty)
-            }
-            // The type of a given value is that of the first place that gives it; see `offer`.
-            None => (None, Type::Wrong),
-        };
-        let unbounded = domain.as_ref().is_some_and(unbounded);
-        let window = param.window.as_ref().and_then(|window| match &window.kind {
-            ast::ExprKind::Binary(ast::BinaryOp::Range, low, high) => {
-                Some((self.expect(low, &Type::Int), self.expect(high, &Type::Int)))
-            }
-            _ => {
-                self.report(
-                    Diagnostic::new(Code::BadBinder, window.span, "`try` takes a range", "")
-                        .help("write `value in int try -9..9`"),
-                );
-                None
-            }
-        });
-        if unbounded && param.window.is_none() {
-            let at = param.domain.as_ref().map_or(param.name.span, |d| d.span);
-            self.report(
-                Diagnostic::new(
-                    Code::Unbounded,
-                    at,
-                    "bots and simulations cannot draw from all integers",
-                    "no end",
-                )
-                .help("say which they draw from: `in int try -9..9`"),
-            );
-        }
-        if !unbounded && let Some(window) = &param.window {
-            self.error(
-                Code::Misplaced,
-                window.span,
-                "`try` belongs to choices without an end",
-                "this one has an end",
-            );
-        }
-        // A parameter may bear the name of an option, which it is then about; both are names people type.
-        let slot = self.frame.slot();
-        if self.frame.locals.iter().any(|l| l.name == param.name.text) || !self.is_option(&param.name.text) {
+        // Names of options, state and parameters are all names that people type.
+        if self.frame.locals.iter().any(|l| l.name == param.name.text) || !self.is_lent(&param.name.text) {
             self.refuse_shadow(&param.name);
         }
+        let (domain, ty, slot) = match &param.domain {
+            Some(domain) => {
+                let (domain, ty, slot) = self.domain_where(&param.name, domain, param.filter.as_ref());
+                (Some(domain), ty, slot)
+            }
+            // The type of a given value is that of the first place that gives it; see `offer`.
+            None => (None, Type::Wrong, self.frame.slot()),
+        };
+        let (mut window, mut tried) = (None, None);
+        match (&param.window, &domain) {
+            (
+                Some(ast::Expr { kind: ast::ExprKind::Binary(ast::BinaryOp::Range, low, high), .. }),
+                Some(domain),
+            ) if ty != Type::Int || domain.endless() => {
+                window = Some((self.expect(low, &Type::Int), self.expect(high, &Type::Int)));
+            }
+            (Some(given), _) => {
+                let (from, element) = self.domain(given);
+                if !ty.accepts(&element) {
+                    let (found, wanted) = (self.words(&element), self.words(&ty));
+                    self.report(
+                        Diagnostic::new(
+                            Code::TypeMismatch,
+                            given.span,
+                            format!("`{}` is {wanted}; `try` says {found}", param.name.text),
+                            "of another kind",
+                        )
+                        .help("`try` says which of the values bots and simulations draw from: `value in int try -9..9`"),
+                    );
+                }
+                tried = Some(from);
+            }
+            (None, _) => {}
+        }
+        let endless = match (&domain, &tried) {
+            (_, Some(tried)) => tried.endless(),
+            (Some(domain), None) => !self.bounded(domain, window.is_some()),
+            (None, None) => false,
+        };
+        if endless {
+            let at = param.domain.as_ref().map_or(param.name.span, |d| d.span);
+            let (message, help) = match &domain {
+                Some(Domain::ListsFrom(..) | Domain::Where(..)) => (
+                    "bots and simulations cannot draw from lists of any length",
+                    "bound the length (`lists(2..5, D)`), add a condition that bounds it (`where sum(row) = n`), or say what they draw from: `try lists(2..5, D)`",
+                ),
+                _ => (
+                    "bots and simulations cannot draw from all integers",
+                    "say which they draw from: `in int try -9..9`",
+                ),
+            };
+            self.report(Diagnostic::new(Code::Unbounded, at, message, "no end").help(help));
+        }
         self.bind_to(&param.name, slot, ty.clone(), true);
-        Param { name: param.name.text.clone(), slot, ty, domain, window, span: param.name.span }
+        if let Some(filter) = &param.filter {
+            self.assume(filter, true);
+        }
+        Param { name: param.name.text.clone(), slot, ty, domain, window, tried, span: param.name.span }
+    }
+
+    /// Whether there is an end to what is drawn from a domain, where integers are bounded or not.
+    fn bounded(&self, domain: &Domain, integers: bool) -> bool {
+        match domain {
+            Domain::Ints | Domain::AtLeast(_) => integers,
+            Domain::Range(..) | Domain::Values(_) | Domain::Permutations(_) | Domain::Subsets(..) => true,
+            Domain::ListsFrom(_, None, _) => false,
+            Domain::Lists(_, of) | Domain::Arrangements(_, of) | Domain::ListsFrom(_, Some(_), of) => {
+                self.bounded(of, integers)
+            }
+            Domain::Tuples(parts) => parts.iter().all(|part| self.bounded(part, integers)),
+            Domain::Where(slot, of, condition) => match &**of {
+                Domain::ListsFrom(_, None, inner) => {
+                    let mut reader = Reader::new(&self.game.functions, *slot, 0);
+                    reader.take(condition);
+                    reader.found.bounds_length() && self.bounded(inner, integers)
+                }
+                of => self.bounded(of, integers),
+            },
+        }
     }
 
     pub(super) fn bound_value(
@@ -173,7 +216,7 @@ impl<'a> Checker<'a> {
             return;
         };
         let who = local(turn.me, Type::Player, choices.span);
-        self.choice(who, false, choices, around);
+        self.choice(who, false, &[choices], around);
     }
 
     /// Moves are named where nobody can choose one.
@@ -205,36 +248,40 @@ impl<'a> Checker<'a> {
         self.report(report.suggest(&name.text, known.iter().map(String::as_str)));
     }
 
+    /// A choice among moves, by one seat or by several together. Where each seat has choices of its own, `choices` has
+    /// them in the order of [`Checker::roles`].
     pub(super) fn choice(
         &mut self,
         who: Expr,
         together: bool,
-        choices: &'a ast::Choices,
+        choices: &[&'a ast::Choices],
         around: &Around<'a>,
     ) {
-        let span = choices.span;
+        let span = choices.iter().fold(choices[0].span, |span, choices| span.to(choices.span));
         if !self.play_only(around, span, "a choice") {
             return;
         }
         let id = self.game.choices.len();
         let turn_is_mine =
             matches!((&who.kind, around.turn), (ExprKind::Local(slot), Some(turn)) if *slot == turn.me);
+        let (again, done, over) = (self.label(), self.label(), self.label());
         // `until stuck` and its like are about whoever has the turn.
-        let stuck = around.turn.filter(|_| turn_is_mine).and_then(|turn| turn.stuck);
+        let stuck = match choices[0].if_possible {
+            true => Some(over),
+            false => around.turn.filter(|_| turn_is_mine).and_then(|turn| turn.stuck),
+        };
         self.game.choices.push(Choice {
             who,
             together,
             offers: Vec::new(),
             otherwise: Vec::new(),
             stuck,
-            done: 0,
+            done,
             loops: around.loops.clone(),
             span,
         });
         let choose = self.label_here();
         self.emit(Op::Choose(id));
-        let (again, done) = (self.label(), self.label());
-        self.game.choices[id].done = done;
         let back = if together {
             let unseal = self.label_here();
             self.emit(Op::Unseal(id, done));
@@ -244,10 +291,13 @@ impl<'a> Checker<'a> {
         };
         let inside =
             Around { in_move: Some(InMove { again, together: together.then_some(span) }), ..around.clone() };
-        let first = self.offer_all(&choices.first, &inside, back);
-        let otherwise = self.offer_all(&choices.otherwise, &inside, back);
-        self.game.choices[id].offers = first;
-        self.game.choices[id].otherwise = otherwise;
+        for (role, choices) in choices.iter().enumerate() {
+            self.roles.current = role;
+            let first = self.offer_all(&choices.first, &inside, back);
+            let otherwise = self.offer_all(&choices.otherwise, &inside, back);
+            self.game.choices[id].offers.extend(first);
+            self.game.choices[id].otherwise.extend(otherwise);
+        }
         if !together {
             // `again`: the choice is complete, so what stands over it is tested before the next.
             self.here(again);
@@ -259,6 +309,8 @@ impl<'a> Checker<'a> {
             self.set_slot(idle, 0, span);
         }
         self.standing_rules(around);
+        // Who is passed over has not moved: what stands over choices is not tested, and nobody is less idle.
+        self.here(over);
         self.leave_if_out(around);
     }
 
@@ -296,7 +348,8 @@ impl<'a> Checker<'a> {
         self.offered[id] = true;
         let mv = self.move_items[id];
         let given: Vec<Expr> = choice.given.iter().flatten().map(|e| self.expr(e, None)).collect();
-        let wanted: Vec<usize> = (0..self.game.moves[id].params.len())
+        let role = self.game.moves[id].params.first().is_some_and(|param| param.name.is_empty());
+        let wanted: Vec<usize> = (usize::from(role)..self.game.moves[id].params.len())
             .filter(|p| self.game.moves[id].params[*p].domain.is_none())
             .collect();
         if given.len() != wanted.len() {
@@ -319,14 +372,24 @@ impl<'a> Checker<'a> {
                 None => self.demand(value, &declared),
             }
         }
+        let mut given = given;
+        if role {
+            given.insert(0, self.role_seats(name.span));
+        }
         let target = self.label_here();
+        let read_before = self.passes_read.len();
         self.apart(None, |this| {
             this.bind_me(this.game.moves[id].me, mv.name.span);
-            for (param, written) in this.game.moves[id].params.clone().iter().zip(&mv.params) {
+            let params = this.game.moves[id].params.clone();
+            for (param, written) in params.iter().skip(usize::from(role)).zip(&mv.params) {
                 this.bind_to(&written.name, param.slot, param.ty.clone(), true);
             }
-            for domain in mv.params.iter().filter_map(|param| param.domain.as_ref()) {
-                this.mark_read(domain);
+            for param in &mv.params {
+                param.domain.iter().for_each(|domain| this.mark_read(domain));
+                param.filter.iter().for_each(|filter| this.mark_read(filter));
+                if let Some(filter) = &param.filter {
+                    this.assume(filter, true);
+                }
             }
             // Checked at each offer, for the types of given values are known only here.
             this.move_checks(id);
@@ -334,6 +397,9 @@ impl<'a> Checker<'a> {
             this.statements(&mv.body.stmts[checks..], inside);
         });
         self.emit(Op::Jump(back));
+        let mut read = self.passes_read.split_off(read_before);
+        read.extend(self.head_passes.get(&id).into_iter().flatten());
+        self.passes_are_here(&read, &inside.loops, name);
         Some(Offer { mv: id, given, target })
     }
 

@@ -19,6 +19,7 @@ impl<'a> Checker<'a> {
                 let message = match &e.kind {
                     ast::ExprKind::Name(name) => {
                         let what = match self.globals.get(name).map(|global| global.kind) {
+                            Some(GlobalKind::Table(_)) if self.local(name).is_some() => "is chosen here",
                             _ if self.local(name).is_some() => "was given its value here",
                             Some(GlobalKind::Option(_)) => "is an option",
                             Some(GlobalKind::Constant(_)) => "is a constant",
@@ -48,6 +49,11 @@ impl<'a> Checker<'a> {
                     GlobalKind::Table(id) => id,
                     _ => return None,
                 };
+                let ty = self.game.state[id].form.ty();
+                Some((Place { state: id, owner: None, path: Vec::new(), span: e.span }, ty))
+            }
+            ast::ExprKind::Field(base, field) if self.table_field(base, field).is_some() => {
+                let id = self.table_field(base, field)?;
                 let ty = self.game.state[id].form.ty();
                 Some((Place { state: id, owner: None, path: Vec::new(), span: e.span }, ty))
             }
@@ -166,11 +172,16 @@ impl<'a> Checker<'a> {
             self.emit(Op::Do(Effect::Assign(places, checked), span));
             return;
         }
+        if self.splice(target, op, value, around, span) {
+            return;
+        }
         let Some((place, ty)) = self.place(target) else {
             self.expr(value, None);
             return;
         };
         self.own_only(around, span, "this", Some(&place));
+        // A place that was tested to hold a number can be counted on.
+        let ty = if op == Assign::Set { ty } else { self.narrowed_type(target, ty) };
         let (change, value) = match (op, &ty) {
             (_, Type::Wrong) => (Change::Set, wrong(span)),
             (Assign::Set, Type::Map(_, of)) => {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::Checker;
 use crate::ast;
 use crate::diag::{Code, Diagnostic, nearest};
-use crate::ir::{Slot, StateId, Type};
+use crate::ir::{LoopId, Slot, StateId, Type};
 use crate::source::Span;
 
 /// What a name stands for in the whole file.
@@ -43,6 +43,8 @@ pub struct Local {
 pub struct Frame {
     pub locals: Vec<Local>,
     pub size: usize,
+    /// Whether it is the automaton's own, in which the loops count their passes.
+    pub in_play: bool,
 }
 
 impl Frame {
@@ -102,8 +104,28 @@ impl Checker<'_> {
         self.bind_to(&ast::Name { text: "me".into(), span }, slot, Type::Player, false);
     }
 
-    pub(super) fn is_option(&self, name: &str) -> bool {
-        matches!(self.globals.get(name), Some(Global { kind: GlobalKind::Option(_), .. }))
+    /// The state on the table that `table.row` names: where a parameter has the name, it is still within reach.
+    pub(super) fn table_field(&self, base: &ast::Expr, field: &ast::Name) -> Option<StateId> {
+        let ast::ExprKind::Name(table) = &base.kind else { return None };
+        if table != "table"
+            || self.globals.contains_key(table)
+            || self.frame.locals.iter().any(|l| l.name == "table")
+        {
+            return None;
+        }
+        match self.globals.get(&field.text)?.kind {
+            GlobalKind::Table(id) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// Whether a parameter may have this name of the file's as well: an option, which it is then about, and state, which
+    /// `table.` still reaches.
+    pub(super) fn is_lent(&self, name: &str) -> bool {
+        matches!(
+            self.globals.get(name),
+            Some(Global { kind: GlobalKind::Option(_) | GlobalKind::Table(_), .. })
+        )
     }
 
     pub(super) fn refuse_shadow(&mut self, name: &ast::Name) {
@@ -130,6 +152,28 @@ impl Checker<'_> {
                 .help("choose another name"),
             );
         }
+    }
+
+    /// The pass of a loop around the place that offers this move, or calls this rule.
+    pub(super) fn pass_of(&mut self, name: &str) -> Option<Slot> {
+        let id = *self.loops.get(name).filter(|_| self.inside > 0 && self.frame.in_play)?;
+        self.passes_read.push(id);
+        Some(self.game.loops[id].1)
+    }
+
+    /// Whether all loops whose passes were read since `from` stand around this place; else it is reported.
+    pub(super) fn passes_are_here(&mut self, read: &[LoopId], loops: &[LoopId], name: &ast::Name) {
+        let Some(missing) = read.iter().find(|id| !loops.contains(id)) else { return };
+        let label = self.game.loops[*missing].0.clone();
+        self.report(
+            Diagnostic::new(
+                Code::UnknownLoop,
+                name.span,
+                format!("`{}` speaks of `{label}`, the pass of a loop that does not stand around this place", name.text),
+                format!("no loop called `{label}` is gone through here"),
+            )
+            .help(format!("name the loop it stands in: `… as {label} {{ … }}`, or hand the number on as a `given` parameter")),
+        );
     }
 
     pub(super) fn local(&mut self, name: &str) -> Option<(Slot, Type)> {

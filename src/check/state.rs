@@ -53,6 +53,7 @@ impl<'a> Checker<'a> {
                 Form::Grid(Box::new(rows), Box::new(columns), Box::new(of))
             }
             TypeKind::Tuple(parts) => Form::Tuple(parts.iter().map(|part| self.form(part)).collect()),
+            TypeKind::Either(kinds) => self.either(kinds, ty.span),
             TypeKind::Map(value, key) => {
                 let (value, key) = (self.form(value), self.form(key));
                 if !matches!(
@@ -84,8 +85,11 @@ impl<'a> Checker<'a> {
         if let Some((_, ids)) = self.game.kinds.iter().find(|(kind, _)| *kind == name.text) {
             return Form::Symbols(ids.clone());
         }
+        if name.text == super::grids::KIND {
+            return Form::Symbols(self.directions().to_vec());
+        }
         let kinds: Vec<String> = self.game.kinds.iter().map(|(kind, _)| kind.clone()).collect();
-        let known = kinds.iter().map(String::as_str).chain(["int", "player", "square"]);
+        let known = kinds.iter().map(String::as_str).chain(["int", "player", "square", super::grids::KIND]);
         let report = Diagnostic::new(
             Code::UnknownType,
             name.span,

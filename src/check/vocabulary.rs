@@ -7,20 +7,23 @@ use crate::ir::{Builtin as B, Type};
 pub struct Word {
     /// Its name.
     pub name: &'static str,
-    /// What computes it.
-    pub builtin: B,
+    /// What computes it; `None` where it is said in terms of others, see `check::grids`.
+    pub builtin: Option<B>,
     /// What it takes: one letter an argument, see [`takes`]; a last `*` allows more of the last, `?` makes it optional.
+    /// Several ways are parted by `|`.
     pub takes: &'static str,
     /// How it is called, and what it means.
     pub doc: &'static str,
 }
 
 macro_rules! words {
-    ($($name:literal $builtin:ident $takes:literal $doc:literal)*) => {
+    ($($name:literal $builtin:tt $takes:literal $doc:literal)*) => {
         /// Every function of the language, in the order of the manual.
         pub const WORDS: &[Word] =
-            &[$(Word { name: $name, builtin: B::$builtin, takes: $takes, doc: $doc },)*];
+            &[$(Word { name: $name, builtin: words!(@ $builtin), takes: $takes, doc: $doc },)*];
     };
+    (@ -) => { None };
+    (@ $builtin:ident) => { Some(B::$builtin) };
 }
 
 words! {
@@ -30,7 +33,7 @@ words! {
     "lcm" Lcm "nn*" "`lcm(a, b)`: the least common multiple, never negative"
     "coprime" Coprime "nn" "`coprime(a, b)`: whether 1 is the only positive common divisor"
     "prime" Prime "n" "`prime(x)`: whether x is a prime number"
-    "square" IsSquare "n" "`square(x)`: whether x is 0, 1, 4, 9, …"
+    "square" IsSquare "n|nn" "`square(x)`: whether x is 0, 1, 4, 9, …; `square(r, c)`: the square at row r, column c"
     "root" Root "n" "`root(x)`: the square root, rounded down; x must not be negative"
     "fibonacci" Fibonacci "n" "`fibonacci(x)`: whether x is 0, 1, 2, 3, 5, 8, …"
     "even" Even "n" "`even(x)`: whether 2 divides x"
@@ -55,7 +58,7 @@ words! {
     "set" ToSet "c?" "`set(S)`: the elements as a set; `set()` is empty"
     "list" ToList "c?" "`list(S)`: the elements as a list; `list()` is empty"
     "sorted" Sorted "c" "`sorted(S)`: the elements as a list, ascending"
-    "reversed" Reversed "l" "`reversed(L)`: the list backwards"
+    "reversed" Reversed "l|d" "`reversed(L)`: the list backwards; `reversed(d)`: the opposite direction"
     "rotated" Rotated "ln" "`rotated(L, k)`: the list from its element k + 1 on, then its first k"
     "distinct" Distinct "c" "`distinct(S)`: whether no element occurs twice"
     "once" Once "c" "`once(S)`: the set of the elements that occur just once"
@@ -77,22 +80,73 @@ words! {
     "joined" Joined "l" "`joined(L)`: the elements written side by side"
     "rows" Rows "g" "`rows(board)`: its rows, each a list of squares"
     "columns" Columns "g" "`columns(board)`: its columns, each a list of squares"
+    "row" - "gn" "`row(board, k)`: the squares of row k"
+    "column" - "gn" "`column(board, k)`: the squares of column k"
     "diagonals" Diagonals "g" "`diagonals(board)`: its diagonals in both directions, each a list of squares"
     "squares" Squares "g" "`squares(board)`: its squares, row by row"
     "edge" Edge "g" "`edge(board)`: the squares on its edge, row by row"
+    "corners" Corners "g" "`corners(board)`: the squares at its corners, row by row"
+    "filled" - "g" "`filled(board)`: the squares that are not empty, row by row"
+    "regions" Regions "c" "`regions(S)`: the squares of S parted into lists that hang together by their sides; of a board: the filled squares, by sides and equal values"
     "lines" Lines "gn" "`lines(board, k)`: every straight line of k neighbouring squares, in rows, columns and diagonals"
     "beside" Beside "gs" "`beside(board, s)`: the squares that share a side with s"
     "around" Around "gs" "`around(board, s)`: the squares that share a side or a corner with s"
     "hexes" Hexes "gs" "`hexes(board, s)`: the six neighbours of s where the rows are shifted, as in Hex"
     "straight" Straight "gsn" "`straight(board, s, k)`: the squares just k away from s in a straight line, in eight directions"
-    "ray" Ray "gsnn" "`ray(board, s, rows, columns)`: the squares from s on, without s, by that step to the edge"
-    "step" Step "gsnn" "`step(board, s, rows, columns)`: the square that many rows and columns on, or none"
-    "wrapped" Wrapped "gsnn" "`wrapped(board, s, rows, columns)`: the same where the edges are joined"
+    "ray" Ray "gsnn|gsd" "`ray(board, s, rows, columns)`, `ray(board, s, d)`: the squares from s on, without s, by that step to the edge"
+    "step" Step "gsnn|gsd|gsdn" "`step(board, s, rows, columns)`: the square that many rows and columns on, or none; `step(board, s, d)`, `step(board, s, d, k)`: one step or k steps in a direction"
+    "wrapped" Wrapped "gsnn|gsd|gsdn" "`wrapped(board, s, rows, columns)`, `wrapped(board, s, d)`, `wrapped(board, s, d, k)`: the same where the edges are joined"
+    "directions" - "n" "`directions(4)`: north, east, south, west; `directions(8)`: those between them too, clockwise from north"
+    "turned" - "dn" "`turned(d, k)`: the direction k eighths of a turn to the right of d, to the left where k is negative; 2 is a right angle"
     "rectangle" Rectangle "gss" "`rectangle(board, s, t)`: the squares of the rectangle with corners s and t"
     "following" Following "xln" "`following(x, L, k)`: the k elements that follow x in L, where the first follows the last"
     "inverse" Inverse "l" "`inverse(L)`: where each of 1, 2, … stands in L, which is an order of them"
     "determinant" Determinant "m" "`determinant(M)`: of a square grid of numbers, or a list of rows of numbers"
     "seat" Seat "n" "`seat(k)`: the k-th player, counting on round the table"
+}
+
+impl Word {
+    /// The ways of calling it: the letters of each.
+    pub fn ways(&self) -> impl Iterator<Item = &'static str> {
+        self.takes.split('|')
+    }
+
+    /// The way that arguments of these types are meant for: the first that they fit, else the first of their number.
+    pub fn way(&self, args: &[Type]) -> Option<&'static str> {
+        let counts = |way: &&str| {
+            let (least, most) = counts(way);
+            least <= args.len() && args.len() <= most
+        };
+        let fit = |way: &&str| args.iter().enumerate().all(|(i, ty)| fits(letter(way, i), ty));
+        // Where a direction stands, the way with a direction is meant.
+        let meant = |way: &&str| {
+            args.iter().enumerate().any(|(i, ty)| letter(way, i) == b'd' && matches!(ty, Type::Symbol(_)))
+        };
+        let all = || self.ways().filter(counts);
+        all().find(fit).or_else(|| all().find(meant)).or_else(|| all().next())
+    }
+
+    /// How many arguments it takes, at least and at most; `usize::MAX` where there is no end.
+    pub fn counts(&self) -> (usize, usize) {
+        let all = self.ways().map(counts);
+        all.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))).unwrap_or_default()
+    }
+}
+
+/// How many arguments one way takes, at least and at most.
+fn counts(way: &str) -> (usize, usize) {
+    let letters = way.bytes().filter(u8::is_ascii_lowercase).count();
+    match way.bytes().last() {
+        Some(b'*') => (letters, usize::MAX),
+        Some(b'?') => (letters - 1, letters),
+        _ => (letters, letters),
+    }
+}
+
+/// What the argument at a place, from 0, must be.
+pub fn letter(way: &str, at: usize) -> u8 {
+    let letters = way.trim_end_matches(['*', '?']).as_bytes();
+    letters.get(at).or(letters.last()).copied().unwrap_or(b'x')
 }
 
 /// The function with this name.
@@ -148,6 +202,7 @@ pub fn takes(letter: u8) -> &'static str {
         b'c' => "a list, a set or a bag",
         b'g' => "a grid",
         b's' => "a square",
+        b'd' => "a direction",
         b'm' => "a grid of numbers or a list of rows of numbers",
         _ => "a value",
     }
@@ -162,6 +217,7 @@ pub fn fits(letter: u8, ty: &Type) -> bool {
         (b'c', ty) => ty.element().is_some(),
         (b'g', ty) => matches!(ty, Type::Grid(_)),
         (b's', ty) => *ty == Type::Square,
+        (b'd', ty) => matches!(ty, Type::Symbol(_)),
         (b'm', Type::Grid(of)) => **of == Type::Int,
         (b'm', Type::List(row)) => matches!(&**row, Type::List(of) if **of == Type::Int),
         _ => false,
@@ -215,9 +271,16 @@ pub fn result(builtin: B, args: &[Type]) -> Option<Type> {
         B::Pairs => list(Type::Tuple(vec![element(0)?, element(0)?])),
         B::Joined => Text,
         B::Rows | B::Columns | B::Diagonals | B::Lines => list(list(Square)),
-        B::Squares | B::Edge | B::Beside | B::Around | B::Hexes | B::Straight | B::Ray | B::Rectangle => {
-            list(Square)
-        }
+        B::Regions => Square.accepts(&element(0)?).then(|| list(list(Square)))?,
+        B::Squares
+        | B::Edge
+        | B::Corners
+        | B::Beside
+        | B::Around
+        | B::Hexes
+        | B::Straight
+        | B::Ray
+        | B::Rectangle => list(Square),
         B::Step => Type::Optional(Box::new(Square)),
         B::Wrapped => Square,
         B::Following => element(1)?.join(&args[0]).map(list)?,

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use serde_json::json;
 
-use super::{EngineKind, Exit, Failure, GameArgs, fault, out};
+use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, fault, out};
 use crate::engine::Engine;
 #[cfg(feature = "jit")]
 use crate::jit::Compiled;
@@ -28,9 +28,8 @@ pub struct BenchArgs {
     /// The random source
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// As JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 pub fn run(args: &BenchArgs) -> Exit {
@@ -64,7 +63,7 @@ fn time<E: Engine>(args: &BenchArgs, rules: &Rules, engine: &E, limit: Duration,
     let seconds = begun.elapsed().as_secs_f64();
     let per_second = |n: u64| n as f64 / seconds;
     let mean = moves as f64 / playouts as f64;
-    if args.json {
+    if args.format.is_json() {
         let figures = json!({
             "playouts": playouts,
             "moves": moves,

@@ -2,6 +2,7 @@
 
 use std::io::{self, BufRead, Read};
 
+use super::files::trouble;
 use super::{Exit, Failure, game_source, out};
 use crate::protocol::Engine;
 
@@ -20,7 +21,8 @@ pub fn run() -> Exit {
     let mut line = Vec::new();
     loop {
         line.clear();
-        if input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)? == 0 {
+        let read = input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line);
+        if read.map_err(|error| trouble("standard input", &error))? == 0 {
             return Ok(0);
         }
         if line.len() as u64 == MAX_LINE && line.last() != Some(&b'\n') {

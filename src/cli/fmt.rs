@@ -1,8 +1,11 @@
 //! `parlour fmt`: the one formatting.
 
+use std::path::Path;
+
 use clap::Args;
 
-use super::{Exit, Failure, note, out, read_source};
+use super::files::{read_source, trouble, write};
+use super::{Exit, Failure, note, out};
 use crate::syntax::format::format;
 
 #[derive(Args)]
@@ -38,7 +41,7 @@ pub fn run(args: &FmtArgs) -> Exit {
         // As it lies on the disk: other line ends are a difference too.
         let same = match file.as_str() {
             "-" => formatted == *source.text,
-            path => std::fs::read(path)? == formatted.as_bytes(),
+            path => std::fs::read(path).map_err(|error| trouble(path, &error))? == formatted.as_bytes(),
         };
         if args.check {
             if !same {
@@ -48,8 +51,7 @@ pub fn run(args: &FmtArgs) -> Exit {
         } else if file == "-" {
             out(&formatted)?;
         } else if !same {
-            std::fs::write(file, &formatted)
-                .map_err(|error| Failure::Wrong(format!("error: {file}: {error}")))?;
+            write(Path::new(file), &formatted).map_err(|error| trouble(file, &error))?;
         }
     }
     Ok(status)

@@ -7,6 +7,8 @@ mod compiler;
 mod dump;
 mod engine;
 mod explain;
+mod files;
+mod fix;
 mod fmt;
 mod list;
 mod new;
@@ -16,21 +18,23 @@ mod replay;
 mod rules;
 mod simulate;
 mod test;
+mod watch;
 
 use std::collections::BTreeMap;
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::diag::Diagnostic;
 use crate::diag::render::{self, Style};
-use crate::diag::{Diagnostic, nearest};
 use crate::eval::{Fault, Machine, NotStarted};
 use crate::ir::Value;
-use crate::play::{Rules, bundled, bundled_source, with_bases};
-use crate::source::{MAX_BYTES, Source};
+use crate::play::Rules;
+use crate::source::Source;
+use files::game_source;
 
 /// How a command ends: its exit status.
 type Exit = Result<u8, Failure>;
@@ -45,18 +49,10 @@ enum Failure {
     Gone,
 }
 
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Failure {
-        match error.kind() {
-            io::ErrorKind::BrokenPipe => Failure::Gone,
-            _ => Failure::Wrong(error.to_string()),
-        }
-    }
-}
-
 /// Write the rules of a number game as a page of prose; play, check, test and simulate it from that page.
 #[derive(Parser)]
 #[command(name = "parlour", version, max_term_width = 100)]
+#[command(after_help = "Examples:\n  parlour play procession\n  parlour new mine\n  parlour watch mine.game")]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -65,65 +61,109 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Play and look around in a session
+    #[command(after_help = "Example:\n  parlour repl procession")]
     Repl {
         /// A bundled game's name, or a path to a .game file
         game: Option<String>,
     },
     /// Play a match at the table
+    #[command(after_help = "Example:\n  parlour play procession --set n=5 --seat 2=random")]
     Play(play::PlayArgs),
     /// List the bundled games
+    #[command(after_help = "Example:\n  parlour list")]
     List {
-        /// As JSON
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        format: FormatArgs,
     },
     /// Show the rules as a sheet for people
+    #[command(after_help = "Example:\n  parlour rules procession --players 3 --format html")]
     Rules(rules::RulesArgs),
     /// Check rule files and say everything that is wrong
+    #[command(
+        after_help = "Examples:\n  parlour check mine.game\n  parlour check games --format sarif\n  parlour check mine.game --fix"
+    )]
     Check(check::CheckArgs),
     /// Explain a diagnostic, or a word of the language
+    #[command(after_help = "Example:\n  parlour explain E0201")]
     Explain {
         /// A code, as in E0201; a function; or `words` for all functions
         code: String,
     },
     /// Run the examples inside rule files
-    Test {
-        /// Rule files, or folders of them
-        #[arg(required = true)]
-        paths: Vec<String>,
-    },
+    #[command(after_help = "Examples:\n  parlour test mine.game games\n  parlour test procession --set n=5")]
+    Test(test::TestArgs),
+    /// Check, test and play a rule file at every save
+    #[command(after_help = "Example:\n  parlour watch mine.game")]
+    Watch(watch::WatchArgs),
     /// Format rule files
+    #[command(after_help = "Example:\n  parlour fmt mine.game")]
     Fmt(fmt::FmtArgs),
     /// Start a new rule file, or a variant
+    #[command(after_help = "Examples:\n  parlour new mine\n  parlour new wider --from procession")]
     New(new::NewArgs),
     /// Play many matches at random
+    #[command(after_help = "Example:\n  parlour simulate procession --games 100 --records matches.jsonl")]
     Simulate(simulate::SimulateArgs),
     /// Play a record again under the rules
+    #[command(after_help = "Example:\n  parlour replay match.json")]
     Replay(replay::ReplayArgs),
     /// Count move sequences
+    #[command(after_help = "Example:\n  parlour perft procession --depth 3")]
     Perft(perft::PerftArgs),
     /// Time random playouts
+    #[command(after_help = "Example:\n  parlour bench procession --seconds 1")]
     Bench(bench::BenchArgs),
     /// Show a rule file at one stage on its way from text to play
+    #[command(after_help = "Example:\n  parlour dump procession --stage ast")]
     Dump(dump::DumpArgs),
     /// Serve programs: JSON-RPC over standard input and output
+    #[command(
+        after_help = "Example:\n  echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"hello\"}' | parlour engine"
+    )]
     Engine,
 }
-
-/// Rules with the options given and the number of players.
-type Loaded = (Arc<Rules>, BTreeMap<usize, Value>, usize);
 
 /// Which game, with which options and how many players.
 #[derive(Args)]
 struct SettingArgs {
     /// A bundled game's name, or a path to a .game file
     game: String,
+    #[command(flatten)]
+    values: ValueArgs,
+}
+
+/// Options and the number of players.
+#[derive(Args)]
+struct ValueArgs {
     /// Set an option
     #[arg(long = "set", value_name = "NAME=VALUE")]
     set: Vec<String>,
     /// How many play
     #[arg(long, value_name = "N")]
     players: Option<usize>,
+}
+
+/// Whether results are for people or for programs.
+#[derive(Args)]
+struct FormatArgs {
+    /// As JSON; the same as `--format json`
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+    /// How results are printed
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Human)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Human,
+    Json,
+}
+
+impl FormatArgs {
+    fn is_json(&self) -> bool {
+        self.json || self.format == Format::Json
+    }
 }
 
 /// Which game in which setting, and which engine plays it.
@@ -180,47 +220,74 @@ impl GameArgs {
 }
 
 impl SettingArgs {
-    /// Loads the rules and fixes the options.
-    fn load(&self) -> Result<Loaded, Failure> {
-        let rules = load_rules(&self.game)?;
-        let mut given = Vec::new();
-        for set in &self.set {
-            let Some(pair) = set.split_once('=') else {
-                return Err(Failure::Usage(format!("`--set {set}` has no value; write `--set NAME=VALUE`")));
-            };
-            given.push((pair.0.trim(), pair.1.trim()));
-        }
-        let options = rules.read_options(given).map_err(Failure::Usage)?;
-        let players = self.players.unwrap_or_else(|| rules.default_players());
-        Ok((rules, options, players))
-    }
-
     /// Loads the rules and makes a machine of them.
     fn machine(&self) -> Result<(Arc<Rules>, Machine), Failure> {
-        let (rules, options, players) = self.load()?;
-        let machine = rules.machine(&options, players).map_err(|not| not_started(&rules, not))?;
+        let rules = load_rules(&self.game)?;
+        let machine = self.values.machine(&rules)?;
         Ok((rules, machine))
     }
+}
+
+impl ValueArgs {
+    /// Fixes the options and the players of rules.
+    fn machine(&self, rules: &Rules) -> Result<Machine, Failure> {
+        self.are_known(&[rules])?;
+        let players = self.players.unwrap_or_else(|| rules.default_players());
+        rules.machine(&self.options(rules)?, players).map_err(|not| not_started(rules, not))
+    }
+
+    /// Whether anything is set.
+    fn given(&self) -> bool {
+        !self.set.is_empty() || self.players.is_some()
+    }
+
+    /// Whether each option that is set is one of some of these rules; the command line is wrong where it is not.
+    fn are_known(&self, all: &[&Rules]) -> Result<(), Failure> {
+        for (name, _) in pairs(&self.set)? {
+            let found: Vec<Result<usize, String>> = all.iter().map(|rules| rules.option_id(name)).collect();
+            if let Some(Err(sentence)) = found.first()
+                && found.iter().all(Result::is_err)
+            {
+                return Err(Failure::Usage(sentence.clone()));
+            }
+        }
+        Ok(())
+    }
+
+    /// The values that are set of the options that these rules have.
+    fn options(&self, rules: &Rules) -> Result<BTreeMap<usize, Value>, Failure> {
+        let given = pairs(&self.set)?.into_iter().filter(|(name, _)| rules.option_id(name).is_ok());
+        rules.read_options(given).map_err(Failure::Usage)
+    }
+}
+
+/// Takes each `NAME=VALUE` apart.
+fn pairs(set: &[String]) -> Result<Vec<(&str, &str)>, Failure> {
+    let pair = |set: &'_ String| format!("`--set {set}` has no value; write `--set NAME=VALUE`");
+    set.iter()
+        .map(|set| match set.split_once('=') {
+            Some((name, value)) => Ok((name.trim(), value.trim())),
+            None => Err(Failure::Usage(pair(set))),
+        })
+        .collect()
 }
 
 /// Runs the program.
 pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => {
-            let _ = error.print();
-            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
-        }
+        Err(error) => return unparsed(&error),
     };
     let exit = match cli.command {
         None => play::repl(None),
         Some(Command::Repl { game }) => play::repl(game.as_deref()),
         Some(Command::Play(args)) => play::run(&args),
-        Some(Command::List { json }) => list::run(json),
+        Some(Command::List { format }) => list::run(format.is_json()),
         Some(Command::Rules(args)) => rules::run(&args),
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Explain { code }) => explain::run(&code),
-        Some(Command::Test { paths }) => test::run(&paths),
+        Some(Command::Test(args)) => test::run(&args),
+        Some(Command::Watch(args)) => watch::run(&args),
         Some(Command::Fmt(args)) => fmt::run(&args),
         Some(Command::New(args)) => new::run(&args),
         Some(Command::Simulate(args)) => simulate::run(&args),
@@ -244,15 +311,31 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// Shows what was asked of the command line itself (`--help`, `--version`), or what is wrong with it.
+fn unparsed(error: &clap::Error) -> ExitCode {
+    match error.print() {
+        Err(failed) if !error.use_stderr() && failed.kind() != io::ErrorKind::BrokenPipe => {
+            note(&format!("error: standard output: {}", files::sentence(&failed)));
+            ExitCode::from(1)
+        }
+        _ => ExitCode::from(if error.use_stderr() { 2 } else { 0 }),
+    }
+}
+
 /// Prints data to standard output.
 fn out(text: &str) -> Result<(), Failure> {
     let mut stdout = io::stdout().lock();
-    stdout.write_all(text.as_bytes())?;
-    if !text.ends_with('\n') {
-        stdout.write_all(b"\n")?;
+    let end = if text.ends_with('\n') { "" } else { "\n" };
+    let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.write_all(end.as_bytes()));
+    written.and_then(|()| stdout.flush()).map_err(|error| unwritten(&error))
+}
+
+/// Standard output cannot be written: its reader has gone, or it is a sentence's worth.
+fn unwritten(error: &io::Error) -> Failure {
+    match error.kind() {
+        io::ErrorKind::BrokenPipe => Failure::Gone,
+        _ => files::trouble("standard output", error),
     }
-    stdout.flush()?;
-    Ok(())
 }
 
 /// Prints chatter to standard error.
@@ -273,58 +356,6 @@ fn width() -> usize {
         .or_else(|| terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)))
         .unwrap_or(80)
         .clamp(40, 120)
-}
-
-/// Reads a rule file, refusing what no rule file is. `-` is standard input.
-fn read_source(path: &str) -> Result<Source, Failure> {
-    let wrong = |what: String| Failure::Wrong(format!("error: {path}: {what}"));
-    let mut bytes = Vec::new();
-    let read = match path {
-        "-" => io::stdin().lock().take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes),
-        _ => {
-            std::fs::File::open(path).and_then(|file| file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes))
-        }
-    };
-    read.map_err(|error| wrong(error.to_string()))?;
-    if bytes.len() > MAX_BYTES {
-        return Err(wrong(format!(
-            "this file has more than {MAX_BYTES} bytes; a rule file has at most that many"
-        )));
-    }
-    let text = String::from_utf8(bytes).map_err(|error| {
-        wrong(format!("this is not a text: byte {} is no UTF-8", error.utf8_error().valid_up_to()))
-    })?;
-    Ok(Source::new(if path == "-" { "standard input" } else { path }, &text))
-}
-
-/// Reads a rule file and the games it is a variant of.
-fn read_with_bases(path: &str) -> Result<Source, Failure> {
-    Ok(with_bases(read_source(path)?, &|base, from| {
-        if !base.ends_with(".game")
-            && let Some(source) = bundled_source(base)
-        {
-            return Some(source);
-        }
-        let folder = std::path::Path::new(from).parent().unwrap_or(std::path::Path::new(""));
-        read_source(&folder.join(base).to_string_lossy()).ok()
-    }))
-}
-
-/// The source of a game: a bundled game's name, or a path.
-fn game_source(game: &str) -> Result<Source, Failure> {
-    let path = game.ends_with(".game") || game.contains(['/', '\\']);
-    if !path && let Some(source) = bundled_source(game) {
-        return Ok(source);
-    }
-    if path || std::path::Path::new(game).is_file() {
-        return read_with_bases(game);
-    }
-    let names: Vec<String> = bundled().into_iter().map(|(name, _)| name).collect();
-    let hint = match nearest(game, names.iter().map(String::as_str)) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => "`parlour list` shows the bundled games; a path ends in `.game`".to_string(),
-    };
-    Err(Failure::Wrong(format!("error: no game is called `{game}`; {hint}")))
 }
 
 /// Loads a game; its errors are reports. Warnings are `parlour check`'s to tell.

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use clap::Args;
 
+use super::files::trouble;
 use super::{Exit, Failure, game_source, note};
 use crate::check::check;
 use crate::play::Rules;
@@ -40,7 +41,7 @@ pub fn run(args: &NewArgs) -> Exit {
             variant(&title, from, &rules)
         }
     };
-    std::fs::write(&path, text).map_err(|error| Failure::Wrong(format!("error: {path}: {error}")))?;
+    std::fs::write(&path, text).map_err(|error| trouble(&path, &error))?;
     // Said only of what is so.
     let errors = check(&game_source(&path)?).diagnostics.len();
     note(&format!("{path} is written and checks with {errors} remarks; `parlour play {path}` plays it"));

@@ -3,7 +3,7 @@
 use clap::Args;
 use serde_json::{Value as Json, json};
 
-use super::{EngineKind, Exit, Failure, GameArgs, fault, out};
+use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, fault, out};
 #[cfg(feature = "jit")]
 use crate::jit::Compiled;
 use crate::play::perft;
@@ -18,9 +18,8 @@ pub struct PerftArgs {
     /// How many steps deep
     #[arg(long, value_name = "D")]
     depth: usize,
-    /// As JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 pub fn run(args: &PerftArgs) -> Exit {
@@ -37,7 +36,7 @@ pub fn run(args: &PerftArgs) -> Exit {
         EngineKind::Reference => perft(&machine, args.depth),
     };
     let lines = lines.map_err(|found| fault(&rules, &found))?;
-    if args.json {
+    if args.format.is_json() {
         let lines: Vec<Json> = lines
             .iter()
             .map(

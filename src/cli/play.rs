@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 
+use super::files::{sentence, write};
 use super::simulate::read_seat;
-use super::{EngineArg, Exit, Failure, width};
+use super::{EngineArg, Exit, Failure, pairs, width};
 use crate::diag::render::Style;
 use crate::repl::terminal::{self, Sitting};
 use crate::repl::{Disk, Session};
@@ -51,14 +52,7 @@ pub fn run(args: &PlayArgs) -> Exit {
     }
     let game = args.game.as_deref().unwrap_or_default();
     let (origin, rules) = session.rules(game).map_err(wrong)?;
-    let mut given = Vec::new();
-    for set in &args.set {
-        let Some((name, value)) = set.split_once('=') else {
-            return Err(Failure::Usage(format!("`--set {set}` has no value; write `--set NAME=VALUE`")));
-        };
-        given.push((name.trim(), value.trim()));
-    }
-    let options = rules.read_options(given).map_err(Failure::Usage)?;
+    let options = rules.read_options(pairs(&args.set)?).map_err(Failure::Usage)?;
     let players = args.players.unwrap_or_else(|| rules.default_players());
     let mut bots = BTreeMap::new();
     for seat in &args.seat {
@@ -149,15 +143,6 @@ impl Files {
     }
 }
 
-fn sentence(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound => "there is no such file".to_string(),
-        io::ErrorKind::PermissionDenied => "this is not permitted".to_string(),
-        io::ErrorKind::IsADirectory => "this is a folder".to_string(),
-        _ => error.to_string(),
-    }
-}
-
 fn read(path: &Path) -> Result<String, String> {
     let mut bytes = Vec::new();
     fs::File::open(path)
@@ -168,22 +153,6 @@ fn read(path: &Path) -> Result<String, String> {
     }
     String::from_utf8(bytes)
         .map_err(|error| format!("this is not a text: byte {} is no UTF-8", error.utf8_error().valid_up_to()))
-}
-
-/// Writes beside the file and puts it in its place in one step, so that a crash leaves the old or the new one.
-fn write(path: &Path, text: &str) -> io::Result<()> {
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(format!(".{}.tmp", std::process::id()));
-    let beside = PathBuf::from(beside);
-    let written = fs::File::create(&beside).and_then(|mut file| {
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&beside, path)
-    });
-    if written.is_err() {
-        let _ = fs::remove_file(&beside);
-    }
-    written
 }
 
 /// `~/match.json`: a path below the home folder.

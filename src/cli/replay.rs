@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::{EngineArg, Exit, Failure, fault, load_rules, note, out};
+use super::files::sentence;
+use super::{EngineArg, Exit, Failure, FormatArgs, fault, load_rules, note, out};
 use crate::diag::nearest;
 use crate::play::{Record, bundled, bundled_text, replay};
 
@@ -19,9 +20,8 @@ pub struct ReplayArgs {
     /// The rules, where the record's game is not bundled or others are to be tried
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
-    /// As JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: FormatArgs,
     #[command(flatten)]
     engine: EngineArg,
 }
@@ -33,7 +33,7 @@ pub fn run(args: &ReplayArgs) -> Exit {
         "-" => std::io::stdin().lock().take(MAX_RECORD).read_to_string(&mut text),
         path => std::fs::File::open(path).and_then(|file| file.take(MAX_RECORD).read_to_string(&mut text)),
     };
-    read.map_err(|error| wrong(error.to_string()))?;
+    read.map_err(|error| wrong(sentence(&error)))?;
     let record = Record::read(&text).map_err(&wrong)?;
     let known = bundled_text(&record.game).is_some();
     if args.game.is_none() && !known {
@@ -51,7 +51,7 @@ pub fn run(args: &ReplayArgs) -> Exit {
         note("note: this record was made under other rules");
     }
     let replayed = replay(Arc::clone(&rules), &record).map_err(&wrong)?;
-    if args.json {
+    if args.format.is_json() {
         out(&replayed.json(&record).map_err(|found| fault(&rules, &found))?.to_string())?;
         return Ok(u8::from(replayed.broken.is_some()));
     }

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
-use super::{Exit, SettingArgs, not_started, out, width};
+use super::{Exit, SettingArgs, load_rules, out, width};
 use crate::play::{SheetFormat, sheet_with};
 
 #[derive(Args)]
@@ -22,16 +22,17 @@ enum Format {
 }
 
 pub fn run(args: &RulesArgs) -> Exit {
-    let (rules, options, players) = args.setting.load()?;
+    let rules = load_rules(&args.setting.game)?;
+    let values = &args.setting.values;
     // What cannot be played is refused here as everywhere.
-    if !options.is_empty() || args.setting.players.is_some() {
-        rules.machine(&options, players).map_err(|not| not_started(&rules, not))?;
+    if values.given() {
+        values.machine(&rules)?;
     }
     let format = match args.format {
         Format::Plain => SheetFormat::Plain(width()),
         Format::Markdown => SheetFormat::Markdown,
         Format::Html => SheetFormat::Html,
     };
-    out(&sheet_with(&rules, &options, args.setting.players, format))?;
+    out(&sheet_with(&rules, &values.options(&rules)?, values.players, format))?;
     Ok(0)
 }

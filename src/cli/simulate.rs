@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 
-use super::{EngineKind, Exit, Failure, GameArgs, fault, note, out};
+use super::files::trouble;
+use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, fault, note, out};
 use crate::bots::Bot;
 use crate::engine::Engine;
 #[cfg(feature = "jit")]
@@ -37,9 +38,8 @@ pub struct SimulateArgs {
     /// The bot of one seat, as in 2=random
     #[arg(long, value_name = "SEAT=BOT")]
     seat: Vec<String>,
-    /// As JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: FormatArgs,
     /// Write each match's record, one a line
     #[arg(long, value_name = "FILE")]
     records: Option<String>,
@@ -76,9 +76,10 @@ pub fn run(args: &SimulateArgs) -> Exit {
 
 fn simulate<E: Engine + Sync>(args: &SimulateArgs, rules: &Rules, engine: &E) -> Exit {
     let mut records = match &args.records {
-        Some(path) => Some(
-            std::fs::File::create(path).map_err(|error| Failure::Wrong(format!("error: {path}: {error}")))?,
-        ),
+        Some(path) => {
+            let file = std::fs::File::create(path).map_err(|error| unwritten(path, &error))?;
+            Some((path, file))
+        }
         None => None,
     };
     let stop = Arc::new(AtomicBool::new(false));
@@ -101,8 +102,8 @@ fn simulate<E: Engine + Sync>(args: &SimulateArgs, rules: &Rules, engine: &E) ->
         let begun = Instant::now();
         for played in round(&simulation, (tally.games, args.games), (cores, size), records.is_some()) {
             tally.join(&played.tally);
-            if let Some(file) = &mut records {
-                file.write_all(played.records.as_bytes())?;
+            if let Some((path, file)) = &mut records {
+                file.write_all(played.records.as_bytes()).map_err(|error| unwritten(path, &error))?;
             }
             if let Some((n, found)) = played.broken {
                 // What was played is kept, and the match that breaks can be looked at.
@@ -123,7 +124,7 @@ fn simulate<E: Engine + Sync>(args: &SimulateArgs, rules: &Rules, engine: &E) ->
         };
         progress.tell(tally.games);
     }
-    match args.json {
+    match args.format.is_json() {
         true => out(&tally.json(&simulation).to_string())?,
         false => out(&tally.words(&simulation))?,
     }
@@ -137,8 +138,17 @@ fn simulate<E: Engine + Sync>(args: &SimulateArgs, rules: &Rules, engine: &E) ->
     Ok(0)
 }
 
+/// Records cannot be written; they may go to a pipe, whose reader has gone.
+fn unwritten(path: &str, error: &std::io::Error) -> Failure {
+    match error.kind() {
+        std::io::ErrorKind::BrokenPipe => Failure::Gone,
+        std::io::ErrorKind::NotFound => Failure::Wrong(format!("error: {path}: there is no such folder")),
+        _ => trouble(path, error),
+    }
+}
+
 /// The next matches, from number `next` on: on each core at most `size` of them, in order.
-fn round<E: Engine + Sync>(
+pub fn round<E: Engine + Sync>(
     simulation: &Simulation<E>,
     (next, games): (u64, u64),
     (cores, size): (u64, u64),
@@ -160,7 +170,7 @@ fn round<E: Engine + Sync>(
 }
 
 /// How far a simulation is, told to who watches it.
-struct Progress {
+pub struct Progress {
     games: u64,
     begun: Instant,
     told: Instant,
@@ -168,13 +178,13 @@ struct Progress {
 }
 
 impl Progress {
-    fn new(games: u64) -> Progress {
+    pub fn new(games: u64) -> Progress {
         let begun = Instant::now();
         Progress { games, begun, told: begun, watched: std::io::stderr().is_terminal() }
     }
 
     /// Says how many matches were played, once a second.
-    fn tell(&mut self, played: u64) {
+    pub fn tell(&mut self, played: u64) {
         if self.watched && played < self.games && self.told.elapsed() > Duration::from_secs(1) {
             self.told = Instant::now();
             let left = self.begun.elapsed().mul_f64((self.games - played) as f64 / played as f64);

@@ -1,70 +1,173 @@
 //! `parlour test`: the examples inside rule files.
 
 use std::io::{self, IsTerminal};
-use std::path::Path;
 use std::sync::Arc;
 
-use super::{Exit, Failure, game_source, out, reports, style};
-use crate::diag::render;
-use crate::play::{Rules, run_examples};
+use clap::{Args, ValueEnum};
+use serde_json::{Value as Json, json};
 
-pub fn run(paths: &[String]) -> Exit {
-    let style = style(io::stdout().is_terminal());
-    let (mut passed, mut failed) = (0, 0);
-    let mut files = Vec::new();
-    for path in paths {
-        if Path::new(path).is_dir() {
-            let before = files.len();
-            collect(Path::new(path), &mut files)?;
-            if files.len() == before {
-                return Err(Failure::Wrong(format!("error: {path}: there is no .game file in this folder")));
-            }
-        } else {
-            files.push(path.clone());
-        }
-    }
-    for file in files {
-        let source = game_source(&file)?;
-        let rules = match Rules::load(source.clone()) {
-            Ok(rules) => Arc::new(rules),
-            Err(diagnostics) => {
-                failed += 1;
-                out(&format!("FAIL {file}: it does not check\n{}", reports(&source, &diagnostics, style)))?;
-                continue;
-            }
-        };
-        for report in run_examples(&rules) {
-            match report.failure {
-                None => {
-                    passed += 1;
-                    out(&format!("ok   {file}: {}", report.title))?;
-                }
-                Some(failure) => {
-                    failed += 1;
-                    out(&format!(
-                        "FAIL {file}: {}\n{}",
-                        report.title,
-                        render::human(&source, &failure, style)
-                    ))?;
-                }
-            }
-        }
-    }
-    out(&format!("{passed} passed, {failed} failed"))?;
-    Ok(u8::from(failed > 0))
+use super::files::named;
+use super::{Exit, Failure, ValueArgs, note, out, style};
+use crate::diag::render::{self, Style};
+use crate::diag::{Diagnostic, Severity};
+use crate::eval::text;
+use crate::play::{Rules, run_examples};
+use crate::source::Source;
+
+#[derive(Args)]
+pub struct TestArgs {
+    /// Rule files, folders of them, bundled games; `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<String>,
+    /// As JSON; the same as `--format json`
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+    /// How results are printed
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Human)]
+    format: Format,
+    #[command(flatten)]
+    values: ValueArgs,
 }
 
-/// The rule files of a folder and those in it, in alphabetic order.
-fn collect(folder: &Path, files: &mut Vec<String>) -> Result<(), Failure> {
-    let mut entries: Vec<_> = std::fs::read_dir(folder)?.collect::<Result<Vec<_>, _>>()?;
-    entries.sort_by_key(std::fs::DirEntry::path);
-    for entry in entries {
-        let path = entry.path();
-        if path.is_dir() {
-            collect(&path, files)?;
-        } else if path.extension().is_some_and(|ending| ending == "game") {
-            files.push(path.to_string_lossy().into_owned());
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A line each; what fails is drawn with the lines it is about
+    Human,
+    /// A line each, and one for what fails
+    Plain,
+    /// One array
+    Json,
+}
+
+/// What came of an example, or of a file whose examples cannot be run.
+pub struct Tested {
+    /// The example's title; `None` for the whole file.
+    pub title: Option<String>,
+    /// What came of it.
+    pub outcome: Outcome,
+}
+
+/// What can come of an example.
+pub enum Outcome {
+    /// Everything it says holds.
+    Passed,
+    /// It says something that does not hold, or breaks the rules.
+    Failed(Box<Diagnostic>),
+    /// It plays with other options or players than those asked for: which.
+    Skipped(String),
+    /// The file has errors: all that was found in it.
+    Unchecked(Vec<Diagnostic>),
+}
+
+pub fn run(args: &TestArgs) -> Exit {
+    let style = style(io::stdout().is_terminal());
+    let format = if args.json { Format::Json } else { args.format };
+    let named = named(&args.files);
+    named.trouble.iter().for_each(|text| note(text));
+    let loaded: Vec<(&Source, Result<Rules, Vec<Diagnostic>>)> =
+        named.files.iter().map(|file| (&file.source, Rules::load(file.source.clone()))).collect();
+    args.values.are_known(&loaded.iter().filter_map(|(_, rules)| rules.as_ref().ok()).collect::<Vec<_>>())?;
+    let (mut passed, mut failed, mut json) = (0, 0, Vec::new());
+    for (source, rules) in loaded {
+        let all = match rules {
+            Ok(rules) => examples(rules, &args.values)?,
+            Err(found) => vec![Tested { title: None, outcome: Outcome::Unchecked(found) }],
+        };
+        if all.is_empty() {
+            note(&format!("{}: there is no example in it", source.name));
+        }
+        for tested in all {
+            match tested.outcome {
+                Outcome::Passed => passed += 1,
+                Outcome::Failed(_) | Outcome::Unchecked(_) => failed += 1,
+                Outcome::Skipped(_) => {}
+            }
+            match format {
+                Format::Human => out(&tested.words(source, Some(style)))?,
+                Format::Plain => out(&tested.words(source, None))?,
+                Format::Json => json.push(tested.json(source)),
+            }
         }
     }
-    Ok(())
+    match format {
+        Format::Json => out(&Json::Array(json).to_string())?,
+        Format::Human | Format::Plain => out(&format!("{passed} passed, {failed} failed"))?,
+    }
+    Ok(u8::from(failed > 0 || !named.trouble.is_empty()))
+}
+
+/// Runs the examples of rules. What is set holds for those that do not set it themselves; those that set it
+/// otherwise are skipped. The order is that of the file.
+pub fn examples(mut rules: Rules, values: &ValueArgs) -> Result<Vec<Tested>, Failure> {
+    let options = values.options(&rules)?;
+    let game = Arc::make_mut(&mut rules.game);
+    let mut all = Vec::new();
+    for mut example in std::mem::take(&mut game.examples) {
+        let other =
+            example.options.iter().find(|(id, value)| options.get(id).is_some_and(|set| set != value));
+        let other_players = example.players.filter(|n| values.players.is_some_and(|set| set != *n));
+        let skipped = match (other, other_players) {
+            (Some((id, value)), _) => {
+                let name = &game.options[*id].name;
+                Some(format!("it sets `{name}` to {}", text::words(game, value)))
+            }
+            (None, Some(n)) => Some(format!("it is for {n} players")),
+            (None, None) => None,
+        };
+        let title = Some(example.title.clone());
+        if let Some(why) = skipped {
+            all.push(Tested { title, outcome: Outcome::Skipped(why) });
+            continue;
+        }
+        let unset = |(id, _): &(&usize, &_)| example.options.iter().all(|(known, _)| known != *id);
+        let more: Vec<_> = options.iter().filter(unset).map(|(id, value)| (*id, value.clone())).collect();
+        example.options.extend(more);
+        example.players = example.players.or(values.players);
+        all.push(Tested { title, outcome: Outcome::Passed });
+        game.examples.push(example);
+    }
+    let mut reports = run_examples(&Arc::new(rules)).into_iter();
+    for tested in &mut all {
+        if let Outcome::Passed = tested.outcome
+            && let Some(failure) = reports.next().and_then(|report| report.failure)
+        {
+            tested.outcome = Outcome::Failed(Box::new(failure));
+        }
+    }
+    Ok(all)
+}
+
+impl Tested {
+    /// A line, and the report of what fails: drawn in a style, or else as one line too.
+    pub fn words(&self, source: &Source, style: Option<Style>) -> String {
+        let file = &source.name;
+        let title = self.title.as_deref().unwrap_or_default();
+        let report = |failure: &Diagnostic| match style {
+            Some(style) => render::human(source, failure, style),
+            None => render::plain(source, failure),
+        };
+        match &self.outcome {
+            Outcome::Passed => format!("ok   {file}: {title}"),
+            Outcome::Failed(failure) => format!("FAIL {file}: {title}\n{}", report(failure)),
+            Outcome::Skipped(why) => format!("skip {file}: {title}: {why}"),
+            Outcome::Unchecked(found) => {
+                let errors = found.iter().filter(|found| found.severity() == Severity::Error).count();
+                let errors = format!("{errors} error{}", if errors == 1 { "" } else { "s" });
+                format!("FAIL {file}: it does not check: {errors}; `parlour check {file}` says which")
+            }
+        }
+    }
+
+    fn json(&self, source: &Source) -> Json {
+        let (outcome, why, found) = match &self.outcome {
+            Outcome::Passed => ("passed", None, &[][..]),
+            Outcome::Failed(failure) => ("failed", Some(&failure.message), std::slice::from_ref(&**failure)),
+            Outcome::Skipped(why) => ("skipped", Some(why), &[][..]),
+            Outcome::Unchecked(found) => ("unchecked", None, &found[..]),
+        };
+        let found: Vec<Json> = found.iter().map(|failure| render::json(source, failure)).collect();
+        json!({
+            "file": source.name, "example": self.title, "outcome": outcome, "reason": why, "diagnostics": found,
+        })
+    }
 }

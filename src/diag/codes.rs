@@ -464,6 +464,10 @@ winner last mover
     NoEnd "W0604" "no-end" Warning
         "A loop of play goes round until something ends it: an `until`, a stuck player, `out`, `end` or `win`. This file has nothing of the kind."
         wrong: "move pass { }\nplay { turns { pass } }" right: "move pass { }\nplay { each p in players { ask p to pass } }"
+    SlowChoice "W0605" "slow-choice" Warning
+        "So many values cannot be gone through one by one. Conditions that are told from left to right are counted by: sums, products, counts, `all` and `some` over the elements, the largest, the smallest, `distinct`, orders, neighbours. Ask one of these, choose among less, or say what bots draw from: `try D`."
+        wrong: "move bid(row in lists(12, 0..9)) {\n  need palindrome(row) else \"both ways\"\n}\nplay { each p in players { ask p to bid } }"
+        right: "move bid(row in lists(12, 0..9)) {\n  need all(k in 1..6: row[k] = 7) and sum(row) = 50 else \"sevens\"\n}\nplay { each p in players { ask p to bid } }"
 
     // ---- E07: while rules are carried out
     DivisionByZero "E0701" "division-by-zero" Error

@@ -4,6 +4,7 @@ pub mod codes;
 #[cfg(feature = "fancy")]
 mod draw;
 pub mod render;
+pub mod sarif;
 
 pub use codes::{Code, Severity};
 

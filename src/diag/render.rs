@@ -28,7 +28,7 @@ pub fn plain(source: &Source, diagnostic: &Diagnostic) -> String {
 /// An object as `parlour check --format json` prints it: lines and columns count from 1.
 pub fn json(source: &Source, diagnostic: &Diagnostic) -> Value {
     let place = |span: Span| {
-        let (from, to) = (source.position(span.start), source.position(span.end));
+        let (from, to) = (source.position(span.start), source.end_position(span));
         [("line", from.line), ("column", from.column), ("end_line", to.line), ("end_column", to.column)]
     };
     let placed = |mut object: Value, span: Span| {

@@ -201,6 +201,21 @@ pub fn rank_of(dom: &Dom, value: &Value) -> Option<u64> {
             let n = size(of)?;
             list.iter().try_fold(0, |rank, item| Some(rank * n + rank_of(of, item)?))
         }
+        (Dom::ListsFrom(low, Some(high), of), Value::List(list)) if (*low..=*high).contains(&list.len()) => {
+            let n = size(of)?;
+            // How many lists begin with so many given elements, from the longest back.
+            let mut behind = vec![1u64];
+            for depth in (0..*high).rev() {
+                behind.push(n.checked_mul(*behind.last()?)?.checked_add(u64::from(depth >= *low))?);
+            }
+            let mut rank = 0;
+            for (depth, item) in list.iter().enumerate() {
+                // The list that ends here comes before those that go on.
+                rank += u64::from(depth >= *low) + rank_of(of, item)? * behind[high - depth - 1];
+            }
+            Some(rank)
+        }
+        (Dom::Counted(rows), value) => unsigned(rows.rank(value)?),
         (Dom::Subsets(items, length), Value::Set(set)) => {
             let places: Option<Vec<usize>> = set.iter().map(|item| items.binary_search(item).ok()).collect();
             let places = places?;
@@ -249,6 +264,8 @@ mod tests {
             Dom::Subsets(items.clone(), Some(2)),
             Dom::Subsets(items, Some(5)),
             Dom::Lists(3, Box::new(range(0, 2))),
+            Dom::ListsFrom(1, Some(3), Box::new(range(0, 2))),
+            Dom::ListsFrom(0, Some(2), Box::new(range(4, 6))),
             Dom::Tuples(vec![range(1, 3), Dom::Lists(2, Box::new(range(0, 1)))]),
         ] {
             for rank in 0..size(&dom).unwrap() {

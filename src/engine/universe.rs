@@ -88,6 +88,9 @@ impl<'m> Universes<'m> {
     /// it.
     pub fn param(&mut self, param: &Param) -> Option<Dom> {
         let frame = Frame::default();
+        if let Some(tried) = &param.tried {
+            return self.domain(tried, None, &frame);
+        }
         let window = match &param.window {
             Some((low, high)) => Some((self.ends(low, &frame)?.0, self.ends(high, &frame)?.1)),
             None => None,
@@ -118,6 +121,13 @@ impl<'m> Universes<'m> {
                 let size = self.size(size, frame)?;
                 Some(Dom::Lists(size, Box::new(self.domain(of, window, frame)?)))
             }
+            Domain::ListsFrom(low, high, of) => {
+                let (low, high) = (self.ends(low, frame)?.0, self.ends(high.as_ref()?, frame)?.1);
+                let (low, high) = (usize::try_from(low).ok()?, usize::try_from(high).ok()?);
+                Some(Dom::ListsFrom(low, Some(high), Box::new(self.domain(of, window, frame)?)))
+            }
+            // What fulfils the condition is among what it is asked of.
+            Domain::Where(_, of, _) => self.domain(of, window, frame),
             Domain::Subsets(of, size) => {
                 let of = self.elements(of, frame)?;
                 let size = match size {

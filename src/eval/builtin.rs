@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::domain::tally;
 use super::elements::each;
 use super::expr::too_large;
-use super::{Env, Fault, elements, fault, text};
+use super::{Env, Fault, elements, fault, geometry, text};
 use crate::diag::Code;
 use crate::ir::{Builtin, Value};
 use crate::num::{Int, theory};
@@ -266,10 +266,12 @@ impl Env<'_> {
             | B::Ray
             | B::Step
             | B::Wrapped
-            | B::Rectangle => {
+            | B::Rectangle
+            | B::Corners => {
                 let Value::Grid(grid) = args[0] else { return Err(self.not_a("grid", args[0], span)) };
                 self.machine.kept.geometry(builtin, grid, &args[1..])
             }
+            B::Regions => geometry::regions(args[0]),
             B::Following => {
                 let (ring, count) = (row(1), int(2)?);
                 let size = count.as_usize().ok_or_else(|| bad(format!("{count} elements cannot follow")))?;

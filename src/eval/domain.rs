@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::counted::{Counted, Walked};
 use super::elements::{Elements, each, has};
 use super::{Env, Fault, elements, fault};
 use crate::diag::Code;
@@ -33,6 +34,10 @@ pub enum Dom {
     Tuples(Vec<Dom>),
     /// Lists of so many elements.
     Lists(usize, Box<Dom>),
+    /// Lists of so many elements or more, up to a length where one is given; a list comes before those it begins.
+    ListsFrom(usize, Option<usize>, Box<Dom>),
+    /// Rows that fulfil a condition.
+    Counted(Arc<Counted>),
 }
 
 impl Env<'_> {
@@ -70,6 +75,15 @@ impl Env<'_> {
             Domain::Lists(count, of) => {
                 let size = self.size(count, frame)?;
                 Dom::Lists(size, Box::new(self.domain(of, frame, true)?.in_a_row()))
+            }
+            Domain::ListsFrom(low, high, of) => {
+                let low = self.size(low, frame)?;
+                let high = high.as_ref().map(|high| self.size(high, frame)).transpose()?;
+                Dom::ListsFrom(low, high, Box::new(self.domain(of, frame, true)?.in_a_row()))
+            }
+            Domain::Where(slot, of, condition) => {
+                let of = self.domain(of, frame, distinct)?;
+                self.sifted(*slot, of, condition, frame)?
             }
             Domain::Subsets(of, size) => {
                 let mut items = elements(self.operand(of, frame)?.get(frame));
@@ -119,6 +133,12 @@ impl Dom {
             (Dom::Lists(size, of), Value::List(list)) => {
                 list.len() == *size && list.iter().all(|item| of.contains(item))
             }
+            (Dom::ListsFrom(low, high, of), Value::List(list)) => {
+                *low <= list.len()
+                    && high.is_none_or(|high| list.len() <= high)
+                    && list.iter().all(|item| of.contains(item))
+            }
+            (Dom::Counted(rows), value) => rows.rank(value).is_some(),
             (Dom::Subsets(items, size), Value::Set(set)) => {
                 size.is_none_or(|size| set.len() == size)
                     && set.iter().all(|item| items.binary_search(item).is_ok())
@@ -155,6 +175,16 @@ impl Dom {
                 None => (*size == 0).then_some(Int::ONE),
                 Some(n) => Some(n.pow(&Int::from(*size)).map_err(large)?),
             },
+            Dom::ListsFrom(low, Some(high), of) => match of.count(span)? {
+                None => None,
+                Some(n) => Some(beginnings(&n, *low, *high).map_err(large)?.swap_remove(0)),
+            },
+            // Of nothing there is the empty list alone.
+            Dom::ListsFrom(low, None, of) => match of.count(span)? {
+                Some(n) if n.is_zero() => Some(Int::from(i64::from(*low == 0))),
+                _ => None,
+            },
+            Dom::Counted(rows) => Some(rows.count()),
             Dom::Subsets(items, None) => Some(Int::from(2).pow(&Int::from(items.len())).map_err(large)?),
             Dom::Subsets(items, Some(size)) => {
                 Some(theory::choose(&Int::from(items.len()), &Int::from(*size)).map_err(large)?)
@@ -219,6 +249,23 @@ impl Dom {
                 out.reverse();
                 Value::list(out)
             }
+            Dom::ListsFrom(low, high, of) => {
+                let behind = beginnings(&count_or_zero(of), *low, high.unwrap_or(*low)).unwrap_or_default();
+                let (mut rest, mut out) = (rank.clone(), Vec::new());
+                for (depth, next) in behind.iter().skip(1).enumerate() {
+                    if depth >= *low {
+                        if rest.is_zero() {
+                            break;
+                        }
+                        rest = rest.sub(&Int::ONE);
+                    }
+                    let (more, digit) = split(&rest, next);
+                    out.push(of.at(&digit));
+                    rest = more;
+                }
+                Value::list(out)
+            }
+            Dom::Counted(rows) => rows.at(rank),
             Dom::Subsets(items, None) => {
                 let bits = (0..items.len()).filter(|k| theory::bit(rank, &Int::from(*k)));
                 Value::set(bits.map(|k| items[k].clone()))
@@ -226,7 +273,7 @@ impl Dom {
             Dom::Subsets(items, Some(size)) => Value::set(unrank_choice(items, *size, rank.clone())),
             Dom::Tuples(parts) => {
                 let mut out = vec![Value::None; parts.len()];
-                unrank_each(parts, rank.clone(), |at, value| out[at] = value);
+                unrank_each(parts.iter(), rank.clone(), |at, value| out[at] = value);
                 Value::list(out)
             }
         }
@@ -246,6 +293,7 @@ impl Dom {
             Dom::Subsets(items, Some(size)) => {
                 Some(Values::Subsets { items, next: (*size <= items.len()).then(|| (0..*size).collect()) })
             }
+            Dom::Counted(rows) => Some(Values::Counted(rows.iter())),
             dom => dom.count(span)?.map(|count| Values::Ranks { dom, next: Int::ZERO, count }),
         })
     }
@@ -286,6 +334,7 @@ impl Dom {
             Dom::AtLeast(low) => Dom::Range(low.max(window.0.clone()), window.1.clone()),
             Dom::Arrangements(size, of) => Dom::Arrangements(size, boxed(of)),
             Dom::Lists(size, of) => Dom::Lists(size, boxed(of)),
+            Dom::ListsFrom(low, high, of) => Dom::ListsFrom(low, high, boxed(of)),
             Dom::Tuples(parts) => Dom::Tuples(parts.into_iter().map(|part| part.within(window)).collect()),
             other => other,
         }
@@ -306,6 +355,8 @@ pub enum Values<'d> {
         /// Those of the subset to come, ascending.
         next: Option<Vec<usize>>,
     },
+    /// Rows that fulfil a condition.
+    Counted(Walked<'d>),
     /// Those of each rank.
     Ranks {
         /// The domain.
@@ -324,6 +375,7 @@ impl Iterator for Values<'_> {
         match self {
             Values::Elements(items) => items.next(),
             Values::Range(range) => range.next().map(Value::int),
+            Values::Counted(rows) => rows.next(),
             Values::Subsets { items, next } => {
                 let places = next.as_mut()?;
                 let subset = Value::set(places.iter().map(|at| items[*at].clone()));
@@ -353,21 +405,36 @@ fn ascending(values: &[Value]) -> bool {
 }
 
 /// The row of a rank among the rows with an element of each domain: which element goes where.
-pub(super) fn unrank_each(parts: &[Dom], rank: Int, mut on: impl FnMut(usize, Value)) {
+pub(super) fn unrank_each<'d>(
+    parts: impl DoubleEndedIterator<Item = &'d Dom> + ExactSizeIterator,
+    rank: Int,
+    mut on: impl FnMut(usize, Value),
+) {
     let mut rest = rank;
-    for (at, part) in parts.iter().enumerate().rev() {
+    for (at, part) in parts.enumerate().rev() {
         let (digit, more) = split(&rest, &count_or_zero(part));
         on(at, part.at(&digit));
         rest = more;
     }
 }
 
-fn count_or_zero(of: &Dom) -> Int {
+pub(super) fn count_or_zero(of: &Dom) -> Int {
     of.count(Span::default()).ok().flatten().unwrap_or(Int::ZERO)
 }
 
+/// How many lists of `low` to `high` elements, of `n` kinds, begin with a list of 0, 1, … elements, this one included.
+fn beginnings(n: &Int, low: usize, high: usize) -> Result<Vec<Int>, crate::num::TooLarge> {
+    let mut all = vec![if low <= high { Int::ONE } else { Int::ZERO }];
+    for depth in (0..high).rev() {
+        let longer = n.mul(&all[all.len() - 1])?;
+        all.push(if depth >= low { longer.add(&Int::ONE) } else { longer });
+    }
+    all.reverse();
+    Ok(all)
+}
+
 /// Remainder and quotient by a base of at least 1.
-fn split(n: &Int, base: &Int) -> (Int, Int) {
+pub(super) fn split(n: &Int, base: &Int) -> (Int, Int) {
     match (n.modulo(base), n.div_floor(base)) {
         (Some(digit), Some(rest)) => (digit, rest),
         _ => (Int::ZERO, Int::ZERO),
@@ -469,6 +536,11 @@ mod tests {
         sound(&Dom::Subsets(items, Some(6)), 0);
         sound(&Dom::Tuples(vec![range(1, 3), range(0, 1)]), 6);
         sound(&Dom::Lists(3, Box::new(range(0, 1))), 8);
+        sound(&Dom::ListsFrom(0, Some(3), Box::new(range(0, 1))), 15);
+        sound(&Dom::ListsFrom(2, Some(3), Box::new(range(1, 3))), 36);
+        sound(&Dom::ListsFrom(0, Some(0), Box::new(range(1, 3))), 1);
+        sound(&Dom::ListsFrom(3, Some(2), Box::new(range(1, 3))), 0);
+        sound(&Dom::ListsFrom(0, Some(2), Box::new(range(1, 0))), 1);
     }
 
     #[test]

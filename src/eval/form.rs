@@ -40,6 +40,15 @@ impl<'a> Env<'a> {
                 let names: Vec<&str> = ids.iter().map(|id| self.machine.game.symbols[*id].as_str()).collect();
                 Ok(Some(names.join(", ")))
             }
+            (Form::Either(ids, _), Value::Symbol(id)) if ids.contains(id) => Ok(None),
+            (Form::Either(ids, of), value) => {
+                let other = match value {
+                    Value::Symbol(_) => self.misfit(of, &Value::None)?,
+                    value => self.misfit(of, value)?,
+                };
+                let names: Vec<&str> = ids.iter().map(|id| self.machine.game.symbols[*id].as_str()).collect();
+                Ok(other.map(|words| format!("{}, or {words}", names.join(", "))))
+            }
             (Form::Optional(_), Value::None) => Ok(None),
             (Form::Optional(of), value) => self.misfit(of, value),
             (_, Value::None) => Ok(Some("a value".to_string())),

@@ -1,12 +1,11 @@
 //! The words about grids: lines, neighbours, rays, all as lists of squares in a fixed order.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::elements::each;
 use super::few::Few;
-use crate::ir::{Builtin, Grid, SquareAt, Value};
-
-/// The eight directions as steps of rows and columns, from up round by the right.
-const DIRECTIONS: [(i64, i64); 8] = [(-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1)];
+use crate::ir::{Builtin, DIRECTIONS, Grid, SquareAt, Value};
 
 /// How many lists of squares are kept.
 const KEPT: usize = 16;
@@ -22,7 +21,12 @@ impl Kept {
     /// The value of a word about a grid; `args` are those behind the grid.
     pub fn geometry(&self, builtin: Builtin, grid: &Grid, args: &[&Value]) -> Value {
         let lasting = match builtin {
-            Builtin::Rows | Builtin::Columns | Builtin::Diagonals | Builtin::Squares | Builtin::Edge => true,
+            Builtin::Rows
+            | Builtin::Columns
+            | Builtin::Diagonals
+            | Builtin::Squares
+            | Builtin::Edge
+            | Builtin::Corners => true,
             Builtin::Lines => matches!(args, [Value::Int(_)]),
             _ => false,
         };
@@ -86,6 +90,10 @@ fn geometry(builtin: Builtin, grid: &Grid, args: &[&Value]) -> Value {
             grid.squares()
                 .filter(|s| s.row == 1 || s.column == 1 || s.row == grid.rows || s.column == grid.columns),
         ),
+        Builtin::Corners => {
+            let end = |at: u32, size: u32| at == 1 || at == size;
+            list(grid.squares().filter(|s| end(s.row, grid.rows) && end(s.column, grid.columns)))
+        }
         Builtin::Beside => near(&|rows, columns| rows.abs() + columns.abs() == 1),
         Builtin::Around => near(&|rows, columns| rows.abs().max(columns.abs()) == 1),
         Builtin::Hexes => near(&|rows, columns| {
@@ -94,7 +102,10 @@ fn geometry(builtin: Builtin, grid: &Grid, args: &[&Value]) -> Value {
         Builtin::Straight => {
             let k = number(1);
             list(
-                DIRECTIONS.iter().filter(|_| k > 0).filter_map(|(r, c)| moved(grid, square(0), r * k, c * k)),
+                DIRECTIONS
+                    .iter()
+                    .filter(|_| k > 0)
+                    .filter_map(|way| moved(grid, square(0), way.rows * k, way.columns * k)),
             )
         }
         Builtin::Ray => {
@@ -124,6 +135,47 @@ fn geometry(builtin: Builtin, grid: &Grid, args: &[&Value]) -> Value {
         }
         _ => list(grid.squares()),
     }
+}
+
+/// Squares parted into lists that hang together by their sides, each row by row, in the order of their first squares:
+/// of a grid those that are filled, where neighbours hold the same; else the squares that a collection holds.
+pub(super) fn regions(of: &Value) -> Value {
+    let mut left: BTreeMap<SquareAt, Option<&Value>> = match of {
+        Value::Grid(grid) => grid
+            .squares()
+            .zip(&grid.cells)
+            .filter(|(_, value)| !matches!(value, Value::None | Value::Unset))
+            .map(|(square, value)| (square, Some(value)))
+            .collect(),
+        other => each(other)
+            .filter_map(|value| match value {
+                Value::Square(square) => Some((square, None)),
+                _ => None,
+            })
+            .collect(),
+    };
+    let mut regions = Vec::new();
+    while let Some((first, holds)) = left.pop_first() {
+        let mut region = BTreeSet::from([first]);
+        let mut open = vec![first];
+        while let Some(SquareAt { row, column }) = open.pop() {
+            let beside = [
+                SquareAt { row: row.wrapping_sub(1), column },
+                SquareAt { row: row.saturating_add(1), column },
+                SquareAt { row, column: column.wrapping_sub(1) },
+                SquareAt { row, column: column.saturating_add(1) },
+            ];
+            for square in beside {
+                if left.get(&square) == Some(&holds) {
+                    left.remove(&square);
+                    region.insert(square);
+                    open.push(square);
+                }
+            }
+        }
+        regions.push(region.into_iter().collect());
+    }
+    lists(regions)
 }
 
 /// The square so many rows and columns on, if it is on the grid.

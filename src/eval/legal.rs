@@ -3,10 +3,12 @@
 use std::ops::ControlFlow;
 
 use super::fold::bind;
+use super::ranks::Rank;
 use super::rows::{OnRow, Row, Walk};
+use super::sieve::From;
 use super::{Dom, Env, Fault, elements, fault, text};
 use crate::diag::Code;
-use crate::ir::{Choice, Expr, MoveCheck, MoveId, Offer, Value};
+use crate::ir::{Choice, Domain, Expr, MoveCheck, MoveId, Offer, Value};
 use crate::num::Int;
 use crate::source::Span;
 
@@ -252,16 +254,28 @@ impl<'g> Env<'g> {
         let mut args = args.iter();
         for param in &mv.params {
             let Some(domain) = &param.domain else { continue };
-            let dom = self.domain(domain, &mut frame, true)?;
+            let (whole, condition) = match domain {
+                Domain::Where(_, of, condition) => (&**of, Some(condition)),
+                domain => (domain, None),
+            };
+            let dom = self.domain(whole, &mut frame, true)?;
             let Some(value) = args.next() else { break };
-            let holds = dom.contains(value);
+            let mut holds = dom.contains(value);
             let words = text::words(&self.machine.game, value);
-            let reason = format!("`{}` cannot be {words}: {}", param.name, self.describe(&dom));
-            told.push(Told { holds, reason, span: param.span });
+            let mut reason = format!("`{}` cannot be {words}: {}", param.name, self.describe(&dom));
+            let mut span = param.span;
+            frame[param.slot] = value.clone();
+            if let Some(condition) = condition.filter(|_| holds) {
+                holds = self.truth(condition, &mut frame)?;
+                (reason, span) = (
+                    format!("`{}` cannot be {words}: it does not fulfil its condition", param.name),
+                    condition.span,
+                );
+            }
+            told.push(Told { holds, reason, span });
             if !holds {
                 return Ok(told);
             }
-            frame[param.slot] = value.clone();
         }
         for check in &mv.checks {
             match check {
@@ -350,6 +364,11 @@ impl<'g> Env<'g> {
             }
             Dom::Arrangements(size, of) => format!("{size} different values are needed, {}", inner(of)),
             Dom::Lists(size, of) => format!("{size} values are needed, {}", inner(of)),
+            Dom::ListsFrom(low, Some(high), of) => {
+                format!("{low} to {high} values are needed, {}", inner(of))
+            }
+            Dom::ListsFrom(low, None, of) => format!("{low} or more values are needed, {}", inner(of)),
+            Dom::Counted(_) => "it does not fulfil its condition".to_string(),
             Dom::Subsets(items, None) => format!("a set of some of {} values is needed", items.len()),
             Dom::Subsets(items, Some(size)) => format!("a set of {size} of {} values is needed", items.len()),
             Dom::Tuples(parts) => format!("{} values are needed", parts.len()),
@@ -376,14 +395,15 @@ impl<'g> Env<'g> {
         let mut frame = self.frame();
         for (number, offer) in offers.each() {
             self.enter_offer(offer, seat, &mut frame)?;
-            let rows = &self.machine.rows[offer.mv];
-            if self.machine.game.moves[offer.mv].checks.is_empty() && !rows.dependent {
-                match self.product(offer, false, &mut frame)? {
-                    Some((count, _)) => total = total.add(&count),
-                    None => return Ok(None),
+            match self.count_rows(offer.mv, false, &mut frame)? {
+                Rank::Count(count) => {
+                    total = total.add(&count);
+                    continue;
                 }
-                continue;
+                Rank::Endless => return Ok(None),
+                Rank::Unknown => {}
             }
+            let rows = &self.machine.rows[offer.mv];
             let (mut endless, mut count) = (false, 0u64);
             let one = Active { from: number, offers: std::slice::from_ref(offer) };
             let all = if rows.prefers { offers } else { one };
@@ -402,23 +422,26 @@ impl<'g> Env<'g> {
         Ok(Some(total))
     }
 
-    /// The domains of an offer whose domains do not depend on one another, and how many rows they have.
+    /// The domains of an offer whose domains do not depend on one another, and how many rows they have. With `sifted`,
+    /// without rows that fail needs about one parameter alone.
     fn product(
         &self,
         offer: &Offer,
-        windowed: bool,
+        sifted: bool,
         frame: &mut Vec<Value>,
-    ) -> Result<Option<(Int, Vec<Dom>)>, Fault> {
+    ) -> Result<Option<(Int, Vec<From>)>, Fault> {
         let mut total = Int::ONE;
         let mut doms = Vec::new();
-        for param in &self.machine.game.moves[offer.mv].params {
+        let mv = &self.machine.game.moves[offer.mv];
+        for column in &self.machine.rows[offer.mv].chosen {
+            let param = &mv.params[column.param];
             let Some(domain) = &param.domain else { continue };
-            let dom = self.chosen_from(param, domain, windowed, frame)?;
-            let Some(count) = dom.count(param.span)? else { return Ok(None) };
+            let from = self.chosen_from(param, column, domain, true, sifted, frame)?;
+            let Some(count) = from.dom.count(param.span)? else { return Ok(None) };
             total = total
                 .mul(&count)
                 .map_err(|_| fault(Code::TooLarge, param.span, "there are too many moves to count"))?;
-            doms.push(dom);
+            doms.push(from);
         }
         Ok(Some((total, doms)))
     }
@@ -426,7 +449,8 @@ impl<'g> Env<'g> {
     /// Draws a legal move, each equally likely; `below(n)` gives a uniform number from 0 to n − 1.
     ///
     /// Where there are few rows of arguments the legal ones are listed. Where there are many, or all are legal, rows are
-    /// drawn until one is, which is uniform too; when that takes as long as listing would, they are listed.
+    /// drawn until one is, which is uniform too; when that takes as long as listing would, or where very many rows can be
+    /// counted by their conditions, the legal ones are ranked, or listed where they cannot be.
     pub fn draw_legal(
         &self,
         choice: &'g Choice,
@@ -435,22 +459,40 @@ impl<'g> Env<'g> {
     ) -> Result<Option<Chosen>, Fault> {
         const FEW: i64 = 64;
         let offers = self.active(choice, seat)?;
-        let mut listed = Listed::new();
         let simple =
             |offer: &Offer| !self.machine.rows[offer.mv].dependent && !self.machine.rows[offer.mv].prefers;
-        if offers.offers.iter().all(simple) {
+        let simple = offers.offers.iter().all(simple);
+        if simple {
             let mut frame = self.frame();
-            let mut all = Vec::with_capacity(offers.offers.len());
-            let mut total = Int::ZERO;
-            for (number, offer) in offers.each() {
-                self.enter_offer(offer, seat, &mut frame)?;
-                let Some((count, doms)) = self.product(offer, true, &mut frame)? else {
-                    return Err(fault(Code::BadArgument, choice.span, "nobody can draw from all integers"));
-                };
-                total = total.add(&count);
-                all.push((number, offer, count, doms));
+            let all = |sifted: bool, frame: &mut Vec<Value>| -> Result<(Int, Vec<_>), Fault> {
+                let mut all = Vec::with_capacity(offers.offers.len());
+                let mut total = Int::ZERO;
+                for (number, offer) in offers.each() {
+                    self.enter_offer(offer, seat, frame)?;
+                    let Some((count, doms)) = self.product(offer, sifted, frame)? else {
+                        return Err(fault(
+                            Code::BadArgument,
+                            choice.span,
+                            "nobody can draw from all integers",
+                        ));
+                    };
+                    total = total.add(&count);
+                    all.push((number, offer, count, doms));
+                }
+                Ok((total, all))
+            };
+            let (mut total, mut drawn) = all(false, &mut frame)?;
+            if total > Int::from(MANY_ROWS) && offers.offers.iter().any(|offer| self.machine.sifts(offer.mv))
+            {
+                if let Some(ranked) = self.draw_ranked(offers, seat, below)? {
+                    return Ok(ranked);
+                }
+                (total, drawn) = all(true, &mut frame)?;
             }
-            let free = offers.offers.iter().all(|offer| self.machine.game.moves[offer.mv].checks.is_empty());
+            let exact = |(_, offer, _, doms): &(usize, &Offer, Int, Vec<From>)| {
+                self.machine.game.moves[offer.mv].checks.is_empty() && doms.iter().all(From::is_exact)
+            };
+            let free = drawn.iter().all(exact);
             if total > Int::from(FEW) || free && !total.is_zero() {
                 let tries = total
                     .div_floor(&Int::from(4))
@@ -459,12 +501,14 @@ impl<'g> Env<'g> {
                     .saturating_add(FEW);
                 // Where the first row drawn is legal, no domain is asked for more than one value.
                 if !free {
-                    all.iter_mut().for_each(|(.., doms)| doms.iter_mut().for_each(Dom::lay_out));
+                    drawn
+                        .iter_mut()
+                        .for_each(|(.., doms)| doms.iter_mut().for_each(|from| from.dom.lay_out()));
                 }
                 for _ in 0..tries.min(10_000_000) {
                     self.tick(choice.span)?;
                     let mut rank = below(&total);
-                    let Some((number, offer, _, doms)) = all.iter().find(|(_, _, count, _)| {
+                    let Some((number, offer, _, doms)) = drawn.iter().find(|(_, _, count, _)| {
                         let here = rank < *count;
                         if !here {
                             rank = rank.sub(count);
@@ -475,28 +519,76 @@ impl<'g> Env<'g> {
                     };
                     self.enter_offer(offer, seat, &mut frame)?;
                     let chosen = &self.machine.rows[offer.mv].chosen;
-                    super::domain::unrank_each(doms, rank, |at, value| frame[chosen[at].slot] = value);
-                    if let Judged::Holds { .. } = self.judge(offer.mv, &mut frame)? {
+                    let parts = doms.iter().map(|from| &from.dom);
+                    super::domain::unrank_each(parts, rank, |at, value| frame[chosen[at].slot] = value);
+                    let params = &self.machine.game.moves[offer.mv].params;
+                    let mut taken = true;
+                    for (column, from) in chosen.iter().zip(doms) {
+                        taken = taken && self.takes(&params[column.param], column, from, &mut frame)?;
+                    }
+                    if taken && let Judged::Holds { .. } = self.judge(offer.mv, &mut frame)? {
                         let row = Row { offer: *number, mv: offer.mv, meets: true, chosen, frame: &frame };
                         return Ok(Some(row.chosen()));
                     }
                 }
             }
-            for (number, offer, _, doms) in &all {
-                self.enter_offer(offer, seat, &mut frame)?;
-                let (mv, frame, on) = (offer.mv, &mut frame, &mut |row: &Row| listed.push(row));
-                let _ = Walk { env: self, number: *number, mv, windowed: true, doms, frame, on }.rows(0)?;
+            if !offers.offers.iter().any(|offer| self.machine.sifts(offer.mv)) {
+                let mut listed = Listed::new();
+                for (number, offer, _, doms) in &drawn {
+                    self.enter_offer(offer, seat, &mut frame)?;
+                    let (mv, frame, on) = (offer.mv, &mut frame, &mut |row: &Row| listed.push(row));
+                    let _ =
+                        Walk { env: self, number: *number, mv, windowed: true, doms, frame, on }.rows(0)?;
+                }
+                return Ok(listed.draw(below));
             }
-        } else {
-            let _ = self.walk(offers, seat, true, &mut |row| listed.push(row))?;
         }
-        if listed.moves.is_empty() {
+        if let Some(ranked) = self.draw_ranked(offers, seat, below)? {
+            return Ok(ranked);
+        }
+        let mut listed = Listed::new();
+        let _ = self.walk(offers, seat, true, &mut |row| listed.push(row))?;
+        Ok(listed.draw(below))
+    }
+
+    /// Draws a legal move by its rank among all, where these can be counted without being listed; `None` where not.
+    fn draw_ranked(
+        &self,
+        offers: Active,
+        seat: usize,
+        below: &mut dyn FnMut(&Int) -> Int,
+    ) -> Result<Option<Option<Chosen>>, Fault> {
+        if !offers.offers.iter().any(|offer| self.machine.sifts(offer.mv)) {
             return Ok(None);
         }
-        let at = below(&Int::from(listed.moves.len())).as_usize().unwrap_or(0);
-        Ok(Some(listed.chosen(at)))
+        let mut frame = self.frame();
+        let (mut total, mut counts) = (Int::ZERO, Vec::new());
+        for (number, offer) in offers.each() {
+            self.enter_offer(offer, seat, &mut frame)?;
+            let Rank::Count(count) = self.count_rows(offer.mv, true, &mut frame)? else { return Ok(None) };
+            total = total.add(&count);
+            counts.push((number, offer, count));
+        }
+        if total.is_zero() {
+            return Ok(Some(None));
+        }
+        let mut rank = below(&total);
+        for (number, offer, count) in counts {
+            if rank < count {
+                self.enter_offer(offer, seat, &mut frame)?;
+                self.row_of_rank(offer.mv, rank, &mut frame)?;
+                let chosen = &self.machine.rows[offer.mv].chosen;
+                let row = Row { offer: number, mv: offer.mv, meets: true, chosen, frame: &frame };
+                return Ok(Some(Some(row.chosen())));
+            }
+            rank = rank.sub(&count);
+        }
+        Ok(None)
     }
 }
+
+/// From how many rows on a draw does not try them at random where they can be counted by their conditions.
+pub const MANY_ROWS: i64 = 1 << 22;
 
 /// Moves in order. Their arguments lie in one row, so that a move costs no more than these.
 struct Listed {
@@ -515,6 +607,14 @@ impl Listed {
         self.args.extend(row.args().cloned());
         self.moves.push((row.offer, row.mv, self.args.len()));
         ControlFlow::Continue(())
+    }
+
+    /// One of them at random.
+    fn draw(&self, below: &mut dyn FnMut(&Int) -> Int) -> Option<Chosen> {
+        if self.moves.is_empty() {
+            return None;
+        }
+        Some(self.chosen(below(&Int::from(self.moves.len())).as_usize().unwrap_or(0)))
     }
 
     fn chosen(&self, at: usize) -> Chosen {

@@ -105,7 +105,7 @@ impl Machine {
 
     /// The machine of a game that is set up so.
     fn set_up(game: Arc<Game>, setup: Setup) -> Machine {
-        let rows = game.moves.iter().map(Rows::of).collect();
+        let rows = game.moves.iter().map(|mv| Rows::of(&game, mv)).collect();
         let answers = Answers::new(&game);
         Machine { game, setup, rows, kept: Kept::default(), answers, start: OnceLock::new() }
     }

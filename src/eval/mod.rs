@@ -6,6 +6,7 @@
 mod answers;
 mod builtin;
 mod chance;
+mod counted;
 mod domain;
 mod effect;
 mod elements;
@@ -19,13 +20,17 @@ mod look;
 mod machine;
 mod operand;
 mod position;
+mod ranks;
 mod rows;
+mod sieve;
 pub mod text;
+mod weights;
 
+pub use counted::Counted;
 pub use domain::{Dom, Values};
 pub use elements::{Elements, elements};
 pub use form::values_of;
-pub use legal::{Chosen, Refusal, Told};
+pub use legal::{Chosen, MANY_ROWS, Refusal, Told};
 pub use machine::{Machine, NotStarted};
 pub use position::{Event, Outcome, Position, Sealed, Setup, Waiting};
 

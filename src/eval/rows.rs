@@ -1,12 +1,15 @@
 //! The rows of arguments a move may have, gone through in order; those that are settled together are passed over.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use super::legal::Judged;
-use super::{Chosen, Dom, Env, Fault};
+use super::sieve::{From, Sieve};
+use super::{Chosen, Env, Fault};
 use crate::ir::{
-    Domain, Expr, ExprKind, Move, MoveCheck, MoveId, Param, Slot, Value, children, domain_parts,
+    Domain, Expr, ExprKind, Game, Move, MoveCheck, MoveId, Slot, Value, children, domain_parts,
+    read_by_checks, reads,
 };
 
 /// What is known of the rows of a move before anything of a position is.
@@ -20,39 +23,43 @@ pub struct Rows {
     pub(super) dependent: bool,
     /// Whether it has needs that bind only where possible.
     pub(super) prefers: bool,
+    /// Of each check, which of the chosen parameters it reads, by number.
+    pub(super) about: Vec<BTreeSet<usize>>,
 }
 
 /// A parameter that is chosen.
 #[derive(Debug, Clone)]
 pub(super) struct Column {
     /// Its number among all parameters.
-    param: usize,
+    pub(super) param: usize,
     /// Its slot.
     pub slot: Slot,
     /// Whether the domain or window of a parameter behind it reads it.
-    read: bool,
+    pub(super) read: bool,
+    /// What is asked of its rows one by one, where they can be counted by it.
+    pub(super) sieve: Option<Arc<Sieve>>,
 }
 
 impl Rows {
     /// Looks at a move.
-    pub fn of(mv: &Move) -> Rows {
+    pub fn of(game: &Game, mv: &Move) -> Rows {
         // How many chosen parameters there are up to the last that settles what stands in a slot.
         let mut settles: HashMap<Slot, usize> = HashMap::new();
         let mut chosen: Vec<Column> = Vec::new();
         for (number, param) in mv.params.iter().enumerate() {
             let Some(domain) = &param.domain else { continue };
             let mut parts: Vec<&Expr> = param.window.iter().flat_map(|(low, high)| [low, high]).collect();
-            domain_parts(domain, &mut parts);
+            param.tried.iter().chain([domain]).for_each(|domain| domain_parts(domain, &mut parts));
             for column in &mut chosen {
                 column.read |= parts.iter().any(|part| reads(part, column.slot));
             }
-            chosen.push(Column { param: number, slot: param.slot, read: false });
+            chosen.push(Column { param: number, slot: param.slot, read: false, sieve: None });
             settles.insert(param.slot, chosen.len());
         }
         let mut settled = Vec::new();
         // A parameter without end is not gone through, and its rows are not judged: they settle nothing.
         let domains = mv.params.iter().filter_map(|param| param.domain.as_ref());
-        let mut so_far = if domains.into_iter().any(endless) { NOTHING } else { 0 };
+        let mut so_far = if domains.into_iter().any(Domain::endless) { NOTHING } else { 0 };
         for check in &mv.checks {
             so_far = so_far.max(last_read(check.expr(), &settles));
             settled.push(so_far);
@@ -60,27 +67,18 @@ impl Rows {
                 settles.extend(slots.iter().map(|slot| (*slot, so_far)));
             }
         }
+        let about = read_by_checks(mv);
+        for (at, column) in chosen.iter_mut().enumerate() {
+            column.sieve = Sieve::of(game, mv, &mv.params[column.param], at).map(Arc::new);
+        }
         Rows {
+            about,
             dependent: chosen.iter().any(|column| column.read),
             prefers: mv.checks.iter().any(|check| matches!(check, MoveCheck::Prefer { .. })),
             chosen,
             settled,
         }
     }
-}
-
-/// Whether a domain has no end, or may have none.
-fn endless(domain: &Domain) -> bool {
-    match domain {
-        Domain::Ints | Domain::AtLeast(_) => true,
-        Domain::Range(..) | Domain::Values(_) | Domain::Permutations(_) | Domain::Subsets(..) => false,
-        Domain::Arrangements(_, of) | Domain::Lists(_, of) => endless(of),
-        Domain::Tuples(parts) => parts.iter().any(endless),
-    }
-}
-
-fn reads(e: &Expr, slot: Slot) -> bool {
-    last_read(e, &HashMap::from([(slot, 1)])) == 1
 }
 
 /// The largest of the numbers of the slots that an expression reads; 0 where it reads none of them.
@@ -131,7 +129,7 @@ pub(super) struct Walk<'w, 'g, 'o> {
     /// Whether integers come from their windows.
     pub windowed: bool,
     /// What the parameters are chosen from, where that was worked out before.
-    pub doms: &'w [Dom],
+    pub doms: &'w [From],
     pub frame: &'w mut Vec<Value>,
     pub on: &'w mut OnRow<'o>,
 }
@@ -158,20 +156,23 @@ impl Walk<'_, '_, '_> {
         let param = &mv.params[column.param];
         let Some(domain) = &param.domain else { return Ok(ControlFlow::Continue(NOTHING)) };
         let made;
-        let dom = match self.doms.get(at) {
-            Some(dom) => dom,
+        let from = match self.doms.get(at) {
+            Some(from) => from,
             None => {
-                made = env.chosen_from(param, domain, self.windowed, self.frame)?;
+                made = env.chosen_from(param, column, domain, self.windowed, true, self.frame)?;
                 &made
             }
         };
-        let Some(values) = dom.values(param.span)? else {
+        let Some(values) = from.dom.values(param.span)? else {
             // Among all integers there is always one that fits.
             return Ok(self.tell(true, &[]));
         };
         let mut all = NOTHING;
         for value in values {
             self.frame[column.slot] = value;
+            if !env.takes(param, column, from, self.frame)? {
+                continue;
+            }
             let ControlFlow::Continue(settled) = self.rows(at + 1)? else {
                 return Ok(ControlFlow::Break(()));
             };
@@ -191,22 +192,5 @@ impl Walk<'_, '_, '_> {
             ControlFlow::Break(()) => ControlFlow::Break(()),
             ControlFlow::Continue(()) => ControlFlow::Continue(NOTHING),
         }
-    }
-}
-
-impl Env<'_> {
-    /// What a parameter is chosen from.
-    pub(super) fn chosen_from(
-        &self,
-        param: &Param,
-        domain: &Domain,
-        windowed: bool,
-        frame: &mut Vec<Value>,
-    ) -> Result<Dom, Fault> {
-        let dom = self.domain(domain, frame, true)?;
-        Ok(match &param.window {
-            Some((low, high)) if windowed => dom.within(&(self.int(low, frame)?, self.int(high, frame)?)),
-            _ => dom,
-        })
     }
 }

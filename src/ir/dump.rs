@@ -78,7 +78,9 @@ impl Dump<'_> {
             self.line(format!("move {i} {} (me %{}{secret})", mv.name, mv.me));
             for param in &mv.params {
                 let domain = param.domain.as_ref().map_or("given".to_string(), |domain| self.domain(domain));
-                self.line(format!("  {} %{} in {domain}", param.name, param.slot));
+                // Only the seats that a move is offered to have no name.
+                let name = if param.name.is_empty() { "(seats)" } else { param.name.as_str() };
+                self.line(format!("  {name} %{} in {domain}", param.slot));
             }
             for check in &mv.checks {
                 let check = match check {
@@ -257,6 +259,9 @@ impl Dump<'_> {
                 format!("({})", parts.iter().map(|part| self.form(part)).collect::<Vec<_>>().join(", "))
             }
             Form::Map(value, key) => format!("{} for each {}", self.form(value), self.form(key)),
+            Form::Either(ids, of) => {
+                format!("{} or {}", self.form(&Form::Symbols(ids.clone())), self.form(of))
+            }
             Form::Wrong => "?".to_string(),
         }
     }
@@ -272,6 +277,15 @@ impl Dump<'_> {
                 format!("arrangements({}, {})", self.expr(size), self.domain(of))
             }
             Domain::Lists(size, of) => format!("lists({}, {})", self.expr(size), self.domain(of)),
+            Domain::ListsFrom(low, Some(high), of) => {
+                format!("lists({}..{}, {})", self.expr(low), self.expr(high), self.domain(of))
+            }
+            Domain::ListsFrom(low, None, of) => {
+                format!("lists({} or more, {})", self.expr(low), self.domain(of))
+            }
+            Domain::Where(_, of, condition) => {
+                format!("{} where {}", self.domain(of), self.expr(condition))
+            }
             Domain::Subsets(of, None) => format!("subsets({})", self.expr(of)),
             Domain::Subsets(of, Some(size)) => format!("subsets({}, {})", self.expr(size), self.expr(of)),
             Domain::Tuples(parts) => {

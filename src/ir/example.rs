@@ -1,6 +1,6 @@
 //! Worked examples: what happens in them and what must hold.
 
-use super::{Expr, Lambda, Place, Value};
+use super::{Expr, Lambda, LoopId, Place, StateId, Value};
 use crate::ast::Word;
 use crate::num::Int;
 use crate::source::Span;
@@ -38,6 +38,8 @@ pub enum ExampleStep {
     Scene(Place, Expr),
     /// A seat (from 1; `None`: whoever is next) moves.
     Move(Option<usize>, String, Vec<Word>),
+    /// A named loop begins with this pass, from 1.
+    Pass(LoopId, Expr),
     /// Nothing has happened yet.
     Start,
     /// Chance decides so.
@@ -49,6 +51,10 @@ pub enum ExampleStep {
 pub enum ExampleCheck {
     /// The table is written so.
     Shows(String),
+    /// The table is written so, line by line, blanks aside.
+    ShowsDrawn(Vec<String>),
+    /// A grid on the table holds this.
+    Board(StateId, Value),
     /// The move is refused, with these words in the reason.
     Refused(Option<String>),
     /// The scores.

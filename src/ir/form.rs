@@ -36,6 +36,8 @@ pub enum Form {
     Tuple(Vec<Form>),
     /// A value for each key: value, key.
     Map(Box<Form>, Box<Form>),
+    /// One of some symbols, or something else.
+    Either(Vec<SymbolId>, Box<Form>),
     /// What could not be read; already reported.
     Wrong,
 }
@@ -56,6 +58,7 @@ impl Form {
             Form::Grid(_, _, of) => Type::Grid(Box::new(of.ty())),
             Form::Tuple(parts) => Type::Tuple(parts.iter().map(Form::ty).collect()),
             Form::Map(value, key) => Type::Map(Box::new(key.ty()), Box::new(value.ty())),
+            Form::Either(ids, of) => Type::Either(ids.iter().copied().collect(), Box::new(of.ty())),
             Form::Wrong => Type::Wrong,
         }
     }

@@ -154,7 +154,13 @@ impl Reads {
     fn domain(&mut self, domain: &Domain) {
         let mut parts = Vec::new();
         domain_parts(domain, &mut parts);
+        let outside = self.filled.clone();
+        // A condition is asked of each value that it is about.
+        if let Domain::Where(slot, ..) = domain {
+            self.filled.insert(*slot);
+        }
         parts.into_iter().for_each(|part| self.expr(part));
+        self.filled = outside;
     }
 
     fn place(&mut self, place: &Place) {
@@ -220,7 +226,7 @@ impl Reads {
         }
         for param in &mv.params {
             if !sealed {
-                param.domain.iter().for_each(|domain| self.domain(domain));
+                param.domain.iter().chain(&param.tried).for_each(|domain| self.domain(domain));
             }
             self.filled.insert(param.slot);
         }

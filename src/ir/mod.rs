@@ -3,25 +3,36 @@
 //! Nothing here refers to the text but for the spans that messages need. The automaton's only stops are
 //! choices and draws of chance; everything between two stops is bounded. `dump` writes a stable text form.
 
+mod direction;
+mod domain;
 mod dump;
 mod example;
 mod form;
 mod live;
+mod row_terms;
 mod seats;
 mod types;
 mod value;
 mod walk;
 
+pub use direction::{DIRECTIONS, Direction};
+pub use domain::Domain;
 pub use dump::{domain_text, dump, expr_text, op_text};
 pub use example::{Example, ExampleCheck, ExampleLine, ExampleStep};
 pub use form::{Bound, Form};
 pub use live::{Live, exits};
+pub use row_terms::{
+    Asked, Gathering, High, Over, Reader, RowCondition, RowPart, Term, TermKind, asked_of, read_by_checks,
+    reads,
+};
 pub use seats::Seats;
 pub use types::Type;
 pub use value::{Grid, SquareAt, Squares, Value};
 pub use walk::{
     bound_slots, children, children_mut, domain_parts, domain_parts_mut, legality_parts, reads_slots,
 };
+
+use std::collections::BTreeSet;
 
 use crate::source::Span;
 
@@ -61,6 +72,8 @@ pub struct Game {
     pub symbols: Vec<String>,
     /// The kinds: a name and its symbols.
     pub kinds: Vec<(String, Vec<SymbolId>)>,
+    /// The calls that take a direction and could take something else, by their places: the sheet words them otherwise.
+    pub directed: BTreeSet<Span>,
     /// The options.
     pub options: Vec<GameOption>,
     /// The constants, each may use those before it.
@@ -338,29 +351,6 @@ pub enum FoldKind {
     Reach,
 }
 
-/// A domain: something that can be tested, counted, gone through and drawn from without being listed.
-#[derive(Debug, Clone)]
-pub enum Domain {
-    /// Every integer.
-    Ints,
-    /// Every integer from this one on.
-    AtLeast(Expr),
-    /// From the first to the last.
-    Range(Expr, Expr),
-    /// The elements of a list, set or bag, the squares of a grid, the keys of a map.
-    Values(Expr),
-    /// Every order of a list's elements.
-    Permutations(Expr),
-    /// Every row of k distinct elements.
-    Arrangements(Expr, Box<Domain>),
-    /// Every subset, of a size where one is given.
-    Subsets(Expr, Option<Expr>),
-    /// Every row with an element of each.
-    Tuples(Vec<Domain>),
-    /// Every list of k elements, repeats allowed.
-    Lists(Expr, Box<Domain>),
-}
-
 macro_rules! builtins {
     ($($name:ident)*) => {
         /// The functions that are words of the language; `check::vocabulary` says what each takes and means.
@@ -376,6 +366,7 @@ builtins! {
     Size Empty Full Runs ToBag ToSet ToList Sorted Reversed Rotated Distinct Once Copies Sum Product Largest Smallest
     First Last Positions Occurs Palindrome Pairs Union Common Without Subset Joined
     Rows Columns Diagonals Squares Edge Lines Beside Around Hexes Straight Ray Step Wrapped Rectangle Row Column
+    Corners Regions
     Following Inverse Determinant
     Others After Before Seat Index JoinLists CopiesOf
 }
@@ -412,6 +403,8 @@ pub struct Param {
     pub domain: Option<Domain>,
     /// The window bots and simulations draw integers from.
     pub window: Option<(Expr, Expr)>,
+    /// What bots and simulations draw it from instead of its domain; of that, what is in the domain.
+    pub tried: Option<Domain>,
     /// Its place.
     pub span: Span,
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::SymbolId;
+use super::{DIRECTIONS, SymbolId};
 
 /// The type of an expression.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -37,6 +37,8 @@ pub enum Type {
     Tuple(Vec<Type>),
     /// A value for each key: key, value.
     Map(Box<Type>, Box<Type>),
+    /// One of some symbols, or something else that is no symbol.
+    Either(BTreeSet<SymbolId>, Box<Type>),
 }
 
 impl Type {
@@ -51,6 +53,9 @@ impl Type {
             (List(a), List(b)) | (Set(a), Set(b)) | (Bag(a), Bag(b)) | (Grid(a), Grid(b)) => a.accepts(b),
             (Map(k, v), Map(l, w)) => k.accepts(l) && v.accepts(w),
             (Tuple(a), Tuple(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.accepts(b)),
+            (Either(ids, of), Either(others, other)) => !ids.is_disjoint(others) && of.accepts(other),
+            (Either(ids, _), Symbol(others)) => !ids.is_disjoint(others),
+            (Either(_, of), other) => of.accepts(other),
             (a, b) => a == b,
         }
     }
@@ -73,6 +78,13 @@ impl Type {
             (Tuple(a), Tuple(b)) if a.len() == b.len() => {
                 Tuple(a.iter().zip(b).map(|(a, b)| a.join(b)).collect::<Option<_>>()?)
             }
+            (Either(ids, of), Either(others, other)) => {
+                Either(ids.union(others).copied().collect(), boxed(of, other)?)
+            }
+            (Either(ids, of), Symbol(others)) | (Symbol(others), Either(ids, of)) => {
+                Either(ids.union(others).copied().collect(), of.clone())
+            }
+            (Either(ids, of), other) | (other, Either(ids, of)) => Either(ids.clone(), boxed(of, other)?),
             (a, b) if a == b => a.clone(),
             _ => return None,
         })
@@ -101,6 +113,7 @@ impl Type {
             Never => "nothing".into(),
             Int => "a number".into(),
             Bool => "yes or no".into(),
+            Symbol(ids) if every_direction(ids, symbols) => "a direction".into(),
             Symbol(ids) => {
                 let names: Vec<&str> = ids.iter().map(|id| symbols[*id].as_str()).collect();
                 format!("one of {}", names.join(", "))
@@ -119,6 +132,7 @@ impl Type {
                 format!("({})", parts.join(", "))
             }
             Map(key, value) => format!("{} for each {}", value.words(symbols), key.words(symbols)),
+            Either(ids, of) => format!("{}, or {}", Symbol(ids.clone()).words(symbols), of.words(symbols)),
         }
     }
 
@@ -127,6 +141,7 @@ impl Type {
             Type::Int => "numbers".into(),
             Type::Player => "players".into(),
             Type::Square => "squares".into(),
+            Type::Symbol(ids) if every_direction(ids, symbols) => "directions".into(),
             Type::List(of) => format!("lists of {}", of.plural(symbols)),
             Type::Set(of) => format!("sets of {}", of.plural(symbols)),
             Type::Bag(of) => format!("bags of {}", of.plural(symbols)),
@@ -138,4 +153,10 @@ impl Type {
             other => other.words(symbols),
         }
     }
+}
+
+/// Whether these symbols are the eight directions.
+fn every_direction(ids: &BTreeSet<SymbolId>, symbols: &[String]) -> bool {
+    let called = |id: &SymbolId| DIRECTIONS.iter().any(|way| way.is_called(&symbols[*id]));
+    ids.len() == DIRECTIONS.len() && ids.iter().all(called)
 }

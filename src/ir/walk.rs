@@ -17,6 +17,15 @@ macro_rules! walks {
                     out.push(count);
                     $parts(of, out);
                 }
+                Domain::ListsFrom(low, high, of) => {
+                    out.push(low);
+                    out.extend(high);
+                    $parts(of, out);
+                }
+                Domain::Where(_, of, condition) => {
+                    $parts(of, out);
+                    out.push(& $($mutable)? **condition);
+                }
                 Domain::Subsets(of, size) => {
                     out.push(of);
                     out.extend(size);
@@ -110,7 +119,7 @@ walks!(domain_parts_mut, children_mut, mut);
 /// The expressions that decide which arguments of a move are legal: those of its checks, then of its domains.
 pub fn legality_parts(mv: &Move) -> Vec<&Expr> {
     let mut parts: Vec<&Expr> = mv.checks.iter().map(MoveCheck::expr).collect();
-    let domains = mv.params.iter().filter_map(|param| param.domain.as_ref());
+    let domains = mv.params.iter().flat_map(|param| param.domain.iter().chain(&param.tried));
     domains.for_each(|domain| domain_parts(domain, &mut parts));
     parts
 }

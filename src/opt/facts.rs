@@ -189,7 +189,7 @@ impl<'m> Facts<'m> {
     // ---- facts of values
 
     /// What is known of a value that is known itself.
-    fn of_value(&self, value: &Value) -> Fact {
+    pub(super) fn of_value(&self, value: &Value) -> Fact {
         match value {
             Value::Int(n) => match n.as_i64() {
                 Some(n) => Fact::int(n.into(), n.into()),
@@ -229,7 +229,7 @@ impl<'m> Facts<'m> {
             },
             Type::List(of) | Type::Set(of) | Type::Bag(of) => Fact::collection(0, FAR, self.of_type(of)),
             Type::Map(key, _) => Fact::collection(0, FAR, self.of_type(key)),
-            Type::Optional(_) | Type::Wrong | Type::Never => Fact::default(),
+            Type::Optional(_) | Type::Either(..) | Type::Wrong | Type::Never => Fact::default(),
             _ => Fact { optional: false, ..Fact::default() },
         }
     }
@@ -366,6 +366,9 @@ impl Facts<'_> {
                 _ => None,
             },
             (_, Type::List(_)) => Some(self.of(base, scope).of_elements()),
+            (ExprKind::Value(Value::Map(map)), _) => {
+                map.values().map(|value| self.of_value(value)).reduce(|a, b| a.join(&b))
+            }
             _ => None,
         }
     }
@@ -393,6 +396,11 @@ impl Facts<'_> {
                 let size = self.of(count, scope).range;
                 Fact::collection(size.0, size.1, self.of_domain(of, scope))
             }
+            Domain::ListsFrom(low, high, of) => {
+                let high = high.as_ref().map_or(FAR, |high| self.of(high, scope).range.1);
+                Fact::collection(self.of(low, scope).range.0, high, self.of_domain(of, scope))
+            }
+            Domain::Where(_, of, _) => self.of_domain(of, scope),
             Domain::Subsets(of, size) => {
                 let all = self.of(of, scope);
                 let size = size.as_ref().map_or((0, all.size.1), |size| self.of(size, scope).range);
@@ -546,10 +554,16 @@ impl Facts<'_> {
             }
             B::Sorted | B::Reversed | B::Rotated | B::ToList | B::ToBag => of(0),
             B::ToSet | B::Once => Fact { size: (of(0).size.0.min(1), of(0).size.1), ..of(0) },
-            B::Squares | B::Edge | B::Beside | B::Around | B::Hexes | B::Straight | B::Ray | B::Rectangle => {
-                Fact::collection(0, of(0).size.1, grid())
-            }
-            B::Rows | B::Columns | B::Diagonals | B::Lines => {
+            B::Squares
+            | B::Edge
+            | B::Corners
+            | B::Beside
+            | B::Around
+            | B::Hexes
+            | B::Straight
+            | B::Ray
+            | B::Rectangle => Fact::collection(0, of(0).size.1, grid()),
+            B::Rows | B::Columns | B::Diagonals | B::Lines | B::Regions => {
                 Fact::collection(0, FAR, Fact::collection(1, of(0).size.1, grid()))
             }
             B::Step => Fact { optional: true, ..grid() },
@@ -586,6 +600,7 @@ pub fn is_geometric(builtin: Builtin) -> bool {
             | B::Step
             | B::Wrapped
             | B::Rectangle
+            | B::Corners
     )
 }
 

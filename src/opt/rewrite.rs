@@ -98,7 +98,8 @@ pub fn apply(rule: &dyn Rule, facts: &Facts, game: &mut Game) -> bool {
     for mv in &mut game.moves {
         let scope = facts.of_move(mv);
         for param in &mut mv.params {
-            param.domain.iter_mut().for_each(|d| domains(d, &scope, true, &mut frame));
+            let both = param.domain.iter_mut().chain(&mut param.tried);
+            both.for_each(|d| domains(d, &scope, true, &mut frame));
         }
     }
     for op in &mut game.code {
@@ -238,6 +239,12 @@ pub fn domain(rule: &dyn Rule, of: &mut Domain, distinct: bool, at: &mut At) -> 
         Domain::Arrangements(count, of) | Domain::Lists(count, of) => {
             expr(rule, count, at) | domain(rule, of, true, at)
         }
+        Domain::ListsFrom(low, high, of) => {
+            let mut changed = expr(rule, low, at);
+            high.iter_mut().for_each(|high| changed |= expr(rule, high, at));
+            changed | domain(rule, of, true, at)
+        }
+        Domain::Where(_, of, condition) => domain(rule, of, distinct, at) | expr(rule, condition, at),
         Domain::Subsets(of, size) => {
             let mut changed = expr(rule, of, at);
             size.iter_mut().for_each(|size| changed |= expr(rule, size, at));

@@ -131,6 +131,12 @@ impl Facts<'_> {
                     _ => false,
                 }
             }
+            (ExprKind::Value(Value::Map(map)), _) => {
+                let (low, high) = place.range;
+                let within =
+                    |key: &&Value| matches!(self.of_value(key).range, (a, b) if low <= a && b <= high);
+                low <= high && map.keys().filter(within).count() as i128 == high.saturating_sub(low) + 1
+            }
             (_, Type::List(_)) => {
                 let size = self.of(base, scope).size.0;
                 let own = || place.place_of.as_deref() == Some(&*expr_text(self.game(), base));
@@ -238,7 +244,8 @@ impl Facts<'_> {
             B::Rows | B::Columns | B::Diagonals | B::Squares | B::Edge | B::Lines | B::Beside | B::Around => {
                 true
             }
-            B::Hexes | B::Straight | B::Ray | B::Step | B::Wrapped | B::Rectangle => true,
+            B::Hexes | B::Straight | B::Ray | B::Step | B::Wrapped | B::Rectangle | B::Corners => true,
+            B::Regions => true,
             B::Row | B::Column => !of(0).optional,
             B::Others | B::After | B::Before | B::Index => !of(0).optional,
             B::Seat => true,

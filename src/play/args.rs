@@ -27,11 +27,14 @@ pub fn read_json(game: &Game, ty: &Type, json: &Json) -> Result<Value, String> {
     match (ty, json) {
         (Type::Optional(_), Json::Null) => Ok(Value::None),
         (Type::Optional(of), json) => read_json(game, of, json),
+        (Type::Either(ids, _), Json::String(name)) if game.called(name, ids.iter().copied()).is_some() => {
+            read_json(game, &Type::Symbol(ids.clone()), json)
+        }
+        (Type::Either(_, of), json) => read_json(game, of, json).map_err(|_| needed()),
         (Type::Int, Json::Number(n)) => n.to_string().parse().map(Value::Int).map_err(|()| needed()),
         (Type::Bool, Json::Bool(b)) => Ok(Value::Bool(*b)),
         (Type::Symbol(ids), Json::String(name)) => {
-            let found = game.symbols.iter().position(|symbol| symbol == name).filter(|id| ids.contains(id));
-            found.map(Value::Symbol).ok_or_else(|| {
+            game.called(name, ids.iter().copied()).map(Value::Symbol).ok_or_else(|| {
                 let known = ids.iter().map(|id| game.symbols[*id].as_str());
                 match nearest(name, known) {
                     Some(near) => format!("`{name}` is not known; did you mean `{near}`?"),

@@ -6,9 +6,13 @@ use serde_json::Value as Json;
 
 use super::{Match, Refused, Rules, args, move_words};
 use crate::ast::Word;
+use crate::check::example::one_blank;
 use crate::diag::{Code, Diagnostic, Label};
-use crate::eval::{Fault, NotStarted};
-use crate::ir::{Example, ExampleCheck, ExampleLine, ExampleStep, Value};
+use crate::eval::{Fault, NotStarted, text};
+use crate::ir::{
+    Effect, Example, ExampleCheck, ExampleLine, ExampleStep, ExprKind, Game, LoopId, Op, StateId, Value,
+};
+use crate::num::Int;
 use crate::source::Span;
 
 /// What an example gave.
@@ -69,16 +73,14 @@ pub(super) fn begun(rules: &Arc<Rules>, example: &Example) -> Result<Match, Fail
         NotStarted::Refused(sentence) => fails(head, sentence, "this example cannot start"),
         NotStarted::Fault(fault) => broken(head, &fault),
     })?;
-    let scenes: Vec<_> = example
+    let scene: Vec<&ExampleStep> = example
         .lines
         .iter()
-        .filter_map(|line| match &line.step {
-            Some(ExampleStep::Scene(place, value)) => Some((place, value)),
-            _ => None,
-        })
+        .filter_map(|line| line.step.as_ref())
+        .filter(|step| matches!(step, ExampleStep::Scene(..) | ExampleStep::Pass(..)))
         .collect();
-    if !scenes.is_empty() {
-        played.set_scene(&scenes).map_err(|fault| broken(head, &fault))?;
+    if !scene.is_empty() {
+        played.set_scene(&scene).map_err(|fault| broken(head, &fault))?;
     }
     Ok(played)
 }
@@ -97,7 +99,9 @@ fn run_line(played: &mut Match, line: &ExampleLine) -> Result<(), Failure> {
         _ => None,
     });
     if let Some(step) = &line.step {
-        let refusal = take_step(played, step, line.span)?;
+        let end = line.checks.first().map_or(line.span.end, |(_, check)| check.start);
+        let head = Span::new(line.span.start, end.max(line.span.start + 1));
+        let refusal = take_step(played, step, head)?;
         match (refusal, wants_refusal) {
             (Some(Refused { fault: Some(fault), .. }), _) => return Err(broken(line.span, &fault)),
             (None, None) => {}
@@ -105,11 +109,8 @@ fn run_line(played: &mut Match, line: &ExampleLine) -> Result<(), Failure> {
                 return Err(fails(span, "the move is accepted", "the example says it is refused"));
             }
             (Some(refused), None) => {
-                let failure = fails(
-                    line.span,
-                    format!("the move is refused: {}", refused.message),
-                    "the example makes it",
-                );
+                let failure =
+                    fails(head, format!("the move is refused: {}", refused.message), "the example makes it");
                 return Err(failure);
             }
             (Some(refused), Some((words, span))) => {
@@ -139,8 +140,8 @@ pub(super) fn take_step(
         ExampleStep::Start => {
             Err(fails(span, "the match has begun already", "`start` stands before the first move"))
         }
-        ExampleStep::Scene(..) if played.depth() == 0 => Ok(None),
-        ExampleStep::Scene(..) => {
+        ExampleStep::Scene(..) | ExampleStep::Pass(..) if played.depth() == 0 => Ok(None),
+        ExampleStep::Scene(..) | ExampleStep::Pass(..) => {
             Err(fails(span, "the match has begun already", "scenes stand before the first move"))
         }
         ExampleStep::Move(seat, name, words) => {
@@ -197,11 +198,26 @@ fn hold(played: &mut Match, check: &ExampleCheck, span: Span) -> Result<(), Fail
             if shown.trim_end() == wanted.trim_end() {
                 return Ok(());
             }
-            Err(fails(
-                span,
-                format!("the table shows `{}`", shown.replace('\n', "\\n")),
-                "the example says otherwise",
-            ))
+            Err(shows_otherwise(&shown, span))
+        }
+        ExampleCheck::ShowsDrawn(wanted) => {
+            let shown = played.show().map_err(fault)?;
+            let lines = |text: &str| text.trim_end().lines().map(one_blank).collect::<Vec<_>>();
+            match lines(&shown) == *wanted {
+                true => Ok(()),
+                false => Err(shows_otherwise(&shown, span)),
+            }
+        }
+        ExampleCheck::Board(id, wanted) => {
+            let held = played.table_state(*id);
+            if held == *wanted {
+                return Ok(());
+            }
+            let game = &played.rules.game;
+            let mut failure =
+                fails(span, format!("`{}` is otherwise", game.state[*id].name), "the example expects it so");
+            failure.help = Some(format!("it is{}", as_picture(&text::words(game, &held))));
+            Err(failure)
         }
         ExampleCheck::Scores(wanted) => match played.scores().map_err(fault)? {
             Some(scores) if scores == *wanted => Ok(()),
@@ -253,20 +269,71 @@ fn hold(played: &mut Match, check: &ExampleCheck, span: Span) -> Result<(), Fail
 }
 
 impl Match {
-    /// Sets state before the first step and goes to the first stop.
-    fn set_scene(&mut self, scenes: &[(&crate::ir::Place, &crate::ir::Expr)]) -> Result<(), Fault> {
+    /// Sets the scene before the first step and goes to the first stop. What is given is there from the beginning, in the
+    /// passes of loops that begin before that stop as well; later passes start anew as ever.
+    fn set_scene(&mut self, scene: &[&ExampleStep]) -> Result<(), Fault> {
         let mut position = self.machine().blank()?;
         position.events = Some(Vec::new());
-        for (place, value) in scenes {
-            self.machine().set(&mut position, place, value)?;
+        let mut opening = (*self.machine().game).clone();
+        for step in scene {
+            match step {
+                ExampleStep::Scene(place, value) => {
+                    self.machine().set(&mut position, place, value)?;
+                    opening.state[place.state].each = None;
+                }
+                ExampleStep::Pass(id, pass) => {
+                    let pass = self.machine().ask(&position, |env| env.eval(pass, &mut Vec::new()))?;
+                    begin_with(&mut opening, *id, pass);
+                }
+                _ => {}
+            }
         }
-        self.machine().run(&mut position)?;
+        self.machine().rewritten(Arc::new(opening)).run(&mut position)?;
         self.put(position);
         Ok(())
+    }
+
+    /// What a piece of state on the table holds.
+    fn table_state(&self, id: StateId) -> Value {
+        self.position().cells[self.machine().setup.bases[id]].clone()
     }
 
     fn holds(&self, lambda: &crate::ir::Lambda) -> Result<bool, Fault> {
         let value = self.machine().ask(self.position(), |env| env.call(lambda, Vec::new()))?;
         Ok(value == Value::Bool(true))
     }
+}
+
+/// Changes how a game begins: the first pass of a loop counts as this one, from 1.
+fn begin_with(game: &mut Game, id: LoopId, pass: Value) {
+    let counter = game.loops[id].1;
+    for op in &mut game.code {
+        // A loop sets its counter to nought before its first pass; each pass begins by adding one.
+        if let Op::Do(Effect::Let(slots, value), _) = op
+            && *slots == [counter]
+            && let ExprKind::Value(Value::Int(_)) = value.kind
+            && let Value::Int(pass) = &pass
+        {
+            value.kind = ExprKind::Value(Value::Int(pass.sub(&Int::ONE)));
+        }
+    }
+}
+
+/// The table is not written as an example says.
+fn shows_otherwise(shown: &str, span: Span) -> Failure {
+    let mut failure = fails(
+        span,
+        format!("the table shows `{}`", shown.replace('\n', "\\n")),
+        "the example says otherwise",
+    );
+    if shown.contains('\n') {
+        failure.message = "the table shows something else".to_string();
+        failure.help = Some(format!("it shows{}", as_picture(shown)));
+    }
+    failure
+}
+
+/// Several lines as they are written behind `shows` in an example.
+fn as_picture(shown: &str) -> String {
+    shown.lines().map(|line| format!("\n  | {line}")).collect()
 }

@@ -617,7 +617,8 @@ fn read_outcome(game: &Game, dom: &Dom, json: &Json) -> Option<Value> {
         Dom::Permutations(values) => {
             items(&Dom::Items(Arc::new(values.iter().map(|(value, _)| value.clone()).collect())))
         }
-        Dom::Arrangements(_, of) | Dom::Lists(_, of) => items(of),
+        Dom::Arrangements(_, of) | Dom::Lists(_, of) | Dom::ListsFrom(_, _, of) => items(of),
+        Dom::Counted(rows) => rows.iter().find(|value| text::json(game, value) == *json),
         Dom::Subsets(values, _) => match items(&Dom::Items(Arc::new(values.clone())))? {
             Value::List(values) => Some(Value::set(values.iter().cloned())),
             _ => None,

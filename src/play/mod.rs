@@ -156,7 +156,7 @@ fn option_value(game: &Game, ty: &Type, text: &str) -> Option<Value> {
             "no" | "false" => Some(Value::Bool(false)),
             _ => None,
         },
-        Type::Symbol(_) => game.symbols.iter().position(|symbol| symbol == text).map(Value::Symbol),
+        Type::Symbol(ids) => game.called(text, ids.iter().copied()).map(Value::Symbol),
         // `piles=1,3,5` or `piles=[1, 3, 5]`
         Type::List(of) => {
             let inside =

@@ -57,8 +57,14 @@ pub fn run(session: &mut Session, opening: &str, sitting: Sitting) -> u8 {
         false => piped(session, opening, &farewell),
     };
     restore();
-    // A reader that has gone is no failure.
-    status.unwrap_or(0)
+    status.unwrap_or_else(|error| match error.kind() {
+        // A reader that has gone is no failure.
+        io::ErrorKind::BrokenPipe => 0,
+        _ => {
+            let _ = writeln!(io::stderr(), "error: standard input or output: {error}");
+            1
+        }
+    })
 }
 
 /// Puts the terminal back as it was.
@@ -89,7 +95,7 @@ fn put(text: &str) -> io::Result<()> {
 }
 
 /// A line broken at its spaces so that it fits; what follows is indented like it, and a little more.
-fn wrapped(line: &str, width: usize) -> String {
+pub fn wrapped(line: &str, width: usize) -> String {
     if line.chars().count() <= width {
         return line.to_string();
     }

@@ -71,6 +71,7 @@ impl<'t> Text<'t> {
                 Rule::negative => roles.insert(start, Role::Sign),
                 Rule::signed if pair.as_str().starts_with('-') => roles.insert(start, Role::Sign),
                 Rule::set_literal | Rule::symbols_ty => roles.insert(start, Role::Set),
+                Rule::word_list if pair.as_str().starts_with('{') => roles.insert(start, Role::Set),
                 Rule::named_word => pair
                     .into_inner()
                     .find(|part| part.as_rule() == Rule::equals)

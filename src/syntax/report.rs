@@ -503,6 +503,7 @@ fn noun(rule: Rule) -> Option<String> {
         | R::words
         | R::named_word => "a value",
         R::ty
+        | R::plain_ty
         | R::optional_ty
         | R::list_ty
         | R::set_ty

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::ast::{Expr, ExprKind, File, Header, Item, ItemKind, Name, State, Variation};
+use crate::ast::{Expr, ExprKind, File, Header, Item, ItemKind, Name, SeatRef, State, Variation};
 use crate::diag::{Code, Diagnostic, nearest};
 use crate::source::Span;
 
@@ -189,6 +189,10 @@ fn plain(value: &Expr) -> Option<String> {
 /// Says which name was meant, or which there are.
 fn with_known(report: Diagnostic, name: &str, known: &[String]) -> Diagnostic {
     match nearest(name, known.iter().map(String::as_str)) {
+        // A title stands in quotes, and is more than its name.
+        Some(near) if report.span().end - report.span().start == name.len() => {
+            report.help(format!("did you mean `{near}`?")).fix(near)
+        }
         Some(near) => report.help(format!("did you mean `{near}`?")),
         None if known.is_empty() => report,
         None => report.help(format!("it has {}", known.join(", "))),
@@ -207,6 +211,7 @@ fn names(file: &File, what: &str) -> Vec<String> {
 
 /// What a part is called: its kind, and its name where it has one.
 fn key(kind: &ItemKind) -> Option<(String, String)> {
+    let seat;
     let (what, name) = match kind {
         ItemKind::Option(option) => ("option", option.name.text.as_str()),
         ItemKind::Constant(name, _) => ("let", name.text.as_str()),
@@ -216,7 +221,10 @@ fn key(kind: &ItemKind) -> Option<(String, String)> {
         ItemKind::Move(mv) => ("move", mv.name.text.as_str()),
         ItemKind::Play(_) => ("play", ""),
         ItemKind::Winner(_) => ("winner", ""),
-        ItemKind::Score(seat, _) => ("score", seat.as_ref().map_or("", |seat| seat.text.as_str())),
+        ItemKind::Score(who, _) => {
+            seat = who.as_ref().map_or(String::new(), SeatRef::words);
+            ("score", seat.as_str())
+        }
         ItemKind::Example(example) => ("example", example.title.as_str()),
         _ => return None,
     };

@@ -317,7 +317,12 @@ fn players_by_number(stmt: &mut Stmt, facts: &Facts) -> bool {
 fn calls(rule: &str, args: Vec<Expr>) -> Stmt {
     let choice = Choice { name: named(rule), given: Some(args) };
     let span = Default::default();
-    statement(StmtKind::Choose(Choices { first: vec![choice], otherwise: Vec::new(), span }))
+    statement(StmtKind::Choose(Choices {
+        first: vec![choice],
+        otherwise: Vec::new(),
+        if_possible: false,
+        span,
+    }))
 }
 
 /// Gives names in statements new names, where they are given too.

@@ -147,9 +147,11 @@ impl Facts {
                 self.symbols_of(of)
             }
             TypeKind::Grid { of, .. } => self.symbols_of(of),
-            TypeKind::Tuple(parts) => parts.iter().for_each(|part| self.symbols_of(part)),
+            TypeKind::Tuple(parts) | TypeKind::Either(parts) => {
+                parts.iter().for_each(|part| self.symbols_of(part))
+            }
             TypeKind::Map(value, key) => [value, key].into_iter().for_each(|part| self.symbols_of(part)),
-            TypeKind::Name(_) | TypeKind::Range(..) | TypeKind::Bool => {}
+            TypeKind::Name(_) | TypeKind::Range(..) | TypeKind::AtLeast(_) | TypeKind::Bool => {}
         }
     }
 

@@ -411,7 +411,12 @@ fn need_in_domain(file: &mut File, facts: &Facts, made: fn(Inside) -> ExprKind) 
     let lists = matches!(made(Inside::default()), ExprKind::List(_));
     for mv in moves(file) {
         let Some(param) = mv.params.last() else { continue };
-        let Some(domain) = param.domain.clone().filter(|_| param.window.is_none()).filter(is_listed) else {
+        let Some(domain) = param
+            .domain
+            .clone()
+            .filter(|_| param.window.is_none() && param.filter.is_none())
+            .filter(is_listed)
+        else {
             continue;
         };
         let copies = matches!(facts.type_of(&domain), Some(TypeKind::Bag(_)));
@@ -497,7 +502,8 @@ fn parameters_reversed(file: &mut File, _: &Facts) -> usize {
         let names: BTreeSet<String> = mv.params.iter().map(|param| param.name.text.clone()).collect();
         let apart = |param: &Param| {
             let values = param.domain.iter().chain(&param.window);
-            values.into_iter().all(|e| walk::free(e).is_disjoint(&names))
+            // A condition reads its own parameter, and may read those before it.
+            param.filter.is_none() && values.into_iter().all(|e| walk::free(e).is_disjoint(&names))
         };
         let chosen: Vec<usize> = (0..mv.params.len()).filter(|at| mv.params[*at].domain.is_some()).collect();
         if chosen.len() < 2 || !mv.params.iter().all(apart) {
@@ -516,7 +522,8 @@ fn square_as_row_and_column(file: &mut File, facts: &Facts) -> usize {
     for mv in moves(file) {
         let mut lets = Vec::new();
         for param in std::mem::take(&mut mv.params) {
-            let grid = param.domain.clone().filter(|domain| facts.is_grid(domain));
+            let plain = param.domain.clone().filter(|_| param.filter.is_none());
+            let grid = plain.filter(|domain| facts.is_grid(domain));
             let Some(TypeKind::Grid { rows, columns, .. }) =
                 grid.as_ref().and_then(|grid| facts.type_of(grid))
             else {
@@ -527,7 +534,7 @@ fn square_as_row_and_column(file: &mut File, facts: &Facts) -> usize {
             let [row, column] = ["row", "column"].map(|side| format!("{name}_{side}"));
             for (name, size) in [(&row, rows), (&column, columns)] {
                 let range = both(BinaryOp::Range, value(ExprKind::Number(1.into())), (**size).clone());
-                mv.params.push(Param { name: named(name), domain: Some(range), window: None });
+                mv.params.push(Param { name: named(name), domain: Some(range), filter: None, window: None });
             }
             let rows = call("rows", vec![grid.expect("just seen")]);
             let line = value(ExprKind::Index(Box::new(rows), vec![word(row)]));
@@ -536,7 +543,7 @@ fn square_as_row_and_column(file: &mut File, facts: &Facts) -> usize {
             places += 1;
         }
         for param in &mut mv.params {
-            for domain in param.domain.iter_mut().chain(&mut param.window) {
+            for domain in param.domain.iter_mut().chain(&mut param.filter).chain(&mut param.window) {
                 walk::replace(domain, &|read| {
                     lets.iter().find(|(name, _)| name == read).map(|(_, square)| square.clone())
                 });

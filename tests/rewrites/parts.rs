@@ -426,13 +426,13 @@ fn state_never_read(file: &mut File, facts: &Facts) -> usize {
 /// Numbers without bounds. No game leaves its bounds, where they are looked at when something is written.
 fn range_as_int(ty: &mut Type) -> usize {
     match &mut ty.kind {
-        TypeKind::Range(..) => {
+        TypeKind::Range(..) | TypeKind::AtLeast(_) => {
             ty.kind = TypeKind::Name(named("int"));
             1
         }
         TypeKind::Optional(of) | TypeKind::List(_, of) | TypeKind::Map(of, _) => range_as_int(of),
         TypeKind::Grid { of, .. } => range_as_int(of),
-        TypeKind::Tuple(parts) => parts.iter_mut().map(range_as_int).sum(),
+        TypeKind::Tuple(parts) | TypeKind::Either(parts) => parts.iter_mut().map(range_as_int).sum(),
         TypeKind::Name(_) | TypeKind::Bool | TypeKind::Symbols(_) | TypeKind::Set(_) | TypeKind::Bag(_) => 0,
     }
 }

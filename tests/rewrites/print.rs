@@ -63,7 +63,7 @@ fn item(kind: &ItemKind) -> Option<String> {
         }
         ItemKind::Play(body) => format!("play {}\n", block(body)),
         ItemKind::Score(seat, value) => {
-            let seat = seat.as_ref().map_or(String::new(), |seat| format!("{} ", seat.text));
+            let seat = seat.as_ref().map_or(String::new(), |seat| format!("{} ", seat.words()));
             format!("score {seat}= {}\n", expr(value))
         }
         ItemKind::Winner(winner) => format!("{}\n", decided(winner)),
@@ -115,6 +115,7 @@ fn ty(of: &Type) -> String {
     match &of.kind {
         TypeKind::Name(name) => name.text.clone(),
         TypeKind::Range(low, high) => format!("{}..{}", bound(low), bound(high)),
+        TypeKind::AtLeast(low) => format!("{} or more", bound(low)),
         TypeKind::Bool => "yes or no".to_string(),
         TypeKind::Symbols(symbols) => format!("{{{}}}", names(symbols)),
         TypeKind::Optional(of) => format!("optional {}", ty(of)),
@@ -130,17 +131,21 @@ fn ty(of: &Type) -> String {
             format!("{empty}grid {} by {} of {}", bound(rows), bound(columns), ty(of))
         }
         TypeKind::Tuple(parts) => format!("({})", parts.iter().map(ty).collect::<Vec<_>>().join(", ")),
+        TypeKind::Either(kinds) => kinds.iter().map(ty).collect::<Vec<_>>().join(" or "),
         TypeKind::Map(value, key) => format!("{} for each {}", ty(value), ty(key)),
     }
 }
 
 fn param(param: &Param) -> String {
     let name = &param.name.text;
-    match (&param.domain, &param.window) {
-        (None, _) => format!("given {name}"),
-        (Some(domain), None) => format!("{name} in {}", closed(domain)),
-        (Some(domain), Some(window)) => format!("{name} in {} try {}", closed(domain), closed(window)),
-    }
+    let Some(domain) = &param.domain else { return format!("given {name}") };
+    let tried = param.window.iter().map(|window| format!(" try {}", closed(window))).collect::<String>();
+    format!("{name} in {}{}{tried}", closed(domain), which(param.filter.as_ref()))
+}
+
+/// Which elements of a domain.
+fn which(filter: Option<&Expr>) -> String {
+    filter.map(|filter| format!(" where {}", closed(filter))).unwrap_or_default()
 }
 
 fn decided(winner: &Winner) -> String {
@@ -179,9 +184,10 @@ fn choices(choices: &Choices) -> String {
         };
         of.iter().map(one).collect::<Vec<_>>().join(" or ")
     };
+    let if_possible = if choices.if_possible { " if possible" } else { "" };
     match choices.otherwise.as_slice() {
-        [] => list(&choices.first),
-        otherwise => format!("{} else {}", list(&choices.first), list(otherwise)),
+        [] => format!("{}{if_possible}", list(&choices.first)),
+        otherwise => format!("{} else {}{if_possible}", list(&choices.first), list(otherwise)),
     }
 }
 
@@ -248,8 +254,17 @@ pub fn stmt(stmt: &Stmt) -> String {
         }
         StmtKind::Ask(who, offers) => format!("ask {} to {}", closed(who), choices(offers)),
         StmtKind::Together(who, offers) => format!("together {} {{ {} }}", closed(who), choices(offers)),
+        StmtKind::TogetherAsk(asks) => {
+            let asks: Vec<String> = asks
+                .iter()
+                .map(|(who, offers)| format!("ask {} to {}\n", closed(who), choices(offers)))
+                .collect();
+            format!("together {{\n{}}}", asks.concat())
+        }
         StmtKind::Choose(offers) => choices(offers),
-        StmtKind::Chance(name, domain) => format!("chance {} in {}", name.text, closed(domain)),
+        StmtKind::Chance(name, domain, filter) => {
+            format!("chance {} in {}{}", name.text, closed(domain), which(filter.as_ref()))
+        }
         StmtKind::Shuffle(what) => format!("shuffle {}", expr(what)),
         StmtKind::Draw(name, from) => format!("draw {} from {}", name.text, expr(from)),
         StmtKind::Deal(count, from, to) => {
@@ -327,9 +342,11 @@ fn written(e: &Expr) -> (u8, String) {
             };
             (t::WORD, format!("\"{}\"", parts.iter().map(part).collect::<String>()))
         }
+        ExprKind::AtLeast(low) => (t::OR, format!("{} or more", at_least(t::JOIN, low))),
         ExprKind::Bool(true) => (t::WORD, "yes".to_string()),
         ExprKind::Bool(false) => (t::WORD, "no".to_string()),
         ExprKind::None => (t::WORD, "none".to_string()),
+        ExprKind::AtLeast(low) => (0, format!("{} or more", at_least(tight::JOIN, low))),
         ExprKind::Every(name) => (t::WORD, format!("every {}", name.text)),
         ExprKind::Name(name) => (t::WORD, name.clone()),
         ExprKind::Call(name, args) => (t::WORD, format!("{}({})", name.text, inside(args))),

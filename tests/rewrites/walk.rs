@@ -109,6 +109,7 @@ macro_rules! children {
             match &$($mutable)? e.kind {
                 ExprKind::Number(_) | ExprKind::Text(_) | ExprKind::Bool(_) | ExprKind::None => {}
                 ExprKind::Every(_) | ExprKind::Name(_) | ExprKind::Wrong => {}
+                ExprKind::AtLeast(low) => out.push(& $($mutable)? **low),
                 ExprKind::Call(name, all) => $inside(binds(Some(name), all), all, &mut out),
                 ExprKind::List(all) | ExprKind::Set(all) => $inside(binds(None, all), all, &mut out),
                 ExprKind::Tuple(parts) => out.extend(parts.$iter()),
@@ -116,7 +117,11 @@ macro_rules! children {
                     out.push(base);
                     out.extend(at.$iter());
                 }
-                ExprKind::Field(a, _) | ExprKind::Not(a) | ExprKind::Negative(a) | ExprKind::Is(a, ..) => out.push(a),
+                ExprKind::Field(a, _)
+                | ExprKind::Not(a)
+                | ExprKind::Negative(a)
+                | ExprKind::AtLeast(a)
+                | ExprKind::Is(a, ..) => out.push(a),
                 ExprKind::Binary(_, a, b) => out.extend([& $($mutable)? **a, & $($mutable)? **b]),
                 ExprKind::Compare(first, links) => {
                     out.push(first);
@@ -298,7 +303,10 @@ pub fn inside_stmt(stmt: &mut Stmt) -> (Vec<(Root, &mut Expr)>, Vec<&mut Block>)
             values.extend([(Root::Value, count), (Root::Place, from), (Root::Place, to)]);
         }
         StmtKind::Out(e) | StmtKind::EndWhen(e) | StmtKind::Win(e) => values.push((Root::Value, e)),
-        StmtKind::Chance(_, e) => values.push((Root::Domain, e)),
+        StmtKind::Chance(_, e, filter) => {
+            values.push((Root::Domain, e));
+            values.extend(filter.iter_mut().map(|filter| (Root::Value, filter)));
+        }
         StmtKind::WinWhen(who, cond) => values.extend([(Root::Value, who), (Root::Value, cond)]),
         StmtKind::Again | StmtKind::End | StmtKind::Wrong => {}
         StmtKind::If(arms, otherwise) => {
@@ -331,6 +339,12 @@ pub fn inside_stmt(stmt: &mut Stmt) -> (Vec<(Root, &mut Expr)>, Vec<&mut Block>)
             values.push((Root::Value, who));
             values.extend(given(offers).map(|e| (Root::Value, e)));
         }
+        StmtKind::TogetherAsk(asks) => {
+            for (who, offers) in asks {
+                values.push((Root::Value, who));
+                values.extend(given(offers).map(|e| (Root::Value, e)));
+            }
+        }
         StmtKind::Choose(offers) => values.extend(given(offers).map(|e| (Root::Value, e))),
         StmtKind::Phase(_, body) => blocks.push(body),
         StmtKind::Assign(target, _, e) => values.extend([(Root::Place, target), (Root::Value, e)]),
@@ -354,7 +368,7 @@ pub fn given_names(stmt: &mut Stmt) -> Vec<&mut Name> {
             pattern.names.iter_mut().chain(label).collect()
         }
         StmtKind::Repeat { label, .. } | StmtKind::Turns { label, .. } => label.iter_mut().collect(),
-        StmtKind::Chance(name, _) | StmtKind::Draw(name, _) => vec![name],
+        StmtKind::Chance(name, ..) | StmtKind::Draw(name, _) => vec![name],
         _ => Vec::new(),
     }
 }
@@ -405,6 +419,7 @@ pub fn file_values(file: &mut File, on: &mut dyn FnMut(Root, &mut Expr)) {
             ItemKind::Move(mv) => {
                 for param in &mut mv.params {
                     param.domain.iter_mut().for_each(|e| on(Root::Domain, e));
+                    param.filter.iter_mut().for_each(|e| on(Root::Value, e));
                     param.window.iter_mut().for_each(|e| on(Root::Window, e));
                 }
                 mv.body.stmts.iter_mut().for_each(|stmt| stmt_values(stmt, on));
@@ -430,7 +445,9 @@ pub fn file_values(file: &mut File, on: &mut dyn FnMut(Root, &mut Expr)) {
 fn type_values(ty: &mut Type, on: &mut dyn FnMut(Root, &mut Expr)) {
     match &mut ty.kind {
         TypeKind::Name(_) | TypeKind::Bool | TypeKind::Symbols(_) => {}
+        TypeKind::AtLeast(low) => on(Root::Type, low),
         TypeKind::Range(low, high) => [low, high].into_iter().for_each(|e| on(Root::Type, e)),
+        TypeKind::AtLeast(low) => on(Root::Type, low),
         TypeKind::Optional(of) | TypeKind::Set(of) | TypeKind::Bag(of) => type_values(of, on),
         TypeKind::List(bound, of) => {
             bound.iter_mut().for_each(|(_, e)| on(Root::Type, e));
@@ -440,7 +457,9 @@ fn type_values(ty: &mut Type, on: &mut dyn FnMut(Root, &mut Expr)) {
             [rows, columns].into_iter().for_each(|e| on(Root::Type, e));
             type_values(of, on);
         }
-        TypeKind::Tuple(parts) => parts.iter_mut().for_each(|part| type_values(part, on)),
+        TypeKind::Tuple(parts) | TypeKind::Either(parts) => {
+            parts.iter_mut().for_each(|part| type_values(part, on))
+        }
         TypeKind::Map(value, key) => [value, key].into_iter().for_each(|part| type_values(part, on)),
     }
 }

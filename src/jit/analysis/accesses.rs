@@ -166,6 +166,9 @@ impl<'m> Accesses<'m> {
     fn domain(&mut self, domain: &'m Domain) {
         let mut parts = Vec::new();
         domain_parts(domain, &mut parts);
+        if let Domain::Where(slot, ..) = domain {
+            self.named.insert(*slot);
+        }
         parts.into_iter().for_each(|e| self.reads(e));
     }
 

@@ -165,7 +165,10 @@ pub fn element_type(domain: &Domain) -> Type {
         Domain::Ints | Domain::AtLeast(_) | Domain::Range(..) => Type::Int,
         Domain::Values(e) => e.ty.element().unwrap_or(Type::Wrong),
         Domain::Permutations(e) => list(e.ty.element().unwrap_or(Type::Wrong)),
-        Domain::Arrangements(_, of) | Domain::Lists(_, of) => list(element_type(of)),
+        Domain::Arrangements(_, of) | Domain::Lists(_, of) | Domain::ListsFrom(_, _, of) => {
+            list(element_type(of))
+        }
+        Domain::Where(_, of, _) => element_type(of),
         Domain::Subsets(of, _) => Type::Set(Box::new(of.ty.element().unwrap_or(Type::Wrong))),
         Domain::Tuples(parts) => Type::Tuple(parts.iter().map(element_type).collect()),
     }

@@ -3,6 +3,7 @@
 use super::page;
 use super::words::{Words, be};
 use crate::ast::{BinaryOp, Expr, ExprKind, Inside, Name};
+use crate::ir::DIRECTIONS;
 
 /// How a function reads: `{0}` and `{1}` stand for its arguments.
 const PHRASES: &[(&str, &str)] = &[
@@ -46,17 +47,23 @@ const PHRASES: &[(&str, &str)] = &[
     ("joined", "{0} written side by side"),
     ("rows", "the rows of {0}"),
     ("columns", "the columns of {0}"),
+    ("row", "row {1} of {0}"),
+    ("column", "column {1} of {0}"),
     ("diagonals", "the diagonals of {0}"),
     ("squares", "the squares of {0}"),
     ("beside", "the squares that share a side with {1}"),
     ("around", "the squares that share a side or a corner with {1}"),
     ("hexes", "the six hex neighbours of {1}"),
     ("edge", "the squares on the edge of {0}"),
+    ("corners", "the corners of {0}"),
+    ("filled", "the filled squares of {0}"),
+    ("regions", "the connected regions of {0}"),
     ("lines", "the straight lines of {1} neighbouring squares of {0}"),
     ("straight", "the squares just {2} away from {1} in a straight line"),
     ("ray", "the squares from {1} on to the edge, each {2} rows and {3} columns further"),
     ("step", "the square {2} rows and {3} columns on from {1}"),
     ("wrapped", "the square {2} rows and {3} columns on from {1}, round the edges"),
+    ("directions", "the {0} directions"),
     ("rectangle", "the squares of the rectangle with corners {1} and {2}"),
     ("following", "the {2} elements that follow {0} in {1}, round its end"),
     ("determinant", "the determinant of {0}"),
@@ -117,6 +124,13 @@ pub(super) fn among(name: &str, what: &str, args: &[String]) -> Option<String> {
     (args.len() >= needed).then(|| fill(&phrase.replace("{x}", what), args))
 }
 
+/// Whether a word is a function, a binder or a domain of the language.
+pub(super) fn known(name: &str) -> bool {
+    const OTHERS: &[&str] =
+        &["all", "arrangements", "count", "lists", "permutations", "reach", "some", "subsets", "tuples"];
+    crate::check::vocabulary::word(name).is_some() || OTHERS.contains(&name)
+}
+
 /// What is gone through, as several: `squares s where …`.
 fn several(over: &str) -> String {
     const MANY: &[(&str, &str)] = &[
@@ -143,7 +157,22 @@ impl Words<'_> {
             return self.binder(word, inside, e);
         }
         let args = self.values(&inside.items);
+        if !self.is_word(word) {
+            return match self.facts.claims.contains(word) {
+                true => format!("whether {}", self.own_claim(word, &args, true)),
+                false => self.own_call(word, &args),
+            };
+        }
+        if self.facts.directed.contains(&e.span)
+            && let Some(phrase) = self.directed(word, &args, &inside.items)
+        {
+            return phrase;
+        }
         match (word, args.as_slice(), inside.items.as_slice()) {
+            ("square", [row, column], _) => format!("the square at row {row}, column {column}"),
+            ("directions", [count], _) if count == "4" || count == "8" => {
+                format!("the {} directions", if count == "4" { "four" } else { "eight" })
+            }
             ("seat", _, [Expr { kind: ExprKind::Number(n), .. }]) => {
                 n.as_usize().map_or(format!("player {n}"), |n| self.facts.seat(n))
             }
@@ -169,7 +198,9 @@ impl Words<'_> {
             ("number", [x, base], _) => format!("the number with the digits {x} in base {base}"),
             ("permutations", [x], _) => format!("{x}, in any order"),
             ("arrangements", [k, of], _) => format!("{k} different elements of {of} in any order"),
-            ("lists", [k, of], _) => format!("{k} elements of {of}, the same one as often as you like"),
+            ("lists", [_, of], [k, _]) => {
+                format!("{} elements of {of}, the same one as often as you like", self.how_many(k))
+            }
             ("subsets", [of], _) => format!("any elements of {of}, or none"),
             ("subsets", [k, of], _) => format!("any {k} elements of {of}"),
             ("tuples", args, _) => format!("one each of {}", super::page::either(args, "and")),
@@ -182,6 +213,40 @@ impl Words<'_> {
                 None => self.own_call(word, &args),
             },
         }
+    }
+
+    /// A call that takes a direction.
+    fn directed(&self, word: &str, args: &[String], items: &[Expr]) -> Option<String> {
+        let literal = |e: &Expr| match &e.kind {
+            ExprKind::Name(name) => DIRECTIONS.iter().any(|way| way.is_called(name)),
+            _ => false,
+        };
+        let named = items.get(2).is_some_and(literal);
+        let steps = |k: &str| if k == "1" { "1 step".to_string() } else { format!("{k} steps") };
+        let square = |s: &str, d: &str, k: Option<&str>| match (k, named) {
+            (None, true) => format!("the square {d} of {s}"),
+            (None, false) => format!("the next square from {s} in the direction {d}"),
+            (Some(k), true) => format!("the square {} {d} of {s}", steps(k)),
+            (Some(k), false) => format!("the square {} from {s} in the direction {d}", steps(k)),
+        };
+        Some(match (word, args) {
+            ("step", [_, s, d]) => square(s, d, None),
+            ("step", [_, s, d, k]) => square(s, d, Some(k)),
+            ("wrapped", [_, s, d]) => format!("{}, round the edges", square(s, d, None)),
+            ("wrapped", [_, s, d, k]) => format!("{}, round the edges", square(s, d, Some(k))),
+            ("ray", [_, s, d]) if named => format!("the squares {d} of {s}, on to the edge"),
+            ("ray", [_, s, d]) => format!("the squares from {s} on to the edge in the direction {d}"),
+            ("reversed", [d]) => format!("the opposite of {d}"),
+            ("turned", [d, k]) => match k.as_str() {
+                "2" => format!("{d} turned a quarter to the right"),
+                "-2" => format!("{d} turned a quarter to the left"),
+                "4" | "-4" => format!("the opposite of {d}"),
+                "1" => format!("{d} turned an eighth to the right"),
+                "-1" => format!("{d} turned an eighth to the left"),
+                k => format!("{d} turned by {k} eighths of a turn to the right"),
+            },
+            _ => return None,
+        })
     }
 
     /// Something gathered over sources.
@@ -260,10 +325,13 @@ impl Words<'_> {
                 (None, false) => format!("there is some {over}"),
             };
         }
-        if !binder && let Some(clause) = claim(word, &self.values(&inside.items), holds) {
+        if !binder
+            && self.is_word(word)
+            && let Some(clause) = claim(word, &self.values(&inside.items), holds)
+        {
             return clause;
         }
-        if crate::check::vocabulary::word(word).is_none() {
+        if !self.is_word(word) {
             return self.own_claim(word, &self.values(&inside.items), holds);
         }
         let value = self.value(e);
@@ -278,7 +346,7 @@ mod tests {
     #[test]
     fn every_function_of_the_language_has_its_words() {
         // These are worded by the number of their arguments.
-        let others = ["seat", "digits"];
+        let others = ["seat", "digits", "turned"];
         for word in WORDS {
             let phrase = super::PHRASES.iter().any(|(name, _)| *name == word.name);
             assert!(

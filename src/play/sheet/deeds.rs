@@ -444,12 +444,20 @@ impl<'a> Outline<'a> {
                 }
                 _ => format!("play {}", self.choices(choices)),
             },
-            StmtKind::Chance(name, from) => {
-                format!(
-                    "{} is drawn at random: {}",
-                    self.words.name(&name.text),
-                    self.words.domain("it", from)
-                )
+            StmtKind::TogetherAsk(asks) => {
+                let asks: Vec<String> = asks
+                    .iter()
+                    .map(|(who, choices)| {
+                        let who = value(who);
+                        let plays = if be(&who) == "are" { "play" } else { "plays" };
+                        format!("{who} {plays} {}", self.choices(choices))
+                    })
+                    .collect();
+                format!("in secret and at the same time, {}", either(&asks, "and"))
+            }
+            StmtKind::Chance(name, from, filter) => {
+                let from = self.words.domain_where("it", from, filter.as_ref());
+                format!("{} is drawn at random: {from}", self.words.name(&name.text))
             }
             StmtKind::Shuffle(row) => format!("shuffle {}", value(row)),
             StmtKind::Draw(name, from) => {
@@ -563,10 +571,11 @@ impl<'a> Outline<'a> {
             let names: Vec<String> = choices.iter().map(|choice| self.choice(choice)).collect();
             either(&names, "or")
         };
+        let passed = if choices.if_possible { " (whoever cannot is passed over)" } else { "" };
         match choices.otherwise.as_slice() {
-            [] => all(&choices.first),
+            [] => format!("{}{passed}", all(&choices.first)),
             otherwise => {
-                format!("{}; only where that is impossible, {}", all(&choices.first), all(otherwise))
+                format!("{}; only where that is impossible, {}{passed}", all(&choices.first), all(otherwise))
             }
         }
     }
@@ -650,7 +659,7 @@ pub(super) fn count(text: &str) -> usize {
 pub(super) fn offers(stmt: &Stmt, rules: &[&str]) -> bool {
     let inside = |block: &Block| block.stmts.iter().any(|stmt| offers(stmt, rules));
     match &stmt.kind {
-        StmtKind::Ask(..) | StmtKind::Together(..) => true,
+        StmtKind::Ask(..) | StmtKind::Together(..) | StmtKind::TogetherAsk(..) => true,
         StmtKind::Choose(choices) => {
             choices.first.iter().any(|choice| !rules.contains(&choice.name.text.as_str()))
         }

@@ -19,7 +19,7 @@ impl Sheet<'_> {
         words.me = "the player";
         for (item, kind) in self.items() {
             if let ItemKind::Score(who, e) = kind {
-                let who = who.as_ref().map_or("each player".to_string(), |name| name.text.replace('_', " "));
+                let who = who.as_ref().map_or("each player".to_string(), |who| who.words().replace('_', " "));
                 page.para(match &item.doc {
                     Some(doc) if describes(doc) => sentence(&format!("the points of {who}: {}", prose(doc))),
                     _ => sentence(&format!("{who} has as many points as this: {}", words.value(e))),

@@ -86,7 +86,7 @@ impl Filling {
             ItemKind::Show(e) | ItemKind::Define(_, _, e) | ItemKind::Score(_, e) => self.expr(e),
             ItemKind::Move(mv) => {
                 for param in &mut mv.params {
-                    param.domain.iter_mut().for_each(|e| self.expr(e));
+                    param.domain.iter_mut().chain(param.filter.iter_mut()).for_each(|e| self.expr(e));
                 }
                 self.block(&mut mv.body);
             }
@@ -122,7 +122,9 @@ impl Filling {
                 self.expr(columns);
                 self.ty(of);
             }
-            TypeKind::Tuple(parts) => parts.iter_mut().for_each(|part| self.ty(part)),
+            TypeKind::Tuple(parts) | TypeKind::Either(parts) => {
+                parts.iter_mut().for_each(|part| self.ty(part))
+            }
             TypeKind::Map(of, key) => {
                 self.ty(of);
                 self.ty(key);
@@ -165,7 +167,7 @@ impl Filling {
             | StmtKind::Reveal(e)
             | StmtKind::Conceal(e)
             | StmtKind::Out(e)
-            | StmtKind::Chance(_, e)
+            | StmtKind::Chance(_, e, _)
             | StmtKind::Shuffle(e)
             | StmtKind::Draw(_, e)
             | StmtKind::EndWhen(e)
@@ -218,6 +220,12 @@ impl Filling {
             StmtKind::Ask(who, choices) | StmtKind::Together(who, choices) => {
                 self.expr(who);
                 self.choices(choices);
+            }
+            StmtKind::TogetherAsk(asks) => {
+                for (who, choices) in asks {
+                    self.expr(who);
+                    self.choices(choices);
+                }
             }
             StmtKind::Choose(choices) => self.choices(choices),
             StmtKind::Phase(_, body) => self.block(body),

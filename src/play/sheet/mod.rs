@@ -6,6 +6,7 @@ mod calls;
 mod comments;
 mod deeds;
 mod ending;
+mod facts;
 mod fill;
 mod html;
 mod markdown;
@@ -27,8 +28,9 @@ use crate::ir::{self, Value};
 use crate::syntax::layout::layout;
 use comments::{Comments, describes};
 use deeds::Outline;
+use facts::Facts;
 use page::{Page, Part, either, name, prose, said, sentence};
-use words::{Facts, Words, large};
+use words::{Words, large};
 
 /// How a sheet is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,7 +59,7 @@ pub fn sheet_with(
     let laid = layout(&rules.source);
     fill::fill(&mut file, &rules.game, options, players);
     let comments = Comments { text: &laid.masked, all: &laid.comments };
-    let mut facts = Facts::new(&laid.masked, &file);
+    let mut facts = Facts::new(&laid.masked, &file, &rules.game);
     for function in &rules.game.functions {
         if function.lambda.body.ty == ir::Type::Bool {
             facts.claims.insert(function.name.clone());
@@ -169,10 +171,11 @@ impl<'a> Sheet<'a> {
         let mut things = vec!["pencils".to_string(), "paper".to_string()];
         let secret = self.items().any(|(_, kind)| match kind {
             ItemKind::EachPlayer(states) => states.iter().any(|state| !state.secrecy.is_empty()),
-            ItemKind::Play(block) => block
-                .stmts
-                .iter()
-                .any(|stmt| ending::within(stmt, &|stmt| matches!(stmt.kind, StmtKind::Together(..)))),
+            ItemKind::Play(block) => block.stmts.iter().any(|stmt| {
+                ending::within(stmt, &|stmt| {
+                    matches!(stmt.kind, StmtKind::Together(..) | StmtKind::TogetherAsk(_))
+                })
+            }),
             _ => false,
         });
         if secret {
@@ -444,7 +447,8 @@ impl<'a> Sheet<'a> {
         let mut domains: Vec<(String, Vec<String>)> = Vec::new();
         for param in &mv.params {
             let Some(domain) = &param.domain else { continue };
-            let (name, domain) = (large(&param.name.text), words.domain(&large(&param.name.text), domain));
+            let name = large(&param.name.text);
+            let domain = words.domain_where(&name, domain, param.filter.as_ref());
             match domains.last_mut() {
                 Some((known, names)) if *known == domain => names.push(name),
                 _ => domains.push((domain, vec![name])),

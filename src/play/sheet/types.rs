@@ -10,7 +10,7 @@ impl Words<'_> {
         match &ty.kind {
             TypeKind::Name(name) => match name.text.as_str() {
                 "int" => "a whole number".to_string(),
-                name @ ("player" | "square") => format!("a {name}"),
+                name @ ("player" | "square" | "direction") => format!("a {name}"),
                 kind => format!("a {kind}"),
             },
             TypeKind::Range(low, high) => match self.few(low, high) {
@@ -39,6 +39,9 @@ impl Words<'_> {
             }
             TypeKind::Tuple(parts) => {
                 either(&parts.iter().map(|part| self.one(part)).collect::<Vec<_>>(), "with")
+            }
+            TypeKind::Either(kinds) => {
+                either(&kinds.iter().map(|kind| self.one(kind)).collect::<Vec<_>>(), "or")
             }
             TypeKind::Map(of, key) => format!("{} for each {}", self.one(of), bare(&self.one(key))),
         }
@@ -114,10 +117,24 @@ impl Words<'_> {
                         format!("{} different {}, in any order", self.value(k), self.choices(of))
                     }
                     ("lists", [k, of]) => {
-                        format!("{} {}, the same one as often as you like", self.value(k), self.choices(of))
+                        format!(
+                            "{} {}, the same one as often as you like",
+                            self.how_many(k),
+                            self.choices(of)
+                        )
                     }
                     ("subsets", [of]) => format!("any {}, or none", self.choices(of)),
                     ("subsets", [k, of]) => format!("any {} {}", self.value(k), self.choices(of)),
+                    ("directions", [Expr { kind: ExprKind::Number(n), .. }])
+                        if self.is_word("directions") =>
+                    {
+                        let every = if n.as_usize() == Some(4) { 2 } else { 1 };
+                        let names = self.facts.directions.iter().step_by(every);
+                        either(&names.map(|name| (*name).to_string()).collect::<Vec<_>>(), "or")
+                    }
+                    ("filled", [of]) if self.is_word("filled") => {
+                        format!("any filled square of {}", self.value(of))
+                    }
                     ("permutations" | "tuples", _) => self.value(e),
                     ("squares", _) if self.facts.grids.len() == 1 => "any square".to_string(),
                     _ => format!("one of {}", self.value(e)),
@@ -128,6 +145,25 @@ impl Words<'_> {
             _ if self.is_grid(e) && self.facts.grids.len() == 1 => "any square".to_string(),
             _ if self.is_grid(e) => format!("any square of {}", self.value(e)),
             _ => format!("one of {}", self.value(e)),
+        }
+    }
+
+    /// What is chosen from, and which of it.
+    pub(super) fn domain_where(&self, what: &str, e: &Expr, filter: Option<&Expr>) -> String {
+        match filter {
+            Some(filter) => format!("{}, where {}", self.domain(what, e), self.claim(filter, true)),
+            None => self.domain(what, e),
+        }
+    }
+
+    /// How many elements lists have: `3`, `1 to 4`, `2 or more`.
+    pub(super) fn how_many(&self, e: &Expr) -> String {
+        match &e.kind {
+            ExprKind::Binary(BinaryOp::Range, low, high) => {
+                format!("{} to {}", self.value(low), self.value(high))
+            }
+            ExprKind::AtLeast(low) => format!("{} or more", self.value(low)),
+            _ => self.value(e),
         }
     }
 

@@ -1,95 +1,10 @@
 //! Expressions in words: values as phrases, conditions as clauses.
 
-use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap, HashSet};
-
 use super::calls;
+use super::facts::Facts;
 use super::fill::substitute;
 use super::page::{self, either};
-use crate::ast::{
-    BinaryOp, CompareOp, Expr, ExprKind, File, Inside, IsTest, ItemKind, Name, TextPart, TypeKind,
-};
-
-/// What a file declares, as far as the wording depends on it.
-#[derive(Default)]
-pub(super) struct Facts<'a> {
-    /// The types of the state, by name.
-    pub states: HashMap<&'a str, &'a TypeKind>,
-    /// Which of it each player has.
-    pub own: Vec<&'a str>,
-    /// The names of the rules.
-    pub rules: Vec<&'a str>,
-    /// What the seats are called.
-    pub seats: Vec<&'a str>,
-    /// The symbols.
-    pub symbols: Vec<&'a str>,
-    /// The grids on the table.
-    pub grids: Vec<&'a str>,
-    /// The names that stand for lines of squares.
-    pub lines: HashSet<String>,
-    /// The functions that hold or not.
-    pub claims: HashSet<String>,
-    /// The names that the sheet has used so far, so that what they mean can be told.
-    pub met: RefCell<BTreeSet<String>>,
-}
-
-impl<'a> Facts<'a> {
-    pub fn new(text: &str, file: &'a File) -> Facts<'a> {
-        let mut facts = Facts { lines: names_of_lines(text), ..Facts::default() };
-        for item in &file.items {
-            match &item.kind {
-                ItemKind::Table(states) | ItemKind::EachPlayer(states) => {
-                    for state in states {
-                        facts.states.insert(&state.name.text, &state.ty.kind);
-                        facts.symbols_of(&state.ty.kind);
-                        let own = matches!(item.kind, ItemKind::EachPlayer(_));
-                        if own {
-                            facts.own.push(&state.name.text);
-                        } else if matches!(state.ty.kind, TypeKind::Grid { .. }) {
-                            facts.grids.push(&state.name.text);
-                        }
-                    }
-                }
-                ItemKind::Rule(name, ..) => facts.rules.push(&name.text),
-                ItemKind::Kind(_, symbols) => {
-                    facts.symbols.extend(symbols.iter().map(|name| name.text.as_str()))
-                }
-                ItemKind::Option(crate::ast::OptionDecl { ty: Some(ty), .. }) => facts.symbols_of(&ty.kind),
-                ItemKind::Game(header) => {
-                    let called = header.players.iter().flat_map(|players| &players.called);
-                    facts.seats.extend(called.map(|name| name.text.as_str()));
-                }
-                _ => {}
-            }
-        }
-        facts
-    }
-
-    fn symbols_of(&mut self, ty: &'a TypeKind) {
-        if let TypeKind::Symbols(symbols) = ty {
-            self.symbols.extend(symbols.iter().map(|name| name.text.as_str()));
-        }
-    }
-
-    /// What a seat is called; seats count from 1.
-    pub fn seat(&self, number: usize) -> String {
-        self.seats
-            .get(number.wrapping_sub(1))
-            .map_or(format!("player {number}"), |name| name.replace('_', " "))
-    }
-}
-
-/// The names that go through rows, columns, diagonals and lines: `line` of `line in rows(board)`.
-fn names_of_lines(text: &str) -> HashSet<String> {
-    let mut out = HashSet::new();
-    for word in ["rows(", "columns(", "diagonals(", "lines("] {
-        for (at, _) in text.match_indices(&format!(" in {word}")) {
-            let name = text[..at].rsplit(|c: char| !c.is_alphanumeric() && c != '_').next();
-            out.extend(name.map(str::to_string));
-        }
-    }
-    out
-}
+use crate::ast::{BinaryOp, CompareOp, Expr, ExprKind, Inside, IsTest, Name, TextPart, TypeKind};
 
 /// Names that read well as they are: `the board`, `your hand`. All others are marked as names.
 const NOUNS: &[&str] = &[
@@ -158,6 +73,11 @@ impl<'a> Words<'a> {
             owner if owner.starts_with("the player ") => format!("the {what} of {owner}"),
             owner => format!("{}’s {what}", owner.trim_end_matches("’s")),
         }
+    }
+
+    /// Whether a function is one of the language, and not of the file.
+    pub fn is_word(&self, function: &str) -> bool {
+        calls::known(function) && !self.facts.defined.contains(&function)
     }
 
     /// A value, as a phrase.
@@ -644,7 +564,11 @@ impl<'a> Words<'a> {
             IsTest::In => format!("{x} {} {}", be(&x), if holds { "still in" } else { "out" }),
             IsTest::Out => format!("{x} {} {}", be(&x), if holds { "out" } else { "still in" }),
             IsTest::Predicate(name) => calls::claim(&name.text, std::slice::from_ref(&x), holds)
-                .unwrap_or_else(|| self.own_claim(&name.text, &[x], holds)),
+                .unwrap_or_else(|| match self.facts.defined.contains(&name.text.as_str()) {
+                    true => self.own_claim(&name.text, &[x], holds),
+                    // A kind of value, as in `board[s] is number`.
+                    false => format!("{x} {} a {}", if holds { "is" } else { "is not" }, name.text),
+                }),
         }
     }
 

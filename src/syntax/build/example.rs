@@ -38,11 +38,7 @@ impl Builder {
         for part in pair.into_inner() {
             match part.as_rule() {
                 Rule::scene_board => {
-                    let mut inside = part.into_inner();
-                    let name =
-                        inside.find(|p| p.as_rule() == Rule::name).map(|p| self.name(p)).expect("a name");
-                    let rows =
-                        inside.filter(|p| p.as_rule() == Rule::picture).map(|p| self.picture(p)).collect();
+                    let (name, rows) = self.drawn_board(part);
                     step = Some(Step::Board(name, rows));
                 }
                 Rule::scene => {
@@ -60,6 +56,14 @@ impl Builder {
             }
         }
         ExampleLine { step, checks, span: place }
+    }
+
+    /// A grid's name, and how it is drawn, row by row.
+    fn drawn_board(&mut self, pair: Pair<Rule>) -> (Name, Vec<Name>) {
+        let mut inside = pair.into_inner();
+        let name = inside.find(|p| p.as_rule() == Rule::name).map(|p| self.name(p)).expect("a name");
+        let rows = inside.filter(|p| p.as_rule() == Rule::picture).map(|p| self.picture(p)).collect();
+        (name, rows)
     }
 
     /// A row of a board, without the blanks behind it.
@@ -132,14 +136,27 @@ impl Builder {
         let part = only(pair);
         let rule = part.as_rule();
         let none = part.clone().into_inner().any(|p| p.as_rule() == Rule::kw_no);
+        let drawn: Vec<Name> = part
+            .clone()
+            .into_inner()
+            .filter(|p| p.as_rule() == Rule::picture)
+            .map(|p| self.picture(p))
+            .collect();
         let mut parts = inner(part);
         let kind = match rule {
+            Rule::shows if !drawn.is_empty() => CheckKind::ShowsDrawn(drawn),
             Rule::shows => CheckKind::Shows(parts.next().map(|p| self.plain_text(p)).unwrap_or_default()),
             Rule::refused => CheckKind::Refused(parts.next().map(|p| self.plain_text(p))),
             Rule::scores => CheckKind::Scores(
                 parts.map(|p| p.as_str().parse().expect("the grammar reads digits")).collect(),
             ),
-            Rule::expect => CheckKind::Expect(self.expr(parts.next().expect("a value"))),
+            Rule::expect => match parts.next().expect("a value") {
+                board if board.as_rule() == Rule::expect_board => {
+                    let (name, rows) = self.drawn_board(board);
+                    CheckKind::Board(name, rows)
+                }
+                value => CheckKind::Expect(self.expr(value)),
+            },
             Rule::over => CheckKind::Over,
             _ if none => CheckKind::Winners(Vec::new()),
             _ => CheckKind::Winners(

@@ -305,7 +305,12 @@ impl Builder {
                 let mut parts = pair.into_inner().peekable();
                 let name = self.name(parts.next().expect("a name"));
                 let slashes = self.slashes.len();
-                let inside = self.inside(parts);
+                let mut inside = self.inside(parts);
+                if name.text == "lists"
+                    && let Some(first) = inside.items.first_mut()
+                {
+                    length_or_more(first);
+                }
                 if name.text == "floor"
                     && let [Expr { kind: ExprKind::Binary(BinaryOp::Div, ..), .. }] = inside.items.as_slice()
                     && self.slashes.len() == slashes + 1
@@ -422,5 +427,14 @@ fn depth(expr: &Expr) -> usize {
             let arms = arms.iter().map(|(values, value)| most(values).max(depth(value))).max().unwrap_or(0);
             depth(subject).max(arms).max(otherwise.as_ref().map_or(0, |e| depth(e)))
         }
+    }
+}
+
+/// `2 or more`, where the length of lists stands: read as an expression, it is a choice between two truths.
+fn length_or_more(e: &mut Expr) {
+    if let ExprKind::Binary(BinaryOp::Or, low, more) = &e.kind
+        && matches!(&more.kind, ExprKind::Name(name) if name == "more")
+    {
+        e.kind = ExprKind::AtLeast(low.clone());
     }
 }

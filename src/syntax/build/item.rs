@@ -100,8 +100,18 @@ impl Builder {
             }
             Rule::play => ItemKind::Play(self.block(parts.next()?)),
             Rule::score => {
-                let name = parts.next_if(|p| p.as_rule() == Rule::name).map(|p| self.name(p));
-                ItemKind::Score(name, self.expr(parts.next()?))
+                let seat =
+                    parts.next_if(|p| matches!(p.as_rule(), Rule::name | Rule::seat_number)).map(|p| {
+                        let place = span(&p);
+                        match p.as_rule() {
+                            Rule::name => SeatRef::Name(self.name(p)),
+                            _ => {
+                                let number = p.into_inner().find(|p| p.as_rule() == Rule::number);
+                                SeatRef::Number(self.number(&number.expect("a number")), place)
+                            }
+                        }
+                    });
+                ItemKind::Score(seat, self.expr(parts.next()?))
             }
             Rule::winner => self.winner(parts),
             Rule::standing => ItemKind::Standing(Box::new(self.stmt(parts.next()?))),
@@ -201,15 +211,16 @@ impl Builder {
         let mut parts = inner(pair).peekable();
         if parts.next_if(|p| p.as_rule() == Rule::kw_given).is_some() {
             let name = self.name(parts.next().expect("a name"));
-            return Param { name, domain: None, window: None };
+            return Param { name, domain: None, filter: None, window: None };
         }
         let name = self.name(parts.next().expect("a name"));
         let domain = parts.next().map(|p| match p.as_rule() {
             Rule::or_more => self.or_more(p),
             _ => self.expr(p),
         });
+        let filter = parts.next_if(|p| p.as_rule() == Rule::where_part).map(|p| self.expr(last(p)));
         let window = parts.next().map(|p| self.expr(p));
-        Param { name, domain, window }
+        Param { name, domain, filter, window }
     }
 
     pub(super) fn winner<'i>(&mut self, parts: impl Iterator<Item = Pair<'i, Rule>>) -> ItemKind {
@@ -245,6 +256,15 @@ impl Builder {
     }
 
     pub(super) fn plain_ty(&mut self, pair: Pair<Rule>) -> Type {
+        let place = span(&pair);
+        let mut kinds: Vec<Type> = inner(pair).map(|p| self.one_ty(p)).collect();
+        match kinds.len() {
+            1 => kinds.remove(0),
+            _ => Type { kind: TypeKind::Either(kinds), span: place },
+        }
+    }
+
+    fn one_ty(&mut self, pair: Pair<Rule>) -> Type {
         let place = span(&pair);
         let rule = pair.as_rule();
         if rule == Rule::name {

@@ -84,8 +84,11 @@ impl Builder {
                 after: parts.until(),
             },
             Rule::ask => StmtKind::Ask(parts.expr(), parts.choices()),
-            Rule::together => StmtKind::Together(parts.expr(), parts.choices()),
-            Rule::chance => StmtKind::Chance(parts.name(), parts.expr()),
+            Rule::together => match parts.asks() {
+                asks if asks.is_empty() => StmtKind::Together(parts.expr(), parts.choices()),
+                asks => StmtKind::TogetherAsk(asks),
+            },
+            Rule::chance => StmtKind::Chance(parts.name(), parts.expr(), parts.part(Rule::where_part)),
             Rule::shuffle => StmtKind::Shuffle(parts.expr()),
             Rule::draw => StmtKind::Draw(parts.name(), parts.expr()),
             Rule::deal => StmtKind::Deal(parts.expr(), parts.expr(), parts.expr()),
@@ -110,7 +113,7 @@ impl Builder {
 
     pub(super) fn choices(&mut self, pair: Pair<Rule>) -> Choices {
         let place = span(&pair);
-        let (mut first, mut otherwise) = (Vec::new(), Vec::new());
+        let (mut first, mut otherwise, mut if_possible) = (Vec::new(), Vec::new(), false);
         for part in pair.into_inner() {
             match part.as_rule() {
                 Rule::choice => first.push(self.choice(part)),
@@ -119,10 +122,11 @@ impl Builder {
                         otherwise.push(self.choice(choice));
                     }
                 }
+                Rule::if_possible => if_possible = true,
                 _ => {}
             }
         }
-        Choices { first, otherwise, span: place }
+        Choices { first, otherwise, if_possible, span: place }
     }
 
     pub(super) fn choice(&mut self, pair: Pair<Rule>) -> Choice {
@@ -208,6 +212,19 @@ impl<'i> StmtParts<'_, 'i> {
     fn choices(&mut self) -> Choices {
         let pair = self.must(Rule::choices);
         self.builder.choices(pair)
+    }
+
+    /// The lines of a `together` whose seats have moves of their own.
+    fn asks(&mut self) -> Vec<(Expr, Choices)> {
+        let mut asks = Vec::new();
+        while let Some(pair) = self.take(Rule::ask) {
+            let mut parts = StmtParts {
+                parts: inner(pair).collect::<Vec<_>>().into_iter().peekable(),
+                builder: self.builder,
+            };
+            asks.push((parts.expr(), parts.choices()));
+        }
+        asks
     }
 
     fn until(&mut self) -> Option<Until> {

@@ -602,9 +602,6 @@ impl Builder<'_> {
         let square = self.word_as(val, Sort::Square)?;
         let square = self.some(square);
         let (rows, columns) = (self.number_of(&args[2])?, self.number_of(&args[3])?);
-        if builtin == Builtin::Wrapped {
-            return unsupported("a step round the edge by numbers that change");
-        }
         self.must_fit(rows, -(1 << 31), 1 << 31);
         self.must_fit(columns, -(1 << 31), 1 << 31);
         let squares = self.layout.squares;
@@ -612,6 +609,18 @@ impl Builder<'_> {
             self.b.ins().udiv_imm_s(square.v, squares.stride),
             self.b.ins().urem_imm_s(square.v, squares.stride),
         );
+        if builtin == Builtin::Wrapped {
+            let mut round = |at: V, by: Word, size: i64| {
+                let size = self.known(size, Scalar::int(size, size));
+                let to =
+                    self.arith(Arith::Add, Builder::ranged(at, 0, squares.stride.max(squares.rows)), by)?;
+                self.arith(Arith::Mod, to, size)
+            };
+            let (row, column) = (round(row, rows, shape.rows)?, round(column, columns, shape.columns)?);
+            let up = self.b.ins().imul_imm_s(row.v, squares.stride);
+            let v = self.b.ins().iadd(up, column.v);
+            return Ok(Val::Word(Word { v, s: squares.scalar(), known: None }));
+        }
         let (row, column) = (self.b.ins().iadd(row, rows.v), self.b.ins().iadd(column, columns.v));
         let high = self.cmp_imm(IntCC::UnsignedLessThan, row, shape.rows);
         let wide = self.cmp_imm(IntCC::UnsignedLessThan, column, shape.columns);

@@ -431,6 +431,7 @@ impl Builder<'_> {
                 let place = self.b.ins().iadd(*map, offset);
                 Ok(self.load_scalar(*of, *unset, place, 0))
             }
+            Val::Const(Known::Map(map)) => self.look_up_known(map, at),
             Val::Span(lo, hi) => {
                 let from = self.b.ins().iadd_imm_s(at.v, -1);
                 let len = self.span_len(*lo, *hi);

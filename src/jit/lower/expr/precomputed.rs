@@ -1,12 +1,14 @@
 //! What is known while code is made: constants, and tables that the reference fills.
 
+use std::collections::BTreeMap;
+
 use cranelift::prelude::*;
 
 use crate::ir::{Expr, ExprKind, Slot, Type, Value as Known};
 use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{List, Val, Word};
-use crate::jit::builder::{Builder, Result, V};
-use crate::jit::layout::shape::{Squares, from_word, in_a_row, to_word};
+use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::layout::shape::{Squares, UNSET, from_word, in_a_row, to_word};
 use crate::jit::layout::slots::range_of;
 
 /// Few small local values together: a table has a row for each combination of them, the last the fastest.
@@ -98,11 +100,7 @@ impl Builder<'_> {
         // Words: one row. Lists: addresses and lengths.
         let scalars: Option<Vec<i64>> = results
             .iter()
-            .map(|value| {
-                value.as_ref().map_or(Some(crate::jit::layout::shape::UNSET), |value| {
-                    to_word(value, self.layout.squares)
-                })
-            })
+            .map(|value| value.as_ref().map_or(Some(UNSET), |value| to_word(value, self.layout.squares)))
             .collect();
         let failing = results.iter().any(Option::is_none);
         let there: Vec<Known> = results.iter().flatten().cloned().collect();
@@ -114,7 +112,7 @@ impl Builder<'_> {
             let place = self.static_entry(row, index, 1);
             let v = self.load64(place, 0);
             if failing {
-                let fails = self.cmp_imm(IntCC::Equal, v, crate::jit::layout::shape::UNSET);
+                let fails = self.cmp_imm(IntCC::Equal, v, UNSET);
                 self.bail_out_if(fails);
             }
             return Ok(Some(Val::Word(Word { v, s, known: None })));
@@ -211,6 +209,38 @@ impl Builder<'_> {
         let at = self.static_row(row);
         let offset = self.b.ins().imul_imm_s(index, words as i64 * 8);
         self.b.ins().iadd(at, offset)
+    }
+
+    /// What a known map has at a key: a static row from its least key to its greatest.
+    pub fn look_up_known(&mut self, map: &BTreeMap<Known, Known>, at: Word) -> Result<Word> {
+        const MOST: i64 = 1 << 12;
+        let squares = self.layout.squares;
+        let entries: Option<Vec<(i64, i64)>> =
+            map.iter().map(|(key, value)| Some((to_word(key, squares)?, to_word(value, squares)?))).collect();
+        let values: Vec<Known> = map.values().cloned().collect();
+        let (Some(entries), Some(s)) = (entries, range_of(&values, squares)) else {
+            return unsupported("a known map of many values");
+        };
+        let keys = || entries.iter().map(|(key, _)| *key);
+        let (Some(least), Some(most)) = (keys().min(), keys().max()) else {
+            return unsupported("an empty map");
+        };
+        if most - least >= MOST {
+            return unsupported("a known map of keys far apart");
+        }
+        let mut row = vec![UNSET; (most - least) as usize + 1];
+        entries.iter().for_each(|(key, value)| row[(key - least) as usize] = *value);
+        let gaps = row.contains(&UNSET);
+        let at = self.some(at);
+        self.must_fit(at, least, most);
+        let from = self.b.ins().iadd_imm_s(at.v, -least);
+        let place = self.static_entry(row, from, 1);
+        let v = self.load64(place, 0);
+        if gaps {
+            let missing = self.cmp_imm(IntCC::Equal, v, UNSET);
+            self.bail_out_if(missing);
+        }
+        Ok(Word { v, s, known: None })
     }
 
     /// A static row of words: its address.

@@ -2,6 +2,7 @@
 
 use cranelift::prelude::*;
 
+use crate::eval::MANY_ROWS;
 use crate::ir::{Choice, Domain, Expr, Offer, Slot, Type};
 use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Val, Word};
@@ -10,7 +11,7 @@ use crate::jit::layout::shape::Scalar;
 use crate::jit::layout::slots::element_type;
 use crate::jit::lower::moves::listed::{Case, Kept};
 use crate::jit::lower::moves::row_set::RowSet;
-use crate::jit::lower::moves::{Taken, checks_read, chosen, dependent, domain_reads, endless, param_reads};
+use crate::jit::lower::moves::{Taken, checks_read, chosen, dependent, domain_reads, param_reads};
 
 /// Up to how many rows the reference lists rather than draws until one is legal.
 const FEW: i64 = 64;
@@ -24,7 +25,9 @@ impl Builder<'_> {
         let without_end = |this: &Self, offers: &[Offer]| {
             let moves = &this.machine.game.moves;
             offers.iter().any(|offer| {
-                chosen(&moves[offer.mv]).into_iter().any(|param| param.domain.as_ref().is_some_and(endless))
+                chosen(&moves[offer.mv])
+                    .into_iter()
+                    .any(|param| param.domain.as_ref().is_some_and(Domain::endless))
             })
         };
         let after = self.block();
@@ -152,6 +155,11 @@ impl Builder<'_> {
             total = sum;
             sizes.push((rows, leaves));
             // The windows' own names stay bound for the draws below.
+        }
+        // Very many rows are not tried where they can be counted by their conditions.
+        if offers.iter().any(|(_, offer)| self.written.sifts(offer.mv)) {
+            let very_many = self.cmp_imm(IntCC::SignedGreaterThan, total, MANY_ROWS);
+            self.bail_out_if(very_many);
         }
         let (many, few) = (self.block(), self.block());
         let beyond = self.cmp_imm(IntCC::SignedGreaterThan, total, FEW);

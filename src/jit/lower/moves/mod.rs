@@ -18,7 +18,7 @@ use crate::ir::{
 use crate::jit::analysis::invariants;
 use crate::jit::builder::state::Preferences;
 use crate::jit::builder::value::{Bits, Val, Word};
-use crate::jit::builder::{Builder, Result, V};
+use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::lower::moves::row_set::RowSet;
 use crate::opt::{Candidate, Candidates};
 
@@ -59,20 +59,18 @@ pub fn dependent(mv: &Move) -> bool {
         .any(|(i, param)| params[..i].iter().any(|before| param_reads(param, before.slot)))
 }
 
-/// Whether a domain has no end.
-pub fn endless(domain: &Domain) -> bool {
-    match domain {
-        Domain::Ints | Domain::AtLeast(_) => true,
-        Domain::Arrangements(_, of) | Domain::Lists(_, of) => endless(of),
-        Domain::Tuples(parts) => parts.iter().any(endless),
-        _ => false,
-    }
-}
-
 impl<'a> Builder<'a> {
     /// Binds who moves and what the play gives.
     pub(in crate::jit) fn enter(&mut self, offer: &Offer, seat: Word) -> Result<()> {
         let mv = &self.machine.game.moves[offer.mv];
+        // Rows are counted by their conditions where that is written once: in the reference.
+        if mv
+            .params
+            .iter()
+            .any(|param| param.tried.is_some() || matches!(param.domain, Some(Domain::Where(..))))
+        {
+            return unsupported("a choice among what fulfils a condition, or is tried");
+        }
         let mut given = Vec::new();
         for e in &offer.given {
             given.push(self.expr(e)?);
@@ -327,7 +325,7 @@ impl<'a> Builder<'a> {
             let of = self.candidates_of(offer.mv);
             // Among all integers there is always one that fits, whatever the parameters before it are; needs that bind
             // only where possible are asked of those of the window.
-            let without_end = of.params.iter().position(|param| endless(&param.domain));
+            let without_end = of.params.iter().position(|param| param.domain.endless());
             if let Some(before) = without_end.filter(|_| self.preferences != Preferences::Bind) {
                 self.each_of_some(&of.params[..before], &mut |this| {
                     this.leave_for(yes);

@@ -107,6 +107,7 @@ impl Builder<'_> {
                 tell(self, SUBSETS, &[list.at, list.len, size]);
                 Kind::Set(list.of)
             }
+            Domain::ListsFrom(..) | Domain::Where(..) => return Ok(None),
             Domain::Tuples(parts) => {
                 let room = self.int(parts.len() as i64 * DESCRIPTOR * 8);
                 let first = self.scratch(room);

@@ -510,7 +510,12 @@ impl Builder<'_> {
                 let window = self.window(window)?;
                 self.described_rows(domain, window)
             }
-            Domain::Ints | Domain::AtLeast(_) | Domain::Range(..) | Domain::Values(_) => Ok(None),
+            Domain::Ints
+            | Domain::AtLeast(_)
+            | Domain::Range(..)
+            | Domain::Values(_)
+            | Domain::ListsFrom(..)
+            | Domain::Where(..) => Ok(None),
         }
     }
 

@@ -2,10 +2,10 @@
 
 use cranelift::prelude::*;
 
-use crate::ir::{Choice, Live, Offer, Pc};
+use crate::ir::{Choice, Domain, Live, Offer, Pc};
 use crate::jit::builder::value::Word;
 use crate::jit::builder::{Builder, Result, V, unsupported};
-use crate::jit::lower::moves::{chosen, endless};
+use crate::jit::lower::moves::chosen;
 use crate::jit::lower::step::Carried;
 use crate::jit::runtime::call::{DRAW, PLACE_ANSWER};
 
@@ -92,7 +92,9 @@ impl<'a> Builder<'a> {
     pub(super) fn any_endless(&self, offers: &[Offer]) -> bool {
         let moves = &self.machine.game.moves;
         let has = |offer: &Offer| {
-            chosen(&moves[offer.mv]).into_iter().any(|param| param.domain.as_ref().is_some_and(endless))
+            chosen(&moves[offer.mv])
+                .into_iter()
+                .any(|param| param.domain.as_ref().is_some_and(Domain::endless))
         };
         offers.iter().any(has)
     }

@@ -1,0 +1,293 @@
+//! Words about grids that are said in terms of others: squares by row and column, and directions, which are symbols.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::expr::{boxed, of};
+use super::{Checker, vocabulary, wrong};
+use crate::ast;
+use crate::diag::{Code, Diagnostic};
+use crate::ir::{
+    Arith, Builtin, DIRECTIONS, Direction, Domain, Expr, ExprKind, Fold, FoldKind, Source, SymbolId, Type,
+    Value,
+};
+use crate::source::Span;
+
+/// The name of the kind of the eight directions.
+pub(super) const KIND: &str = "direction";
+
+impl<'a> Checker<'a> {
+    // ---- directions
+
+    /// The symbols of the eight directions, clockwise from north.
+    ///
+    /// A game has them once it speaks of them. A symbol that the file declares under one of their names is that
+    /// direction, so that a file may have a kind of its own for four of them.
+    pub(super) fn directions(&mut self) -> [SymbolId; 8] {
+        if let Some(known) = self.directions {
+            return known;
+        }
+        let ids = DIRECTIONS.each_ref().map(|way| {
+            let names = [Some(way.name), way.also];
+            let declared = names.iter().flatten().find_map(|name| self.symbols.get(*name).copied());
+            let id = declared.unwrap_or_else(|| {
+                self.game.symbols.push(way.name.to_string());
+                self.game.symbols.len() - 1
+            });
+            // What the file declares otherwise keeps its meaning.
+            for name in names.into_iter().flatten() {
+                if !self.globals.contains_key(name) && !self.declared.contains_key(name) {
+                    self.symbols.entry(name.to_string()).or_insert(id);
+                }
+            }
+            id
+        });
+        if !self.game.kinds.iter().any(|(kind, _)| kind == KIND) {
+            self.game.kinds.push((KIND.to_string(), ids.to_vec()));
+        }
+        self.directions = Some(ids);
+        ids
+    }
+
+    /// Lets a game know the directions where a name that nothing else has is one of them; whether it is.
+    pub(super) fn speaks_of_directions(&mut self, name: &str) -> bool {
+        let direction = DIRECTIONS.iter().any(|way| way.is_called(name));
+        let new = direction && self.directions.is_none() && !self.fields.contains_key(name);
+        if new && !self.defines.iter().any(|define| define.name.text == name) {
+            self.directions();
+            return true;
+        }
+        false
+    }
+
+    /// Notes by which of its two names a direction is called.
+    pub(super) fn note_direction(&mut self, name: &str) {
+        if self.directions.is_some() {
+            self.says_north |= DIRECTIONS.iter().any(|way| way.name == name);
+            self.says_up |= DIRECTIONS.iter().any(|way| way.also == Some(name));
+        }
+    }
+
+    /// A file that says `up` and never `north` is played with `up`, `right`, `down` and `left`.
+    pub(super) fn name_directions(&mut self) {
+        let Some(ids) = self.directions.filter(|_| self.says_up && !self.says_north) else { return };
+        let others = DIRECTIONS.iter().zip(ids).filter_map(|(way, id)| Some((way.also?, id)));
+        // One that means something else in the file keeps them all as they are.
+        if others.clone().all(|(also, id)| self.symbols.get(also) == Some(&id)) {
+            others.for_each(|(also, id)| self.game.symbols[id] = also.to_string());
+        }
+    }
+
+    /// What is so for each of the directions that a value may be, looked up by that value; a report where it is none.
+    fn by_direction(&mut self, d: &Expr, ty: Type, value: impl Fn(&Self, usize) -> Value) -> Option<Expr> {
+        let ids = self.directions();
+        let Type::Symbol(may) = &d.ty else { return None };
+        let all: BTreeMap<Value, Value> = ids
+            .iter()
+            .enumerate()
+            .filter(|(_, id)| may.contains(id))
+            .map(|(i, id)| (Value::Symbol(*id), value(self, i)))
+            .collect();
+        if all.is_empty() {
+            let found = self.words(&d.ty);
+            self.report(
+                Diagnostic::new(
+                    Code::TypeMismatch,
+                    d.span,
+                    format!("a direction is needed, and this is {found}"),
+                    "no direction",
+                )
+                .help("`north`, `northeast`, `east` and so on are directions; `up`, `right`, `down` and `left` too"),
+            );
+            return None;
+        }
+        let map = Type::Map(Box::new(d.ty.clone()), Box::new(ty.clone()));
+        let known = of(ExprKind::Value(Value::Map(Arc::new(all))), map, d.span);
+        Some(of(ExprKind::Index(boxed(known), boxed(d.clone())), ty, d.span))
+    }
+
+    /// The rows or columns of so many steps in a direction.
+    fn gone(&mut self, d: &Expr, count: Option<&Expr>, part: impl Fn(&Direction) -> i64) -> Option<Expr> {
+        let one = self.by_direction(d, Type::Int, |_, i| Value::int(part(&DIRECTIONS[i])))?;
+        Some(match count {
+            Some(count) => {
+                of(ExprKind::Arith(Arith::Mul, boxed(one), boxed(count.clone())), Type::Int, d.span)
+            }
+            None => one,
+        })
+    }
+
+    /// `step`, `wrapped` and `ray` in a direction, as so many rows and columns on.
+    fn moved(&mut self, word: Builtin, args: &[Expr], span: Span) -> Expr {
+        let [board, square, way @ ..] = args else { return wrong(span) };
+        self.with_names(way, |this, way| {
+            let [d, count @ ..] = way else { return wrong(span) };
+            let (rows, columns) =
+                (this.gone(d, count.first(), |way| way.rows), this.gone(d, count.first(), |way| way.columns));
+            let (Some(rows), Some(columns)) = (rows, columns) else { return wrong(span) };
+            let args = vec![board.clone(), square.clone(), rows, columns];
+            let types: Vec<Type> = args.iter().map(|arg| arg.ty.clone()).collect();
+            match vocabulary::result(word, &types) {
+                Some(ty) => of(ExprKind::Builtin(word, args), ty, span),
+                None => wrong(span),
+            }
+        })
+    }
+
+    /// A direction turned by eighths of a turn to the right.
+    fn turned(&mut self, d: &Expr, by: &Expr, span: Span) -> Option<Expr> {
+        let ids = self.directions();
+        let Type::Symbol(may) = &d.ty else { return None };
+        if let ExprKind::Value(Value::Int(n)) = &by.kind {
+            let by = n.modulo(&8.into()).and_then(|n| n.as_usize()).unwrap_or(0);
+            let to = |i: usize| ids[(i + by) % 8];
+            let may = (0..8).filter(|i| may.contains(&ids[*i])).map(to).collect();
+            return self.by_direction(d, Type::Symbol(may), |_, i| Value::Symbol(to(i)));
+        }
+        let number = |n: i64| boxed(of(ExprKind::Value(Value::int(n)), Type::Int, span));
+        let arith = |op, a, b| boxed(of(ExprKind::Arith(op, a, b), Type::Int, span));
+        let at = boxed(self.by_direction(d, Type::Int, |_, i| Value::int(i))?);
+        let turned = arith(Arith::Mod, arith(Arith::Add, at, boxed(by.clone())), number(8));
+        let ty = Type::Symbol(ids.into());
+        let all = Value::list(ids.into_iter().map(Value::Symbol).collect());
+        let all = of(ExprKind::Value(all), Type::List(Box::new(ty.clone())), span);
+        Some(of(ExprKind::Index(boxed(all), arith(Arith::Add, turned, number(1))), ty, span))
+    }
+
+    /// `directions(4)`, `directions(8)`.
+    fn list_of_directions(&mut self, count: &Expr, span: Span) -> Expr {
+        let ids = self.directions();
+        let every = |n: usize| Value::list(ids.iter().step_by(n).map(|id| Value::Symbol(*id)).collect());
+        let known = [(Value::int(4), every(2)), (Value::int(8), every(1))];
+        let found: BTreeSet<SymbolId> = match &count.kind {
+            ExprKind::Value(n) if *n == Value::int(4) => ids.iter().step_by(2).copied().collect(),
+            _ => ids.into(),
+        };
+        let ty = Type::List(Box::new(Type::Symbol(found)));
+        if let ExprKind::Value(n) = &count.kind {
+            return match known.into_iter().find(|(count, _)| count == n) {
+                Some((_, list)) => of(ExprKind::Value(list), ty, span),
+                None => {
+                    self.report(
+                        Diagnostic::new(
+                            Code::TypeMismatch,
+                            count.span,
+                            "there are four directions, or eight",
+                            "neither of them",
+                        )
+                        .help("write `directions(4)` or `directions(8)`"),
+                    );
+                    wrong(span)
+                }
+            };
+        }
+        let map = Type::Map(Box::new(Type::Int), Box::new(ty.clone()));
+        let known = of(ExprKind::Value(Value::Map(Arc::new(known.into()))), map, span);
+        of(ExprKind::Index(boxed(known), boxed(count.clone())), ty, span)
+    }
+
+    // ---- all of them
+
+    /// A word of the language that is said in terms of others; `None` for those that have a meaning of their own.
+    pub(super) fn said_otherwise(
+        &mut self,
+        name: &str,
+        way: &str,
+        args: &[Expr],
+        span: Span,
+    ) -> Option<Expr> {
+        let moved = |this: &mut Self, word| Some(this.moved(word, args, span));
+        if way.contains('d') {
+            self.game.directed.insert(span);
+        }
+        match (name, way, args) {
+            ("square", "nn", [row, column]) => {
+                let kind = ExprKind::Square(boxed(row.clone()), boxed(column.clone()));
+                Some(of(kind, Type::Square, span))
+            }
+            ("row" | "column", _, [board, k]) => {
+                let lines = if name == "row" { Builtin::Rows } else { Builtin::Columns };
+                let ty = Type::List(Box::new(Type::Square));
+                let lines = ExprKind::Builtin(lines, vec![board.clone()]);
+                let lines = of(lines, Type::List(Box::new(ty.clone())), span);
+                Some(of(ExprKind::Index(boxed(lines), boxed(k.clone())), ty, span))
+            }
+            ("filled", _, [board]) => Some(self.filled(board, span)),
+            ("step", "gsd" | "gsdn", _) => moved(self, Builtin::Step),
+            ("wrapped", "gsd" | "gsdn", _) => moved(self, Builtin::Wrapped),
+            ("ray", "gsd", _) => moved(self, Builtin::Ray),
+            ("reversed", "d", [d]) => {
+                let half = of(ExprKind::Value(Value::int(4)), Type::Int, span);
+                Some(self.turned(d, &half, span).unwrap_or_else(|| wrong(span)))
+            }
+            ("turned", _, [d, by]) => Some(self.turned(d, by, span).unwrap_or_else(|| wrong(span))),
+            ("directions", _, [count]) => Some(self.list_of_directions(count, span)),
+            _ => None,
+        }
+    }
+
+    /// The squares of a board that are not empty.
+    fn filled(&mut self, board: &Expr, span: Span) -> Expr {
+        let ty = Type::List(Box::new(Type::Square));
+        let Type::Grid(holds) = &board.ty else { return wrong(span) };
+        if !matches!(**holds, Type::Optional(_)) {
+            return of(ExprKind::Builtin(Builtin::Squares, vec![board.clone()]), ty, span);
+        }
+        self.with_names(std::slice::from_ref(board), |this, board| {
+            let slot = this.frame.slot();
+            let square = of(ExprKind::Local(slot), Type::Square, span);
+            let there = ExprKind::Index(boxed(board[0].clone()), boxed(square.clone()));
+            let empty = of(ExprKind::IsNone(boxed(of(there, (**holds).clone(), span))), Type::Bool, span);
+            let filter = Some(of(ExprKind::Not(boxed(empty)), Type::Bool, span));
+            let sources = vec![Source { slots: vec![slot], domain: Domain::Values(board[0].clone()) }];
+            let fold = Fold { kind: FoldKind::List, sources, filter, stop: None, body: square };
+            of(ExprKind::Fold(Box::new(fold)), ty, span)
+        })
+    }
+
+    /// Learns that the squares gone through in `s in filled(board)` hold something.
+    pub(super) fn assume_filled(&mut self, pattern: &ast::Pattern, source: &ast::Expr) {
+        if let ast::ExprKind::Call(word, inside) = &source.kind
+            && word.text == "filled"
+            && !self.defines.iter().any(|define| define.name.text == word.text)
+            && let ([board], [square]) = (inside.items.as_slice(), pattern.names.as_slice())
+            && let Some(board) = super::domain::written(board)
+        {
+            self.facts.push(format!("{board}[{}]", square.text));
+        }
+    }
+
+    /// Makes an expression that reads some values more than once, and works each out only once.
+    fn with_names(&mut self, values: &[Expr], body: impl FnOnce(&mut Self, &[Expr]) -> Expr) -> Expr {
+        let mut sources = Vec::new();
+        let mut names = Vec::new();
+        for value in values {
+            let at_hand = match &value.kind {
+                ExprKind::Own(_, owner) => matches!(owner.kind, ExprKind::Local(_)),
+                ExprKind::Value(_)
+                | ExprKind::Local(_)
+                | ExprKind::Option(_)
+                | ExprKind::Constant(_)
+                | ExprKind::Table(_) => true,
+                _ => false,
+            };
+            if at_hand {
+                names.push(value.clone());
+                continue;
+            }
+            // `first(x in [value]: body)`
+            let slot = self.frame.slot();
+            let list = Type::List(Box::new(value.ty.clone()));
+            let one = Domain::Values(of(ExprKind::List(vec![value.clone()]), list, value.span));
+            sources.push(Source { slots: vec![slot], domain: one });
+            names.push(of(ExprKind::Local(slot), value.ty.clone(), value.span));
+        }
+        let body = body(self, &names);
+        if sources.is_empty() {
+            return body;
+        }
+        let (ty, span) = (body.ty.clone(), body.span);
+        let fold = Fold { kind: FoldKind::First, sources, filter: None, stop: None, body };
+        of(ExprKind::Fold(Box::new(fold)), ty, span)
+    }
+}

@@ -1,0 +1,155 @@
+//! How points are counted, and who wins.
+
+use super::{Checker, wrong};
+use crate::ast::{self, Item, ItemKind};
+use crate::diag::{Code, Diagnostic, nearest};
+use crate::ir::{Expr, ExprKind, Lambda, Scoring, Type, Winner, WinnerBy};
+use crate::source::Span;
+
+impl<'a> Checker<'a> {
+    pub(super) fn scoring_kind(&mut self, file: &'a ast::File) {
+        let derived = file.items.iter().find(|item| matches!(item.kind, ItemKind::Score(..)));
+        if self.awards {
+            self.game.scoring = Scoring::Awards;
+            if let Some(item) = derived {
+                self.report(
+                    Diagnostic::new(
+                        Code::ScoreTwice,
+                        item.span,
+                        "points are both awarded and derived",
+                        "derived here",
+                    )
+                    .help("count points either by `award` or by `score = …`"),
+                );
+            }
+        }
+    }
+
+    pub(super) fn score(&mut self, seat: Option<&'a ast::SeatRef>, e: &'a ast::Expr, span: Span) {
+        let lambda = self.lambda_me(e.span, |this| this.expect(e, &Type::Int));
+        let mut scores = match (std::mem::take(&mut self.game.scoring), seat) {
+            (Scoring::None, None) => {
+                self.game.scoring = Scoring::Each(lambda);
+                return;
+            }
+            (scoring @ (Scoring::Each(_) | Scoring::Named(_) | Scoring::Awards), None) => {
+                self.error(Code::ScoreTwice, span, "scores are given twice", "said again");
+                self.game.scoring = scoring;
+                return;
+            }
+            (Scoring::Named(scores), Some(_)) => scores,
+            (Scoring::Each(_), Some(_)) => {
+                self.error(Code::ScoreTwice, span, "scores are given twice", "said again");
+                Vec::new()
+            }
+            (Scoring::None | Scoring::Awards, Some(_)) => Vec::new(),
+        };
+        let Some((at, place)) = seat.and_then(|seat| self.scored_seat(seat)) else {
+            self.score_astray = true;
+            self.game.scoring = Scoring::Named(scores);
+            return;
+        };
+        let who = seat.map_or(String::new(), ast::SeatRef::words);
+        if self.score_astray {
+        } else if scores.len() > at {
+            let message = format!("the score of `{who}` is given twice");
+            self.error(Code::ScoreTwice, place, message, "said again");
+        } else if scores.len() < at {
+            let message = format!("the score of `{who}` is given before those of the seats before it");
+            self.error(Code::ScoreTwice, place, message, "out of order");
+        } else {
+            scores.push(lambda);
+        }
+        self.game.scoring = Scoring::Named(scores);
+    }
+
+    /// The seat (from 0) that a score is of, and where that is said.
+    fn scored_seat(&mut self, seat: &'a ast::SeatRef) -> Option<(usize, Span)> {
+        match seat {
+            ast::SeatRef::Name(name) => {
+                let unnamed = "write `score seat(1) = …`, name the seats: `players 2 called across, down`, or write `score = …` for everybody";
+                Some((self.named_seat(name, unnamed)?, name.span))
+            }
+            ast::SeatRef::Number(n, span) => {
+                let seats = self.game.seats.clone();
+                if seats.max != Some(seats.min) {
+                    self.report(
+                        Diagnostic::new(Code::ScoreTwice, *span, "not every seat has a score", "one seat of some")
+                            .help(format!(
+                                "{seats} play: write `score = …`, which may ask for `me.number`, or fix how many play"
+                            )),
+                    );
+                    return None;
+                }
+                let at = n.as_usize().filter(|n| (1..=seats.min).contains(n));
+                if at.is_none() {
+                    let message = format!("there is no seat {n}");
+                    self.error(Code::UnknownName, *span, message, format!("{seats} play"));
+                }
+                Some((at? - 1, *span))
+            }
+            ast::SeatRef::Next => None,
+        }
+    }
+
+    pub(super) fn winner(&mut self, winner: &'a ast::Winner, span: Span, file: &ast::File) {
+        if self.game.winner.is_some() {
+            let first = file.items.iter().find(|item| matches!(item.kind, ItemKind::Winner(_)));
+            let word =
+                |span: Span, loser: bool| Span::new(span.start, span.start + if loser { 5 } else { 6 });
+            let mut report = Diagnostic::new(
+                Code::RepeatedPart,
+                word(span, winner.loser),
+                "a file has one `winner` or `loser`",
+                "a second one",
+            );
+            if let Some(Item { kind: ItemKind::Winner(winner), span, .. }) = first {
+                report = report.also(word(*span, winner.loser), "the first");
+            }
+            self.report(report.help("ties are broken in one: `winner highest score, then lowest me.number`"));
+            return;
+        }
+        let by = match &winner.by {
+            ast::WinnerBy::LastMover => WinnerBy::LastMover,
+            ast::WinnerBy::LastIn => WinnerBy::LastIn,
+            ast::WinnerBy::Best(keys) => {
+                let keys = keys.iter().map(|(highest, e)| (*highest, self.winner_key(e))).collect();
+                WinnerBy::Best(keys)
+            }
+        };
+        self.game.winner = Some(Winner { loser: winner.loser, by });
+    }
+
+    /// `highest score` reads `highest me.score`.
+    pub(super) fn winner_key(&mut self, e: &'a ast::Expr) -> Lambda {
+        let plain_score = matches!(&e.kind, ast::ExprKind::Name(name) if name == "score");
+        self.lambda_me(e.span, |this| {
+            if plain_score {
+                let me = Expr { kind: ExprKind::Local(0), ty: Type::Player, span: e.span };
+                return Expr { kind: ExprKind::Score(Box::new(me)), ty: Type::Int, span: e.span };
+            }
+            if let ast::ExprKind::Name(name) = &e.kind
+                && !this.globals.contains_key(name)
+                && !this.fields.contains_key(name)
+                && nearest(name, ["score"]).is_some()
+            {
+                let report = Diagnostic::new(
+                    Code::UnknownName,
+                    e.span,
+                    format!("nothing is called `{name}`"),
+                    "not known here",
+                );
+                this.report(report.suggest(name, ["score"]));
+                return wrong(e.span);
+            }
+            let found = this.expr(e, None);
+            match found.ty {
+                Type::Int | Type::Bool | Type::Wrong => found,
+                _ => {
+                    this.demand(&found, &Type::Int);
+                    wrong(e.span)
+                }
+            }
+        })
+    }
+}

@@ -1,0 +1,104 @@
+//! Warnings of choices that take too long: very many rows, of which something has to be asked one by one.
+
+use super::Checker;
+use crate::diag::{Code, Diagnostic};
+use crate::ir::{Arith, Builtin, Domain, Expr, ExprKind, Game, Value, asked_of};
+
+/// Up to how many rows, as a power of two, a choice may be gone through or tried at random.
+const MOST: f64 = 22.0;
+
+/// Reports the conditions that very many rows must be asked for.
+pub(super) fn choices(checker: &mut Checker) {
+    let mut reports = Vec::new();
+    let game = &checker.game;
+    for mv in &game.moves {
+        for (at, param) in mv.params.iter().filter(|param| param.domain.is_some()).enumerate() {
+            let Some(asked) = asked_of(game, mv, param, at) else { continue };
+            let from = param.tried.as_ref().or(param.domain.as_ref());
+            let Some(rows) = from.and_then(|domain| rows(game, domain)).filter(|rows| *rows > MOST) else {
+                continue;
+            };
+            let Some(span) = asked.missed.first() else { continue };
+            let digits = (rows * std::f64::consts::LOG10_2).floor();
+            let many = if rows.is_finite() {
+                format!("about 10^{digits} values")
+            } else {
+                "values without end".into()
+            };
+            reports.push(
+                Diagnostic::new(
+                    Code::SlowChoice,
+                    *span,
+                    format!("`{}` has {many}, and this is asked of them one by one", param.name),
+                    "cannot be counted element by element",
+                )
+                .also(param.span, "chosen here")
+                .help("`sum`, `product`, `count`, `all` or `some` over its elements, the largest, the smallest, `distinct`, an order (`sorted(row) = row`) and neighbours (`row[k] < row[k + 1]`) are fast; or say what bots draw from: `try D`"),
+            );
+        }
+    }
+    checker.diagnostics.extend(reports);
+}
+
+/// How many rows a domain has with the options as they are unless set, as a power of two; `None` where that turns out in
+/// play.
+fn rows(game: &Game, domain: &Domain) -> Option<f64> {
+    Some(match domain {
+        Domain::Ints | Domain::AtLeast(_) => f64::INFINITY,
+        Domain::Range(low, high) => (number(game, high)? - number(game, low)? + 1.0).max(1.0).log2(),
+        Domain::Values(e) => size(game, e)?.max(1.0).log2(),
+        Domain::Permutations(e) => {
+            let size = size(game, e)?.min(1e4) as u32;
+            (1..=size).map(|n| f64::from(n).log2()).sum()
+        }
+        Domain::Lists(count, of) | Domain::Arrangements(count, of) => number(game, count)? * rows(game, of)?,
+        Domain::ListsFrom(_, None, of) => {
+            if rows(game, of)? > 0.0 {
+                f64::INFINITY
+            } else {
+                0.0
+            }
+        }
+        Domain::ListsFrom(_, Some(high), of) => number(game, high)? * rows(game, of)?,
+        Domain::Subsets(of, None) => size(game, of)?,
+        Domain::Subsets(of, Some(count)) => number(game, count)? * size(game, of)?.max(1.0).log2(),
+        Domain::Tuples(parts) => parts.iter().map(|part| rows(game, part)).sum::<Option<f64>>()?,
+        Domain::Where(_, of, _) => rows(game, of)?,
+    })
+}
+
+/// How many elements a collection has.
+fn size(game: &Game, e: &Expr) -> Option<f64> {
+    Some(match &e.kind {
+        ExprKind::Players | ExprKind::Standing => game.seats.min as f64,
+        ExprKind::List(parts) | ExprKind::Set(parts) => parts.len() as f64,
+        ExprKind::Listed(domain) => rows(game, domain)?.exp2(),
+        ExprKind::Value(Value::Set(items)) => items.len() as f64,
+        ExprKind::Value(Value::List(items)) => items.len() as f64,
+        ExprKind::Constant(id) => size(game, &game.constants.get(*id)?.value.body)?,
+        _ => return None,
+    })
+}
+
+/// A number that is known before play.
+fn number(game: &Game, e: &Expr) -> Option<f64> {
+    Some(match &e.kind {
+        ExprKind::Value(Value::Int(n)) => n.as_i64()? as f64,
+        ExprKind::Option(id) => number(game, &game.options.get(*id)?.default)?,
+        ExprKind::Constant(id) => number(game, &game.constants.get(*id)?.value.body)?,
+        ExprKind::Negative(a) => -number(game, a)?,
+        ExprKind::Builtin(Builtin::Size, args) => size(game, args.first()?)?,
+        ExprKind::Arith(op, a, b) => {
+            let (a, b) = (number(game, a)?, number(game, b)?);
+            match op {
+                Arith::Add => a + b,
+                Arith::Sub => a - b,
+                Arith::Mul => a * b,
+                Arith::Div => (a / b).floor(),
+                Arith::Pow => a.powf(b),
+                Arith::Mod => return None,
+            }
+        }
+        _ => return None,
+    })
+}

@@ -1,0 +1,229 @@
+//! Rule files as the command line names them: files, folders and bundled games; reading them, and writing one whole.
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use super::Failure;
+use crate::diag::nearest;
+use crate::play::{bundled, bundled_source, with_bases};
+use crate::source::{MAX_BYTES, Source};
+
+/// What an input or output error is, in people's words.
+pub fn sentence(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_string(),
+        io::ErrorKind::PermissionDenied => "this is not permitted".to_string(),
+        io::ErrorKind::IsADirectory => "this is a folder".to_string(),
+        io::ErrorKind::StorageFull => "the disk is full".to_string(),
+        _ => error.to_string(),
+    }
+}
+
+/// A failure that names the file.
+pub fn trouble(path: &str, error: &io::Error) -> Failure {
+    Failure::Wrong(format!("error: {path}: {}", sentence(error)))
+}
+
+/// The bytes of a rule file as they lie on the disk, refusing what no rule file is. `-` is standard input.
+pub fn read_text(path: &str) -> Result<String, Failure> {
+    let wrong = |what: String| Failure::Wrong(format!("error: {path}: {what}"));
+    let mut bytes = Vec::new();
+    let limit = MAX_BYTES as u64 + 1;
+    let read = match path {
+        "-" => io::stdin().lock().take(limit).read_to_end(&mut bytes),
+        _ => fs::File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes)),
+    };
+    read.map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => wrong(missing(path)),
+        io::ErrorKind::IsADirectory => wrong("this is a folder; name a file in it".to_string()),
+        _ => wrong(sentence(&error)),
+    })?;
+    if bytes.len() > MAX_BYTES {
+        return Err(wrong(format!(
+            "this file has more than {MAX_BYTES} bytes; a rule file has at most that many"
+        )));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        wrong(format!("this is not a text: byte {} is no UTF-8", error.utf8_error().valid_up_to()))
+    })
+}
+
+/// Reads a rule file. `-` is standard input.
+pub fn read_source(path: &str) -> Result<Source, Failure> {
+    let text = read_text(path)?;
+    Ok(Source::new(if path == "-" { "standard input" } else { path }, &text))
+}
+
+/// A rule file with the games it is a variant of.
+pub fn based(source: Source) -> Source {
+    with_bases(source, &|base, from| {
+        if !base.ends_with(".game")
+            && let Some(source) = bundled_source(base)
+        {
+            return Some(source);
+        }
+        let folder = Path::new(from).parent().unwrap_or(Path::new(""));
+        read_source(&folder.join(base).to_string_lossy()).ok()
+    })
+}
+
+/// Whether this names a place on the disk, and no bundled game.
+fn is_path(game: &str) -> bool {
+    game.ends_with(".game") || game.contains(['/', '\\'])
+}
+
+/// The source of a bundled game, where this is the name of one.
+pub fn bundled_game(game: &str) -> Option<Source> {
+    if is_path(game) { None } else { bundled_source(game) }
+}
+
+/// The source of a game: a bundled game's name, or a path.
+pub fn game_source(game: &str) -> Result<Source, Failure> {
+    if let Some(source) = bundled_game(game) {
+        return Ok(source);
+    }
+    if is_path(game) || Path::new(game).exists() {
+        return read_source(game).map(based);
+    }
+    let bundled: Vec<String> = bundled().into_iter().map(|(name, _)| name).collect();
+    let here = games_in(Path::new("."));
+    let hint = match here.iter().find(|file| file.strip_suffix(".game") == Some(game)) {
+        Some(file) => format!("did you mean `{file}`?"),
+        None => match nearest(game, bundled.iter().chain(&here).map(String::as_str)) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "`parlour list` shows the bundled games; a path ends in `.game`".to_string(),
+        },
+    };
+    Err(Failure::Wrong(format!("error: no game is called `{game}`; {hint}")))
+}
+
+/// What to say of a file that is not there.
+fn missing(path: &str) -> String {
+    let path = Path::new(path);
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    if !here.is_dir() {
+        return "there is no such folder".to_string();
+    }
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    match nearest(&name, games_in(here).iter().filter_map(|file| file.strip_suffix(".game"))) {
+        Some(near) => {
+            let near = folder.join(format!("{near}.game"));
+            format!("there is no such file; did you mean `{}`?", near.display())
+        }
+        None => "there is no such file".to_string(),
+    }
+}
+
+/// The names of the rule files that lie in a folder, not deeper; none where it cannot be read.
+fn games_in(folder: &Path) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let mut names: Vec<String> = names.filter(|name| name.ends_with(".game")).collect();
+    names.sort();
+    names
+}
+
+/// A rule file that was asked for.
+pub struct NamedFile {
+    /// Its text, with those of the games it varies.
+    pub source: Source,
+    /// Where it lies, unless it is bundled or standard input.
+    pub path: Option<String>,
+}
+
+/// The rule files that were asked for.
+#[derive(Default)]
+pub struct Named {
+    /// Those that could be read, in the order they were named; those of a folder sorted by path.
+    pub files: Vec<NamedFile>,
+    /// What is to be said of the others, a sentence each.
+    pub trouble: Vec<String>,
+}
+
+/// Reads what the arguments name: bundled games, files, and folders with all that is below them.
+pub fn named(arguments: &[String]) -> Named {
+    let mut found = Named::default();
+    for argument in arguments {
+        if argument == "-" {
+            found.take(read_source(argument).map(based), None);
+        } else if let Some(source) = bundled_game(argument) {
+            found.take(Ok(source), None);
+        } else if Path::new(argument).is_dir() {
+            found.take_folder(argument);
+        } else {
+            found.take(game_source(argument), Some(argument));
+        }
+    }
+    found
+}
+
+impl Named {
+    fn take(&mut self, source: Result<Source, Failure>, path: Option<&str>) {
+        match source {
+            Ok(source) => self.files.push(NamedFile { source, path: path.map(str::to_string) }),
+            Err(Failure::Wrong(text) | Failure::Usage(text)) => self.trouble.push(text),
+            // Nothing is written here.
+            Err(Failure::Gone) => {}
+        }
+    }
+
+    fn take_folder(&mut self, folder: &str) {
+        let (mut paths, before) = (Vec::new(), self.trouble.len());
+        self.look_into(Path::new(folder), &mut paths);
+        paths.sort();
+        if paths.is_empty() && self.trouble.len() == before {
+            self.trouble.push(format!(
+                "error: {folder}: there is no .game file in this folder, nor in those below it"
+            ));
+        }
+        for path in paths {
+            let path = path.to_string_lossy();
+            self.take(read_source(&path).map(based), Some(&path));
+        }
+    }
+
+    /// Collects the rule files of a folder and of those below it. What is hidden is passed over, and so are links
+    /// to folders, which may lead back.
+    fn look_into(&mut self, folder: &Path, paths: &mut Vec<PathBuf>) {
+        let entries = match fs::read_dir(folder) {
+            Ok(entries) => entries,
+            Err(error) => {
+                return self.trouble.push(format!("error: {}: {}", folder.display(), sentence(&error)));
+            }
+        };
+        for entry in entries.flatten() {
+            let (path, name) = (entry.path(), entry.file_name());
+            if name.to_string_lossy().starts_with('.') {
+                continue;
+            }
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                self.look_into(&path, paths);
+            } else if path.extension().is_some_and(|ending| ending == "game") && !path.is_dir() {
+                paths.push(path);
+            }
+        }
+    }
+}
+
+/// Writes beside the file and puts it in its place in one step, so that a crash leaves the old or the new one.
+/// A link stays a link, and a file keeps its permissions.
+pub fn write(path: &Path, text: &str) -> io::Result<()> {
+    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(format!(".{}.tmp", std::process::id()));
+    let beside = PathBuf::from(beside);
+    let written = fs::File::create(&beside).and_then(|mut file| {
+        file.write_all(text.as_bytes())?;
+        if let Ok(known) = fs::metadata(path) {
+            file.set_permissions(known.permissions())?;
+        }
+        file.sync_all()?;
+        fs::rename(&beside, path)
+    });
+    if written.is_err() {
+        let _ = fs::remove_file(&beside);
+    }
+    written
+}

@@ -1,0 +1,214 @@
+//! The sure fixes of `parlour check --fix`: which of them can be carried out, and the text that gives.
+
+use std::collections::BTreeMap;
+
+use similar::TextDiff;
+
+use super::files::based;
+use crate::check::check;
+use crate::diag::{Code, Diagnostic, Fix, Severity};
+use crate::source::Source;
+
+/// How often fixes may bring others to light.
+const MAX_ROUNDS: usize = 20;
+
+/// A rule file with its fixes carried out.
+pub struct Mended {
+    /// Its text as it is to lie on the disk, line ends as they were.
+    pub text: String,
+    /// The same as it is checked.
+    pub source: Source,
+    /// What was changed, a line each.
+    pub done: Vec<String>,
+    /// What was left, and why, a line each.
+    pub left: Vec<String>,
+}
+
+/// Carries out the fixes of a rule file; those of a game it varies are left to that file.
+///
+/// All are tried together, and so are those they bring to light. Where that leaves an error the file did not have,
+/// each is tried by itself, from the last to the first, so that the places of those to come stay true.
+pub fn mend(name: &str, text: &str) -> Mended {
+    let before = Text::new(name, text.to_string());
+    let (mut together, mut done) = (before.clone(), Vec::new());
+    for _ in 0..MAX_ROUNDS {
+        let fixes = together.fixes();
+        if fixes.is_empty() {
+            break;
+        }
+        done.extend(fixes.iter().map(|(_, fix)| together.change(fix)));
+        together = together.with(fixes.iter().map(|(_, fix)| fix));
+    }
+    if done.is_empty() || together.objection(&before).is_none() {
+        return Mended { text: together.raw, source: together.source, done, left: Vec::new() };
+    }
+    let (mut now, mut done, mut left) = (before, Vec::new(), Vec::new());
+    for _ in 0..MAX_ROUNDS {
+        let (count, mut behind) = (done.len(), usize::MAX);
+        left.clear();
+        for (diagnostic, fix) in now.fixes().iter().rev() {
+            // What was changed behind it may have mended it too, or stand too near.
+            if !now.found.contains(diagnostic) || fix.span.end > behind {
+                continue;
+            }
+            let next = now.with([fix]);
+            match next.objection(&now) {
+                None => {
+                    done.push(now.change(fix));
+                    behind = fix.span.start;
+                    now = next;
+                }
+                Some(why) => left.push(format!("{}; not done: {why}", now.change(fix))),
+            }
+        }
+        if done.len() == count {
+            break;
+        }
+    }
+    left.reverse();
+    Mended { text: now.raw, source: now.source, done, left }
+}
+
+/// What `--fix` would change, as a unified diff.
+pub fn diff(path: &str, before: &str, after: &str) -> String {
+    let path = path.strip_prefix("./").unwrap_or(path);
+    TextDiff::from_lines(before, after)
+        .unified_diff()
+        .header(&format!("a/{path}"), &format!("b/{path}"))
+        .to_string()
+}
+
+/// A text under repair.
+#[derive(Clone)]
+struct Text {
+    /// As it lies on the disk.
+    raw: String,
+    source: Source,
+    found: Vec<Diagnostic>,
+}
+
+impl Text {
+    fn new(name: &str, raw: String) -> Text {
+        let source = based(Source::new(name, &raw));
+        let found = check(&source).diagnostics;
+        Text { raw, source, found }
+    }
+
+    /// The fixes of this very file that can be carried out together: none overlaps one before.
+    fn fixes(&self) -> Vec<(Diagnostic, Fix)> {
+        let own = self.source.files().next().map_or(0, |(_, file)| file.end);
+        let fix = |found: &Diagnostic| Some((found.clone(), found.fix.clone()?));
+        let mut fixes: Vec<(Diagnostic, Fix)> =
+            self.found.iter().filter_map(fix).filter(|(_, fix)| fix.span.end <= own).collect();
+        fixes.sort_by_key(|(_, fix)| fix.span);
+        let mut free = 0;
+        fixes.retain(|(_, fix)| {
+            let fits = fix.span.start >= free;
+            // The byte behind stays as it is, so that two words cannot grow together.
+            free = if fits { fix.span.end + 1 } else { free };
+            fits
+        });
+        fixes
+    }
+
+    /// The text with these fixes, the first of them first, and checked again.
+    fn with<'f>(&self, fixes: impl IntoIterator<Item = &'f Fix, IntoIter: DoubleEndedIterator>) -> Text {
+        let mut raw = self.raw.clone();
+        for Fix { span, replacement } in fixes.into_iter().rev() {
+            raw.replace_range(
+                raw_offset(&self.raw, span.start)..raw_offset(&self.raw, span.end),
+                replacement,
+            );
+        }
+        Text::new(&self.source.name, raw)
+    }
+
+    /// What speaks against this text in the place of the one before: an error that was not there, or that it is no
+    /// better. Errors are told apart by what they say, for places move.
+    fn objection(&self, before: &Text) -> Option<String> {
+        let grave = before.found.iter().any(|found| found.severity() == Severity::Error);
+        let count = |text: &Text| {
+            let mut counts: BTreeMap<(Code, String), usize> = BTreeMap::new();
+            for found in text.found.iter().filter(|found| !grave || found.severity() == Severity::Error) {
+                *counts.entry((found.code, found.message.clone())).or_default() += 1;
+            }
+            counts
+        };
+        let (known, now) = (count(before), count(self));
+        let new = now.iter().find(|(what, n)| *n > known.get(*what).unwrap_or(&0));
+        match new {
+            Some(((code, message), _)) => Some(format!("it would bring {code}: {message}")),
+            None if now.values().sum::<usize>() >= known.values().sum() => {
+                Some("the mistake would stay".to_string())
+            }
+            None => None,
+        }
+    }
+
+    /// What a fix changes, and where.
+    fn change(&self, fix: &Fix) -> String {
+        let at = self.source.position(fix.span.start);
+        let (written, meant) = (self.source.slice(fix.span), fix.replacement.as_str());
+        let what = match (written, meant) {
+            ("", meant) => format!("`{meant}` added"),
+            (written, "") => format!("`{written}` dropped"),
+            (written, meant) => format!("`{written}` to `{meant}`"),
+        };
+        format!("{}:{}:{}: {what}", self.source.name, at.line, at.column)
+    }
+}
+
+/// Where a byte of a source stands in the text it was made of, which may have a byte-order mark and other line ends.
+fn raw_offset(raw: &str, offset: usize) -> usize {
+    let body = raw.trim_start_matches('\u{feff}');
+    let mut passed = 0;
+    for (at, c) in body.char_indices() {
+        if passed >= offset {
+            return raw.len() - body.len() + at;
+        }
+        let goes = c == '\r' && body[at + 1..].starts_with('\n');
+        passed += if goes { 0 } else { c.len_utf8() };
+    }
+    raw.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Span;
+
+    /// A text with these fixes to come: where, and what is to stand there.
+    fn text(raw: &str, fixes: &[(usize, usize, &str)]) -> Text {
+        let found = fixes.iter().map(|(start, end, meant)| {
+            Diagnostic::new(Code::Unexpected, Span::new(*start, *end), "wrong", "").fix(*meant)
+        });
+        Text { raw: raw.to_string(), source: Source::new("own", raw), found: found.collect() }
+    }
+
+    #[test]
+    fn of_fixes_that_overlap_the_first_is_carried_out() {
+        let text = text("one two three", &[(4, 7, "2"), (0, 3, "1"), (2, 5, "x"), (7, 7, "y"), (8, 13, "3")]);
+        let fixes = text.fixes();
+        let fixes: Vec<&Fix> = fixes.iter().map(|(_, fix)| fix).collect();
+        assert_eq!(text.with(fixes).raw, "1 2 3");
+    }
+
+    #[test]
+    fn fixes_find_their_place_in_the_file_as_it_lies() {
+        let raw = "\u{feff}é\r\nab\rcd\n\r\n";
+        // As it is checked: é, line end, ab, line end, cd, two line ends.
+        let text = text(raw, &[(3, 4, "A"), (6, 8, "CD"), (0, 2, "e"), (9, 10, "!")]);
+        let fixes = text.fixes();
+        let fixes: Vec<&Fix> = fixes.iter().map(|(_, fix)| fix).collect();
+        assert_eq!(text.with(fixes).raw, "\u{feff}e\r\nAb\rCD\n!");
+    }
+
+    #[test]
+    fn what_is_fixed_is_told() {
+        let text = text("ab\ncd", &[]);
+        let fix = |start, end, meant: &str| Fix { span: Span::new(start, end), replacement: meant.into() };
+        assert_eq!(text.change(&fix(3, 4, "e")), "own:2:1: `c` to `e`");
+        assert_eq!(text.change(&fix(1, 2, "")), "own:1:2: `b` dropped");
+        assert_eq!(text.change(&fix(5, 5, "!")), "own:2:3: `!` added");
+    }
+}

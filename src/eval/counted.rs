@@ -1,0 +1,441 @@
+//! Rows that fulfil a condition: counted, ranked and gone through without those that fail.
+//!
+//! A row is read from left to right by the automaton of its condition (`ir/row_terms.rs`): states are made layer by
+//! layer, each once, and dropped where no row that goes on from there can fit; then how many rows go on from each state
+//! is counted from the last layer back. Ranks follow from the counts: A. Nijenhuis and H. S. Wilf, Combinatorial
+//! Algorithms, 1978, chapter 13; P. Flajolet, P. Zimmermann and B. Van Cutsem, A calculus for the random generation of
+//! labelled combinatorial structures, Theoretical Computer Science 132, 1994.
+
+use std::collections::HashMap;
+
+use super::weights::{Dead, Weights};
+use super::{Dom, Env, Fault};
+use crate::ir::{RowCondition, Value};
+use crate::num::Int;
+use crate::source::Span;
+
+/// How many elements a row's places are filled from at most, where its rows are counted.
+pub(super) const MAX_CHOICES: usize = 100_000;
+/// How many ways from one state to the next there may be in all.
+const MAX_WAYS: usize = 4_000_000;
+/// How long a row may become whose length has no limit.
+const MAX_LENGTH: usize = 4_096;
+
+/// What was gathered of a row so far.
+type State = Box<[i128]>;
+
+/// Rows of a domain that fulfil a condition, in the domain's order.
+#[derive(Debug)]
+pub struct Counted {
+    shape: Shape,
+    layers: Vec<Layer>,
+}
+
+/// The states that so many elements lead to.
+#[derive(Debug, Default)]
+struct Layer {
+    /// Of each, the elements that may come next, by number, and the state each leads to.
+    ways: Vec<Vec<(u32, u32)>>,
+    /// Of each, whether a row may end there.
+    ends: Vec<bool>,
+    /// Of each, how many rows go on from there.
+    counts: Vec<Int>,
+}
+
+/// What rows look like.
+#[derive(Debug)]
+pub(super) struct Shape {
+    /// What kind of rows these are.
+    pub rows: Rows,
+    /// What each place is filled from; the last holds for all that follow.
+    pub choices: Vec<Vec<Value>>,
+    /// The fewest elements.
+    pub low: usize,
+    /// The most, if there is an end.
+    pub high: Option<usize>,
+}
+
+/// The kinds of rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Rows {
+    /// Each place is filled whatever stands elsewhere.
+    Free,
+    /// Each element is used so often at most.
+    Used(Vec<u32>),
+    /// Sets: each layer leaves one element out or takes it in, the last element first.
+    Subsets,
+    /// Sets of one size: each layer takes an element in or leaves it out, the first element first.
+    Sized(usize),
+}
+
+/// An element that a set leaves out.
+pub(super) const OUT: u32 = u32::MAX;
+
+impl Shape {
+    /// What a domain's rows look like; `None` where it has no rows, or their elements have no end or are very many.
+    pub fn of(dom: &Dom, span: Span) -> Result<Option<Shape>, Fault> {
+        let choices = |of: &Dom| -> Result<Option<Vec<Value>>, Fault> {
+            match of.count(span)?.and_then(|count| count.as_usize()) {
+                Some(count) if count <= MAX_CHOICES => Ok(Some(of.iter(span)?.collect())),
+                _ => Ok(None),
+            }
+        };
+        let shape = |rows, choices: Option<Vec<Vec<Value>>>, low, high| {
+            choices.map(|choices| Shape { rows, choices, low, high })
+        };
+        Ok(match dom {
+            Dom::Lists(size, of) => shape(Rows::Free, choices(of)?.map(|all| vec![all]), *size, Some(*size)),
+            Dom::ListsFrom(low, high, of) => {
+                shape(Rows::Free, choices(of)?.map(|all| vec![all]), *low, *high)
+            }
+            Dom::Arrangements(size, of) => {
+                let all = choices(of)?;
+                let once = all.iter().flatten().map(|_| 1).collect();
+                shape(Rows::Used(once), all.map(|all| vec![all]), *size, Some(*size))
+            }
+            Dom::Permutations(items) => {
+                let times = items.iter().map(|(_, times)| *times as u32).collect();
+                let size = items.iter().map(|(_, times)| times).sum();
+                let all = items.iter().map(|(item, _)| item.clone()).collect();
+                shape(Rows::Used(times), Some(vec![all]), size, Some(size))
+            }
+            Dom::Subsets(items, size) => {
+                let all = items.len();
+                let one = |at: usize| vec![items[if size.is_some() { at } else { all - 1 - at }].clone()];
+                let rows = size.map_or(Rows::Subsets, Rows::Sized);
+                shape(rows, Some((0..all).map(one).collect()), all, Some(all))
+            }
+            Dom::Tuples(parts) => {
+                let all = parts.iter().map(choices).collect::<Result<Option<Vec<_>>, Fault>>()?;
+                shape(Rows::Free, all, parts.len(), Some(parts.len()))
+            }
+            _ => None,
+        })
+    }
+
+    /// What the place behind so many elements is filled from.
+    pub fn at(&self, before: usize) -> &[Value] {
+        match self.choices.get(before).or(self.choices.last()) {
+            Some(all) => all,
+            None => &[],
+        }
+    }
+
+    /// Whether each place has elements of its own.
+    pub fn by_place(&self) -> bool {
+        self.choices.len() != 1
+    }
+
+    /// Whether rows are sets.
+    pub fn is_set(&self) -> bool {
+        matches!(self.rows, Rows::Subsets | Rows::Sized(_))
+    }
+
+    /// The state of the row's own before the first element: what was used, or how many were taken.
+    fn first(&self) -> Vec<i128> {
+        match &self.rows {
+            Rows::Free | Rows::Subsets => Vec::new(),
+            Rows::Sized(_) => vec![0],
+            Rows::Used(_) => vec![0],
+        }
+    }
+
+    /// Whether a row may end in such a state.
+    fn may_end(&self, own: &[i128]) -> bool {
+        match &self.rows {
+            Rows::Sized(size) => own[0] == *size as i128,
+            _ => true,
+        }
+    }
+
+    /// The elements that may come next, by number, with the state of the row's own that each leads to.
+    fn next(
+        &self,
+        before: usize,
+        own: &[i128],
+        mut on: impl FnMut(u32, Option<i128>) -> Result<(), Dead>,
+    ) -> Result<(), Dead> {
+        match &self.rows {
+            Rows::Free => (0..self.at(before).len() as u32).try_for_each(|element| on(element, None)),
+            Rows::Subsets => {
+                on(OUT, None)?;
+                on(0, None)
+            }
+            Rows::Sized(size) => {
+                let taken = own[0] as usize;
+                if taken < *size {
+                    on(0, Some(own[0] + 1))?;
+                }
+                // Those that are left must be enough.
+                if self.choices.len() - before > size - taken { on(OUT, Some(own[0])) } else { Ok(()) }
+            }
+            Rows::Used(times) => {
+                let mut place = 1i128;
+                for (element, times) in times.iter().enumerate() {
+                    let base = i128::from(*times) + 1;
+                    if own[0] / place % base < i128::from(*times) {
+                        on(element as u32, Some(own[0] + place))?;
+                    }
+                    place = place.checked_mul(base).ok_or(Dead::Part(0))?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Env<'_> {
+    /// The rows of a domain that fulfil as many parts of a condition as can be gathered within the limits, from the first
+    /// of `parts` on; and how many parts these are.
+    pub(super) fn counted_rows(
+        &self,
+        dom: &Dom,
+        condition: &RowCondition,
+        parts: usize,
+        frame: &mut Vec<Value>,
+        span: Span,
+    ) -> Result<(Option<Counted>, usize), Fault> {
+        let (mut parts, room) = (parts, frame.len());
+        frame.resize(room.max(self.base + condition.frame), Value::Unset);
+        let made = loop {
+            if parts == 0 {
+                break (None, 0);
+            }
+            match self.attempt(dom, condition, parts, frame, span)? {
+                Ok(Some(counted)) => break (Some(counted), parts),
+                Ok(None) => break (None, 0),
+                // A part that cannot be gathered stands behind those that can.
+                Err(part) => parts = part,
+            }
+        };
+        frame.truncate(room);
+        Ok(made)
+    }
+
+    /// The error is a part that cannot be gathered.
+    fn attempt(
+        &self,
+        dom: &Dom,
+        condition: &RowCondition,
+        parts: usize,
+        frame: &mut Vec<Value>,
+        span: Span,
+    ) -> Result<Result<Option<Counted>, usize>, Fault> {
+        let mut weights = match Weights::new(self, condition, parts, frame) {
+            Ok(weights) => weights,
+            Err(part) => return Ok(Err(part)),
+        };
+        let dom = weights.narrowed(dom);
+        let Some(mut shape) = Shape::of(&dom, span)? else { return Ok(Ok(None)) };
+        if let Err(part) = weights.fit(&mut shape, frame) {
+            return Ok(Err(part));
+        }
+        let mut layers = Vec::new();
+        let own = shape.first();
+        let first: State = own.iter().copied().chain(weights.first()).collect();
+        let (mut states, mut all) = (vec![first], 0);
+        while !states.is_empty() && shape.high.is_none_or(|high| layers.len() <= high) {
+            let before = layers.len();
+            let mut layer = Layer::default();
+            let mut next: Vec<State> = Vec::new();
+            let mut numbers: HashMap<State, u32> = HashMap::new();
+            for state in &states {
+                let (own, gathered) = state.split_at(own.len());
+                layer.ends.push(
+                    before >= shape.low
+                        && shape.may_end(own)
+                        && match weights.accepts(before, gathered, &shape, frame) {
+                            Ok(ends) => ends,
+                            Err(part) => return Ok(Err(part)),
+                        },
+                );
+                let mut ways = Vec::new();
+                if shape.high.is_none_or(|high| before < high) {
+                    let found = shape.next(before, own, |element, own| {
+                        self.tick(span).map_err(Dead::Fault)?;
+                        let Some(gathered) = weights.with(&shape, before, gathered, element, frame)? else {
+                            return Ok(());
+                        };
+                        let state: State = own.into_iter().chain(gathered).collect();
+                        let number = *numbers.entry(state).or_insert_with_key(|state| {
+                            next.push(state.clone());
+                            next.len() as u32 - 1
+                        });
+                        ways.push((element, number));
+                        Ok(())
+                    });
+                    match found {
+                        Ok(()) => {}
+                        Err(Dead::Fault(fault)) => return Err(fault),
+                        Err(Dead::Part(part)) => return Ok(Err(part)),
+                    }
+                }
+                all += ways.len();
+                if all > MAX_WAYS {
+                    return Ok(Ok(None));
+                }
+                layer.ways.push(ways);
+            }
+            layers.push(layer);
+            if layers.len() > MAX_LENGTH && shape.high.is_none() {
+                return Ok(Ok(None));
+            }
+            states = next;
+        }
+        count(&mut layers);
+        Ok(Ok(Some(Counted { shape, layers })))
+    }
+}
+
+/// Counts the rows that go on from each state, from the last layer back; ways that lead nowhere are dropped.
+fn count(layers: &mut [Layer]) {
+    let mut behind: Vec<Int> = Vec::new();
+    for layer in layers.iter_mut().rev() {
+        let going_on = |to: u32| behind.get(to as usize).filter(|count| !count.is_zero());
+        for (ways, ends) in layer.ways.iter_mut().zip(&layer.ends) {
+            ways.retain(|(_, to)| going_on(*to).is_some());
+            let own = if *ends { Int::ONE } else { Int::ZERO };
+            layer.counts.push(ways.iter().filter_map(|(_, to)| going_on(*to)).fold(own, |sum, n| sum.add(n)));
+        }
+        behind.clone_from(&layer.counts);
+    }
+}
+
+impl Counted {
+    /// How many rows there are.
+    pub fn count(&self) -> Int {
+        self.layers.first().map_or(Int::ZERO, |layer| layer.counts[0].clone())
+    }
+
+    /// How many rows go on from a state.
+    fn behind(&self, layer: usize, state: u32) -> Int {
+        self.layers.get(layer).map_or(Int::ZERO, |layer| layer.counts[state as usize].clone())
+    }
+
+    /// The row of a rank below the count, from 0.
+    pub fn at(&self, rank: &Int) -> Value {
+        let (mut rest, mut state, mut chosen) = (rank.clone(), 0u32, Vec::new());
+        for (depth, layer) in self.layers.iter().enumerate() {
+            if layer.ends[state as usize] {
+                if rest.is_zero() {
+                    break;
+                }
+                rest = rest.sub(&Int::ONE);
+            }
+            let mut on = None;
+            for (element, to) in &layer.ways[state as usize] {
+                let behind = self.behind(depth + 1, *to);
+                if rest < behind {
+                    on = Some((*element, *to));
+                    break;
+                }
+                rest = rest.sub(&behind);
+            }
+            let Some((element, to)) = on else { break };
+            chosen.push(element);
+            state = to;
+        }
+        self.row(&chosen)
+    }
+
+    /// The rank of a row, from 0; `None` where it is none of these.
+    pub fn rank(&self, value: &Value) -> Option<Int> {
+        let (mut rank, mut state) = (Int::ZERO, 0u32);
+        let chosen = self.elements(value)?;
+        for (depth, wanted) in chosen.iter().enumerate() {
+            let layer = self.layers.get(depth)?;
+            if layer.ends[state as usize] {
+                rank = rank.add(&Int::ONE);
+            }
+            let mut on = None;
+            for (element, to) in &layer.ways[state as usize] {
+                if element == wanted {
+                    on = Some(*to);
+                    break;
+                }
+                rank = rank.add(&self.behind(depth + 1, *to));
+            }
+            state = on?;
+        }
+        let layer = self.layers.get(chosen.len())?;
+        (*layer.ends.get(state as usize)?).then_some(rank)
+    }
+
+    /// The elements of a row by number.
+    fn elements(&self, value: &Value) -> Option<Vec<u32>> {
+        match value {
+            Value::List(items) => items
+                .iter()
+                .enumerate()
+                .map(|(at, item)| {
+                    self.shape.at(at).iter().position(|known| known == item).map(|at| at as u32)
+                })
+                .collect(),
+            Value::Set(set) if self.shape.is_set() => {
+                let taken = self.shape.choices.iter().map(|one| set.contains(&one[0]));
+                let chosen: Vec<u32> = taken.map(|is_in| if is_in { 0 } else { OUT }).collect();
+                (chosen.iter().filter(|element| **element == 0).count() == set.len()).then_some(chosen)
+            }
+            _ => None,
+        }
+    }
+
+    /// The row of chosen elements.
+    fn row(&self, chosen: &[u32]) -> Value {
+        let taken = chosen.iter().enumerate().filter(|(_, element)| **element != OUT);
+        let items = taken.map(|(at, element)| self.shape.at(at)[*element as usize].clone());
+        match self.shape.is_set() {
+            true => Value::set(items),
+            false => Value::list(items.collect()),
+        }
+    }
+
+    /// How many ways from state to state there are.
+    pub fn ways(&self) -> usize {
+        self.layers.iter().flat_map(|layer| &layer.ways).map(Vec::len).sum()
+    }
+
+    /// Goes through the rows in order.
+    pub fn iter(&self) -> Walked<'_> {
+        Walked { rows: self, path: vec![(0, 0)], chosen: Vec::new(), fresh: true }
+    }
+}
+
+/// Goes through rows in order.
+#[derive(Debug, Clone)]
+pub struct Walked<'d> {
+    rows: &'d Counted,
+    /// The states gone through, each with the number of the way to take next.
+    path: Vec<(u32, usize)>,
+    /// The elements taken.
+    chosen: Vec<u32>,
+    /// Whether the row that ends at the last state is to come.
+    fresh: bool,
+}
+
+impl Iterator for Walked<'_> {
+    type Item = Value;
+
+    fn next(&mut self) -> Option<Value> {
+        while let Some((state, way)) = self.path.last_mut() {
+            let depth = self.chosen.len();
+            let layer = self.rows.layers.get(depth)?;
+            if std::mem::take(&mut self.fresh) && layer.ends[*state as usize] {
+                return Some(self.rows.row(&self.chosen));
+            }
+            match layer.ways[*state as usize].get(*way) {
+                Some((element, to)) => {
+                    *way += 1;
+                    self.chosen.push(*element);
+                    self.path.push((*to, 0));
+                    self.fresh = true;
+                }
+                None => {
+                    self.path.pop();
+                    self.chosen.pop();
+                }
+            }
+        }
+        None
+    }
+}

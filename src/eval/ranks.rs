@@ -1,0 +1,233 @@
+//! How many rows of arguments of a move are legal, and the one of a rank, where conditions on single parameters are all
+//! that there is.
+
+use super::domain::{count_or_zero, split};
+use super::fold::bind;
+use super::sieve::From;
+use super::{Dom, Env, Fault, Machine, fault};
+use crate::diag::Code;
+use crate::ir::{MoveCheck, MoveId, Value};
+use crate::num::Int;
+use crate::source::Span;
+
+/// What is known of the number of legal rows.
+pub(super) enum Rank {
+    /// It is this.
+    Count(Int),
+    /// There is no end to them.
+    Endless,
+    /// They have to be gone through.
+    Unknown,
+}
+
+impl Machine {
+    /// Whether rows of a move's parameter are asked for conditions by which they can be counted.
+    pub fn sifts(&self, mv: MoveId) -> bool {
+        self.rows[mv].chosen.iter().any(|column| column.sieve.is_some())
+    }
+}
+
+impl Env<'_> {
+    /// How many rows of a move are legal; its seat and what the play gives stand in the frame.
+    pub(super) fn count_rows(
+        &self,
+        mv: MoveId,
+        windowed: bool,
+        frame: &mut Vec<Value>,
+    ) -> Result<Rank, Fault> {
+        let rows = &self.machine.rows[mv];
+        // Without conditions to count by, going through rows passes over more of them.
+        let plain = self.machine.game.moves[mv].checks.is_empty() && !rows.dependent;
+        if rows.prefers || !plain && !self.machine.sifts(mv) {
+            return Ok(Rank::Unknown);
+        }
+        let count = self.count_from(mv, 0, windowed, frame)?;
+        match &count {
+            Rank::Count(count) if !count.is_zero() && !self.held(mv, None, 0, frame)? => {
+                Ok(Rank::Count(Int::ZERO))
+            }
+            _ => Ok(count),
+        }
+    }
+
+    /// Whether the needs of a move hold whose last parameter is number `last`, but those that the rows of that parameter
+    /// passed; the names are worked out that they may read.
+    fn held(
+        &self,
+        mv: MoveId,
+        last: Option<usize>,
+        passed: usize,
+        frame: &mut Vec<Value>,
+    ) -> Result<bool, Fault> {
+        let rows = &self.machine.rows[mv];
+        let asked = |number: usize| {
+            let sieve = last.and_then(|at| rows.chosen[at].sieve.as_ref());
+            let needs = sieve.iter().flat_map(|sieve| &sieve.asked.needs);
+            let mut counted = needs.filter(|(_, parts)| *parts <= passed).map(|(check, _)| *check);
+            rows.about[number].last().copied() == last && !counted.any(|check| check == number)
+        };
+        let checks = &self.machine.game.moves[mv].checks;
+        let need = |number: &usize| matches!(checks[*number], MoveCheck::Need { .. });
+        let Some(end) = (0..checks.len()).filter(need).rfind(|number| asked(*number)) else {
+            return Ok(true);
+        };
+        for (number, check) in checks[..=end].iter().enumerate() {
+            match check {
+                MoveCheck::Let(slots, value) if rows.about[number].last().copied() <= last => {
+                    let value = self.eval(value, frame)?;
+                    bind(slots, value, frame);
+                }
+                MoveCheck::Need { cond, .. } if asked(number) && !self.truth(cond, frame)? => {
+                    return Ok(false);
+                }
+                _ => {}
+            }
+        }
+        Ok(true)
+    }
+
+    /// How many rows begin with the first `at` arguments of the frame.
+    fn count_from(
+        &self,
+        mv: MoveId,
+        at: usize,
+        windowed: bool,
+        frame: &mut Vec<Value>,
+    ) -> Result<Rank, Fault> {
+        let Some((from, span)) = self.column_from(mv, at, windowed, frame)? else {
+            return Ok(Rank::Count(Int::ONE));
+        };
+        if self.is_free(mv, at, &from) {
+            let behind = match self.count_from(mv, at + 1, windowed, frame)? {
+                Rank::Count(behind) => behind,
+                unknown => return Ok(unknown),
+            };
+            let Some(count) = from.dom.count(span)? else { return Ok(Rank::Endless) };
+            let all = count.mul(&behind);
+            return all
+                .map(Rank::Count)
+                .map_err(|_| fault(Code::TooLarge, span, "there are too many moves to count"));
+        }
+        let Some(values) = from.dom.values(span)? else { return Ok(Rank::Endless) };
+        let mut total = Int::ZERO;
+        for value in values {
+            if self.goes_on(mv, at, &from, value, frame)? {
+                match self.count_from(mv, at + 1, windowed, frame)? {
+                    Rank::Count(count) => total = total.add(&count),
+                    unknown => return Ok(unknown),
+                }
+            }
+        }
+        Ok(Rank::Count(total))
+    }
+
+    /// What the parameter `at` is chosen from without rows that fail needs about it alone.
+    fn column_from(
+        &self,
+        mv: MoveId,
+        at: usize,
+        windowed: bool,
+        frame: &mut Vec<Value>,
+    ) -> Result<Option<(From, Span)>, Fault> {
+        let Some(column) = self.machine.rows[mv].chosen.get(at) else { return Ok(None) };
+        let param = &self.machine.game.moves[mv].params[column.param];
+        let Some(domain) = &param.domain else { return Ok(None) };
+        let from = self.chosen_from(param, column, domain, windowed, true, frame)?;
+        Ok(Some((from, param.span)))
+    }
+
+    /// Whether the parameter `at` may have any of its values, whatever else is chosen.
+    fn is_free(&self, mv: MoveId, at: usize, from: &From) -> bool {
+        let rows = &self.machine.rows[mv];
+        let column = &rows.chosen[at];
+        let needs = column.sieve.iter().flat_map(|sieve| &sieve.asked.needs);
+        let passed: Vec<usize> =
+            needs.filter(|(_, parts)| *parts <= from.passed).map(|(check, _)| *check).collect();
+        let checks = self.machine.game.moves[mv].checks.iter().enumerate();
+        let mut needs = checks.filter(|(_, check)| matches!(check, MoveCheck::Need { .. }));
+        from.is_exact()
+            && !column.read
+            && needs.all(|(number, _)| !rows.about[number].contains(&at) || passed.contains(&number))
+    }
+
+    /// Puts a value of the parameter `at` into the frame; whether it fulfils all that is asked of it and those before it.
+    fn goes_on(
+        &self,
+        mv: MoveId,
+        at: usize,
+        from: &From,
+        value: Value,
+        frame: &mut Vec<Value>,
+    ) -> Result<bool, Fault> {
+        let column = &self.machine.rows[mv].chosen[at];
+        let param = &self.machine.game.moves[mv].params[column.param];
+        self.tick(param.span)?;
+        frame[column.slot] = value;
+        Ok(self.takes(param, column, from, frame)? && self.held(mv, Some(at), from.passed, frame)?)
+    }
+
+    /// Puts the arguments of a rank into the frame; the rank is below the count that [`Env::count_rows`] gave.
+    pub(super) fn row_of_rank(&self, mv: MoveId, rank: Int, frame: &mut Vec<Value>) -> Result<(), Fault> {
+        let (mut rank, mut at) = (rank, 0);
+        while let Some((from, span)) = self.column_from(mv, at, true, frame)? {
+            let slot = self.machine.rows[mv].chosen[at].slot;
+            let behind = |frame: &mut Vec<Value>| match self.count_from(mv, at + 1, true, frame)? {
+                Rank::Count(behind) => Ok(behind),
+                Rank::Endless | Rank::Unknown => {
+                    Err(fault(Code::BadArgument, span, "the integers have no end"))
+                }
+            };
+            if self.is_free(mv, at, &from) {
+                let (rest, number) = split(&rank, &behind(frame)?);
+                frame[slot] = from.dom.at(&number);
+                rank = rest;
+            } else {
+                for value in from.dom.iter(span)? {
+                    if self.goes_on(mv, at, &from, value, frame)? {
+                        let behind = behind(frame)?;
+                        if rank < behind {
+                            break;
+                        }
+                        rank = rank.sub(&behind);
+                    }
+                }
+            }
+            at += 1;
+        }
+        Ok(())
+    }
+
+    /// What of a domain fulfils a condition that reads it from a slot.
+    pub(super) fn sifted(
+        &self,
+        slot: crate::ir::Slot,
+        of: Dom,
+        condition: &crate::ir::Expr,
+        frame: &mut Vec<Value>,
+    ) -> Result<Dom, Fault> {
+        let game = &self.machine.game;
+        let mut reader = crate::ir::Reader::new(&game.functions, slot, game.slots);
+        let whole = reader.take(condition);
+        let parts = reader.found.parts.len();
+        let mut dom = of;
+        if count_or_zero(&dom) != Int::ZERO || dom.count(condition.span)?.is_none() {
+            let (counted, passed) = self.counted_rows(&dom, &reader.found, parts, frame, condition.span)?;
+            if let Some(counted) = counted {
+                dom = Dom::Counted(std::sync::Arc::new(counted));
+                if whole && passed == parts {
+                    return Ok(dom);
+                }
+            }
+        }
+        let mut kept = Vec::new();
+        for value in dom.iter(condition.span)? {
+            self.tick(condition.span)?;
+            frame[slot] = value.clone();
+            if self.truth(condition, frame)? {
+                self.room(kept.len(), condition.span)?;
+                kept.push(value);
+            }
+        }
+        Ok(Dom::Items(kept.into()))
+    }
+}

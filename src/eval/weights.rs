@@ -1,0 +1,697 @@
+//! What each element adds to what a condition gathers of a row, and which states no row that fits can go on from.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::counted::{OUT, Shape};
+use super::fold::bind;
+use super::{Dom, Env, Fault};
+use crate::ir::{
+    Compare, Domain, Expr, ExprKind, FoldKind, Gathering, High, Over, RowCondition, Slot, Source, Term,
+    TermKind, Type, Value, reads,
+};
+use crate::num::{Int, theory};
+
+/// Why going on fails.
+#[derive(Debug)]
+pub(super) enum Dead {
+    /// The rules go wrong, or this takes too long.
+    Fault(Fault),
+    /// A part of the condition cannot be gathered.
+    Part(usize),
+}
+
+/// What has not yet come.
+const NOTHING: i128 = i128::MIN;
+
+/// The terms of a condition with their values from outside the row filled in.
+pub(super) struct Weights<'w, 'g> {
+    env: &'w Env<'g>,
+    condition: &'w RowCondition,
+    parts: usize,
+    terms: Vec<Filled<'w>>,
+    /// What an element adds, by term, place, element before and element.
+    known: HashMap<(usize, u32, u32, u32), Option<i128>>,
+}
+
+/// A term with its values from outside filled in.
+struct Filled<'w> {
+    term: &'w Term,
+    part: usize,
+    /// Its first word in a state.
+    word: usize,
+    /// What it must come to at least and at most.
+    goal: (Option<i128>, Option<i128>),
+    /// What it must come to at every moment, where a condition is nothing else.
+    always: Option<i128>,
+    /// The place it stands at, or the first and last index of its places.
+    ends: (i64, i64),
+    /// The values of the names of what is gone through, by the place each is about.
+    others: HashMap<i64, Vec<Vec<(Slot, Value)>>>,
+    /// The least and the most that is still to come, by how many elements there are; none where that is not known.
+    rest: Vec<(i128, i128)>,
+    /// The least and the most an element adds where the length is not fixed.
+    each: Option<(i128, i128)>,
+}
+
+impl Filled<'_> {
+    fn gathering(&self) -> Option<&Gathering> {
+        match &self.term.kind {
+            TermKind::Gathered(gathering) => Some(gathering),
+            _ => None,
+        }
+    }
+
+    /// Whether the element before is part of its state.
+    fn looks_back(&self) -> bool {
+        matches!(self.gathering(), Some(Gathering { over: Over::Places { before: Some(_), .. }, .. }))
+    }
+
+    /// Whether what an element adds depends on its place.
+    fn by_place(&self) -> bool {
+        match self.gathering() {
+            Some(Gathering { over: Over::Elements(_), .. }) | None => false,
+            Some(Gathering { over: Over::Others { .. }, .. }) => true,
+            Some(Gathering { over: Over::Places { index, .. }, filter, body, .. }) => {
+                filter.iter().chain([body]).any(|part| reads(part, *index))
+            }
+        }
+    }
+}
+
+fn small(n: &Int) -> Option<i128> {
+    n.as_i64().map(i128::from)
+}
+
+impl<'w, 'g> Weights<'w, 'g> {
+    /// For the first `parts` of a condition. The error is a part that cannot be gathered.
+    pub fn new(
+        env: &'w Env<'g>,
+        condition: &'w RowCondition,
+        parts: usize,
+        frame: &mut Vec<Value>,
+    ) -> Result<Weights<'w, 'g>, usize> {
+        let mut terms: Vec<Filled> = Vec::new();
+        let mut word = 0;
+        for (number, part) in condition.parts[..parts].iter().enumerate() {
+            for term in &part.terms {
+                let term = &condition.terms[*term];
+                let goal = goal(env, &part.formula, term.slot, &condition.terms, frame);
+                let always = match &part.formula.kind {
+                    ExprKind::Local(slot) if *slot == term.slot => Some(1),
+                    ExprKind::Not(inner) => {
+                        matches!(&inner.kind, ExprKind::Local(slot) if *slot == term.slot).then_some(0)
+                    }
+                    _ => None,
+                };
+                let always = always.filter(|always| match &term.kind {
+                    TermKind::Distinct => *always == 1,
+                    TermKind::Gathered(gathering) => match gathering.kind {
+                        FoldKind::All => *always == 1,
+                        FoldKind::Some => *always == 0,
+                        _ => false,
+                    },
+                    _ => false,
+                });
+                let ends = match &term.kind {
+                    TermKind::Place(at) => (number_of(env, at, frame).ok_or(number)?, 0),
+                    TermKind::Gathered(Gathering { over: Over::Places { low, high, .. }, .. }) => {
+                        let high = match high {
+                            High::At(high) => number_of(env, high, frame).ok_or(number)?,
+                            High::FromEnd(_) => i64::MAX,
+                        };
+                        (number_of(env, low, frame).ok_or(number)?, high)
+                    }
+                    _ => (0, 0),
+                };
+                let filled = Filled {
+                    term,
+                    part: number,
+                    word,
+                    goal,
+                    always,
+                    ends,
+                    others: HashMap::new(),
+                    rest: Vec::new(),
+                    each: None,
+                };
+                word += 1 + usize::from(filled.looks_back());
+                terms.push(filled);
+            }
+        }
+        Ok(Weights { env, condition, parts, terms, known: HashMap::new() })
+    }
+
+    /// A domain without elements that are in no row that fits, where these are very many.
+    pub fn narrowed(&self, dom: &Dom) -> Dom {
+        let (least, of) = match dom {
+            Dom::Lists(least, of) | Dom::ListsFrom(least, _, of) | Dom::Arrangements(least, of) => {
+                (*least, of)
+            }
+            _ => return dom.clone(),
+        };
+        let Dom::Range(low, high) = &**of else { return dom.clone() };
+        let (low, mut most, mut items) = (low.clone(), high.clone(), None);
+        for filled in &self.terms {
+            let Some(Gathering { kind, over: Over::Elements(slots), filter: None, body }) =
+                filled.gathering()
+            else {
+                continue;
+            };
+            let whole =
+                matches!((&body.kind, slots.as_slice()), (ExprKind::Local(slot), [own]) if slot == own);
+            let (Some(goal), true) = (filled.goal.1, whole) else { continue };
+            let Ok(goal_high) = i64::try_from(goal).map(Int::from) else { continue };
+            match kind {
+                FoldKind::Sum if !low.is_negative() => {
+                    let others = low.mul(&Int::from(least.saturating_sub(1))).unwrap_or(Int::ZERO);
+                    most = most.min(goal_high.sub(&others));
+                }
+                FoldKind::Product if low >= Int::ONE => {
+                    most = most.min(goal_high.clone());
+                    if filled.goal.0 == Some(goal) && goal > 0 {
+                        items = theory::divisors(&goal_high);
+                    }
+                }
+                _ => {}
+            }
+        }
+        let of = Box::new(match items {
+            Some(items) => {
+                let inside = items.into_iter().filter(|n| low <= *n && *n <= most);
+                Dom::Items(Arc::new(inside.map(Value::Int).collect()))
+            }
+            None => Dom::Range(low, most),
+        });
+        match dom {
+            Dom::Lists(size, _) => Dom::Lists(*size, of),
+            Dom::ListsFrom(low, high, _) => Dom::ListsFrom(*low, *high, of),
+            _ => Dom::Arrangements(least, of),
+        }
+    }
+
+    /// Fits the terms to the shape of the rows, and leaves out elements that every row must do without.
+    pub fn fit(&mut self, shape: &mut Shape, frame: &mut Vec<Value>) -> Result<(), usize> {
+        let fixed = shape.high.filter(|high| *high == shape.low);
+        for at in 0..self.terms.len() {
+            let filled = &self.terms[at];
+            let part = filled.part;
+            let least = shape.low as i64;
+            match &filled.term.kind {
+                TermKind::Place(_) => {
+                    let place = filled.ends.0;
+                    if shape.is_set() || place < 1 || place > least {
+                        return Err(part);
+                    }
+                }
+                TermKind::Last if shape.is_set() || shape.low == 0 => return Err(part),
+                TermKind::Distinct if shape.by_place() || shape.at(0).len() > 120 => return Err(part),
+                TermKind::Last | TermKind::Distinct | TermKind::Size => {}
+                TermKind::Gathered(gathering) => match &gathering.over {
+                    Over::Elements(_) => {}
+                    Over::Places { high, ahead, before, .. } => {
+                        let (first, mut last) = filled.ends;
+                        if let High::FromEnd(less) = high {
+                            last = match fixed {
+                                Some(size) => size as i64 - less,
+                                // The places go up to the last element, wherever that is.
+                                None if less == ahead => i64::MAX - ahead.abs(),
+                                None => return Err(part),
+                            };
+                        }
+                        let read = first + ahead - i64::from(before.is_some());
+                        let inside = last < first
+                            || read >= 1 && (fixed.is_none() && last > i64::MAX / 2 || last + ahead <= least);
+                        if shape.is_set() || !inside {
+                            return Err(part);
+                        }
+                        self.terms[at].ends.1 = last;
+                    }
+                    Over::Others { sources, place, .. } => {
+                        let mut others = HashMap::new();
+                        self.gone_through(sources, place, frame, &mut others).ok_or(part)?;
+                        if shape.is_set() || others.keys().any(|place| *place < 1 || *place > least) {
+                            return Err(part);
+                        }
+                        self.terms[at].others = others;
+                    }
+                },
+            }
+        }
+        self.sift(shape, frame)?;
+        for at in 0..self.terms.len() {
+            self.look_ahead(at, shape, fixed, frame)?;
+        }
+        Ok(())
+    }
+
+    /// The values of the names of what is gone through, by the place each is about.
+    fn gone_through(
+        &self,
+        sources: &[Source],
+        place: &Expr,
+        frame: &mut Vec<Value>,
+        out: &mut HashMap<i64, Vec<Vec<(Slot, Value)>>>,
+    ) -> Option<()> {
+        let mut rows: Vec<Vec<(Slot, Value)>> = vec![Vec::new()];
+        for source in sources {
+            let mut longer = Vec::new();
+            for row in rows {
+                put(&row, frame);
+                let dom = self.env.domain(&source.domain, frame, false).ok()?;
+                for item in dom.iter(place.span).ok()? {
+                    self.env.tick(place.span).ok()?;
+                    bind(&source.slots, item, frame);
+                    let own = source.slots.iter().map(|slot| (*slot, frame[*slot].clone()));
+                    longer.push(row.iter().cloned().chain(own).collect());
+                }
+            }
+            rows = longer;
+        }
+        for row in rows {
+            put(&row, frame);
+            out.entry(number_of(self.env, place, frame)?).or_default().push(row);
+        }
+        Some(())
+    }
+
+    /// Leaves out elements that fail what all must fulfil, wherever they stand.
+    fn sift(&mut self, shape: &mut Shape, frame: &mut Vec<Value>) -> Result<(), usize> {
+        if shape.by_place() || shape.rows != super::counted::Rows::Free {
+            return Ok(());
+        }
+        for at in 0..self.terms.len() {
+            let filled = &self.terms[at];
+            let each = matches!(filled.gathering(), Some(Gathering { over: Over::Elements(_), .. }));
+            let Some(always) = filled.always.filter(|_| each) else { continue };
+            let mut kept = Vec::new();
+            for element in 0..shape.at(0).len() as u32 {
+                let adds = self.weight(at, shape, 0, 0, element, frame)?;
+                if adds.is_none_or(|adds| adds == always) {
+                    kept.push(shape.at(0)[element as usize].clone());
+                }
+            }
+            shape.choices = vec![kept];
+            self.known.clear();
+        }
+        Ok(())
+    }
+
+    /// Finds the least and the most that may still be gathered at each moment.
+    fn look_ahead(
+        &mut self,
+        at: usize,
+        shape: &Shape,
+        fixed: Option<usize>,
+        frame: &mut Vec<Value>,
+    ) -> Result<(), usize> {
+        let filled = &self.terms[at];
+        let bounded = filled.goal != (None, None) && !filled.looks_back();
+        let Some(kind) = filled.gathering().map(|gathering| gathering.kind).filter(|_| bounded) else {
+            return Ok(());
+        };
+        if !matches!(kind, FoldKind::Sum | FoldKind::Count | FoldKind::Product) {
+            return Ok(());
+        }
+        let neutral = i128::from(kind == FoldKind::Product);
+        let by_place = filled.by_place()
+            || shape.by_place()
+            || matches!(filled.gathering(), Some(Gathering { over: Over::Places { .. }, .. }));
+        let mut bounds = |this: &mut Self, before: usize| -> Result<(i128, i128), usize> {
+            let mut bounds: Option<(i128, i128)> = shape.is_set().then_some((neutral, neutral));
+            for element in 0..shape.at(before).len() as u32 {
+                let adds = this.weight(at, shape, before, 0, element, frame)?.unwrap_or(neutral);
+                let (least, most) = bounds.unwrap_or((adds, adds));
+                bounds = Some((least.min(adds), most.max(adds)));
+            }
+            Ok(bounds.unwrap_or((neutral, neutral)))
+        };
+        match fixed {
+            Some(size) => {
+                let mut rest = vec![(neutral, neutral)];
+                let same = if by_place { None } else { Some(bounds(self, 0)?) };
+                for before in (0..size).rev() {
+                    let own = match same {
+                        Some(own) => own,
+                        None => bounds(self, before)?,
+                    };
+                    let behind = rest[rest.len() - 1];
+                    rest.push(match kind {
+                        FoldKind::Product => (behind.0.saturating_mul(own.0), behind.1.saturating_mul(own.1)),
+                        _ => (behind.0.saturating_add(own.0), behind.1.saturating_add(own.1)),
+                    });
+                    // A product of numbers below 1 goes up and down.
+                    if kind == FoldKind::Product && own.0 < 1 {
+                        return Ok(());
+                    }
+                }
+                rest.reverse();
+                self.terms[at].rest = rest;
+            }
+            None if !by_place => {
+                let own = bounds(self, 0)?;
+                self.terms[at].each = Some(own).filter(|own| kind != FoldKind::Product || own.0 >= 1);
+            }
+            None => {}
+        }
+        Ok(())
+    }
+
+    /// What is gathered before the first element.
+    pub fn first(&self) -> impl Iterator<Item = i128> {
+        self.terms.iter().flat_map(|filled| {
+            let first = match &filled.term.kind {
+                TermKind::Gathered(gathering) => match gathering.kind {
+                    FoldKind::Product | FoldKind::All => 1,
+                    FoldKind::Largest | FoldKind::Smallest => NOTHING,
+                    _ => 0,
+                },
+                _ => 0,
+            };
+            [first, 0].into_iter().take(1 + usize::from(filled.looks_back()))
+        })
+    }
+
+    /// What is gathered with one element more, of which `before` stand before it; `None` where no row that fits goes on so.
+    pub fn with(
+        &mut self,
+        shape: &Shape,
+        before: usize,
+        gathered: &[i128],
+        element: u32,
+        frame: &mut Vec<Value>,
+    ) -> Result<Option<Vec<i128>>, Dead> {
+        let mut next = gathered.to_vec();
+        for at in 0..self.terms.len() {
+            let (word, part) = (self.terms[at].word, self.terms[at].part);
+            let so_far = next[word];
+            next[word] = match &self.terms[at].term.kind {
+                TermKind::Size => so_far + i128::from(element != OUT),
+                TermKind::Place(_) if before as i64 + 1 == self.terms[at].ends.0 => i128::from(element) + 1,
+                TermKind::Place(_) => so_far,
+                TermKind::Last => i128::from(element) + 1,
+                TermKind::Distinct => match so_far {
+                    // Sets repeat nothing.
+                    _ if shape.is_set() => so_far,
+                    -1 => -1,
+                    used if used >> element & 1 == 1 => -1,
+                    used => used | 1 << element,
+                },
+                TermKind::Gathered(gathering) => {
+                    let kind = gathering.kind;
+                    let last = if self.terms[at].looks_back() { next[word + 1] as u32 } else { 0 };
+                    let adds = match element {
+                        OUT => None,
+                        element => {
+                            self.weight(at, shape, before, last, element, frame).map_err(Dead::Part)?
+                        }
+                    };
+                    if self.terms[at].looks_back() {
+                        next[word + 1] = i128::from(element) + 1;
+                    }
+                    match adds {
+                        Some(adds) => joined(kind, so_far, adds).ok_or(Dead::Part(part))?,
+                        None => so_far,
+                    }
+                }
+            };
+            if self.is_dead(at, next[word], before + 1, shape) {
+                return Ok(None);
+            }
+        }
+        Ok(Some(next))
+    }
+
+    /// Whether no row that fits goes on from where a term has come to so much.
+    fn is_dead(&self, at: usize, so_far: i128, size: usize, shape: &Shape) -> bool {
+        let filled = &self.terms[at];
+        let Some(kind) = filled.gathering().map(|gathering| gathering.kind) else {
+            return match filled.term.kind {
+                TermKind::Distinct => filled.always.is_some() && so_far == -1,
+                _ => false,
+            };
+        };
+        if let Some(always) = filled.always {
+            return so_far != always;
+        }
+        let (low, high) = filled.goal;
+        let misses = |least: Option<i128>, most: Option<i128>| {
+            matches!((least, high), (Some(least), Some(high)) if least > high)
+                || matches!((most, low), (Some(most), Some(low)) if most < low)
+        };
+        match kind {
+            FoldKind::Largest => misses(Some(so_far), None),
+            FoldKind::Smallest if so_far != NOTHING => misses(None, Some(so_far)),
+            FoldKind::Sum | FoldKind::Count | FoldKind::Product => {
+                let product = kind == FoldKind::Product;
+                if product
+                    && let (Some(low), Some(high)) = (low, high)
+                    && low == high
+                    && low != 0
+                    && (so_far == 0 || low % so_far != 0)
+                {
+                    return true;
+                }
+                let (least, most) = match (filled.rest.get(size), filled.each) {
+                    (Some((least, most)), _) => (Some(*least), Some(*most)),
+                    (None, Some((least, most))) => {
+                        let missing = shape.low.saturating_sub(size);
+                        let left = shape.high.map(|high| high.saturating_sub(size));
+                        match product {
+                            true => (Some(power(least, missing)), left.map(|left| power(most, left))),
+                            false => {
+                                let times = |n: usize| i128::try_from(n).unwrap_or(i128::MAX);
+                                let least = match least < 0 {
+                                    true => left.map(|left| least.saturating_mul(times(left))),
+                                    false => Some(least.saturating_mul(times(missing))),
+                                };
+                                let most = match most > 0 {
+                                    true => left.map(|left| most.saturating_mul(times(left))),
+                                    false => Some(most.saturating_mul(times(missing))),
+                                };
+                                (least, most)
+                            }
+                        }
+                    }
+                    (None, None) => return false,
+                };
+                let whole = |rest: i128| match product {
+                    true => so_far.saturating_mul(rest),
+                    false => so_far.saturating_add(rest),
+                };
+                misses(least.map(whole), most.map(whole))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a row may end where so much is gathered. The error is a part that cannot be told.
+    pub fn accepts(
+        &mut self,
+        size: usize,
+        gathered: &[i128],
+        shape: &Shape,
+        frame: &mut Vec<Value>,
+    ) -> Result<bool, usize> {
+        for filled in &self.terms {
+            let word = gathered[filled.word];
+            let element = |before: usize| shape.at(before).get((word - 1) as usize).cloned();
+            let value = match &filled.term.kind {
+                TermKind::Size if shape.is_set() => integer(word),
+                TermKind::Size => Some(Value::int(size as i64)),
+                TermKind::Place(_) => element((filled.ends.0 - 1) as usize),
+                TermKind::Last => size.checked_sub(1).and_then(element),
+                TermKind::Distinct => Some(Value::Bool(word != -1)),
+                TermKind::Gathered(gathering) => match gathering.kind {
+                    FoldKind::All | FoldKind::Some => Some(Value::Bool(word != 0)),
+                    FoldKind::Largest | FoldKind::Smallest if word == NOTHING => None,
+                    _ => integer(word),
+                },
+            };
+            frame[filled.term.slot] = value.ok_or(filled.part)?;
+        }
+        for (number, part) in self.condition.parts[..self.parts].iter().enumerate() {
+            if !self.env.truth(&part.formula, frame).map_err(|_| number)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// What an element adds to a term; `None` where it does not count.
+    fn weight(
+        &mut self,
+        at: usize,
+        shape: &Shape,
+        before: usize,
+        last: u32,
+        element: u32,
+        frame: &mut Vec<Value>,
+    ) -> Result<Option<i128>, usize> {
+        let filled = &self.terms[at];
+        let Some(gathering) = filled.gathering() else { return Ok(None) };
+        let mut index = 0;
+        if let Over::Places { ahead, .. } = &gathering.over {
+            index = before as i64 + 1 - ahead;
+            if index < filled.ends.0 || index > filled.ends.1 {
+                return Ok(None);
+            }
+        }
+        let place = if filled.by_place() || shape.by_place() { before as u32 + 1 } else { 0 };
+        let key = (at, place, last, element);
+        if let Some(known) = self.known.get(&key) {
+            return Ok(*known);
+        }
+        let value = shape.at(before)[element as usize].clone();
+        let mut adds = None;
+        match &gathering.over {
+            Over::Elements(slots) => {
+                bind(slots, value, frame);
+                adds = self.one(gathering, frame).ok_or(filled.part)?;
+            }
+            Over::Places { index: slot, this, before: earlier, .. } => {
+                frame[*slot] = Value::int(index);
+                frame[*this] = value;
+                if let Some(earlier) = earlier {
+                    let known = last.checked_sub(1).and_then(|last| shape.at(before - 1).get(last as usize));
+                    frame[*earlier] = known.cloned().ok_or(filled.part)?;
+                }
+                adds = self.one(gathering, frame).ok_or(filled.part)?;
+            }
+            Over::Others { this, .. } => {
+                for row in filled.others.get(&(before as i64 + 1)).into_iter().flatten() {
+                    put(row, frame);
+                    frame[*this] = value.clone();
+                    if let Some(more) = self.one(gathering, frame).ok_or(filled.part)? {
+                        adds = Some(match adds {
+                            Some(adds) => joined(gathering.kind, adds, more).ok_or(filled.part)?,
+                            None => more,
+                        });
+                    }
+                }
+            }
+        }
+        self.known.insert(key, adds);
+        Ok(adds)
+    }
+
+    /// What is gathered of the names that stand in the frame: nothing, where the filter leaves them out. `None` where it
+    /// cannot be told.
+    fn one(&self, gathering: &Gathering, frame: &mut Vec<Value>) -> Option<Option<i128>> {
+        if let Some(filter) = &gathering.filter
+            && !self.env.truth(filter, frame).ok()?
+        {
+            return Some(None);
+        }
+        Some(Some(match gathering.kind {
+            FoldKind::All | FoldKind::Some | FoldKind::Count => {
+                i128::from(self.env.truth(&gathering.body, frame).ok()?)
+            }
+            _ => small(&self.env.int(&gathering.body, frame).ok()?)?,
+        }))
+    }
+}
+
+/// Two things gathered, one after the other; `None` where they grow beyond a word.
+fn joined(kind: FoldKind, a: i128, b: i128) -> Option<i128> {
+    match kind {
+        FoldKind::Sum | FoldKind::Count => a.checked_add(b),
+        FoldKind::Product => a.checked_mul(b),
+        FoldKind::All => Some(a & b),
+        FoldKind::Some => Some(a | b),
+        FoldKind::Largest => Some(a.max(b)),
+        FoldKind::Smallest if a == NOTHING => Some(b),
+        FoldKind::Smallest => Some(a.min(b)),
+        // The reference takes these of numbers of any size; of those below 0 it does so here too.
+        FoldKind::Xor if a >= 0 && b >= 0 => Some(a ^ b),
+        FoldKind::Gcd => {
+            let (mut a, mut b) = (a.abs(), b.abs());
+            while b != 0 {
+                (a, b) = (b, a % b);
+            }
+            Some(a)
+        }
+        _ => None,
+    }
+}
+
+fn power(base: i128, times: usize) -> i128 {
+    u32::try_from(times).map_or(i128::MAX, |times| base.saturating_pow(times))
+}
+
+fn integer(n: i128) -> Option<Value> {
+    i64::try_from(n).ok().map(Value::int)
+}
+
+fn put(row: &[(Slot, Value)], frame: &mut [Value]) {
+    row.iter().for_each(|(slot, value)| frame[*slot] = value.clone());
+}
+
+fn number_of(env: &Env, e: &Expr, frame: &mut Vec<Value>) -> Option<i64> {
+    env.int(e, frame).ok()?.as_i64()
+}
+
+/// What a formula says of a term: at least so much, and at most.
+fn goal(
+    env: &Env,
+    formula: &Expr,
+    slot: Slot,
+    terms: &[Term],
+    frame: &mut Vec<Value>,
+) -> (Option<i128>, Option<i128>) {
+    let mut goal: (Option<i128>, Option<i128>) = (None, None);
+    let is_term = |e: &Expr| matches!(&e.kind, ExprKind::Local(own) if *own == slot);
+    let mut known = |e: &Expr| -> Option<i128> {
+        let outside = e.ty == Type::Int && !terms.iter().any(|term| reads(e, term.slot));
+        small(&env.int(e, frame).ok().filter(|_| outside)?)
+    };
+    let mut at_least = |n: Option<i128>| goal.0 = goal.0.max(n);
+    let mut most: Vec<i128> = Vec::new();
+    match &formula.kind {
+        ExprKind::Compare(first, links) => {
+            let mut left: &Expr = first;
+            for (op, right) in links {
+                let (op, bound) = match (is_term(left), is_term(right)) {
+                    (true, false) => (*op, known(right)),
+                    (false, true) => (turned(*op), known(left)),
+                    _ => (Compare::NotEqual, None),
+                };
+                if let Some(bound) = bound {
+                    match op {
+                        Compare::Equal => {
+                            at_least(Some(bound));
+                            most.push(bound);
+                        }
+                        Compare::Less => most.push(bound - 1),
+                        Compare::AtMost => most.push(bound),
+                        Compare::Greater => at_least(Some(bound + 1)),
+                        Compare::AtLeast => at_least(Some(bound)),
+                        Compare::NotEqual | Compare::Divides => {}
+                    }
+                }
+                left = right;
+            }
+        }
+        ExprKind::In(what, domain) if is_term(what) => {
+            if let Domain::Range(low, high) = &**domain {
+                at_least(known(low));
+                most.extend(known(high));
+            }
+        }
+        _ => {}
+    }
+    goal.1 = most.into_iter().min();
+    goal
+}
+
+/// A comparison read from right to left.
+fn turned(op: Compare) -> Compare {
+    match op {
+        Compare::Less => Compare::Greater,
+        Compare::AtMost => Compare::AtLeast,
+        Compare::Greater => Compare::Less,
+        Compare::AtLeast => Compare::AtMost,
+        Compare::Divides => Compare::NotEqual,
+        op => op,
+    }
+}

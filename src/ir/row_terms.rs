@@ -1,0 +1,651 @@
+//! Conditions on a row, taken apart: what of a condition can be gathered while the row is read once from left to right.
+//!
+//! Such a condition is a finite automaton. Its state is what was gathered so far (a sum, a product, the element before),
+//! and what is left of the condition is a formula over what was gathered when the row ends. `eval/counted.rs` runs it.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::{
+    Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Function, Game, Move, MoveCheck, Param, Slot,
+    Source, Type, Value, bound_slots, children, children_mut, domain_parts,
+};
+use crate::num::Int;
+use crate::source::Span;
+
+/// How much functions put in the place of their calls may add, in nodes. A condition that is longer is not taken apart.
+const MOST_NODES: usize = 20_000;
+
+/// A condition on a row, in parts that must all hold.
+#[derive(Debug, Clone, Default)]
+pub struct RowCondition {
+    /// What is gathered of the row.
+    pub terms: Vec<Term>,
+    /// What must hold of it.
+    pub parts: Vec<RowPart>,
+    /// How many slots a frame has in which all this can be worked out.
+    pub frame: usize,
+}
+
+impl RowCondition {
+    /// Whether it may bound how long a row becomes: by its length, by what its elements come to, or as no element may
+    /// stand in it twice.
+    pub fn bounds_length(&self) -> bool {
+        self.terms.iter().any(|term| match &term.kind {
+            TermKind::Size | TermKind::Distinct => true,
+            TermKind::Gathered(gathering) => {
+                matches!(gathering.kind, FoldKind::Sum | FoldKind::Product | FoldKind::Count)
+            }
+            TermKind::Place(_) | TermKind::Last => false,
+        })
+    }
+}
+
+/// A part of a condition on a row.
+#[derive(Debug, Clone)]
+pub struct RowPart {
+    /// The part, in which the slots of terms stand for what was gathered.
+    pub formula: Expr,
+    /// Its terms.
+    pub terms: Vec<usize>,
+}
+
+/// Something that is gathered of a row.
+#[derive(Debug, Clone)]
+pub struct Term {
+    /// The slot that formulas read it from.
+    pub slot: Slot,
+    /// What it is.
+    pub kind: TermKind,
+}
+
+/// What can be gathered of a row.
+#[derive(Debug, Clone)]
+pub enum TermKind {
+    /// How many elements there are.
+    Size,
+    /// The element at a place that does not depend on the row.
+    Place(Expr),
+    /// The last element.
+    Last,
+    /// Whether no element occurs twice.
+    Distinct,
+    /// Something of each element: a sum, a product, whether all fulfil a condition.
+    Gathered(Gathering),
+}
+
+/// What is gathered of each element.
+#[derive(Debug, Clone)]
+pub struct Gathering {
+    /// How.
+    pub kind: FoldKind,
+    /// Which elements, and where the names stand that the filter and the body read.
+    pub over: Over,
+    /// Which count.
+    pub filter: Option<Expr>,
+    /// What is gathered.
+    pub body: Expr,
+}
+
+/// Which elements something is gathered of.
+#[derive(Debug, Clone)]
+pub enum Over {
+    /// Each; several slots take a tuple apart.
+    Elements(Vec<Slot>),
+    /// Each by its place: `all(k in low..high: row[k] < row[k + 1])`.
+    Places {
+        /// The slot of the number that goes through the places.
+        index: Slot,
+        /// The first.
+        low: Expr,
+        /// The last.
+        high: High,
+        /// The element read last stands so far behind the index.
+        ahead: i64,
+        /// Its slot.
+        this: Slot,
+        /// The slot of the element before it, where that is read too.
+        before: Option<Slot>,
+    },
+    /// One for each of something else: `all(p in players: row[p.number] <= p.coins)`.
+    Others {
+        /// What is gone through.
+        sources: Vec<Source>,
+        /// The place of the element.
+        place: Expr,
+        /// Its slot.
+        this: Slot,
+    },
+}
+
+/// Where places end.
+#[derive(Debug, Clone)]
+pub enum High {
+    /// At a number that does not depend on the row.
+    At(Expr),
+    /// So many before the end of the row.
+    FromEnd(i64),
+}
+
+/// Takes conditions on one row apart.
+pub struct Reader<'g> {
+    functions: &'g [Function],
+    row: Slot,
+    names: Vec<(Slot, Expr)>,
+    nodes: usize,
+    /// What was found so far.
+    pub found: RowCondition,
+    /// The places of what cannot be gathered.
+    pub missed: Vec<Span>,
+}
+
+/// What is asked of the rows of one parameter, whatever else is chosen.
+#[derive(Debug, Default)]
+pub struct Asked {
+    /// What can be gathered.
+    pub condition: RowCondition,
+    /// How many parts of it the domain asks; the needs ask the others.
+    pub own: usize,
+    /// Whether these are all that the domain asks.
+    pub whole: bool,
+    /// The checks that ask nothing but the first so many parts.
+    pub needs: Vec<(usize, usize)>,
+    /// The places of what has to be asked of each row: what cannot be gathered, and needs that read other parameters.
+    pub missed: Vec<Span>,
+}
+
+/// Takes apart what is asked of the rows of a move's parameter, which is the chosen one of number `at`; `None` where it is
+/// not chosen among rows.
+pub fn asked_of(game: &Game, mv: &Move, param: &Param, at: usize) -> Option<Asked> {
+    let (domain, own) = match param.domain.as_ref()? {
+        Domain::Where(_, of, condition) => (&**of, Some(condition)),
+        domain => (domain, None),
+    };
+    if !domain.is_of_rows() {
+        return None;
+    }
+    let mut reader = Reader::new(&game.functions, param.slot, game.slots);
+    let whole = own.is_none_or(|own| reader.take(own));
+    let (own, mut needs) = (reader.found.parts.len(), Vec::new());
+    for (number, (check, about)) in mv.checks.iter().zip(read_by_checks(mv)).enumerate() {
+        match check {
+            MoveCheck::Let(slots, value) => {
+                if let [slot] = slots.as_slice() {
+                    reader.name(*slot, value);
+                }
+            }
+            MoveCheck::Need { cond, .. } if about.contains(&at) => {
+                if about.len() > 1 {
+                    reader.missed.push(cond.span);
+                } else if reader.take(cond) {
+                    needs.push((number, reader.found.parts.len()));
+                }
+            }
+            MoveCheck::Need { .. } | MoveCheck::Prefer { .. } => {}
+        }
+    }
+    Some(Asked { condition: reader.found, own, whole, needs, missed: reader.missed })
+}
+
+impl<'g> Reader<'g> {
+    /// For the row in a slot; `frame` slots are in use.
+    pub fn new(functions: &'g [Function], row: Slot, frame: usize) -> Reader<'g> {
+        let found = RowCondition { frame, ..RowCondition::default() };
+        Reader { functions, row, names: Vec::new(), nodes: 0, found, missed: Vec::new() }
+    }
+
+    /// Learns what a name stands for.
+    pub fn name(&mut self, slot: Slot, value: &Expr) {
+        if let Some(value) = self.plain(value) {
+            self.names.push((slot, value));
+        }
+    }
+
+    /// Takes a condition apart, as far as it goes; whether all of it was understood.
+    pub fn take(&mut self, condition: &Expr) -> bool {
+        match self.plain(condition) {
+            Some(plain) => self.conjuncts(&plain),
+            None => {
+                self.missed.push(condition.span);
+                false
+            }
+        }
+    }
+
+    fn conjuncts(&mut self, e: &Expr) -> bool {
+        if let ExprKind::And(a, b) = &e.kind {
+            let first = self.conjuncts(a);
+            return self.conjuncts(b) && first;
+        }
+        let before = self.found.terms.len();
+        match self.formula(e) {
+            Some(formula) if self.found.terms.len() > before => {
+                let terms = (before..self.found.terms.len()).collect();
+                self.found.parts.push(RowPart { formula, terms });
+                true
+            }
+            _ => {
+                self.found.terms.truncate(before);
+                self.missed.push(e.span);
+                false
+            }
+        }
+    }
+
+    // ---- functions and names, put in the place of what names them
+
+    /// An expression without calls and names that stand for something of the row.
+    fn plain(&mut self, e: &Expr) -> Option<Expr> {
+        self.nodes += 1;
+        if self.nodes > MOST_NODES {
+            return None;
+        }
+        match &e.kind {
+            ExprKind::Local(slot) => {
+                return Some(match self.names.iter().rev().find(|(known, _)| known == slot) {
+                    Some((_, value)) => value.clone(),
+                    None => e.clone(),
+                });
+            }
+            ExprKind::Call(function, args) => {
+                let args = args.iter().map(|arg| self.plain(arg)).collect::<Option<Vec<Expr>>>()?;
+                if !args.iter().any(|arg| reads(arg, self.row)) {
+                    return Some(Expr { kind: ExprKind::Call(*function, args), ..e.clone() });
+                }
+                let lambda = &self.functions[*function].lambda;
+                let first = self.slots(lambda.frame);
+                let mut body = lambda.body.clone();
+                rename(&mut body, &mut |slot| first + slot);
+                let mark = self.names.len();
+                self.names.extend(args.into_iter().enumerate().map(|(param, arg)| (first + param, arg)));
+                let body = self.plain(&body);
+                self.names.truncate(mark);
+                return body;
+            }
+            ExprKind::Let(slots, value, body) => {
+                let value = self.plain(value)?;
+                let [slot] = slots.as_slice() else { return None };
+                let mark = self.names.len();
+                self.names.push((*slot, value));
+                let body = self.plain(body);
+                self.names.truncate(mark);
+                return body;
+            }
+            _ => {}
+        }
+        let mut copy = e.clone();
+        let mut whole = true;
+        children_mut(&mut copy, &mut |part| match self.plain(part) {
+            Some(plain) => *part = plain,
+            None => whole = false,
+        });
+        whole.then_some(copy)
+    }
+
+    fn slots(&mut self, count: usize) -> Slot {
+        let first = self.found.frame;
+        self.found.frame += count;
+        first
+    }
+
+    // ---- what is gathered
+
+    /// An expression with terms in the place of what it reads of the row; `None` where it reads anything else of it.
+    fn formula(&mut self, e: &Expr) -> Option<Expr> {
+        if !reads(e, self.row) {
+            return Some(e.clone());
+        }
+        if let Some(kind) = self.term(e) {
+            let slot = self.slots(1);
+            self.found.terms.push(Term { slot, kind });
+            return Some(Expr { kind: ExprKind::Local(slot), ..e.clone() });
+        }
+        if let ExprKind::Builtin(Builtin::Empty, args) = &e.kind {
+            let size =
+                Expr { kind: ExprKind::Builtin(Builtin::Size, args.clone()), ty: Type::Int, span: e.span };
+            let zero = Expr { kind: ExprKind::Value(Value::int(0)), ty: Type::Int, span: e.span };
+            let kind = ExprKind::Compare(Box::new(size), vec![(Compare::Equal, zero)]);
+            return self.formula(&Expr { kind, ..e.clone() });
+        }
+        // A binder, and a domain, would read the row once for each of its elements.
+        if matches!(e.kind, ExprKind::Local(_) | ExprKind::Fold(_) | ExprKind::Listed(_)) {
+            return None;
+        }
+        let mut copy = e.clone();
+        let mut whole = true;
+        children_mut(&mut copy, &mut |part| match self.formula(part) {
+            Some(formula) => *part = formula,
+            None => whole = false,
+        });
+        whole.then_some(copy)
+    }
+
+    fn term(&mut self, e: &Expr) -> Option<TermKind> {
+        match &e.kind {
+            ExprKind::Builtin(word, args) => match (word, args.as_slice()) {
+                (Builtin::Size, [of]) if self.has_the_elements(of) => Some(TermKind::Size),
+                (Builtin::Distinct, [of]) if self.has_the_elements(of) => Some(TermKind::Distinct),
+                (Builtin::First, [of]) if self.is_row(of) => {
+                    let one = Expr { kind: ExprKind::Value(Value::int(1)), ty: Type::Int, span: e.span };
+                    Some(TermKind::Place(one))
+                }
+                (Builtin::Last, [of]) if self.is_row(of) => Some(TermKind::Last),
+                (Builtin::Copies, [what, of]) if !reads(what, self.row) => {
+                    self.of_each(FoldKind::Count, of, |element| {
+                        ExprKind::Compare(Box::new(element), vec![(Compare::Equal, what.clone())])
+                    })
+                }
+                (Builtin::Size, [of]) => self.of_list(FoldKind::Count, of),
+                (Builtin::Sum, [of]) => self.of_list(FoldKind::Sum, of),
+                (Builtin::Product, [of]) => self.of_list(FoldKind::Product, of),
+                (Builtin::Largest, [of]) => self.of_list(FoldKind::Largest, of),
+                (Builtin::Smallest, [of]) => self.of_list(FoldKind::Smallest, of),
+                _ => None,
+            },
+            ExprKind::Index(of, at) if self.is_row(of) => match &at.kind {
+                ExprKind::Builtin(Builtin::Size, args) if self.is_row(&args[0]) => Some(TermKind::Last),
+                _ if !reads(at, self.row) => Some(TermKind::Place((**at).clone())),
+                _ => None,
+            },
+            ExprKind::In(what, domain) => match &**domain {
+                Domain::Values(of) if !reads(what, self.row) => self.of_each(FoldKind::Some, of, |element| {
+                    ExprKind::Compare(Box::new(element), vec![(Compare::Equal, (**what).clone())])
+                }),
+                _ => None,
+            },
+            ExprKind::Compare(a, links) => match links.as_slice() {
+                // `sorted(row) = row`
+                [(Compare::Equal, b)]
+                    if self.sorts(a) && self.is_row(b) || self.sorts(b) && self.is_row(a) =>
+                {
+                    self.ascending(e)
+                }
+                _ => None,
+            },
+            ExprKind::Fold(fold) => self.fold(fold),
+            _ => None,
+        }
+    }
+
+    fn is_row(&self, e: &Expr) -> bool {
+        matches!(&e.kind, ExprKind::Local(slot) if *slot == self.row)
+            || matches!(&e.kind, ExprKind::Builtin(Builtin::ToList, args) if matches!(args[0].ty, Type::List(_)) && self.is_row(&args[0]))
+    }
+
+    /// Whether an expression has the elements of the row, in any order.
+    fn has_the_elements(&self, e: &Expr) -> bool {
+        use Builtin as B;
+        self.is_row(e)
+            || matches!(&e.kind, ExprKind::Builtin(B::Sorted | B::Reversed | B::ToList | B::ToBag, args)
+                if self.has_the_elements(&args[0]))
+    }
+
+    fn sorts(&self, e: &Expr) -> bool {
+        matches!(&e.kind, ExprKind::Builtin(Builtin::Sorted, args) if self.has_the_elements(&args[0]))
+    }
+
+    /// Gathers something of each element.
+    fn of_each(
+        &mut self,
+        kind: FoldKind,
+        of: &Expr,
+        body: impl FnOnce(Expr) -> ExprKind,
+    ) -> Option<TermKind> {
+        if !self.has_the_elements(of) {
+            return None;
+        }
+        let slot = self.slots(1);
+        let element = Expr { kind: ExprKind::Local(slot), ty: of.ty.element()?, span: of.span };
+        let body = Expr { kind: body(element), ty: Type::Bool, span: of.span };
+        Some(TermKind::Gathered(Gathering { kind, over: Over::Elements(vec![slot]), filter: None, body }))
+    }
+
+    /// The same of the elements of a list: the row, or one that is made of it element by element.
+    fn of_list(&mut self, kind: FoldKind, of: &Expr) -> Option<TermKind> {
+        if let ExprKind::Fold(fold) = &of.kind
+            && matches!(fold.kind, FoldKind::List | FoldKind::Bag)
+        {
+            let mut fold = Fold { kind, ..(**fold).clone() };
+            if kind == FoldKind::Count {
+                fold.body = Expr { kind: ExprKind::Value(Value::Bool(true)), ty: Type::Bool, span: of.span };
+            }
+            return self.fold(&fold);
+        }
+        self.of_each(kind, of, |element| element.kind)
+    }
+
+    fn ascending(&mut self, e: &Expr) -> Option<TermKind> {
+        let (before, this, index) = (self.slots(1), self.slots(1), self.slots(1));
+        let local = |slot| Expr { kind: ExprKind::Local(slot), ty: Type::Int, span: e.span };
+        let kind = ExprKind::Compare(Box::new(local(before)), vec![(Compare::AtMost, local(this))]);
+        let body = Expr { kind, ty: Type::Bool, span: e.span };
+        let low = Expr { kind: ExprKind::Value(Value::int(1)), ty: Type::Int, span: e.span };
+        let over = Over::Places { index, low, high: High::FromEnd(1), ahead: 1, this, before: Some(before) };
+        Some(TermKind::Gathered(Gathering { kind: FoldKind::All, over, filter: None, body }))
+    }
+
+    fn fold(&mut self, fold: &Fold) -> Option<TermKind> {
+        use FoldKind as F;
+        let gathers = matches!(
+            fold.kind,
+            F::Sum | F::Product | F::Count | F::All | F::Some | F::Largest | F::Smallest | F::Xor | F::Gcd
+        );
+        if !gathers || fold.stop.is_some() {
+            return None;
+        }
+        let (kind, filter, body) = (fold.kind, fold.filter.clone(), fold.body.clone());
+        let inside = |reader: &Self| filter.iter().chain([&body]).any(|part| reads(part, reader.row));
+        match fold.sources.as_slice() {
+            [Source { slots, domain: Domain::Values(of) }] if self.has_the_elements(of) => {
+                let over = Over::Elements(slots.clone());
+                (!inside(self)).then_some(TermKind::Gathered(Gathering { kind, over, filter, body }))
+            }
+            [Source { slots, domain: Domain::Range(low, high) }]
+                if let [index] = slots.as_slice()
+                    && !reads(low, self.row) =>
+            {
+                let gathering = self.places(fold, *index, low, high);
+                gathering.or_else(|| self.others(fold)).map(TermKind::Gathered)
+            }
+            _ => self.others(fold).map(TermKind::Gathered),
+        }
+    }
+
+    /// A gathering over places of the row.
+    fn places(&mut self, fold: &Fold, index: Slot, low: &Expr, high: &Expr) -> Option<Gathering> {
+        let high = match self.from_end(high) {
+            Some(less) => High::FromEnd(less),
+            None if reads(high, self.row) => return None,
+            None => High::At(high.clone()),
+        };
+        let mut offsets = Vec::new();
+        for part in fold.filter.iter().chain([&fold.body]) {
+            self.offsets(part, index, &mut offsets)?;
+        }
+        offsets.sort_unstable();
+        offsets.dedup();
+        let (ahead, before) = match offsets.as_slice() {
+            [only] => (*only, None),
+            [a, b] if a + 1 == *b => (*b, Some(self.slots(1))),
+            _ => return None,
+        };
+        let this = self.slots(1);
+        let (mut filter, mut body) = (fold.filter.clone(), fold.body.clone());
+        for part in filter.iter_mut().chain([&mut body]) {
+            self.put_elements(part, index, &|offset| {
+                if offset == ahead { this } else { before.unwrap_or(this) }
+            });
+        }
+        let over = Over::Places { index, low: low.clone(), high, ahead, this, before };
+        Some(Gathering { kind: fold.kind, over, filter, body })
+    }
+
+    /// `size(row) - 2` is 2 from the end.
+    fn from_end(&self, e: &Expr) -> Option<i64> {
+        match &e.kind {
+            ExprKind::Builtin(Builtin::Size, args) if self.is_row(&args[0]) => Some(0),
+            ExprKind::Arith(super::Arith::Sub, a, b) => Some(self.from_end(a)? + literal(b)?),
+            _ => None,
+        }
+    }
+
+    /// How far from an index: `k`, `k + 1`, `k - 1`.
+    fn offset(e: &Expr, index: Slot) -> Option<i64> {
+        use super::Arith as A;
+        match &e.kind {
+            ExprKind::Local(slot) if *slot == index => Some(0),
+            ExprKind::Arith(A::Add, a, b) => match Self::offset(a, index) {
+                Some(offset) => Some(offset + literal(b)?),
+                None => Some(Self::offset(b, index)? + literal(a)?),
+            },
+            ExprKind::Arith(A::Sub, a, b) => Some(Self::offset(a, index)? - literal(b)?),
+            _ => None,
+        }
+    }
+
+    /// Finds the offsets at which an expression reads the row; `None` where it reads it otherwise.
+    fn offsets(&self, e: &Expr, index: Slot, out: &mut Vec<i64>) -> Option<()> {
+        if let ExprKind::Index(of, at) = &e.kind
+            && self.is_row(of)
+        {
+            out.push(Self::offset(at, index)?);
+            return Some(());
+        }
+        if self.is_row(e) {
+            return None;
+        }
+        let mut whole = Some(());
+        children(e, &mut |part| whole = whole.and_then(|()| self.offsets(part, index, out)));
+        whole
+    }
+
+    fn put_elements(&self, e: &mut Expr, index: Slot, slot: &dyn Fn(i64) -> Slot) {
+        if let ExprKind::Index(of, at) = &e.kind
+            && self.is_row(of)
+            && let Some(offset) = Self::offset(at, index)
+        {
+            e.kind = ExprKind::Local(slot(offset));
+            return;
+        }
+        children_mut(e, &mut |part| self.put_elements(part, index, slot));
+    }
+
+    /// A gathering over something else, which reads one element of the row for each.
+    fn others(&mut self, fold: &Fold) -> Option<Gathering> {
+        let mut parts = Vec::new();
+        fold.sources.iter().for_each(|source| domain_parts(&source.domain, &mut parts));
+        if parts.into_iter().any(|part| reads(part, self.row)) {
+            return None;
+        }
+        let mut places: Vec<Expr> = Vec::new();
+        for part in fold.filter.iter().chain([&fold.body]) {
+            self.places_read(part, &mut places)?;
+        }
+        let first = places.first()?.clone();
+        let same = |place: &Expr| alike(place, &first);
+        // A place that binders within the body decide is another for each of their elements.
+        let bound: Vec<Slot> =
+            fold.filter.iter().chain([&fold.body]).flat_map(|part| bound_slots(part)).collect();
+        if !places.iter().all(same) || bound.iter().any(|slot| reads(&first, *slot)) {
+            return None;
+        }
+        let this = self.slots(1);
+        let (mut filter, mut body) = (fold.filter.clone(), fold.body.clone());
+        for part in filter.iter_mut().chain([&mut body]) {
+            self.put_element(part, this);
+        }
+        let over = Over::Others { sources: fold.sources.clone(), place: first, this };
+        Some(Gathering { kind: fold.kind, over, filter, body })
+    }
+
+    fn places_read(&self, e: &Expr, out: &mut Vec<Expr>) -> Option<()> {
+        if let ExprKind::Index(of, at) = &e.kind
+            && self.is_row(of)
+        {
+            if reads(at, self.row) {
+                return None;
+            }
+            out.push((**at).clone());
+            return Some(());
+        }
+        if self.is_row(e) {
+            return None;
+        }
+        let mut whole = Some(());
+        children(e, &mut |part| whole = whole.and_then(|()| self.places_read(part, out)));
+        whole
+    }
+
+    fn put_element(&self, e: &mut Expr, slot: Slot) {
+        if let ExprKind::Index(of, _) = &e.kind
+            && self.is_row(of)
+        {
+            e.kind = ExprKind::Local(slot);
+            return;
+        }
+        children_mut(e, &mut |part| self.put_element(part, slot));
+    }
+}
+
+fn literal(e: &Expr) -> Option<i64> {
+    match &e.kind {
+        ExprKind::Value(Value::Int(Int::Small(n))) => Some(*n),
+        _ => None,
+    }
+}
+
+/// Whether an expression reads a slot.
+pub fn reads(e: &Expr, slot: Slot) -> bool {
+    let mut found = matches!(&e.kind, ExprKind::Local(own) if *own == slot);
+    children(e, &mut |part| found = found || reads(part, slot));
+    found
+}
+
+/// Whether two expressions are written alike: simple ones, as places of elements are.
+fn alike(a: &Expr, b: &Expr) -> bool {
+    match (&a.kind, &b.kind) {
+        (ExprKind::Local(a), ExprKind::Local(b)) => a == b,
+        (ExprKind::Value(a), ExprKind::Value(b)) => a == b,
+        (ExprKind::Builtin(a, of), ExprKind::Builtin(b, others)) => {
+            a == b && of.len() == others.len() && of.iter().zip(others).all(|(a, b)| alike(a, b))
+        }
+        (ExprKind::Arith(a, c, d), ExprKind::Arith(b, e, f)) => a == b && alike(c, e) && alike(d, f),
+        _ => false,
+    }
+}
+
+/// Gives every slot that an expression reads or binds another name.
+fn rename(e: &mut Expr, names: &mut dyn FnMut(Slot) -> Slot) {
+    match &mut e.kind {
+        ExprKind::Local(slot) => *slot = names(*slot),
+        ExprKind::Let(slots, ..) => slots.iter_mut().for_each(|slot| *slot = names(*slot)),
+        ExprKind::Fold(fold) => {
+            let slots = fold.sources.iter_mut().flat_map(|source| &mut source.slots);
+            slots.for_each(|slot| *slot = names(*slot));
+        }
+        _ => {}
+    }
+    children_mut(e, &mut |part| rename(part, names));
+}
+
+/// Which chosen parameters, by number, each check of a move reads, by itself or by the names it reads.
+pub fn read_by_checks(mv: &Move) -> Vec<BTreeSet<usize>> {
+    fn walk(e: &Expr, known: &HashMap<Slot, BTreeSet<usize>>, out: &mut BTreeSet<usize>) {
+        if let ExprKind::Local(slot) = &e.kind {
+            out.extend(known.get(slot).into_iter().flatten());
+        }
+        children(e, &mut |part| walk(part, known, out));
+    }
+    let chosen = mv.params.iter().filter(|param| param.domain.is_some());
+    let mut known: HashMap<Slot, BTreeSet<usize>> =
+        chosen.enumerate().map(|(at, param)| (param.slot, BTreeSet::from([at]))).collect();
+    let mut all = Vec::new();
+    for check in &mv.checks {
+        let mut read = BTreeSet::new();
+        walk(check.expr(), &known, &mut read);
+        if let MoveCheck::Let(slots, _) = check {
+            known.extend(slots.iter().map(|slot| (*slot, read.clone())));
+        }
+        all.push(read);
+    }
+    all
+}

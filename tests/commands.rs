@@ -1,0 +1,637 @@
+//! The commands as people and scripts use them: what they take, what they print and where, how they end.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value as Json, json};
+
+/// A folder of its own for a test, gone when it is dropped; commands are run in it.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("parlour-commands-{}-{name}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    /// Writes a file, and the folders it lies in.
+    fn write(&self, name: &str, text: &str) {
+        let path = self.0.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.0.join(name)).unwrap()
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_parlour"));
+        command.args(args).current_dir(&self.0).env("PARLOUR_STATE", &self.0).env("COLUMNS", "80");
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    /// Runs a command: exit status, standard output, standard error.
+    fn run(&self, args: &[&str]) -> (i32, String, String) {
+        ended(self.command(args).output().unwrap())
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn ended(output: Output) -> (i32, String, String) {
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap_or(-1), text(output.stdout), text(output.stderr))
+}
+
+/// A game that checks, with two worked examples: the first sets `n`, the second does not.
+const HEAP: &str = r#"// Take from a heap.
+
+game "Heap" {
+  players 2 or more
+}
+
+option n: 1..20 = 4 // how many there are
+need n != 13 else "{n} brings bad luck"
+
+table {
+  left: 0..n = n
+}
+
+show "{left} left"
+
+move take(count in 1..3) {
+  need count <= left else "there are only {left}"
+  left -= count
+}
+
+play {
+  turns until left = 0 { take }
+}
+
+winner last mover
+
+example "four" with n = 4 {
+  start shows "4 left"
+  1: take 3
+}
+
+example "whatever there is" {
+  1: take 1
+  2: take 1
+}
+"#;
+
+/// The same with four mistakes that have fixes.
+fn broken() -> String {
+    HEAP.replace("= n\n}", ":= n\n}")
+        .replace("left -= count", "left = left - count")
+        .replace("count <= left", "count <= left && 1 <= countt")
+}
+
+const FIXED: [&str; 4] =
+    ["11:14: `:=` to `=`", "17:22: `&&` to `and`", "17:30: `countt` to `count`", "18:8: `=` to `:=`"];
+
+#[test]
+fn files_folders_and_bundled_games_are_tested_alike() {
+    let folder = Folder::new("named");
+    for name in ["games/b.game", "games/a.game", "games/deep/c.game", "one.game"] {
+        folder.write(name, HEAP);
+    }
+    for name in ["games/.hidden/d.game", "games/.e.game", "games/notes.txt"] {
+        folder.write(name, "this is no rule file");
+    }
+    let (status, out, told) = folder.run(&["test", "games", "procession", "one.game"]);
+    let files = ["games/a.game", "games/b.game", "games/deep/c.game"];
+    let two = |file: &str| format!("ok   {file}: four\nok   {file}: whatever there is\n");
+    let expected = files.map(two).concat()
+        + "ok   procession.game: the author's game\n"
+        + &two("one.game")
+        + "9 passed, 0 failed\n";
+    assert_eq!((status, out.as_str(), told.as_str()), (0, expected.as_str(), ""));
+    assert_eq!(
+        folder.run(&["check", "games", "procession"]),
+        (0, String::new(), "0 errors, 0 warnings\n".into())
+    );
+}
+
+#[test]
+fn what_cannot_be_read_is_told_and_the_rest_goes_on() {
+    let folder = Folder::new("unread");
+    folder.write("heap.game", HEAP);
+    folder.write("empty/notes.txt", "");
+    folder.write("bytes.game", "");
+    fs::write(folder.0.join("bytes.game"), b"game \xff").unwrap();
+    let args = ["empty", "heep.game", "prosession", "nowhere/x.game", "bytes.game", "heap.game"];
+    let expected = [
+        "error: empty: there is no .game file in this folder, nor in those below it",
+        "error: heep.game: there is no such file; did you mean `heap.game`?",
+        "error: no game is called `prosession`; did you mean `procession`?",
+        "error: nowhere/x.game: there is no such folder",
+        "error: bytes.game: this is not a text: byte 5 is no UTF-8",
+    ];
+    let (status, out, told) = folder.run(&[&["test"], &args[..]].concat());
+    assert_eq!((status, told.lines().collect::<Vec<_>>()), (1, expected.to_vec()));
+    assert!(out.ends_with("2 passed, 0 failed\n"), "{out}");
+    let (status, out, told) = folder.run(&[&["check"], &args[..]].concat());
+    assert_eq!((status, out.as_str()), (1, ""));
+    assert!(told.starts_with(&expected.join("\n")), "{told}");
+    assert!(told.ends_with("0 errors, 0 warnings, 5 files not checked\n"), "{told}");
+    let (_, _, told) = folder.run(&["rules", "heap"]);
+    assert_eq!(told, "error: no game is called `heap`; did you mean `heap.game`?\n");
+}
+
+#[test]
+fn a_file_that_does_not_check_is_a_line_of_the_tests() {
+    let folder = Folder::new("unchecked");
+    folder.write("bad.game", &broken());
+    let (status, out, told) = folder.run(&["test", "bad.game"]);
+    let line = "FAIL bad.game: it does not check: 4 errors; `parlour check bad.game` says which";
+    assert_eq!((status, out, told.as_str()), (1, format!("{line}\n0 passed, 1 failed\n"), ""));
+    let (status, out, _) = folder.run(&["test", "bad.game", "--json"]);
+    let json: Json = serde_json::from_str(&out).unwrap();
+    assert_eq!((status, &json[0]["outcome"], &json[0]["example"]), (1, &json!("unchecked"), &Json::Null));
+    assert_eq!(json[0]["diagnostics"].as_array().unwrap().len(), 4);
+}
+
+#[test]
+fn examples_take_what_is_set_unless_they_set_it() {
+    let folder = Folder::new("test-values");
+    folder.write("heap.game", HEAP);
+    let (status, out, _) = folder.run(&["test", "heap.game", "--set", "n=1"]);
+    assert_eq!(status, 1);
+    let mut lines = out.lines();
+    assert_eq!(lines.next(), Some("skip heap.game: four: it sets `n` to 4"));
+    assert_eq!(lines.next(), Some("FAIL heap.game: whatever there is"));
+    assert!(out.contains("the match is over") && out.ends_with("\n0 passed, 1 failed\n"), "{out}");
+    // What says the same does not contradict.
+    let (status, out, _) = folder.run(&["test", "heap.game", "--set", "n=4", "--players", "3"]);
+    assert_eq!((status, out.lines().last()), (0, Some("2 passed, 0 failed")));
+    folder.write("pair.game", &HEAP.replace("with n = 4", "with n = 4, players = 2"));
+    let (status, out, _) = folder.run(&["test", "pair.game", "--players", "3"]);
+    assert_eq!((status, out.lines().next()), (0, Some("skip pair.game: four: it is for 2 players")));
+    let (_, out, _) = folder.run(&["test", "pair.game", "--players", "3", "--format", "json"]);
+    let json: Json = serde_json::from_str(&out).unwrap();
+    assert_eq!(
+        json[0],
+        json!({
+            "file": "pair.game", "example": "four", "outcome": "skipped", "reason": "it is for 2 players",
+            "diagnostics": [],
+        })
+    );
+    assert_eq!((&json[1]["outcome"], &json[1]["reason"]), (&json!("passed"), &Json::Null));
+}
+
+#[test]
+fn check_starts_a_game_as_it_is_set() {
+    let folder = Folder::new("check-values");
+    folder.write("heap.game", HEAP);
+    folder.write(
+        "other.game",
+        &HEAP
+            .replace("option n", "option heap")
+            .replace("= n", "= heap")
+            .replace("n = 4", "heap = 4")
+            .replace("..n", "..heap")
+            .replace("need n", "need heap")
+            .replace("{n}", "{heap}"),
+    );
+    let sentence = |args: &[&str]| {
+        let (status, out, told) = folder.run(&[&["check", "heap.game"], args].concat());
+        assert_eq!(out, "", "{args:?}");
+        (status, told.lines().next().unwrap_or_default().to_string())
+    };
+    let right = (0, "0 errors, 0 warnings".to_string());
+    assert_eq!(sentence(&["--set", "n=20", "--players", "5"]), right);
+    for (set, why) in [
+        ("n=21", "error: heap.game: the option `n` cannot be 21: it is 1..20"),
+        ("n=13", "error: heap.game: 13 brings bad luck"),
+    ] {
+        assert_eq!(sentence(&["--set", set]), (1, why.to_string()));
+    }
+    assert_eq!(sentence(&["--players", "1"]).0, 1);
+    let usage = |set: &str| {
+        let (status, told) = sentence(&["--set", set]);
+        assert_eq!(status, 2, "{told}");
+        told
+    };
+    assert_eq!(usage("m=3"), "error: this game has no option `m`; it has n");
+    assert_eq!(usage("n=many"), "error: the option `n` cannot be `many`: it is 1..20");
+    assert_eq!(usage("n"), "error: `--set n` has no value; write `--set NAME=VALUE`");
+    // An option of some of the files is set in those.
+    assert_eq!(sentence(&["other.game", "--set", "n=5"]), right);
+    assert_eq!(sentence(&["other.game", "--set", "heap=26"]).0, 1);
+
+    // What breaks while the table is laid out is a diagnostic.
+    folder.write("heap.game", &HEAP.replace("= n\n}", "= 4 div (n - 7)\n}"));
+    let (status, out, _) = folder.run(&["check", "heap.game", "--set", "n=7", "--json"]);
+    let json: Json = serde_json::from_str(&out).unwrap();
+    assert_eq!((status, &json[0]["severity"], &json[0]["line"]), (1, &json!("error"), &json!(11)), "{json}");
+    assert_eq!(folder.run(&["check", "heap.game", "--json"]), (0, "[]\n".into(), String::new()));
+}
+
+#[test]
+fn json_and_format_json_are_one() {
+    let folder = Folder::new("json");
+    folder.write("bad.game", &broken());
+    folder.write("heap.game", HEAP);
+    folder.run(&["simulate", "procession", "--games", "1", "--records", "match.json"]);
+    for args in [
+        vec!["list"],
+        vec!["check", "bad.game"],
+        vec!["test", "heap.game", "bad.game"],
+        vec!["simulate", "procession", "--games", "3"],
+        vec!["replay", "match.json"],
+        vec!["perft", "procession", "--depth", "2"],
+    ] {
+        let (status, out, told) = folder.run(&[&args[..], &["--json"]].concat());
+        serde_json::from_str::<Json>(&out).unwrap_or_else(|error| panic!("{args:?}: {error}: {out}{told}"));
+        assert_eq!(told, "", "{args:?}");
+        assert_eq!(folder.run(&[&args[..], &["--format", "json"]].concat()), (status, out.clone(), told));
+        assert_ne!(folder.run(&[&args[..], &["--format", "human"]].concat()).1, out, "{args:?}");
+        assert_eq!(folder.run(&[&args[..], &["--json", "--format", "human"]].concat()).0, 2, "{args:?}");
+    }
+    let bench = ["bench", "procession", "--seconds", "0.01", "--format", "json"];
+    assert!(serde_json::from_str::<Json>(&folder.run(&bench).1).unwrap()["playouts"].is_u64());
+}
+
+#[test]
+fn the_json_of_check_is_that_of_the_contract() {
+    let folder = Folder::new("contract");
+    folder.write("bad.game", &broken());
+    folder.write("heap.game", HEAP);
+    let (status, out, told) = folder.run(&["check", "heap.game", "bad.game", "--format", "json"]);
+    assert_eq!((status, told.as_str()), (1, ""));
+    let first = concat!(
+        r#"[{"code":"E0101","slug":"unexpected","severity":"error","message":"`:=` does not fit here","#,
+        r#""file":"bad.game","line":11,"column":14,"end_line":11,"end_column":16,"#,
+        r#""help":"a first value stands behind `=`","labels":[{"text":"expected `=`","line":11,"column":14,"#,
+        r#""end_line":11,"end_column":16}],"fix":{"replacement":"=","line":11,"column":14,"end_line":11,"#,
+        r#""end_column":16}},{"#
+    );
+    assert!(out.starts_with(first), "{out}");
+    assert_eq!(out.lines().count(), 1);
+}
+
+/// The lines and columns of a region, which count from 1, as text.
+fn region<'t>(text: &'t str, region: &Json) -> &'t str {
+    let number = |key: &str| region[key].as_u64().unwrap() as usize;
+    let offset = |line: usize, column: usize| {
+        let before: usize = text.split_inclusive('\n').take(line - 1).map(str::len).sum();
+        before + text[before..].chars().take(column - 1).map(char::len_utf8).sum::<usize>()
+    };
+    &text[offset(number("startLine"), number("startColumn"))..offset(number("endLine"), number("endColumn"))]
+}
+
+#[test]
+fn code_hosts_get_sarif() {
+    let folder = Folder::new("sarif");
+    let text =
+        broken().replace("brings", "brings “é”").replace("1 <= countt", "\"é\" = \"é\" && 1 <= countt");
+    folder.write("my games/bad.game", &text);
+    let (status, out, told) = folder.run(&["check", "my games", "gone.game", "--format", "sarif"]);
+    assert_eq!((status, told.as_str()), (1, "error: gone.game: there is no such file\n"));
+    let log: Json = serde_json::from_str(&out).unwrap();
+    assert_eq!(log["version"], "2.1.0");
+    assert!(log["$schema"].as_str().unwrap().ends_with("sarif-schema-2.1.0.json"));
+    let run = &log["runs"][0];
+    assert_eq!(
+        (&run["tool"]["driver"]["name"], &run["columnKind"]),
+        (&json!("parlour"), &json!("unicodeCodePoints"))
+    );
+    assert_eq!(run["invocations"][0]["executionSuccessful"], false);
+    let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
+    let results = run["results"].as_array().unwrap();
+    assert!(results.len() >= 5, "{out}");
+    let mut replaced = Vec::new();
+    for result in results {
+        let rule = &rules[result["ruleIndex"].as_u64().unwrap() as usize];
+        assert_eq!(rule["id"], result["ruleId"]);
+        assert!(rule["fullDescription"]["text"].as_str().is_some_and(|text| !text.is_empty()));
+        assert_eq!(result["level"], "error");
+        assert!(result["message"]["text"].as_str().is_some_and(|text| !text.is_empty()));
+        let place = &result["locations"][0]["physicalLocation"];
+        assert_eq!(place["artifactLocation"]["uri"], "my%20games/bad.game");
+        if let Some(fix) = result.get("fixes").map(|fixes| &fixes[0]) {
+            assert!(fix["description"]["text"].is_string());
+            let change = &fix["artifactChanges"][0];
+            assert_eq!(change["artifactLocation"], place["artifactLocation"]);
+            let replacement = &change["replacements"][0];
+            let meant = replacement["insertedContent"]["text"].as_str().unwrap();
+            replaced.push((region(&text, &replacement["deletedRegion"]), meant));
+        }
+    }
+    assert_eq!(
+        replaced,
+        [(":=", "="), ("&&", "and"), ("&&", "and"), ("countt", "count"), ("=", ":=")],
+        "{out}"
+    );
+    // Nothing wrong is a log as well.
+    folder.write("heap.game", HEAP);
+    let (status, out, _) = folder.run(&["check", "heap.game", "--format", "sarif"]);
+    let log: Json = serde_json::from_str(&out).unwrap();
+    assert_eq!((status, &log["runs"][0]["results"]), (0, &json!([])));
+    assert_eq!(log["runs"][0]["invocations"][0]["executionSuccessful"], true);
+}
+
+#[test]
+fn sure_fixes_are_carried_out() {
+    let folder = Folder::new("fix");
+    folder.write("bad.game", &broken());
+    let (status, out, told) = folder.run(&["check", "bad.game", "--fix", "--dry-run"]);
+    assert_eq!((status, folder.read("bad.game")), (1, broken()));
+    assert!(out.starts_with("--- a/bad.game\n+++ b/bad.game\n@@ "), "{out}");
+    assert!(out.contains("\n-  left: 0..n := n\n+  left: 0..n = n\n }\n"), "{out}");
+    assert_eq!(told, "4 errors, 0 warnings, 4 mistakes would be fixed; nothing is changed\n");
+
+    let (status, out, told) = folder.run(&["check", "bad.game", "--fix"]);
+    let fixed = FIXED.map(|line| format!("bad.game:{line}\n")).concat();
+    assert_eq!((status, out.as_str(), told), (0, "", fixed + "0 errors, 0 warnings, 4 fixed\n"));
+    let mended = folder.read("bad.game");
+    assert_eq!(
+        mended,
+        HEAP.replace("left -= count", "left := left - count")
+            .replace("count <= left", "count <= left and 1 <= count")
+    );
+    assert_eq!(folder.run(&["check", "bad.game", "--fix"]).2, "0 errors, 0 warnings, 0 fixed\n");
+    assert_eq!(folder.read("bad.game"), mended);
+    // Nothing is left beside the file.
+    assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 1);
+
+    for (args, status) in
+        [(vec!["-", "--fix"], 2), (vec!["bad.game", "--dry-run"], 2), (vec!["procession", "--fix"], 0)]
+    {
+        assert_eq!(folder.run(&[&["check"], &args[..]].concat()).0, status, "{args:?}");
+    }
+}
+
+#[test]
+fn a_fix_leaves_the_rest_of_the_file_as_it_is() {
+    let folder = Folder::new("fix-bytes");
+    let foreign = |text: &str| format!("\u{feff}{}", text.trim_end().replace('\n', "\r\n"));
+    folder.write("bad.game", &foreign(&broken()));
+    folder.write("right.game", HEAP);
+    folder.run(&["check", "right.game", "bad.game", "--fix"]);
+    let mended = HEAP
+        .replace("left -= count", "left := left - count")
+        .replace("count <= left", "count <= left and 1 <= count");
+    assert_eq!(folder.read("bad.game"), foreign(&mended));
+    assert_eq!(folder.read("right.game"), HEAP);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_fixed_file_keeps_its_permissions_and_its_links() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let folder = Folder::new("fix-links");
+    folder.write("real/bad.game", &broken());
+    let real = folder.0.join("real/bad.game");
+    fs::set_permissions(&real, fs::Permissions::from_mode(0o640)).unwrap();
+    symlink("real/bad.game", folder.0.join("link.game")).unwrap();
+    assert_eq!(folder.run(&["check", "link.game", "--fix"]).0, 0);
+    assert!(fs::symlink_metadata(folder.0.join("link.game")).unwrap().file_type().is_symlink());
+    assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o640);
+    assert!(folder.read("real/bad.game").contains("left := left - count"));
+}
+
+#[test]
+fn a_fix_that_brings_a_new_error_is_left() {
+    let folder = Folder::new("fix-left");
+    // The nearest name is a list, which cannot be compared.
+    let text = broken()
+        .replace("table {", "table {\n  countts: list of 1..9 = [1]")
+        .replace("in 1..3", "in 1..3, more in 1..2");
+    let text = text
+        .replace("take 3", "take 3 1")
+        .replace("take 1", "take 1 1")
+        .replace("1 <= countt", "countts[1] < more and 1 <= counttss");
+    folder.write("bad.game", &text);
+    let (status, out, told) = folder.run(&["check", "bad.game", "--fix", "--format", "plain"]);
+    assert_eq!(status, 1, "{told}");
+    assert!(out.contains("nothing is called `counttss`") && out.lines().count() == 1, "{out}");
+    let left = "`counttss` to `countts`; not done: it would bring E";
+    assert!(told.contains(left) && told.ends_with("1 error, 0 warnings, 3 fixed\n"), "{told}");
+    let mended = folder.read("bad.game");
+    assert!(mended.contains("<= left and countts[1] < more and 1 <= counttss"), "{mended}");
+    assert!(mended.contains("left := left - count"), "{mended}");
+}
+
+#[test]
+fn the_game_a_variant_varies_is_fixed_by_its_own_name() {
+    let folder = Folder::new("fix-variant");
+    folder.write("base.game", &broken());
+    let variant = "// Another heap.\n\nvariant \"Wide\" of \"base.game\" { }\n\noption m = 6\n";
+    folder.write("wide.game", variant);
+    let (status, _, told) = folder.run(&["check", "wide.game", "--fix"]);
+    assert_eq!(
+        (status, told.lines().last().map(|line| line.ends_with(" 0 fixed"))),
+        (1, Some(true)),
+        "{told}"
+    );
+    assert_eq!((folder.read("base.game"), folder.read("wide.game")), (broken(), variant.to_string()));
+    assert!(folder.run(&["check", "base.game", "--fix"]).2.ends_with(" 4 fixed\n"));
+    // What is inherited is a name to be meant.
+    let variant =
+        "// Wider.\n\nvariant \"Wider\" of \"base.game\" { }\n\noption nn = 6\ndrop example \"for\"\n";
+    folder.write("wide.game", variant);
+    let (_, out, told) = folder.run(&["check", "wide.game", "--fix", "--format", "plain"]);
+    assert!(told.ends_with("wide.game:5:8: `nn` to `n`\n1 error, 0 warnings, 1 fixed\n"), "{told}");
+    assert!(out.contains("did you mean `four`?"), "{out}");
+    assert_eq!(folder.read("wide.game"), variant.replace("nn", "n"));
+}
+
+#[test]
+fn one_look_of_watch_says_whether_all_is_right() {
+    let folder = Folder::new("once");
+    folder.write("heap.game", HEAP);
+    let once = |name: &str, more: &[&str]| folder.run(&[&["watch", name, "--once"], more].concat());
+    let (status, out, told) = once("heap.game", &["--games", "20"]);
+    assert_eq!((status, told.as_str()), (0, ""));
+    let opening = "heap.game: no mistakes\nexamples: 2 of 2 pass\nHeap: 20 matches at random, seed 0\n  choices in a match  2 to 3,";
+    assert!(out.starts_with(opening) && out.contains("\n  player 2            wins "), "{out}");
+    assert_eq!(once("heap.game", &["--games", "20"]).1, out);
+    assert!(
+        once("heap.game", &["--set", "n=1", "--players", "3"])
+            .1
+            .contains("player 1            wins 300 (100.0 %)")
+    );
+
+    folder.write("bad.game", &broken());
+    let (status, out, _) = once("bad.game", &[]);
+    assert!(status == 1 && out.ends_with("bad.game: 4 errors\n"), "{out}");
+    folder.write("wrong.game", &HEAP.replace("4 left", "5 left"));
+    let (status, out, _) = once("wrong.game", &[]);
+    assert!(status == 1 && out.contains("the table shows `4 left`") && out.contains("1 of 2 pass"), "{out}");
+    assert!(out.contains("300 matches at random"), "{out}");
+    // Play breaks, and the match that does is told.
+    folder.write("fault.game", &HEAP.replace("left -= count", "left -= 4 div (left - 2)"));
+    let (status, out, _) = once("fault.game", &[]);
+    assert!(status == 1 && out.contains("`parlour simulate fault.game --games"), "{out}");
+    for (name, status) in [("gone.game", 1), ("-", 2), (".", 2)] {
+        assert_eq!(once(name, &[]).0, status, "{name}");
+    }
+    assert_eq!(folder.run(&["watch", "procession"]).0, 2);
+    let (status, out, told) = once("heap.game", &["--set", "m=1"]);
+    assert_eq!(
+        (status, out.as_str(), told.as_str()),
+        (2, "", "error: this game has no option `m`; it has n\n")
+    );
+}
+
+/// Waits until a file of what is told contains a text for the nth time.
+fn told(path: &Path, text: &str, times: usize) -> String {
+    let begun = Instant::now();
+    loop {
+        let told = fs::read_to_string(path).unwrap_or_default();
+        if told.matches(text).count() >= times {
+            return told;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(120), "`{text}` is not told {times} times:\n{told}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// A program that is stopped when the test fails.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn watch_follows_every_way_of_saving_until_it_is_interrupted() {
+    let folder = Folder::new("watch");
+    folder.write("base.game", HEAP);
+    folder.write("wide.game", "// More.\n\nvariant \"Wide\" of \"base.game\" { }\n\noption n = 6\n");
+    let log = folder.0.join("log");
+    let file = fs::File::create(&log).unwrap();
+    let mut command = folder.command(&["watch", "wide.game", "--games", "8", "--engine", "reference"]);
+    command.stdout(file.try_clone().unwrap()).stderr(file);
+    let mut running = Running(command.spawn().unwrap());
+    let ready = "watching wide.game and base.game; Ctrl-C ends\n";
+    told(&log, ready, 1);
+    // Another file is put in its place.
+    folder.write("new", "// More.\n\nvariant \"Wider\" of \"base.game\" { }\n\noption n = 8\n");
+    fs::rename(folder.0.join("new"), folder.0.join("wide.game")).unwrap();
+    told(&log, "Wider: 8 matches", 1);
+    told(&log, ready, 2);
+    // It goes, and comes again.
+    fs::remove_file(folder.0.join("wide.game")).unwrap();
+    told(&log, "error: wide.game: there is no such file; waiting for it\n", 1);
+    folder.write("wide.game", "// More.\n\nvariant \"Widest\" of \"base.game\" { }\n\noption n = 9\n");
+    told(&log, "Widest: 8 matches", 1);
+    told(&log, ready, 3);
+    // The game it varies is changed, and mended.
+    folder.write("base.game", &broken());
+    told(&log, "wide.game: 4 errors", 1);
+    told(&log, ready, 4);
+    folder.write("base.game", HEAP);
+    let all = told(&log, "Widest: 8 matches", 2);
+    assert!(!all.contains('\u{1b}'), "a pipe gets no commands for a terminal: {all}");
+    told(&log, ready, 5);
+    // It is saved again before the matches are over.
+    let slow = HEAP.replace("left -= count", "left -= 0 * sum(i in 1..40000: i mod 3)");
+    folder.write("base.game", &slow);
+    told(&log, "no match is over yet\n", 1);
+    folder.write("base.game", HEAP);
+    told(&log, "Widest: 8 matches", 3);
+    told(&log, ready, 7);
+    let pid = running.0.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    assert_eq!(running.0.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn every_command_shows_itself_in_use_and_that_works() {
+    let folder = Folder::new("help");
+    let help = folder.run(&["--help"]).1;
+    let commands = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    let commands: Vec<&str> = commands.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(commands.contains(&"watch") && commands.contains(&"check"), "{help}");
+    folder.write("games/heap.game", HEAP);
+    folder.write("mine.game", HEAP);
+    folder.run(&["simulate", "procession", "--games", "1", "--records", "match.json"]);
+    for command in commands.into_iter().filter(|command| *command != "help") {
+        let help = folder.run(&[command, "--help"]).1;
+        let examples = help.split_once("\nExample").unwrap_or_else(|| panic!("{command} has no example")).1;
+        for line in examples.lines().skip(1) {
+            let (input, line) = match line.trim().strip_prefix("echo '") {
+                Some(echo) => echo.split_once("' | ").unwrap(),
+                None => ("", line.trim()),
+            };
+            let mut args: Vec<&str> = line.split(' ').collect();
+            assert_eq!(args[..2], ["parlour", command], "{line}");
+            if command == "watch" {
+                args.push("--once");
+            }
+            if line == "parlour new mine" {
+                fs::remove_file(folder.0.join("mine.game")).unwrap();
+            }
+            folder.write("input", &format!("{input}\n"));
+            let input = fs::File::open(folder.0.join("input")).unwrap();
+            let (status, _, told) = ended(folder.command(&args[1..]).stdin(input).output().unwrap());
+            assert_eq!(status, 0, "{line}: {told}");
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn output_that_cannot_be_written_is_an_error() {
+    let folder = Folder::new("full");
+    folder.write("bad.game", &broken());
+    folder.write("match", "flip 1\n");
+    let full = || fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    for args in [
+        vec!["list"],
+        vec!["list", "--json"],
+        vec!["check", "bad.game"],
+        vec!["check", "bad.game", "--format", "sarif"],
+        vec!["test", "procession"],
+        vec!["watch", "procession", "--once"],
+        vec!["explain", "E0101"],
+        vec!["rules", "procession"],
+        vec!["play", "procession"],
+        vec!["--help"],
+    ] {
+        let input = fs::File::open(folder.0.join("match")).unwrap();
+        let (status, _, told) = ended(folder.command(&args).stdin(input).stdout(full()).output().unwrap());
+        assert_eq!(status, 1, "{args:?}: {told}");
+        assert!(told.lines().any(|line| line.starts_with("error: standard ")), "{args:?}: {told}");
+    }
+    let (status, _, told) = folder.run(&["simulate", "procession", "--games", "9", "--records", "/dev/full"]);
+    assert_eq!((status, told.as_str()), (1, "error: /dev/full: the disk is full\n"));
+    let (status, _, told) = folder.run(&["simulate", "procession", "--games", "9", "--records", "no/such"]);
+    assert_eq!((status, told.as_str()), (1, "error: no/such: there is no such folder\n"));
+}
+
+#[test]
+fn a_reader_that_has_gone_ends_a_command_quietly() {
+    let folder = Folder::new("pipe");
+    folder.write("bad.game", &broken());
+    for args in [
+        vec!["list"],
+        vec!["check", "bad.game"],
+        vec!["test", "procession", "bad.game"],
+        vec!["watch", "procession", "--once"],
+        vec!["watch", "bad.game"],
+        vec!["rules", "procession"],
+    ] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let (status, _, told) = ended(folder.command(&args).stdout(writer).output().unwrap());
+        assert_eq!((status, told.as_str()), (0, ""), "{args:?}");
+    }
+}

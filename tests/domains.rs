@@ -1,0 +1,315 @@
+//! Domains with a condition: what is counted, listed, ranked and drawn is what a plain search finds.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+
+use parlour::diag::Code;
+use parlour::engine::Engine;
+use parlour::eval::{Chosen, Dom, Machine, Position, Waiting};
+use parlour::ir::Value;
+use parlour::num::{Int, Rng};
+use parlour::play::Rules;
+use parlour::source::Source;
+
+/// A game with one move, whose parameter is declared so, and with `all`, what a binder finds by going through everything.
+fn game(declared: &str, needs: &str, all: &str) -> String {
+    format!(
+        "game \"Domains\" {{ players 3 }}\n\
+         option t: -100..100000 = 6\n\
+         {all}\n\
+         each player {{ coins: int = 2 }}\n\
+         define total(list) = sum(list)\n\
+         define small(x) = x < 3\n\
+         move m({declared}) {{ {needs}\n}}\n\
+         move pass {{ }}\n\
+         play {{ each p in players {{ ask p to m else pass }} }}\n\
+         winner last mover\n"
+    )
+}
+
+fn machine(text: &str) -> Machine {
+    let rules =
+        Rules::load(Source::new("domains.game", text)).unwrap_or_else(|found| panic!("{text}\n{found:#?}"));
+    rules.machine(&BTreeMap::new(), 3).unwrap()
+}
+
+/// The legal moves of the first seat that are no `pass`, in order.
+fn legal(machine: &Machine, position: &Position, limit: usize) -> Vec<Chosen> {
+    let Waiting::Choice { choice, .. } = position.waiting else { panic!("nobody is to choose") };
+    let choice = &machine.game.choices[choice];
+    let mut all = Vec::new();
+    machine
+        .ask(position, |env| {
+            env.each_legal(choice, 0, false, &mut |chosen| {
+                all.push(chosen);
+                if all.len() < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            })
+        })
+        .unwrap();
+    all.retain(|chosen| machine.game.moves[chosen.mv].name == "m");
+    all
+}
+
+fn count(machine: &Machine, position: &Position) -> Int {
+    let Waiting::Choice { choice, .. } = position.waiting else { panic!("nobody is to choose") };
+    machine.ask(position, |env| env.count_legal(&machine.game.choices[choice], 0)).unwrap().unwrap()
+}
+
+/// The move that is drawn where chance gives this number of so many; both are told.
+fn drawn(machine: &Machine, position: &Position, number: &Int) -> (Chosen, Int) {
+    let mut of = Int::ZERO;
+    let Waiting::Choice { choice, .. } = position.waiting else { panic!("nobody is to choose") };
+    let choice = &machine.game.choices[choice];
+    let chosen = machine
+        .ask(position, |env| {
+            env.draw_legal(choice, 0, &mut |n| {
+                of = n.clone();
+                number.clone()
+            })
+        })
+        .unwrap();
+    (chosen.unwrap(), of)
+}
+
+/// Conditions on a row of numbers; of all of them rows are counted without being gone through.
+const CONDITIONS: &[&str] = &[
+    "sum(row) = t",
+    "total(row) <= t",
+    "t >= sum(row) and size(row) > 1",
+    "product(row) = t",
+    "product(row) divides 12 and row[1] != 1",
+    "sum(x in row: x ^ 2) = 2 * t",
+    "sum(x in row where odd(x): x) < t - 2",
+    "count(x in row: small(x)) = 2",
+    "all(x in row: x != 2) or sum(row) > 8",
+    "not some(x in row: x = 1)",
+    "largest(row) - smallest(row) = 2",
+    "distinct(row)",
+    "sorted(row) = row",
+    "all(k in 1..size(row) - 1: row[k] < row[k + 1])",
+    "all(k in 1..size(row) - 1: abs(row[k] - row[k + 1]) > 1) and row[1] < last(row)",
+    "sum(k in 1..size(row): k * row[k]) mod 5 = 0",
+    "all(k in 2..3: row[k] >= row[k - 1])",
+    "sum(p in players: row[p.number] * p.coins) = t + 4",
+    "all(p in players where p != me: row[p.number] <= p.coins)",
+    "xor(x in row: x) = 3",
+    "gcd(x in row: x) = 1",
+    "3 in row and copies(2, row) < 2",
+    "first(row) = last(row)",
+    "size([x in row where x > 1]) = 1",
+    "sum(row) is prime and not product(row) is square",
+    "2 <= sum(row) < t",
+    "sum(row) in 3..5",
+    "product(row) > t and product(row) <= 3 * t",
+];
+
+#[test]
+fn what_is_found_by_counting_is_what_is_found_by_going_through_all() {
+    let domains =
+        ["lists(3, 1..4)", "lists(3..4, 0..3)", "arrangements(3, 1..5)", "permutations([1, 2, 2, 3, 4])"];
+    let mut rng = Rng::new(14);
+    let mut pick = || CONDITIONS[rng.below(&Int::from(CONDITIONS.len())).as_usize().unwrap()];
+    for round in 0..CONDITIONS.len() {
+        let (a, b) = (CONDITIONS[round], pick());
+        let condition = if round % 3 == 0 { format!("({a}) and ({b})") } else { a.to_string() };
+        for domain in domains {
+            // `me` is nobody where no move is made: the plain search is a need, which few rows do not make fast.
+            let plain =
+                machine(&game(&format!("row in {domain}"), &format!("need {condition} else \"no\""), ""));
+            let fast = machine(&game(&format!("row in {domain} where {condition}"), "", ""));
+            let what = format!("{domain} where {condition}");
+            compare(&what, &plain, &fast);
+        }
+    }
+}
+
+#[test]
+fn all_of_these_conditions_are_gathered() {
+    for condition in CONDITIONS {
+        let text = game(&format!("row in lists(40, 0..9) where {condition}"), "", "");
+        let rules = Rules::load(Source::new("domains.game", &text)).unwrap();
+        assert!(!rules.warnings.iter().any(|found| found.code == Code::SlowChoice), "{condition}");
+    }
+    let text = game("row in lists(40, 0..9) where palindrome(row)", "", "");
+    let rules = Rules::load(Source::new("domains.game", &text)).unwrap();
+    assert!(rules.warnings.iter().any(|found| found.code == Code::SlowChoice));
+}
+
+#[test]
+fn sets_and_tuples_are_counted_too() {
+    for (domain, condition) in [
+        ("subsets(1..7)", "sum(row) = 12"),
+        ("subsets(1..7)", "count(x in row: odd(x)) = 2 and size(row) > 2"),
+        ("subsets(3, 1..8)", "product(row) mod 4 = 0"),
+        ("subsets(9, 1..8)", "sum(row) = 3"),
+        ("subsets({})", "size(row) = 0"),
+        ("subsets(0, 1..3)", "sum(row) = 0"),
+        ("lists(2..3, every hue)", "row[1] != row[2] and count(x in row: x = red) = 1"),
+        ("arrangements(2, every hue)", "not blue in row"),
+    ] {
+        let kind = "kind hue: red, green, blue";
+        let plain =
+            machine(&game(&format!("row in {domain}"), &format!("need {condition} else \"no\""), kind));
+        let fast = machine(&game(&format!("row in {domain} where {condition}"), "", kind));
+        compare(&format!("{domain} where {condition}"), &plain, &fast);
+    }
+}
+
+fn compare(what: &str, plain: &Machine, fast: &Machine) {
+    let (before, start) = (plain.start().unwrap(), fast.start().unwrap());
+    let args = |all: Vec<Chosen>| all.into_iter().map(|chosen| chosen.args).collect::<Vec<Vec<Value>>>();
+    let (expected, found) = (legal(plain, &before, usize::MAX), legal(fast, &start, usize::MAX));
+    assert_eq!(args(found.clone()), args(expected.clone()), "{what}");
+    if expected.is_empty() {
+        return;
+    }
+    assert_eq!(count(fast, &start), Int::from(expected.len()), "{what}");
+    for (rank, chosen) in found.iter().enumerate() {
+        // Each number of chance draws another move, so that all are equally likely.
+        let (one, of) = drawn(fast, &start, &Int::from(rank));
+        assert_eq!((&one, of), (chosen, Int::from(found.len())), "{what}");
+    }
+}
+
+#[test]
+fn needs_are_as_fast_as_conditions() {
+    // C(111, 11) ways to share out a hundred among twelve.
+    let all = "473239787751081";
+    for (declared, needs) in [
+        ("row in lists(12, 0..100) where sum(row) = 100", ""),
+        ("row in lists(12, 0..100)", "let spent = total(row)\n  need spent = 100 else \"{spent}\""),
+        (
+            "row in lists(12, 0..100)",
+            "need size(row) = 12 and not total(row) != 100 else \"no\"\n  need me.coins = 2 else \"no\"",
+        ),
+        (
+            "row in lists(12, 0..100)",
+            "need sum([x in row: x]) >= 100 else \"less\"\n  need sum(x in row: x) <= 100 else \"more\"",
+        ),
+    ] {
+        let machine = machine(&game(declared, needs, ""));
+        let start = machine.start().unwrap();
+        if !needs.contains(" not ") {
+            assert_eq!(count(&machine, &start).to_string(), all, "{declared} {needs}");
+        }
+        let first = legal(&machine, &start, 2);
+        let row = |last: [i64; 2]| Value::list([0; 10].into_iter().chain(last).map(Value::int).collect());
+        assert_eq!(first[0].args, [row([0, 100])], "{declared} {needs}");
+        assert_eq!(first[1].args, [row([1, 99])], "{declared} {needs}");
+        let mut rng = Rng::new(5);
+        let chosen = machine.draw_legal(&start, 0, &mut rng).unwrap().unwrap();
+        assert!(matches!(&chosen.args[0], Value::List(items) if items.len() == 12), "{declared} {needs}");
+    }
+}
+
+/// How many values a domain has.
+fn size(domain: &str) -> Int {
+    let machine = machine(&game(&format!("row in {domain}"), "", ""));
+    count(&machine, &machine.start().unwrap())
+}
+
+#[test]
+fn counts_are_those_that_are_published() {
+    // A074206: ordered factorisations of n, into factors of at least 2, n itself among them.
+    let published = [1, 1, 2, 1, 3, 1, 4, 2, 3, 1, 8, 1, 3, 3, 8, 1, 8, 1, 8, 3, 3, 1, 20];
+    for (n, expected) in (2i64..).zip(published) {
+        let found = size(&format!("lists(1 or more, 2..{n}) where product(row) = {n}"));
+        assert_eq!(found, Int::from(expected), "{n}");
+    }
+    assert_eq!(size("lists(1 or more, 2..1000000) where product(row) = 1000000"), Int::from(287_648), "10^6");
+    // Compositions of n: 2^(n - 1); into k parts: C(n - 1, k - 1). Partitions: A000041.
+    assert_eq!(size("lists(1 or more, 1..30) where sum(row) = 30"), Int::from(1i64 << 29));
+    assert_eq!(size("lists(4, 1..20) where sum(row) = 20"), Int::from(969));
+    assert_eq!(size("lists(1 or more, 1..20) where sum(row) = 20 and sorted(row) = row"), Int::from(627));
+    // Derangements of eight: A000166. Orders of six in which no neighbours follow one another: A000255.
+    assert_eq!(size("permutations(1..8) where all(k in 1..8: row[k] != k)"), Int::from(14_833));
+    assert_eq!(size("permutations(1..6) where not some(k in 1..5: row[k + 1] = row[k] + 1)"), Int::from(309));
+    // Zigzag orders of nine: A000111.
+    let zigzag = "permutations(1..9) where all(k in 1..8: if odd(k) then row[k] < row[k + 1] else row[k] > row[k + 1])";
+    assert_eq!(size(zigzag), Int::from(7_936));
+    // Sets of the first twenty numbers that come to 105, the middle of (1 + x)(1 + x^2)…(1 + x^20): A025591.
+    assert_eq!(size("subsets(1..20) where sum(row) = 105"), Int::from(15_272));
+}
+
+#[test]
+fn every_rank_of_a_large_domain_is_another_row() {
+    let machine = machine(&game("row in lists(2..40, 1..9) where sum(row) = 60 and row[1] != 3", "", ""));
+    let start = machine.start().unwrap();
+    let all = count(&machine, &start);
+    let mut rng = Rng::new(3);
+    let mut seen = BTreeSet::new();
+    for _ in 0..200 {
+        let rank = rng.below(&all);
+        let (chosen, of) = drawn(&machine, &start, &rank);
+        assert_eq!(of, all);
+        let Value::List(items) = &chosen.args[0] else { panic!("no list") };
+        let sum: i64 =
+            items.iter().map(|item| if let Value::Int(n) = item { n.as_i64().unwrap() } else { 0 }).sum();
+        assert_eq!(sum, 60);
+        assert_ne!(items[0], Value::int(3));
+        seen.insert((rank, chosen.args));
+    }
+    assert_eq!(seen.iter().map(|(_, args)| args).collect::<BTreeSet<_>>().len(), seen.len());
+    assert!(seen.iter().is_sorted_by(|a, b| a.1 < b.1), "ranks go up as rows do");
+}
+
+#[test]
+fn a_condition_that_cannot_be_gathered_filters_what_the_rest_leaves() {
+    let machine = machine(&game("row in lists(6, 0..9) where palindrome(row) and sum(row) = 6", "", ""));
+    let start = machine.start().unwrap();
+    // Half of a palindrome says all: three numbers that come to 3.
+    assert_eq!(count(&machine, &start), Int::from(10));
+    let mut rng = Rng::new(1);
+    let chosen = machine.draw_legal(&start, 0, &mut rng).unwrap().unwrap();
+    assert!(legal(&machine, &start, usize::MAX).contains(&chosen));
+}
+
+#[test]
+fn a_domain_may_use_a_parameter_before_it() {
+    let board = "table { squares: list of 0..99 = [0, 12, 7] }";
+    let declared = "at in 1..3 where squares[at] != 0, d in divisors(squares[at]) where d > 1";
+    let machine = machine(&game(declared, "need d != 6 else \"not six\"", board));
+    let start = machine.start().unwrap();
+    let found: Vec<(i64, i64)> = legal(&machine, &start, usize::MAX)
+        .into_iter()
+        .map(|chosen| match chosen.args.as_slice() {
+            [Value::Int(at), Value::Int(d)] => (at.as_i64().unwrap(), d.as_i64().unwrap()),
+            _ => panic!("no numbers"),
+        })
+        .collect();
+    assert_eq!(found, [(2, 2), (2, 3), (2, 4), (2, 12), (3, 7)]);
+    assert_eq!(count(&machine, &start), Int::from(5));
+}
+
+#[test]
+fn what_bots_draw_from_is_among_what_is_legal() {
+    let declared = "row in lists(1..9, 0..9) where sum(row) = 5 try lists(2..3, 0..5)";
+    let machine = machine(&game(declared, "", ""));
+    let start = machine.start().unwrap();
+    for seed in 0..50 {
+        let chosen = machine.draw_legal(&start, 0, &mut Rng::new(seed)).unwrap().unwrap();
+        let Value::List(items) = &chosen.args[0] else { panic!("no list") };
+        assert!((2..=3).contains(&items.len()));
+    }
+    let long = Value::list([1, 1, 1, 1, 1].map(Value::int).to_vec());
+    assert!(machine.judge(&start, 0, 0, &[long]).unwrap().is_ok());
+    // Part of the window lies outside.
+    let machine = self::machine(&game("k in 1..9 try 8..20", "", ""));
+    let start = machine.start().unwrap();
+    let drawn = |seed| machine.draw_legal(&start, 0, &mut Rng::new(seed)).unwrap().unwrap().args.remove(0);
+    assert_eq!((0..30).map(drawn).collect::<BTreeSet<Value>>(), BTreeSet::from([8, 9].map(Value::int)));
+}
+
+#[test]
+fn chance_draws_from_what_fulfils_a_condition() {
+    let text = "game \"Chance\" { players 2 }\ntable { got: list of int = [] }\n\
+                play {\n  chance row in lists(10, 0..50) where sum(row) = 50\n  got := row\n}\nwinner last mover\n";
+    let machine =
+        Rules::load(Source::new("chance.game", text)).unwrap().machine(&BTreeMap::new(), 2).unwrap();
+    let start = machine.start().unwrap();
+    let outcomes = machine.outcomes(&start).unwrap();
+    assert_eq!(outcomes.count(Default::default()).unwrap().unwrap().to_string(), "12565671261"); // C(59, 9)
+    let Dom::Counted(rows) = &outcomes else { panic!("they are counted") };
+    let middle = Int::from(6_000_000_000i64);
+    assert_eq!(rows.rank(&rows.at(&middle)), Some(middle));
+}
