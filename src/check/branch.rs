@@ -22,10 +22,10 @@ impl<'a> Checker<'a> {
         for (cond, value) in arms {
             let checked = self.expect(cond, &Type::Bool);
             let inner = self.facts.len();
-            self.assume(cond, true);
+            self.assume(&checked, true);
             let value = self.expr(value, want);
             self.facts.truncate(inner);
-            self.assume(cond, false);
+            self.assume(&checked, false);
             out.push((checked, value));
         }
         let otherwise = self.expr(otherwise, want);
@@ -66,13 +66,15 @@ impl<'a> Checker<'a> {
         let subject = self.expr(subject, None);
         let slot = self.frame.slot();
         let local = of(ExprKind::Local(slot), subject.ty.clone(), subject.span);
+        let mark = self.facts.len();
+        self.assume_value(&[slot], &subject);
         let mut out = Vec::new();
         let mut covered: BTreeSet<usize> = BTreeSet::new();
         for (labels, value) in arms {
             let mut cond: Option<Expr> = None;
             for label in labels {
                 let label = self.expr(label, Some(&subject.ty));
-                self.comparable(Compare::Equal, &subject.ty, &label);
+                self.comparable(Compare::Equal, &subject.ty, subject.span, &label);
                 if let ExprKind::Value(Value::Symbol(id)) = label.kind
                     && !covered.insert(id)
                 {
@@ -89,8 +91,12 @@ impl<'a> Checker<'a> {
                     Some(before) => of(ExprKind::Or(boxed(before), boxed(test)), Type::Bool, at),
                 });
             }
+            let inner = self.facts.len();
+            cond.iter().for_each(|cond| self.assume(cond, true));
             let value = self.expr(value, want);
+            self.facts.truncate(inner);
             if let Some(cond) = cond {
+                self.assume(&cond, false);
                 out.push((cond, value));
             }
         }
@@ -123,6 +129,7 @@ impl<'a> Checker<'a> {
                 return wrong(span);
             }
         };
+        self.facts.truncate(mark);
         let ty = self.common_for(want, out.iter().map(|(_, value)| value).chain([&last]));
         let body = of(ExprKind::If(out, boxed(last)), ty.clone(), span);
         // The subject is computed once: `first(s in [subject]: body)`.

@@ -2,15 +2,13 @@
 
 use super::domain::DOMAIN_WORDS;
 use super::expr::of;
+use super::facts::WAY_OUT;
 use super::vocabulary::{self, WORDS};
 use super::{Checker, wrong};
 use crate::ast::{self, CompareOp};
 use crate::diag::{Code, Diagnostic, nearest};
-use crate::ir::{Expr, ExprKind, Fold, FoldKind, Function, Lambda, Slot, Source, Type, Value, children};
+use crate::ir::{Builtin, Expr, ExprKind, Fold, FoldKind, Lambda, Slot, Source, Type, Value, children};
 use crate::source::Span;
-
-/// How many instances one function may have.
-const MAX_INSTANCES: usize = 200;
 
 /// The binders: the words that may be followed by `(x in S …: body)`.
 const BINDERS: &[(&str, FoldKind)] = &[
@@ -131,7 +129,7 @@ impl<'a> Checker<'a> {
                         "this may be none",
                         format!("`{}` needs {}", name.text, vocabulary::takes(letter)),
                     )
-                    .help("test it with `is not none` first"),
+                    .help(WAY_OUT),
                     ty => {
                         let ty = self.words(ty);
                         Diagnostic::new(
@@ -155,6 +153,19 @@ impl<'a> Checker<'a> {
         let Some(builtin) = word.builtin else { return wrong(span) };
         match vocabulary::result(builtin, &types) {
             Some(ty) => of(ExprKind::Builtin(builtin, args), ty, span),
+            None if some_may_be_none(builtin, &types) => {
+                let at = args.iter().find(|arg| arg.ty.element().is_some()).map_or(span, |arg| arg.span);
+                self.report(
+                    Diagnostic::new(
+                        Code::MaybeNone,
+                        at,
+                        "some of these may be none",
+                        format!("`{}` needs values", name.text),
+                    )
+                    .help("gather those that are there: `[s in S where board[s] is not none: board[s]]`"),
+                );
+                wrong(span)
+            }
             None => {
                 let types: Vec<String> = types.iter().map(|t| self.words(t)).collect();
                 self.report(
@@ -171,93 +182,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    pub(super) fn apply_define(&mut self, id: usize, args: Vec<Expr>, span: Span) -> Expr {
-        let define = &mut self.defines[id];
-        define.used = true;
-        let (name, params, body) = (define.name, define.params, define.body);
-        if args.len() != params.len() {
-            let message = format!(
-                "`{}` takes {}, not {}",
-                name.text,
-                count_words(params.len(), params.len(), false),
-                args.len()
-            );
-            self.report(
-                Diagnostic::new(Code::ArgumentCount, span, message, format!("{} given", args.len()))
-                    .also(name.span, "defined here"),
-            );
-            return wrong(span);
-        }
-        if define.open {
-            self.report(
-                Diagnostic::new(
-                    Code::Recursion,
-                    span,
-                    format!("`{}` is called while it is being computed", name.text),
-                    "called by itself",
-                )
-                .also(name.span, "defined here")
-                .help("functions cannot be recursive; go through a list or a range instead"),
-            );
-            return wrong(span);
-        }
-        if args.iter().any(|a| a.ty == Type::Wrong) {
-            return wrong(span);
-        }
-        let types: Vec<Type> = args.iter().map(|a| a.ty.clone()).collect();
-        // `me` is a parameter before the others, which every call hands on.
-        let of_me = define.of_me;
-        let mut args = args;
-        if of_me {
-            let Some((slot, _)) = self.local("me") else {
-                self.report(
-                    Diagnostic::new(
-                        Code::UnknownName,
-                        span,
-                        format!("`{}` speaks of `me`, and nobody moves here", name.text),
-                        "whose turn is it?",
-                    )
-                    .also(name.span, "defined here")
-                    .help(format!("give it the player: `define {}(p) = …`", name.text)),
-                );
-                return wrong(span);
-            };
-            args.insert(0, of(ExprKind::Local(slot), Type::Player, span));
-        }
-        let define = &mut self.defines[id];
-        if let Some((instance, ty)) = define.instances.get(&types) {
-            return of(ExprKind::Call(*instance, args), ty.clone(), span);
-        }
-        if define.instances.len() >= MAX_INSTANCES {
-            self.error(
-                Code::TooDeep,
-                span,
-                format!("`{}` is used with more than {MAX_INSTANCES} combinations of types", name.text),
-                "once too often",
-            );
-            return wrong(span);
-        }
-        define.open = true;
-        let me = ast::Name { text: "me".into(), span: name.span };
-        let bound =
-            of_me.then_some((&me, Type::Player)).into_iter().chain(params.iter().zip(types.iter().cloned()));
-        let lambda = self.lambda(bound.collect(), |this| this.expr(body, None));
-        let ty = lambda.body.ty.clone();
-        let depth = self.depth_of(&lambda.body);
-        if depth > super::MAX_DEPTH {
-            self.too_deep(span);
-        }
-        self.function_depths.push(depth);
-        let instance = self.game.functions.len();
-        self.game.functions.push(Function { name: name.text.clone(), lambda });
-        let define = &mut self.defines[id];
-        define.open = false;
-        define.instances.insert(types, (instance, ty.clone()));
-        of(ExprKind::Call(instance, args), ty, span)
-    }
-
     /// How deep a value is, through the functions it uses.
-    fn depth_of(&self, e: &Expr) -> usize {
+    pub(super) fn depth_of(&self, e: &Expr) -> usize {
         let mut inside = match &e.kind {
             ExprKind::Call(function, _) => self.function_depths.get(*function).copied().unwrap_or(0),
             _ => 0,
@@ -273,7 +199,7 @@ impl<'a> Checker<'a> {
         body: impl FnOnce(&mut Self) -> Expr,
     ) -> Lambda {
         let frame = std::mem::take(&mut self.frame);
-        let facts = std::mem::take(&mut self.facts);
+        let base = self.facts.hide();
         let mark = self.open_scope();
         let count = params.len();
         for (name, ty) in params {
@@ -282,17 +208,19 @@ impl<'a> Checker<'a> {
         let body = body(self);
         self.close_scope(mark);
         let size = std::mem::replace(&mut self.frame, frame).size;
-        self.facts = facts;
+        self.facts.show(base);
         Lambda { params: count, frame: size, body }
     }
 
     /// A lambda over one player, called `me` inside.
     pub(super) fn lambda_me(&mut self, span: Span, body: impl FnOnce(&mut Self) -> Expr) -> Lambda {
         let frame = std::mem::take(&mut self.frame);
+        let base = self.facts.hide();
         let slot = self.frame.slot();
         self.bind_me(slot, span);
         let body = body(self);
         let size = std::mem::replace(&mut self.frame, frame).size;
+        self.facts.show(base);
         Lambda { params: 1, frame: size, body }
     }
 
@@ -351,7 +279,7 @@ impl<'a> Checker<'a> {
                 );
             }
             let slots = self.bind_pattern(&pattern, &element);
-            self.assume_filled(&pattern, source);
+            self.assume_element(&slots, &domain, &element, item.span);
             if let [slot] = slots.as_slice() {
                 last_element = Some(of(ExprKind::Local(*slot), element.clone(), item.span));
             }
@@ -359,12 +287,13 @@ impl<'a> Checker<'a> {
         }
         let filter = inside.filter.as_ref().map(|e| {
             let cond = self.expect(e, &Type::Bool);
-            self.assume(e, true);
+            self.assume(&cond, true);
             cond
         });
+        filter.iter().for_each(|filter| self.assume_gathered(&sources, filter));
         let stop = inside.stop.as_ref().map(|e| {
             let cond = self.expect(e, &Type::Bool);
-            self.assume(e, true);
+            self.assume(&cond, true);
             cond
         });
         let want = want.and_then(Type::element);
@@ -521,6 +450,19 @@ impl<'a> Checker<'a> {
             }
         }
     }
+}
+
+/// Whether a function would take these, but for elements that may be none.
+fn some_may_be_none(builtin: Builtin, types: &[Type]) -> bool {
+    let there = |ty: &Type| match ty {
+        Type::List(of) | Type::Set(of) | Type::Bag(of) => match &**of {
+            Type::Optional(inner) => Type::List(inner.clone()),
+            _ => ty.clone(),
+        },
+        _ => ty.clone(),
+    };
+    let there: Vec<Type> = types.iter().map(there).collect();
+    there != types && vocabulary::result(builtin, &there).is_some()
 }
 
 /// Takes `x in S` or `(x, y) in S` apart.

@@ -1,7 +1,8 @@
-//! Domains, and what is known not to be none.
+//! Domains: what stands behind `in`.
 
+use super::facts::WAY_OUT;
 use super::{Checker, wrong};
-use crate::ast::{self, BinaryOp, IsTest};
+use crate::ast::{self, BinaryOp};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type};
 use crate::source::Span;
@@ -41,7 +42,7 @@ impl<'a> Checker<'a> {
                 let report = match &found.ty {
                     Type::Optional(inner) if inner.element().is_some() => {
                         Diagnostic::new(Code::MaybeNone, e.span, "this may be none", "cannot be gone through")
-                            .help("test it with `is not none` first")
+                            .help(WAY_OUT)
                     }
                     ty => {
                         let ty = self.words(ty);
@@ -153,63 +154,5 @@ impl<'a> Checker<'a> {
         let list = Type::List(Box::new(ty.clone()));
         let listed = Expr { kind: ExprKind::Fold(Box::new(fold)), ty: list, span: domain.span };
         (Domain::Values(listed), ty, self.frame.slot())
-    }
-
-    // ---- what is known not to be none
-
-    /// Learns from a condition that it holds, or that it does not.
-    pub(super) fn assume(&mut self, cond: &ast::Expr, holds: bool) {
-        self.assume_kind(cond, holds);
-        match &cond.kind {
-            ast::ExprKind::Is(subject, negated, test) if *negated == holds => {
-                let empty = matches!(test, IsTest::Predicate(name) if name.text == "empty");
-                if empty || matches!(test, IsTest::None) {
-                    self.facts.extend(written(subject));
-                }
-            }
-            ast::ExprKind::Not(inner) => self.assume(inner, !holds),
-            ast::ExprKind::Binary(BinaryOp::And, a, b) if holds => {
-                self.assume(a, true);
-                self.assume(b, true);
-            }
-            ast::ExprKind::Binary(BinaryOp::Or, a, b) if !holds => {
-                self.assume(a, false);
-                self.assume(b, false);
-            }
-            _ => {}
-        }
-    }
-
-    pub(super) fn narrowed(&mut self, e: &ast::Expr, mut found: Expr) -> Expr {
-        if matches!(found.ty, Type::Optional(_) | Type::Either(..)) {
-            found.ty = self.narrowed_type(e, found.ty);
-        }
-        found
-    }
-
-    /// The type of what is written so, by what is known of it here.
-    pub(super) fn narrowed_type(&self, e: &ast::Expr, ty: Type) -> Type {
-        let Some(key) = (!self.facts.is_empty()).then(|| written(e)).flatten() else { return ty };
-        match ty {
-            Type::Optional(inner) if self.facts.contains(&key) => self.known_kind(&key, *inner),
-            ty => self.known_kind(&key, ty),
-        }
-    }
-}
-
-/// An expression as a key for what is known of it; `None` where that is not tracked.
-pub(super) fn written(e: &ast::Expr) -> Option<String> {
-    match &e.kind {
-        ast::ExprKind::Name(name) => Some(name.clone()),
-        ast::ExprKind::Number(n) => Some(n.to_string()),
-        ast::ExprKind::Field(base, field) => Some(format!("{}.{}", written(base)?, field.text)),
-        ast::ExprKind::Index(base, at) => {
-            let at: Option<Vec<String>> = at.iter().map(written).collect();
-            Some(format!("{}[{}]", written(base)?, at?.join(",")))
-        }
-        ast::ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, b) => {
-            Some(format!("({} {op:?} {})", written(a)?, written(b)?))
-        }
-        _ => None,
     }
 }

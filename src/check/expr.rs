@@ -1,5 +1,6 @@
 //! Expressions: their names, types and domains.
 
+use super::facts::WAY_OUT;
 use super::scope::GlobalKind;
 use super::{Checker, vocabulary, wrong};
 use crate::ast::{self, BinaryOp, CompareOp, IsTest};
@@ -45,7 +46,7 @@ impl<'a> Checker<'a> {
             }
             Type::Optional(inner) if want.accepts(inner) => self.report(
                 Diagnostic::new(Code::MaybeNone, found.span, "this may be none", "a value is needed here")
-                    .help("test it with `is not none` first"),
+                    .help(WAY_OUT),
             ),
             ty => {
                 let help = match (want, ty) {
@@ -77,6 +78,16 @@ impl<'a> Checker<'a> {
         }
         let checked = self.expr_kind(e, want);
         self.depth -= 1;
+        self.narrowed(checked)
+    }
+
+    /// Checks an expression that is asked whether it is none: it may be, whatever is known.
+    fn asked(&mut self, e: &'a ast::Expr) -> Expr {
+        if !self.deeper(1, e.span) {
+            return wrong(e.span);
+        }
+        let checked = self.expr_kind(e, None);
+        self.depth -= 1;
         checked
     }
 
@@ -90,18 +101,9 @@ impl<'a> Checker<'a> {
             }
             ast::ExprKind::Text(parts) => self.text(parts, span),
             ast::ExprKind::Every(name) => self.every(name, span),
-            ast::ExprKind::Name(name) => {
-                let found = self.name(name, want, span);
-                self.narrowed(e, found)
-            }
-            ast::ExprKind::Field(base, field) => {
-                let found = self.field(base, field, span);
-                self.narrowed(e, found)
-            }
-            ast::ExprKind::Index(base, at) => {
-                let found = self.index(base, at, span);
-                self.narrowed(e, found)
-            }
+            ast::ExprKind::Name(name) => self.name(name, want, span),
+            ast::ExprKind::Field(base, field) => self.field(base, field, span),
+            ast::ExprKind::Index(base, at) => self.index(base, at, span),
             ast::ExprKind::Call(name, inside) => self.call(name, inside, span),
             ast::ExprKind::Tuple(parts) => {
                 let parts: Vec<Expr> = parts.iter().map(|p| self.expr(p, None)).collect();
@@ -235,14 +237,15 @@ impl<'a> Checker<'a> {
         wrong(span)
     }
 
-    /// A symbol, where the place wants symbols and this is one of them.
+    /// A symbol, where the place wants symbols and this is one of them, or one of their kind.
     pub(super) fn wanted_symbol(&self, name: &str, want: Option<&Type>) -> Option<usize> {
         let mut want = want?;
         while let Type::Optional(inner) = want {
             want = inner;
         }
         let (Type::Symbol(ids) | Type::Either(ids, _)) = want else { return None };
-        self.symbols.get(name).copied().filter(|id| ids.contains(id))
+        let fits = |id: &usize| ids.contains(id) || self.of_one_kind(want, &Type::Symbol([*id].into()));
+        self.symbols.get(name).copied().filter(fits)
     }
 
     pub(super) fn every(&mut self, name: &ast::Name, span: Span) -> Expr {
@@ -324,6 +327,18 @@ impl<'a> Checker<'a> {
                     wrong(span)
                 }
             },
+            (Type::Optional(inner), _) if matches!(**inner, Type::Player | Type::Square | Type::Tuple(_)) => {
+                self.report(
+                    Diagnostic::new(
+                        Code::MaybeNone,
+                        base.span,
+                        "this may be none",
+                        format!("`.{name}` is asked of it"),
+                    )
+                    .help(WAY_OUT),
+                );
+                wrong(span)
+            }
             (ty, _) => {
                 let words = self.words(ty);
                 let report = Diagnostic::new(
@@ -415,7 +430,7 @@ impl<'a> Checker<'a> {
                         "this may be none",
                         "nothing can be looked up in it",
                     )
-                    .help("test it with `is not none` first"),
+                    .help(WAY_OUT),
                 );
                 None
             }
@@ -482,7 +497,7 @@ impl<'a> Checker<'a> {
             BinaryOp::And | BinaryOp::Or => {
                 let left = self.expect(a, &Type::Bool);
                 let mark = self.facts.len();
-                self.assume(a, op == BinaryOp::And);
+                self.assume(&left, op == BinaryOp::And);
                 let right = self.expect(b, &Type::Bool);
                 self.facts.truncate(mark);
                 let kind = match op {
@@ -556,7 +571,7 @@ impl<'a> Checker<'a> {
         let right_first = matches!(&first.kind, ast::ExprKind::Name(n) if self.symbols.contains_key(n) && !self.globals.contains_key(n));
         let hint = if right_first && links.len() == 1 { Some(self.quiet_type(&links[0].1)) } else { None };
         let first = self.expr(first, hint.as_ref());
-        let mut previous = first.ty.clone();
+        let (mut previous, mut at) = (first.ty.clone(), first.span);
         let mut out = Vec::new();
         for (op, e) in links {
             let value = self.expr(e, Some(&previous));
@@ -576,30 +591,55 @@ impl<'a> Checker<'a> {
                     return wrong(span);
                 }
             };
-            self.comparable(op, &previous, &value);
-            previous = value.ty.clone();
+            self.comparable(op, &previous, at, &value);
+            (previous, at) = (value.ty.clone(), value.span);
             out.push((op, value));
         }
         of(ExprKind::Compare(boxed(first), out), Type::Bool, span)
     }
 
-    pub(super) fn comparable(&mut self, op: Compare, left: &Type, right: &Expr) {
+    /// Reports values that cannot be compared so; the left one stands at `at`.
+    pub(super) fn comparable(&mut self, op: Compare, left: &Type, at: Span, right: &Expr) {
         if matches!(op, Compare::Equal | Compare::NotEqual) {
+            let symbols = |ty: &Type| {
+                matches!(ty, Type::Symbol(_))
+                    || matches!(ty, Type::Optional(of) if matches!(**of, Type::Symbol(_)))
+            };
+            let equal = left.join(&right.ty).is_some();
             let disjoint =
                 matches!((left, &right.ty), (Type::Symbol(a), Type::Symbol(b)) if a.is_disjoint(b));
-            if left.join(&right.ty).is_none() || disjoint {
-                let (x, y) = (self.words(left), self.words(&right.ty));
-                self.error(
-                    Code::TypeMismatch,
-                    right.span,
-                    format!("{x} can never equal {y}"),
-                    format!("this is {y}"),
-                );
+            if equal && !disjoint {
+                if symbols(left) {
+                    self.never_equal.insert(right.span, None);
+                }
+                return;
+            }
+            let (x, y) = (self.words(left), self.words(&right.ty));
+            let report = Diagnostic::new(
+                Code::TypeMismatch,
+                right.span,
+                format!("{x} can never equal {y}"),
+                format!("this is {y}"),
+            );
+            match equal {
+                // A function is about all of a kind, whatever part of it a use brings.
+                true if self.template.is_some() && self.of_one_kind(left, &right.ty) => {}
+                // Another use of the function or rule it stands in may bring other symbols.
+                true => drop(self.never_equal.entry(right.span).or_insert(Some(report))),
+                false => self.report(report),
             }
             return;
         }
         let ordered = |ty: &Type| matches!(ty, Type::Int | Type::Wrong);
-        if !ordered(left) {
+        if let Type::Optional(inner) = left
+            && **inner == Type::Int
+        {
+            self.report(
+                Diagnostic::new(Code::MaybeNone, at, "this may be none", "compared as a number")
+                    .help(WAY_OUT),
+            );
+            self.demand(right, &Type::Int);
+        } else if !ordered(left) {
             let words = self.words(left);
             let message = format!("only numbers are compared so; the left side is {words}");
             let report = Diagnostic::new(Code::TypeMismatch, right.span, message, "compared with this");
@@ -610,6 +650,12 @@ impl<'a> Checker<'a> {
         } else {
             self.demand(right, &Type::Int);
         }
+    }
+
+    /// Whether all these symbols belong to one kind.
+    fn of_one_kind(&self, a: &Type, b: &Type) -> bool {
+        let (Type::Symbol(a), Type::Symbol(b)) = (a, b) else { return false };
+        self.game.kinds.iter().any(|(_, kind)| a.iter().chain(b).all(|id| kind.contains(id)))
     }
 
     /// The type an expression would have; what is wrong with it is left to its own turn.
@@ -623,10 +669,7 @@ impl<'a> Checker<'a> {
     pub(super) fn is(&mut self, a: &'a ast::Expr, negated: bool, test: &'a IsTest, span: Span) -> Expr {
         let found = match test {
             IsTest::None => {
-                let mark = self.facts.len();
-                // Asking again about what is known is fine.
-                let value = self.expr(a, None);
-                self.facts.truncate(mark);
+                let value = self.asked(a);
                 of(ExprKind::IsNone(boxed(value)), Type::Bool, span)
             }
             IsTest::In | IsTest::Out => {
@@ -638,7 +681,7 @@ impl<'a> Checker<'a> {
                 }
             }
             IsTest::Predicate(name) => {
-                let value = self.expr(a, None);
+                let value = self.asked(a);
                 if let Some(test) = self.kind_test(name, &value, span) {
                     return if negated { of(ExprKind::Not(boxed(test)), Type::Bool, span) } else { test };
                 }
@@ -646,6 +689,7 @@ impl<'a> Checker<'a> {
                     // Of a square of a grid people say that it is empty.
                     of(ExprKind::IsNone(boxed(value)), Type::Bool, span)
                 } else {
+                    let value = self.narrowed(value);
                     let found = self.apply(name, vec![value], span);
                     self.demand(&found, &Type::Bool);
                     found

@@ -88,6 +88,7 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn emit(&mut self, op: Op) {
+        self.wrote(&op);
         if self.game.code.len() == MAX_CODE {
             self.too_long();
         }
@@ -164,6 +165,7 @@ impl<'a> Checker<'a> {
         match &stmt.kind {
             StmtKind::Let(pattern, value) => {
                 let (slots, value) = self.bound_value(pattern, value);
+                self.assume_value(&slots, &value);
                 self.emit(Op::Do(Effect::Let(slots, value), span));
             }
             StmtKind::Need(..) | StmtKind::NeedIfPossible(..) => {
@@ -385,23 +387,42 @@ impl<'a> Checker<'a> {
     ) {
         let end = self.label();
         let mark = self.facts.len();
+        // What an arm makes untrue is known no more behind the whole, but still in the other arms.
+        let mut gone = self.facts.gone();
+        let mut last = None;
         for (cond, body) in arms {
             let next = self.label();
             let checked = self.expect(cond, &Type::Bool);
-            self.emit(Op::Unless(checked, next));
+            self.emit(Op::Unless(checked.clone(), next));
             let inner = self.facts.len();
-            self.assume(cond, true);
+            let before = self.facts.gone();
+            self.assume(&checked, true);
             self.block(body, around);
             self.facts.truncate(inner);
+            gone.iter_mut().zip(self.facts.gone()).for_each(|(all, here)| *all |= here);
+            self.facts.set_gone(&before);
             self.emit(Op::Jump(end));
             self.here(next);
-            self.assume(cond, false);
+            self.assume(&checked, false);
+            last = Some(checked);
         }
         if let Some(body) = otherwise {
             self.block(body, around);
         }
         self.here(end);
         self.facts.truncate(mark);
+        gone.iter_mut().zip(self.facts.gone()).for_each(|(all, here)| *all |= here);
+        self.facts.set_gone(&gone);
+        // Who comes by an arm that is never left has not met its condition.
+        if let ([(_, body)], None) = (arms, otherwise)
+            && body
+                .stmts
+                .last()
+                .is_some_and(|stmt| matches!(stmt.kind, StmtKind::End | StmtKind::Win(_) | StmtKind::Again))
+            && let Some(cond) = last
+        {
+            self.assume(&cond, false);
+        }
     }
 
     // ---- standing rules
@@ -504,13 +525,21 @@ impl<'a> Checker<'a> {
         }
         self.rules[id].open = true;
         let read_before = self.passes_read.len();
-        self.apart(me, |this| {
+        let reports = self.diagnostics.len();
+        self.inside_rule(me, |this| {
             for (param, arg) in params.iter().zip(args) {
                 let slot = this.bind(param, arg.ty.clone(), true);
+                this.assume_value(&[slot], &arg);
                 this.emit(Op::Do(Effect::Let(vec![slot], arg), span));
             }
             this.block(body, around);
         });
+        // What one call knows another may not: the report names the call.
+        for report in self.diagnostics.iter_mut().skip(reports) {
+            if report.code == Code::MaybeNone && !report.labels.iter().any(|label| label.span == span) {
+                *report = report.clone().also(span, "carried out from here");
+            }
+        }
         self.rules[id].open = false;
         if around.in_move.is_none() {
             let read = self.passes_read.split_off(read_before);

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use super::expr::{boxed, of};
 use super::{Checker, vocabulary, wrong};
-use crate::ast;
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{
     Arith, Builtin, DIRECTIONS, Direction, Domain, Expr, ExprKind, Fold, FoldKind, Source, SymbolId, Type,
@@ -243,18 +242,6 @@ impl<'a> Checker<'a> {
             let fold = Fold { kind: FoldKind::List, sources, filter, stop: None, body: square };
             of(ExprKind::Fold(Box::new(fold)), ty, span)
         })
-    }
-
-    /// Learns that the squares gone through in `s in filled(board)` hold something.
-    pub(super) fn assume_filled(&mut self, pattern: &ast::Pattern, source: &ast::Expr) {
-        if let ast::ExprKind::Call(word, inside) = &source.kind
-            && word.text == "filled"
-            && !self.defines.iter().any(|define| define.name.text == word.text)
-            && let ([board], [square]) = (inside.items.as_slice(), pattern.names.as_slice())
-            && let Some(board) = super::domain::written(board)
-        {
-            self.facts.push(format!("{board}[{}]", square.text));
-        }
     }
 
     /// Makes an expression that reads some values more than once, and works each out only once.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::scope::{Global, GlobalKind};
-use super::{Checker, Define, Rule, lints, secrets, slow};
+use super::{Checker, Define, Rule, lints, secrets, slow, unset};
 use crate::ast::{self, Item, ItemKind, StmtKind, TypeKind};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Constant, Expr, Form, GameOption, MAX_PLAYERS, Move, Seats, SetupNeed, SquareAt, Type};
@@ -60,8 +60,13 @@ impl<'a> Checker<'a> {
             }
         }
         self.name_directions();
+        let never_equal = std::mem::take(&mut self.never_equal);
+        self.diagnostics.extend(never_equal.into_values().flatten());
         self.game.slots = self.frame.size;
         secrets::check(&self.game, &mut self.diagnostics);
+        if !crate::diag::any_error(&self.diagnostics) {
+            unset::check(&self.game, &mut self.diagnostics);
+        }
         lints::unused(self);
         lints::whole(self, file);
         lints::endless(self, file);

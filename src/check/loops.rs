@@ -73,14 +73,18 @@ impl<'a> Checker<'a> {
             self.error(Code::Unbounded, source.span, "the integers have no end", "cannot be gone through");
         }
         let (list, at) = (self.frame.slot(), self.frame.slot());
-        self.emit(Op::Collect { source: domain, list, at });
+        self.emit(Op::Collect { source: domain.clone(), list, at });
         self.clear_label(label, around, span);
         let (top, exit) = (self.label_here(), self.label());
+        let mut start = self.open_loop();
         self.until(until, exit, Some(exit));
         let slots = self.bind_pattern(pattern, &element);
+        // The elements are listed before the first pass; what is known of them then must last.
+        self.assume_element(&slots, &domain, &element, source.span);
+        start.entries = self.facts.len();
         let checked = filter.map(|cond| {
             let checked = self.expect(cond, &Type::Bool);
-            self.assume(cond, true);
+            self.assume(&checked, true);
             checked
         });
         self.emit(Op::Next { list, at, slots, filter: checked, cyclic, exit });
@@ -90,6 +94,7 @@ impl<'a> Checker<'a> {
         self.block(body, &inner);
         self.emit(Op::Jump(top));
         self.here(exit);
+        self.close_loop(start);
         self.close_scope(mark);
     }
 
@@ -119,7 +124,7 @@ impl<'a> Checker<'a> {
             }
             (limit, done)
         });
-        let top = self.label_here();
+        let (top, start) = (self.label_here(), self.open_loop());
         if let Some((limit, done)) = limit {
             let more = vec![(Compare::Less, local(limit, Type::Int, span))];
             let more = ExprKind::Compare(Box::new(local(done, Type::Int, span)), more);
@@ -131,32 +136,46 @@ impl<'a> Checker<'a> {
         let mut inner = around.clone();
         self.begin_pass(label.as_ref(), &mut inner, span);
         self.block(body, &inner);
-        self.until(until.as_ref(), exit, None);
+        let met = self.until(until.as_ref(), exit, None);
         self.emit(Op::Jump(top));
         self.here(exit);
+        self.close_loop(start);
         self.close_scope(mark);
+        // Without a number of passes there is no other way out.
+        if let (None, Some(met)) = (count, met) {
+            self.assume(&met, true);
+        }
     }
 
-    /// Leaves for `exit` when the condition holds.
-    pub(super) fn until(&mut self, until: Option<&'a Until>, exit: Label, stuck: Option<Label>) {
+    /// Leaves for `exit` when the condition holds; gives the condition.
+    pub(super) fn until(
+        &mut self,
+        until: Option<&'a Until>,
+        exit: Label,
+        stuck: Option<Label>,
+    ) -> Option<Expr> {
         match until {
-            None => {}
-            Some(Until::Stuck(_)) if stuck.is_some() => {}
-            Some(Until::Stuck(span)) => self.report(
-                Diagnostic::new(
-                    Code::Misplaced,
-                    *span,
-                    "`until stuck` belongs before the block of `turns`",
-                    "behind the block",
-                )
-                .help("write `turns until stuck { … }`"),
-            ),
+            None => None,
+            Some(Until::Stuck(_)) if stuck.is_some() => None,
+            Some(Until::Stuck(span)) => {
+                self.report(
+                    Diagnostic::new(
+                        Code::Misplaced,
+                        *span,
+                        "`until stuck` belongs before the block of `turns`",
+                        "behind the block",
+                    )
+                    .help("write `turns until stuck { … }`"),
+                );
+                None
+            }
             Some(Until::Cond(cond)) => {
                 let cond = self.expect(cond, &Type::Bool);
                 let on = self.label();
-                self.emit(Op::Unless(cond, on));
+                self.emit(Op::Unless(cond.clone(), on));
                 self.emit(Op::Jump(exit));
                 self.here(on);
+                Some(cond)
             }
         }
     }
@@ -186,7 +205,8 @@ impl<'a> Checker<'a> {
             self.set_slot(idle, 0, span);
         }
         let (top, next, exit) = (self.label_here(), self.label(), self.label());
-        self.until(before.as_ref(), exit, Some(exit));
+        let start = self.open_loop();
+        let before_turn = self.until(before.as_ref(), exit, Some(exit));
         self.bind_me(me, span);
         let filter = ExprKind::IsIn(Box::new(local(me, Type::Player, span)));
         let filter = Some(Expr { kind: filter, ty: Type::Bool, span });
@@ -202,7 +222,7 @@ impl<'a> Checker<'a> {
         self.begin_pass(label.as_ref(), &mut inner, span);
         self.block(body, &inner);
         self.here(next);
-        self.until(after.as_ref(), exit, None);
+        let after_turn = self.until(after.as_ref(), exit, None);
         self.emit(Op::Jump(top));
         if let (Some(stuck), Some(idle)) = (stuck, idle) {
             self.here(passed_over);
@@ -228,7 +248,15 @@ impl<'a> Checker<'a> {
             self.emit(Op::Jump(next));
         }
         self.here(exit);
+        self.close_loop(start);
         self.close_scope(mark);
+        // Where somebody always has a turn and one thing alone ends them, it has come about.
+        let ends = usize::from(before.is_some()) + usize::from(after.is_some());
+        if let (None, None, false, 1, Some(met)) =
+            (by, stuck, self.can_be_out, ends, before_turn.or(after_turn))
+        {
+            self.assume(&met, true);
+        }
     }
 
     /// Sets the counter of a list of seats so that a certain seat comes next.

@@ -1,9 +1,11 @@
 //! Values of two kinds, symbols or something else: their types, and what a test says of them.
 
+use std::collections::BTreeSet;
+
 use super::Checker;
-use super::domain::written;
 use super::expr::{boxed, of};
-use crate::ast::{self, CompareOp, IsTest};
+use super::facts::Fact;
+use crate::ast;
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Domain, Expr, ExprKind, Form, Type, Value};
 use crate::source::Span;
@@ -142,81 +144,58 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Learns from a condition which kind of value stands somewhere. What is known is kept as it is written: `b[s] = x`,
-    /// `b[s] != x`, `b[s] is number`, `b[s] is not number`.
-    pub(super) fn assume_kind(&mut self, cond: &ast::Expr, holds: bool) {
-        match &cond.kind {
-            ast::ExprKind::Is(subject, negated, IsTest::Predicate(word)) => {
-                let is = if *negated == holds { "is not" } else { "is" };
-                self.facts.extend(written(subject).map(|key| format!("{key} {is} {}", word.text)));
+    /// What follows of a value of two kinds from being one of some values, or none of them.
+    pub(super) fn kind_facts(&self, value: &Expr, among: &Expr, holds: bool) -> Vec<Fact> {
+        let mut symbols = BTreeSet::new();
+        let mut add = |one: &Value| match one {
+            Value::Symbol(id) => symbols.insert(*id),
+            _ => false,
+        };
+        let all = match &among.kind {
+            ExprKind::Value(Value::Set(items)) => {
+                items.iter().all(|one| matches!(one, Value::None) || add(one))
             }
-            ast::ExprKind::Compare(first, links) => {
-                let [(op, value)] = links.as_slice() else { return };
-                let equal = match op {
-                    CompareOp::Equal | CompareOp::In => holds,
-                    CompareOp::NotEqual | CompareOp::NotIn => !holds,
-                    _ => return,
-                };
-                let sides = match (op, &value.kind) {
-                    (CompareOp::Equal | CompareOp::NotEqual, _) => vec![(&**first, value), (value, &**first)],
-                    (_, ast::ExprKind::Set(inside) | ast::ExprKind::List(inside))
-                        if !inside.has_tail() && (!equal || inside.items.len() == 1) =>
-                    {
-                        inside.items.iter().map(|item| (&**first, item)).collect()
-                    }
-                    _ => return,
-                };
-                let sign = if equal { "=" } else { "!=" };
-                for (place, value) in sides {
-                    if let (Some(key), ast::ExprKind::Name(name)) = (written(place), &value.kind) {
-                        self.facts.push(format!("{key} {sign} {name}"));
-                    }
-                }
-            }
-            _ => {}
+            ExprKind::Set(items) | ExprKind::List(items) => items.iter().all(|item| match &item.kind {
+                ExprKind::Value(one) => matches!(one, Value::None) || add(one),
+                _ => false,
+            }),
+            ExprKind::Value(one) => add(one),
+            _ => false,
+        };
+        match all && matches!(inner_of(&value.ty), Type::Either(..)) {
+            true => vec![Fact::Symbols(value.clone(), symbols, holds)],
+            false => Vec::new(),
         }
     }
 
-    /// What a value of a type is, by what is known of the place where it stands.
-    pub(super) fn known_kind(&self, key: &str, mut ty: Type) -> Type {
-        let symbol = |name: &str| self.symbols.get(name).copied();
-        for fact in &self.facts {
-            let Some((sign, word)) = fact
-                .strip_prefix(key)
-                .and_then(|rest| rest.strip_prefix(' '))
-                .and_then(|rest| rest.rsplit_once(' '))
-            else {
-                continue;
-            };
-            let (optional, inner) = match &ty {
-                Type::Optional(inner) => (true, &**inner),
-                ty => (false, ty),
-            };
-            let known = match (inner, sign) {
-                (Type::Either(_, other), "is") if word_of(other) == Some(word) => (**other).clone(),
-                (ty, "is") if optional && word_of(ty) == Some(word) => ty.clone(),
-                (Type::Either(ids, other), "is not") if word_of(other) == Some(word) => {
-                    let symbols = Type::Symbol(ids.clone());
-                    if optional { Type::Optional(Box::new(symbols)) } else { symbols }
-                }
-                (Type::Either(ids, _), "=") => match symbol(word).filter(|id| ids.contains(id)) {
-                    Some(id) => Type::Symbol([id].into()),
-                    None => continue,
-                },
-                (Type::Either(ids, other), "!=") => {
-                    let left = ids
-                        .iter()
-                        .copied()
-                        .filter(|id| symbol(word) != Some(*id))
-                        .collect::<std::collections::BTreeSet<_>>();
-                    let left =
-                        if left.is_empty() { (**other).clone() } else { Type::Either(left, other.clone()) };
-                    if optional { Type::Optional(Box::new(left)) } else { left }
-                }
-                _ => continue,
-            };
-            ty = known;
+    /// The type of a value of two kinds, by what is known of it here.
+    pub(super) fn known_kind(&mut self, e: &Expr) -> Type {
+        let Type::Either(ids, other) = inner_of(&e.ty) else { return e.ty.clone() };
+        let (mut ids, mut beside) = (ids.clone(), true);
+        for (of, is) in self.known_symbols(e) {
+            if is {
+                ids.retain(|id| of.contains(id));
+                beside = false;
+            } else {
+                ids.retain(|id| !of.contains(id));
+            }
         }
-        ty
+        let known = match (ids.is_empty(), beside) {
+            (_, false) => Type::Symbol(ids),
+            (true, true) => (**other).clone(),
+            (false, true) => Type::Either(ids, other.clone()),
+        };
+        match &e.ty {
+            Type::Optional(_) => Type::Optional(Box::new(known)),
+            _ => known,
+        }
+    }
+}
+
+/// The type of a value where it is there.
+fn inner_of(ty: &Type) -> &Type {
+    match ty {
+        Type::Optional(inner) => inner,
+        ty => ty,
     }
 }

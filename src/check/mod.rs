@@ -5,8 +5,11 @@ mod call;
 mod domain;
 pub(crate) mod example;
 mod expr;
+mod facts;
 mod flow;
+mod forget;
 mod grids;
+mod implied;
 mod items;
 pub mod keywords;
 mod lints;
@@ -23,9 +26,12 @@ mod secrets;
 mod slow;
 mod splice;
 mod state;
+mod template;
+mod terms;
+mod unset;
 pub mod vocabulary;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use crate::ast;
 use crate::diag::{Code, Diagnostic, Severity, any_error, in_order};
@@ -33,7 +39,10 @@ use crate::ir::{Expr, ExprKind, Game, LoopId, MoveId, Slot, StateId, SymbolId, T
 use crate::source::{Source, Span};
 use crate::syntax;
 
+use facts::Facts;
 use scope::{Frame, Global};
+use template::{Instance, Template};
+use terms::Read;
 
 /// What checking a rule file gives.
 #[derive(Debug)]
@@ -111,7 +120,7 @@ struct Define<'a> {
     open: bool,
     /// Whether it speaks of `me`, itself or through a function it calls: then `me` is handed to it.
     of_me: bool,
-    instances: HashMap<Vec<Type>, (usize, Type)>,
+    instances: HashMap<Vec<Type>, Vec<Instance>>,
 }
 
 /// A `rule`, compiled anew at each call.
@@ -156,8 +165,6 @@ struct Checker<'a> {
     frame: Frame,
     /// The slots of the names that a move's `let`s give, by the places of the names.
     let_slots: HashMap<Span, Slot>,
-    /// Expressions known not to be none right here, as written.
-    facts: Vec<String>,
     roles: roles::Roles,
     /// How many moves and rules deep we are: what they say may read the passes of the loops around each place that
     /// offers or calls them.
@@ -166,6 +173,17 @@ struct Checker<'a> {
     passes_read: Vec<LoopId>,
     /// Those that the heads of moves read.
     head_passes: HashMap<MoveId, Vec<LoopId>>,
+    /// What is known right here.
+    facts: Facts,
+    /// How many names there are in what is known that stand in no frame.
+    named: usize,
+    /// The function that is being checked, and what its calls would have to bring.
+    template: Option<Template>,
+    /// What each function of the game reads.
+    function_reads: Vec<BTreeSet<Read>>,
+    /// Comparisons of symbols, by their place: a report where no use of the function or rule around it brings symbols
+    /// that can be equal.
+    never_equal: HashMap<Span, Option<Diagnostic>>,
     labels: Vec<Option<usize>>,
     /// Whether some seat can be taken out.
     can_be_out: bool,

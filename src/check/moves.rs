@@ -12,16 +12,22 @@ use crate::ir::{
 use crate::source::Span;
 
 impl<'a> Checker<'a> {
+    /// Runs a check that sees none of the local names around it, and knows nothing of what is known there.
+    fn apart<T>(&mut self, check: impl FnOnce(&mut Self) -> T) -> T {
+        let base = self.facts.hide();
+        let result = self.inside_rule(None, check);
+        self.facts.show(base);
+        result
+    }
+
     /// Runs a check that sees none of the local names around it, but `me` where it is handed on.
-    pub(super) fn apart<T>(&mut self, me: Option<Local>, check: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn inside_rule<T>(&mut self, me: Option<Local>, check: impl FnOnce(&mut Self) -> T) -> T {
         let around: Vec<Local> = std::mem::replace(&mut self.frame.locals, me.into_iter().collect());
-        let facts = std::mem::take(&mut self.facts);
         let mark = self.open_scope();
         self.inside += 1;
         let result = check(self);
         self.inside -= 1;
         self.close_scope(mark);
-        self.facts = facts;
         self.frame.locals = around;
         result
     }
@@ -29,7 +35,7 @@ impl<'a> Checker<'a> {
     /// Checks a move's parameters and then what makes it legal.
     pub(super) fn move_head_checks(&mut self, id: MoveId) {
         let mv = self.move_items[id];
-        self.apart(None, |this| {
+        self.apart(|this| {
             this.bind_me(this.game.moves[id].me, mv.name.span);
             let role = this.role_param(&mv.name);
             this.game.moves[id].params.extend(role);
@@ -52,12 +58,13 @@ impl<'a> Checker<'a> {
                 StmtKind::Let(pattern, value) => {
                     let (slots, value) = self.bound_value(pattern, value);
                     let slots = self.same_slots(pattern, slots);
+                    self.assume_value(&slots, &value);
                     checks.push(MoveCheck::Let(slots, value));
                 }
                 StmtKind::Need(cond, reason) => {
                     let checked = self.expect(cond, &Type::Bool);
                     let reason = self.need_reason(cond, &checked, reason);
-                    self.assume(cond, true);
+                    self.assume(&checked, true);
                     checks.push(MoveCheck::Need { cond: checked, reason, span: stmt.span });
                 }
                 StmtKind::NeedIfPossible(cond, reason) => {
@@ -164,8 +171,8 @@ impl<'a> Checker<'a> {
             self.report(Diagnostic::new(Code::Unbounded, at, message, "no end").help(help));
         }
         self.bind_to(&param.name, slot, ty.clone(), true);
-        if let Some(filter) = &param.filter {
-            self.assume(filter, true);
+        if let Some(domain) = &domain {
+            self.assume_element(&[slot], domain, &ty, param.name.span);
         }
         Param { name: param.name.text.clone(), slot, ty, domain, window, tried, span: param.name.span }
     }
@@ -280,7 +287,7 @@ impl<'a> Checker<'a> {
             loops: around.loops.clone(),
             span,
         });
-        let choose = self.label_here();
+        let (choose, start) = (self.label_here(), self.open_loop());
         self.emit(Op::Choose(id));
         let back = if together {
             let unseal = self.label_here();
@@ -304,6 +311,7 @@ impl<'a> Checker<'a> {
             self.standing_rules(around);
             self.emit(Op::Jump(choose));
         }
+        self.close_loop(start);
         self.here(done);
         if let Some(Turn { idle: Some(idle), .. }) = around.turn {
             self.set_slot(idle, 0, span);
@@ -378,21 +386,24 @@ impl<'a> Checker<'a> {
         }
         let target = self.label_here();
         let read_before = self.passes_read.len();
-        self.apart(None, |this| {
+        self.apart(|this| {
             this.bind_me(this.game.moves[id].me, mv.name.span);
             let params = this.game.moves[id].params.clone();
             for (param, written) in params.iter().skip(usize::from(role)).zip(&mv.params) {
                 this.bind_to(&written.name, param.slot, param.ty.clone(), true);
+                if let Some(domain) = &param.domain {
+                    this.assume_element(&[param.slot], domain, &param.ty, param.span);
+                }
             }
             for param in &mv.params {
                 param.domain.iter().for_each(|domain| this.mark_read(domain));
                 param.filter.iter().for_each(|filter| this.mark_read(filter));
-                if let Some(filter) = &param.filter {
-                    this.assume(filter, true);
-                }
             }
             // Checked at each offer, for the types of given values are known only here.
             this.move_checks(id);
+            if inside.in_move.is_some_and(|m| m.together.is_some()) {
+                this.forget_others(this.game.moves[id].me);
+            }
             let checks = checks_of(mv).len();
             this.statements(&mv.body.stmts[checks..], inside);
         });

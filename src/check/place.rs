@@ -5,7 +5,7 @@ use super::scope::GlobalKind;
 use super::{Checker, wrong};
 use crate::ast::{self, Assign};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Change, Effect, Op, Place, Type};
+use crate::ir::{Arith, Change, Effect, Expr, ExprKind, Op, Place, Type};
 use crate::source::Span;
 
 impl<'a> Checker<'a> {
@@ -168,7 +168,6 @@ impl<'a> Checker<'a> {
                 checked.push(self.expect(value, &ty));
                 places.push((place, Change::Set));
             }
-            self.forget(targets);
             self.emit(Op::Do(Effect::Assign(places, checked), span));
             return;
         }
@@ -180,8 +179,6 @@ impl<'a> Checker<'a> {
             return;
         };
         self.own_only(around, span, "this", Some(&place));
-        // A place that was tested to hold a number can be counted on.
-        let ty = if op == Assign::Set { ty } else { self.narrowed_type(target, ty) };
         let (change, value) = match (op, &ty) {
             (_, Type::Wrong) => (Change::Set, wrong(span)),
             (Assign::Set, Type::Map(_, of)) => {
@@ -190,6 +187,16 @@ impl<'a> Checker<'a> {
                 (Change::Set, found)
             }
             (Assign::Set, _) => (Change::Set, self.expect(value, &ty)),
+            (Assign::Add | Assign::Take, ty) if *ty != Type::Int && Type::Int.is_of(ty) => {
+                // Where a number is known to stand, it gets a new one.
+                let known = self.place_value(&place);
+                let known = self.narrowed(known);
+                self.demand(&known, &Type::Int);
+                let by = self.expect(value, &Type::Int);
+                let arith = if op == Assign::Add { Arith::Add } else { Arith::Sub };
+                let kind = ExprKind::Arith(arith, Box::new(known), Box::new(by));
+                (Change::Set, Expr { kind, ty: Type::Int, span })
+            }
             (Assign::Add, Type::Int) => (Change::Plus, self.expect(value, &Type::Int)),
             (Assign::Take, Type::Int) => (Change::Minus, self.expect(value, &Type::Int)),
             (Assign::Add | Assign::Take, Type::List(of) | Type::Set(of) | Type::Bag(of)) => {
@@ -236,25 +243,10 @@ impl<'a> Checker<'a> {
                 return;
             }
         };
-        self.forget(std::slice::from_ref(target));
+        let put = (change == Change::Set).then(|| (place.clone(), value.clone()));
         self.emit(Op::Do(Effect::Assign(vec![(place, change)], vec![value]), span));
-    }
-
-    /// What was known of places that change is known no more.
-    pub(super) fn forget(&mut self, targets: &'a [ast::Expr]) {
-        for target in targets {
-            let mut root = target;
-            while let ast::ExprKind::Index(base, _) = &root.kind {
-                root = base;
-            }
-            let name = match &root.kind {
-                ast::ExprKind::Field(_, field) => &field.text,
-                ast::ExprKind::Name(name) => name,
-                _ => continue,
-            };
-            self.facts.retain(|fact| {
-                !fact.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
-            });
+        if let Some((place, value)) = put {
+            self.assume_put(&place, &value);
         }
     }
 }

@@ -63,7 +63,6 @@ impl<'a> Checker<'a> {
         let behind = stretch(behind, int(ExprKind::Builtin(Builtin::Size, vec![whole.clone()])));
         let join = |a, b| of(ExprKind::Builtin(Builtin::JoinLists, vec![a, b]), ty.clone(), span);
         let row = join(join(before, new), behind);
-        self.forget(std::slice::from_ref(&**base));
         self.emit(Op::Do(Effect::Assign(vec![(place, Change::Set)], vec![row]), span));
         true
     }

@@ -50,6 +50,7 @@ words! {
     "mex" Mex "c" "`mex(S)`: the smallest of 0, 1, 2, … that is not in S"
     "min" Min "nn*" "`min(a, b)`: the smaller"
     "max" Max "nn*" "`max(a, b)`: the larger"
+    "value" Present "x" "`value(x)`: x, which is known to be there; a fault where it is none"
     "size" Size "c" "`size(S)`: how many elements, copies counted"
     "empty" Empty "c" "`empty(S)`: whether there is no element; of a grid: whether every square is empty"
     "full" Full "g" "`full(board)`: whether no square is empty"
@@ -255,6 +256,10 @@ pub fn result(builtin: B, args: &[Type]) -> Option<Type> {
         | B::Max
         | B::Size
         | B::Determinant => Int,
+        B::Present => match &args[0] {
+            Type::Optional(of) => (**of).clone(),
+            ty => ty.clone(),
+        },
         B::Mex | B::Sum | B::Product | B::Number => numbers(0).then_some(Int)?,
         B::Copies => element(1)?.join(&args[0]).map(|_| Int)?,
         B::Positions => element(1)?.join(&args[0]).map(|_| list(Int))?,

@@ -216,7 +216,7 @@ table { heap: int = 21 }
 score = if heap > 0 then 1 else 0
 "#
     MaybeNone "E0302" "maybe-none" Error
-        "An optional value may be none, and a value is needed. Test it with `is not none` first; behind the test, in the same condition or inside it, it is a value."
+        "An optional value may be none, and a value is needed. Test it with `is not none` first: from there on it is a value, in the same condition, in what the condition decides, in the needs and effects behind a need, wherever the test stands (in a `define`, in the filter of a list or of a domain). What is known to be there without a test is said with `value(x)`."
         wrong: "table { mark: optional 1..3 = none }\nscore = mark + 1" right: "table { mark: optional 1..3 = none }\nscore = if mark is not none then mark + 1 else 0"
     ArgumentCount "E0303" "argument-count" Error
         "A function, rule, move or assignment gets more or fewer values than it takes. `parlour explain gcd` tells what a function of the language takes."
@@ -680,4 +680,8 @@ example "below zero" {
   1: dig 3
 }
 "#
+    NothingThere "E0709" "nothing-there" Error
+        "`value(x)` is x where its author knows that it is there, and here it is none. Test it with `is not none` where that may be, or see to it that something is written first."
+        wrong: "table { mark: optional 1..3 = none }\nscore = value(mark)\nexample \"at once\" {\n  start scores 0, 0\n}"
+        right: "table { mark: optional 1..3 = 2 }\nscore = value(mark)\nexample \"at once\" {\n  start scores 2, 2\n}"
 }

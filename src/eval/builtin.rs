@@ -142,6 +142,16 @@ impl Env<'_> {
             }
             B::Min => Value::Int(arguments()?.into_iter().min().unwrap_or(Int::ZERO)),
             B::Max => Value::Int(arguments()?.into_iter().max().unwrap_or(Int::ZERO)),
+            B::Present => match args[0] {
+                Value::None => {
+                    return Err(fault(
+                        Code::NothingThere,
+                        span,
+                        "this is none, and `value` is told that it is there",
+                    ));
+                }
+                value => value.clone(),
+            },
             B::Size => Value::int(match args[0] {
                 Value::List(items) => items.len(),
                 Value::Set(items) => items.len(),

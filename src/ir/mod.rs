@@ -363,7 +363,7 @@ macro_rules! builtins {
 builtins! {
     Abs Sign Gcd Lcm Coprime Prime IsSquare Root Fibonacci Even Odd Divisors Factors Factorial Choose Digits Number
     Bit Popcount Xor Mex Min Max
-    Size Empty Full Runs ToBag ToSet ToList Sorted Reversed Rotated Distinct Once Copies Sum Product Largest Smallest
+    Present Size Empty Full Runs ToBag ToSet ToList Sorted Reversed Rotated Distinct Once Copies Sum Product Largest Smallest
     First Last Positions Occurs Palindrome Pairs Union Common Without Subset Joined
     Rows Columns Diagonals Squares Edge Lines Beside Around Hexes Straight Ray Step Wrapped Rectangle Row Column
     Corners Regions

@@ -60,6 +60,15 @@ impl Type {
         }
     }
 
+    /// Whether it is this type, or the kind of value that stands beside symbols, in a type that may be none.
+    pub fn is_of(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Optional(inner) => self.is_of(inner),
+            Type::Either(_, other) => **other == *self,
+            ty => ty == self,
+        }
+    }
+
     /// The smallest type that accepts both.
     pub fn join(&self, other: &Type) -> Option<Type> {
         use Type::*;

@@ -541,6 +541,7 @@ impl Facts<'_> {
                 all.reduce(|a, b| (a.0.max(b.0), a.1.max(b.1)))
                     .map_or_else(Fact::default, |r| Fact::int(r.0, r.1))
             }
+            B::Present => Fact { optional: false, ..of(0) },
             B::Size => Fact::int(of(0).size.0, of(0).size.1),
             B::Copies => Fact::int(0, of(1).size.1),
             B::Row => of(0).on.map_or_else(|| self.of_type(ty), |(rows, _)| Fact::int(1, rows)),

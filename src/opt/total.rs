@@ -249,6 +249,7 @@ impl Facts<'_> {
             B::Row | B::Column => !of(0).optional,
             B::Others | B::After | B::Before | B::Index => !of(0).optional,
             B::Seat => true,
+            B::Present => !of(0).optional,
             B::Root | B::Popcount => of(0).range.0 >= 0,
             B::Bit => of(0).range.0 >= 0 && of(1).range.0 >= 0,
             B::Divisors | B::Factors => of(0).range.0 > 0 && of(0).range.1 < FAR,

@@ -346,7 +346,6 @@ fn written(e: &Expr) -> (u8, String) {
         ExprKind::Bool(true) => (t::WORD, "yes".to_string()),
         ExprKind::Bool(false) => (t::WORD, "no".to_string()),
         ExprKind::None => (t::WORD, "none".to_string()),
-        ExprKind::AtLeast(low) => (0, format!("{} or more", at_least(tight::JOIN, low))),
         ExprKind::Every(name) => (t::WORD, format!("every {}", name.text)),
         ExprKind::Name(name) => (t::WORD, name.clone()),
         ExprKind::Call(name, args) => (t::WORD, format!("{}({})", name.text, inside(args))),

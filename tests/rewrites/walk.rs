@@ -109,7 +109,6 @@ macro_rules! children {
             match &$($mutable)? e.kind {
                 ExprKind::Number(_) | ExprKind::Text(_) | ExprKind::Bool(_) | ExprKind::None => {}
                 ExprKind::Every(_) | ExprKind::Name(_) | ExprKind::Wrong => {}
-                ExprKind::AtLeast(low) => out.push(& $($mutable)? **low),
                 ExprKind::Call(name, all) => $inside(binds(Some(name), all), all, &mut out),
                 ExprKind::List(all) | ExprKind::Set(all) => $inside(binds(None, all), all, &mut out),
                 ExprKind::Tuple(parts) => out.extend(parts.$iter()),
@@ -447,7 +446,6 @@ fn type_values(ty: &mut Type, on: &mut dyn FnMut(Root, &mut Expr)) {
         TypeKind::Name(_) | TypeKind::Bool | TypeKind::Symbols(_) => {}
         TypeKind::AtLeast(low) => on(Root::Type, low),
         TypeKind::Range(low, high) => [low, high].into_iter().for_each(|e| on(Root::Type, e)),
-        TypeKind::AtLeast(low) => on(Root::Type, low),
         TypeKind::Optional(of) | TypeKind::Set(of) | TypeKind::Bag(of) => type_values(of, on),
         TypeKind::List(bound, of) => {
             bound.iter_mut().for_each(|(_, e)| on(Root::Type, e));

@@ -23,6 +23,7 @@ const PHRASES: &[(&str, &str)] = &[
     ("mex", "the smallest number from 0 on that is not in {0}"),
     ("min", "the smallest of {*}"),
     ("max", "the largest of {*}"),
+    ("value", "{0}"),
     ("size", "the size of {0}"),
     ("runs", "the run-lengths of {0}"),
     ("bag", "{0}, in any order"),

@@ -1,0 +1,636 @@
+//! What is known where an expression stands: which values are there, what holds of each element of a collection, what
+//! is an element of what. Facts are about meaning, not about words: a test is a test wherever it stands.
+
+use std::collections::BTreeSet;
+
+use super::Checker;
+use super::implied::gathered;
+use super::terms::{Names, Read, free_names, mentions, named, same};
+use crate::ir::{Builtin, Domain, Expr, ExprKind, FoldKind, Place, Slot, Source, SymbolId, Type};
+use crate::source::Span;
+
+/// Something that is known.
+#[derive(Debug, Clone)]
+pub(super) enum Fact {
+    /// The value is there.
+    There(Expr),
+    /// Of each element of the collection this is known; the slot stands for the element.
+    Each(Expr, Slot, Box<Fact>),
+    /// The first is an element of the second.
+    In(Expr, Expr),
+    /// The two are equal.
+    Same(Expr, Expr),
+    /// The value is one of these symbols; or, where that is `false`, none of them.
+    Symbols(Expr, BTreeSet<SymbolId>, bool),
+}
+
+/// A fact, and what became of it.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub fact: Fact,
+    /// What it follows from, by place.
+    from: Vec<usize>,
+    /// What may make it untrue.
+    pub reads: BTreeSet<Read>,
+    /// Whether something was written since that may have made it untrue.
+    pub gone: bool,
+}
+
+/// What is known right here.
+#[derive(Debug, Default)]
+pub(super) struct Facts {
+    pub entries: Vec<Entry>,
+    /// What stands before is about another frame.
+    pub base: usize,
+    /// Which facts were relied on, and where.
+    pub uses: Vec<(usize, Span)>,
+    /// How many more steps may be taken to find what follows.
+    fuel: usize,
+    /// How many more functions may be looked into.
+    calls: usize,
+    /// The facts that what is being found follows from.
+    leaned: Vec<usize>,
+}
+
+/// What to do about a value that may be none.
+pub(super) const WAY_OUT: &str =
+    "test it with `is not none` first; where it is known to be there, say `value(…)`";
+
+/// How many steps are taken to find what follows from one condition.
+const FUEL: usize = 400;
+
+/// How many functions are looked into for it.
+const CALLS: usize = 24;
+
+/// How many facts are kept.
+const MAX_FACTS: usize = 4_000;
+
+impl Facts {
+    /// How many facts there are: where a scope of them begins.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Ends a scope.
+    pub fn truncate(&mut self, mark: usize) {
+        self.entries.truncate(mark);
+    }
+
+    /// Hides all that is known so far; gives what [`Facts::show`] takes.
+    pub fn hide(&mut self) -> usize {
+        std::mem::replace(&mut self.base, self.entries.len())
+    }
+
+    /// Ends what [`Facts::hide`] began.
+    pub fn show(&mut self, base: usize) {
+        self.entries.truncate(self.base);
+        self.base = base;
+    }
+
+    /// Which facts are gone: kept over one arm of a condition, for the next.
+    pub fn gone(&self) -> Vec<bool> {
+        self.entries.iter().map(|entry| entry.gone).collect()
+    }
+
+    /// Takes these facts as gone, and no other of them.
+    pub fn set_gone(&mut self, gone: &[bool]) {
+        self.entries.iter_mut().zip(gone).for_each(|(entry, gone)| entry.gone = *gone);
+    }
+
+    fn visible(&self) -> impl Iterator<Item = usize> + use<> {
+        // The latest first: what was tested last holds for the shortest time.
+        (self.base..self.entries.len()).rev()
+    }
+
+    fn alive(&self, at: usize) -> Option<&Fact> {
+        self.entries.get(at).filter(|entry| !entry.gone).map(|entry| &entry.fact)
+    }
+
+    /// Notes that a fact, and what it follows from, was relied on.
+    fn rely(&mut self, at: usize, span: Span) {
+        self.uses.push((at, span));
+        for from in self.entries[at].from.clone() {
+            self.rely(from, span);
+        }
+    }
+
+    fn refuel(&mut self) {
+        (self.fuel, self.calls) = (FUEL, CALLS);
+        self.leaned.clear();
+    }
+
+    /// Takes a step; `false` where no more may be taken.
+    pub(super) fn step(&mut self) -> bool {
+        self.fuel = self.fuel.saturating_sub(1);
+        self.fuel > 0
+    }
+
+    /// Looks into a function; `false` where no more may be looked into.
+    pub(super) fn look_into(&mut self) -> bool {
+        self.calls = self.calls.saturating_sub(1);
+        self.calls > 0
+    }
+}
+
+impl<'a> Checker<'a> {
+    // ---- learning
+
+    /// Learns from a condition that it holds, or that it does not.
+    pub(super) fn assume(&mut self, cond: &Expr, holds: bool) {
+        self.facts.refuel();
+        let facts = self.implied(cond, holds).unwrap_or_default();
+        self.learn_all(facts);
+    }
+
+    /// Learns what holds of the names of an element for being one.
+    pub(super) fn assume_element(&mut self, slots: &[Slot], of: &Domain, element: &Type, span: Span) {
+        self.facts.refuel();
+        let name = |slot: Slot, ty: &Type| Expr { kind: ExprKind::Local(slot), ty: ty.clone(), span };
+        let subject = match (slots, element) {
+            ([slot], ty) => name(*slot, ty),
+            (slots, Type::Tuple(parts)) => {
+                let parts = slots.iter().zip(parts).map(|(slot, ty)| name(*slot, ty)).collect();
+                Expr { kind: ExprKind::Tuple(parts), ty: element.clone(), span }
+            }
+            _ => return,
+        };
+        let facts = self.element_facts(&subject, of);
+        self.learn_all(facts);
+    }
+
+    /// Learns that the name a binder goes through its one source with has passed its filter.
+    pub(super) fn assume_gathered(&mut self, sources: &[Source], filter: &Expr) {
+        let [source] = sources else { return };
+        let [slot] = source.slots.as_slice() else { return };
+        self.facts.refuel();
+        let of = gathered(source, Some(filter.clone()));
+        let x = named(*slot, &of, of.ty.element().unwrap_or(Type::Wrong));
+        self.learn_all(vec![Fact::In(x, of)]);
+    }
+
+    /// Learns what holds of a name for standing for this value.
+    pub(super) fn assume_value(&mut self, slots: &[Slot], value: &Expr) {
+        self.facts.refuel();
+        let [slot] = slots else { return };
+        let subject = named(*slot, value, value.ty.clone());
+        let facts = self.value_facts(&subject, value);
+        self.learn_all(facts);
+    }
+
+    /// Learns what every call of a function brings.
+    pub(super) fn assume_facts(&mut self, facts: &[Fact]) {
+        self.facts.refuel();
+        self.learn_all(facts.to_vec());
+    }
+
+    /// Learns that a place holds a value, for one was just put there.
+    pub(super) fn assume_put(&mut self, place: &Place, value: &Expr) {
+        if matches!(value.ty, Type::Optional(_) | Type::Wrong | Type::Never) {
+            return;
+        }
+        let put = self.place_value(place);
+        let mut reads = BTreeSet::new();
+        place.owner.iter().chain(&place.path).for_each(|part| self.reads(part, &mut reads));
+        if matches!(put.ty, Type::Optional(_)) && !reads.contains(&Read::State(place.state)) {
+            self.facts.refuel();
+            self.learn(Fact::There(put), Vec::new());
+        }
+    }
+
+    /// What stands at a place.
+    pub(super) fn place_value(&self, place: &Place) -> Expr {
+        let span = place.span;
+        let ty = self.game.state[place.state].form.ty();
+        let kind = match &place.owner {
+            Some(owner) => ExprKind::Own(place.state, Box::new(owner.clone())),
+            None => ExprKind::Table(place.state),
+        };
+        place.path.iter().fold(Expr { kind, ty, span }, |base, at| {
+            let ty = match &base.ty {
+                Type::List(of) | Type::Grid(of) | Type::Map(_, of) => (**of).clone(),
+                _ => Type::Wrong,
+            };
+            Expr { kind: ExprKind::Index(Box::new(base), Box::new(at.clone())), ty, span }
+        })
+    }
+
+    fn learn_all(&mut self, facts: Vec<Fact>) {
+        let from = std::mem::take(&mut self.facts.leaned);
+        facts.into_iter().for_each(|fact| self.learn(fact, from.clone()));
+    }
+
+    /// Takes a fact in, and what follows from it and what is known already.
+    fn learn(&mut self, fact: Fact, from: Vec<usize>) {
+        if !self.facts.step() || self.facts.len() > MAX_FACTS {
+            return;
+        }
+        let fact = self.plain(fact);
+        let mut reads = BTreeSet::new();
+        self.fact_reads(&fact, &mut reads);
+        let at = self.facts.len();
+        let mut follows: Vec<(Fact, usize)> = Vec::new();
+        for other in self.facts.visible() {
+            let Some(known) = self.facts.alive(other).cloned() else { continue };
+            let more = match (&fact, &known) {
+                (Fact::There(e), Fact::Same(a, b)) | (Fact::Same(a, b), Fact::There(e)) => {
+                    let other_side = match (same(&self.game, e, a), same(&self.game, e, b)) {
+                        (true, _) => Some(b),
+                        (_, true) => Some(a),
+                        _ => None,
+                    };
+                    other_side.filter(|e| self.stated(e).is_none()).map(|e| Fact::There(e.clone()))
+                }
+                (Fact::In(x, of), Fact::Each(each, slot, what))
+                | (Fact::Each(each, slot, what), Fact::In(x, of))
+                    if same(&self.game, of, each) =>
+                {
+                    Some(self.fact_with(what, &vec![(*slot, x.clone())]))
+                }
+                _ => None,
+            };
+            follows.extend(more.map(|fact| (fact, other)));
+        }
+        self.facts.entries.push(Entry { fact, from, reads, gone: false });
+        for (fact, other) in follows {
+            self.learn(fact, vec![at, other]);
+        }
+    }
+
+    /// A fact in which names that stand for other names, or for what never changes, are those.
+    fn plain(&mut self, fact: Fact) -> Fact {
+        let names = self.other_names();
+        if names.is_empty() || matches!(fact, Fact::Same(..)) { fact } else { self.fact_with(&fact, &names) }
+    }
+
+    fn other_names(&self) -> Names {
+        let name = |at: usize| match self.facts.alive(at) {
+            Some(Fact::Same(Expr { kind: ExprKind::Local(slot), .. }, value)) => match value.kind {
+                ExprKind::Local(_) | ExprKind::Value(_) | ExprKind::Option(_) | ExprKind::Constant(_) => {
+                    Some((*slot, value.clone()))
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        self.facts.visible().filter_map(name).collect()
+    }
+
+    /// A fact with other expressions in place of some names.
+    pub(super) fn fact_with(&mut self, fact: &Fact, names: &Names) -> Fact {
+        match fact {
+            Fact::There(e) => Fact::There(self.put(e, names)),
+            Fact::Symbols(e, of, is) => Fact::Symbols(self.put(e, names), of.clone(), *is),
+            Fact::In(x, of) => Fact::In(self.put(x, names), self.put(of, names)),
+            Fact::Same(a, b) => Fact::Same(self.put(a, names), self.put(b, names)),
+            Fact::Each(of, slot, what) => {
+                let of = self.put(of, names);
+                let fresh = self.fresh();
+                let mut names = names.clone();
+                names.push((*slot, named(fresh, &of, Type::Wrong)));
+                Fact::Each(of, fresh, Box::new(self.fact_with(what, &names)))
+            }
+        }
+    }
+
+    /// Whether two facts are one.
+    pub(super) fn same_fact(&mut self, a: &Fact, b: &Fact) -> bool {
+        match (a, b) {
+            (Fact::There(a), Fact::There(b)) => same(&self.game, a, b),
+            (Fact::Symbols(a, x, p), Fact::Symbols(b, y, q)) => x == y && p == q && same(&self.game, a, b),
+            (Fact::In(x, a), Fact::In(y, b)) | (Fact::Same(x, a), Fact::Same(y, b)) => {
+                same(&self.game, x, y) && same(&self.game, a, b)
+            }
+            (Fact::Each(a, x, p), Fact::Each(b, y, q)) => {
+                same(&self.game, a, b) && {
+                    let name = named(*x, a, Type::Wrong);
+                    let q = self.fact_with(q, &vec![(*y, name)]);
+                    self.same_fact(p, &q)
+                }
+            }
+            _ => false,
+        }
+    }
+
+    fn fact_reads(&self, fact: &Fact, found: &mut BTreeSet<Read>) {
+        match fact {
+            Fact::There(e) | Fact::Symbols(e, ..) => self.reads(e, found),
+            Fact::In(a, b) => {
+                self.reads(a, found);
+                self.reads_elements(b, found);
+            }
+            Fact::Same(a, b) => [a, b].into_iter().for_each(|e| self.reads(e, found)),
+            Fact::Each(of, _, what) => {
+                self.reads_elements(of, found);
+                self.fact_reads(what, found);
+            }
+        }
+    }
+
+    // ---- asking
+
+    /// What an expression is, where what may be none elsewhere is known to be there; and if not, what would have to be
+    /// known of it.
+    pub(super) fn narrowed(&mut self, mut found: Expr) -> Expr {
+        if !matches!(found.kind, ExprKind::Value(_)) {
+            found.ty = self.known_kind(&found);
+        }
+        let (fact, ty) = match (&found.ty, &found.kind) {
+            (Type::Optional(inner), kind)
+                if **inner != Type::Never && !matches!(kind, ExprKind::Value(_)) =>
+            {
+                (Fact::There(found.clone()), (**inner).clone())
+            }
+            (Type::List(of), ExprKind::Pick(base, places)) => match &**of {
+                Type::Optional(inner) => {
+                    let slot = self.fresh();
+                    let at = named(slot, places, places.ty.element().unwrap_or(Type::Wrong));
+                    let one = ExprKind::Index(base.clone(), Box::new(at));
+                    let one = Expr { kind: one, ty: (**of).clone(), span: found.span };
+                    let fact = Fact::Each((**places).clone(), slot, Box::new(Fact::There(one)));
+                    (fact, Type::List(inner.clone()))
+                }
+                _ => return found,
+            },
+            (
+                Type::List(of) | Type::Set(of) | Type::Bag(of),
+                ExprKind::Table(_) | ExprKind::Own(..) | ExprKind::Local(_),
+            ) => {
+                let Type::Optional(inner) = &**of else { return found };
+                let slot = self.fresh();
+                let one = named(slot, &found, (**of).clone());
+                let fact = Fact::Each(found.clone(), slot, Box::new(Fact::There(one)));
+                let ty = match &found.ty {
+                    Type::Set(_) => Type::Set(inner.clone()),
+                    Type::Bag(_) => Type::Bag(inner.clone()),
+                    _ => Type::List(inner.clone()),
+                };
+                (fact, ty)
+            }
+            _ => return found,
+        };
+        match self.holds(&fact, found.span) {
+            true => found.ty = ty,
+            false => self.wish(fact, found.span),
+        }
+        found
+    }
+
+    /// Which symbols a value is known to be among, and not to be among.
+    pub(super) fn known_symbols(&mut self, e: &Expr) -> Vec<(BTreeSet<SymbolId>, bool)> {
+        let names = self.other_names();
+        let e = if names.is_empty() { e.clone() } else { self.put(e, &names) };
+        let known: Vec<(usize, BTreeSet<SymbolId>, bool)> = self
+            .facts
+            .visible()
+            .filter_map(|at| match self.facts.alive(at) {
+                Some(Fact::Symbols(known, of, is)) if same(&self.game, known, &e) => {
+                    Some((at, of.clone(), *is))
+                }
+                _ => None,
+            })
+            .collect();
+        known
+            .into_iter()
+            .map(|(at, of, is)| {
+                self.facts.rely(at, e.span);
+                (of, is)
+            })
+            .collect()
+    }
+
+    /// Whether something is known, which is then relied on at this place.
+    pub(super) fn holds(&mut self, fact: &Fact, span: Span) -> bool {
+        self.facts.refuel();
+        self.follows(fact, span)
+    }
+
+    /// Whether something is known that something else is to follow from.
+    pub(super) fn known(&mut self, fact: &Fact) -> bool {
+        let mark = self.facts.uses.len();
+        let known = self.follows(fact, Span::default());
+        let used = self.facts.uses.split_off(mark);
+        self.facts.leaned.extend(used.into_iter().map(|(at, _)| at));
+        known
+    }
+
+    /// What a name is known to stand for, as it was worked out.
+    pub(super) fn value_of(&mut self, name: &Expr) -> Option<Expr> {
+        let found = self.facts.visible().find_map(|at| match self.facts.alive(at) {
+            Some(Fact::Same(known, value)) if same(&self.game, known, name) => Some((at, value.clone())),
+            _ => None,
+        });
+        let (at, value) = found?;
+        self.facts.leaned.push(at);
+        Some(value)
+    }
+
+    /// Which values with this name in them are known to be there.
+    pub(super) fn facts_about(&mut self, name: Slot) -> Vec<Fact> {
+        let about = |at: usize| match self.facts.alive(at) {
+            Some(fact @ Fact::There(e)) if mentions(e, name) => Some((at, fact.clone())),
+            _ => None,
+        };
+        let (from, facts): (Vec<usize>, Vec<Fact>) = self.facts.visible().filter_map(about).unzip();
+        self.facts.leaned.extend(from);
+        facts
+    }
+
+    fn follows(&mut self, fact: &Fact, span: Span) -> bool {
+        if !self.facts.step() {
+            return false;
+        }
+        match fact {
+            Fact::There(e) => self.there(e, span),
+            Fact::Symbols(e, of, is) => {
+                let known = self.known_symbols(e);
+                known.iter().any(|(known, how)| known == of && how == is)
+            }
+            Fact::Each(of, slot, what) => {
+                let of = of.clone();
+                self.of_any(&of, what.clone(), *slot, span)
+            }
+            Fact::In(..) | Fact::Same(..) => {
+                let known = self.facts.visible().find(|at| {
+                    let known = self.facts.alive(*at).cloned();
+                    matches!((fact, known), (Fact::In(x, a), Some(Fact::In(y, b))) | (Fact::Same(x, a), Some(Fact::Same(y, b)))
+                        if same(&self.game, x, &y) && same(&self.game, a, &b))
+                });
+                known.inspect(|at| self.facts.rely(*at, span)).is_some()
+            }
+        }
+    }
+
+    /// Whether something is known of any element of a collection.
+    fn of_any(&mut self, of: &Expr, what: Box<Fact>, slot: Slot, span: Span) -> bool {
+        let mark = self.facts.len();
+        let fresh = self.fresh();
+        let any = named(fresh, of, of.ty.element().unwrap_or(Type::Wrong));
+        let what = self.fact_with(&what, &vec![(slot, any.clone())]);
+        let facts = self.facts_of_element(&any, of);
+        self.learn_all(facts);
+        let holds = self.follows(&what, span);
+        self.facts.truncate(mark);
+        self.facts.uses.retain(|(at, _)| *at < mark);
+        holds
+    }
+
+    /// The fact that says so in as many words.
+    fn stated(&self, e: &Expr) -> Option<usize> {
+        self.facts.visible().find(|at| match self.facts.alive(*at) {
+            Some(Fact::There(known)) => same(&self.game, known, e),
+            _ => false,
+        })
+    }
+
+    /// Whether a value is known to be there.
+    fn there(&mut self, e: &Expr, span: Span) -> bool {
+        if self.facts.visible().next().is_none()
+            && !matches!(e.kind, ExprKind::Index(..) | ExprKind::Call(..))
+        {
+            return false;
+        }
+        let names = self.other_names();
+        let plain = if names.is_empty() { e.clone() } else { self.put(e, &names) };
+        let e = &plain;
+        if let Some(at) = self.stated(e) {
+            self.facts.rely(at, span);
+            return true;
+        }
+        match &e.kind {
+            ExprKind::Call(function, args) => {
+                self.facts.look_into() && {
+                    let value = self.unfolded(*function, args);
+                    self.there(&value, span)
+                }
+            }
+            ExprKind::Index(base, at) => {
+                self.everywhere(base, span)
+                    || self.among_many(base, span)
+                    || self.by_origin(e, at, span)
+                    || (matches!(base.ty, Type::List(_)) && self.one_of_many(e, span))
+            }
+            ExprKind::Builtin(Builtin::First | Builtin::Last, _) => self.one_of_many(e, span),
+            _ => false,
+        }
+    }
+
+    /// Whether every place of a grid or map is known to be filled.
+    fn everywhere(&mut self, base: &Expr, span: Span) -> bool {
+        let game = &self.game;
+        let all = |of: &Expr| {
+            same(game, of, base)
+                || matches!(&of.kind, ExprKind::Builtin(Builtin::Squares, grid) if same(game, &grid[0], base))
+        };
+        let filled = |what: &Fact, slot: Slot| match what {
+            Fact::There(Expr { kind: ExprKind::Index(grid, at), .. }) => {
+                matches!(at.kind, ExprKind::Local(here) if here == slot) && same(game, grid, base)
+            }
+            _ => false,
+        };
+        let known = self.facts.visible().find(|at| match self.facts.alive(*at) {
+            Some(Fact::Each(of, slot, what)) => {
+                matches!(of.ty, Type::Grid(_) | Type::Map(..) | Type::List(_))
+                    && all(of)
+                    && filled(what, *slot)
+            }
+            _ => false,
+        });
+        known.inspect(|at| self.facts.rely(*at, span)).is_some()
+    }
+
+    /// Whether a place is one of those picked out, which are all filled.
+    fn among_many(&mut self, base: &Expr, span: Span) -> bool {
+        let ExprKind::Pick(of, places) = &base.kind else { return false };
+        let slot = self.fresh();
+        let at = named(slot, places, places.ty.element().unwrap_or(Type::Wrong));
+        let one = Expr { kind: ExprKind::Index(of.clone(), Box::new(at)), ty: Type::Wrong, span };
+        self.follows(&Fact::Each((**places).clone(), slot, Box::new(Fact::There(one))), span)
+    }
+
+    /// Whether a value is there because it was taken from a list of values that are.
+    fn one_of_many(&mut self, e: &Expr, span: Span) -> bool {
+        let (mark, slot) = (self.facts.len(), self.fresh());
+        let one = named(slot, e, Type::Wrong);
+        let facts = self.value_facts(&one, e);
+        self.learn_all(facts);
+        let holds = self.follows(&Fact::There(one), span);
+        self.facts.truncate(mark);
+        self.facts.uses.retain(|(at, _)| *at < mark);
+        holds
+    }
+
+    /// Whether a value is there because of where its place comes from: the first of those that are filled.
+    fn by_origin(&mut self, e: &Expr, at: &Expr, span: Span) -> bool {
+        let taken = match &at.kind {
+            ExprKind::Builtin(Builtin::First | Builtin::Last | Builtin::Largest | Builtin::Smallest, _) => {
+                true
+            }
+            ExprKind::Fold(fold) => {
+                matches!(fold.kind, FoldKind::First | FoldKind::Largest | FoldKind::Smallest)
+            }
+            ExprKind::Index(list, _) => matches!(list.ty, Type::List(_)),
+            _ => false,
+        };
+        taken && {
+            let ExprKind::Index(base, _) = &e.kind else { return false };
+            let (mark, slot) = (self.facts.len(), self.fresh());
+            let any = named(slot, at, at.ty.clone());
+            let facts = self.value_facts(&any, at);
+            self.learn_all(facts);
+            let there = Expr { kind: ExprKind::Index(base.clone(), Box::new(any)), ..e.clone() };
+            let holds = self.follows(&Fact::There(there), span);
+            self.facts.truncate(mark);
+            self.facts.uses.retain(|(at, _)| *at < mark);
+            holds
+        }
+    }
+
+    // ---- what an open function would have to know
+
+    /// Notes what would have to be known for a value to be there, for the calls of the function that is being checked.
+    pub(super) fn wish(&mut self, fact: Fact, span: Span) {
+        let Some(template) = &self.template else { return };
+        let params = template.params;
+        let mut fact = fact;
+        for _ in 0..8 {
+            let mut names = BTreeSet::new();
+            fact_names(&fact, &mut Vec::new(), &mut names);
+            let Some(name) = names.into_iter().rev().find(|slot| *slot >= params) else {
+                if let Some(template) = &mut self.template {
+                    template.wishes.push((fact, span));
+                }
+                return;
+            };
+            // The name is an element of something: let it be known of all of that.
+            let of = self.facts.visible().find_map(|at| match self.facts.alive(at) {
+                Some(Fact::In(Expr { kind: ExprKind::Local(slot), .. }, of)) if *slot == name => {
+                    Some(of.clone())
+                }
+                _ => None,
+            });
+            let Some(of) = of.filter(|of| !mentions(of, name)) else { return };
+            fact = Fact::Each(of, name, Box::new(fact));
+        }
+    }
+}
+
+/// The names in a fact that it does not bring itself.
+fn fact_names(fact: &Fact, bound: &mut Vec<Slot>, found: &mut BTreeSet<Slot>) {
+    match fact {
+        Fact::There(e) | Fact::Symbols(e, ..) => free_names(e, bound, found),
+        Fact::In(a, b) | Fact::Same(a, b) => [a, b].into_iter().for_each(|e| free_names(e, bound, found)),
+        Fact::Each(of, slot, what) => {
+            free_names(of, bound, found);
+            bound.push(*slot);
+            fact_names(what, bound, found);
+            bound.pop();
+        }
+    }
+}
+
+/// Whether a fact is about one of the first so many names.
+pub(super) fn is_about(fact: &Fact, params: usize) -> bool {
+    let mut names = BTreeSet::new();
+    fact_names(fact, &mut Vec::new(), &mut names);
+    names.into_iter().any(|slot| slot < params)
+}

@@ -1,0 +1,236 @@
+//! Functions are templates: a `define` is checked for each combination of argument types in use, and once more for what
+//! its calls know of the arguments.
+
+use std::collections::BTreeSet;
+
+use super::call::count_words;
+use super::expr::of;
+use super::facts::{Fact, is_about};
+use super::{Checker, wrong};
+use crate::ast;
+use crate::diag::{Code, Diagnostic};
+use crate::ir::{Expr, ExprKind, Function, Type, Value};
+use crate::source::Span;
+
+/// How many instances one function may have.
+const MAX_INSTANCES: usize = 200;
+
+/// A function while it is checked.
+pub(super) struct Template {
+    /// How many parameters it has; they are its first slots.
+    pub params: usize,
+    /// What would have to be known for a value in it to be there, and where that value stands.
+    pub wishes: Vec<(Fact, Span)>,
+}
+
+/// A function as it was checked for some arguments.
+#[derive(Clone)]
+pub(super) struct Instance {
+    /// Its number in the game.
+    function: usize,
+    ty: Type,
+    /// What its calls bring.
+    given: Vec<Fact>,
+    /// What more they could bring.
+    wishes: Vec<Fact>,
+    /// What is wrong with it where a call does not bring this.
+    blame: Vec<(Fact, Diagnostic)>,
+}
+
+impl<'a> Checker<'a> {
+    pub(super) fn apply_define(&mut self, id: usize, args: Vec<Expr>, span: Span) -> Expr {
+        let define = &mut self.defines[id];
+        define.used = true;
+        let (name, params) = (define.name, define.params);
+        if args.len() != params.len() {
+            let message = format!(
+                "`{}` takes {}, not {}",
+                name.text,
+                count_words(params.len(), params.len(), false),
+                args.len()
+            );
+            self.report(
+                Diagnostic::new(Code::ArgumentCount, span, message, format!("{} given", args.len()))
+                    .also(name.span, "defined here"),
+            );
+            return wrong(span);
+        }
+        if define.open {
+            self.report(
+                Diagnostic::new(
+                    Code::Recursion,
+                    span,
+                    format!("`{}` is called while it is being computed", name.text),
+                    "called by itself",
+                )
+                .also(name.span, "defined here")
+                .help("functions cannot be recursive; go through a list or a range instead"),
+            );
+            return wrong(span);
+        }
+        if args.iter().any(|a| a.ty == Type::Wrong) {
+            return wrong(span);
+        }
+        // `me` is a parameter before the others, which every call hands on.
+        let mut args = args;
+        if self.defines[id].of_me {
+            let Some((slot, _)) = self.local("me") else {
+                self.report(
+                    Diagnostic::new(
+                        Code::UnknownName,
+                        span,
+                        format!("`{}` speaks of `me`, and nobody moves here", name.text),
+                        "whose turn is it?",
+                    )
+                    .also(name.span, "defined here")
+                    .help(format!("give it the player: `define {}(p) = …`", name.text)),
+                );
+                return wrong(span);
+            };
+            args.insert(0, of(ExprKind::Local(slot), Type::Player, span));
+        }
+        let types: Vec<Type> = args.iter().map(|a| a.ty.clone()).collect();
+        let Some(mut instance) = self.instance(id, &types, Vec::new(), span) else { return wrong(span) };
+        // What is known here may be all that was wanting.
+        while !instance.blame.is_empty() || may_be_none(&instance.ty) {
+            let here = args.iter().cloned().enumerate().collect();
+            let mut given = instance.given.clone();
+            for wish in &instance.wishes {
+                let wanted = self.fact_with(wish, &here);
+                if self.holds(&wanted, span) {
+                    given.push(wish.clone());
+                }
+            }
+            if given.len() == instance.given.len() || given.len() > MAX_GIVEN {
+                break;
+            }
+            let Some(better) = self.instance(id, &types, given, span) else { return wrong(span) };
+            instance = better;
+        }
+        self.blame(&instance, name, &args, span);
+        of(ExprKind::Call(instance.function, args), instance.ty, span)
+    }
+
+    /// The function as it is for arguments of these types of which this is known.
+    fn instance(&mut self, id: usize, types: &[Type], given: Vec<Fact>, span: Span) -> Option<Instance> {
+        let known = self.defines[id].instances.get(types).cloned().unwrap_or_default();
+        for instance in &known {
+            let mut pairs = instance.given.iter().zip(&given);
+            if instance.given.len() == given.len() && pairs.all(|(a, b)| self.same_fact(a, b)) {
+                return Some(instance.clone());
+            }
+        }
+        let define = &mut self.defines[id];
+        let (name, params, body) = (define.name, define.params, define.body);
+        if define.instances.values().map(Vec::len).sum::<usize>() >= MAX_INSTANCES {
+            self.error(
+                Code::TooDeep,
+                span,
+                format!("`{}` is used with more than {MAX_INSTANCES} combinations of types", name.text),
+                "once too often",
+            );
+            return None;
+        }
+        define.open = true;
+        let reports = self.diagnostics.len();
+        let template = Template { params: types.len(), wishes: Vec::new() };
+        let around = self.template.replace(template);
+        let me = ast::Name { text: "me".into(), span: name.span };
+        let me = self.defines[id].of_me.then_some(&me);
+        let lambda = self.lambda(me.into_iter().chain(params).zip(types.iter().cloned()).collect(), |this| {
+            this.assume_facts(&given);
+            this.expr(body, None)
+        });
+        let wishes = std::mem::replace(&mut self.template, around).map_or_else(Vec::new, |t| t.wishes);
+        let mut blame = Vec::new();
+        for report in self.diagnostics.split_off(reports) {
+            let wish = wishes.iter().find(|(_, at)| *at == report.span());
+            match wish.filter(|_| report.code == Code::MaybeNone) {
+                Some((wish, _)) => blame.push((wish.clone(), report)),
+                None => self.report(report),
+            }
+        }
+        let ty = lambda.body.ty.clone();
+        let depth = self.depth_of(&lambda.body);
+        if depth > super::MAX_DEPTH {
+            self.too_deep(span);
+        }
+        self.function_depths.push(depth);
+        let mut reads = BTreeSet::new();
+        self.reads(&lambda.body, &mut reads);
+        self.function_reads.push(reads);
+        let function = self.game.functions.len();
+        self.game.functions.push(Function { name: name.text.clone(), lambda });
+        let wishes = wishes.into_iter().map(|(wish, _)| wish).collect();
+        let instance = Instance { function, ty, given, wishes, blame };
+        let define = &mut self.defines[id];
+        define.open = false;
+        define.instances.entry(types.to_vec()).or_default().push(instance.clone());
+        Some(instance)
+    }
+
+    /// Reports what a call does not bring: at the call where it is about the arguments, else in the function.
+    fn blame(&mut self, instance: &Instance, name: &crate::ast::Name, args: &[Expr], span: Span) {
+        let here = args.iter().cloned().enumerate().collect();
+        let mut told = false;
+        for (wish, report) in &instance.blame {
+            if !is_about(wish, args.len()) {
+                self.report(report.clone());
+                continue;
+            }
+            let wanted = self.fact_with(wish, &here);
+            self.wish(wanted.clone(), span);
+            if !told {
+                told = true;
+                let what = match &wanted {
+                    Fact::There(e) => self.spoken(e).map(|e| format!("`{e}`, which")),
+                    _ => None,
+                };
+                let what = what.unwrap_or_else(|| "something that".to_string());
+                self.report(
+                    Diagnostic::new(
+                        Code::MaybeNone,
+                        span,
+                        format!("`{}` needs {what} may be none here", name.text),
+                        "nothing has tested it",
+                    )
+                    .also(report.labels.last().map_or(span, |label| label.span), "this is needed")
+                    .help(super::facts::WAY_OUT),
+                );
+            }
+        }
+    }
+}
+
+impl Checker<'_> {
+    /// A place as its author would write it; `None` for what is worked out.
+    fn spoken(&self, e: &Expr) -> Option<String> {
+        Some(match &e.kind {
+            ExprKind::Local(slot) => self.frame.locals.iter().find(|l| l.slot == *slot)?.name.clone(),
+            ExprKind::Table(id) => self.game.state[*id].name.clone(),
+            ExprKind::Own(id, owner) => format!("{}.{}", self.spoken(owner)?, self.game.state[*id].name),
+            ExprKind::Index(base, at) => format!("{}[{}]", self.spoken(base)?, self.spoken(at)?),
+            ExprKind::Square(row, column) => format!("{}, {}", self.spoken(row)?, self.spoken(column)?),
+            ExprKind::Value(Value::Int(n)) => n.to_string(),
+            ExprKind::Value(Value::Square(square)) => square.words(),
+            ExprKind::Call(function, args) => {
+                let args: Option<Vec<String>> = args.iter().map(|arg| self.spoken(arg)).collect();
+                format!("{}({})", self.game.functions[*function].name, args?.join(", "))
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// How many facts a call may bring.
+const MAX_GIVEN: usize = 32;
+
+/// Whether a value, or what is in it, may be none.
+fn may_be_none(ty: &Type) -> bool {
+    match ty {
+        Type::Optional(_) => true,
+        Type::List(of) | Type::Set(of) | Type::Bag(of) => may_be_none(of),
+        Type::Tuple(parts) => parts.iter().any(may_be_none),
+        _ => false,
+    }
+}

@@ -1,0 +1,231 @@
+//! Expressions as terms of what is known: whether two say the same, one put in place of a name, what they read.
+
+use std::collections::BTreeSet;
+
+use super::Checker;
+use crate::ir::{
+    Domain, Expr, ExprKind, Fold, Slot, StateId, Type, children, children_mut, domain_parts_mut,
+};
+use crate::ir::{Game, domain_parts};
+
+/// What a value depends on that may change during play.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Read {
+    /// A piece of state.
+    State(StateId),
+    /// Who is in.
+    Seats,
+    /// Who has how many points.
+    Scores,
+}
+
+/// Names, and what stands in their place.
+pub(super) type Names = Vec<(Slot, Expr)>;
+
+/// A name of nothing but of this slot.
+pub(super) fn named(slot: Slot, like: &Expr, ty: Type) -> Expr {
+    Expr { kind: ExprKind::Local(slot), ty, span: like.span }
+}
+
+/// Whether two expressions say the same: the same words, whatever the names of their binders.
+pub(super) fn same(game: &Game, a: &Expr, b: &Expr) -> bool {
+    same_under(game, a, b, &mut Vec::new())
+}
+
+fn same_under(game: &Game, a: &Expr, b: &Expr, bound: &mut Vec<(Slot, Slot)>) -> bool {
+    use ExprKind as K;
+    let heads = match (&a.kind, &b.kind) {
+        (K::Local(x), K::Local(y)) => {
+            let pair = bound.iter().rev().find(|(p, q)| p == x || q == y);
+            return pair.map_or(x == y, |(p, q)| p == x && q == y);
+        }
+        (K::Fold(x), K::Fold(y)) => return same_folds(game, x, y, bound),
+        (K::Text(_) | K::Let(..), _) => false,
+        (K::Value(x), K::Value(y)) => x == y,
+        (K::Option(x), K::Option(y)) | (K::Constant(x), K::Constant(y)) => x == y,
+        (K::Table(x), K::Table(y)) | (K::Own(x, _), K::Own(y, _)) => x == y,
+        (K::Arith(x, ..), K::Arith(y, ..)) => x == y,
+        (K::Compare(_, x), K::Compare(_, y)) => {
+            x.iter().map(|(sign, _)| sign).eq(y.iter().map(|(sign, _)| sign))
+        }
+        (K::In(_, x), K::In(_, y)) | (K::Listed(x), K::Listed(y)) => same_shape(x, y),
+        // Whatever it was checked for, a function of the file is one function.
+        (K::Call(x, _), K::Call(y, _)) => game.functions[*x].name == game.functions[*y].name,
+        (K::Builtin(x, _), K::Builtin(y, _)) => x == y,
+        (K::Part(_, x), K::Part(_, y)) => x == y,
+        (x, y) => std::mem::discriminant(x) == std::mem::discriminant(y),
+    };
+    heads && {
+        let (mut x, mut y) = (Vec::new(), Vec::new());
+        children(a, &mut |part| x.push(part));
+        children(b, &mut |part| y.push(part));
+        x.len() == y.len() && x.into_iter().zip(y).all(|(a, b)| same_under(game, a, b, bound))
+    }
+}
+
+fn same_folds(game: &Game, a: &Fold, b: &Fold, bound: &mut Vec<(Slot, Slot)>) -> bool {
+    let mark = bound.len();
+    let mut all = a.kind == b.kind && a.sources.len() == b.sources.len();
+    for (x, y) in a.sources.iter().zip(&b.sources) {
+        all = all && x.slots.len() == y.slots.len() && same_domains(game, &x.domain, &y.domain, bound);
+        bound.extend(x.slots.iter().copied().zip(y.slots.iter().copied()));
+    }
+    for (x, y) in [(&a.filter, &b.filter), (&a.stop, &b.stop)] {
+        all = all
+            && match (x, y) {
+                (Some(x), Some(y)) => same_under(game, x, y, bound),
+                (x, y) => x.is_none() && y.is_none(),
+            };
+    }
+    all = all && same_under(game, &a.body, &b.body, bound);
+    bound.truncate(mark);
+    all
+}
+
+fn same_domains(game: &Game, a: &Domain, b: &Domain, bound: &mut Vec<(Slot, Slot)>) -> bool {
+    let (mut x, mut y) = (Vec::new(), Vec::new());
+    domain_parts(a, &mut x);
+    domain_parts(b, &mut y);
+    same_shape(a, b) && x.len() == y.len() && x.into_iter().zip(y).all(|(a, b)| same_under(game, a, b, bound))
+}
+
+fn same_shape(a: &Domain, b: &Domain) -> bool {
+    match (a, b) {
+        (Domain::Arrangements(_, a), Domain::Arrangements(_, b))
+        | (Domain::Lists(_, a), Domain::Lists(_, b))
+        | (Domain::ListsFrom(_, _, a), Domain::ListsFrom(_, _, b)) => same_shape(a, b),
+        // What a condition reads stands under another name in each.
+        (Domain::Where(..), _) | (_, Domain::Where(..)) => false,
+        (Domain::Tuples(a), Domain::Tuples(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_shape(a, b))
+        }
+        (a, b) => std::mem::discriminant(a) == std::mem::discriminant(b),
+    }
+}
+
+/// Whether a name stands in an expression.
+pub(super) fn mentions(e: &Expr, slot: Slot) -> bool {
+    let mut found = matches!(e.kind, ExprKind::Local(here) if here == slot);
+    children(e, &mut |part| found = found || mentions(part, slot));
+    found
+}
+
+/// The names of an expression that no binder in it brings.
+pub(super) fn free_names(e: &Expr, bound: &mut Vec<Slot>, found: &mut BTreeSet<Slot>) {
+    match &e.kind {
+        ExprKind::Local(slot) => {
+            if !bound.contains(slot) {
+                found.insert(*slot);
+            }
+        }
+        ExprKind::Fold(fold) => {
+            let mark = bound.len();
+            bound.extend(fold.sources.iter().flat_map(|source| &source.slots));
+            children(e, &mut |part| free_names(part, bound, found));
+            bound.truncate(mark);
+        }
+        _ => children(e, &mut |part| free_names(part, bound, found)),
+    }
+}
+
+impl Checker<'_> {
+    /// A slot that stands in no frame, for a name in what is known.
+    pub(super) fn fresh(&mut self) -> Slot {
+        /// Frames are smaller than this by far.
+        const FIRST: Slot = 1 << 30;
+        self.named += 1;
+        FIRST + self.named
+    }
+
+    /// A copy with other expressions in place of some names. Its binders get names of their own, so that nothing put
+    /// in is caught by them.
+    pub(super) fn put(&mut self, e: &Expr, names: &Names) -> Expr {
+        let mut e = e.clone();
+        self.put_into(&mut e, &mut names.clone());
+        e
+    }
+
+    fn put_into(&mut self, e: &mut Expr, names: &mut Names) {
+        match &mut e.kind {
+            ExprKind::Local(slot) => {
+                let Some((_, put)) = names.iter().rev().find(|(name, _)| name == slot) else { return };
+                // A new name of a binder keeps the type of the old one.
+                let ty = if put.ty == Type::Wrong { e.ty.clone() } else { put.ty.clone() };
+                *e = Expr { ty, ..put.clone() };
+            }
+            ExprKind::Fold(fold) => {
+                let mark = names.len();
+                let at = fold.body.clone();
+                for source in &mut fold.sources {
+                    let mut parts = Vec::new();
+                    domain_parts_mut(&mut source.domain, &mut parts);
+                    parts.into_iter().for_each(|part| self.put_into(part, names));
+                    for slot in &mut source.slots {
+                        let fresh = self.fresh();
+                        names.push((*slot, named(fresh, &at, Type::Wrong)));
+                        *slot = fresh;
+                    }
+                }
+                for part in fold.filter.iter_mut().chain(&mut fold.stop).chain([&mut fold.body]) {
+                    self.put_into(part, names);
+                }
+                names.truncate(mark);
+            }
+            _ => {
+                children_mut(e, &mut |part| self.put_into(part, names));
+                if let ExprKind::Part(of, at) = &e.kind
+                    && let ExprKind::Tuple(parts) = &of.kind
+                    && let Some(part) = parts.get(*at)
+                {
+                    *e = part.clone();
+                }
+            }
+        }
+    }
+
+    /// The value of a call: the body of the function for these arguments.
+    pub(super) fn unfolded(&mut self, function: usize, args: &[Expr]) -> Expr {
+        let body = self.game.functions[function].lambda.body.clone();
+        self.put(&body, &args.iter().cloned().enumerate().collect())
+    }
+
+    /// What an expression reads.
+    pub(super) fn reads(&self, e: &Expr, found: &mut BTreeSet<Read>) {
+        match &e.kind {
+            ExprKind::Table(id) | ExprKind::Own(id, _) => found.extend([Read::State(*id)]),
+            ExprKind::Score(_) => found.extend([Read::Scores]),
+            ExprKind::IsIn(_) | ExprKind::Standing => found.extend([Read::Seats]),
+            ExprKind::Call(function, _) => {
+                found.extend(self.function_reads.get(*function).into_iter().flatten());
+            }
+            _ => {}
+        }
+        let gone_through = gone_through(e);
+        children(e, &mut |part| match gone_through.iter().any(|of| std::ptr::eq(*of, part)) {
+            true => self.reads_elements(part, found),
+            false => self.reads(part, found),
+        });
+    }
+
+    /// The same of a collection of which the elements are asked for.
+    pub(super) fn reads_elements(&self, e: &Expr, found: &mut BTreeSet<Read>) {
+        let state = matches!(e.kind, ExprKind::Table(_) | ExprKind::Own(..));
+        match state && matches!(e.ty, Type::Grid(_) | Type::Map(..)) {
+            // The squares of a grid and the keys of a map are always the same.
+            true => children(e, &mut |owner| self.reads(owner, found)),
+            false => self.reads(e, found),
+        }
+    }
+}
+
+/// The parts of an expression of which it asks only for the elements.
+fn gone_through(e: &Expr) -> Vec<&Expr> {
+    fn values(domain: &Domain) -> Option<&Expr> {
+        if let Domain::Values(of) = domain { Some(of) } else { None }
+    }
+    match &e.kind {
+        ExprKind::In(_, domain) | ExprKind::Listed(domain) => values(domain).into_iter().collect(),
+        ExprKind::Fold(fold) => fold.sources.iter().filter_map(|source| values(&source.domain)).collect(),
+        _ => Vec::new(),
+    }
+}
