@@ -1,39 +1,61 @@
 //! The sheets of rules: those of the games, word by word, and what holds of every sheet.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use parlour::play::{Rules, bundled, bundled_source, sheet};
+use parlour::play::{Rules, SheetFormat, bundled, bundled_source, sheet, sheet_with};
 use parlour::source::Source;
 
 fn bundled_rules(name: &str) -> Rules {
     Rules::load(bundled_source(name).unwrap()).unwrap()
 }
 
+fn of_text(name: &str, text: &str) -> Rules {
+    Rules::load(Source::new(name, text)).unwrap_or_else(|found| panic!("{found:#?}"))
+}
+
 /// A game that uses every kind of declaration and statement.
 fn every_word() -> Rules {
-    let text = include_str!("sheet/every-word.game");
-    Rules::load(Source::new("every-word.game", text)).unwrap_or_else(|found| panic!("{found:#?}"))
+    of_text("every-word.game", include_str!("sheet/every-word.game"))
+}
+
+/// Every game there is: the bundled ones, those that show the language, those that nobody wrote for it.
+fn all_games() -> Vec<Rules> {
+    let mut all: Vec<Rules> = bundled().iter().map(|(name, _)| bundled_rules(name)).collect();
+    for folder in ["tests/language", "tests/language/invented"] {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+        let mut files: Vec<_> = folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
+        files.sort();
+        for file in files.iter().filter(|file| file.extension().is_some_and(|ending| ending == "game")) {
+            let name = file.file_name().unwrap().to_string_lossy().into_owned();
+            all.push(of_text(&name, &std::fs::read_to_string(file).unwrap()));
+        }
+    }
+    all.push(every_word());
+    all
+}
+
+/// The sheet of a game as it is, at 80 columns.
+fn plain(rules: &Rules) -> String {
+    sheet(rules, 80)
+}
+
+/// A sheet on one line: words may be parted by line ends.
+fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn snapshot(name: &str, rules: &Rules) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sheet");
     insta::with_settings!({ snapshot_path => folder, prepend_module_to_snapshot => false, omit_expression => true }, {
-        insta::assert_snapshot!(name, sheet(rules, 80));
+        insta::assert_snapshot!(name, plain(rules));
     });
 }
 
 #[test]
-fn the_six_games_read_well() {
-    let six = [
-        "binary-scramble",
-        "numbers-to-number",
-        "numerical-card-game",
-        "procession",
-        "sum-of-products",
-        "transform",
-    ];
-    for name in six {
-        snapshot(name, &bundled_rules(name));
+fn the_shipped_games_read_well() {
+    for (name, _) in bundled() {
+        snapshot(&name, &bundled_rules(&name));
     }
 }
 
@@ -44,35 +66,140 @@ fn every_statement_has_its_words() {
 
 #[test]
 fn a_sheet_says_what_a_player_needs() {
-    for (name, _) in bundled() {
-        let rules = bundled_rules(&name);
-        // Words may be parted by line ends.
-        let text = sheet(&rules, 80).split_whitespace().collect::<Vec<_>>().join(" ");
-        let game = &rules.game;
+    for rules in all_games() {
+        let (name, game) = (&rules.name, &rules.game);
+        let text = flat(&plain(&rules));
         assert!(text.starts_with(&game.title), "{name}");
-        for heading in ["MOVES", "HOW PLAY GOES", "WHO WINS"] {
+        for heading in ["MOVES", "HOW PLAY GOES", "THE END AND THE WINNER"] {
             assert!(text.contains(heading), "{name} has no {heading}");
         }
         for mv in &game.moves {
-            assert!(text.contains(&format!("“{}”", mv.name)), "{name}: nobody plays {}", mv.name);
+            let said = format!("“{}”", mv.name.replace('_', " "));
+            assert!(text.contains(&said), "{name}: nobody plays {}", mv.name);
         }
-        for option in &game.options {
-            assert!(text.contains(&format!("{}: ", option.name)), "{name}: {}", option.name);
-        }
-        for state in &game.state {
-            assert!(text.contains(&format!("{}: ", state.name)), "{name}: {}", state.name);
-        }
-        for sign in [":=", "+=", "!=", "<=", ">=", "//"] {
-            assert!(!text.contains(sign), "{name} speaks in code: {sign}");
+        let options = game.options.iter().map(|option| &option.name);
+        for named in options.chain(game.state.iter().map(|state| &state.name)) {
+            assert!(text.contains(&format!("{}: ", named.replace('_', " "))), "{name}: {named}");
         }
     }
 }
 
 #[test]
+fn a_sheet_is_not_in_code() {
+    for rules in all_games() {
+        let text = plain(&rules);
+        // What the table shows is as the program prints it.
+        let prose: String =
+            text.lines().filter(|line| !line.starts_with("    ")).map(|line| format!("{line}\n")).collect();
+        for sign in ["`", ":=", "+=", "-=", "!=", "<=", ">=", "//", "..n", "1..", "++", " div ", " mod "] {
+            let about = prose.lines().find(|line| line.contains(sign)).unwrap_or_default();
+            assert!(about.is_empty(), "{} speaks in code: {about}", rules.name);
+        }
+        // Names are written as words.
+        let part = |word: &&str| word.trim_matches('_').contains('_');
+        let joined = prose.split_whitespace().find(|word| part(word) && !word.starts_with(char::is_numeric));
+        assert_eq!(joined, None, "{}", rules.name);
+    }
+}
+
+#[test]
+fn sentences_are_short() {
+    for rules in all_games() {
+        let text = plain(&rules);
+        let mut sentence = 0;
+        let mut said = Vec::new();
+        for line in text.lines() {
+            // Another part of the page begins a sentence, and so does a step of an outline.
+            if line.trim().is_empty() || line.trim_start().starts_with("- ") || line == line.to_uppercase() {
+                sentence = 0;
+                said.clear();
+            }
+            for word in line.split_whitespace() {
+                sentence += 1;
+                said.push(word);
+                if word.ends_with(['.', ':', ';', '?', '!', ')']) {
+                    sentence = 0;
+                    said.clear();
+                }
+                assert!(sentence <= 45, "{}: {}", rules.name, said.join(" "));
+            }
+        }
+    }
+}
+
+#[test]
+fn every_need_is_told() {
+    let text = r#"// Put numbers into a row.
+
+game "Needs" {
+  players 2
+}
+
+table {
+  row: list of 0..9 = []
+}
+
+// Write a number at the end.
+move write(digit in 0..9) {
+  need digit != 3 else "no threes"
+  need digit not in row else "{digit} is there" // no digit may come again
+  // Even digits come after odd ones.
+  need row is empty or even(digit) != even(last(row)) else "{digit} does not fit"
+  row += digit
+}
+
+play {
+  turns until stuck { write }
+}
+
+winner last mover
+"#;
+    let text = flat(&plain(&of_text("needs.game", text)));
+    for told in [
+        "Not allowed when DIGIT is 3 (“no threes”).",
+        "No digit may come again.",
+        "Even digits come after odd ones.",
+    ] {
+        assert!(text.contains(told), "{told}: {text}");
+    }
+    // What a comment says takes the place of the formula, and of what the move plainly does.
+    for formula in ["DIGIT is there", "the last of", "at the end of the row"] {
+        assert!(!text.contains(formula), "{formula}: {text}");
+    }
+}
+
+#[test]
+fn options_and_players_are_filled_in() {
+    for rules in all_games() {
+        let machine = rules.machine(&BTreeMap::new(), rules.default_players()).unwrap();
+        let options: BTreeMap<_, _> = machine.setup.options.iter().cloned().enumerate().collect();
+        let filled = sheet_with(&rules, &options, Some(rules.default_players()), SheetFormat::Plain(80));
+        let text = flat(&filled);
+        assert!(!text.contains("Agree on these"), "{}", rules.name);
+        // A name of one letter is written plainly; all others are marked wherever they stand in a sentence.
+        let rest = text.split("THE END AND THE WINNER").next().unwrap_or_default();
+        for option in rules.game.options.iter().filter(|option| option.name.len() > 1) {
+            // A move of the same name is still spoken of.
+            if rules.game.moves.iter().any(|mv| mv.name == option.name) {
+                continue;
+            }
+            let marked = format!("“{}”", option.name.replace('_', " "));
+            assert!(!rest.contains(&marked), "{}: {marked} is not filled in", rules.name);
+        }
+    }
+    let rules = bundled_rules("hex");
+    let options = rules.read_options([("n", "3")]).unwrap();
+    let text = flat(&sheet_with(&rules, &options, None, SheetFormat::Plain(80)));
+    assert!(text.contains("n: 3."), "{text}");
+    assert!(text.contains("a b c 1 . . . 2 . . . 3 . . ."), "{text}");
+    let rules = bundled_rules("procession");
+    let text = sheet_with(&rules, &BTreeMap::new(), Some(4), SheetFormat::Plain(80));
+    assert!(text.contains("For four players."), "{text}");
+}
+
+#[test]
 fn lines_keep_the_width() {
-    let mut all: Vec<Rules> = bundled().iter().map(|(name, _)| bundled_rules(name)).collect();
-    all.push(every_word());
-    for rules in &all {
+    for rules in &all_games() {
         for width in [40, 60, 80, 120] {
             for line in sheet(rules, width).lines() {
                 assert!(line.chars().count() <= width, "{} at {width}: {line}", rules.name);
@@ -85,9 +212,44 @@ fn lines_keep_the_width() {
 }
 
 #[test]
+fn every_format_says_the_same() {
+    let words = |text: &str| -> String {
+        let letters = text.chars().filter(|c| c.is_alphanumeric());
+        letters.flat_map(char::to_lowercase).collect()
+    };
+    for rules in &all_games() {
+        let plain = words(&plain(rules));
+        let markdown = sheet_with(rules, &BTreeMap::new(), None, SheetFormat::Markdown);
+        assert!(!markdown.contains('`'), "{}", rules.name);
+        assert_eq!(words(&markdown), plain, "{}", rules.name);
+        let html = sheet_with(rules, &BTreeMap::new(), None, SheetFormat::Html);
+        assert!(html.starts_with("<!DOCTYPE html>"));
+        // One page that needs nothing else.
+        for outside in ["http:", "https:", "src=", "<link", "<script", "@import"] {
+            assert!(!html.contains(outside), "{}: {outside}", rules.name);
+        }
+        elements_are_closed(&rules.name, &html);
+    }
+}
+
+/// Every element that is opened is closed, in order.
+fn elements_are_closed(name: &str, html: &str) {
+    let mut open = Vec::new();
+    for (at, _) in html.match_indices('<') {
+        let tag = html[at + 1..].split('>').next().unwrap();
+        let word = tag.split_whitespace().next().unwrap();
+        match word.strip_prefix('/') {
+            Some(closed) => assert_eq!(open.pop(), Some(closed), "{name}: {tag}"),
+            None if matches!(word, "!DOCTYPE" | "meta") => {}
+            None => open.push(word),
+        }
+    }
+    assert!(open.is_empty(), "{name}: {open:?}");
+}
+
+#[test]
 fn a_game_with_next_to_nothing_has_a_sheet() {
     let text = "game \"Nothing\" {\n  players 1\n}\n\nmove go { }\n\nplay {\n  ask seat(1) to go\n}\n";
-    let rules = Rules::load(Source::new("nothing.game", text)).unwrap_or_else(|found| panic!("{found:#?}"));
-    let expected = "Nothing\n=======\n\nFor 1 player.\n\nMOVES\n  go\n\nHOW PLAY GOES\n  - player 1 plays “go”\n\nWHO WINS\nNobody wins.\n";
-    assert_eq!(sheet(&rules, 80), expected);
+    let expected = "Nothing\n=======\nFor one player. You need pencils and paper.\n\nMOVES\ngo\n\nHOW PLAY GOES\n  - Player 1 plays “go”.\n\nTHE END AND THE WINNER\nWhen all of this has been played, the match is over.\nNobody wins.\n";
+    assert_eq!(plain(&of_text("nothing.game", text)), expected);
 }

@@ -76,11 +76,8 @@ enum Command {
         format: FormatArgs,
     },
     /// Show the rules as a sheet for people
-    #[command(after_help = "Example:\n  parlour rules procession")]
-    Rules {
-        /// A bundled game's name, or a path to a .game file
-        game: String,
-    },
+    #[command(after_help = "Example:\n  parlour rules procession --players 3 --format html")]
+    Rules(rules::RulesArgs),
     /// Check rule files and say everything that is wrong
     #[command(
         after_help = "Examples:\n  parlour check mine.game\n  parlour check games --format sarif\n  parlour check mine.game --fix"
@@ -286,7 +283,7 @@ pub fn main() -> ExitCode {
         Some(Command::Repl { game }) => play::repl(game.as_deref()),
         Some(Command::Play(args)) => play::run(&args),
         Some(Command::List { format }) => list::run(format.is_json()),
-        Some(Command::Rules { game }) => rules::run(&game),
+        Some(Command::Rules(args)) => rules::run(&args),
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Explain { code }) => explain::run(&code),
         Some(Command::Test(args)) => test::run(&args),

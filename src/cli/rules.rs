@@ -1,10 +1,38 @@
 //! `parlour rules`: the rules as a sheet for people.
 
-use super::{Exit, load_rules, out, width};
-use crate::play::sheet;
+use clap::{Args, ValueEnum};
 
-pub fn run(game: &str) -> Exit {
-    let rules = load_rules(game)?;
-    out(&sheet(&rules, width()))?;
+use super::{Exit, SettingArgs, load_rules, out, width};
+use crate::play::{SheetFormat, sheet_with};
+
+#[derive(Args)]
+pub struct RulesArgs {
+    #[command(flatten)]
+    setting: SettingArgs,
+    /// As plain text, Markdown or one page of HTML
+    #[arg(long, value_enum, default_value_t = Format::Plain)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    Plain,
+    Markdown,
+    Html,
+}
+
+pub fn run(args: &RulesArgs) -> Exit {
+    let rules = load_rules(&args.setting.game)?;
+    let values = &args.setting.values;
+    // What cannot be played is refused here as everywhere.
+    if values.given() {
+        values.machine(&rules)?;
+    }
+    let format = match args.format {
+        Format::Plain => SheetFormat::Plain(width()),
+        Format::Markdown => SheetFormat::Markdown,
+        Format::Html => SheetFormat::Html,
+    };
+    out(&sheet_with(&rules, &values.options(&rules)?, values.players, format))?;
     Ok(0)
 }

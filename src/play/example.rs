@@ -64,7 +64,8 @@ fn broken(span: Span, fault: &Fault) -> Failure {
     failure
 }
 
-fn run(rules: &Arc<Rules>, example: &Example) -> Result<(), Failure> {
+/// A match where an example begins: its options, its players and its scene.
+pub(super) fn begun(rules: &Arc<Rules>, example: &Example) -> Result<Match, Failure> {
     let options = example.options.iter().cloned().collect();
     let players = example.players.unwrap_or_else(|| rules.default_players());
     let head = Span::new(example.span.start, example.span.start + "example".len());
@@ -81,6 +82,11 @@ fn run(rules: &Arc<Rules>, example: &Example) -> Result<(), Failure> {
     if !scene.is_empty() {
         played.set_scene(&scene).map_err(|fault| broken(head, &fault))?;
     }
+    Ok(played)
+}
+
+fn run(rules: &Arc<Rules>, example: &Example) -> Result<(), Failure> {
+    let mut played = begun(rules, example)?;
     for line in &example.lines {
         run_line(&mut played, line)?;
     }
@@ -144,7 +150,11 @@ fn over_already(played: &Match, step: &ExampleStep, span: Span) -> Failure {
 }
 
 /// Takes one step; a refused move is given back.
-fn take_step(played: &mut Match, step: &ExampleStep, span: Span) -> Result<Option<Refused>, Failure> {
+pub(super) fn take_step(
+    played: &mut Match,
+    step: &ExampleStep,
+    span: Span,
+) -> Result<Option<Refused>, Failure> {
     match step {
         ExampleStep::Start if played.depth() == 0 => Ok(None),
         ExampleStep::Start => {

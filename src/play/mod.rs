@@ -22,7 +22,7 @@ pub use library::{Shelf, bundled, bundled_source, bundled_text, shelves, with_ba
 pub use matches::{Entry, Match, Played, Reason, Refused};
 pub use perft::{PerftLine, perft};
 pub use record::{FORMAT, Record, Replayed, VERSION, replay};
-pub use sheet::sheet;
+pub use sheet::{SheetFormat, sheet, sheet_with};
 pub use view::Viewer;
 pub use why::Need;
 

@@ -53,6 +53,14 @@ impl Match {
         Ok(state)
     }
 
+    /// What everybody sees on the table, by name.
+    pub(super) fn on_the_table(&self) -> Vec<(String, Value)> {
+        let states = self.rules.game.state.iter().enumerate().filter(|(_, state)| !state.per_player);
+        let cell = |id: usize| self.machine().setup.bases[id];
+        let seen = states.filter(|(id, state)| self.sees(Viewer::Spectator, state.sight, cell(*id), 0));
+        seen.map(|(id, state)| (state.name.clone(), self.position().cells[cell(id)].clone())).collect()
+    }
+
     /// Whether a viewer sees a cell that this seat (from 0) owns, if anybody does.
     fn sees(&self, viewer: Viewer, sight: Sight, cell: usize, owner: usize) -> bool {
         viewer == Viewer::Everything

@@ -2,7 +2,7 @@
 
 use super::{Reply, Session, screen, words};
 use crate::diag::nearest;
-use crate::play::{Viewer, sheet};
+use crate::play::{SheetFormat, Viewer, sheet_with};
 
 /// A command as help tells it.
 #[derive(Debug)]
@@ -127,7 +127,10 @@ impl Session {
             "show" => Reply::say(screen::join(vec![screen::table(played), screen::points(played), over()])),
             "state" => Reply::say(screen::state(played, Viewer::Spectator)),
             "history" => Reply::say(screen::history(played)),
-            "rules" => Reply::say(sheet(&table.rules, self.style.width)),
+            "rules" => {
+                let (options, seats) = (&table.opening.options, Some(table.opening.players));
+                Reply::say(sheet_with(&table.rules, options, seats, SheetFormat::Plain(self.style.width)))
+            }
             _ => match played.scores() {
                 Ok(Some(_)) => Reply::say(screen::join(vec![screen::points(played), over()])),
                 Ok(None) => Reply::say("this game keeps no points; `:why score` says what decides it"),

@@ -1,5 +1,6 @@
 //! The functions of the language in words.
 
+use super::page;
 use super::words::{Words, be};
 use crate::ast::{BinaryOp, Expr, ExprKind, Inside, Name};
 use crate::ir::DIRECTIONS;
@@ -53,7 +54,7 @@ const PHRASES: &[(&str, &str)] = &[
     ("squares", "the squares of {0}"),
     ("beside", "the squares that share a side with {1}"),
     ("around", "the squares that share a side or a corner with {1}"),
-    ("hexes", "the six neighbours of {1}"),
+    ("hexes", "the six hex neighbours of {1}"),
     ("edge", "the squares on the edge of {0}"),
     ("corners", "the corners of {0}"),
     ("filled", "the filled squares of {0}"),
@@ -101,16 +102,51 @@ pub(super) fn claim(name: &str, args: &[String], holds: bool) -> Option<String> 
     Some(fill(if holds { yes } else { no }, args))
 }
 
-/// Whether a word is a function, a binder or a domain of the language, and none of the file.
+/// How an element of what a function gives is named: `square t that shares a side with s`.
+const AMONG: &[(&str, &str)] = &[
+    ("rows", "row {x} of {0}"),
+    ("columns", "column {x} of {0}"),
+    ("diagonals", "diagonal {x} of {0}"),
+    ("lines", "straight line {x} of {1} neighbouring squares (in a row, a column or a diagonal)"),
+    ("squares", "square {x} of {0}"),
+    ("edge", "square {x} on the edge of {0}"),
+    ("beside", "square {x} that shares a side with {1}"),
+    ("around", "square {x} that shares a side or a corner with {1}"),
+    ("hexes", "hex neighbour {x} of {1}"),
+    ("divisors", "divisor {x} of {0}"),
+    ("pairs", "pair {x} of {0}"),
+    ("subsets", "choice {x} of {0} out of {1}"),
+];
+
+/// An element `what` of what a function gives, where there is a word for it.
+pub(super) fn among(name: &str, what: &str, args: &[String]) -> Option<String> {
+    let (_, phrase) = AMONG.iter().find(|(known, _)| *known == name)?;
+    let needed = if phrase.contains("{1}") { 2 } else { 1 };
+    (args.len() >= needed).then(|| fill(&phrase.replace("{x}", what), args))
+}
+
+/// Whether a word is a function, a binder or a domain of the language.
 pub(super) fn known(name: &str) -> bool {
     const OTHERS: &[&str] =
-        &["all", "arrangements", "count", "lists", "permutations", "some", "subsets", "tuples"];
+        &["all", "arrangements", "count", "lists", "permutations", "reach", "some", "subsets", "tuples"];
     crate::check::vocabulary::word(name).is_some() || OTHERS.contains(&name)
 }
 
-/// Whether a function of the language holds or not.
-pub(super) fn is_claim(name: &str) -> bool {
-    CLAIMS.iter().any(|(known, ..)| *known == name)
+/// What is gone through, as several: `squares s where …`.
+fn several(over: &str) -> String {
+    const MANY: &[(&str, &str)] = &[
+        ("square ", "squares "),
+        ("player ", "players "),
+        ("hex neighbour ", "hex neighbours "),
+        ("row ", "rows "),
+        ("column ", "columns "),
+        ("diagonal ", "diagonals "),
+        ("divisor ", "divisors "),
+        ("pair ", "pairs "),
+        ("straight line ", "straight lines "),
+    ];
+    let many = MANY.iter().find_map(|(one, many)| Some(format!("{many}{}", over.strip_prefix(one)?)));
+    many.unwrap_or_else(|| over.to_string()).replacen(" that shares ", " that share ", 1)
 }
 
 impl Words<'_> {
@@ -123,7 +159,10 @@ impl Words<'_> {
         }
         let args = self.values(&inside.items);
         if !self.is_word(word) {
-            return format!("{word}({})", args.join(", "));
+            return match self.facts.claims.contains(word) {
+                true => format!("whether {}", self.own_claim(word, &args, true)),
+                false => self.own_call(word, &args),
+            };
         }
         if self.facts.directed.contains(&e.span)
             && let Some(phrase) = self.directed(word, &args, &inside.items)
@@ -136,8 +175,7 @@ impl Words<'_> {
                 format!("the {} directions", if count == "4" { "four" } else { "eight" })
             }
             ("seat", _, [Expr { kind: ExprKind::Number(n), .. }]) => {
-                let named = n.as_usize().and_then(|n| self.facts.seats.get(n.wrapping_sub(1)));
-                named.map_or(format!("player {n}"), |name| (*name).to_string())
+                n.as_usize().map_or(format!("player {n}"), |n| self.facts.seat(n))
             }
             ("seat", [one], _) => format!("player number {one} (counting on round the table)"),
             ("bag" | "set" | "list", [], _) => format!("an empty {word}"),
@@ -149,6 +187,9 @@ impl Words<'_> {
             ("size", [one], [of]) => match one.as_str() {
                 "all players" => "the number of players".to_string(),
                 "the players still in" => "the number of players still in".to_string(),
+                one if one.starts_with("every ") => {
+                    format!("the number of {}", several(one.trim_start_matches("every ")))
+                }
                 one if self.is_list(of) => format!("the length of {one}"),
                 _ => fill("the size of {0}", &args),
             },
@@ -167,7 +208,10 @@ impl Words<'_> {
             _ => match PHRASES.iter().find(|(known, _)| *known == word) {
                 Some((_, phrase)) => fill(phrase, &args),
                 None if claim(word, &args, true).is_some() => format!("whether {}", self.claim(e, true)),
-                None => format!("{word}({})", args.join(", ")),
+                None if self.facts.claims.contains(word) => {
+                    format!("whether {}", self.own_claim(word, &args, true))
+                }
+                None => self.own_call(word, &args),
             },
         }
     }
@@ -217,22 +261,54 @@ impl Words<'_> {
             "xor" => format!("the exclusive or of {} for each {over}", value()),
             "gcd" => format!("the greatest common divisor of {} for each {over}", value()),
             "largest" | "smallest" | "first" if self.selects(inside) => format!("the {word} {over}"),
-            "reach" => match inside.items.as_slice() {
-                [Expr { kind: ExprKind::Compare(what, chain), .. }] if chain.len() == 1 => format!(
-                    "all that can be reached from {}, going on from each {} to {}",
-                    self.value(&chain[0].1),
-                    self.value(what),
-                    value()
-                ),
-                _ => self.source(e.span),
-            },
+            "reach" => self.reached(inside),
             "largest" | "smallest" if body.is_some() => format!("the {word} {} for any {over}", value()),
             "first" if body.is_some() => format!("{}, for the first {over}", value()),
             "largest" | "smallest" | "first" => format!("the {word} {over}{}", clause()),
-            "count" => format!("the number of {over}{}", clause()),
+            "count" => format!("the number of {}{}", several(&over), clause()),
             "bag" => format!("the bag of {} for each {over}", value()),
-            "all" | "some" => format!("whether {}", self.claim(e, true)),
-            _ => self.source(e.span),
+            _ => format!("whether {}", self.claim(e, true)),
+        }
+    }
+
+    /// All that can be reached: from where, by which steps, over what.
+    fn reached(&self, inside: &Inside) -> String {
+        let start = |item: &Expr| match &item.kind {
+            ExprKind::Compare(what, chain) if chain.len() == 1 => (self.value(what), self.value(&chain[0].1)),
+            _ => ("x".to_string(), self.value(item)),
+        };
+        let (what, from) = inside.items.first().map_or_else(Default::default, start);
+        let next = inside.body.as_ref().map_or(String::new(), |body| self.value(body));
+        let only = inside.filter.as_ref().map_or(String::new(), |c| {
+            format!("; only such {what} belong to it for which {}", self.claim(c, true))
+        });
+        format!(
+            "all that can be reached: it begins with {from}; from each {what} in it, it goes on to {next}{only}"
+        )
+    }
+
+    /// The value of a function of the file.
+    pub(super) fn own_call(&self, name: &str, args: &[String]) -> String {
+        let label = self.noun(name);
+        match args {
+            [] => format!("the {label}"),
+            [one]
+                if one == "you" || one.starts_with("player ") || self.facts.seats.contains(&one.as_str()) =>
+            {
+                self.of(one, &label)
+            }
+            [one] => format!("the {label} of {one}"),
+            args => format!("the {label} for {}", page::either(args, "and")),
+        }
+    }
+
+    /// A condition that the file has given a name.
+    pub(super) fn own_claim(&self, name: &str, args: &[String], holds: bool) -> String {
+        let label = self.noun(name);
+        let holds = if holds { "holds" } else { "does not hold" };
+        match args {
+            [] => format!("{label} {holds}"),
+            args => format!("{label} {holds} for {}", page::either(args, "and")),
         }
     }
 
@@ -256,11 +332,11 @@ impl Words<'_> {
         {
             return clause;
         }
-        let value = self.value(e);
-        match crate::check::vocabulary::word(word) {
-            Some(_) => format!("{value} {} {}", be(&value), if holds { "yes" } else { "no" }),
-            None => format!("{value} {}", if holds { "holds" } else { "does not hold" }),
+        if !self.is_word(word) {
+            return self.own_claim(word, &self.values(&inside.items), holds);
         }
+        let value = self.value(e);
+        format!("{value} {} {}", be(&value), if holds { "yes" } else { "no" })
     }
 }
 
@@ -275,7 +351,9 @@ mod tests {
         for word in WORDS {
             let phrase = super::PHRASES.iter().any(|(name, _)| *name == word.name);
             assert!(
-                phrase || super::is_claim(word.name) || others.contains(&word.name),
+                phrase
+                    || super::claim(word.name, &["x".to_string(), "y".to_string()], true).is_some()
+                    || others.contains(&word.name),
                 "{} has none",
                 word.name
             );

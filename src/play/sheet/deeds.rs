@@ -1,26 +1,64 @@
-//! Statements in words: what a move does and how play goes, as an outline.
+//! Statements in words: what a move does and how play goes, as an outline. What a comment describes is told as it says.
 
-use super::page::{Line, either};
+use super::comments::{Comments, describes};
+use super::page::{self, Line, either, said, sentence};
 use super::words::{Words, be};
 use crate::ast::{
-    Assign, Block, Choice, Choices, Expr, ExprKind, Pattern, Stmt, StmtKind, Stuck, TypeKind, Until,
+    Assign, BinaryOp, Block, Choice, Choices, Expr, ExprKind, Pattern, Stmt, StmtKind, Stuck, TypeKind, Until,
 };
-use crate::source::Span;
-use crate::syntax::layout::Comment;
+
+/// The most words of a line that is not taken apart.
+const LONG: usize = 34;
+/// The most words of what is said beside something else.
+const BRIEF: usize = 16;
 
 /// An outline under way.
 pub(super) struct Outline<'a> {
     words: Words<'a>,
-    comments: &'a [Comment],
+    comments: &'a Comments<'a>,
     lines: Vec<Line>,
     depth: usize,
+    /// The piece of state whose plain changes the comment above the whole has told of.
+    described: Option<&'a str>,
     /// The comments behind a line that stand on the page already, by their places.
     told: Vec<usize>,
 }
 
+/// What is written by a statement.
+#[derive(Default)]
+struct Noted {
+    above: Option<String>,
+    behind: Option<String>,
+}
+
+impl Noted {
+    /// What describes the statement, and so takes the place of its formula.
+    fn description(&self) -> Option<String> {
+        let parts = [&self.above, &self.behind].into_iter().flatten().filter(|note| describes(note));
+        let parts: Vec<String> = parts.map(|note| sentence(note)).collect();
+        (!parts.is_empty()).then(|| parts.join(" "))
+    }
+
+    /// The same behind a line that is told in words.
+    fn beside(&self, text: String) -> String {
+        match &self.behind {
+            Some(note) if describes(note) => format!("{} {}", sentence(&text), sentence(note)),
+            Some(note) => format!("{text} ({note})"),
+            None => text,
+        }
+    }
+}
+
 impl<'a> Outline<'a> {
-    pub fn new(words: Words<'a>, comments: &'a [Comment]) -> Outline<'a> {
-        Outline { words, comments, lines: Vec::new(), depth: 0, told: Vec::new() }
+    pub fn new(words: Words<'a>, comments: &'a Comments<'a>) -> Outline<'a> {
+        Outline { words, comments, lines: Vec::new(), depth: 0, described: None, told: Vec::new() }
+    }
+
+    /// A move or a rule that a comment describes: what it plainly does to the first thing it changes needs no more
+    /// words. All else is told.
+    pub fn described(words: Words<'a>, comments: &'a Comments<'a>, body: &'a Block) -> Outline<'a> {
+        let described = body.stmts.iter().find_map(changes);
+        Outline { described, ..Outline::new(words, comments) }
     }
 
     /// The lines so far.
@@ -32,157 +70,298 @@ impl<'a> Outline<'a> {
         self.lines.push(Line { depth: self.depth, text: text.into() });
     }
 
-    /// Lines further in.
-    fn within(&mut self, body: &Block) {
-        self.depth += 1;
-        self.block(body);
-        self.depth -= 1;
+    /// What is said of something further in.
+    fn inner(&mut self, tell: impl FnOnce(&mut Outline<'a>)) -> Vec<Line> {
+        let mut inner = Outline {
+            lines: Vec::new(),
+            depth: self.depth + 1,
+            described: None,
+            told: std::mem::take(&mut self.told),
+            ..*self
+        };
+        tell(&mut inner);
+        self.told = std::mem::take(&mut inner.told);
+        inner.lines
     }
 
-    /// The statements of a block, each with the comments that stand by it.
+    /// The statements of a block, each as the comments by it say, or in words. What is only named is told where
+    /// something that follows uses the name, so the last statement is worded first.
     pub fn block(&mut self, block: &Block) {
         let mut from = block.span.start;
+        let mut noted = Vec::new();
         for stmt in &block.stmts {
-            self.noted(stmt, from);
+            noted.push(self.notes(stmt, from));
+            from = stmt.span.end;
+        }
+        let mut parts = Vec::new();
+        for (stmt, notes) in block.stmts.iter().zip(noted).rev() {
+            let before = std::mem::take(&mut self.lines);
+            self.stmt(stmt, &notes);
+            parts.push(std::mem::replace(&mut self.lines, before));
+        }
+        self.lines.extend(parts.into_iter().rev().flatten());
+    }
+
+    /// A statement that stands alone.
+    pub fn alone(&mut self, stmt: &Stmt) {
+        let notes = self.notes(stmt, stmt.span.start);
+        self.stmt(stmt, &notes);
+    }
+
+    /// What decides the match within a block: who wins when, and when it ends.
+    pub fn decisions(&mut self, block: &Block) {
+        let mut from = block.span.start;
+        for stmt in &block.stmts {
+            match &stmt.kind {
+                StmtKind::WinWhen(..) | StmtKind::EndWhen(_) => {
+                    let notes = self.notes(stmt, from);
+                    self.stmt(stmt, &notes);
+                }
+                StmtKind::If(arms, otherwise) => {
+                    arms.iter().map(|(_, body)| body).chain(otherwise).for_each(|body| self.decisions(body));
+                }
+                StmtKind::Each { body, .. }
+                | StmtKind::Cycle { body, .. }
+                | StmtKind::Repeat { body, .. }
+                | StmtKind::Turns { body, .. }
+                | StmtKind::Phase(_, body) => self.decisions(body),
+                _ => {}
+            }
             from = stmt.span.end;
         }
     }
 
-    /// A statement; the comment lines above it come before it, the one behind its first line after it.
-    pub fn noted(&mut self, stmt: &Stmt, from: usize) {
-        let text = self.words.facts.text;
-        let first_line = text[stmt.span.start..].find('\n').map_or(text.len(), |at| stmt.span.start + at);
-        let comments = self.comments;
-        let above: Vec<&str> = comments
-            .iter()
-            .filter(|c| !c.trailing && c.span.start >= from && c.span.end <= stmt.span.start)
-            .map(|c| c.text.as_str())
-            .collect();
-        if !above.is_empty() {
-            self.say(format!("[{}]", above.join(" ")));
-        }
-        let at = self.lines.len();
-        let behind = comments
-            .iter()
-            .find(|c| c.trailing && c.span.start > stmt.span.start && c.span.end <= first_line);
-        let behind = behind.filter(|comment| !self.told.contains(&comment.span.start));
-        self.told.extend(behind.map(|comment| comment.span.start));
-        self.stmt(stmt);
-        if let (Some(comment), Some(line)) = (behind, self.lines.get_mut(at))
-            && !line.text.contains(&comment.text)
-        {
-            line.text.push_str(&format!(" [{}]", comment.text));
-        }
+    fn notes(&mut self, stmt: &Stmt, from: usize) -> Noted {
+        let above = self.comments.above(stmt, from);
+        let behind = self.comments.behind(stmt.span).filter(|(at, _)| !self.told.contains(at));
+        // What stands behind the first line of a block of one line belongs to the block.
+        self.told.extend(behind.as_ref().map(|(at, _)| *at));
+        Noted { above, behind: behind.map(|(_, note)| note) }
     }
 
-    fn stmt(&mut self, stmt: &Stmt) {
+    fn stmt(&mut self, stmt: &Stmt, notes: &Noted) {
+        // That a loop counts its passes is told where the loop itself speaks of the number.
+        if let StmtKind::Each { label: Some(label), .. }
+        | StmtKind::Cycle { label: Some(label), .. }
+        | StmtKind::Repeat { label: Some(label), .. }
+        | StmtKind::Turns { label: Some(label), .. } = &stmt.kind
+        {
+            self.words.facts.met.borrow_mut().remove(&label.text);
+        }
+        let offers = offers(stmt, &self.words.facts.rules);
+        if offers {
+            if let Some(above) = &notes.above {
+                self.say(above.clone());
+            }
+        } else if let Some(description) = notes.description() {
+            let whole = notes.above.as_deref().is_some_and(describes) || self.comments.one_line(stmt.span);
+            match &stmt.kind {
+                StmtKind::Let(pattern, e) if self.used(pattern) => {
+                    let (name, value) = (self.pattern(pattern), self.words.value(e));
+                    return self.say(match count(&value) <= 10 {
+                        true if value.contains(description.trim_end_matches('.')) => {
+                            format!("{name} is {value}")
+                        }
+                        true => format!("{name} is {value}. {description}"),
+                        false => format!("{name}: {description}"),
+                    });
+                }
+                StmtKind::Let(..) => return,
+                _ if whole => return self.say(description),
+                _ => {}
+            }
+        }
+        if let Some(above) = notes.above.as_ref().filter(|above| !offers && !describes(above)) {
+            self.say(above.clone());
+        }
+        if self.described.is_some_and(|of| plainly(stmt, of)) {
+            return;
+        }
         match &stmt.kind {
-            StmtKind::If(arms, otherwise) => self.branches(arms, otherwise.as_ref()),
+            StmtKind::If(arms, otherwise) => self.branches(arms, otherwise.as_ref(), notes),
             StmtKind::Each { pattern, source, filter, label, body } => {
+                if let Some(text) = self.everybody(pattern, source, filter.as_ref(), body) {
+                    return self.say(notes.beside(text));
+                }
                 let each = self.each(pattern, source, filter.as_ref());
-                let counted = counted(label.as_ref().map(|name| name.text.as_str()), "time");
-                self.head(&format!("for each {each}{counted}"), body);
+                let label = label.as_ref().map(|name| name.text.as_str());
+                self.head(&format!("for each {each}"), label, "time", body, notes);
             }
             StmtKind::Cycle { pattern, source, filter, label, until, body } => {
                 let what = self.pattern(pattern);
                 let all = self.words.value(source);
-                let passes = counted(label.as_ref().map(|name| name.text.as_str()), "time");
                 let only = self.filter(filter.as_ref(), " (only where ", ")");
-                let end = self.until(until.as_ref(), " until ");
-                let head =
-                    format!("go through {all} in order, again and again{end}; for each {what}{only}{passes}");
-                self.head(&head, body);
+                let end = self.brief_until(until.as_ref(), " until ");
+                let head = format!("go through {all} in order, again and again{end}; for each {what}{only}");
+                let label = label.as_ref().map(|name| name.text.as_str());
+                self.head(&head, label, "time", body, notes);
+                self.long_until(until.as_ref(), "all this ends as soon as");
             }
             StmtKind::Repeat { count, label, body, until } => {
-                let label = label.as_ref().map(|name| name.text.as_str());
                 let mut head = match count {
                     Some(n) => match self.words.value(n).as_str() {
+                        "1" => "once".to_string(),
+                        "2" => "twice".to_string(),
                         n if n.contains(' ') => format!("as many times as {n}"),
                         n => format!("{n} times"),
                     },
                     None => "again and again".to_string(),
                 };
-                head.push_str(&counted(label, "time"));
-                head.push_str(&self.until(until.as_ref(), ", until at the end of one "));
-                self.head(&head, body);
+                head.push_str(&self.brief_until(until.as_ref(), ", until at the end of one "));
+                let label = label.as_ref().map(|name| name.text.as_str());
+                self.head(&head, label, "time", body, notes);
+                self.long_until(until.as_ref(), "this is not done again when");
             }
             StmtKind::Turns { by, from, label, before, stuck, body, after } => {
                 let mut head = match by {
                     Some(by) => match self.words.value(by).as_str() {
-                        list if list.starts_with("the players") => {
+                        list if list.starts_with("the players") || list.starts_with("the other players") => {
                             format!("{list} take turns, round the table")
                         }
-                        list => format!("turns are taken by {list}"),
+                        list => {
+                            let list = list.strip_prefix("the list ").unwrap_or(list);
+                            format!("turns are taken by {list}, round and round")
+                        }
                     },
                     None => "players take turns, round the table".to_string(),
                 };
                 if let Some(from) = from {
-                    head.push_str(&format!(", {} first", self.words.value(from)));
+                    head.push_str(&format!("; {} begins", self.words.value(from)));
                 }
-                head.push_str(&self.until(before.as_ref(), ", until "));
-                if let Some(after) = after {
-                    let end = self.until(Some(after), ", until after a turn ");
-                    head.push_str(&end);
-                }
+                head.push_str(&self.brief_until(before.as_ref(), ", until "));
+                let also =
+                    if before.is_some() { ", or until after a turn " } else { ", until after a turn " };
+                head.push_str(&self.brief_until(after.as_ref(), also));
                 match stuck {
-                    Some(Stuck::Skip) => head.push_str("; who cannot move is passed over"),
+                    Some(Stuck::Skip) => {
+                        head.push_str(
+                            "; who cannot move is passed over, and when nobody can move the turns end",
+                        );
+                    }
                     Some(Stuck::Drop) => head.push_str("; who cannot move is out"),
                     None => {}
                 }
-                let passes = counted(label.as_ref().map(|name| name.text.as_str()), "turn");
-                self.head(&format!("{head}. On a turn{passes}"), body);
+                let label = label.as_ref().map(|name| name.text.as_str());
+                self.head(&format!("{head}. On your turn"), label, "turn", body, notes);
+                self.long_until(before.as_ref(), "these turns end as soon as");
+                self.long_until(after.as_ref(), "after a turn, these turns end if");
             }
             StmtKind::Phase(name, body) => {
-                self.say(format!("the part “{}”:", name.text));
-                self.within(body);
+                let head = page::name(&name.text);
+                self.head(&head, None, "time", body, notes);
             }
-            StmtKind::Need(cond, reason) => {
-                let text = self.need(cond, reason);
-                self.say(text);
+            StmtKind::Need(cond, reason) => self.need(cond, reason, notes),
+            StmtKind::Let(pattern, _) if !self.used(pattern) => {}
+            StmtKind::WinWhen(who, c) => {
+                let who = self.words.value(who);
+                self.condition(&format!("{who} {} as soon as", wins(&who)), c, true, "", notes);
             }
+            StmtKind::EndWhen(c) => self.condition("the match ends as soon as", c, true, "", notes),
             _ => {
                 let text = self.simple(stmt);
-                self.say(text);
+                self.say(notes.beside(text));
             }
+        }
+    }
+
+    /// Whether what is named is spoken of.
+    fn used(&self, pattern: &Pattern) -> bool {
+        let met = self.words.facts.met.borrow();
+        pattern.names.iter().any(|name| met.contains(&name.text))
+    }
+
+    /// `each p in players { ask p to … }`: everybody once.
+    fn everybody(
+        &self,
+        pattern: &Pattern,
+        source: &Expr,
+        filter: Option<&Expr>,
+        body: &Block,
+    ) -> Option<String> {
+        let (None, [name], [Stmt { kind: StmtKind::Ask(who, choices), .. }]) =
+            (filter, pattern.names.as_slice(), body.stmts.as_slice())
+        else {
+            return None;
+        };
+        match &who.kind {
+            ExprKind::Name(asked) if *asked == name.text && self.comments.inside(body.span).is_empty() => {
+                let who = match self.words.value(source).as_str() {
+                    "all players" => "each player, in the order of the seats,".to_string(),
+                    "the players still in" => "each player still in, in the order of the seats,".to_string(),
+                    all => format!("each of {all}, one after another,"),
+                };
+                Some(format!("{who} plays {}", self.choices(choices)))
+            }
+            _ => None,
         }
     }
 
     /// A head line and what it holds; what is one short line stands on the same.
-    fn head(&mut self, head: &str, body: &Block) {
-        let mut inner = Outline {
-            lines: Vec::new(),
-            depth: self.depth + 1,
-            told: std::mem::take(&mut self.told),
-            ..*self
-        };
-        inner.block(body);
-        self.told = std::mem::take(&mut inner.told);
-        match inner.lines.as_slice() {
-            [] => self.say(head),
-            [one] if head.chars().count() + one.text.chars().count() < 160 && one.depth == self.depth + 1 => {
-                self.say(format!("{head}: {}", one.text));
+    fn head(&mut self, head: &str, label: Option<&str>, of: &str, body: &Block, notes: &Noted) {
+        let lines = self.inner(|inner| inner.block(body));
+        let counted = label.filter(|label| self.words.facts.met.borrow().contains(*label));
+        let counted =
+            counted.map_or(String::new(), |label| format!(" ({} counts the {of}s)", self.words.name(label)));
+        let head = format!("{head}{counted}");
+        let remark = notes.behind.as_ref().map_or(String::new(), |note| format!(" ({note})"));
+        match lines.as_slice() {
+            [] => self.say(format!("{head}{remark}")),
+            [one]
+                if one.depth == self.depth + 1 && count(&head) + count(&one.text) + count(&remark) < LONG =>
+            {
+                self.say(format!("{head}: {}{remark}", one.text));
             }
             _ => {
-                self.say(format!("{head}:"));
-                self.lines.append(&mut inner.lines);
+                self.say(format!("{head}{remark}:"));
+                self.lines.extend(lines);
             }
         }
     }
 
-    fn branches(&mut self, arms: &[(Expr, Block)], otherwise: Option<&Block>) {
+    fn branches(&mut self, arms: &[(Expr, Block)], otherwise: Option<&Block>, notes: &Noted) {
+        let nothing = Noted::default();
         for (i, (cond, body)) in arms.iter().enumerate() {
             let word = if i == 0 { "if" } else { "otherwise, if" };
-            let head = format!("{word} {}", self.words.claim(cond, true));
-            self.head(&head, body);
+            let notes = if i == 0 { notes } else { &nothing };
+            let claim = self.words.claim(cond, true);
+            self.head(&format!("{word} {claim}"), None, "time", body, notes);
         }
         if let Some(body) = otherwise {
-            self.head("otherwise", body);
+            self.head("otherwise", None, "time", body, &nothing);
         }
     }
 
-    /// A need: when it fails, and what is said then.
-    pub fn need(&self, cond: &Expr, reason: &Expr) -> String {
-        format!("not allowed when {}: “{}”", self.words.claim(cond, false), self.words.reason(reason))
+    /// A need: as its comment says; or when it fails, and what is said then.
+    pub fn need_of(&mut self, cond: &Expr, reason: &Expr) {
+        self.need(cond, reason, &Noted::default());
+    }
+
+    fn need(&mut self, cond: &Expr, reason: &Expr, notes: &Noted) {
+        let reason = self.words.reason(reason);
+        self.condition("not allowed when", cond, false, &format!(" (“{reason}”)"), notes);
+    }
+
+    /// A condition behind a head; a long one as a list of what it is made of.
+    fn condition(&mut self, head: &str, cond: &Expr, holds: bool, tail: &str, notes: &Noted) {
+        let claim = self.words.claim(cond, holds);
+        let text = format!("{head} {claim}{tail}");
+        if count(&text) <= LONG {
+            return self.say(notes.beside(text));
+        }
+        match parts(cond, holds) {
+            Some((all, parts)) => {
+                let word = if all { "all of this holds" } else { "one of these holds" };
+                self.say(format!("{}:", notes.beside(format!("{head} {word}{tail}"))));
+                for (part, holds) in parts {
+                    let text = self.words.claim(part, holds);
+                    self.lines.push(Line { depth: self.depth + 1, text });
+                }
+            }
+            None => {
+                self.say(format!("{}:", notes.beside(format!("{head} this holds{tail}"))));
+                self.lines.push(Line { depth: self.depth + 1, text: claim });
+            }
+        }
     }
 
     fn each(&self, pattern: &Pattern, source: &Expr, filter: Option<&Expr>) -> String {
@@ -199,11 +378,24 @@ impl<'a> Outline<'a> {
         either(&names, "and")
     }
 
-    fn until(&self, until: Option<&Until>, before: &str) -> String {
+    /// What ends a loop, where that is said in a few words.
+    fn brief_until(&self, until: Option<&Until>, before: &str) -> String {
         match until {
             None => String::new(),
-            Some(Until::Stuck(_)) => format!("{before}somebody cannot move"),
-            Some(Until::Cond(c)) => format!("{before}{}", self.words.claim(c, true)),
+            Some(Until::Stuck(_)) => format!("{before}the player to move has no legal move"),
+            Some(Until::Cond(c)) => match self.words.claim(c, true) {
+                claim if count(&claim) <= BRIEF => format!("{before}{claim}"),
+                _ => String::new(),
+            },
+        }
+    }
+
+    /// What ends a loop, in a line of its own where that takes many words.
+    fn long_until(&mut self, until: Option<&Until>, head: &str) {
+        if let Some(Until::Cond(c)) = until
+            && count(&self.words.claim(c, true)) > BRIEF
+        {
+            self.condition(head, c, true, "", &Noted::default());
         }
     }
 
@@ -211,7 +403,7 @@ impl<'a> Outline<'a> {
     fn simple(&self, stmt: &Stmt) -> String {
         let value = |e: &Expr| self.words.value(e);
         match &stmt.kind {
-            StmtKind::Let(pattern, e) => format!("let {} be {}", self.pattern(pattern), value(e)),
+            StmtKind::Let(pattern, e) => format!("{} is {}", self.pattern(pattern), value(e)),
             StmtKind::NeedIfPossible(cond, reason) => {
                 let reason =
                     reason.as_ref().map_or(String::new(), |r| format!(" ({})", self.words.reason(r)));
@@ -230,7 +422,11 @@ impl<'a> Outline<'a> {
             StmtKind::Again => "the same player goes again".to_string(),
             StmtKind::Ask(who, choices) => {
                 let who = value(who);
-                format!("{who} {} {}", if who == "you" { "play" } else { "plays" }, self.choices(choices))
+                format!(
+                    "{who} {} {}",
+                    if be(&who) == "are" { "play" } else { "plays" },
+                    self.choices(choices)
+                )
             }
             StmtKind::Together(who, choices) => {
                 let who = match &who.kind {
@@ -240,26 +436,30 @@ impl<'a> Outline<'a> {
                     _ => value(who),
                 };
                 let choices = self.choices(choices);
-                format!(
-                    "{who} choose in secret: {choices}. When all have chosen, the choices are carried out"
-                )
+                format!("in secret and at the same time, {who} play {choices}")
             }
+            StmtKind::Choose(choices) => match choices.first.first() {
+                Some(first) if self.words.facts.rules.contains(&first.name.text.as_str()) => {
+                    self.choices(choices)
+                }
+                _ => format!("play {}", self.choices(choices)),
+            },
             StmtKind::TogetherAsk(asks) => {
                 let asks: Vec<String> = asks
                     .iter()
-                    .map(|(who, choices)| format!("{}: {}", value(who), self.choices(choices)))
+                    .map(|(who, choices)| {
+                        let who = value(who);
+                        let plays = if be(&who) == "are" { "play" } else { "plays" };
+                        format!("{who} {plays} {}", self.choices(choices))
+                    })
                     .collect();
-                format!(
-                    "in secret and at the same time, {}. Then the choices are carried out",
-                    asks.join("; ")
-                )
+                format!("in secret and at the same time, {}", either(&asks, "and"))
             }
-            StmtKind::Choose(choices) => self.choices(choices),
             StmtKind::Chance(name, from, filter) => {
-                let from = self.words.domain_where(from, filter.as_ref());
+                let from = self.words.domain_where("it", from, filter.as_ref());
                 format!("{} is drawn at random: {from}", self.words.name(&name.text))
             }
-            StmtKind::Shuffle(row) => format!("{} is shuffled", value(row)),
+            StmtKind::Shuffle(row) => format!("shuffle {}", value(row)),
             StmtKind::Draw(name, from) => {
                 format!("{} is drawn at random from {}", self.words.name(&name.text), value(from))
             }
@@ -268,23 +468,14 @@ impl<'a> Outline<'a> {
                 let way = if self.words.is_list(from) { "in order" } else { "at random" };
                 format!("deal {} from {} to {}, {way}", value(n), value(from), value(to))
             }
-            StmtKind::EndWhen(c) => format!("the match ends as soon as {}", self.words.claim(c, true)),
-            StmtKind::WinWhen(who, c) => {
-                let who = value(who);
-                format!("{who} {} as soon as {}", wins(&who), self.words.claim(c, true))
-            }
             StmtKind::Win(who) => {
                 let who = value(who);
                 format!("{who} {} the match at once", wins(&who))
             }
             StmtKind::End => "the match ends".to_string(),
             StmtKind::Assign(place, how, e) => self.assign(place, *how, e),
-            _ => self.source(stmt.span),
+            _ => String::new(),
         }
-    }
-
-    fn source(&self, span: Span) -> String {
-        self.words.source(span)
     }
 
     fn award(&self, amount: &Expr, to: &Expr, why: Option<&Expr>) -> String {
@@ -293,7 +484,7 @@ impl<'a> Outline<'a> {
         let points = match self.words.value(amount).as_str() {
             "1" => "1 point".to_string(),
             n if n.chars().all(|c| c.is_ascii_digit()) => format!("{n} points"),
-            n if n.starts_with("the number of ") => n.to_string(),
+            n if n.starts_with("the ") => format!("as many points as {n}"),
             n => format!("{n} points"),
         };
         // What speaks of values that are not known here says nothing.
@@ -306,7 +497,7 @@ impl<'a> Outline<'a> {
     fn whole(&self, e: &Expr) -> String {
         match &e.kind {
             ExprKind::Name(name) if self.words.facts.own.contains(&name.as_str()) => {
-                format!("everybody's `{name}`")
+                format!("everybody’s {}", self.words.noun(name))
             }
             _ => self.words.value(e),
         }
@@ -336,22 +527,32 @@ impl<'a> Outline<'a> {
                 places.iter().zip(values).map(|(place, value)| self.assign(place, how, value)).collect();
             return format!("at once, {}", either(&each, "and"));
         }
-        let target = self.words.value(place);
+        let target = match &place.kind {
+            ExprKind::Index(base, at) if self.is_grid_name(base) => self.words.square(base, at),
+            _ => self.words.value(place),
+        };
         match how {
             Assign::Set => match &place.kind {
-                ExprKind::Index(..) if value == "none" => format!("empty {target}"),
-                ExprKind::Index(base, _) if self.is_grid_name(base) => {
-                    let value = if value == "you" { "your sign" } else { &value };
-                    format!("write {value} into {target}")
-                }
+                ExprKind::Index(..) if value == "nothing" => format!("{target} becomes empty"),
+                ExprKind::Index(base, _) if self.is_grid_name(base) => match self.holds_players(base) {
+                    true => format!("{target} becomes {}", self.words.possessive(e)),
+                    false => format!("write {value} into {target}"),
+                },
                 _ => format!("{target} becomes {value}"),
             },
-            Assign::Add if self.words.is_list(place) => format!("add to the end of {target}: {value}"),
-            Assign::Add if self.is_collection(place) => format!("add to {target}: {value}"),
-            Assign::Take if self.is_collection(place) => format!("take out of {target}: {value}"),
+            Assign::Add if self.words.is_list(place) => format!("write {value} at the end of {target}"),
+            Assign::Take if self.is_collection(place) => format!("take {value} out of {target}"),
             Assign::Join => format!("add all of this to {target}: {value}"),
-            Assign::Add => format!("{target} goes up by {value}"),
-            Assign::Take => format!("{target} goes down by {value}"),
+            Assign::Add => format!("add {value} to {target}"),
+            Assign::Take => format!("take {value} away from {target}"),
+        }
+    }
+
+    fn holds_players(&self, grid: &Expr) -> bool {
+        let ExprKind::Name(name) = &grid.kind else { return false };
+        match self.words.facts.states.get(name.as_str()) {
+            Some(TypeKind::Grid { of, .. }) => matches!(&of.kind, TypeKind::Name(of) if of.text == "player"),
+            _ => false,
         }
     }
 
@@ -370,10 +571,11 @@ impl<'a> Outline<'a> {
             let names: Vec<String> = choices.iter().map(|choice| self.choice(choice)).collect();
             either(&names, "or")
         };
+        let passed = if choices.if_possible { " (whoever cannot is passed over)" } else { "" };
         match choices.otherwise.as_slice() {
-            [] => all(&choices.first),
+            [] => format!("{}{passed}", all(&choices.first)),
             otherwise => {
-                format!("{}; only where that is impossible, {}", all(&choices.first), all(otherwise))
+                format!("{}; only where that is impossible, {}{passed}", all(&choices.first), all(otherwise))
             }
         }
     }
@@ -385,16 +587,94 @@ impl<'a> Outline<'a> {
             Some(given) => format!(" with {}", either(&self.words.values(given), "and")),
         };
         match self.words.facts.rules.contains(&name.as_str()) {
-            true => format!("follow the rule “{name}”{given}"),
-            false => format!("“{name}”{given}"),
+            true => {
+                self.words.facts.met.borrow_mut().insert(name.clone());
+                format!("do as {} says{given}", page::name(name))
+            }
+            false => format!("{}{given}", said(&name.replace('_', " "))),
         }
+    }
+}
+
+/// What a condition is made of: whether all of it must hold, and the parts, each with whether it is to hold.
+pub(super) fn parts(e: &Expr, holds: bool) -> Option<(bool, Vec<(&Expr, bool)>)> {
+    match &e.kind {
+        ExprKind::Not(a) => parts(a, !holds),
+        ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), ..) => {
+            let mut out = Vec::new();
+            flatten(e, *op, holds, &mut out);
+            Some(((*op == BinaryOp::And) == holds, out))
+        }
+        _ => None,
+    }
+}
+
+fn flatten<'e>(e: &'e Expr, op: BinaryOp, holds: bool, out: &mut Vec<(&'e Expr, bool)>) {
+    match &e.kind {
+        ExprKind::Binary(inner, a, b) if *inner == op => {
+            flatten(a, op, holds, out);
+            flatten(b, op, holds, out);
+        }
+        _ => out.push((e, holds)),
+    }
+}
+
+/// The piece of state that a statement changes.
+fn changes(stmt: &Stmt) -> Option<&str> {
+    match &stmt.kind {
+        StmtKind::Assign(place, ..) | StmtKind::Send(_, place, _) => written(place),
+        StmtKind::Each { body, .. } | StmtKind::Repeat { body, .. } => body.stmts.iter().find_map(changes),
+        _ => None,
+    }
+}
+
+/// Whether all that a statement does is to change this piece of state.
+fn plainly(stmt: &Stmt, of: &str) -> bool {
+    match &stmt.kind {
+        StmtKind::Assign(..) | StmtKind::Send(..) => changes(stmt) == Some(of),
+        StmtKind::Each { body, .. } | StmtKind::Repeat { body, .. } => {
+            body.stmts.iter().all(|stmt| matches!(stmt.kind, StmtKind::Let(..)) || plainly(stmt, of))
+        }
+        _ => false,
+    }
+}
+
+/// The piece of state that is written at a place.
+fn written(place: &Expr) -> Option<&str> {
+    match &place.kind {
+        ExprKind::Name(name) => Some(name),
+        ExprKind::Field(_, name) => Some(&name.text),
+        ExprKind::Index(base, _) => written(base),
+        ExprKind::Tuple(places) => places.first().and_then(written),
+        _ => None,
+    }
+}
+
+/// How many words a text has.
+pub(super) fn count(text: &str) -> usize {
+    text.split_whitespace().count()
+}
+
+/// Whether a statement, or one in it, offers moves.
+pub(super) fn offers(stmt: &Stmt, rules: &[&str]) -> bool {
+    let inside = |block: &Block| block.stmts.iter().any(|stmt| offers(stmt, rules));
+    match &stmt.kind {
+        StmtKind::Ask(..) | StmtKind::Together(..) | StmtKind::TogetherAsk(..) => true,
+        StmtKind::Choose(choices) => {
+            choices.first.iter().any(|choice| !rules.contains(&choice.name.text.as_str()))
+        }
+        StmtKind::If(arms, otherwise) => {
+            arms.iter().any(|(_, block)| inside(block)) || otherwise.as_ref().is_some_and(inside)
+        }
+        StmtKind::Each { body, .. }
+        | StmtKind::Cycle { body, .. }
+        | StmtKind::Repeat { body, .. }
+        | StmtKind::Turns { body, .. }
+        | StmtKind::Phase(_, body) => inside(body),
+        _ => false,
     }
 }
 
 fn wins(who: &str) -> &'static str {
     if be(who) == "are" { "win" } else { "wins" }
-}
-
-fn counted(label: Option<&str>, of: &str) -> String {
-    label.map_or(String::new(), |label| format!(" (`{label}` counts the {of}s)"))
 }

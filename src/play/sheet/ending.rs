@@ -1,124 +1,256 @@
-//! The end of a sheet: points, winners, and what its words mean.
+//! The end of a sheet: points, how a match ends, who wins, and what its words mean.
 
-use super::page::{self, Page, either, sentence};
+use super::Sheet;
+use super::comments::describes;
+use super::deeds::{Outline, count};
+use super::page::{Line, Page, Part, either, prose, sentence};
 use super::words::Words;
-use super::{Sheet, calls};
-use crate::ast::{Block, Expr, ExprKind, Item, ItemKind, Stmt, StmtKind, Winner, WinnerBy};
+use crate::ast::{Block, Expr, ExprKind, ItemKind, Name, Stmt, StmtKind, Stuck, Until, Winner, WinnerBy};
 
 impl Sheet<'_> {
     pub(super) fn scoring(&self, page: &mut Page) {
-        page.heading("Who wins");
         let scored = self.items().any(|(_, kind)| matches!(kind, ItemKind::Score(..)));
-        if !scored && page.says(" score") {
-            page.para("Points are scored during play, as told above.");
+        let awarded = self.anywhere(&|stmt| matches!(stmt.kind, StmtKind::Award(..)));
+        if !scored && !awarded {
+            return;
         }
+        page.heading("Points");
         let mut words = self.words();
         words.me = "the player";
         for (item, kind) in self.items() {
-            let about = item.doc.as_deref().map_or(String::new(), |doc| format!(" {}", sentence(doc)));
-            match kind {
-                ItemKind::Score(who, e) => {
-                    let who = who.as_ref().map_or("each player".to_string(), crate::ast::SeatRef::words);
-                    page.para(&format!("{}{about}", sentence(&format!("{who} scores {}", words.value(e)))));
-                }
-                ItemKind::Winner(winner) => page.para(&format!("{}{about}", winner_words(&words, winner))),
-                _ => {}
+            if let ItemKind::Score(who, e) = kind {
+                let who = who.as_ref().map_or("each player".to_string(), |who| who.words().replace('_', " "));
+                page.para(match &item.doc {
+                    Some(doc) if describes(doc) => sentence(&format!("the points of {who}: {}", prose(doc))),
+                    _ => sentence(&format!("{who} has as many points as this: {}", words.value(e))),
+                });
             }
         }
-        if !self.items().any(|(_, kind)| matches!(kind, ItemKind::Winner(_))) {
-            page.para(if self.wins_in_play() { "Who wins is told above." } else { "Nobody wins." });
+        if awarded {
+            page.para(match scored {
+                true => "What is scored during play, as told above, is added to this.",
+                false => "Points are scored during play, as told above, and add up until the end.",
+            });
         }
     }
 
-    fn wins_in_play(&self) -> bool {
+    /// How a match ends, and who has won then.
+    pub(super) fn ending(&self, page: &mut Page) {
+        page.heading("The end and the winner");
+        let play = self.items().find_map(|(_, kind)| match kind {
+            ItemKind::Play(block) => Some(block),
+            _ => None,
+        });
+        let last = play.and_then(|block| block.stmts.last());
+        page.para(self.last_of_play(last));
+        let mut outline = Outline::new(self.words(), &self.comments);
+        if let Some(block) = play {
+            outline.decisions(block);
+        }
+        for (_, kind) in self.items() {
+            if let ItemKind::Standing(stmt) = kind {
+                outline.alone(stmt);
+            }
+        }
+        page.outline(outline.finish());
+        let mut words = self.words();
+        words.me = "the player";
+        let mut decided = false;
+        for (item, kind) in self.items() {
+            if let ItemKind::Winner(winner) = kind {
+                decided = true;
+                let about =
+                    item.doc.as_deref().map_or(String::new(), |doc| format!(" {}", sentence(&prose(doc))));
+                page.para(format!("{}{about}", winner_words(&words, winner)));
+            }
+        }
+        if decided {
+            return;
+        }
+        let ends = |stmt: &Stmt| matches!(stmt.kind, StmtKind::End | StmtKind::EndWhen(_) | StmtKind::Out(_));
+        let endless = last.is_some_and(endless) && !self.anywhere(&ends);
+        match (self.anywhere(&wins), endless) {
+            (true, true) => page.para("There is no draw."),
+            (true, false) => page.para("If nobody has won when the match is over, it is a draw."),
+            (false, _) => page.para("Nobody wins."),
+        }
+    }
+
+    /// What ends a match that nothing else has ended.
+    fn last_of_play(&self, last: Option<&Stmt>) -> String {
+        let cannot = "As soon as the player to move has no legal move, the match is over";
+        match last.map(|stmt| &stmt.kind) {
+            Some(StmtKind::Turns { before: Some(Until::Stuck(_)), after: None, .. }) => format!("{cannot}."),
+            Some(StmtKind::Turns { stuck: Some(Stuck::Skip), before: None, after: None, .. }) => {
+                "When nobody can move, the match is over.".to_string()
+            }
+            Some(StmtKind::Turns { stuck: Some(Stuck::Drop), before: None, after: None, .. }) => {
+                "When everybody is out, the match is over.".to_string()
+            }
+            Some(StmtKind::Turns { .. }) if last.is_some_and(endless) => {
+                match self.anywhere(&|stmt| matches!(stmt.kind, StmtKind::Out(_))) {
+                    true => "The turns go on until the match is decided or everybody is out.".to_string(),
+                    false => "The turns go on until the match is decided.".to_string(),
+                }
+            }
+            Some(StmtKind::Turns { .. }) => "When the turns are at an end, the match is over.".to_string(),
+            Some(_) => "When all of this has been played, the match is over.".to_string(),
+            None => "The match is over at once.".to_string(),
+        }
+    }
+
+    /// Whether a statement of the file, or one in it, is so.
+    fn anywhere(&self, is: &dyn Fn(&Stmt) -> bool) -> bool {
         self.items().any(|(_, kind)| match kind {
-            ItemKind::Standing(stmt) => wins(stmt),
-            ItemKind::Play(block) | ItemKind::Rule(_, _, block) => block.stmts.iter().any(wins),
-            ItemKind::Move(mv) => mv.body.stmts.iter().any(wins),
+            ItemKind::Standing(stmt) => within(stmt, is),
+            ItemKind::Play(block) | ItemKind::Rule(_, _, block) => block.stmts.iter().any(|s| within(s, is)),
+            ItemKind::Move(mv) => mv.body.stmts.iter().any(|s| within(s, is)),
             _ => false,
         })
     }
 
-    /// What the names stand for that the sheet uses.
+    /// What the names stand for that the sheet uses; to tell of one may use another.
     pub(super) fn meanings(&self, page: &mut Page) {
-        let mut lines: Vec<String> = Vec::new();
-        for (item, kind) in self.items() {
-            let words = self.words();
-            let about = item.doc.as_deref().map_or(String::new(), |doc| format!(" {}", sentence(doc)));
-            match kind {
-                ItemKind::Constant(name, _) if !self.matters(&name.text) => {}
-                ItemKind::Constant(name, e) => {
-                    lines.push(format!("{} is {}.{about}", words.name(&name.text), words.value(e)));
+        let items: Vec<_> = self.items().collect();
+        let mut told: Vec<Option<Vec<Part>>> = items.iter().map(|_| None).collect();
+        loop {
+            let mut more = false;
+            for ((item, kind), told) in items.iter().zip(&mut told) {
+                if told.is_none() && (self.is_met(kind) || self.is_spoken_of(page, item)) {
+                    *told = Some(self.meaning(item.doc.as_deref().map(prose), item.span, kind));
+                    more = true;
                 }
-                ItemKind::Kind(name, symbols) => {
-                    let symbols: Vec<String> = symbols.iter().map(|symbol| symbol.text.clone()).collect();
-                    lines.push(format!("A {} is {}.{about}", name.text, either(&symbols, "or")));
-                }
-                ItemKind::Define(name, params, e) => {
-                    let params: Vec<&str> = params.iter().map(|param| param.text.as_str()).collect();
-                    let head = format!("{}({})", name.text, params.join(", "));
-                    let text = match claims(e) {
-                        true if matches!(e.kind, ExprKind::Case(..) | ExprKind::If(..)) => {
-                            format!("{head} holds when this is so: {}", words.claim(e, true))
-                        }
-                        true => format!("{head} holds when {}", words.claim(e, true)),
-                        false => format!("{head} is {}", words.value(e)),
-                    };
-                    lines.push(format!("{text}.{about}{}", self.remarks(item)));
-                }
-                _ => {}
+            }
+            if !more {
+                break;
             }
         }
+        let mut parts: Vec<Part> = told.into_iter().flatten().flatten().collect();
+        let defined = Page { parts: std::mem::take(&mut parts) };
+        let mut lines = Vec::new();
         for (used, meaning) in GLOSSARY {
-            if used.iter().any(|word| page.says(word) || lines.iter().any(|line| line.contains(word))) {
-                lines.push((*meaning).to_string());
+            if used.iter().any(|word| page.says(word) || defined.says(word)) {
+                lines.push(Part::Entry(String::new(), (*meaning).to_string()));
             }
         }
-        for (numbers, meaning) in INDEX {
-            if page.points(*numbers) || lines.iter().any(|line| page::points(line, *numbers)) {
-                lines.push((*meaning).to_string());
-            }
-        }
-        if !lines.is_empty() {
+        if !defined.parts.is_empty() || !lines.is_empty() {
             page.heading("What the words mean");
-            lines.iter().for_each(|line| page.entry(line));
+            page.parts.extend(defined.parts);
+            page.parts.extend(lines);
         }
     }
 
-    /// The comments that stand inside an item.
-    fn remarks(&self, item: &Item) -> String {
-        let inside =
-            self.comments.iter().filter(|c| item.span.start < c.span.start && c.span.end <= item.span.end);
-        inside.filter(|c| item.doc.as_deref() != Some(&c.text)).map(|c| format!(" [{}]", c.text)).collect()
+    /// Whether the sheet has used the name of something that is to be explained.
+    fn is_met(&self, kind: &ItemKind) -> bool {
+        let met = |name: &Name| self.facts.met.borrow().contains(&name.text);
+        match kind {
+            ItemKind::Kind(..) => true,
+            ItemKind::Constant(name, e) => {
+                met(name) && !matches!(e.kind, ExprKind::Number(_) | ExprKind::Bool(_))
+            }
+            ItemKind::Define(name, ..) => met(name),
+            _ => false,
+        }
     }
 
-    /// Whether a constant is used for anything but the windows that bots draw from.
-    fn matters(&self, name: &str) -> bool {
-        let text = self.facts.text;
-        let windows: Vec<_> = self
-            .items()
-            .filter_map(|(_, kind)| match kind {
-                ItemKind::Move(mv) => Some(mv.params.iter().filter_map(|param| param.window.as_ref())),
-                _ => None,
-            })
-            .flatten()
-            .map(|window| window.span)
-            .collect();
-        let part = |c: char| c.is_alphanumeric() || c == '_';
-        let uses = text.match_indices(name).filter(|(at, _)| {
-            !text[..*at].ends_with(part)
-                && !text[at + name.len()..].starts_with(part)
-                && !windows.iter().any(|window| window.start <= *at && *at < window.end)
-        });
-        uses.count() > 1
+    /// Whether the words of the page use the name of something that its author has described.
+    fn is_spoken_of(&self, page: &Page, item: &crate::ast::Item) -> bool {
+        match &item.kind {
+            ItemKind::Define(name, ..) => {
+                let known = item.doc.as_deref().is_some_and(describes) && name.text.len() > 3;
+                let word = name.text.replace('_', " ");
+                let ends = [" ", ".", ",", ";", ":", ")"];
+                known && ends.iter().any(|end| page.says(&format!(" {word}{end}")))
+            }
+            _ => false,
+        }
+    }
+
+    fn meaning(&self, doc: Option<String>, span: crate::source::Span, kind: &ItemKind) -> Vec<Part> {
+        let words = self.words();
+        let doc = doc.filter(|doc| describes(doc));
+        let mut inside = self.comments.inside(span);
+        inside.retain(|note| doc.as_ref() != Some(note));
+        let entry = |head: String, text: &str| vec![Part::Entry(headed(&head), sentence(text))];
+        match kind {
+            ItemKind::Constant(name, e) => {
+                let value = words.value(e);
+                let text = match doc {
+                    Some(doc) if count(&value) <= 10 => format!("{value}. {}", sentence(&doc)),
+                    Some(doc) => doc,
+                    None => value,
+                };
+                entry(words.name(&name.text), &text)
+            }
+            ItemKind::Kind(name, symbols) => {
+                let symbols: Vec<String> =
+                    symbols.iter().map(|symbol| symbol.text.replace('_', " ")).collect();
+                let about = doc.map_or(String::new(), |doc| format!(". {}", sentence(&doc)));
+                entry(words.name(&name.text), &format!("{}{about}", either(&symbols, "or")))
+            }
+            ItemKind::Define(name, params, e) => {
+                let params: Vec<String> = params.iter().map(|param| words.name(&param.text)).collect();
+                let claim = self.facts.claims.contains(&name.text);
+                let head = match claim {
+                    true if params.is_empty() => words.noun(&name.text),
+                    true => format!("{} for {}", words.noun(&name.text), either(&params, "and")),
+                    false => words.own_call(&name.text, &params),
+                };
+                match doc {
+                    Some(doc) => entry(head, &doc),
+                    None => formula(&words, head, e, claim),
+                }
+                .into_iter()
+                .chain(inside.into_iter().map(|note| Part::Entry(String::new(), sentence(&note))))
+                .collect()
+            }
+            _ => Vec::new(),
+        }
     }
 }
 
-/// How places are written: by one number or by two.
-const INDEX: &[(usize, &str)] = &[
-    (1, "x[3], say, is what stands at place 3 of x."),
-    (2, "x[2, 1], say, is the square of x in row 2, column 1."),
-];
+/// What is explained, at the beginning of its line.
+fn headed(head: &str) -> String {
+    sentence(head).trim_end_matches('.').to_string()
+}
+
+/// A function that nobody has described: what it is, a case a line where it has several.
+fn formula(words: &Words, head: String, e: &Expr, claim: bool) -> Vec<Part> {
+    let head = headed(&head);
+    let told = |e: &Expr| if claim { words.claim(e, true) } else { words.value(e) };
+    let mut lines = Vec::new();
+    match &e.kind {
+        ExprKind::If(arms, otherwise) => {
+            for (cond, value) in arms {
+                lines.push(format!("if {}: {}", words.claim(cond, true), told(value)));
+            }
+            lines.push(format!("otherwise: {}", told(otherwise)));
+        }
+        ExprKind::Case(what, arms, otherwise) => {
+            let what = words.value(what);
+            for (when, value) in arms {
+                lines.push(format!("if {what} is {}: {}", either(&words.values(when), "or"), told(value)));
+            }
+            lines.extend(otherwise.iter().map(|value| format!("otherwise: {}", told(value))));
+        }
+        _ => {}
+    }
+    if !lines.is_empty() {
+        let lines = lines.iter().map(|text| Line { depth: 0, text: sentence(text) });
+        return vec![Part::Entry(head, "as follows.".to_string()), Part::Outline(lines.collect())];
+    }
+    let text = if claim { format!("this holds when {}", told(e)) } else { told(e) };
+    match super::deeds::parts(e, true).filter(|_| count(&text) > 34) {
+        Some((all, parts)) if claim => {
+            let holds =
+                if all { "this holds when all of these do:" } else { "this holds when one of these does:" };
+            let line =
+                |(part, holds): (&Expr, bool)| Line { depth: 0, text: sentence(&words.claim(part, holds)) };
+            vec![Part::Entry(head, holds.to_string()), Part::Outline(parts.into_iter().map(line).collect())]
+        }
+        _ => vec![Part::Entry(head, sentence(&text))],
+    }
+}
 
 /// Words of the sheet that are explained where they are used.
 const GLOSSARY: &[(&[&str], &str)] = &[
@@ -128,47 +260,58 @@ const GLOSSARY: &[(&[&str], &str)] = &[
         &["run-lengths"],
         "Run-lengths are the lengths of the stretches of equal neighbours: those of 0,0,1,0 are 2,1,1.",
     ),
+    (
+        &["hex neighbour"],
+        "The hex neighbours of a square are six: those left and right of it, the one above it and the one right of that, the one below it and the one left of that.",
+    ),
+    (
+        &[" columns on from "],
+        "So many rows on is further down, so many columns on is further to the right; below 0 it is the other way.",
+    ),
     (&["coprime", "share a factor"], "Coprime numbers have no common divisor but 1."),
     (
         &["Fibonacci"],
         "The Fibonacci numbers are 0, 1, 2, 3, 5, 8, 13 and so on, each the sum of the two before.",
     ),
     (
-        &["in seat order", "choose in secret"],
-        "What is chosen in secret is carried out in the order of the seats.",
+        &["in secret and at the same time"],
+        "What is chosen in secret is shown when everybody has chosen, and carried out in the order of the seats.",
+    ),
+    (
+        &[" rounded down"],
+        "To round down is to leave out what is behind the point: 7 divided by 2, rounded down, is 3.",
+    ),
+    (
+        &["straight line"],
+        "A straight line goes along a row, along a column or along a diagonal, without a gap.",
     ),
 ];
 
-/// Whether an expression holds or not, by its look.
-fn claims(e: &Expr) -> bool {
-    use crate::ast::BinaryOp;
-    match &e.kind {
-        ExprKind::Compare(..) | ExprKind::Is(..) | ExprKind::Not(_) | ExprKind::Bool(_) => true,
-        ExprKind::Binary(op, ..) => matches!(op, BinaryOp::And | BinaryOp::Or),
-        ExprKind::Call(name, _) => {
-            matches!(name.text.as_str(), "all" | "some") || calls::is_claim(&name.text)
-        }
-        ExprKind::Case(_, arms, _) => arms.iter().all(|(_, then)| claims(then)),
-        ExprKind::If(arms, _) => arms.iter().all(|(_, then)| claims(then)),
-        _ => false,
-    }
+/// Whether turns go on until something else ends the match.
+fn endless(stmt: &Stmt) -> bool {
+    matches!(stmt.kind, StmtKind::Turns { before: None, after: None, stuck: None, .. })
 }
 
-/// Whether a statement, or one in it, lets somebody win.
+/// Whether a statement lets somebody win.
 fn wins(stmt: &Stmt) -> bool {
-    let inside = |block: &Block| block.stmts.iter().any(wins);
-    match &stmt.kind {
-        StmtKind::Win(_) | StmtKind::WinWhen(..) => true,
-        StmtKind::If(arms, otherwise) => {
-            arms.iter().any(|(_, block)| inside(block)) || otherwise.as_ref().is_some_and(inside)
+    matches!(stmt.kind, StmtKind::Win(_) | StmtKind::WinWhen(..))
+}
+
+/// Whether a statement, or one in it, is so.
+pub(super) fn within(stmt: &Stmt, is: &dyn Fn(&Stmt) -> bool) -> bool {
+    let inside = |block: &Block| block.stmts.iter().any(|stmt| within(stmt, is));
+    is(stmt)
+        || match &stmt.kind {
+            StmtKind::If(arms, otherwise) => {
+                arms.iter().any(|(_, block)| inside(block)) || otherwise.as_ref().is_some_and(inside)
+            }
+            StmtKind::Each { body, .. }
+            | StmtKind::Cycle { body, .. }
+            | StmtKind::Repeat { body, .. }
+            | StmtKind::Turns { body, .. }
+            | StmtKind::Phase(_, body) => inside(body),
+            _ => false,
         }
-        StmtKind::Each { body, .. }
-        | StmtKind::Cycle { body, .. }
-        | StmtKind::Repeat { body, .. }
-        | StmtKind::Turns { body, .. }
-        | StmtKind::Phase(_, body) => inside(body),
-        _ => false,
-    }
 }
 
 fn winner_words(words: &Words, winner: &Winner) -> String {
@@ -177,14 +320,23 @@ fn winner_words(words: &Words, winner: &Winner) -> String {
         match &e.kind {
             ExprKind::Name(name) if name == "score" => format!("the {way} score"),
             ExprKind::Field(who, name) if matches!(&who.kind, ExprKind::Name(me) if me == "me") => {
-                format!("the {way} {}", words.name(&name.text))
+                format!("whoever has the {way} {}", words.noun(&name.text))
             }
-            _ => format!("the {way} value of {}", words.value(e)),
+            // A formula is said behind what it decides.
+            _ => format!("whoever has the {way} value"),
         }
+    };
+    let formula = |e: &Expr| match &e.kind {
+        ExprKind::Name(name) if name == "score" => None,
+        ExprKind::Field(who, _) if matches!(&who.kind, ExprKind::Name(me) if me == "me") => None,
+        _ => Some(words.value(e)),
     };
     let verb = if winner.loser { "loses" } else { "wins" };
     let all = match &winner.by {
-        WinnerBy::LastMover => format!("the last player to move {verb}"),
+        WinnerBy::LastMover if winner.loser => format!("the last player who moved {verb}"),
+        WinnerBy::LastMover => {
+            format!("the last player who moved {verb}; if nobody has moved, nobody {verb}")
+        }
         WinnerBy::LastIn => format!("whoever is still in at the end {verb}"),
         WinnerBy::Best(keys) => {
             let mut text = format!("{} {verb}", keys.first().map(best).unwrap_or_default());
@@ -197,5 +349,11 @@ fn winner_words(words: &Words, winner: &Winner) -> String {
         }
     };
     let others = if winner.loser { ", and everybody else wins" } else { "" };
-    sentence(&format!("{all}{others}"))
+    let mut out = sentence(&format!("{all}{others}"));
+    if let WinnerBy::Best(keys) = &winner.by {
+        for value in keys.iter().filter_map(|(_, e)| formula(e)) {
+            out.push_str(&format!(" The value is this: {value}."));
+        }
+    }
+    out
 }

@@ -1,39 +1,99 @@
-//! The rules as a sheet a person could play from, made from the rule file alone.
+//! The rules as a sheet a stranger could play from, made from the rule file alone: what its author wrote beside the
+//! rules first, and formulas in words where nobody described them.
 
+mod board;
 mod calls;
+mod comments;
 mod deeds;
 mod ending;
-mod example;
+mod facts;
+mod fill;
+mod html;
+mod markdown;
 mod page;
+mod plain;
+mod story;
 mod types;
 mod words;
 
-use super::Rules;
-use crate::ast::{
-    Block, Example, Expr, ExprKind, File, Header, Item, ItemKind, Move, OptionDecl, Secrecy, State, Stmt,
-    Type, TypeKind,
-};
-use crate::syntax::layout::{Comment, layout};
-use deeds::Outline;
-use page::{Page, either, sentence};
-use words::{Facts, Words};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
-/// The sheet, in lines of at most `width` columns.
+use super::{Match, Rules};
+use crate::ast::{
+    Example, Expr, ExprKind, File, Header, Item, ItemKind, Move, OptionDecl, Secrecy, State, StmtKind,
+    TextPart, Type, TypeKind,
+};
+use crate::ir::{self, Value};
+use crate::syntax::layout::layout;
+use comments::{Comments, describes};
+use deeds::Outline;
+use facts::Facts;
+use page::{Page, Part, either, name, prose, said, sentence};
+use words::{Words, large};
+
+/// How a sheet is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SheetFormat {
+    /// Plain text, in lines of at most so many columns (never less than 24).
+    Plain(usize),
+    /// Markdown.
+    Markdown,
+    /// One page of HTML that needs nothing else.
+    Html,
+}
+
+/// The sheet as plain text, in lines of at most `width` columns.
 pub fn sheet(rules: &Rules, width: usize) -> String {
-    let (file, _) = crate::syntax::parse(&rules.source);
+    sheet_with(rules, &BTreeMap::new(), None, SheetFormat::Plain(width))
+}
+
+/// The sheet. Options that are set (by their numbers) and the number of players, where it is known, are filled in.
+pub fn sheet_with(
+    rules: &Rules,
+    options: &BTreeMap<usize, Value>,
+    players: Option<usize>,
+    format: SheetFormat,
+) -> String {
+    let (mut file, _) = crate::syntax::parse(&rules.source);
     let laid = layout(&rules.source);
-    let facts = Facts::new(&laid.masked, &file, &rules.game);
-    let sheet = Sheet { file: &file, facts: &facts, comments: &laid.comments };
-    let mut page = Page::new(width);
-    sheet.write(&mut page);
-    page.finish()
+    fill::fill(&mut file, &rules.game, options, players);
+    let comments = Comments { text: &laid.masked, all: &laid.comments };
+    let mut facts = Facts::new(&laid.masked, &file, &rules.game);
+    for function in &rules.game.functions {
+        if function.lambda.body.ty == ir::Type::Bool {
+            facts.claims.insert(function.name.clone());
+        }
+    }
+    let rules = Arc::new(rules.clone());
+    let start = Match::undrawn(rules.clone(), options, players.unwrap_or(rules.default_players()), 0).ok();
+    let sheet = Sheet { file: &file, facts: &facts, comments, options, players, start };
+    let mut page = Page::default();
+    sheet.write(&mut page, &rules);
+    match format {
+        SheetFormat::Plain(width) => plain::plain(&page, width),
+        SheetFormat::Markdown => markdown::markdown(&page),
+        SheetFormat::Html => html::html(&page),
+    }
 }
 
 /// A file, and what is needed to put it into words.
 struct Sheet<'a> {
     file: &'a File,
     facts: &'a Facts<'a>,
-    comments: &'a [Comment],
+    comments: Comments<'a>,
+    options: &'a BTreeMap<usize, Value>,
+    players: Option<usize>,
+    /// A match at its start, to be drawn.
+    start: Option<Match>,
+}
+
+/// So many players, in words up to twelve.
+fn players(count: usize) -> String {
+    const WORDS: [&str; 12] =
+        ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+    let number = WORDS.get(count.wrapping_sub(1)).map_or(count.to_string(), |word| word.to_string());
+    format!("{number} player{}", if count == 1 { "" } else { "s" })
 }
 
 impl<'a> Sheet<'a> {
@@ -41,104 +101,159 @@ impl<'a> Sheet<'a> {
         Words::new(self.facts)
     }
 
-    /// What a variant changes.
-    fn differences(&self, page: &mut Page) {
-        let Some(variation) = &self.file.variation else { return };
-        page.heading("What differs");
-        page.para(&format!("This is a variant of {}. Its own:", variation.of));
-        for change in &variation.changes {
-            page.entry(change);
-        }
-    }
-
     fn items(&self) -> impl Iterator<Item = (&'a Item, &'a ItemKind)> {
         self.file.items.iter().map(|item| (item, &item.kind))
     }
 
-    fn write(&self, page: &mut Page) {
-        for (item, kind) in self.items() {
-            if let ItemKind::Game(header) = kind {
-                self.header(page, header, item.doc.as_deref());
-            }
-        }
-        self.differences(page);
-        self.options(page);
-        self.things(page);
-        self.moves(page);
-        self.play(page);
-        self.scoring(page);
-        self.meanings(page);
-        if let Some(example) = self.first_example() {
-            example::example(page, self.facts, self.comments, example);
-        }
-    }
-
-    fn first_example(&self) -> Option<&'a Example> {
-        self.items().find_map(|(_, kind)| match kind {
+    fn examples(&self) -> impl Iterator<Item = &'a Example> {
+        self.items().filter_map(|(_, kind)| match kind {
             ItemKind::Example(example) => Some(example),
             _ => None,
         })
     }
 
+    fn write(&self, page: &mut Page, rules: &Arc<Rules>) {
+        for (item, kind) in self.items() {
+            if let ItemKind::Game(header) = kind {
+                self.header(page, header, item.doc.as_deref());
+            }
+        }
+        self.options(page);
+        self.table(page);
+        self.moves(page);
+        self.play(page);
+        self.scoring(page);
+        self.ending(page);
+        self.meanings(page);
+        self.story(page, rules);
+        self.differences(page);
+    }
+
     // ---- the head
 
     fn header(&self, page: &mut Page, header: &Header, summary: Option<&str>) {
-        let title = match &header.title.kind {
-            ExprKind::Text(parts) => self.words().filled(parts, true),
-            _ => self.words().source(header.title.span),
-        };
-        page.title(&title);
+        page.parts.push(Part::Title(header.title_text()));
         match (&header.by, &header.from) {
-            (Some(by), Some(from)) => page.para(&format!("by {by} ({from})")),
-            (Some(by), None) => page.para(&format!("by {by}")),
-            (None, Some(from)) => page.para(&format!("Source: {from}")),
+            (Some(by), Some(from)) => page.parts.push(Part::Byline(format!("by {by} ({from})"))),
+            (Some(by), None) => page.parts.push(Part::Byline(format!("by {by}"))),
+            (None, Some(from)) => page.parts.push(Part::Byline(format!("Source: {from}"))),
             (None, None) => {}
         }
         if let Some(summary) = summary {
-            page.gap();
-            page.para(&sentence(summary));
+            page.parts.push(Part::Lead(sentence(&prose(summary))));
         }
-        page.gap();
-        if let Some(players) = &header.players {
-            let count = match (&players.min, &players.max) {
-                (min, None) => format!("{min} or more players"),
-                (min, Some(max)) if min == max && min.to_string() == "1" => "1 player".to_string(),
-                (min, Some(max)) if min == max => format!("{min} players"),
-                (min, Some(max)) => format!("{min} to {max} players"),
+        let mut about = Vec::new();
+        if let Some(seats) = &header.players {
+            let (min, max) =
+                (seats.min.as_usize().unwrap_or(1), seats.max.as_ref().and_then(|max| max.as_usize()));
+            let count = match (self.players, max) {
+                (Some(count), _) => players(count),
+                (None, None) => format!("{min} or more players"),
+                (None, Some(max)) if min == max => players(min),
+                (None, Some(max)) => format!("{min} to {max} players"),
             };
-            let called: Vec<String> = players.called.iter().map(|name| name.text.clone()).collect();
+            let called: Vec<String> = seats.called.iter().map(|name| name.text.replace('_', " ")).collect();
             let called = match called.as_slice() {
                 [] => String::new(),
                 names => format!(", called {}", either(names, "and")),
             };
-            page.para(&format!("For {count}{called}."));
+            about.push(format!("For {count}{called}."));
         }
+        about.push(self.needed());
+        page.para(about.join(" "));
         for note in &header.notes {
-            page.para(&sentence(note));
+            page.para(sentence(&prose(note)));
         }
     }
 
-    fn options(&self, page: &mut Page) {
-        let mut any = false;
-        for (item, kind) in self.items() {
-            if let ItemKind::Option(OptionDecl { name, ty: Some(ty), default }) = kind {
-                if !any {
-                    page.heading("Before you begin");
-                    page.para("Agree on these:");
-                    any = true;
+    /// What has to be at hand.
+    fn needed(&self) -> String {
+        let mut things = vec!["pencils".to_string(), "paper".to_string()];
+        let secret = self.items().any(|(_, kind)| match kind {
+            ItemKind::EachPlayer(states) => states.iter().any(|state| !state.secrecy.is_empty()),
+            ItemKind::Play(block) => block.stmts.iter().any(|stmt| {
+                ending::within(stmt, &|stmt| {
+                    matches!(stmt.kind, StmtKind::Together(..) | StmtKind::TogetherAsk(_))
+                })
+            }),
+            _ => false,
+        });
+        if secret {
+            things.push("a sheet of paper for each player that the others do not see".to_string());
+        }
+        let mut dice = false;
+        let mut lots = false;
+        for op in self.start.iter().flat_map(|start| &start.rules.game.code) {
+            if let ir::Op::Chance(chance) = op {
+                match &chance.kind {
+                    ir::ChanceKind::Value(ir::Domain::Range(..), _) => dice = true,
+                    _ => lots = true,
                 }
-                let usual = self.words().value(default);
-                let usual = usual.trim_matches('`');
-                let about = item.doc.as_deref().map_or(String::new(), |doc| format!(" {}", sentence(doc)));
-                page.entry(&format!("{}: {}; usually {usual}.{about}", name.text, self.values(ty)));
             }
+        }
+        if dice {
+            things.push("a die, or lots, for the numbers that are drawn at random".to_string());
+        }
+        if lots {
+            things.push("cards or slips to be mixed and drawn".to_string());
+        }
+        format!("You need {}.", either(&things, "and"))
+    }
+
+    fn options(&self, page: &mut Page) {
+        let outline = |cond: &Expr, reason: &Expr| {
+            let mut outline = Outline::new(self.words(), &self.comments);
+            outline.need_of(cond, reason);
+            outline.finish()
+        };
+        let mut parts = Vec::new();
+        let decls = self.items().filter_map(|(item, kind)| match kind {
+            ItemKind::Option(OptionDecl { name, ty: Some(ty), default }) => Some((item, name, ty, default)),
+            _ => None,
+        });
+        for (id, (item, named, ty, default)) in decls.enumerate() {
+            let about =
+                item.doc.as_deref().map_or(String::new(), |doc| format!(" {}", sentence(&prose(doc))));
+            let label = named.text.replace('_', " ");
+            let text = match self.options.get(&id) {
+                Some(value) => format!("{}.{about}", self.option_value(value)),
+                None => {
+                    let usual = self.words().value(default);
+                    format!("{}; usually {}.{about}", self.values(ty), usual.trim_start_matches("the list "))
+                }
+            };
+            parts.push(Part::Entry(label, text));
         }
         for (item, kind) in self.items() {
             if let ItemKind::Need(cond, reason) = kind {
-                let outline = Outline::new(self.words(), self.comments);
-                let about = item.doc.as_deref().map_or(String::new(), |doc| format!(" {}", sentence(doc)));
-                page.entry(&format!("{}{about}", sentence(&outline.need(cond, reason))));
+                match item.doc.as_deref().filter(|doc| describes(doc)) {
+                    Some(doc) => parts.push(Part::Entry(String::new(), sentence(&prose(doc)))),
+                    None if matches!(cond.kind, ExprKind::Bool(true)) => {}
+                    None => parts.push(Part::Outline(
+                        outline(cond, reason)
+                            .into_iter()
+                            .map(|line| page::Line { text: sentence(&line.text), ..line })
+                            .collect(),
+                    )),
+                }
             }
+        }
+        if !parts.is_empty() {
+            page.heading("Before you begin");
+            let all = self.options.len()
+                == parts
+                    .iter()
+                    .filter(|part| matches!(part, Part::Entry(name, _) if !name.is_empty()))
+                    .count();
+            page.para(if all { "This is agreed on:" } else { "Agree on these:" });
+            page.parts.extend(parts);
+        }
+    }
+
+    fn option_value(&self, value: &Value) -> String {
+        match &self.start {
+            Some(start) => crate::eval::text::words(&start.rules.game, value).replace('_', " "),
+            None => String::new(),
         }
     }
 
@@ -155,11 +270,11 @@ impl<'a> Sheet<'a> {
 
     // ---- what there is
 
-    fn things(&self, page: &mut Page) {
-        for (heading, players) in [("On the table", false), ("Each player has", true)] {
+    fn table(&self, page: &mut Page) {
+        for (heading, own) in [("On the table", false), ("Each player has", true)] {
             let states = self.items().filter_map(|(_, kind)| match kind {
-                ItemKind::Table(states) if !players => Some(states),
-                ItemKind::EachPlayer(states) if players => Some(states),
+                ItemKind::Table(states) if !own => Some(states),
+                ItemKind::EachPlayer(states) if own => Some(states),
                 _ => None,
             });
             let mut states = states.flatten().peekable();
@@ -167,63 +282,134 @@ impl<'a> Sheet<'a> {
                 page.heading(heading);
             }
             for state in states {
-                page.entry(&self.state(state));
+                page.entry(state.name.text.replace('_', " "), self.state(state));
+            }
+            if !own {
+                self.boards(page);
             }
         }
-        let shows: Vec<String> = self
-            .items()
-            .filter_map(|(_, kind)| match kind {
-                ItemKind::Show(Expr { kind: ExprKind::Text(parts), .. }) => {
-                    Some(self.words().filled(parts, true))
-                }
-                ItemKind::Show(e) => Some(self.words().value(e)),
-                _ => None,
-            })
-            .collect();
-        if !shows.is_empty() {
-            page.gap();
-            let filled = shows.iter().any(|show| show.contains('{'));
-            let how = if filled { ", with each {…} replaced by what it says" } else { "" };
-            page.para(&format!("The table is written like this{how}:"));
-            for line in shows.iter().flat_map(|show| show.lines()).filter(|line| !line.trim().is_empty()) {
-                page.entry(line);
-            }
-        }
+        self.shows(page);
     }
 
     fn state(&self, state: &State) -> String {
         let mut words = self.words();
         words.me = "the player";
-        let mut text = format!("{}: {}", state.name.text, words.one(&state.ty));
-        let each = state.each.as_ref().map(|each| each.text.as_str());
-        if let Some(init) = &state.init {
-            let first = match &init.kind {
-                ExprKind::List(inside) | ExprKind::Set(inside) | ExprKind::Call(_, inside)
-                    if inside.items.is_empty() && inside.body.is_none() && inside.filter.is_none() =>
-                {
-                    "empty".to_string()
-                }
-                ExprKind::None if matches!(state.ty.kind, TypeKind::Grid { .. }) => "empty".to_string(),
-                _ => words.value(init),
-            };
-            match each {
-                Some(each) => text.push_str(&format!("; {first} at the start of each {each}")),
-                None => text.push_str(&format!("; at first {first}")),
-            }
-        } else if let Some(each) = each {
-            text.push_str(&format!("; not set at the start of each {each}"));
+        let doc = state.doc.as_deref().map(prose);
+        let met = self.facts.met.borrow().clone();
+        let ty = words.one(&state.ty);
+        let described = doc.as_deref().is_some_and(describes);
+        // What somebody has described needs no formula for what it may hold.
+        let plain = matches!(state.ty.kind, TypeKind::Grid { .. }) || deeds::count(&ty) <= 8;
+        let mut text = ty;
+        if described && !plain {
+            text.clear();
+            *self.facts.met.borrow_mut() = met;
         }
-        text.push('.');
+        let init = state.init.as_ref().map(|init| match &init.kind {
+            ExprKind::List(inside) | ExprKind::Set(inside) | ExprKind::Call(_, inside)
+                if inside.items.is_empty() && !inside.has_tail() =>
+            {
+                "empty".to_string()
+            }
+            ExprKind::None if matches!(state.ty.kind, TypeKind::Grid { .. }) => "empty".to_string(),
+            _ => words.value(init),
+        });
+        let each = state.each.as_ref().map(|each| each.text.replace('_', " "));
+        match (init, each) {
+            (Some(first), Some(each)) => text.push_str(&format!("; {first} at the start of each {each}")),
+            // What somebody has described needs no formula for how it begins.
+            (Some(first), None) if described && (text.is_empty() || deeds::count(&first) > 6) => {}
+            (Some(first), None) => text.push_str(&format!("; at first {first}")),
+            (None, Some(each)) => text.push_str(&format!("; blank at the start of each {each}")),
+            (None, None) => {}
+        }
+        let mut text = sentence(text.trim_start_matches("; "));
         for (secrecy, _) in &state.secrecy {
             text.push_str(match secrecy {
                 Secrecy::Secret => " Secret: only its owner sees it.",
                 Secrecy::Hidden => " Hidden: nobody sees it.",
             });
         }
-        if let Some(doc) = &state.doc {
-            text.push_str(&format!(" {}", sentence(doc)));
+        match doc {
+            Some(doc) => format!("{} {text}", sentence(&doc)).trim_end().to_string(),
+            None => text,
         }
-        text
+    }
+
+    /// The boards, drawn as they stand at the start.
+    fn boards(&self, page: &mut Page) {
+        let Some(start) = &self.start else { return };
+        let boards = story::drawn(start);
+        let Some((_, first)) = boards.first() else { return };
+        let open: Vec<String> = start
+            .options()
+            .enumerate()
+            .filter(|(id, _)| !self.options.contains_key(id))
+            .map(|(_, (option, value))| {
+                format!(
+                    "{} = {}",
+                    self.words().name(option),
+                    crate::eval::text::words(&start.rules.game, value)
+                )
+            })
+            .collect();
+        let sized = boards.iter().any(|(board, _)| self.depends_on_options(board));
+        let drawn = match sized && !open.is_empty() {
+            true => format!(" (here with {})", either(&open, "and")),
+            false => String::new(),
+        };
+        let (letters, rows) = (first.letters(), first.rows());
+        let (letter, number) = (letters.get(1).or(letters.first()), rows.get(2).or(rows.last()));
+        if let (Some(letter), Some((number, _))) = (letter, number) {
+            page.para(format!(
+                "A square is called by the letter of its column and the number of its row; column a is column 1, and row 1 is at the top. So {} is the square in column {}, row {number}. At the start{drawn}:",
+                said(&format!("{letter}{number}")),
+                if letters.len() > 1 { 2 } else { 1 },
+            ));
+        }
+        let many = boards.len() > 1;
+        for (board, drawing) in boards {
+            if many {
+                page.para(format!("{}:", sentence(&self.words().thing(&board)).trim_end_matches('.')));
+            }
+            page.parts.push(Part::Board(drawing));
+        }
+    }
+
+    /// Whether the size of a grid is settled only by an option.
+    fn depends_on_options(&self, board: &str) -> bool {
+        match self.facts.states.get(board) {
+            Some(TypeKind::Grid { rows, columns, .. }) => {
+                [rows, columns].iter().any(|size| !matches!(size.kind, ExprKind::Number(_)))
+            }
+            _ => false,
+        }
+    }
+
+    /// How the table is written, as it is at the start; boards are drawn already.
+    fn shows(&self, page: &mut Page) {
+        let Some(start) = &self.start else { return };
+        let mut filled = Vec::new();
+        for (item, kind) in self.items() {
+            let ItemKind::Show(Expr { kind: ExprKind::Text(parts), .. }) = kind else { continue };
+            if let Some(doc) = &item.doc {
+                filled.push(prose(doc));
+                continue;
+            }
+            for part in parts {
+                if let TextPart::Filled(e) = part {
+                    filled.push(self.words().value(e));
+                }
+            }
+        }
+        let Ok(shown) = start.show() else { return };
+        if filled.is_empty() || !story::drawn(start).is_empty() || shown.trim().is_empty() {
+            return;
+        }
+        page.heading("How it is written down");
+        page.para("At the start this is written down:");
+        page.parts.push(Part::Verbatim(shown.trim_end().lines().map(str::to_string).collect()));
+        page.para(sentence(&format!("that is: {}", filled.join("; then "))));
     }
 
     // ---- moves
@@ -235,8 +421,6 @@ impl<'a> Sheet<'a> {
                 if !any {
                     page.heading("Moves");
                     any = true;
-                } else {
-                    page.gap();
                 }
                 self.one_move(page, mv, item.doc.as_deref());
             }
@@ -251,19 +435,20 @@ impl<'a> Sheet<'a> {
             .map(|param| param.name.text.as_str())
             .collect();
         let words = Words { params: &params, ..self.words() };
-        let usage: String = params.iter().map(|name| format!(" {}", name.to_uppercase())).collect();
-        page.inset(2, &format!("{}{usage}", mv.name.text));
+        let usage: String = params.iter().map(|name| format!(" {}", large(name))).collect();
+        page.parts.push(Part::Subheading(format!("{}{usage}", mv.name.text.replace('_', " "))));
         if let Some(doc) = doc {
-            page.inset(4, &sentence(doc));
+            page.para(sentence(&prose(doc)));
         }
+        let mut about = Vec::new();
         for param in mv.params.iter().filter(|param| param.domain.is_none()) {
-            page.inset(4, &format!("{} is given by the play.", words.name(&param.name.text)));
+            about.push(format!("{} is given by the play.", name(&param.name.text)));
         }
         let mut domains: Vec<(String, Vec<String>)> = Vec::new();
         for param in &mv.params {
             let Some(domain) = &param.domain else { continue };
-            let (name, domain) =
-                (param.name.text.to_uppercase(), words.domain_where(domain, param.filter.as_ref()));
+            let name = large(&param.name.text);
+            let domain = words.domain_where(&name, domain, param.filter.as_ref());
             match domains.last_mut() {
                 Some((known, names)) if *known == domain => names.push(name),
                 _ => domains.push((domain, vec![name])),
@@ -271,66 +456,94 @@ impl<'a> Sheet<'a> {
         }
         for (domain, names) in domains {
             let are = if names.len() == 1 { "is" } else { "are each" };
-            page.inset(4, &format!("{} {are} {domain}.", either(&names, "and")));
+            about.push(format!("{} {are} {domain}.", either(&names, "and")));
+        }
+        if let Some(sample) = story::sample(self.examples(), &mv.name.text) {
+            about.push(format!("For example: {}.", said(&sample)));
         }
         if mv.secret {
-            page.inset(4, "What you choose stays secret until it is shown.");
+            about.push("What you choose stays secret until it is shown.".to_string());
         }
-        let mut outline = Outline::new(words, self.comments);
+        let mut outline = match doc.is_some_and(describes) {
+            true => Outline::described(words, &self.comments, &mv.body),
+            false => Outline::new(words, &self.comments),
+        };
         outline.block(&mv.body);
-        page.outline(4, &outline.finish());
+        if !about.is_empty() {
+            page.para(about.join(" "));
+        }
+        page.outline(outline.finish());
     }
 
     // ---- play
 
     fn play(&self, page: &mut Page) {
-        let mut blocks: Vec<(&Block, Option<&str>)> = Vec::new();
+        page.heading("How play goes");
         for (item, kind) in self.items() {
             if let ItemKind::Play(block) = kind {
-                blocks.push((block, item.doc.as_deref()));
+                if let Some(doc) = &item.doc {
+                    page.para(sentence(&prose(doc)));
+                }
+                // The first who is to choose, where turns begin with it.
+                let first = block.stmts.iter().find(|stmt| deeds::offers(stmt, &self.facts.rules));
+                if let Some(StmtKind::Turns { by: None, from: None, .. }) = first.map(|stmt| &stmt.kind) {
+                    page.para(sentence(&format!(
+                        "{} begins, and the turn goes round in the order of the seats",
+                        self.facts.seat(1)
+                    )));
+                }
+                let mut outline = Outline::new(self.words(), &self.comments);
+                outline.block(block);
+                page.outline(outline.finish());
             }
         }
-        let standing: Vec<&Stmt> = self
-            .items()
-            .filter_map(|(_, kind)| match kind {
-                ItemKind::Standing(stmt) => Some(&**stmt),
-                _ => None,
-            })
-            .collect();
-        if blocks.is_empty() && standing.is_empty() {
-            return;
-        }
-        page.heading("How play goes");
-        for (block, doc) in blocks {
-            if let Some(doc) = doc {
-                page.para(&sentence(doc));
-            }
-            let mut outline = Outline::new(self.words(), self.comments);
-            outline.block(block);
-            page.outline(2, &outline.finish());
-        }
-        let mut outline = Outline::new(self.words(), self.comments);
-        for stmt in standing {
-            outline.noted(stmt, stmt.span.start);
-        }
-        page.outline(2, &outline.finish());
-        for (item, kind) in self.items() {
-            if let ItemKind::Rule(name, params, body) = kind {
-                page.gap();
+        self.rules(page);
+    }
+
+    /// The rules with a name that are followed, in the order of the file; one may follow another.
+    fn rules(&self, page: &mut Page) {
+        let mut told: BTreeMap<usize, Vec<Part>> = BTreeMap::new();
+        loop {
+            let before = told.len();
+            for (at, (item, kind)) in self.items().enumerate() {
+                let ItemKind::Rule(named, params, body) = kind else { continue };
+                if told.contains_key(&at) || !self.facts.met.borrow().contains(&named.text) {
+                    continue;
+                }
+                let mut own = Page::default();
                 let params: Vec<String> = params.iter().map(|param| self.words().name(&param.text)).collect();
                 let of = if params.is_empty() {
                     String::new()
                 } else {
                     format!(", with {}", either(&params, "and"))
                 };
-                page.inset(2, &format!("The rule “{}”{of}:", name.text));
-                if let Some(doc) = &item.doc {
-                    page.inset(4, &sentence(doc));
+                own.parts.push(Part::Subheading(format!("What {} says{of}", name(&named.text))));
+                let doc = item.doc.as_deref();
+                if let Some(doc) = doc {
+                    own.para(sentence(&prose(doc)));
                 }
-                let mut outline = Outline::new(self.words(), self.comments);
+                let mut outline = match doc.is_some_and(describes) {
+                    true => Outline::described(self.words(), &self.comments, body),
+                    false => Outline::new(self.words(), &self.comments),
+                };
                 outline.block(body);
-                page.outline(4, &outline.finish());
+                own.outline(outline.finish());
+                told.insert(at, own.parts);
             }
+            if told.len() == before {
+                break;
+            }
+        }
+        page.parts.extend(told.into_values().flatten());
+    }
+
+    /// What a variant changes.
+    fn differences(&self, page: &mut Page) {
+        let Some(variation) = &self.file.variation else { return };
+        page.heading("How this game differs");
+        page.para(format!("This is a variant of {}. Its own:", variation.of));
+        for change in &variation.changes {
+            page.entry("", prose(&change.replace("define ", "the meaning of ").replace('_', " ")));
         }
     }
 }

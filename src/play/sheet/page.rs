@@ -1,4 +1,6 @@
-//! A page of plain text: headings, paragraphs and outlines, wrapped at a width.
+//! A page as its parts, before it is plain text, Markdown or HTML; names in its texts are marked.
+
+use super::board::Board;
 
 /// A line of an outline: how deep it stands, and what it says.
 #[derive(Debug, Clone)]
@@ -7,132 +9,136 @@ pub(super) struct Line {
     pub text: String,
 }
 
+/// A part of a page.
+#[derive(Debug)]
+pub(super) enum Part {
+    /// The title of the page.
+    Title(String),
+    /// Who made the game, and where it comes from.
+    Byline(String),
+    /// The game in a sentence.
+    Lead(String),
+    /// A heading.
+    Heading(String),
+    /// A heading below a heading.
+    Subheading(String),
+    /// A paragraph.
+    Para(String),
+    /// Something by its name, and what is to be said of it.
+    Entry(String, String),
+    /// An outline.
+    Outline(Vec<Line>),
+    /// Lines that are as they are.
+    Verbatim(Vec<String>),
+    /// A drawn board.
+    Board(Board),
+}
+
 /// A page under way.
+#[derive(Debug, Default)]
 pub(super) struct Page {
-    width: usize,
-    out: String,
+    pub parts: Vec<Part>,
 }
 
 impl Page {
-    pub fn new(width: usize) -> Page {
-        Page { width: width.max(24), out: String::new() }
-    }
-
-    /// The page as it stands.
-    pub fn finish(self) -> String {
-        self.out
-    }
-
-    /// A title, underlined.
-    pub fn title(&mut self, text: &str) {
-        self.wrap("", "", text);
-        let longest = self.out.lines().map(|line| line.chars().count()).max().unwrap_or(0);
-        self.out.push_str(&"=".repeat(longest));
-        self.out.push('\n');
-    }
-
-    /// A heading, with an empty line above it.
     pub fn heading(&mut self, text: &str) {
-        self.gap();
-        self.wrap("", "", &text.to_uppercase());
+        self.parts.push(Part::Heading(text.to_string()));
+    }
+
+    pub fn para(&mut self, text: impl Into<String>) {
+        self.parts.push(Part::Para(text.into()));
+    }
+
+    pub fn entry(&mut self, name: impl Into<String>, text: impl Into<String>) {
+        self.parts.push(Part::Entry(name.into(), text.into()));
+    }
+
+    /// An outline whose lines become sentences; of none, nothing.
+    pub fn outline(&mut self, lines: Vec<Line>) {
+        if lines.is_empty() {
+            return;
+        }
+        let lines = lines.into_iter().map(|line| Line { text: sentence(&line.text), ..line });
+        self.parts.push(Part::Outline(lines.collect()));
     }
 
     /// Whether this stands somewhere on the page.
     pub fn says(&self, text: &str) -> bool {
-        self.out.contains(text)
-    }
-
-    /// Whether it names a place by so many numbers, as in `row[3]` or `board[2, 1]`.
-    pub fn points(&self, numbers: usize) -> bool {
-        points(&self.out, numbers)
-    }
-
-    /// An empty line, unless the page has just begun or one stands there.
-    pub fn gap(&mut self) {
-        if !self.out.is_empty() && !self.out.ends_with("\n\n") {
-            self.out.push('\n');
-        }
-    }
-
-    /// A paragraph.
-    pub fn para(&mut self, text: &str) {
-        self.wrap("", "", text);
-    }
-
-    /// A paragraph moved in by so many columns.
-    pub fn inset(&mut self, columns: usize, text: &str) {
-        let indent = " ".repeat(columns);
-        self.wrap(&indent, &indent, text);
-    }
-
-    /// An entry of a list: its later lines stand further in.
-    pub fn entry(&mut self, text: &str) {
-        self.wrap("  ", "    ", text);
-    }
-
-    /// An outline: a dash before each line.
-    pub fn outline(&mut self, columns: usize, lines: &[Line]) {
-        for line in lines {
-            let indent = " ".repeat(columns + 2 * line.depth.min(10));
-            self.wrap(&format!("{indent}- "), &format!("{indent}  "), &line.text);
-        }
-    }
-
-    /// A line as it is, its gaps kept, unless it is too long for the page.
-    pub fn verbatim(&mut self, columns: usize, text: &str) {
-        if columns + text.trim_end().chars().count() > self.width {
-            return self.wrap(&" ".repeat(columns), &" ".repeat(columns + 4), text);
-        }
-        self.out.push_str(format!("{}{text}", " ".repeat(columns)).trim_end());
-        self.out.push('\n');
-    }
-
-    fn wrap(&mut self, first: &str, rest: &str, text: &str) {
-        let mut line = first.to_string();
-        let mut length = first.chars().count();
-        let mut bare = true;
-        for word in text.split_whitespace() {
-            let more = word.chars().count();
-            if !bare && length + 1 + more > self.width {
-                self.out.push_str(line.trim_end());
-                self.out.push('\n');
-                line = rest.to_string();
-                length = rest.chars().count();
-                bare = true;
+        self.parts.iter().any(|part| match part {
+            Part::Title(said) | Part::Byline(said) | Part::Lead(said) | Part::Para(said) => {
+                said.contains(text)
             }
-            if !bare {
-                line.push(' ');
-                length += 1;
-            }
-            line.push_str(word);
-            length += more;
-            bare = false;
-        }
-        self.out.push_str(line.trim_end());
-        self.out.push('\n');
+            Part::Heading(said) | Part::Subheading(said) => said.contains(text),
+            Part::Entry(name, said) => name.contains(text) || said.contains(text),
+            Part::Outline(lines) => lines.iter().any(|line| line.text.contains(text)),
+            Part::Verbatim(_) | Part::Board(_) => false,
+        })
     }
 }
 
-/// A sentence: its first letter large, a full stop behind it. Words in backticks stay as they are.
+// ---- marks
+
+/// Around the name of something on the table: `“left”`, in Markdown and HTML slanted.
+const NAME: (char, char) = ('\u{E000}', '\u{E001}');
+/// Around what people say or type as their move: `“flip 4”`, in Markdown and HTML bold.
+const SAID: (char, char) = ('\u{E002}', '\u{E003}');
+
+/// A name that could be taken for a word of the sentence.
+pub(super) fn name(text: &str) -> String {
+    format!("{}{}{}", NAME.0, text.replace('_', " "), NAME.1)
+}
+
+/// A move as it is said or typed.
+pub(super) fn said(text: &str) -> String {
+    format!("{}{text}{}", SAID.0, SAID.1)
+}
+
+/// A text whose marks are replaced: those before and behind a name, those before and behind a move.
+pub(super) fn unmarked(text: &str, names: (&str, &str), moves: (&str, &str)) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        match c {
+            c if c == NAME.0 => out.push_str(names.0),
+            c if c == NAME.1 => out.push_str(names.1),
+            c if c == SAID.0 => out.push_str(moves.0),
+            c if c == SAID.1 => out.push_str(moves.1),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// An author's words as prose: what stands in backticks is a name.
+pub(super) fn prose(text: &str) -> String {
+    let mut out = String::new();
+    let mut parts = text.trim().split('`').peekable();
+    let mut inside = false;
+    while let Some(part) = parts.next() {
+        // A backtick without its fellow is an apostrophe.
+        let closed = inside && parts.peek().is_some();
+        match (inside, closed) {
+            (true, true) => out.push_str(&name(part)),
+            (true, false) => out.push_str(&format!("’{part}")),
+            (false, _) => out.push_str(part),
+        }
+        inside = !inside;
+    }
+    out
+}
+
+/// A sentence: its first letter large, a full stop behind it. A name keeps its letters.
 pub(super) fn sentence(text: &str) -> String {
     let text = text.trim();
     let mut chars = text.chars();
     let Some(first) = chars.next() else { return String::new() };
     // A name of one letter stays as it is.
-    let name = text.split_whitespace().next().is_some_and(|word| word.len() == 1 && word != "a");
-    let mut out: String = if name { text.to_string() } else { first.to_uppercase().chain(chars).collect() };
+    let word = text.split(|c: char| c.is_whitespace() || c == '’').next().unwrap_or("");
+    let alone = word.chars().count() == 1 && word != "a";
+    let mut out: String = if alone { text.to_string() } else { first.to_uppercase().chain(chars).collect() };
     if !out.ends_with(['.', '!', '?', ':', '…']) && !out.ends_with(".)") {
         out.push('.');
     }
     out
-}
-
-/// Whether a text names a place by so many numbers, as in `row[3]` or `board[2, 1]`.
-pub(super) fn points(text: &str, numbers: usize) -> bool {
-    text.match_indices('[').any(|(at, _)| {
-        let inside = text[at..].split(']').next().unwrap_or("");
-        text[..at].ends_with(char::is_alphanumeric) && inside.matches(',').count() + 1 == numbers
-    })
 }
 
 /// `a`, `a or b`, `a, b or c`.
@@ -149,20 +155,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pages_keep_their_width() {
-        let mut page = Page::new(24);
-        page.title("A title");
-        page.heading("what follows");
-        let line = |depth, text: &str| Line { depth, text: text.to_string() };
-        page.outline(2, &[line(0, "one two three four five six"), line(1, "seven eight nine ten eleven")]);
-        let expected = "A title\n=======\n\nWHAT FOLLOWS\n  - one two three four\n    five six\n    - seven eight nine\n      ten eleven\n";
-        assert_eq!(page.finish(), expected);
-    }
-
-    #[test]
     fn sentences_and_lists() {
         assert_eq!(sentence("it ends"), "It ends.");
         assert_eq!(sentence("does it? "), "Does it?");
         assert_eq!(either(&["a".into(), "b".into(), "c".into()], "or"), "a, b or c");
+    }
+
+    #[test]
+    fn backticks_of_authors_make_names() {
+        assert_eq!(prose("the `row`, which"), format!("the {}, which", name("row")));
+        assert_eq!(prose("an odd ` one"), "an odd ’ one");
     }
 }

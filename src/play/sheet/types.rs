@@ -35,7 +35,7 @@ impl Words<'_> {
                     false => self.one(of),
                 };
                 let (rows, columns) = (self.value(rows), self.value(columns));
-                format!("a grid of {rows} rows and {columns} columns, each square {inside}")
+                format!("{rows} rows of {columns} squares, each {inside}")
             }
             TypeKind::Tuple(parts) => {
                 either(&parts.iter().map(|part| self.one(part)).collect::<Vec<_>>(), "with")
@@ -94,7 +94,7 @@ impl Words<'_> {
     }
 
     /// What a choice is made from: `any number from 1 to n`.
-    pub(super) fn domain(&self, e: &Expr) -> String {
+    pub(super) fn domain(&self, what: &str, e: &Expr) -> String {
         match &e.kind {
             ExprKind::Name(name) if name == "int" => "any whole number".to_string(),
             ExprKind::Name(name) if name == "players" => "any player".to_string(),
@@ -104,7 +104,7 @@ impl Words<'_> {
                 None => format!("any number from {} to {}", self.value(low), self.value(high)),
             },
             ExprKind::Set(inside) | ExprKind::List(inside) if self.selects(inside) => {
-                format!("any {}", self.over(inside))
+                format!("any {}", self.among(what, e).replacen(&format!(" {what}"), "", 1))
             }
             ExprKind::Set(inside) | ExprKind::List(inside)
                 if inside.body.is_none() && inside.filter.is_none() && !inside.items.is_empty() =>
@@ -136,21 +136,23 @@ impl Words<'_> {
                         format!("any filled square of {}", self.value(of))
                     }
                     ("permutations" | "tuples", _) => self.value(e),
-                    _ => format!("anything in {}", self.value(e)),
+                    ("squares", _) if self.facts.grids.len() == 1 => "any square".to_string(),
+                    _ => format!("one of {}", self.value(e)),
                 }
             }
-            ExprKind::Every(kind) => format!("any {}", kind.text),
+            ExprKind::Every(kind) => format!("any {}", kind.text.replace('_', " ")),
             ExprKind::AtLeast(low) => format!("any number, {} or more", self.value(low)),
+            _ if self.is_grid(e) && self.facts.grids.len() == 1 => "any square".to_string(),
             _ if self.is_grid(e) => format!("any square of {}", self.value(e)),
-            _ => format!("anything in {}", self.value(e)),
+            _ => format!("one of {}", self.value(e)),
         }
     }
 
     /// What is chosen from, and which of it.
-    pub(super) fn domain_where(&self, e: &Expr, filter: Option<&Expr>) -> String {
+    pub(super) fn domain_where(&self, what: &str, e: &Expr, filter: Option<&Expr>) -> String {
         match filter {
-            Some(filter) => format!("{}, where {}", self.domain(e), self.claim(filter, true)),
-            None => self.domain(e),
+            Some(filter) => format!("{}, where {}", self.domain(what, e), self.claim(filter, true)),
+            None => self.domain(what, e),
         }
     }
 

@@ -1,91 +1,25 @@
 //! Expressions in words: values as phrases, conditions as clauses.
 
-use std::collections::{BTreeSet, HashMap};
-
 use super::calls;
-use super::page::either;
-use crate::ast::{
-    BinaryOp, CompareOp, Expr, ExprKind, File, Inside, IsTest, ItemKind, Name, TextPart, TypeKind,
-};
-use crate::ir::{DIRECTIONS, Direction, Game};
-use crate::source::Span;
+use super::facts::Facts;
+use super::fill::substitute;
+use super::page::{self, either};
+use crate::ast::{BinaryOp, CompareOp, Expr, ExprKind, Inside, IsTest, Name, TextPart, TypeKind};
 
-/// What a file declares, as far as the wording depends on it.
-#[derive(Default)]
-pub(super) struct Facts<'a> {
-    /// The text without its comments.
-    pub text: &'a str,
-    /// The types of the state, by name.
-    pub states: HashMap<&'a str, &'a TypeKind>,
-    /// Which of it each player has.
-    pub own: Vec<&'a str>,
-    /// The names of the rules.
-    pub rules: Vec<&'a str>,
-    /// What the seats are called.
-    pub seats: Vec<&'a str>,
-    /// The symbols.
-    pub symbols: Vec<&'a str>,
-    /// The names of the functions.
-    pub defined: Vec<&'a str>,
-    /// The calls that take a direction.
-    pub directed: BTreeSet<Span>,
-    /// What the game calls the eight directions, clockwise from north.
-    pub directions: Vec<&'a str>,
-}
+/// Names that read well as they are: `the board`, `your hand`. All others are marked as names.
+const NOUNS: &[&str] = &[
+    "amount", "bank", "bid", "board", "card", "cell", "change", "choice", "circle", "code", "color",
+    "colour", "column", "count", "course", "deck", "die", "digit", "distance", "field", "game", "goal",
+    "grid", "guess", "hand", "heap", "hole", "judge", "jar", "length", "level", "line", "list", "loot",
+    "map", "market", "number", "order", "pack", "palace", "path", "pile", "pit", "place", "player", "pool",
+    "pot", "price", "prize", "purse", "ring", "round", "row", "score", "secret", "shop", "side", "size",
+    "square", "stack", "stake", "stall", "store", "streak", "suit", "sum", "table", "target", "tile",
+    "total", "tower", "track", "trick", "trump", "turn", "value", "watch", "word", "worth",
+];
 
-impl<'a> Facts<'a> {
-    pub fn new(text: &'a str, file: &'a File, game: &'a Game) -> Facts<'a> {
-        let called = |way: &'a Direction| {
-            let own = game.symbols.iter().find(|symbol| way.is_called(symbol));
-            own.map_or(way.name, String::as_str)
-        };
-        let directions = DIRECTIONS.iter().map(called).collect();
-        let known = |way: &&Direction| game.symbols.iter().any(|symbol| way.is_called(symbol));
-        let names = DIRECTIONS.iter().filter(known).flat_map(|way| [Some(way.name), way.also]).flatten();
-        let mut facts = Facts { text, directions, directed: game.directed.clone(), ..Facts::default() };
-        for item in &file.items {
-            match &item.kind {
-                ItemKind::Table(states) | ItemKind::EachPlayer(states) => {
-                    for state in states {
-                        facts.states.insert(&state.name.text, &state.ty.kind);
-                        facts.symbols_of(&state.ty.kind);
-                        if matches!(item.kind, ItemKind::EachPlayer(_)) {
-                            facts.own.push(&state.name.text);
-                        }
-                    }
-                }
-                ItemKind::Rule(name, ..) => facts.rules.push(&name.text),
-                ItemKind::Define(name, ..) => facts.defined.push(&name.text),
-                ItemKind::Kind(_, symbols) => {
-                    facts.symbols.extend(symbols.iter().map(|name| name.text.as_str()))
-                }
-                ItemKind::Option(crate::ast::OptionDecl { ty: Some(ty), .. }) => facts.symbols_of(&ty.kind),
-                ItemKind::Game(header) => {
-                    let called = header.players.iter().flat_map(|players| &players.called);
-                    facts.seats.extend(called.map(|name| name.text.as_str()));
-                }
-                _ => {}
-            }
-        }
-        let names: Vec<&str> = names.filter(|name| !facts.states.contains_key(name)).collect();
-        facts.symbols.extend(names);
-        facts
-    }
-
-    fn symbols_of(&mut self, ty: &'a TypeKind) {
-        match ty {
-            TypeKind::Symbols(symbols) => {
-                self.symbols.extend(symbols.iter().map(|name| name.text.as_str()));
-            }
-            TypeKind::Either(kinds) => kinds.iter().for_each(|kind| self.symbols_of(&kind.kind)),
-            TypeKind::Grid { of, .. }
-            | TypeKind::Optional(of)
-            | TypeKind::List(_, of)
-            | TypeKind::Set(of)
-            | TypeKind::Bag(of) => self.symbols_of(&of.kind),
-            _ => {}
-        }
-    }
+/// Whether a name ends with a word that reads well as it is.
+fn is_noun(name: &str) -> bool {
+    name.rsplit('_').next().is_some_and(|word| NOUNS.contains(&word))
 }
 
 /// The wording of one part of a file.
@@ -98,49 +32,46 @@ pub(super) struct Words<'a> {
     pub me: &'a str,
 }
 
+/// A parameter as a usage has it: `PIT`, `FROM-PIT`.
+pub(super) fn large(name: &str) -> String {
+    name.to_uppercase().replace('_', "-")
+}
+
 impl<'a> Words<'a> {
     pub fn new(facts: &'a Facts<'a>) -> Words<'a> {
         Words { facts, params: &[], me: "you" }
     }
 
-    /// The text of a place as it is written, on one line, what is chosen written large.
-    pub fn source(&self, span: Span) -> String {
-        let text = self.facts.text.get(span.start..span.end).unwrap_or("");
-        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let mut out = String::new();
-        let mut word = String::new();
-        for c in text.chars().chain(Some(' ')) {
-            if c.is_alphanumeric() || c == '_' {
-                word.push(c);
-                continue;
-            }
-            let param = self.params.contains(&word.as_str());
-            out.push_str(&if param { word.to_uppercase() } else { word.clone() });
-            word.clear();
-            out.push(c);
+    /// A name without an article, marked where it could be taken for a word of the sentence.
+    pub fn name(&self, name: &str) -> String {
+        self.facts.met.borrow_mut().insert(name.to_string());
+        if self.params.contains(&name) {
+            return large(name);
         }
-        out.trim_end().replace(" * ", " × ")
+        let letter = name.chars().count() == 1 && !matches!(name, "a" | "A" | "i" | "I");
+        let plain = letter || self.facts.seats.contains(&name) || self.facts.symbols.contains(&name);
+        if plain { name.replace('_', " ") } else { page::name(name) }
     }
 
-    /// A name: in backticks where it could be taken for a word of the sentence.
-    pub fn name(&self, name: &str) -> String {
-        let plain = name.chars().count() == 1 && !matches!(name, "a" | "A" | "i" | "I");
-        match name {
-            name if self.params.contains(&name) => name.to_uppercase(),
-            name if plain || self.facts.seats.contains(&name) || self.facts.symbols.contains(&name) => {
-                name.to_string()
-            }
-            name => format!("`{name}`"),
-        }
+    /// The name of what belongs to somebody or is worked out: a noun stays as it is.
+    pub fn noun(&self, name: &str) -> String {
+        self.facts.met.borrow_mut().insert(name.to_string());
+        if is_noun(name) { name.replace('_', " ") } else { page::name(name) }
+    }
+
+    /// What stands on the table by its name: `the board`, `“left”`.
+    pub fn thing(&self, name: &str) -> String {
+        let known = self.facts.states.contains_key(name) && !self.params.contains(&name);
+        if known && is_noun(name) { format!("the {}", self.noun(name)) } else { self.name(name) }
     }
 
     /// What belongs to somebody.
     pub fn of(&self, owner: &str, what: &str) -> String {
         match owner {
             "you" => format!("your {what}"),
-            "all players" => format!("everybody's {what}"),
+            "all players" => format!("everybody’s {what}"),
             owner if owner.starts_with("the player ") => format!("the {what} of {owner}"),
-            owner => format!("{owner}'s {what}"),
+            owner => format!("{}’s {what}", owner.trim_end_matches("’s")),
         }
     }
 
@@ -149,59 +80,30 @@ impl<'a> Words<'a> {
         calls::known(function) && !self.facts.defined.contains(&function)
     }
 
-    /// Whether an expression is a formula, best read as it is written.
-    fn formula(&self, e: &Expr) -> bool {
-        match &e.kind {
-            ExprKind::Number(_) => true,
-            ExprKind::Name(name) => !matches!(name.as_str(), "me" | "players" | "standing" | "score"),
-            ExprKind::Call(name, inside) => {
-                !self.is_word(&name.text)
-                    && inside.filter.is_none()
-                    && inside.stop.is_none()
-                    && inside.body.is_none()
-                    && inside.items.iter().all(|item| self.formula(item))
-            }
-            ExprKind::Index(base, at) => self.formula(base) && at.iter().all(|at| self.formula(at)),
-            ExprKind::Negative(a) => self.formula(a),
-            ExprKind::Binary(op, a, b) => {
-                matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Pow)
-                    && self.formula(a)
-                    && self.formula(b)
-            }
-            _ => false,
-        }
-    }
-
     /// A value, as a phrase.
     pub fn value(&self, e: &Expr) -> String {
-        if let ExprKind::Name(name) = &e.kind {
-            return match name.as_str() {
+        match &e.kind {
+            ExprKind::Name(name) => match name.as_str() {
+                name if self.params.contains(&name) => self.name(name),
                 "me" => self.me.to_string(),
                 "players" => "all players".to_string(),
                 "standing" => "the players still in".to_string(),
                 "score" => "the score".to_string(),
-                name => self.name(name),
-            };
-        }
-        if self.formula(e) {
-            return self.source(e.span);
-        }
-        match &e.kind {
-            ExprKind::Text(parts) => format!("“{}”", self.filled(parts, true)),
+                name => self.thing(name),
+            },
+            ExprKind::Number(n) => n.to_string().replace('-', "−"),
+            ExprKind::Text(parts) => format!("“{}”", self.filled(parts)),
             ExprKind::Bool(yes) => if *yes { "yes" } else { "no" }.to_string(),
-            ExprKind::None => "none".to_string(),
+            ExprKind::None => "nothing".to_string(),
             ExprKind::Every(kind) => format!("every {}", kind.text),
             ExprKind::AtLeast(low) => format!("the numbers from {} on", self.value(low)),
             ExprKind::Call(name, inside) => self.call(name, inside, e),
             ExprKind::Tuple(items) => format!("({})", self.values(items).join(", ")),
             ExprKind::List(inside) => self.gathered("list", inside),
             ExprKind::Set(inside) => self.gathered("set", inside),
-            ExprKind::Index(base, at) => match &base.kind {
-                ExprKind::Name(name) => format!("{name}[{}]", self.values(at).join(", ")),
-                _ => format!("place {} of {}", self.values(at).join(", "), self.value(base)),
-            },
+            ExprKind::Index(base, at) => self.element(base, at),
             ExprKind::Field(base, name) => self.field(base, name),
-            ExprKind::Negative(a) => format!("-{}", self.atom(a)),
+            ExprKind::Negative(a) => format!("−{}", self.atom(a)),
             ExprKind::Binary(op, a, b) => self.binary(*op, a, b),
             ExprKind::With(base, at, to) => format!(
                 "{} with place {} changed to {}",
@@ -217,10 +119,7 @@ impl<'a> Words<'a> {
                 format!("{}, otherwise {}", arms.join(", "), self.value(otherwise))
             }
             ExprKind::Case(what, arms, otherwise) => self.case(what, arms, otherwise.as_deref()),
-            ExprKind::Not(_) | ExprKind::Compare(..) | ExprKind::Is(..) => {
-                format!("whether {}", self.claim(e, true))
-            }
-            _ => self.source(e.span),
+            _ => format!("whether {}", self.claim(e, true)),
         }
     }
 
@@ -228,11 +127,15 @@ impl<'a> Words<'a> {
         items.iter().map(|item| self.value(item)).collect()
     }
 
-    /// A value inside a formula: in parentheses where it is more than a word.
+    /// A value inside a formula: in parentheses where it is more than a word or two.
     fn atom(&self, e: &Expr) -> String {
         let text = self.value(e);
-        let plain = text.starts_with("the number of players") || text.starts_with("the length of ");
-        match !plain && !self.formula(e) && text.contains(' ') || matches!(e.kind, ExprKind::Binary(..)) {
+        let plain = text.starts_with("the number of players")
+            || text.split_whitespace().count() <= 2
+            || text.split_whitespace().count() <= 5
+                && text.starts_with("the ")
+                && matches!(e.kind, ExprKind::Index(..) | ExprKind::Field(..) | ExprKind::Call(..));
+        match !plain || matches!(e.kind, ExprKind::Binary(..) | ExprKind::If(..)) {
             true => format!("({text})"),
             false => text,
         }
@@ -240,17 +143,36 @@ impl<'a> Words<'a> {
 
     fn binary(&self, op: BinaryOp, a: &Expr, b: &Expr) -> String {
         let sign = |sign: &str| format!("{} {sign} {}", self.atom(a), self.atom(b));
+        // Sums need no parentheses in sums, nor products in products or sums.
+        let chain = |sign: &str, free: &[BinaryOp]| {
+            let left = match &a.kind {
+                ExprKind::Binary(inner, ..) if free.contains(inner) => self.value(a),
+                _ => self.atom(a),
+            };
+            let right = match &b.kind {
+                ExprKind::Binary(BinaryOp::Mul, ..) if free.contains(&BinaryOp::Mul) => self.value(b),
+                _ => self.atom(b),
+            };
+            format!("{left} {sign} {right}")
+        };
         let (x, y) = (self.value(a), self.value(b));
         match op {
-            BinaryOp::Add => sign("+"),
-            BinaryOp::Sub => sign("-"),
-            BinaryOp::Mul => sign("×"),
-            BinaryOp::Pow => sign("^"),
+            BinaryOp::Add => chain("+", &[BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul]),
+            BinaryOp::Sub => chain("−", &[BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul]),
+            BinaryOp::Mul => chain("×", &[BinaryOp::Mul]),
+            BinaryOp::Pow => match y.as_str() {
+                "2" => format!("{} squared", self.atom(a)),
+                "3" => format!("{} cubed", self.atom(a)),
+                _ => sign("to the power of"),
+            },
             BinaryOp::Div => format!("{} divided by {}, rounded down", self.atom(a), self.atom(b)),
             BinaryOp::Mod => format!("the remainder of {} divided by {}", self.atom(a), self.atom(b)),
             BinaryOp::Join => format!("{x} followed by {y}"),
-            BinaryOp::Copies => format!("{x} copies of {y}"),
-            BinaryOp::Range => format!("{x} to {y}"),
+            BinaryOp::Copies => match b.kind {
+                ExprKind::Number(_) | ExprKind::Bool(_) | ExprKind::Name(_) => format!("{x} times {y}"),
+                _ => format!("{x} copies of {y}"),
+            },
+            BinaryOp::Range => format!("the numbers from {x} to {y}"),
             BinaryOp::And | BinaryOp::Or => {
                 let word = if op == BinaryOp::And { "and" } else { "or" };
                 format!("whether {} {word} {}", self.claim(a, true), self.claim(b, true))
@@ -262,13 +184,16 @@ impl<'a> Words<'a> {
         let owner = self.value(base);
         let name = name.text.as_str();
         if self.facts.own.contains(&name) {
-            return self.of(&owner, &format!("`{name}`"));
+            return self.of(&owner, &self.noun(name));
         }
         match name {
+            "others" if owner == "you" => "the other players".to_string(),
             "others" => format!("the players other than {owner}"),
             "next" => format!("the player after {owner}"),
             "previous" => format!("the player before {owner}"),
             "row" | "column" => format!("the {name} of {owner}"),
+            "number" if owner == "you" => "your seat number".to_string(),
+            "number" => format!("the seat number of {owner}"),
             part if part.chars().all(|c| c.is_ascii_digit()) => format!("part {part} of {owner}"),
             name => self.of(&owner, name),
         }
@@ -289,25 +214,110 @@ impl<'a> Words<'a> {
         format!("{what} is {}", either(&self.values(when), "or"))
     }
 
-    /// A text with its values left readable: what is chosen by its name, other values as `…` or in words.
-    pub fn filled(&self, parts: &[TextPart], whole: bool) -> String {
+    // ---- texts
+
+    /// A text in its author's words; a value that is filled in by its name, or as `…`.
+    pub fn filled(&self, parts: &[TextPart]) -> String {
         let part = |part: &TextPart| match part {
             TextPart::Chars(chars) => chars.clone(),
             TextPart::Filled(e) => match &e.kind {
-                ExprKind::Name(name) if self.params.contains(&name.as_str()) => name.to_uppercase(),
-                ExprKind::Name(name) if !whole && name.chars().count() == 1 => name.clone(),
-                _ if whole => format!("{{{}}}", self.value(e)),
+                ExprKind::Number(n) => n.to_string(),
+                ExprKind::Name(name) if self.params.contains(&name.as_str()) => large(name),
+                ExprKind::Name(name) if name.chars().count() == 1 => name.clone(),
                 _ => "…".to_string(),
             },
         };
-        parts.iter().map(part).collect()
+        page::prose(&parts.iter().map(part).collect::<String>())
     }
 
-    /// A reason as it is told: with `…` where a value is filled in.
+    /// A reason as it is told.
     pub fn reason(&self, e: &Expr) -> String {
         match &e.kind {
-            ExprKind::Text(parts) => self.filled(parts, false),
+            ExprKind::Text(parts) => self.filled(parts),
             _ => self.value(e),
+        }
+    }
+
+    // ---- what stands at a place
+
+    /// What stands at a place of a list, a grid or a map.
+    fn element(&self, base: &Expr, at: &[Expr]) -> String {
+        if let [Expr { kind: ExprKind::Binary(BinaryOp::Range, low, high), .. }] = at {
+            return format!("places {} to {} of {}", self.value(low), self.value(high), self.value(base));
+        }
+        let Some(of) = self.grid(base) else {
+            return format!("place {} of {}", self.values(at).join(", "), self.value(base));
+        };
+        match (at, of) {
+            ([line], _) if self.is_line(line) => format!("what stands in {}", self.value(line)),
+            (at, TypeKind::Name(name)) if name.text == "player" => {
+                format!("the owner of {}", self.square(base, at))
+            }
+            (at, TypeKind::Range(..)) => format!("the number in {}", self.square(base, at)),
+            (at, TypeKind::Name(name)) if name.text == "int" => {
+                format!("the number in {}", self.square(base, at))
+            }
+            (at, _) => format!("what stands in {}", self.square(base, at)),
+        }
+    }
+
+    /// What the squares of a grid hold, where this is one on the table.
+    fn grid(&self, e: &Expr) -> Option<&'a TypeKind> {
+        match &e.kind {
+            ExprKind::Name(name) => match self.facts.states.get(name.as_str())? {
+                TypeKind::Grid { of, .. } => Some(&of.kind),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Whether an index stands for several squares.
+    fn is_line(&self, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::Name(name) => self.facts.lines.contains(name.as_str()),
+            ExprKind::Index(base, _) => self.is_line(base) || matches!(base.kind, ExprKind::Call(..)),
+            ExprKind::Call(name, _) => matches!(
+                name.text.as_str(),
+                "squares" | "edge" | "beside" | "around" | "hexes" | "straight" | "ray" | "rectangle"
+            ),
+            ExprKind::List(_) | ExprKind::Set(_) => true,
+            _ => false,
+        }
+    }
+
+    /// A square of a grid.
+    pub fn square(&self, base: &Expr, at: &[Expr]) -> String {
+        let which = match at {
+            [one] => match self.value(one) {
+                text if text.starts_with("the ") || text.starts_with("your ") || text.contains('’') => text,
+                text => format!("square {text}"),
+            },
+            [row, column] => format!("the square in row {}, column {}", self.value(row), self.value(column)),
+            at => format!("square {}", self.values(at).join(", ")),
+        };
+        match self.facts.grids.len() {
+            0 | 1 => which,
+            _ => format!("{which} of {}", self.value(base)),
+        }
+    }
+
+    /// A square of a grid that a clause is about.
+    fn whole_square(&self, e: &Expr) -> Option<(String, &'a TypeKind)> {
+        let ExprKind::Index(base, at) = &e.kind else { return None };
+        let of = self.grid(base)?;
+        if matches!(at.as_slice(), [one] if self.is_line(one) || matches!(one.kind, ExprKind::Binary(BinaryOp::Range, ..)))
+        {
+            return None;
+        }
+        Some((self.square(base, at), of))
+    }
+
+    /// `yours`, `red’s`.
+    pub fn possessive(&self, owner: &Expr) -> String {
+        match self.value(owner).as_str() {
+            "you" => "yours".to_string(),
+            owner => format!("{owner}’s"),
         }
     }
 
@@ -329,7 +339,7 @@ impl<'a> Words<'a> {
         }
         match inside.body.as_ref().filter(|_| !self.selects(inside)) {
             Some(body) => format!("the {kind} of {} for each {}", self.value(body), self.over(inside)),
-            None => format!("the {kind} of every {}", self.over(inside)),
+            None => format!("every {}", self.over(inside)),
         }
     }
 
@@ -366,7 +376,7 @@ impl<'a> Words<'a> {
         out
     }
 
-    /// `x` and where it comes from: `k from 1 to n`, `player p`, `x in …`.
+    /// `x` and where it comes from: `k from 1 to n`, `player p`, `square s`, `x in …`.
     pub fn among(&self, what: &str, source: &Expr) -> String {
         match &source.kind {
             ExprKind::Binary(BinaryOp::Range, low, high) => {
@@ -374,15 +384,51 @@ impl<'a> Words<'a> {
             }
             ExprKind::Name(name) if name == "players" => format!("player {what}"),
             ExprKind::Name(name) if name == "standing" => format!("player {what} who is still in"),
-            ExprKind::List(inside) if inside.body.is_none() && inside.filter.is_none() => {
+            ExprKind::Name(_) if self.grid(source).is_some() => match self.facts.grids.len() {
+                1 => format!("square {what}"),
+                _ => format!("square {what} of {}", self.value(source)),
+            },
+            ExprKind::Every(kind) => format!("{} {what}", kind.text),
+            ExprKind::List(inside) | ExprKind::Set(inside) if self.selects(inside) => {
+                self.among_selected(what, inside)
+            }
+            ExprKind::List(inside) if !inside.has_tail() => {
                 format!("{what} of {}", either(&self.values(&inside.items), "and"))
             }
-            ExprKind::Call(..) => format!("{what} of {}", self.value(source)),
+            ExprKind::Call(name, inside) if !inside.has_tail() => {
+                let args = self.values(&inside.items);
+                calls::among(&name.text, what, &args)
+                    .unwrap_or_else(|| format!("{what} of {}", self.value(source)))
+            }
             ExprKind::Field(owner, name) if name.text == "others" => {
                 format!("player {what} other than {}", self.value(owner))
             }
             _ => format!("{what} in {}", self.value(source)),
         }
+    }
+
+    /// An element of what is selected: `[t in board where C]` under another name.
+    fn among_selected(&self, what: &str, inside: &Inside) -> String {
+        let named = |e: &Expr| match &e.kind {
+            ExprKind::Compare(name, chain) => match (&name.kind, chain.as_slice()) {
+                (ExprKind::Name(name), [(_, source)]) => Some((name.clone(), source.clone())),
+                _ => None,
+            },
+            _ => None,
+        };
+        let Some((name, source)) = inside.items.first().and_then(named) else {
+            return format!("{what} of what follows: every {}", self.over(inside));
+        };
+        let mut out = self.among(what, &source);
+        let called = self.params.iter().find(|param| large(param) == what).copied().unwrap_or(what);
+        for (word, part) in [("where", &inside.filter), ("as long as", &inside.stop)] {
+            if let Some(part) = part {
+                let mut part = (**part).clone();
+                substitute(&mut part, &name, ExprKind::Name(called.to_string()));
+                out.push_str(&format!(" {word} {}", self.claim(&part, true)));
+            }
+        }
+        out
     }
 
     // ---- conditions
@@ -426,26 +472,39 @@ impl<'a> Words<'a> {
                     .collect();
                 format!("{}; otherwise, {}", arms.join("; "), self.claim(otherwise, holds))
             }
-            _ => format!("{} {} {}", self.value(e), be(&self.value(e)), if holds { "yes" } else { "no" }),
+            _ => {
+                let value = match self.whole_square(e) {
+                    Some((square, _)) => format!("the entry in {square}"),
+                    None => self.value(e),
+                };
+                format!("{value} {} {}", be(&value), if holds { "yes" } else { "no" })
+            }
         }
     }
 
     fn comparison(&self, a: &Expr, chain: &[(CompareOp, Expr)], holds: bool) -> String {
-        if let ([(op, b)], true) = (chain, chain.len() == 1) {
-            return self.relation(a, *op, b, holds);
-        }
+        // Of several comparisons in a chain all hold, or one does not.
         let mut left = a;
         let mut clauses = Vec::new();
         for (op, right) in chain {
-            clauses.push(self.relation(left, *op, right, true));
+            clauses.push(self.relation(left, *op, right, holds));
             left = right;
         }
-        let all = clauses.join(" and ");
-        if holds { all } else { format!("it is not so that {all}") }
+        clauses.join(if holds { " and " } else { " or " })
     }
 
     fn relation(&self, a: &Expr, op: CompareOp, b: &Expr, holds: bool) -> String {
         use CompareOp::{AtLeast, AtMost, Divides, Equal, Greater, In, Less, NotEqual, NotIn};
+        if let (Some((square, of)), Equal | NotEqual) = (self.whole_square(a), op) {
+            let equal = (op == Equal) == holds;
+            let player = matches!(of, TypeKind::Name(name) if name.text == "player");
+            return match (player, equal) {
+                (true, true) => format!("{square} is {}", self.possessive(b)),
+                (true, false) => format!("{square} is not {}", self.possessive(b)),
+                (false, true) => format!("{square} holds {}", self.value(b)),
+                (false, false) => format!("{square} does not hold {}", self.value(b)),
+            };
+        }
         let (x, y) = (self.subject(a), self.value(b));
         let is = be(&x);
         let op = match (op, holds) {
@@ -467,25 +526,48 @@ impl<'a> Words<'a> {
             AtMost => format!("{x} {is} at most {y}"),
             Greater => format!("{x} {is} greater than {y}"),
             AtLeast => format!("{x} {is} at least {y}"),
-            In => format!("{x} {is} in {y}"),
-            NotIn => format!("{x} {is} not in {y}"),
+            In | NotIn => {
+                let not = if op == NotIn { " not" } else { "" };
+                match &b.kind {
+                    ExprKind::Binary(BinaryOp::Range, low, high) => {
+                        format!("{x} {is}{not} from {} to {}", self.value(low), self.value(high))
+                    }
+                    ExprKind::List(inside) | ExprKind::Set(inside)
+                        if !inside.has_tail() && !inside.items.is_empty() =>
+                    {
+                        format!("{x} {is}{not} {}", either(&self.values(&inside.items), "or"))
+                    }
+                    ExprKind::Name(name) if matches!(name.as_str(), "players" | "standing") => {
+                        format!("{x} {is}{not} one of {y}")
+                    }
+                    _ => format!("{x} {is}{not} in {y}"),
+                }
+            }
             Divides => format!("{x} divides {y}"),
         }
     }
 
     fn test(&self, a: &Expr, test: &IsTest, holds: bool) -> String {
         let x = self.subject(a);
-        let is = if holds { be(&x).to_string() } else { format!("{} not", be(&x)) };
         match test {
-            IsTest::None if self.in_grid(a) => format!("{x} {is} empty"),
-            IsTest::None => format!("{x} {is} none"),
+            IsTest::None => match (self.whole_square(a), &a.kind) {
+                (Some((square, _)), _) => format!("{square} is {}empty", if holds { "" } else { "not " }),
+                (_, ExprKind::Field(..)) => format!("{x} {} set", if holds { "is not" } else { "is" }),
+                (_, ExprKind::Name(name)) if self.facts.states.contains_key(name.as_str()) => {
+                    format!("{x} {} set", if holds { "is not" } else { "is" })
+                }
+                (_, ExprKind::Index(..)) => {
+                    format!("{x} {}", if holds { "is nothing" } else { "is something" })
+                }
+                _ => format!("{x} {}", if holds { "does not exist" } else { "exists" }),
+            },
             IsTest::In => format!("{x} {} {}", be(&x), if holds { "still in" } else { "out" }),
             IsTest::Out => format!("{x} {} {}", be(&x), if holds { "out" } else { "still in" }),
             IsTest::Predicate(name) => calls::claim(&name.text, std::slice::from_ref(&x), holds)
                 .unwrap_or_else(|| match self.facts.defined.contains(&name.text.as_str()) {
-                    true => format!("{x} {is} {}", name.text),
+                    true => self.own_claim(&name.text, &[x], holds),
                     // A kind of value, as in `board[s] is number`.
-                    false => format!("{x} {is} a {}", name.text),
+                    false => format!("{x} {} a {}", if holds { "is" } else { "is not" }, name.text),
                 }),
         }
     }
@@ -509,19 +591,6 @@ impl<'a> Words<'a> {
         };
         matches!(self.facts.states.get(name.as_str()), Some(TypeKind::List(..)))
     }
-
-    /// Whether a place is a square of a grid, which may be empty.
-    fn in_grid(&self, e: &Expr) -> bool {
-        match &e.kind {
-            ExprKind::Index(base, _) => match &base.kind {
-                ExprKind::Name(name) => {
-                    matches!(self.facts.states.get(name.as_str()), Some(TypeKind::Grid { .. }))
-                }
-                _ => false,
-            },
-            _ => false,
-        }
-    }
 }
 
 /// `is` or `are`, as it fits.
@@ -534,6 +603,11 @@ pub(super) fn be(subject: &str) -> &'static str {
         "the prime factors ",
         "the digits ",
         "the pairs ",
+        "the squares ",
+        "the numbers ",
+        "the places ",
+        "places ",
+        "the other players",
     ];
     let many = subject == "you" || MANY.iter().any(|start| subject.starts_with(start));
     if many { "are" } else { "is" }

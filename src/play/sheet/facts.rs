@@ -1,0 +1,119 @@
+//! What a file declares, as far as the wording of its sheet depends on it.
+
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use crate::ast::{File, ItemKind, TypeKind};
+use crate::ir::{DIRECTIONS, Direction, Game};
+use crate::source::Span;
+
+/// What a file declares, as far as the wording depends on it.
+#[derive(Default)]
+pub(super) struct Facts<'a> {
+    /// The types of the state, by name.
+    pub states: HashMap<&'a str, &'a TypeKind>,
+    /// Which of it each player has.
+    pub own: Vec<&'a str>,
+    /// The names of the rules.
+    pub rules: Vec<&'a str>,
+    /// What the seats are called.
+    pub seats: Vec<&'a str>,
+    /// The symbols.
+    pub symbols: Vec<&'a str>,
+    /// The grids on the table.
+    pub grids: Vec<&'a str>,
+    /// The names that stand for lines of squares.
+    pub lines: HashSet<String>,
+    /// The functions that hold or not.
+    pub claims: HashSet<String>,
+    /// The names that the sheet has used so far, so that what they mean can be told.
+    pub met: RefCell<BTreeSet<String>>,
+    /// The names of the functions.
+    pub defined: Vec<&'a str>,
+    /// The calls that take a direction.
+    pub directed: BTreeSet<Span>,
+    /// What the game calls the eight directions, clockwise from north.
+    pub directions: Vec<&'a str>,
+}
+
+impl<'a> Facts<'a> {
+    pub fn new(text: &str, file: &'a File, game: &'a Game) -> Facts<'a> {
+        let called = |way: &'a Direction| {
+            let own = game.symbols.iter().find(|symbol| way.is_called(symbol));
+            own.map_or(way.name, String::as_str)
+        };
+        let directions = DIRECTIONS.iter().map(called).collect();
+        let known = |way: &&Direction| game.symbols.iter().any(|symbol| way.is_called(symbol));
+        let names = DIRECTIONS.iter().filter(known).flat_map(|way| [Some(way.name), way.also]).flatten();
+        let mut facts = Facts {
+            lines: names_of_lines(text),
+            directions,
+            directed: game.directed.clone(),
+            ..Facts::default()
+        };
+        for item in &file.items {
+            match &item.kind {
+                ItemKind::Table(states) | ItemKind::EachPlayer(states) => {
+                    for state in states {
+                        facts.states.insert(&state.name.text, &state.ty.kind);
+                        facts.symbols_of(&state.ty.kind);
+                        let own = matches!(item.kind, ItemKind::EachPlayer(_));
+                        if own {
+                            facts.own.push(&state.name.text);
+                        } else if matches!(state.ty.kind, TypeKind::Grid { .. }) {
+                            facts.grids.push(&state.name.text);
+                        }
+                    }
+                }
+                ItemKind::Rule(name, ..) => facts.rules.push(&name.text),
+                ItemKind::Define(name, ..) => facts.defined.push(&name.text),
+                ItemKind::Kind(_, symbols) => {
+                    facts.symbols.extend(symbols.iter().map(|name| name.text.as_str()))
+                }
+                ItemKind::Option(crate::ast::OptionDecl { ty: Some(ty), .. }) => facts.symbols_of(&ty.kind),
+                ItemKind::Game(header) => {
+                    let called = header.players.iter().flat_map(|players| &players.called);
+                    facts.seats.extend(called.map(|name| name.text.as_str()));
+                }
+                _ => {}
+            }
+        }
+        let names: Vec<&str> = names.filter(|name| !facts.states.contains_key(name)).collect();
+        facts.symbols.extend(names);
+        facts
+    }
+
+    fn symbols_of(&mut self, ty: &'a TypeKind) {
+        match ty {
+            TypeKind::Symbols(symbols) => {
+                self.symbols.extend(symbols.iter().map(|name| name.text.as_str()));
+            }
+            TypeKind::Either(kinds) => kinds.iter().for_each(|kind| self.symbols_of(&kind.kind)),
+            TypeKind::Grid { of, .. }
+            | TypeKind::Optional(of)
+            | TypeKind::List(_, of)
+            | TypeKind::Set(of)
+            | TypeKind::Bag(of) => self.symbols_of(&of.kind),
+            _ => {}
+        }
+    }
+
+    /// What a seat is called; seats count from 1.
+    pub fn seat(&self, number: usize) -> String {
+        self.seats
+            .get(number.wrapping_sub(1))
+            .map_or(format!("player {number}"), |name| name.replace('_', " "))
+    }
+}
+
+/// The names that go through rows, columns, diagonals and lines: `line` of `line in rows(board)`.
+fn names_of_lines(text: &str) -> HashSet<String> {
+    let mut out = HashSet::new();
+    for word in ["rows(", "columns(", "diagonals(", "lines("] {
+        for (at, _) in text.match_indices(&format!(" in {word}")) {
+            let name = text[..at].rsplit(|c: char| !c.is_alphanumeric() && c != '_').next();
+            out.extend(name.map(str::to_string));
+        }
+    }
+    out
+}

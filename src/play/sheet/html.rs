@@ -1,0 +1,122 @@
+//! A page as HTML: one file that needs nothing else, light or dark as its reader has it, fit to be printed.
+
+use super::board::Board;
+use super::page::{Line, Page, Part, unmarked};
+
+const STYLE: &str = include_str!("page.css");
+
+pub(super) fn html(page: &Page) -> String {
+    let title = page.parts.iter().find_map(|part| match part {
+        Part::Title(title) => Some(plain(title)),
+        _ => None,
+    });
+    let mut out = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n",
+        title.unwrap_or_default()
+    );
+    let mut section = false;
+    let mut parts = page.parts.iter().peekable();
+    while let Some(part) = parts.next() {
+        match part {
+            Part::Title(text) => line(&mut out, &format!("<h1>{}</h1>", inline(text))),
+            Part::Byline(text) => line(&mut out, &format!("<p class=\"by\">{}</p>", inline(text))),
+            Part::Lead(text) => line(&mut out, &format!("<p class=\"lead\">{}</p>", inline(text))),
+            Part::Heading(text) => {
+                if section {
+                    line(&mut out, "</section>");
+                }
+                section = true;
+                line(&mut out, &format!("<section>\n<h2>{}</h2>", inline(text)));
+            }
+            Part::Subheading(text) => line(&mut out, &format!("<h3>{}</h3>", inline(text))),
+            Part::Para(text) => line(&mut out, &format!("<p>{}</p>", inline(text))),
+            Part::Entry(..) => {
+                line(&mut out, "<ul class=\"entries\">");
+                entry(&mut out, part);
+                while let Some(next @ Part::Entry(..)) = parts.peek() {
+                    entry(&mut out, next);
+                    parts.next();
+                }
+                line(&mut out, "</ul>");
+            }
+            Part::Outline(lines) => outline(&mut out, lines),
+            Part::Verbatim(lines) => {
+                let text: Vec<String> = lines.iter().map(|line| escaped(line)).collect();
+                line(&mut out, &format!("<pre>{}</pre>", text.join("\n")));
+            }
+            Part::Board(drawn) => board(&mut out, drawn),
+        }
+    }
+    if section {
+        line(&mut out, "</section>");
+    }
+    out.push_str("</main>\n</body>\n</html>\n");
+    out
+}
+
+fn line(out: &mut String, text: &str) {
+    out.push_str(text);
+    out.push('\n');
+}
+
+fn entry(out: &mut String, part: &Part) {
+    let Part::Entry(name, text) = part else { return };
+    match name.is_empty() {
+        true => line(out, &format!("<li>{}</li>", inline(text))),
+        false => line(out, &format!("<li><b>{}</b>: {}</li>", plain(name), inline(text))),
+    }
+}
+
+/// Nested lists: deeper lines stand in the list of the line above.
+fn outline(out: &mut String, lines: &[Line]) {
+    let mut depth = 0;
+    line(out, "<ul>");
+    for (i, entry) in lines.iter().enumerate() {
+        // A line is at most one deeper than the one above it.
+        let wanted = if i == 0 { 0 } else { entry.depth.min(depth + 1) };
+        if i > 0 && wanted <= depth {
+            line(out, "</li>");
+        }
+        while depth < wanted {
+            line(out, "<ul>");
+            depth += 1;
+        }
+        while depth > wanted {
+            line(out, "</ul>\n</li>");
+            depth -= 1;
+        }
+        out.push_str(&format!("<li>{}", inline(&entry.text)));
+    }
+    (0..depth).for_each(|_| line(out, "</li>\n</ul>"));
+    line(out, "</li>\n</ul>");
+}
+
+fn board(out: &mut String, board: &Board) {
+    let cell = |tag: &str, text: &str| format!("<{tag}>{}</{tag}>", escaped(text));
+    line(out, "<table class=\"board\">");
+    let heads: String = board.letters().iter().map(|letter| cell("th", letter)).collect();
+    line(out, &format!("<tr><td class=\"corner\"></td>{heads}</tr>"));
+    for (number, cells) in board.rows() {
+        let cells: String =
+            cells.iter().map(|text| cell("td", if text == "." { "" } else { text })).collect();
+        line(out, &format!("<tr>{}{cells}</tr>", cell("th", number)));
+    }
+    line(out, "</table>");
+    if let Some(legend) = board.legend() {
+        line(out, &format!("<p class=\"legend\">{}</p>", inline(&legend)));
+    }
+}
+
+/// A text with its marks as elements.
+fn inline(text: &str) -> String {
+    unmarked(&escaped(text), ("<i>", "</i>"), ("<b>", "</b>"))
+}
+
+/// A text without marks.
+fn plain(text: &str) -> String {
+    unmarked(&escaped(text), ("", ""), ("", ""))
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}

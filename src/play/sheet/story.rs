@@ -1,0 +1,269 @@
+//! A worked example as the story of a match: played under the rules, and told move by move.
+
+use std::sync::Arc;
+
+use super::Sheet;
+use super::board::Board;
+use super::page::{Page, Part, either, prose, said, sentence};
+use crate::ast::{self, Example, ExprKind, Step, Word, WordValue};
+use crate::eval::Event;
+use crate::ir::{ExampleCheck, ExampleStep, Value};
+use crate::play::{Match, Rules, example};
+
+/// A story under way.
+struct Story<'s> {
+    page: &'s mut Page,
+    /// Sentences that make a paragraph when something is shown.
+    told: Vec<String>,
+    /// What the table showed last.
+    shown: String,
+    /// Whether the table is written on one line.
+    brief: bool,
+    /// Who moved last.
+    last: Option<usize>,
+}
+
+impl Sheet<'_> {
+    /// The first example that has a move, or the first.
+    fn example_to_tell(&self) -> Option<usize> {
+        let moves = |example: &&ast::Example| {
+            example.lines.iter().any(|line| matches!(line.step, Some(Step::Move(..) | Step::Board(..))))
+        };
+        let all: Vec<&Example> = self.examples().collect();
+        all.iter().position(moves).or((!all.is_empty()).then_some(0))
+    }
+
+    /// Writes an example onto the page.
+    pub(super) fn story(&self, page: &mut Page, rules: &Arc<Rules>) {
+        let Some(which) = self.example_to_tell() else { return };
+        let Some(written) = self.examples().nth(which) else { return };
+        let Some(meant) = rules.game.examples.iter().find(|meant| meant.title == written.title) else {
+            return;
+        };
+        let Ok(mut played) = example::begun(rules, meant) else { return };
+        let before = page.parts.len();
+        page.heading("An example");
+        page.para(self.opening(written));
+        let mut story = Story { page, told: Vec::new(), shown: String::new(), brief: false, last: None };
+        story.brief = played.show().is_ok_and(|shows| !shows.trim_end().contains('\n'));
+        for line in &written.lines {
+            match &line.step {
+                Some(Step::Board(name, _)) => {
+                    story
+                        .told
+                        .push(format!("suppose that {} stands like this", self.words().thing(&name.text)));
+                    story.boards(&played, &[name.text.as_str()]);
+                }
+                Some(Step::Scene(place, value)) => {
+                    let words = self.words();
+                    story.told.push(format!("suppose that {} is {}", words.value(place), words.value(value)));
+                }
+                _ => {}
+            }
+        }
+        if story.brief {
+            story.table(&played);
+        }
+        for (line, written) in meant.lines.iter().zip(&written.lines) {
+            let note = self.comments.behind(written.span).map(|(_, note)| note);
+            if story.line(self, &mut played, line, note).is_none() {
+                // The example does not hold; nothing is told rather than something false.
+                story.page.parts.truncate(before);
+                return;
+            }
+        }
+        story.end(self, &played);
+        if story.page.parts.len() == before + 2 {
+            story.page.parts.truncate(before);
+        }
+    }
+
+    /// The example’s title, and what was agreed on for it.
+    fn opening(&self, example: &Example) -> String {
+        let settings: Vec<String> = example
+            .settings
+            .iter()
+            .map(|(name, value)| match (name.text.as_str(), &value.kind) {
+                ("players", ExprKind::Number(n)) => super::players(n.as_usize().unwrap_or(0)),
+                (name, _) => format!("{} = {}", self.words().name(name), self.words().value(value)),
+            })
+            .collect();
+        match settings.as_slice() {
+            [] => sentence(&prose(&example.title)),
+            all => sentence(&format!("{}, with {}", prose(&example.title), either(all, "and"))),
+        }
+    }
+}
+
+impl Story<'_> {
+    /// What was told so far becomes a paragraph.
+    fn flush(&mut self) {
+        if !self.told.is_empty() {
+            let told: Vec<String> = self.told.drain(..).map(|text| sentence(&text)).collect();
+            self.page.para(told.join(" "));
+        }
+    }
+
+    /// The table as it is written, where that is a line and has changed.
+    fn table(&mut self, played: &Match) {
+        let Ok(shows) = played.show() else { return };
+        let shows = shows.trim_end().to_string();
+        if shows != self.shown && !shows.is_empty() {
+            self.flush();
+            self.page.parts.push(Part::Verbatim(shows.lines().map(str::to_string).collect()));
+        }
+        self.shown = shows;
+    }
+
+    /// The grids of the table, drawn.
+    fn boards(&mut self, played: &Match, names: &[&str]) {
+        self.flush();
+        for (_, board) in drawn(played).into_iter().filter(|(name, _)| names.contains(&name.as_str())) {
+            self.page.parts.push(Part::Board(board));
+        }
+    }
+
+    /// Plays a line and tells of it; nothing where the line does not hold.
+    fn line(
+        &mut self,
+        sheet: &Sheet,
+        played: &mut Match,
+        line: &crate::ir::ExampleLine,
+        note: Option<String>,
+    ) -> Option<()> {
+        let refused = line.checks.iter().any(|(check, _)| matches!(check, ExampleCheck::Refused(_)));
+        let events = played.events().count();
+        let depth = played.depth();
+        if let Some(step) = &line.step {
+            let mover = match step {
+                ExampleStep::Move(seat, ..) => seat.or(played.to_move().first().copied()),
+                _ => None,
+            };
+            let refusal = example::take_step(played, step, line.span).ok()?;
+            match (step, refusal) {
+                (ExampleStep::Move(_, name, words), refusal) if refusal.is_some() == refused => {
+                    let who = mover?;
+                    let play = said(&format!("{}{}", name.replace('_', " "), typed(words)));
+                    let seat = sheet.facts.seat(who);
+                    self.told.push(match refusal {
+                        Some(refusal) => {
+                            format!(
+                                "{seat} may not play {play} now: {}",
+                                prose(refusal.message.trim_end_matches('.'))
+                            )
+                        }
+                        None if self.last == Some(who) => format!("{seat} plays again: {play}"),
+                        None => format!("{seat} plays {play}"),
+                    });
+                    self.last = if refused { self.last } else { Some(who) };
+                }
+                (ExampleStep::Chance(name, words), None) => {
+                    let drawn = typed(words);
+                    self.told.push(format!("chance gives {}:{drawn}", sheet.words().name(name)));
+                }
+                (_, None) => {}
+                (_, Some(_)) => return None,
+            }
+        }
+        if let (Some(note), Some(last)) = (note, self.told.last_mut()) {
+            last.push_str(&format!(" ({note})"));
+        }
+        let new: Vec<Event> = played.events().skip(events).map(|(_, event)| event.clone()).collect();
+        for event in &new {
+            self.event(sheet, event);
+        }
+        if self.brief && played.depth() > depth {
+            self.table(played);
+        }
+        for (check, _) in &line.checks {
+            if let ExampleCheck::Shows(shows) = check
+                && !self.brief
+                && drawn(played).is_empty()
+            {
+                self.flush();
+                self.page.parts.push(Part::Verbatim(shows.lines().map(str::to_string).collect()));
+            }
+            if let ExampleCheck::Scores(scores) = check {
+                let each: Vec<String> = scores
+                    .iter()
+                    .enumerate()
+                    .map(|(i, score)| format!("{} has {score}", sheet.facts.seat(i + 1)))
+                    .collect();
+                self.told.push(format!("points so far: {}", either(&each, "and")));
+            }
+        }
+        Some(())
+    }
+
+    fn event(&mut self, sheet: &Sheet, event: &Event) {
+        match event {
+            Event::Award(_, points, _) if points.is_zero() => {}
+            Event::Award(seat, points, why) => {
+                let of = if points.to_string() == "1" { "point" } else { "points" };
+                let why = why.as_ref().map_or(String::new(), |why| format!(" ({})", prose(why)));
+                self.told.push(format!("{} scores {points} {of}{why}", sheet.facts.seat(seat + 1)));
+            }
+            Event::Out(seat) => self.told.push(format!("{} is out", sheet.facts.seat(seat + 1))),
+            Event::Revealed(..) => {}
+        }
+    }
+
+    /// How the example ends.
+    fn end(&mut self, sheet: &Sheet, played: &Match) {
+        let boards = drawn(played);
+        if !boards.is_empty() && played.depth() > 0 {
+            self.told.push("in the end the table looks like this".to_string());
+            let names: Vec<&str> = boards.iter().map(|(name, _)| name.as_str()).collect();
+            self.boards(played, &names);
+        }
+        let winners: Vec<String> = played.winners().into_iter().map(|seat| sheet.facts.seat(seat)).collect();
+        self.told.push(match (played.over(), winners.as_slice()) {
+            (false, _) => "and so on".to_string(),
+            (true, []) => "the match is over, and nobody wins".to_string(),
+            (true, [one]) => format!("the match is over, and {one} wins"),
+            (true, many) => format!("the match is over; {} share the win", either(many, "and")),
+        });
+        self.flush();
+    }
+}
+
+/// The grids on the table as they stand, by name; those that everybody sees.
+pub(super) fn drawn(played: &Match) -> Vec<(String, Board)> {
+    let game = &played.rules.game;
+    let public = played.on_the_table();
+    let grid = |(name, value): (String, Value)| match value {
+        Value::Grid(grid) => Some((name, Board::new(game, &grid))),
+        _ => None,
+    };
+    public.into_iter().filter_map(grid).collect()
+}
+
+/// The arguments of a move as people type them.
+pub(super) fn typed(args: &[Word]) -> String {
+    let word = |word: &Word| format!(" {}", word_value(&word.value));
+    args.iter().map(word).collect()
+}
+
+fn word_value(value: &WordValue) -> String {
+    match value {
+        WordValue::Number(n) => n.to_string(),
+        WordValue::Bool(yes) => if *yes { "yes" } else { "no" }.to_string(),
+        WordValue::Text(text) => text.replace('_', " "),
+        WordValue::List(items) => {
+            format!("[{}]", items.iter().map(word_value).collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+/// The first move of this name that an example makes, as it is typed.
+pub(super) fn sample<'e>(examples: impl Iterator<Item = &'e Example>, name: &str) -> Option<String> {
+    examples.flat_map(|example| &example.lines).find_map(|line| match &line.step {
+        Some(Step::Move(_, made, args)) if made.text == name && !args.is_empty() => {
+            let refused = line.checks.iter().any(|check| matches!(check.kind, ast::CheckKind::Refused(_)));
+            // Arguments by name may stand in another order.
+            let named = args.iter().any(|word| word.name.is_some());
+            (!refused && !named).then(|| format!("{}{}", name.replace('_', " "), typed(args)))
+        }
+        _ => None,
+    })
+}
