@@ -85,8 +85,8 @@ impl<'a> Checker<'a> {
         self.narrowed(checked)
     }
 
-    /// Checks an expression that is asked whether it is none: it may be, whatever is known.
-    fn asked(&mut self, e: &'a ast::Expr) -> Expr {
+    /// Checks an expression of which it does not matter here whether it is none: it may be, whatever is known.
+    pub(super) fn asked(&mut self, e: &'a ast::Expr) -> Expr {
         if !self.deeper(1, e.span) {
             return wrong(e.span);
         }

@@ -240,6 +240,18 @@ impl<'a> Checker<'a> {
                     };
                     other_side.filter(|e| self.stated(e).is_none()).map(|e| Fact::There(e.clone()))
                 }
+                (Fact::Symbols(e, of, is), Fact::Same(a, b))
+                | (Fact::Same(a, b), Fact::Symbols(e, of, is)) => {
+                    let other_side = match (same(&self.game, e, a), same(&self.game, e, b)) {
+                        (true, _) => Some(b),
+                        (_, true) => Some(a),
+                        _ => None,
+                    };
+                    let told = Fact::Symbols(e.clone(), of.clone(), *is);
+                    other_side
+                        .map(|e| Fact::Symbols(e.clone(), of.clone(), *is))
+                        .filter(|fact| !self.is_stated(fact) && !self.same_fact(fact, &told))
+                }
                 (Fact::In(x, of), Fact::Each(each, slot, what))
                 | (Fact::Each(each, slot, what), Fact::In(x, of))
                     if same(&self.game, of, each) =>
@@ -474,6 +486,11 @@ impl<'a> Checker<'a> {
         holds
     }
 
+    fn is_stated(&mut self, fact: &Fact) -> bool {
+        let known: Vec<Fact> = self.facts.visible().filter_map(|at| self.facts.alive(at).cloned()).collect();
+        known.iter().any(|known| self.same_fact(known, fact))
+    }
+
     /// The fact that says so in as many words.
     fn stated(&self, e: &Expr) -> Option<usize> {
         self.facts.visible().find(|at| match self.facts.alive(*at) {
@@ -510,6 +527,11 @@ impl<'a> Checker<'a> {
                     || (matches!(base.ty, Type::List(_)) && self.one_of_many(e, span))
             }
             ExprKind::Builtin(Builtin::First | Builtin::Last, _) => self.one_of_many(e, span),
+            // What a name stands for is there as long as the two are the same.
+            ExprKind::Local(_) => match self.value_of(e) {
+                Some(value) if self.facts.step() => self.there(&value, span),
+                _ => false,
+            },
             _ => false,
         }
     }

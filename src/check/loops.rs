@@ -9,13 +9,18 @@ use crate::ir::{Arith, Builtin, Compare, Domain, Effect, Expr, ExprKind, Op, Slo
 use crate::source::Span;
 
 impl<'a> Checker<'a> {
-    /// Enters a named loop's pass: counts it and starts anew what it resets.
+    /// Counts a pass of a named loop that is about to begin.
+    fn count_pass(&mut self, label: Option<&'a ast::Name>, span: Span) {
+        let Some(label) = label else { return };
+        let slot = self.game.loops[self.loops[&label.text]].1;
+        self.bind_to(label, slot, Type::Int, false);
+        self.count(slot, 1, span);
+    }
+
+    /// Enters a named loop's pass: starts anew what it resets.
     pub(super) fn begin_pass(&mut self, label: Option<&'a ast::Name>, around: &mut Around<'a>, span: Span) {
         let Some(label) = label else { return };
         let id = self.loops[&label.text];
-        let slot = self.game.loops[id].1;
-        self.bind_to(label, slot, Type::Int, false);
-        self.count(slot, 1, span);
         self.emit(Op::Do(Effect::Reset(id), span));
         around.loops.push(id);
     }
@@ -77,6 +82,7 @@ impl<'a> Checker<'a> {
         self.clear_label(label, around, span);
         let (top, exit) = (self.label_here(), self.label());
         let mut start = self.open_loop();
+        self.count_pass(label, span);
         self.until(until, exit, Some(exit));
         let slots = self.bind_pattern(pattern, &element);
         // The elements are listed before the first pass; what is known of them then must last.
@@ -133,6 +139,7 @@ impl<'a> Checker<'a> {
                 self.count(done, 1, span);
             }
         }
+        self.count_pass(label.as_ref(), span);
         let mut inner = around.clone();
         self.begin_pass(label.as_ref(), &mut inner, span);
         self.block(body, &inner);
@@ -206,6 +213,7 @@ impl<'a> Checker<'a> {
         }
         let (top, next, exit) = (self.label_here(), self.label(), self.label());
         let start = self.open_loop();
+        self.count_pass(label.as_ref(), span);
         let before_turn = self.until(before.as_ref(), exit, Some(exit));
         self.bind_me(me, span);
         let filter = ExprKind::IsIn(Box::new(local(me, Type::Player, span)));

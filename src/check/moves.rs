@@ -213,7 +213,11 @@ impl<'a> Checker<'a> {
         pattern: &'a ast::Pattern,
         value: &'a ast::Expr,
     ) -> (Vec<Slot>, Expr) {
-        let value = self.expr(value, None);
+        // What is known of the value is known of the name: it counts where the name is used.
+        let value = match pattern.names.as_slice() {
+            [_] => self.asked(value),
+            _ => self.expr(value, None),
+        };
         let slots = self.bind_pattern(pattern, &value.ty);
         (slots, value)
     }
