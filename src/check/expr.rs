@@ -60,6 +60,15 @@ impl<'a> Checker<'a> {
                         Some("take them one by one: `each p in players { … }`")
                     }
                     (Type::List(of), Type::Player) if **of == Type::Player => Some("`[p]` is a list of one"),
+                    (Type::Bag(_), Type::List(_) | Type::Set(_)) => {
+                        Some("`bag(…)` makes a bag of its elements")
+                    }
+                    (Type::Set(_), Type::List(_) | Type::Bag(_)) => {
+                        Some("`set(…)` makes a set of its elements")
+                    }
+                    (Type::List(_), Type::Set(_) | Type::Bag(_)) => {
+                        Some("`list(…)` makes a list of its elements")
+                    }
                     _ => super::mixed::test_first(want, ty),
                 };
                 let (want, ty) = (self.words(want), self.words(ty));
