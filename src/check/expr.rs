@@ -269,29 +269,6 @@ impl<'a> Checker<'a> {
         self.symbols.get(name).copied().filter(fits)
     }
 
-    pub(super) fn every(&mut self, name: &ast::Name, span: Span) -> Expr {
-        if name.text == super::grids::KIND && !self.game.kinds.iter().any(|(kind, _)| *kind == name.text) {
-            self.directions();
-        }
-        let Some((_, ids)) = self.game.kinds.iter().find(|(kind, _)| *kind == name.text) else {
-            let kinds: Vec<String> = self.game.kinds.iter().map(|(kind, _)| kind.clone()).collect();
-            let report = Diagnostic::new(
-                Code::UnknownType,
-                name.span,
-                format!("no kind is called `{}`", name.text),
-                "not a kind",
-            );
-            self.report(report.suggest(&name.text, kinds.iter().map(String::as_str)));
-            return wrong(span);
-        };
-        let ty = Type::Symbol(ids.iter().copied().collect());
-        of(
-            ExprKind::Value(Value::set(ids.iter().map(|id| Value::Symbol(*id)))),
-            Type::Set(Box::new(ty)),
-            span,
-        )
-    }
-
     pub(super) fn field(&mut self, base: &'a ast::Expr, field: &ast::Name, span: Span) -> Expr {
         if let Some(id) = self.table_field(base, field) {
             if let Some(global) = self.globals.get_mut(&field.text) {
