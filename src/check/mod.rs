@@ -28,6 +28,7 @@ mod splice;
 mod state;
 mod template;
 mod terms;
+mod unknown;
 mod unset;
 pub mod vocabulary;
 
