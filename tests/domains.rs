@@ -109,8 +109,8 @@ fn what_is_found_by_counting_is_what_is_found_by_going_through_all() {
         ["lists(3, 1..4)", "lists(3..4, 0..3)", "arrangements(3, 1..5)", "permutations([1, 2, 2, 3, 4])"];
     let mut rng = Rng::new(14);
     let mut pick = || CONDITIONS[rng.below(&Int::from(CONDITIONS.len())).as_usize().unwrap()];
-    for round in 0..CONDITIONS.len() {
-        let (a, b) = (CONDITIONS[round], pick());
+    for (round, a) in CONDITIONS.iter().enumerate() {
+        let b = pick();
         let condition = if round % 3 == 0 { format!("({a}) and ({b})") } else { a.to_string() };
         for domain in domains {
             // `me` is nobody where no move is made: the plain search is a need, which few rows do not make fast.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use parlour::check::check;
-use parlour::check::keywords::KEYWORDS;
+use parlour::check::keywords::{KEYWORDS, explained};
 use parlour::check::vocabulary::WORDS;
 use parlour::diag::Severity;
 use parlour::play::{Rules, bundled_text, run_examples, with_bases};
@@ -83,5 +83,75 @@ fn the_reference_lists_every_word_as_explain_tells_it() {
             manual.lines().any(|line| line.strip_prefix("- ") == Some(doc)),
             "grammar/README.md lacks: {doc}"
         );
+    }
+}
+
+#[test]
+fn every_line_of_explain_words_names_its_word() {
+    for (words, doc) in KEYWORDS {
+        let quoted: Vec<&str> = doc.split('`').skip(1).step_by(2).collect();
+        let first = words.split(' ').next().unwrap();
+        assert!(doc.starts_with('`') && quoted.iter().any(|text| text.contains(first)), "{words}: {doc}");
+    }
+}
+
+#[test]
+fn every_word_of_the_tables_and_lists_of_the_manual_is_explained() {
+    let manual = include_str!("../grammar/README.md");
+    let mut code = false;
+    for line in manual.lines() {
+        code ^= line.starts_with("```");
+        if code || !(line.starts_with("- ") || line.starts_with('|')) {
+            continue;
+        }
+        // What a line is about, and single words in it; what else it quotes may be of an example.
+        let single = |text: &str| text.chars().all(char::is_alphabetic);
+        let quoted = line.split('`').skip(1).step_by(2).enumerate();
+        for (_, text) in quoted.filter(|(at, text)| *at == 0 || single(text)) {
+            // Names of the examples have one letter, and `parlour test` is a command.
+            let mut words = text.split(|c: char| !c.is_alphanumeric());
+            let named = words.all(|word| word.len() < 2 || word == "parlour" || word == "test");
+            assert!(named || explained(text).is_some(), "`parlour explain '{text}'` says nothing: {line}");
+        }
+    }
+}
+
+#[test]
+fn what_is_said_otherwise_elsewhere_is_explained() {
+    for text in [
+        "square(row, column)",
+        "2..",
+        "for",
+        "return",
+        "elif",
+        "print",
+        "while",
+        "null",
+        "random",
+        "length",
+        "append",
+        "true",
+        "def",
+        "&&",
+        "==",
+        "≤",
+        ";",
+        "'",
+        "reach",
+        "others",
+        "dropping",
+        ":=",
+        "+=",
+        "++=",
+        "mod",
+        "is",
+        "where",
+        "int",
+        "optional",
+        "grid",
+        "or more",
+        "else if",
+    ] {
+        assert!(explained(text).is_some(), "{text}");
     }
 }

@@ -9,6 +9,7 @@ use crate::ast::{self, CompareOp};
 use crate::diag::{Code, Diagnostic, nearest};
 use crate::ir::{Builtin, Expr, ExprKind, Fold, FoldKind, Lambda, Slot, Source, Type, Value, children};
 use crate::source::Span;
+use crate::syntax::foreign::{Foreign, foreign};
 
 /// The binders: the words that may be followed by `(x in S …: body)`.
 const BINDERS: &[(&str, FoldKind)] = &[
@@ -90,8 +91,13 @@ impl<'a> Checker<'a> {
             );
             let report = match self.rules.iter().any(|r| r.name.text == name.text) {
                 true => report.help("this is a `rule`: it is a statement of its own and has no value"),
-                false => match vocabulary::meant(&name.text) {
-                    Some(here) => report.help(format!("write `{here}`")),
+                false => match foreign(&name.text) {
+                    Some(Foreign { here: Some(here), says, .. })
+                        if vocabulary::word(here).is_some() || *here == "none" =>
+                    {
+                        report.help(*says).fix(*here)
+                    }
+                    Some(foreign) => report.help(foreign.says),
                     None => report.suggest(&name.text, known),
                 },
             };

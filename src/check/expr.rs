@@ -7,6 +7,10 @@ use crate::ast::{self, BinaryOp, CompareOp, IsTest};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Arith, Builtin, Compare, Expr, ExprKind, FoldKind, SquareAt, TextPart, Type, Value};
 use crate::source::Span;
+use crate::syntax::foreign::foreign;
+
+/// What every player has, whatever the file declares.
+const OWN_FIELDS: &[&str] = &["score", "others", "next", "previous", "number"];
 
 pub(super) fn of(kind: ExprKind, ty: Type, span: Span) -> Expr {
     Expr { kind, ty, span }
@@ -223,10 +227,18 @@ impl<'a> Checker<'a> {
             report = report.help(format!(
                 "`{name}` is a function: write `{name}(…)`, or `{name}()` where it takes nothing"
             ));
+        } else if OWN_FIELDS.contains(&name) {
+            report = report.help(format!("each player has it: write `me.{name}` or `p.{name}`"));
         } else if name == "me" {
             report = report.help("nobody moves here; `me` is known in moves, in turns and in scores");
-        } else if let Some(here) = vocabulary::meant(name) {
-            report = report.help(format!("write `{here}`")).fix(here);
+        } else if let Some(foreign) = foreign(name) {
+            report = report.help(foreign.says);
+            // Functions, and words of types, are no values.
+            if let Some(value) =
+                foreign.here.filter(|here| matches!(*here, "yes" | "no" | "none" | "me" | "players"))
+            {
+                report = report.fix(value);
+            }
         } else if let Some(near) = self.near_name(name) {
             report = report.help(format!("did you mean `{near}`?")).fix(near);
         } else if let Some(Type::Symbol(ids)) = want {
@@ -297,9 +309,8 @@ impl<'a> Checker<'a> {
             }
             (Type::Player, "number") => of(ExprKind::Builtin(Builtin::Index, vec![base]), Type::Int, span),
             (Type::Player, _) => {
-                let own = ["score", "others", "next", "previous", "number"];
                 let known: Vec<String> =
-                    self.fields.keys().cloned().chain(own.iter().map(|s| (*s).to_string())).collect();
+                    self.fields.keys().cloned().chain(OWN_FIELDS.iter().map(|s| (*s).to_string())).collect();
                 let report = Diagnostic::new(
                     Code::UnknownField,
                     field.span,
@@ -355,8 +366,8 @@ impl<'a> Checker<'a> {
                         report.help(format!("functions stand before what they take: `{function}(…)`"))
                     }
                     None if *ty == Type::Square => report.suggest(name, ["row", "column"]),
-                    None => match vocabulary::meant(name) {
-                        Some(here) => report.help(format!("write `{here}`")),
+                    None => match foreign(name) {
+                        Some(foreign) => report.help(foreign.says),
                         None => report,
                     },
                 });
@@ -376,6 +387,7 @@ impl<'a> Checker<'a> {
             _ => return wrong(span),
         };
         match many {
+            _ if at.ty == Type::Wrong => wrong(span),
             true => of(ExprKind::Pick(boxed(base), boxed(at)), Type::List(Box::new(element)), span),
             false => of(ExprKind::Index(boxed(base), boxed(at)), element, span),
         }

@@ -176,6 +176,9 @@ impl<'a> Checker<'a> {
                     ),
                     None => (Code::Misplaced, "needs belong to moves; in play use `if`, or `end when`"),
                 };
+                if self.told_above(span) {
+                    return;
+                }
                 let (message, label) = match code {
                     Code::NeedAfterEffect => ("this need stands behind an effect", "judged too late"),
                     _ => ("a `need` cannot stand in `play`", "nobody moves here"),
@@ -554,7 +557,9 @@ impl<'a> Checker<'a> {
 pub(super) fn checks_of(mv: &ast::Move) -> &[Stmt] {
     let is_need = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Need(..) | StmtKind::NeedIfPossible(..));
     let stmts = &mv.body.stmts;
-    let leading = stmts.iter().take_while(|stmt| is_need(stmt) || matches!(stmt.kind, StmtKind::Let(..)));
+    // A line that cannot be read may be either.
+    let leads = |stmt: &Stmt| is_need(stmt) || matches!(stmt.kind, StmtKind::Let(..) | StmtKind::Wrong);
+    let leading = stmts.iter().take_while(|stmt| leads(stmt));
     let count =
         leading.enumerate().filter(|(_, stmt)| is_need(stmt)).map(|(at, _)| at + 1).last().unwrap_or(0);
     &stmts[..count]

@@ -17,6 +17,9 @@ impl<'a> Checker<'a> {
         if self.without_base(file) {
             return;
         }
+        // A grid that could not be read has squares all the same.
+        self.has_grid = file.unread.contains("grid");
+        self.unread = Some(&file.unread);
         self.header(file);
         self.collect(file);
         for item in &file.items {
@@ -449,11 +452,28 @@ impl<'a> Checker<'a> {
                     format!("the option `{}` has no type", option.name.text),
                     "`: type` is missing behind it",
                 )
-                .help(format!(
+                .help(match &option.default.kind {
+                    ast::ExprKind::Binary(ast::BinaryOp::Range, ..) => format!(
+                        "a range stands behind `:`, and behind `=` what is played unless told otherwise: `option {}: 2..9 = 3`",
+                        option.name.text
+                    ),
+                    _ => format!(
                     "write `option {}: 2..9 = …`; only a variant gives an inherited option a new default",
                     option.name.text
-                )),
+                ),
+                }),
             );
+            // It is known from here on, so that what uses it is no mistake.
+            let default = self.expr(&option.default, None);
+            let id = self.game.options.len();
+            self.global(&option.name, GlobalKind::Option(id), Type::Wrong, true);
+            self.game.options.push(GameOption {
+                name: option.name.text.clone(),
+                form: Form::Wrong,
+                default,
+                doc: item.doc.clone(),
+                span: option.name.span,
+            });
             return;
         };
         let form = self.form(written);

@@ -1,10 +1,17 @@
 //! The words of the language that are not functions: what each means, a line each, for `parlour explain`.
 
-/// Words and what they mean.
+use super::vocabulary::word;
+use crate::syntax::foreign::{foreign, foreign_sign};
+
+/// Words, those that share a line parted by blanks, and what they mean.
 pub const KEYWORDS: &[(&str, &str)] = &[
     ("option", "`option n: 1..9 = 3`: what players agree on before play; a variant writes `option n = 5`"),
     ("let", "`let x = E`: at the left edge a constant of the match; in a move or in play a name for a value"),
     ("kind", "`kind suit: clubs, hearts`: symbols with a name; `every suit` is the set of them"),
+    (
+        "direction",
+        "`heading: direction = north`: one of `north`, `northeast`, `east`, …, of which `up`, `right`, `down`, `left` are other names",
+    ),
     ("every", "`every suit`: the set of a kind's symbols"),
     ("define", "`define f(x, y) = E`, `define g() = E`: a function; called `f(1, 2)`, `g()`"),
     (
@@ -36,9 +43,15 @@ pub const KEYWORDS: &[(&str, &str)] = &[
         "splice",
         "`row[a..b] := list`: the list takes the place of a stretch, as long or not; an empty stretch puts it in before a",
     ),
-    ("secret", "state that only its owner sees; `secret move`: what is chosen stays secret"),
-    ("hidden", "state that nobody sees"),
-    ("reveal", "`reveal S`: everybody sees it until it is written again; `conceal S` takes that back"),
+    (
+        "secret",
+        "`hand: set of 1..9 = {} secret`: state that only its owner sees; `secret move`: what is chosen stays secret",
+    ),
+    ("hidden", "`top: 1..9 = 3 hidden`: state that nobody sees"),
+    (
+        "reveal conceal",
+        "`reveal S`: everybody sees it until it is written again; `conceal S` takes that back",
+    ),
     (
         "each",
         "`each x in S where C { … }`: once for each element; behind state, `each round`: starts anew at every pass of that loop",
@@ -54,10 +67,10 @@ pub const KEYWORDS: &[(&str, &str)] = &[
     ),
     (
         "until",
-        "behind a block: tested after each pass; before it: tested before each; `until stuck`: when who is to choose has no legal move",
+        "`until C` behind a block: tested after each pass; before it: tested before each; `until stuck`: when who is to choose has no legal move",
     ),
     (
-        "stuck",
+        "stuck skipping dropping",
         "`turns until stuck`, `skipping stuck`, `dropping stuck`: what happens when who has the turn has no legal move",
     ),
     (
@@ -68,7 +81,10 @@ pub const KEYWORDS: &[(&str, &str)] = &[
         "together",
         "`together L { A or B }`: all of L choose in secret; then the effects run in seat order; they write only `me.…`; `together { ask p to A … }` gives each seat moves of its own",
     ),
-    ("again", "in a move: the same seat chooses once more, the one asked or the one whose turn it is"),
+    (
+        "again",
+        "`again`, in a move: the same seat chooses once more, the one asked or the one whose turn it is",
+    ),
     ("out", "`out p`: p takes no further part and keeps its score; `p is in`, `p is out`"),
     ("phase", "`phase opening { … }`: a name for a stretch of play, shown at the prompt"),
     ("award", "`award 2 to p for \"why\"`: points, with a reason that is kept"),
@@ -112,4 +128,188 @@ pub const KEYWORDS: &[(&str, &str)] = &[
         "refused",
         "`1: flip 4 refused \"words\"`: in an example, a move that is refused, with these words in the reason",
     ),
+    ("game", "`game \"Title\" { players 2 }`: the head of a file; it may hold `by`, `from` and `note` too"),
+    (
+        "players called",
+        "`players 2`, `players 3 to 5`, `players 2 or more`, `players 2 called red, blue`: how many play, in `game`; in a value, `players` are all of them",
+    ),
+    (
+        "by note",
+        "`by \"…\"`, `from \"…\"`, `note \"…\"`: who made a game, where it is from, what else its sheet says; `turns by L from p` names an order and who begins",
+    ),
+    (
+        "from",
+        "`from \"a book\"`: where a game is from; `turns from p`: who begins; `send x from A to B`, `draw x from pile`: where something is taken",
+    ),
+    ("table", "`table { heap: int = 21 }`: state that all share, a line each: name, type, first value"),
+    (
+        "player",
+        "`each player { hand: set of 1..9 = {} }`: what every player has, read as `me.hand`, `p.hand`; `player` is also a type",
+    ),
+    (
+        "move",
+        "`move put(value in 1..9, at in 1..n) { … }`: what a player may choose; needs first, then what it does",
+    ),
+    ("play", "`play { … }`: how play goes, from the first choice to the last"),
+    ("int", "`x: int = 0`: any whole number, of any size"),
+    (
+        ".. range",
+        "`1..9`: the whole numbers from 1 to 9, both of them too; a type, a domain, a list's part `L[2..3]`; `2 or more` has no upper end",
+    ),
+    ("more", "`2 or more`: a range without an upper end, as a type, a domain or a number of players"),
+    ("yes no", "`wild: yes or no = no`: the type of what is so or not, and its two values"),
+    ("{ }", "`{a, b}`: as a type, one of these symbols; as a value, a set; `{k in S where C: E}` makes one"),
+    (
+        "optional none",
+        "`last: optional int = none`: a value or none; test it with `is not none` before it is used",
+    ),
+    (
+        "list",
+        "`row: list of 0..1 = [0, 1]`: values in an order, `row[1]` the first; also `list of exactly 5 of T`, `list of at most 5 of T`",
+    ),
+    ("at most exactly", "`list of at most 5 of 1..9`, `list of exactly n of 0..1`: how long a list may be"),
+    ("set", "`seen: set of int = {}`: values without order, each once"),
+    ("bag", "`deck: bag of 1..9 = bag(1..9)`: values without order, with copies"),
+    (
+        "grid",
+        "`board: grid 3 by 4 of int = 0`: a value on every square; `empty grid 3 by 4 of T`: squares may be empty; `board[s]`, `board[row, column]`",
+    ),
+    ("square", "`at: square`: a place of a grid, written `b3`, with `s.row` and `s.column`"),
+    (
+        "row column",
+        "`s.row`, `s.column`: where a square stands, from 1; `board[row, column]` is what stands there",
+    ),
+    ("for key", "`points: int for each 1..6 = 0`: a value for each key, read as `points[3]`"),
+    ("( )", "`(int, player)`: a tuple; its parts are `t.1` and `t.2`; `f(x)` calls a function"),
+    (":=", "`x := E`: gives state a new value; `(a, b) := (E, F)` gives several at once"),
+    (
+        "+= -=",
+        "`x += E`, `x -= E`: adds to a number or takes from it; puts one element into a collection or takes it out",
+    ),
+    ("++=", "`L ++= M`: puts all elements of M into L"),
+    ("++", "`L ++ M`: two lists as one"),
+    ("= !=", "`a = b`, `a != b`: whether they are equal or not; `=` changes nothing, `:=` does"),
+    ("< <= > >=", "`1 <= x < n`: numbers compared, in one direction at a time"),
+    (
+        "+ - * div mod",
+        "`a + b`, `a - b`, `a * b`, `a div b` (rounded down), `a mod b` (never negative): numbers",
+    ),
+    ("floor", "`floor(a / b)`: the quotient rounded down, as `a div b`"),
+    ("^", "`a ^ b`: a to the power of b"),
+    ("divides", "`a divides b`: whether b is a multiple of a"),
+    (
+        "and or not",
+        "`C and D`, `C or D`, `not C`: conditions put together; `A or B` in play are two moves to choose from",
+    ),
+    (
+        "in",
+        "`x in S`, `x not in S`: whether x is an element of S; `each x in S`, `sum(x in S: E)`: all of them, one by one",
+    ),
+    (
+        "is",
+        "`x is none`, `s is empty`, `p is in`, `p is out`, `k is prime`: a test; `is not` is its contrary",
+    ),
+    (
+        "if then else",
+        "`if C then a else b`: one of two values; `if C { … } else if D { … } else { … }`: what is done; `need C else \"…\"`: a reason",
+    ),
+    (
+        "where",
+        "`[x in S where C: E]`, `each x in S where C { … }`: leaves out the elements that do not fulfil C",
+    ),
+    ("while", "`sum(k in S while C: E)`: stops at the first element that does not fulfil C"),
+    (
+        "count all some",
+        "`count(x in S: C)`, `all(x in S: C)`, `some(x in S: C)`: how many elements fulfil C, whether all do, whether any does",
+    ),
+    (
+        "reach",
+        "`reach(x in START: NEXT)`: START, what NEXT makes of each, and so on until nothing new comes: regions, connections",
+    ),
+    (
+        "permutations arrangements",
+        "`permutations(L)`, `arrangements(k, D)`: the orders of L, the rows of k different elements of D; domains that are never listed",
+    ),
+    (
+        "lists tuples",
+        "`lists(k, D)`, `tuples(D, E)`: the rows of k elements of D, the pairs of one of each; domains that are never listed",
+    ),
+    (
+        "subsets",
+        "`subsets(S)`, `subsets(k, S)`: the sets made of elements of S; domains that are never listed",
+    ),
+    ("me", "`me`: the player who moves, who has the turn, or whose points are counted"),
+    ("standing", "`standing`: the players who are in"),
+    ("others", "`p.others`: the other players, beginning with the one after p"),
+    (
+        "next previous",
+        "`p.next`, `p.previous`: the player after p, before p; in an example, `next: flip 4` is a move of whoever is to move",
+    ),
+    ("as", "`repeat 3 as round`, `turns as turn`: names a loop and counts its passes from 1"),
+    (
+        "when",
+        "`end when C`, `win p when C`: rules that hold in the block they stand in, or in the whole match",
+    ),
+    (
+        "possible",
+        "`need if possible C`: among the choices that meet every other need, those that fulfil C are the only legal ones, if there are any",
+    ),
+    (
+        "highest lowest",
+        "`winner highest E`, `winner lowest E`: who has the most, the least; `, then lowest F` for ties",
+    ),
+    ("mover", "`winner last mover`: who made the last move; `winner last in`: all who are in at the end"),
+    (
+        "to",
+        "`ask p to put`, `award 2 to p`, `send x from A to B`, `players 3 to 5`: for whom, where to, up to how many",
+    ),
+    ("of", "`list of T`, `set of T`, `3 copies of 0`, `variant \"…\" of \"game\"`: of what"),
+    ("start", "`start shows \"…\"`: in an example, what the table shows before the first move"),
+    ("expect", "`expect C`: in an example, a condition that holds there"),
+    ("over winners", "`over, winner 1`, `winners 1, 2`, `no winner`: in an example, how the match has ended"),
+    ("scores", "`scores 3, 1`: in an example, the points of the players in their order"),
+    (
+        "//",
+        "`// to the end of the line`: a comment; behind or right above a declaration it is its description",
+    ),
 ];
+
+/// What is to be said of a word, a sign, or a phrase as the manual writes it: the lines of the words it is about.
+///
+/// A word of the language comes first, then how something of another language is said here.
+pub fn explained(text: &str) -> Option<String> {
+    let text = text.trim();
+    if let Some(lines) = lines_of(text) {
+        return Some(match foreign(text) {
+            Some(row) => format!("{lines}\nwhat it means in other languages: {}", row.says),
+            None => lines,
+        });
+    }
+    if let Some(row) = foreign(text).or_else(|| foreign_sign(text)) {
+        return Some(format!("`{}` is no word of the language: {}", row.word, row.says));
+    }
+    if text.ends_with("..") {
+        return Some(format!(
+            "a range has two ends, `2..9`, or none above: `2 or more`\n{}",
+            lines_of("..")?
+        ));
+    }
+    // A phrase: the first of its words that is known.
+    let words = text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| word.len() > 1);
+    words
+        .clone()
+        .find_map(lines_of)
+        .or_else(|| {
+            let signs = [":=", "++=", "+=", "-=", "++", ".."];
+            signs.iter().find(|sign| text.contains(**sign)).and_then(|sign| lines_of(sign))
+        })
+        .or_else(|| (text.starts_with('{')).then(|| lines_of("{")).flatten())
+}
+
+/// The lines about a word or sign.
+fn lines_of(text: &str) -> Option<String> {
+    let keywords =
+        KEYWORDS.iter().filter(|(words, _)| words.split(' ').any(|word| word == text)).map(|(_, doc)| *doc);
+    let lines: Vec<&str> = keywords.chain(word(text).map(|word| word.doc)).collect();
+    (!lines.is_empty()).then(|| lines.join("\n"))
+}

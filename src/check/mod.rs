@@ -31,13 +31,13 @@ mod terms;
 mod unset;
 pub mod vocabulary;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::ast;
 use crate::diag::{Code, Diagnostic, Severity, any_error, in_order};
 use crate::ir::{Expr, ExprKind, Game, LoopId, MoveId, Slot, StateId, SymbolId, Type};
 use crate::source::{Source, Span};
-use crate::syntax;
+use crate::syntax::{self, foreign::foreign};
 
 use facts::Facts;
 use scope::{Frame, Global};
@@ -97,8 +97,22 @@ fn follows_from_unread(source: &Source, file: &ast::File, diagnostic: &Diagnosti
         | Code::UnknownMove
         | Code::UnknownField
         | Code::UnknownType
-        | Code::UnknownLoop
-        | Code::CannotChange => file.unread.contains(source.slice(diagnostic.span())),
+        | Code::CannotChange => {
+            let name = source.slice(diagnostic.span());
+            // Nobody has declared a word of another language.
+            file.unread.contains(name) && (diagnostic.code != Code::UnknownName || foreign(name).is_none())
+        }
+        Code::UnknownLoop => {
+            let loops = ["repeat", "turns", "cycle", "each", "for", "while", "loop"];
+            file.unread.contains(source.slice(diagnostic.span()))
+                || loops.iter().any(|word| file.unread.contains(*word))
+        }
+        // A score, or a `show`, that could not be read is there.
+        Code::ScoreTwice => file.unread.contains("score"),
+        Code::BadExample => {
+            source.slice(diagnostic.span()) == "shows"
+                && ["show", "print"].iter().any(|word| file.unread.contains(*word))
+        }
         // The parts of the whole; an option without a type is a mistake of its own.
         Code::MissingPart => {
             let at = diagnostic.span();
@@ -188,6 +202,8 @@ struct Checker<'a> {
     /// Whether some seat can be taken out.
     can_be_out: bool,
     awards: bool,
+    /// The words of what could not be read.
+    unread: Option<&'a HashSet<String>>,
     /// Whether there is a grid, so that `b3` can be a square.
     has_grid: bool,
 }

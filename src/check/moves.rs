@@ -10,6 +10,7 @@ use crate::ir::{
     Choice, Domain, Expr, ExprKind, FoldKind, MoveCheck, MoveId, Offer, Op, Param, Reader, Slot, Type,
 };
 use crate::source::Span;
+use crate::syntax::foreign::foreign;
 
 impl<'a> Checker<'a> {
     /// Runs a check that sees none of the local names around it, and knows nothing of what is known there.
@@ -87,6 +88,15 @@ impl<'a> Checker<'a> {
             kept.push(first);
         }
         kept
+    }
+
+    /// Whether something further up in the same move is wrong: what it begins, a need below it may follow from, or it
+    /// was such a need itself.
+    pub(super) fn told_above(&self, need: Span) -> bool {
+        let inside = |span: Span| span.start <= need.start && need.end <= span.end;
+        let Some(mv) = self.move_items.iter().find(|mv| inside(mv.body.span)) else { return false };
+        let above = |d: &Diagnostic| mv.body.span.start < d.span().start && d.span().start < need.start;
+        self.diagnostics.iter().any(|d| above(d) && d.code != Code::ForeignOperator)
     }
 
     /// The reason of `need all(k in S: C)` may speak of the k that fails: evaluation stops right there.
@@ -252,7 +262,10 @@ impl<'a> Checker<'a> {
             format!("no move or rule is called `{}`", name.text),
             "not known",
         );
-        self.report(report.suggest(&name.text, known.iter().map(String::as_str)));
+        self.report(match foreign(&name.text) {
+            Some(row) => report.help(row.says),
+            None => report.suggest(&name.text, known.iter().map(String::as_str)),
+        });
     }
 
     /// A choice among moves, by one seat or by several together. Where each seat has choices of its own, `choices` has

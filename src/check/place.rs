@@ -4,7 +4,7 @@ use super::flow::Around;
 use super::scope::GlobalKind;
 use super::{Checker, wrong};
 use crate::ast::{self, Assign};
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{Code, Diagnostic, Fix};
 use crate::ir::{Arith, Change, Effect, Expr, ExprKind, Op, Place, Type};
 use crate::source::Span;
 
@@ -16,6 +16,11 @@ impl<'a> Checker<'a> {
             let reports = self.diagnostics.len();
             let known = self.expr(e, None);
             if self.diagnostics.len() == reports && known.ty != Type::Wrong {
+                if let ast::ExprKind::Name(name) = &e.kind
+                    && self.shadows(name)
+                {
+                    return None;
+                }
                 let message = match &e.kind {
                     ast::ExprKind::Name(name) => {
                         let what = match self.globals.get(name).map(|global| global.kind) {
@@ -37,6 +42,14 @@ impl<'a> Checker<'a> {
             }
         }
         found
+    }
+
+    /// Whether a local name hides another, which was told where it was given.
+    fn shadows(&self, name: &str) -> bool {
+        let local = self.frame.locals.iter().rev().find(|local| local.name == name);
+        local.is_some_and(|local| {
+            self.diagnostics.iter().any(|d| d.code == Code::Shadowed && d.span() == local.span)
+        })
     }
 
     pub(super) fn place_or_none(&mut self, e: &'a ast::Expr) -> Option<(Place, Type)> {
@@ -171,7 +184,7 @@ impl<'a> Checker<'a> {
             self.emit(Op::Do(Effect::Assign(places, checked), span));
             return;
         }
-        if self.splice(target, op, value, around, span) {
+        if self.splice(target, op, value, around, span) || self.names_anew(target, op, value) {
             return;
         }
         let Some((place, ty)) = self.place(target) else {
@@ -248,5 +261,40 @@ impl<'a> Checker<'a> {
         if let Some((place, value)) = put {
             self.assume_put(&place, &value);
         }
+    }
+
+    /// `x := E` where nothing is called `x`: a name for a value is given by `let`. It is bound, so that what uses it is
+    /// no mistake; a sign in its place that was told already is not told again.
+    fn names_anew(&mut self, target: &'a ast::Expr, op: Assign, value: &'a ast::Expr) -> bool {
+        let ast::ExprKind::Name(name) = &target.kind else { return false };
+        let known = self.globals.contains_key(name)
+            || self.frame.locals.iter().any(|local| local.name == *name)
+            || self.fields.contains_key(name)
+            || matches!(name.as_str(), "me" | "players" | "standing" | "int");
+        if known || op != Assign::Set {
+            return false;
+        }
+        let value = self.expr(value, None);
+        // What could not be read may well declare it.
+        if !self.unread.is_some_and(|words| words.contains(name)) {
+            let sign = Span::new(target.span.end, value.span.start);
+            self.diagnostics.retain(|d| !(sign.start <= d.span().start && d.span().end <= sign.end));
+            let message = format!("nothing is called `{name}`");
+            let report = Diagnostic::new(Code::UnknownName, target.span, message, "not known here");
+            let near = self.near_name(name).filter(|near| {
+                self.globals.get(near).is_some_and(|global| matches!(global.kind, GlobalKind::Table(_)))
+            });
+            self.report(match near {
+                Some(near) => report.help(format!("did you mean `{near}`? a name for a value is given by `let`")).fix(near),
+                None => Diagnostic {
+                    fix: Some(Fix { span: target.span.to(sign), replacement: format!("let {name} = ") }),
+                    ..report.help(format!(
+                        "a name for a value is given by `let {name} = …`; what changes during play is declared in `table {{ … }}` or `each player {{ … }}`"
+                    ))
+                },
+            });
+        }
+        self.bind(&ast::Name { text: name.clone(), span: target.span }, Type::Wrong, false);
+        true
     }
 }

@@ -149,7 +149,13 @@ impl Checker<'_> {
                     "named again",
                 )
                 .also(earlier, "first named here")
-                .help("choose another name"),
+                .help(match self.globals.get(&name.text) {
+                    Some(Global { kind: GlobalKind::Table(_), .. }) => format!(
+                        "`{0}` is a piece of state, which `{0} := …` changes; choose another name for this",
+                        name.text
+                    ),
+                    _ => "choose another name".to_string(),
+                }),
             );
         }
     }

@@ -5,6 +5,7 @@ use super::scope::GlobalKind;
 use crate::ast::{self, ItemKind, Secrecy, TypeKind};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Expr, ExprKind, Form, Sight, State, Type, Value};
+use crate::syntax::foreign::{Foreign, foreign};
 
 impl<'a> Checker<'a> {
     // ---- types
@@ -97,10 +98,13 @@ impl<'a> Checker<'a> {
             "not a type",
         );
         let report = match name.text.as_str() {
-            "bool" | "boolean" => report.help("write `yes or no`"),
-            "integer" | "number" => report.help("write `int`, or a range such as `1..9`"),
-            "string" | "text" => report.help("declare symbols: `{red, green}`, or `kind colour: red, green`"),
-            _ => report.suggest(&name.text, known),
+            "number" => report.help("write `int`, or a range such as `1..9`").fix("int"),
+            "text" => report.help("declare symbols: `{red, green}`, or `kind colour: red, green`"),
+            other => match foreign(other) {
+                Some(Foreign { here: Some(here), says, .. }) => report.help(*says).fix(*here),
+                Some(row) => report.help(row.says),
+                None => report.suggest(&name.text, known),
+            },
         };
         self.report(report);
         Form::Wrong

@@ -121,7 +121,11 @@ impl Word {
         let fit = |way: &&str| args.iter().enumerate().all(|(i, ty)| fits(letter(way, i), ty));
         // Where a direction stands, the way with a direction is meant.
         let meant = |way: &&str| {
-            args.iter().enumerate().any(|(i, ty)| letter(way, i) == b'd' && matches!(ty, Type::Symbol(_)))
+            let direction = |ty: &Type| match ty {
+                Type::Optional(inner) => fits(b'd', inner),
+                ty => fits(b'd', ty),
+            };
+            args.iter().enumerate().any(|(i, ty)| letter(way, i) == b'd' && direction(ty))
         };
         let all = || self.ways().filter(counts);
         all().find(fit).or_else(|| all().find(meant)).or_else(|| all().next())
@@ -155,46 +159,6 @@ pub fn word(name: &str) -> Option<&'static Word> {
     WORDS.iter().find(|word| word.name == name)
 }
 
-/// What other languages call so, and what is written here.
-const FOREIGN: &[(&str, &str)] = &[
-    ("true", "yes"),
-    ("false", "no"),
-    ("null", "none"),
-    ("nil", "none"),
-    ("nothing", "none"),
-    ("self", "me"),
-    ("this", "me"),
-    ("everybody", "players"),
-    ("everyone", "players"),
-    ("len", "size(S)"),
-    ("length", "size(S)"),
-    ("sqrt", "root(x)"),
-    ("is_prime", "prime(x)"),
-    ("isprime", "prime(x)"),
-    ("any", "some(x in S: C)"),
-    ("forall", "all(x in S: C)"),
-    ("exists", "some(x in S: C)"),
-    ("maximum", "largest(S)"),
-    ("minimum", "smallest(S)"),
-    ("contains", "x in S"),
-    ("sort", "sorted(S)"),
-    ("reverse", "reversed(L)"),
-    ("unique", "set(S)"),
-    ("intersection", "common(A, B)"),
-    ("difference", "without(A, B)"),
-    ("range", "1..n"),
-    ("append", "L += x"),
-    ("push", "L += x"),
-    ("random", "chance x in 1..6"),
-    ("rand", "chance x in 1..6"),
-    ("pow", "a ^ b"),
-];
-
-/// What is meant by a word of another language, as it is written here.
-pub fn meant(name: &str) -> Option<&'static str> {
-    FOREIGN.iter().find(|(foreign, _)| foreign.eq_ignore_ascii_case(name)).map(|(_, here)| *here)
-}
-
 /// What an argument letter stands for, in people's words.
 pub fn takes(letter: u8) -> &'static str {
     match letter {
@@ -219,8 +183,11 @@ pub fn fits(letter: u8, ty: &Type) -> bool {
         (b'g', ty) => matches!(ty, Type::Grid(_)),
         (b's', ty) => *ty == Type::Square,
         (b'd', ty) => matches!(ty, Type::Symbol(_)),
-        (b'm', Type::Grid(of)) => **of == Type::Int,
-        (b'm', Type::List(row)) => matches!(&**row, Type::List(of) if **of == Type::Int),
+        (b'm', Type::Grid(of)) => matches!(**of, Type::Int | Type::Wrong),
+        (b'm', Type::List(row)) => match &**row {
+            Type::List(of) => matches!(**of, Type::Int | Type::Wrong),
+            row => *row == Type::Wrong,
+        },
         _ => false,
     }
 }

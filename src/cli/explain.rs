@@ -1,8 +1,8 @@
 //! `parlour explain`: a diagnostic's page, or a word of the language.
 
 use super::{Exit, Failure, out};
-use crate::check::keywords::KEYWORDS;
-use crate::check::vocabulary::{WORDS, word};
+use crate::check::keywords::{KEYWORDS, explained};
+use crate::check::vocabulary::WORDS;
 use crate::diag::{Code, nearest};
 
 pub fn run(text: &str) -> Exit {
@@ -11,16 +11,17 @@ pub fn run(text: &str) -> Exit {
         out(&WORDS.iter().map(|word| word.doc).chain(keywords).collect::<Vec<_>>().join("\n"))?;
         return Ok(0);
     }
-    let function = word(text).map(|word| word.doc);
-    let keyword = KEYWORDS.iter().find(|(word, _)| *word == text).map(|(_, doc)| *doc);
-    if function.or(keyword).is_some() {
-        out(&[keyword, function].into_iter().flatten().collect::<Vec<_>>().join("\n"))?;
+    if Code::find(text).is_none()
+        && let Some(lines) = explained(text)
+    {
+        out(&lines)?;
         return Ok(0);
     }
     let Some(code) = Code::find(text) else {
         let codes = Code::ALL.iter().flat_map(|code| [code.page().code, code.page().slug]);
-        let known =
-            codes.chain(WORDS.iter().map(|word| word.name)).chain(KEYWORDS.iter().map(|(word, _)| *word));
+        let known = codes
+            .chain(WORDS.iter().map(|word| word.name))
+            .chain(KEYWORDS.iter().flat_map(|(words, _)| words.split(' ')));
         let hint = match nearest(text, known) {
             Some(near) => format!("did you mean `{near}`?"),
             None => "codes look like E0201; `parlour explain words` lists the words".to_string(),

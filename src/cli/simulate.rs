@@ -10,6 +10,7 @@ use clap::Args;
 use super::files::trouble;
 use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, fault, note, out};
 use crate::bots::Bot;
+use crate::diag::Code;
 use crate::engine::Engine;
 #[cfg(feature = "jit")]
 use crate::jit::Compiled;
@@ -107,8 +108,18 @@ fn simulate<E: Engine + Sync>(args: &SimulateArgs, rules: &Rules, engine: &E) ->
             }
             if let Some((n, found)) = played.broken {
                 // What was played is kept, and the match that breaks can be looked at.
-                note(&format!("match {n} breaks the rules; this example of it can be put into the file:\n"));
-                note(&simulation.example(n));
+                let what = match found.code {
+                    Code::TooMuchWork | Code::TooLarge => "asks for too much",
+                    _ => "breaks the rules",
+                };
+                // Before the first choice there is nothing to show but the report.
+                match simulation.example(n) {
+                    Some(example) => {
+                        note(&format!("match {n} {what}; this example of it can be put into the file:\n"));
+                        note(&example);
+                    }
+                    None => note(&format!("match {n} {what}, before anybody has chosen")),
+                }
                 return Err(fault(rules, &found));
             }
         }

@@ -26,6 +26,9 @@ impl Default for Style {
 /// The longest line that is drawn, in bytes; a report over a longer one names the place in words.
 const MAX_DRAWN: usize = 400;
 
+/// How many lines may lie between a report's own place and another that is drawn with it.
+const FAR: usize = 12;
+
 /// A report for people.
 pub fn human(source: &Source, diagnostic: &Diagnostic, style: Style) -> String {
     let theme = if style.colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
@@ -43,12 +46,31 @@ pub fn human(source: &Source, diagnostic: &Diagnostic, style: Style) -> String {
     if diagnostic.labels.iter().any(long) {
         return plain(source, diagnostic);
     }
+    // Places far from the report's own are told: to draw all that lies between would hide them.
+    let line = |label: &super::Label| source.position(label.span.start).line;
+    let (near, far): (Vec<_>, Vec<_>) = diagnostic
+        .labels
+        .iter()
+        .cloned()
+        .partition(|label| line(label).abs_diff(line(&diagnostic.labels[0])) <= FAR);
+    let diagnostic = &Diagnostic { labels: near, ..diagnostic.clone() };
     let report = Report { source: NamedSource::new(name, visible(source.slice(file))), file, diagnostic };
     let mut out = String::new();
     match handler.render_report(&mut out, &report) {
-        Ok(()) => out,
+        Ok(()) => {
+            far.iter().for_each(|label| out.push_str(&told(source, label)));
+            out
+        }
         Err(fmt::Error) => plain(source, diagnostic),
     }
+}
+
+/// A place in a line of words.
+fn told(source: &Source, label: &super::Label) -> String {
+    let at = source.position(label.span.start);
+    let line = source.slice(label.span).lines().next().unwrap_or("").trim();
+    let text = if label.text.is_empty() { "here" } else { &label.text };
+    format!("  line {}: `{}`: {text}\n", at.line, visible(line))
 }
 
 /// A text of the same length without the characters that would act on a terminal instead of showing.

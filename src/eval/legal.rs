@@ -8,7 +8,7 @@ use super::rows::{OnRow, Row, Walk};
 use super::sieve::From;
 use super::{Dom, Env, Fault, elements, fault, text};
 use crate::diag::Code;
-use crate::ir::{Choice, Domain, Expr, MoveCheck, MoveId, Offer, Value};
+use crate::ir::{Choice, Compare, Domain, Expr, ExprKind, MoveCheck, MoveId, Offer, Type, Value};
 use crate::num::Int;
 use crate::source::Span;
 
@@ -266,11 +266,12 @@ impl<'g> Env<'g> {
             let mut span = param.span;
             frame[param.slot] = value.clone();
             if let Some(condition) = condition.filter(|_| holds) {
-                holds = self.truth(condition, &mut frame)?;
-                (reason, span) = (
-                    format!("`{}` cannot be {words}: it does not fulfil its condition", param.name),
-                    condition.span,
-                );
+                let fails = self.failing(condition, &mut frame)?;
+                holds = fails.is_none();
+                (reason, span) = match fails {
+                    Some((part, why)) => (format!("`{}` cannot be {words}: {why}", param.name), part),
+                    None => (reason, condition.span),
+                };
             }
             told.push(Told { holds, reason, span });
             if !holds {
@@ -295,6 +296,36 @@ impl<'g> Env<'g> {
             }
         }
         Ok(told)
+    }
+
+    /// The first part of a condition that fails: its place, and what is wrong.
+    fn failing(&self, condition: &Expr, frame: &mut Vec<Value>) -> Result<Option<(Span, String)>, Fault> {
+        if let ExprKind::And(a, b) = &condition.kind {
+            return match self.failing(a, frame)? {
+                None => self.failing(b, frame),
+                fails => Ok(fails),
+            };
+        }
+        if self.truth(condition, frame)? {
+            return Ok(None);
+        }
+        let mut why = "it does not fulfil its condition".to_string();
+        if let ExprKind::Compare(a, links) = &condition.kind
+            && let [(op, b)] = links.as_slice()
+            && (&a.ty, &b.ty) == (&Type::Int, &Type::Int)
+        {
+            let (a, b) = (self.int(a, frame)?, self.int(b, frame)?);
+            why = match op {
+                Compare::Equal => format!("{a} is not {b}"),
+                Compare::NotEqual => format!("{a} is {b}"),
+                Compare::Less => format!("{a} is not less than {b}"),
+                Compare::AtMost => format!("{a} is more than {b}"),
+                Compare::Greater => format!("{a} is not more than {b}"),
+                Compare::AtLeast => format!("{a} is less than {b}"),
+                Compare::Divides => format!("{a} does not divide {b}"),
+            };
+        }
+        Ok(Some((condition.span, why)))
     }
 
     /// The reason of a need, with its values filled in.

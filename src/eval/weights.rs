@@ -115,13 +115,16 @@ impl<'w, 'g> Weights<'w, 'g> {
                 });
                 let ends = match &term.kind {
                     TermKind::Place(at) => (number_of(env, at, frame).ok_or(number)?, 0),
-                    TermKind::Gathered(Gathering { over: Over::Places { low, high, .. }, .. }) => {
-                        let high = match high {
-                            High::At(high) => number_of(env, high, frame).ok_or(number)?,
-                            High::FromEnd(_) => i64::MAX,
-                        };
-                        (number_of(env, low, frame).ok_or(number)?, high)
-                    }
+                    TermKind::Gathered(gathering) => match &gathering.over {
+                        Over::Places { low, high, .. } => {
+                            let high = match high {
+                                High::At(high) => number_of(env, high, frame).ok_or(number)?,
+                                High::FromEnd(_) => i64::MAX,
+                            };
+                            (number_of(env, low, frame).ok_or(number)?, high)
+                        }
+                        Over::Elements(_) | Over::Others { .. } => (0, 0),
+                    },
                     _ => (0, 0),
                 };
                 let filled = Filled {

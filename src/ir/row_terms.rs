@@ -70,7 +70,7 @@ pub enum TermKind {
     /// Whether no element occurs twice.
     Distinct,
     /// Something of each element: a sum, a product, whether all fulfil a condition.
-    Gathered(Gathering),
+    Gathered(Box<Gathering>),
 }
 
 /// What is gathered of each element.
@@ -396,7 +396,12 @@ impl<'g> Reader<'g> {
         let slot = self.slots(1);
         let element = Expr { kind: ExprKind::Local(slot), ty: of.ty.element()?, span: of.span };
         let body = Expr { kind: body(element), ty: Type::Bool, span: of.span };
-        Some(TermKind::Gathered(Gathering { kind, over: Over::Elements(vec![slot]), filter: None, body }))
+        Some(TermKind::Gathered(Box::new(Gathering {
+            kind,
+            over: Over::Elements(vec![slot]),
+            filter: None,
+            body,
+        })))
     }
 
     /// The same of the elements of a list: the row, or one that is made of it element by element.
@@ -420,7 +425,7 @@ impl<'g> Reader<'g> {
         let body = Expr { kind, ty: Type::Bool, span: e.span };
         let low = Expr { kind: ExprKind::Value(Value::int(1)), ty: Type::Int, span: e.span };
         let over = Over::Places { index, low, high: High::FromEnd(1), ahead: 1, this, before: Some(before) };
-        Some(TermKind::Gathered(Gathering { kind: FoldKind::All, over, filter: None, body }))
+        Some(TermKind::Gathered(Box::new(Gathering { kind: FoldKind::All, over, filter: None, body })))
     }
 
     fn fold(&mut self, fold: &Fold) -> Option<TermKind> {
@@ -437,22 +442,27 @@ impl<'g> Reader<'g> {
         match fold.sources.as_slice() {
             [Source { slots, domain: Domain::Values(of) }] if self.has_the_elements(of) => {
                 let over = Over::Elements(slots.clone());
-                (!inside(self)).then_some(TermKind::Gathered(Gathering { kind, over, filter, body }))
+                (!inside(self)).then_some(TermKind::Gathered(Box::new(Gathering {
+                    kind,
+                    over,
+                    filter,
+                    body,
+                })))
             }
             [Source { slots, domain: Domain::Range(low, high) }]
                 if let [index] = slots.as_slice()
                     && !reads(low, self.row) =>
             {
                 let gathering = self.places(fold, *index, low, high);
-                gathering.or_else(|| self.others(fold)).map(TermKind::Gathered)
+                gathering.or_else(|| self.others(fold)).map(Box::new).map(TermKind::Gathered)
             }
-            _ => self.others(fold).map(TermKind::Gathered),
+            _ => self.others(fold).map(Box::new).map(TermKind::Gathered),
         }
     }
 
     /// A gathering over places of the row.
     fn places(&mut self, fold: &Fold, index: Slot, low: &Expr, high: &Expr) -> Option<Gathering> {
-        let high = match self.from_end(high) {
+        let high = match self.less_than_size(high) {
             Some(less) => High::FromEnd(less),
             None if reads(high, self.row) => return None,
             None => High::At(high.clone()),
@@ -480,10 +490,10 @@ impl<'g> Reader<'g> {
     }
 
     /// `size(row) - 2` is 2 from the end.
-    fn from_end(&self, e: &Expr) -> Option<i64> {
+    fn less_than_size(&self, e: &Expr) -> Option<i64> {
         match &e.kind {
             ExprKind::Builtin(Builtin::Size, args) if self.is_row(&args[0]) => Some(0),
-            ExprKind::Arith(super::Arith::Sub, a, b) => Some(self.from_end(a)? + literal(b)?),
+            ExprKind::Arith(super::Arith::Sub, a, b) => Some(self.less_than_size(a)? + literal(b)?),
             _ => None,
         }
     }
@@ -543,8 +553,7 @@ impl<'g> Reader<'g> {
         let first = places.first()?.clone();
         let same = |place: &Expr| alike(place, &first);
         // A place that binders within the body decide is another for each of their elements.
-        let bound: Vec<Slot> =
-            fold.filter.iter().chain([&fold.body]).flat_map(|part| bound_slots(part)).collect();
+        let bound: Vec<Slot> = fold.filter.iter().chain([&fold.body]).flat_map(bound_slots).collect();
         if !places.iter().all(same) || bound.iter().any(|slot| reads(&first, *slot)) {
             return None;
         }

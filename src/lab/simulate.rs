@@ -179,8 +179,9 @@ impl<E: Engine> Simulation<'_, E> {
         Ok(scores)
     }
 
-    /// Match number `n` as far as it goes, as an example to be put into the rule file: for a match that breaks.
-    pub fn example(&self, n: u64) -> String {
+    /// Match number `n` as far as it goes, as an example to be put into the rule file: for a match that breaks. `None` where
+    /// it breaks before anybody has chosen.
+    pub fn example(&self, n: u64) -> Option<String> {
         let game = &self.rules.game;
         let mut lines = Vec::new();
         let mut rng = Rng::new(Rng::sub_seed(self.seed, n));
@@ -196,18 +197,21 @@ impl<E: Engine> Simulation<'_, E> {
                 }
             });
         });
+        if lines.is_empty() {
+            return None;
+        }
         let setup = &self.engine.machine().setup;
         let options = game.options.iter().zip(&setup.options);
         let mut with: Vec<String> = options
             .map(|(option, value)| format!("{} = {}", option.name, text::words(game, value)))
             .collect();
         with.push(format!("players = {}", setup.players));
-        format!(
+        Some(format!(
             "example \"match {n} of seed {}\" with {} {{\n{}\n}}",
             self.seed,
             with.join(", "),
             lines.join("\n")
-        )
+        ))
     }
 }
 

@@ -108,6 +108,7 @@ fn run_line(played: &mut Match, line: &ExampleLine) -> Result<(), Failure> {
             (None, Some((_, span))) => {
                 return Err(fails(span, "the move is accepted", "the example says it is refused"));
             }
+            (Some(_), None) if played.over() => return Err(over_already(played, step, line.span)),
             (Some(refused), None) => {
                 let failure =
                     fails(head, format!("the move is refused: {}", refused.message), "the example makes it");
@@ -127,6 +128,25 @@ fn run_line(played: &mut Match, line: &ExampleLine) -> Result<(), Failure> {
         hold(played, check, *span)?;
     }
     Ok(())
+}
+
+/// A move after the end: what has ended the match may be the very need that refuses this move.
+fn over_already(played: &Match, step: &ExampleStep, span: Span) -> Failure {
+    let begun = if played.depth() == 0 { "before its first move" } else { "before this move" };
+    let failure = fails(span, format!("the match is over {begun}"), "the example makes it");
+    let refusing = match step {
+        ExampleStep::Move(seat, name, words) => played.find_move(name).ok().and_then(|mv| {
+            let args = args::read_words(&played.rules.game, mv, words).ok()?;
+            played.refusing_need(seat.unwrap_or(1), name, &args)
+        }),
+        _ => None,
+    };
+    Box::new(match refusing {
+        Some((need, reason)) => failure
+            .also(need, format!("this need refuses it: {reason}"))
+            .help("where no move is legal, a match that goes on until a player is stuck is over; is the need turned round?"),
+        None => failure.help("look at what ends it: `until`, `stuck`, `end when`, `win`"),
+    })
 }
 
 /// Takes one step; a refused move is given back.

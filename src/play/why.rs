@@ -6,7 +6,7 @@ use super::args::{chosen, read_args};
 use super::{Match, Reason, Refused};
 use crate::ast::ItemKind;
 use crate::eval::{Env, Fault, text};
-use crate::ir::{Domain, Expr, ExprKind, Move, MoveCheck, Value, children, domain_parts};
+use crate::ir::{Domain, Expr, ExprKind, Move, MoveCheck, Slot, Value, children, domain_parts};
 use crate::source::Span;
 use crate::syntax::parse;
 
@@ -21,6 +21,18 @@ pub struct Need {
     pub values: Vec<(String, String)>,
     /// What is said when it fails, and its place.
     pub reason: Reason,
+}
+
+/// Gives the names of a `let` their value, or its parts.
+fn bind(frame: &mut Vec<Value>, slots: &[Slot], env: &Env, value: &Expr) -> Result<(), Fault> {
+    match (slots, env.eval(value, frame)?) {
+        ([slot], value) => frame[*slot] = value,
+        (slots, Value::List(parts)) => {
+            slots.iter().zip(parts.iter()).for_each(|(slot, part)| frame[*slot] = part.clone());
+        }
+        _ => {}
+    }
+    Ok(())
 }
 
 impl Match {
@@ -49,6 +61,42 @@ impl Match {
             Need { holds, rule, values, reason }
         };
         Ok(told.into_iter().map(need).collect())
+    }
+
+    /// The need that refuses a move where nobody is to choose, as in a match that is over because of it: its place and
+    /// its reason. `None` where a parameter is given, for nobody gives it, and where all needs hold.
+    pub(super) fn refusing_need(
+        &self,
+        player: usize,
+        name: &str,
+        args: &Map<String, Json>,
+    ) -> Option<(Span, String)> {
+        let mv = self.find_move(name).ok()?;
+        if mv.params.iter().any(|param| param.domain.is_none()) {
+            return None;
+        }
+        let values = read_args(&self.rules.game, mv, args).ok()?;
+        let judged = self.machine().ask(self.position(), |env| {
+            let mut frame = self.position().frame.clone();
+            frame[mv.me] = Value::Player(player - 1);
+            for (param, value) in chosen(mv).zip(&values) {
+                frame[param.slot] = value.clone();
+            }
+            for check in &mv.checks {
+                match check {
+                    MoveCheck::Let(slots, value) => bind(&mut frame, slots, env, value)?,
+                    MoveCheck::Need { cond, reason, span } => {
+                        if env.eval(cond, &mut frame)? == Value::Bool(false) {
+                            let reason = env.eval(reason, &mut frame)?;
+                            return Ok(Some((*span, text::words(&self.rules.game, &reason))));
+                        }
+                    }
+                    MoveCheck::Prefer { .. } => {}
+                }
+            }
+            Ok(None)
+        });
+        judged.ok().flatten()
     }
 
     fn place_of(&self, span: Span) -> (usize, usize) {
@@ -124,13 +172,7 @@ impl Match {
                 break;
             }
             match check {
-                MoveCheck::Let(slots, value) => match (slots.as_slice(), env.eval(value, &mut frame)?) {
-                    ([slot], value) => frame[*slot] = value,
-                    (slots, Value::List(parts)) => {
-                        slots.iter().zip(parts.iter()).for_each(|(slot, part)| frame[*slot] = part.clone());
-                    }
-                    _ => {}
-                },
+                MoveCheck::Let(slots, value) => bind(&mut frame, slots, env, value)?,
                 MoveCheck::Need { cond, span, .. } => {
                     let mut parts = Vec::new();
                     operands(cond, &mut parts);

@@ -6,6 +6,7 @@
 
 use pest::Parser;
 
+use super::braces::{Braced, braced};
 use super::grammar::{Grammar, Rule};
 use crate::diag::{Code, Diagnostic};
 use crate::source::{Source, Span};
@@ -103,13 +104,16 @@ pub fn tokens(text: &str) -> Vec<Token> {
 }
 
 /// Words and signs that join what stands before them to what stands after, so no statement begins with one.
-fn joins_backward(text: &str) -> bool {
+pub(super) fn joins_backward(text: &str) -> bool {
     matches!(
         text,
         "and"
             | "or"
             | "then"
             | "else"
+            | "elif"
+            | "elsif"
+            | "elseif"
             | "in"
             | "not"
             | "is"
@@ -143,7 +147,7 @@ fn joins_backward(text: &str) -> bool {
     )
 }
 
-fn joins_forward(text: &str) -> bool {
+pub(super) fn joins_forward(text: &str) -> bool {
     text == "-" || (joins_backward(text) && !matches!(text, ")" | "]"))
 }
 
@@ -189,18 +193,20 @@ const BEFORE_NAMES: &[&str] = &[
 /// Whether a `{` behind this token opens a set (or a type's symbols) rather than a block.
 fn set_follows(previous: &str) -> bool {
     matches!(previous, "(" | "[" | "of" | "optional")
-        || (joins_forward(previous) && !matches!(previous, "else" | "until" | "then"))
+        || (joins_forward(previous)
+            && !matches!(previous, "else" | "elif" | "elsif" | "elseif" | "until" | "then"))
         || previous == "then"
 }
 
 /// Lays out a text. Its time is linear in the text's length.
 pub fn layout(source: &Source) -> Layout {
-    let text = &*source.text;
+    let Braced { text, told: unbraced, opened } = braced(&source.text);
+    let text = text.as_str();
     let tokens = tokens(text);
     let next = next_code(&tokens);
     let mut masked: Vec<u8> = text.as_bytes().to_vec();
     let mut out = Layout::default();
-    let mut open = Brackets::default();
+    let mut open = Brackets { put: opened, ..Brackets::default() };
     let (mut previous, mut before) = ("", "");
     let mut line_has_code = false;
     let (mut in_statement, mut nesting, mut next_is) = (0, 0, Next::Anything);
@@ -253,6 +259,17 @@ pub fn layout(source: &Source) -> Layout {
                     masked[token.span.start] = b' ';
                     continue;
                 }
+                // `else` in the column of an `if` whose block is open: the brace before it is missing.
+                if let Some(at) = coming
+                    && matches!(word(at), "else" | "elif" | "elsif" | "elseif")
+                    && previous != "}"
+                    && let Some(block) = open.ended_by_else(text, tokens[at].span)
+                {
+                    out.diagnostics.push(unclosed("{", block).also(tokens[at].span, "it ends before this"));
+                    masked[token.span.start] = b'}';
+                    previous = "}";
+                    continue;
+                }
                 // `else:` is the last arm of a `case`, which stands on a line of its own.
                 let last_arm =
                     |at: usize| word(at) == "else" && next[at].is_some_and(|then| word(then) == ":");
@@ -262,7 +279,14 @@ pub fn layout(source: &Source) -> Layout {
                         && next[at]
                             .is_none_or(|then| joins_forward(word(then)) || matches!(word(then), "}" | "{"))
                 };
-                let joins = coming.is_some_and(|at| joins_backward(word(at)) && !last_arm(at) && !named(at));
+                // `until: int`, `where := 3`: words that can be no names, taken for one.
+                let misnamed = |at: usize| {
+                    matches!(word(at), "and" | "or" | "then" | "in" | "is" | "where" | "while" | "until")
+                        && next[at].is_some_and(|then| matches!(word(then), ":" | ":=" | "+=" | "-=" | "++="))
+                };
+                let joins = coming.is_some_and(|at| {
+                    joins_backward(word(at)) && !last_arm(at) && !named(at) && !misnamed(at)
+                });
                 // A row of a board is a line of its own.
                 let row = previous.starts_with('|');
                 if open.inside() || joins_forward(previous) || (joins && !row) {
@@ -278,6 +302,11 @@ pub fn layout(source: &Source) -> Layout {
                     out.diagnostics.push(broken_text(text, token.span));
                 }
                 out.explained.push(token.span);
+                // It has taken in the brace that opens a block.
+                if let Some(line) = word.trim_end().strip_suffix('{') {
+                    let brace = token.span.start + line.len();
+                    open.open("{", Span::new(brace, brace + 1), column);
+                }
                 unclosed_line = Some(lines);
             }
             TokenKind::Symbol => match word {
@@ -328,6 +357,8 @@ pub fn layout(source: &Source) -> Layout {
     }
     open.close_all(&mut out.diagnostics);
     out.explained.extend(out.diagnostics.iter().map(Diagnostic::span));
+    // These blocks have braces by now.
+    out.diagnostics.extend(unbraced);
     out.masked = String::from_utf8(masked).unwrap_or_default();
     out
 }
@@ -338,6 +369,8 @@ struct Brackets {
     stack: Vec<Bracket>,
     /// A block whose closing brace stands in another column than its line, since the last item.
     crooked: Option<(Span, Span)>,
+    /// Where braces stand that nobody wrote: what is wrong with them is told already.
+    put: Vec<usize>,
 }
 
 struct Bracket {
@@ -378,6 +411,13 @@ impl Brackets {
                     self.crooked = Some((bracket.span, span));
                 }
             }
+            // What is closed around it was never closed itself.
+            Some(bracket) if sign != "}" && self.closes_around(sign) => {
+                let report = unclosed(bracket.sort, bracket.span);
+                diagnostics.push(report.also(span, "this closes what stands around it"));
+                self.stack.pop();
+                self.stack.pop();
+            }
             // The wrong bracket closes what is open: one mistake, not two.
             Some(bracket) if sign != "}" && self.inside() => {
                 let report = Diagnostic::new(
@@ -396,11 +436,32 @@ impl Brackets {
         }
     }
 
+    /// Whether a closing bracket goes with the one around the innermost.
+    fn closes_around(&self, sign: &str) -> bool {
+        let around = self.stack.len().checked_sub(2).map(|at| self.stack[at].sort);
+        around == Some(if sign == ")" { "(" } else { "[" })
+    }
+
+    /// The open block of an `if` in whose column an `else` stands; it is closed.
+    fn ended_by_else(&mut self, text: &str, place: Span) -> Option<Span> {
+        let start = |at: usize| text[..at].rfind('\n').map_or(0, |at| at + 1);
+        let bracket = self.stack.last().filter(|bracket| bracket.sort == "{")?;
+        let line = text[start(bracket.span.start)..bracket.span.start].trim_start_matches(['}', ' ']);
+        let of_if = line.starts_with("if ") || line.starts_with("else if ");
+        if !of_if || bracket.column != place.start - start(place.start) {
+            return None;
+        }
+        self.stack.pop().map(|bracket| bracket.span)
+    }
+
     /// Reports all that is open where an item begins or the file ends.
     fn close_all(&mut self, diagnostics: &mut Vec<Diagnostic>) {
         let crooked = self.crooked.take();
         let mut blamed = false;
         while let Some(bracket) = self.stack.pop() {
+            if self.put.binary_search(&bracket.span.start).is_ok() {
+                continue;
+            }
             // Blocks close one another; the one whose columns do not match is the one that was forgotten.
             match crooked.filter(|_| bracket.sort == "{") {
                 Some((open, close)) if !blamed => {
@@ -439,6 +500,7 @@ fn broken_text(text: &str, span: Span) -> Diagnostic {
         let place = Span::new(span.start + at, span.start + at + 1);
         match &line[at..=at] {
             "\"" => break,
+            "{" if line[at + 1..].trim().is_empty() => break,
             "\\" if line[at + 1..].starts_with(['"', '\\', '{', '}', 'n']) => at += 2,
             "\\" => {
                 return Diagnostic::new(

@@ -2,11 +2,15 @@
 //!
 //! Parsing never fails: it returns a tree and diagnostics.
 
+mod braces;
 mod build;
+pub mod foreign;
 pub mod format;
 mod grammar;
 pub mod layout;
+mod mend;
 mod report;
 mod variant;
+mod wanted;
 
 pub use build::{base_of, parse, parse_move};

@@ -1,9 +1,11 @@
 //! What to say of a place that the grammar could not read.
 
-use pest::error::{Error, ErrorVariant, InputLocation};
+use pest::error::{Error, InputLocation};
 
+use super::foreign::{Foreign, foreign, foreign_sign};
 use super::grammar::Rule;
-use crate::diag::{Code, Diagnostic, nearest};
+use super::wanted::Wanted;
+use crate::diag::{Code, Diagnostic, Fix, nearest};
 use crate::source::Span;
 
 /// The words that begin an item, and how each is written.
@@ -23,7 +25,7 @@ const ITEMS: &[(&str, &str)] = &[
     ("rule", "rule settle(p, q) { … }"),
     ("play", "play { … }"),
     ("score", "score = size(me.hand)"),
-    ("winner", "winner highest score` or `winner last mover"),
+    ("winner", "winner highest score, then lowest me.number` or `winner last mover"),
     ("loser", "loser last mover"),
     ("end", "end when round > 9"),
     ("win", "win p when p.score > 9"),
@@ -61,7 +63,7 @@ const GAME_LINES: &[(&str, &str)] = &[
     ("by", "by \"the author\""),
     ("from", "from \"a book, 1999\""),
     ("note", "note \"something to know\""),
-    ("players", "players 3 to 5"),
+    ("players", "players 2`, `players 3 to 5` or `players 2 or more"),
 ];
 
 const EXAMPLE_LINES: &[(&str, &str)] = &[
@@ -77,31 +79,6 @@ const EXAMPLE_LINES: &[(&str, &str)] = &[
     ("winners", "winners 1, 2"),
 ];
 
-/// Words of other languages, and what is written here.
-const FOREIGN: &[(&str, &str)] = &[
-    ("for", "loops are written `each x in S { … }` and `repeat n { … }`"),
-    ("foreach", "loops are written `each x in S { … }`"),
-    ("while", "loops are written `repeat { … } until C`, `turns until C { … }` and `each x in S { … }`"),
-    ("loop", "loops are written `repeat { … } until C`"),
-    ("elif", "write `else if` behind the `}`"),
-    ("elsif", "write `else if` behind the `}`"),
-    ("switch", "write `case x { a: 1 … }` where a value belongs, or `if … else if …`"),
-    ("return", "functions are written `define f(x) = …`; rules give nothing back"),
-    ("def", "functions are written `define f(x) = …`"),
-    ("function", "functions are written `define f(x) = …`"),
-    ("fn", "functions are written `define f(x) = …`"),
-    ("var", "write `let x = …`; what changes during play is declared in `table { … }`"),
-    ("const", "write `let x = …`"),
-    ("int", "state is declared in `table { … }`: `x: int = 0`"),
-    ("print", "what players see is written by `show`"),
-    ("player", "write `each player { … }`"),
-    ("players", "write `each player { … }`; how many play is said in `game`"),
-    ("state", "write `table { … }` or `each player { … }`"),
-    ("author", "write `by \"…\"`"),
-    ("source", "write `from \"…\"`"),
-    ("title", "the title stands behind the word: `game \"Title\" { … }`"),
-];
-
 /// Whether a word begins an item, or nearly does.
 pub fn begins_item(word: &str) -> bool {
     known(ITEMS, word).is_some() || nearest(word, ITEMS.iter().map(|(word, _)| *word)).is_some()
@@ -115,6 +92,16 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
         };
     let first = token_at(masked, part.start, part.end);
     let first_word = &masked[first.start..first.end];
+    if LOOPS.contains(&first_word)
+        && let Some(row) = foreign(first_word)
+    {
+        let report = from_elsewhere(first, first_word, row);
+        let of_each = masked[first.end..part.end].split_whitespace().nth(1) == Some("in");
+        return match of_each && rule == Rule::one_statement {
+            true => report.fix("each"),
+            false => report,
+        };
+    }
     if let Some(report) = wrong_beginning(masked, first, at, part.end, rule) {
         return report;
     }
@@ -122,34 +109,49 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
     let word = &masked[token.start..token.end];
     let wanted = Wanted::of(error);
     if super::build::is_reserved(word) && wanted.name {
-        return Diagnostic::new(
-            Code::ReservedWord,
-            token,
-            format!("`{word}` is a word of the language, not a name"),
-            "a name belongs here",
-        )
-        .help("choose another name");
+        return reserved(word, token);
     }
     let message = match word {
         "" => "this line ends too early".to_string(),
         _ if word.starts_with('"') => format!("`{word}` does not fit here"),
         // A character that cannot be seen is told by its number.
-        _ => format!("`{}` does not fit here", word.escape_debug()),
+        _ => format!("`{}` does not fit here", word.escape_debug().to_string().replace("\\'", "'")),
     };
-    let report = Diagnostic::new(Code::Unexpected, token, message, wanted.label());
+    let mut report = Diagnostic::new(Code::Unexpected, token, message, wanted.label());
     let before = masked[part.start..token.start].trim_end();
-    if let Some(report) = sign_report(&report, word, before, rule) {
+    if let Some(report) = no_condition(masked, part, token, before) {
         return report;
     }
-    if let Some((_, help)) = FOREIGN.iter().find(|(foreign, _)| *foreign == word) {
-        return report.help(*help);
+    if let Some(report) = sign_report(&report, word, before, &wanted, (rule, form(rule, first_word))) {
+        return quoted(report, word, masked, part);
+    }
+    if first_word == "define" && word == "{" {
+        return block_for_value(report, masked, part);
     }
     let last_word = &before[before.rfind(|c: char| !c.is_alphanumeric()).map_or(0, |at| at + 1)..];
+    let last = Span::new(part.start + before.len() - last_word.len(), part.start + before.len());
+    if last_word == "return"
+        && let Some(row) = foreign("return")
+    {
+        return from_elsewhere(last, last_word, row).fix("");
+    }
+    if let Some(report) = in_place(&report, word, (last_word, last), &wanted, (rule, form(rule, first_word)))
+    {
+        return report;
+    }
+    if let Some(row) = foreign(word).filter(|_| rule != Rule::one_example_line) {
+        return from_elsewhere(token, word, row);
+    }
     let alone = wanted.nouns.first().filter(|_| wanted.nouns.len() == 1).map_or("", String::as_str);
-    let mut report = report;
     match (last_word, alone, form(rule, first_word)) {
         _ if before.ends_with(" is in") || before.ends_with(" is not in") => report
             .help("write `k in S` or `k not in S`; `p is in` asks whether a player is still in the game"),
+        _ if word == "(" && before[..before.len() - last_word.len()].ends_with('.') && !wanted.assigns => {
+            let name = foreign(last_word).and_then(|row| row.here).unwrap_or(last_word);
+            report.help(format!(
+                "nothing is called behind a dot; functions stand before what they take: `{name}(…)`"
+            ))
+        }
         _ if word == "(" && rule == Rule::one_statement && before.contains('.') => report
             .help("nothing is called behind a dot: write `L += x` to put something in, `size(L)` to ask"),
         _ if word == ","
@@ -185,35 +187,226 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
         (_, _, Some(form)) if wanted.form || first_word == "show" => {
             report.help(format!("it is written `{form}`"))
         }
+        _ if wanted.assigns && !word.is_empty() => {
+            report.help("a value alone does nothing: write `x := 3`, `x += 1`, or `let y = x + 1`")
+        }
         (_, "the end of the line", _) | (_, "", _) if wanted.end => {
             report.help("each statement has a line of its own")
         }
+        (_, _, Some(form)) => report.help(format!("it is written `{form}`")),
         _ => report,
     }
 }
 
+/// Words that begin the loops and choices of other languages, whatever follows them.
+const LOOPS: &[&str] = &["for", "foreach", "while", "switch", "unless"];
+
+/// What is said of a word of another language.
+fn from_elsewhere(place: Span, word: &str, row: &Foreign) -> Diagnostic {
+    let report = Diagnostic::new(Code::Unexpected, place, format!("`{word}` does not fit here"), "");
+    let report = report.help(row.says);
+    match row.here {
+        Some(here) => report.fix(here),
+        None => report,
+    }
+}
+
+/// What is told by the word of the place and the one before it: ranges, types, and `in`.
+fn in_place(
+    report: &Diagnostic,
+    word: &str,
+    (last_word, last): (&str, Span),
+    wanted: &Wanted,
+    (rule, form): (Rule, Option<&'static str>),
+) -> Option<Diagnostic> {
+    let token = report.span();
+    let label = |text: &str| {
+        let mut report = report.clone();
+        report.labels[0].text = text.to_string();
+        report
+    };
+    let typed = rule == Rule::one_state || rule == Rule::one_item;
+    let number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+    Some(match word {
+        "of" if matches!(last_word, "lists" | "sets" | "bags" | "grids" | "array" | "arrays") => {
+            let one = if last_word.starts_with("array") { "list" } else { last_word.trim_end_matches('s') };
+            let message = format!("`{last_word}` is not the word for it");
+            Diagnostic::new(Code::Unexpected, last, message, "").help(format!("write `{one} of …`")).fix(one)
+        }
+        "of" if rule == Rule::one_state && TYPE_WORDS.contains(&last_word) && wanted.nouns == ["`:`"] => {
+            label("expected `:`").help("the name stands first: `name: type = first value`")
+        }
+        "to" | "until" if number(last_word) || wanted.form_free() => {
+            label("").help("a range is written `1..n`; both ends belong to it").fix("..")
+        }
+        "of" if is_word(last_word) && !TYPE_WORDS.contains(&last_word) => {
+            label("expected `in`").help("what is gone through stands behind `in`: `x in S`").fix("in")
+        }
+        "players" if last_word == "each" => {
+            label("expected `player`").help("write `each player { … }`").fix("player")
+        }
+        _ if wanted.nouns.iter().any(|noun| noun == "`in`") && is_word(last_word) && !word.is_empty() => {
+            let form = form.unwrap_or("x in S");
+            let mut report = label("expected `in`").help(format!("it is written `{form}`"));
+            report.fix =
+                Some(Fix { span: Span::new(token.start, token.start), replacement: "in ".to_string() });
+            report
+        }
+        "=" if wanted.nouns.iter().any(|noun| noun == "`(`") && rule == Rule::one_item => {
+            let mut report = label("expected `()`").help(format!(
+                "a function has its brackets even where it takes nothing: `define {last_word}() = …`"
+            ));
+            report.fix = Some(Fix { span: Span::new(last.end, last.end), replacement: "()".to_string() });
+            report
+        }
+        "=" if typed && wanted.nouns.iter().all(|noun| noun == "`..`" || noun == "an operator") => {
+            label("expected `..`")
+                .help("a range is written `1..9`, a list `list of 1..9`; both ends belong to a range")
+        }
+        _ => return None,
+    })
+}
+
+/// The words of types that go on with `of`.
+const TYPE_WORDS: &[&str] = &["list", "set", "bag", "grid", "by", "optional", "exactly", "most"];
+
+/// A word of the language is taken for a name.
+pub fn reserved(word: &str, place: Span) -> Diagnostic {
+    let message = format!("`{word}` is a word of the language, not a name");
+    Diagnostic::new(Code::ReservedWord, place, message, "a name belongs here")
+        .help(format!("choose another name, such as `{word}_`"))
+}
+
+/// `if {`: the condition is missing, wherever the block behind it broke.
+fn no_condition(masked: &str, part: Span, token: Span, before: &str) -> Option<Diagnostic> {
+    let opens = before.strip_suffix('{').or(masked[token.start..].starts_with('{').then_some(before))?;
+    let opens = opens.trim_end();
+    let word = ["if", "until", "where"]
+        .into_iter()
+        .find(|word| opens.strip_suffix(word).is_some_and(|rest| rest.is_empty() || rest.ends_with(' ')))?;
+    let place = Span::new(part.start + opens.len() - word.len(), part.start + opens.len());
+    let report =
+        Diagnostic::new(Code::Unexpected, place, format!("no condition stands behind this `{word}`"), "");
+    Some(match opens.ends_with("else if") {
+        true => report.help("write `} else if C {`, or `} else {` for all that is left"),
+        false => report.help(format!("write `{word} C {{`, where C is such as `x > 2`")),
+    })
+}
+
+/// `define f(x) { return E }`: a function is one value.
+fn block_for_value(report: Diagnostic, masked: &str, part: Span) -> Diagnostic {
+    let open = report.span().start;
+    let mut report = report
+        .help("a function is one value: `define f(x) = x + 1`; what it needs is named inside, or in a `define` of its own");
+    report.message = "a function has no block".to_string();
+    report.labels[0].text = "expected `=` and a value".to_string();
+    let inside = masked[open + 1..part.end].trim_end();
+    if let Some(inside) = inside.strip_suffix('}')
+        && let Some(value) = inside.trim().strip_prefix("return ")
+        && !value.contains(['{', '}', '\n', ';'])
+    {
+        let whole = Span::new(open, part.end);
+        report.fix = Some(Fix { span: whole, replacement: format!("= {}", value.trim()) });
+    }
+    report
+}
+
 /// What to say of a sign that is another language's, or this one's in the wrong place.
-fn sign_report(report: &Diagnostic, sign: &str, before: &str, rule: Rule) -> Option<Diagnostic> {
+fn sign_report(
+    report: &Diagnostic,
+    sign: &str,
+    before: &str,
+    wanted: &Wanted,
+    (rule, form): (Rule, Option<&'static str>),
+) -> Option<Diagnostic> {
+    let written = |otherwise: &str| match form {
+        Some(form) => format!("it is written `{form}`"),
+        None => otherwise.to_string(),
+    };
     let report = |label: &str| {
         let mut report = report.clone();
         report.labels[0].text = label.to_string();
         report
     };
     let place = before.trim();
+    let equals = wanted.nouns.iter().any(|noun| noun == "`=`");
+    let element = wanted.nouns.iter().any(|noun| noun == "`in`");
     Some(match sign {
-        "=" if rule == Rule::one_statement && is_word(place) => {
+        "=" | "==" if rule == Rule::one_statement && is_word(place) && wanted.assigns => {
             let mut report = report("").help(format!("write `:=` to give `{place}` a new value")).fix(":=");
-            report.message = "`=` compares; it changes nothing".to_string();
+            report.message = format!("`{sign}` compares; it changes nothing");
             report
         }
-        ":=" if rule == Rule::one_state => {
-            report("expected `=`").help("a first value stands behind `=`").fix("=")
+        ":=" | "==" | ":" if rule == Rule::one_state && sign != ":" || equals => {
+            let mut report = report("expected `=`").help(written("write `=`"));
+            report.message = match sign {
+                ":=" => "`:=` changes state; nothing changes here".to_string(),
+                _ => report.message,
+            };
+            report.fix("=")
         }
-        "++" | "--" => report("").help(format!("write `{place} {}= 1`", &sign[..1])),
+        "=" | ":=" | ":" if element => report("expected `in`")
+            .help(written("what is taken from a collection stands behind `in`"))
+            .fix("in"),
+        "++" | "--" => {
+            let short = format!(" {}= 1", &sign[..1]);
+            let report = report("").help(format!("write `{place} {}= 1`", &sign[..1]));
+            match before.ends_with(' ') {
+                true => report.fix(short.trim_start()),
+                false => report.fix(short),
+            }
+        }
+        "=" | ":" if before.trim() == "players" && rule == Rule::one_game_line => {
+            report("").help(written("")).fix("")
+        }
+        ".." | "-" | "+" if before.starts_with("players") && rule == Rule::one_game_line => {
+            report("").help(written(""))
+        }
+        "." | ".." | "=" | ")" | "]" | "}" | ":" | ","
+            if before.ends_with("..") && !before.ends_with("...") =>
+        {
+            match sign {
+                "." => report("").help("a range is written `1..n`").fix(""),
+                _ => report("the other end is missing")
+                    .help("a range has two ends, `2..9`, or none above: `2 or more`"),
+            }
+        }
+        "=>" if !before.contains("case ") => {
+            report("not a sign of the language").help("write `>=`").fix(">=")
+        }
+        "*" | "/" if rule == Rule::one_statement && is_word(place) && wanted.assigns => {
+            report("").help(format!("write `{place} := {place} {} …`", if sign == "*" { "*" } else { "div" }))
+        }
         "-" if place.is_empty() => report("a line cannot begin so")
             .help("end the line before with the `-`: a line that ends so goes on"),
-        _ => report("not a sign of the language").help(sign_help(sign)?),
+        _ => {
+            let foreign = foreign_sign(sign)?;
+            let report = report("not a sign of the language").help(foreign.says);
+            match foreign.here {
+                Some(here) => report.fix(here),
+                None => report,
+            }
+        }
     })
+}
+
+/// A text between the wrong quotes is mended whole.
+fn quoted(report: Diagnostic, sign: &str, masked: &str, part: Span) -> Diagnostic {
+    let closing = match sign {
+        "'" => "'",
+        "“" | "„" | "”" => "”",
+        "‘" => "’",
+        "«" => "»",
+        _ => return report,
+    };
+    let open = report.span();
+    let line = masked[open.end..part.end].lines().next().unwrap_or("");
+    let Some(length) = line.find(closing).filter(|at| !line[..*at].contains('"')) else { return report };
+    let whole = Span::new(open.start, open.end + length + closing.len());
+    let replacement = format!("\"{}\"", &line[..length]);
+    let mut report = report;
+    report.fix = Some(Fix { span: whole, replacement });
+    report
 }
 
 /// Says that a line begins with no word of the language, where that is what is wrong with it.
@@ -230,8 +423,11 @@ fn wrong_beginning(masked: &str, first: Span, at: usize, end: usize, rule: Rule)
         return None;
     }
     let report = |message: String| Diagnostic::new(Code::Unexpected, first, message, "");
-    if let Some((_, help)) = FOREIGN.iter().find(|(foreign, _)| *foreign == word) {
-        return Some(report(format!("`{word}` does not fit here")).help(*help));
+    if let Some(row) = foreign(word) {
+        let mut report = from_elsewhere(first, word, row);
+        // What stands here must be able to begin the line.
+        report.fix = report.fix.filter(|fix| known(words, &fix.replacement).is_some());
+        return Some(report);
     }
     let what = match rule {
         Rule::one_item => "part of a rule file",
@@ -287,44 +483,11 @@ fn is_word(text: &str) -> bool {
     text.starts_with(|c: char| c.is_alphabetic() || c == '_')
 }
 
-fn sign_help(sign: &str) -> Option<&'static str> {
-    Some(match sign {
-        "&" => "write `and`",
-        "|" => "write `or`",
-        "!" => "write `not`, or `!=`",
-        "===" => "write `=`",
-        "!==" => "write `!=`",
-        "'" | "`" | "“" | "”" | "‘" | "’" | "„" | "«" | "»" => {
-            "texts stand between double quotes: `\"…\"`"
-        }
-        ";" => "a line end ends a statement; no sign is needed",
-        "->" | "=>" => "the arms of a `case` are written `small: 3`",
-        "≤" | "=<" => "write `<=`",
-        "≥" => "write `>=`",
-        "≠" => "write `!=`",
-        "×" | "·" | "⋅" | "∗" => "write `*`",
-        "÷" => "write `div`",
-        "−" | "–" | "—" => "write `-`",
-        "…" => "write `..`",
-        "∈" => "write `in`",
-        "∉" => "write `not in`",
-        "∧" => "write `and`",
-        "∨" => "write `or`",
-        "¬" => "write `not`",
-        "²" => "write `^ 2`",
-        "³" => "write `^ 3`",
-        "√" => "write `root(x)`, the square root rounded down",
-        "#" | "/*" | "*/" => "a comment begins with `//` and ends with its line",
-        "?" => "write `if C then a else b`",
-        _ => return None,
-    })
-}
-
 /// The word or sign at a place; empty where the line ends first.
-fn token_at(masked: &str, at: usize, end: usize) -> Span {
+pub fn token_at(masked: &str, at: usize, end: usize) -> Span {
     const SIGNS: &[&str] = &[
-        "++=", "===", "!==", ":=", "+=", "-=", "++", "--", "..", "!=", "<=", ">=", "==", "=<", "<>", "&&",
-        "||", "->", "=>", "**", "/*", "*/",
+        "++=", "===", "!==", "...", ":=", "+=", "-=", "++", "--", "..", "!=", "<=", ">=", "==", "=<", "<>",
+        "&&", "||", "->", "=>", "**", "/*", "*/", "~=",
     ];
     let at = at.min(end);
     let rest = masked[at..end].trim_start_matches(' ');
@@ -343,212 +506,4 @@ fn token_at(masked: &str, at: usize, end: usize) -> Span {
         SIGNS.iter().find(|sign| rest.starts_with(**sign)).map_or(first.len_utf8(), |sign| sign.len())
     };
     Span::new(start, start + length)
-}
-
-/// What could stand at the place of the mistake.
-struct Wanted {
-    nouns: Vec<String>,
-    /// Whether a name could.
-    name: bool,
-    /// Whether signs and words could, so that the form of the whole line helps.
-    form: bool,
-    /// Whether the line could end.
-    end: bool,
-}
-
-const END: &str = "the end of the line";
-/// What may follow nearly anywhere and seldom does.
-const RARE: &[&str] = &["`for`", "`try`", "`called`", "`,`", "`until`", "`secret`, `hidden` or `each`"];
-
-impl Wanted {
-    fn of(error: &Error<Rule>) -> Wanted {
-        let positives = match &error.variant {
-            ErrorVariant::ParsingError { positives, .. } => positives.as_slice(),
-            ErrorVariant::CustomError { .. } => &[],
-        };
-        use Rule as R;
-        let name = positives.iter().any(|rule| {
-            matches!(
-                rule,
-                R::name | R::param | R::params | R::pattern | R::state | R::choice | R::choices | R::setting
-            )
-        });
-        // Behind a value it may always go on; that is not worth a word where something is missing.
-        let goes_on = positives.contains(&R::plus);
-        let mut nouns: Vec<String> =
-            positives.iter().filter(|r| !goes_on || !continues(**r)).filter_map(|r| noun(*r)).collect();
-        // What may follow and hardly ever does is not worth a word either.
-        let inside = nouns.iter().any(|noun| matches!(noun.as_str(), "`)`" | "`]`" | "`}`"));
-        let rare = |noun: &String| RARE.contains(&noun.as_str()) && !(inside && noun == "`,`");
-        if nouns.iter().any(|noun| !rare(noun)) {
-            nouns.retain(|noun| !rare(noun));
-        }
-        if inside {
-            nouns.retain(|noun| !matches!(noun.as_str(), "`:`" | "`where`" | "`while`"));
-        }
-        if nouns.iter().any(|noun| noun == "a check") {
-            nouns = vec!["a value".to_string(), "a check such as `shows`".to_string()];
-        }
-        let end = nouns.iter().any(|noun| noun == END);
-        let only_the_end = nouns.iter().all(|noun| noun == END);
-        if goes_on && only_the_end {
-            nouns.push("an operator".to_string());
-        }
-        nouns.sort_by_key(|noun| (noun.starts_with('`'), noun.clone()));
-        nouns.dedup();
-        let form =
-            !inside && nouns.iter().any(|noun| noun != "a value" && noun != "an operator" && noun != END);
-        // Where nearly everything may stand, a list would say nothing.
-        if nouns.len() > 5 {
-            nouns.retain(|noun| !noun.starts_with('`'));
-        }
-        if nouns.len() > 5 {
-            nouns.clear();
-        }
-        Wanted { nouns, name, form, end }
-    }
-
-    fn label(&self) -> String {
-        match self.nouns.as_slice() {
-            [] => String::new(),
-            [one] => format!("expected {one}"),
-            [most @ .., last] => format!("expected {} or {last}", most.join(", ")),
-        }
-    }
-}
-
-/// Whether a rule only lets a value go on.
-fn continues(rule: Rule) -> bool {
-    use Rule as R;
-    is_operator(rule)
-        || matches!(
-            rule,
-            R::open_call
-                | R::open_index
-                | R::dot
-                | R::index
-                | R::field
-                | R::kw_in
-                | R::kw_or
-                | R::kw_and
-                | R::kw_is
-                | R::kw_div
-                | R::kw_mod
-                | R::kw_divides
-                | R::kw_with
-        )
-}
-
-fn is_operator(rule: Rule) -> bool {
-    use Rule as R;
-    matches!(
-        rule,
-        R::plus
-            | R::minus
-            | R::times
-            | R::power
-            | R::join
-            | R::quotient
-            | R::modulo
-            | R::copies_of
-            | R::and
-            | R::or
-            | R::not_in
-            | R::element_of
-            | R::divides
-            | R::equal
-            | R::not_equal
-            | R::at_most_op
-            | R::at_least_op
-            | R::less
-            | R::greater
-            | R::range
-            | R::is_test
-            | R::with_part
-            | R::slash
-            | R::stars
-            | R::percent
-            | R::foreign
-            | R::ampersands
-            | R::bars
-    )
-}
-
-/// What people call a rule of the grammar; `None` for what is not worth naming.
-fn noun(rule: Rule) -> Option<String> {
-    use Rule as R;
-    let noun = match rule {
-        R::name | R::pattern => "a name",
-        R::number => "a number",
-        R::string => "a text in quotes",
-        R::expr
-        | R::arith
-        | R::if_expr
-        | R::case_expr
-        | R::reference
-        | R::call
-        | R::group
-        | R::list_literal
-        | R::set_literal
-        | R::boolean
-        | R::nothing
-        | R::every
-        | R::negative
-        | R::not
-        | R::bang
-        | R::signed
-        | R::square
-        | R::word_list
-        | R::word_value
-        | R::words
-        | R::named_word => "a value",
-        R::ty
-        | R::plain_ty
-        | R::optional_ty
-        | R::list_ty
-        | R::set_ty
-        | R::bag_ty
-        | R::grid_ty
-        | R::bool_ty
-        | R::symbols_ty
-        | R::tuple_ty
-        | R::range_ty => "a type",
-        R::block | R::open_brace => "`{`",
-        R::close_brace => "`}`",
-        R::open_paren | R::open_call | R::params | R::names => "`(`",
-        R::close_paren => "`)`",
-        R::open_bracket | R::open_index => "`[`",
-        R::close_bracket => "`]`",
-        R::comma => "`,`",
-        R::colon | R::body_part => "`:`",
-        R::equals => "`=`",
-        R::assign | R::add_to | R::take_from | R::join_to | R::assignment => "`:=`",
-        R::nl | R::EOI => END,
-        R::reason => "`else`",
-        R::from_part => "`from`",
-        R::as_part => "`as`",
-        R::where_part => "`where`",
-        R::while_part => "`while`",
-        R::until_part => "`until`",
-        R::at_least | R::kw_more => "`or more`",
-        R::last_mover => "`last mover`",
-        R::at_most => "`at most`",
-        R::exactly => "`exactly`",
-        R::tag => "`secret`, `hidden` or `each`",
-        R::choice | R::choices => "a move",
-        R::param => "a parameter such as `k in 1..9`",
-        R::state => "a piece of state",
-        R::seat => "a player",
-        R::check | R::checks | R::shows | R::refused | R::scores | R::expect | R::over | R::winners => {
-            "a check"
-        }
-        R::best => "`highest`, `lowest`",
-        R::picture => "a row of the board, such as `| 1 2 3`",
-        R::arm => "a case",
-        R::arm_else | R::else_choice => "`else`",
-        rule if is_operator(rule) => "an operator",
-        // `kw_else` is `else`.
-        rule => return format!("{rule:?}").strip_prefix("kw_").map(|word| format!("`{word}`")),
-    };
-    Some(noun.to_string())
 }

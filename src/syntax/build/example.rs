@@ -127,6 +127,7 @@ impl Builder {
             Rule::word_list => WordValue::List(inner(part).map(|p| self.word_value(p)).collect()),
             Rule::signed => WordValue::Number(part.as_str().parse().expect("the grammar reads digits")),
             Rule::boolean => WordValue::Bool(part.as_str() == "yes"),
+            Rule::name => WordValue::Text(self.name(part).text),
             _ => WordValue::Text(part.as_str().to_string()),
         }
     }

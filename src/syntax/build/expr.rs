@@ -139,12 +139,14 @@ impl Builder {
         Expr { kind: ExprKind::Binary(op, Box::new(a), Box::new(b)), span: place }
     }
 
-    fn foreign(&mut self, at: Span, written: &str, meant: &str) {
+    /// Refuses what another language says for something of this one.
+    pub(super) fn foreign(&mut self, at: Span, written: &str, meant: &str) {
+        let what = if written.starts_with(char::is_alphabetic) { "a word" } else { "an operator" };
         self.diagnostics.push(
             Diagnostic::new(
                 Code::ForeignOperator,
                 at,
-                format!("`{written}` is not an operator here"),
+                format!("`{written}` is not {what} here"),
                 "of another language",
             )
             .help(format!("write `{meant}`"))
@@ -300,7 +302,7 @@ impl Builder {
             Rule::boolean => ExprKind::Bool(pair.as_str() == "yes"),
             Rule::nothing => ExprKind::None,
             Rule::every => ExprKind::Every(self.name(last(pair))),
-            Rule::name => ExprKind::Name(pair.as_str().to_string()),
+            Rule::name => ExprKind::Name(self.name(pair).text),
             Rule::call => {
                 let mut parts = pair.into_inner().peekable();
                 let name = self.name(parts.next().expect("a name"));
@@ -384,7 +386,9 @@ impl Builder {
     }
 
     pub(super) fn name(&mut self, pair: Pair<Rule>) -> Name {
-        Name { text: pair.as_str().to_string(), span: span(&pair) }
+        // As it is written: a word that was taken for a name is masked.
+        let place = span(&pair);
+        Name { text: self.text.get(place.start..place.end).unwrap_or(pair.as_str()).to_string(), span: place }
     }
 
     pub(super) fn number(&mut self, pair: &Pair<Rule>) -> Int {

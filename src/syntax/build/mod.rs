@@ -5,7 +5,7 @@ mod expr;
 mod item;
 mod stmt;
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use pest::Parser;
 use pest::iterators::Pair;
@@ -14,7 +14,8 @@ use crate::ast::*;
 use crate::diag::{Code, Diagnostic};
 use crate::source::{MAX_BYTES, Source, Span};
 use crate::syntax::grammar::{Grammar, Rule};
-use crate::syntax::layout::{Comment, layout};
+use crate::syntax::layout::{Comment, Layout, layout};
+use crate::syntax::mend::{Mend, names};
 use crate::syntax::report::{begins_item, unreadable};
 use crate::syntax::variant::lay_over;
 
@@ -53,25 +54,71 @@ fn parse_file(source: &Source, place: Span) -> (File, Vec<Diagnostic>) {
     if place.end - place.start > MAX_BYTES {
         return (File::default(), vec![too_large(place)]);
     }
-    let mut builder = Builder::new(source);
-    if builder.masked.is_empty() {
-        return (File::default(), builder.diagnostics);
-    }
-    let masked = builder.masked.clone();
-    let file = match Grammar::parse(Rule::file, &masked) {
-        Ok(mut pairs) => builder.file(pairs.next().expect("a parse has a root")),
-        Err(error) => {
-            builder.diagnostics.push(unreadable(&error, &masked, place, Rule::one_expr));
-            File::default()
+    let mut laid = layout(source);
+    // What is surely meant is read as if it stood there; then what follows from it is no mistake any more.
+    let mut told = Vec::new();
+    let mut misnamed = BTreeSet::new();
+    let mut left_out: HashSet<String> = HashSet::new();
+    for round in 0..=MENDING_ROUNDS {
+        let mut builder = Builder::new(&source.text, laid.clone());
+        builder.mending = round < MENDING_ROUNDS;
+        builder.misnamed = std::mem::take(&mut misnamed);
+        builder.unread.clone_from(&left_out);
+        if builder.masked.is_empty() {
+            return (File::default(), builder.diagnostics);
         }
-    };
-    (file, builder.diagnostics)
+        let masked = builder.masked.clone();
+        let file = match Grammar::parse(Rule::file, &masked) {
+            Ok(mut pairs) => builder.file(pairs.next().expect("a parse has a root")),
+            Err(error) => {
+                builder.diagnostics.push(unreadable(&error, &masked, place, Rule::one_expr));
+                File::default()
+            }
+        };
+        if builder.mended.is_empty() {
+            builder.diagnostics.extend(told);
+            return (file, one_a_word(builder.diagnostics));
+        }
+        misnamed = builder.misnamed;
+        for (report, mend) in builder.mended {
+            if report.code == Code::ReservedWord {
+                misnamed.insert(source.slice(report.span()).to_string());
+            }
+            if let Some(place) = mend.leaves_out() {
+                left_out.extend(words(source.slice(place)).map(str::to_string));
+            }
+            mend.apply(&mut laid.masked, 0);
+            told.push(report);
+        }
+    }
+    (File::default(), told)
+}
+
+/// How often a file is read again with what was mended in it.
+const MENDING_ROUNDS: usize = 16;
+
+/// A word of the language that was taken for a name is told once, with all its places.
+fn one_a_word(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    diagnostics.sort_by_key(Diagnostic::span);
+    let mut first: HashMap<String, usize> = HashMap::new();
+    let mut out: Vec<Diagnostic> = Vec::new();
+    for report in diagnostics {
+        let known = (report.code == Code::ReservedWord).then(|| first.get(&report.message)).flatten();
+        match known {
+            Some(at) => out[*at] = out[*at].clone().also(report.span(), "and here"),
+            None => {
+                first.insert(report.message.clone(), out.len());
+                out.push(report);
+            }
+        }
+    }
+    out
 }
 
 /// Reads a move as people type it: `flip 4`, `flip at=4`, `list 3 -1 4`. The error is the byte where it breaks.
 pub fn parse_move(text: &str) -> Result<(Name, Vec<Word>), usize> {
     let source = Source::new("move", text.trim_end());
-    let mut builder = Builder::new(&source);
+    let mut builder = Builder::new(&source.text, layout(&source));
     let line = text.trim_end();
     match Grammar::parse(Rule::typed_move, line) {
         Ok(mut pairs) => {
@@ -112,8 +159,12 @@ struct Builder {
     slashes: Vec<Span>,
     /// Places that layout has reported.
     explained: Vec<Span>,
+    /// Whether a mistake may still be mended, and the rest be read again.
+    mending: bool,
+    /// What is mended for the next reading, and what was wrong there.
+    mended: Vec<(Diagnostic, Mend)>,
     /// Words of the language that were taken for names.
-    misnamed: HashSet<String>,
+    misnamed: BTreeSet<String>,
     /// The words of all that could not be read.
     unread: HashSet<String>,
 }
@@ -129,17 +180,18 @@ fn only(pair: Pair<Rule>) -> Pair<Rule> {
 }
 
 impl Builder {
-    pub(super) fn new(source: &Source) -> Builder {
-        let layout = layout(source);
+    pub(super) fn new(text: &std::sync::Arc<str>, layout: Layout) -> Builder {
         Builder {
             masked: layout.masked,
-            text: source.text.clone(),
+            text: text.clone(),
             comments: layout.comments,
             explained: layout.explained,
             diagnostics: layout.diagnostics,
             grouped: HashSet::new(),
             slashes: Vec::new(),
-            misnamed: HashSet::new(),
+            mending: false,
+            mended: Vec::new(),
+            misnamed: BTreeSet::new(),
             unread: HashSet::new(),
         }
     }
@@ -150,28 +202,37 @@ impl Builder {
     pub(super) fn junk(&mut self, place: Span, rule: Rule) {
         let masked = std::mem::take(&mut self.masked);
         let text = masked[place.start..place.end].trim_end();
-        let end = place.start + text.len();
-        self.unread.extend(words(text).map(str::to_string));
+        let part = Span::new(place.start, place.start + text.len());
         // Layout has said what is wrong with some of these already.
         let explained = self.explained.iter().any(|at| place.start <= at.start && at.start < place.end);
-        if !text.is_empty() && !explained {
-            let report = match Grammar::parse(rule, text) {
-                Err(error) => unreadable(&error, &masked, Span::new(place.start, end), rule),
-                Ok(_) => Diagnostic::new(
-                    Code::Unexpected,
-                    Span::new(place.start, end),
-                    "this cannot be read where it stands",
-                    "",
-                ),
-            };
-            // A word taken for a name is reported where that happens first.
-            let word = &masked[report.span().start..report.span().end];
-            let again = match report.code {
-                Code::ReservedWord => !self.misnamed.insert(word.to_string()),
-                _ => words(text).next().is_some_and(|first| self.misnamed.contains(first)),
-            };
-            if !again {
-                self.diagnostics.push(report);
+        if self.mending && !self.misnamed.is_empty() && !explained {
+            let named = names(&self.misnamed, &masked, part, rule);
+            if !named.is_empty() {
+                self.mended.extend(named);
+                self.masked = masked;
+                return;
+            }
+        }
+        let report = match Grammar::parse(rule, text) {
+            _ if text.is_empty() || explained => None,
+            Err(error) => Some(unreadable(&error, &masked, part, rule)),
+            // It is right in itself: the line above is the broken one.
+            Ok(_) if !self.diagnostics.is_empty() || !self.mended.is_empty() => None,
+            Ok(_) => Some(
+                Diagnostic::new(Code::Unexpected, part, "this cannot be read where it stands", "")
+                    .help("look at the line above it"),
+            ),
+        };
+        let mend = report.as_ref().filter(|_| self.mending).and_then(|report| Mend::of(report, &masked));
+        let mend = mend.filter(|mend| mend.reads_on(&masked, part, rule)).or_else(|| {
+            let bare = Mend::without_parameters(report.as_ref().filter(|_| self.mending)?, &masked, part)?;
+            bare.reads_on(&masked, part, rule).then_some(bare)
+        });
+        match (report, mend) {
+            (Some(report), Some(mend)) => self.mended.push((report, mend)),
+            (report, _) => {
+                self.unread.extend(words(text).map(str::to_string));
+                self.diagnostics.extend(report);
             }
         }
         self.masked = masked;

@@ -50,6 +50,9 @@ impl Builder {
                 let mut arms = Vec::new();
                 while let Some(cond) = parts.maybe_expr() {
                     arms.push((cond, parts.block()));
+                    if let Some(elif) = parts.take(Rule::elif) {
+                        parts.builder.foreign(span(&elif), elif.as_str(), "else if");
+                    }
                 }
                 StmtKind::If(arms, parts.maybe_block())
             }

@@ -1,0 +1,130 @@
+//! Corrections that take no room: what is surely meant is read as if it stood there, and the file is read on.
+
+use std::collections::BTreeSet;
+
+use pest::Parser;
+use pest::error::InputLocation;
+
+use super::grammar::{Grammar, Rule};
+use super::report::{reserved, token_at};
+use crate::diag::{Code, Diagnostic, Fix};
+use crate::source::Span;
+
+/// A correction as long as what it replaces, so that every place behind it stays true.
+#[derive(Debug, Clone)]
+pub struct Mend {
+    span: Span,
+    text: String,
+}
+
+impl Mend {
+    /// The correction that a report stands for, where it has room.
+    ///
+    /// A word of the language that was taken for a name is read as one; what it is called is in the text as written.
+    pub fn of(report: &Diagnostic, masked: &str) -> Option<Mend> {
+        if report.code == Code::ReservedWord {
+            return Some(Mend::name(report.span()));
+        }
+        fitted(report.fix.as_ref()?, masked)
+    }
+
+    /// A name in the place of a word of the language.
+    pub fn name(span: Span) -> Mend {
+        Mend { span, text: "_".repeat(span.end - span.start) }
+    }
+
+    /// A move without its parameters, where they are what cannot be read.
+    pub fn without_parameters(report: &Diagnostic, masked: &str, part: Span) -> Option<Mend> {
+        let text = &masked[part.start..part.end];
+        let head = &text[..text.find('{')?];
+        let (open, close) = (head.find('(')?, head.rfind(')')?);
+        let span = Span::new(part.start + open, part.start + close + 1);
+        let inside = span.start < report.span().start && report.span().end <= span.end;
+        // What play gives to them would be told to be too much.
+        let fits = head.trim_start_matches("secret ").starts_with("move ") && !head.contains("given ");
+        (inside && fits).then(|| Mend { span, text: " ".repeat(span.end - span.start) })
+    }
+
+    /// The place of what it leaves out, where it puts nothing there.
+    pub fn leaves_out(&self) -> Option<Span> {
+        self.text.trim().is_empty().then_some(self.span)
+    }
+
+    /// Puts it into a text in which its place is `offset` bytes further on.
+    pub fn apply(&self, text: &mut String, offset: usize) {
+        text.replace_range(self.span.start - offset..self.span.end - offset, &self.text);
+    }
+
+    /// Whether the part it stands in can be read with it, or at least beyond the word behind it.
+    pub fn reads_on(&self, masked: &str, part: Span, rule: Rule) -> bool {
+        if !(part.start <= self.span.start && self.span.end <= part.end) {
+            return false;
+        }
+        let mut text = masked[part.start..part.end].to_string();
+        self.apply(&mut text, part.start);
+        match Grammar::parse(rule, &text) {
+            Ok(_) => true,
+            Err(error) => {
+                let (InputLocation::Pos(at) | InputLocation::Span((at, _))) = error.location;
+                let behind = token_at(&text, self.span.end - part.start, text.len());
+                at > behind.start
+            }
+        }
+    }
+}
+
+/// The corrections of a part in which words of the language stand as names: of all of them where it can be read so,
+/// else of the first with which it can be read further.
+pub fn names(misnamed: &BTreeSet<String>, masked: &str, part: Span, rule: Rule) -> Vec<(Diagnostic, Mend)> {
+    let text = &masked[part.start..part.end];
+    let mut places = Vec::new();
+    let mut at = 0;
+    for word in text.split(|c: char| !c.is_alphanumeric() && c != '_') {
+        if misnamed.contains(word) {
+            places.push(Span::new(part.start + at, part.start + at + word.len()));
+        }
+        at += word.len() + text[at + word.len()..].chars().next().map_or(0, char::len_utf8);
+    }
+    let mut all = text.to_string();
+    places.iter().for_each(|place| Mend::name(*place).apply(&mut all, part.start));
+    if Grammar::parse(rule, &all).is_err() {
+        places = places
+            .into_iter()
+            .find(|place| Mend::name(*place).reads_on(masked, part, rule))
+            .into_iter()
+            .collect();
+    }
+    places
+        .into_iter()
+        .map(|place| (reserved(&masked[place.start..place.end], place), Mend::name(place)))
+        .collect()
+}
+
+/// A correction made as long as its place: filled with blanks, or put over blanks that part no words.
+fn fitted(fix: &Fix, masked: &str) -> Option<Mend> {
+    let bytes = masked.as_bytes();
+    let word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
+    let (first, last) = (fix.replacement.bytes().next(), fix.replacement.bytes().last());
+    let Span { mut start, mut end } = fix.span;
+    while end - start < fix.replacement.len() {
+        let parts_before = start >= 2 && word(bytes[start - 2]) && first.is_some_and(word);
+        let parts_behind = bytes.get(end + 1).is_some_and(|byte| word(*byte)) && last.is_some_and(word);
+        if start > 0 && bytes[start - 1] == b' ' && !parts_before {
+            start -= 1;
+        } else if bytes.get(end) == Some(&b' ') && !parts_behind {
+            end += 1;
+        } else {
+            return None;
+        }
+    }
+    // What is the same in both keeps its place.
+    let spare = end - start - fix.replacement.len();
+    let kept = fix.replacement.char_indices().nth(1).and_then(|(at, _)| {
+        let rest = fix.replacement[at..].trim_end_matches('"');
+        let found = masked[start..end].find(rest).filter(|_| !rest.is_empty())?;
+        found.checked_sub(at)
+    });
+    let before = kept.unwrap_or(0).min(spare);
+    let text = format!("{}{}{}", " ".repeat(before), fix.replacement, " ".repeat(spare - before));
+    Some(Mend { span: Span::new(start, end), text })
+}

@@ -1,0 +1,225 @@
+//! What the grammar would have read at the place of a mistake, in the words people use.
+
+use pest::error::{Error, ErrorVariant};
+
+use super::grammar::Rule;
+
+/// What could stand at the place of the mistake.
+pub struct Wanted {
+    /// The words for it.
+    pub nouns: Vec<String>,
+    /// Whether a name could.
+    pub name: bool,
+    /// Whether signs and words could, so that the form of the whole line helps.
+    pub form: bool,
+    /// Whether a place could be given a value.
+    pub assigns: bool,
+    /// Whether the line could end.
+    pub end: bool,
+}
+
+/// What people call the end of a line.
+const END: &str = "the end of the line";
+/// What may follow nearly anywhere and seldom does.
+const RARE: &[&str] = &["`for`", "`try`", "`called`", "`,`", "`until`", "`secret`, `hidden` or `each`"];
+
+impl Wanted {
+    /// What the grammar looked for in vain.
+    pub fn of(error: &Error<Rule>) -> Wanted {
+        let positives = match &error.variant {
+            ErrorVariant::ParsingError { positives, .. } => positives.as_slice(),
+            ErrorVariant::CustomError { .. } => &[],
+        };
+        use Rule as R;
+        let name = positives.iter().any(|rule| {
+            matches!(
+                rule,
+                R::name | R::param | R::params | R::pattern | R::state | R::choice | R::choices | R::setting
+            )
+        });
+        let assigns = positives.contains(&R::assign);
+        // Behind a value it may always go on; that is not worth a word where something is missing.
+        let goes_on = positives.contains(&R::plus);
+        let mut nouns: Vec<String> =
+            positives.iter().filter(|r| !goes_on || !continues(**r)).filter_map(|r| noun(*r)).collect();
+        // What may follow and hardly ever does is not worth a word either.
+        let inside = nouns.iter().any(|noun| matches!(noun.as_str(), "`)`" | "`]`" | "`}`"));
+        let rare = |noun: &String| RARE.contains(&noun.as_str()) && !(inside && noun == "`,`");
+        if nouns.iter().any(|noun| !rare(noun)) {
+            nouns.retain(|noun| !rare(noun));
+        }
+        if inside {
+            nouns.retain(|noun| !matches!(noun.as_str(), "`:`" | "`where`" | "`while`"));
+        }
+        if nouns.iter().any(|noun| noun == "a check") {
+            nouns = vec!["a value".to_string(), "a check such as `shows`".to_string()];
+        }
+        let end = nouns.iter().any(|noun| noun == END);
+        let only_the_end = nouns.iter().all(|noun| noun == END);
+        if goes_on && only_the_end {
+            nouns.push("an operator".to_string());
+        }
+        nouns.sort_by_key(|noun| (noun.starts_with('`'), noun.clone()));
+        nouns.dedup();
+        let form =
+            !inside && nouns.iter().any(|noun| noun != "a value" && noun != "an operator" && noun != END);
+        // Where nearly everything may stand, a list would say nothing.
+        if nouns.len() > 5 {
+            nouns.retain(|noun| !noun.starts_with('`'));
+        }
+        if nouns.len() > 5 {
+            nouns.clear();
+        }
+        Wanted { nouns, name, form, assigns, end }
+    }
+
+    /// Whether a value has just ended and nothing is called for by name.
+    pub fn form_free(&self) -> bool {
+        self.nouns.iter().all(|noun| noun == "an operator" || noun == "`..`")
+    }
+
+    /// It as a label: `expected …`.
+    pub fn label(&self) -> String {
+        match self.nouns.as_slice() {
+            [] => String::new(),
+            [one] => format!("expected {one}"),
+            [most @ .., last] => format!("expected {} or {last}", most.join(", ")),
+        }
+    }
+}
+
+/// Whether a rule only lets a value go on.
+fn continues(rule: Rule) -> bool {
+    use Rule as R;
+    is_operator(rule)
+        || matches!(
+            rule,
+            R::open_call
+                | R::open_index
+                | R::dot
+                | R::index
+                | R::field
+                | R::kw_in
+                | R::kw_or
+                | R::kw_and
+                | R::kw_is
+                | R::kw_div
+                | R::kw_mod
+                | R::kw_divides
+                | R::kw_with
+        )
+}
+
+fn is_operator(rule: Rule) -> bool {
+    use Rule as R;
+    matches!(
+        rule,
+        R::plus
+            | R::minus
+            | R::times
+            | R::power
+            | R::join
+            | R::quotient
+            | R::modulo
+            | R::copies_of
+            | R::and
+            | R::or
+            | R::not_in
+            | R::element_of
+            | R::divides
+            | R::equal
+            | R::not_equal
+            | R::at_most_op
+            | R::at_least_op
+            | R::less
+            | R::greater
+            | R::range
+            | R::is_test
+            | R::with_part
+            | R::slash
+            | R::stars
+            | R::percent
+            | R::foreign
+            | R::ampersands
+            | R::bars
+    )
+}
+
+/// What people call a rule of the grammar; `None` for what is not worth naming.
+fn noun(rule: Rule) -> Option<String> {
+    use Rule as R;
+    let noun = match rule {
+        R::name | R::pattern => "a name",
+        R::number => "a number",
+        R::string => "a text in quotes",
+        R::expr
+        | R::arith
+        | R::if_expr
+        | R::case_expr
+        | R::reference
+        | R::call
+        | R::group
+        | R::list_literal
+        | R::set_literal
+        | R::boolean
+        | R::nothing
+        | R::every
+        | R::negative
+        | R::not
+        | R::bang
+        | R::signed
+        | R::square
+        | R::word_list
+        | R::word_value
+        | R::words
+        | R::named_word => "a value",
+        R::ty
+        | R::plain_ty
+        | R::optional_ty
+        | R::list_ty
+        | R::set_ty
+        | R::bag_ty
+        | R::grid_ty
+        | R::bool_ty
+        | R::symbols_ty
+        | R::tuple_ty
+        | R::range_ty => "a type",
+        R::block | R::open_brace => "`{`",
+        R::close_brace => "`}`",
+        R::open_paren | R::open_call | R::params | R::names => "`(`",
+        R::close_paren => "`)`",
+        R::open_bracket | R::open_index => "`[`",
+        R::close_bracket => "`]`",
+        R::comma => "`,`",
+        R::colon | R::body_part => "`:`",
+        R::equals => "`=`",
+        R::assign | R::add_to | R::take_from | R::join_to | R::assignment => "`:=`",
+        R::nl | R::EOI => END,
+        R::reason => "`else`",
+        R::from_part => "`from`",
+        R::as_part => "`as`",
+        R::where_part => "`where`",
+        R::while_part => "`while`",
+        R::until_part => "`until`",
+        R::at_least | R::kw_more => "`or more`",
+        R::last_mover => "`last mover`",
+        R::at_most => "`at most`",
+        R::exactly => "`exactly`",
+        R::tag => "`secret`, `hidden` or `each`",
+        R::choice | R::choices => "a move",
+        R::param => "a parameter such as `k in 1..9`",
+        R::state => "a piece of state",
+        R::seat => "a player",
+        R::check | R::checks | R::shows | R::refused | R::scores | R::expect | R::over | R::winners => {
+            "a check"
+        }
+        R::best => "`highest`, `lowest`",
+        R::picture => "a row of the board, such as `| 1 2 3`",
+        R::arm => "a case",
+        R::arm_else | R::else_choice => "`else`",
+        rule if is_operator(rule) => "an operator",
+        // `kw_else` is `else`.
+        rule => return format!("{rule:?}").strip_prefix("kw_").map(|word| format!("`{word}`")),
+    };
+    Some(noun.to_string())
+}
