@@ -1,4 +1,4 @@
-//! Every example of the reference manual checks, and its worked examples hold.
+//! Every example of the manual, its tutorial and its chapter of games checks, and the worked examples hold.
 
 use std::sync::Arc;
 
@@ -72,6 +72,15 @@ fn examples_of_the_reference_check_and_hold() {
 #[test]
 fn examples_of_the_tutorial_check_and_hold() {
     holds("grammar/TUTORIAL.md", include_str!("../grammar/TUTORIAL.md"), 2);
+}
+
+#[test]
+fn short_games_check_and_show_themselves_in_an_example() {
+    let manual = include_str!("../grammar/GAMES.md");
+    holds("grammar/GAMES.md", manual, 10);
+    for (mark, line, text) in blocks(manual) {
+        assert!(mark == "file" && text.contains("\nexample \""), "grammar/GAMES.md line {line}");
+    }
 }
 
 #[test]
