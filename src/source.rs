@@ -106,6 +106,11 @@ impl Source {
         Position { line: before.matches('\n').count() + 1, column: before[line_start..].chars().count() + 1 }
     }
 
+    /// A span with the whole of the characters it begins and ends in.
+    pub fn whole(&self, span: Span) -> Span {
+        Span::new(self.text.floor_char_boundary(span.start), self.text.ceil_char_boundary(span.end))
+    }
+
     /// The text of a span.
     pub fn slice(&self, span: Span) -> &str {
         self.text.get(span.start..span.end).unwrap_or("")

@@ -4,7 +4,7 @@ use super::facts::WAY_OUT;
 use super::{Checker, wrong};
 use crate::ast::{self, BinaryOp};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type};
+use crate::ir::{Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type, Value};
 use crate::source::Span;
 
 /// The functions that make a domain.
@@ -18,6 +18,14 @@ impl<'a> Checker<'a> {
                 if name == "int" && !self.frame.locals.iter().any(|l| l.name == "int") =>
             {
                 return (Domain::Ints, Type::Int);
+            }
+            // The type stands for its two values.
+            ast::ExprKind::Binary(BinaryOp::Or, a, b)
+                if matches!((&a.kind, &b.kind), (ast::ExprKind::Bool(true), ast::ExprKind::Bool(false))) =>
+            {
+                let both = Value::set([Value::Bool(true), Value::Bool(false)]);
+                let ty = Type::Set(Box::new(Type::Bool));
+                return (Domain::Values(Expr { kind: ExprKind::Value(both), ty, span: e.span }), Type::Bool);
             }
             ast::ExprKind::AtLeast(low) => return (Domain::AtLeast(self.expect(low, &Type::Int)), Type::Int),
             ast::ExprKind::Binary(BinaryOp::Range, a, b) => {

@@ -2,15 +2,13 @@
 
 use super::facts::WAY_OUT;
 use super::scope::GlobalKind;
+use super::unknown::OWN_FIELDS;
 use super::{Checker, vocabulary, wrong};
 use crate::ast::{self, BinaryOp, CompareOp, IsTest};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Arith, Builtin, Compare, Expr, ExprKind, FoldKind, SquareAt, TextPart, Type, Value};
 use crate::source::Span;
 use crate::syntax::foreign::foreign;
-
-/// What every player has, whatever the file declares.
-const OWN_FIELDS: &[&str] = &["score", "others", "next", "previous", "number"];
 
 pub(super) fn of(kind: ExprKind, ty: Type, span: Span) -> Expr {
     Expr { kind, ty, span }
@@ -60,6 +58,15 @@ impl<'a> Checker<'a> {
                         Some("take them one by one: `each p in players { … }`")
                     }
                     (Type::List(of), Type::Player) if **of == Type::Player => Some("`[p]` is a list of one"),
+                    (Type::Bag(_), Type::List(_) | Type::Set(_)) => {
+                        Some("`bag(…)` makes a bag of its elements")
+                    }
+                    (Type::Set(_), Type::List(_) | Type::Bag(_)) => {
+                        Some("`set(…)` makes a set of its elements")
+                    }
+                    (Type::List(_), Type::Set(_) | Type::Bag(_)) => {
+                        Some("`list(…)` makes a list of its elements")
+                    }
                     _ => super::mixed::test_first(want, ty),
                 };
                 let (want, ty) = (self.words(want), self.words(ty));
@@ -217,35 +224,7 @@ impl<'a> Checker<'a> {
         if self.speaks_of_directions(name) {
             return self.name(name, want, span);
         }
-        let mut report =
-            Diagnostic::new(Code::UnknownName, span, format!("nothing is called `{name}`"), "not known here");
-        if self.fields.contains_key(name) {
-            report = report.help(format!("each player has a `{name}`: write `me.{name}` or `p.{name}`"));
-        } else if self.game.kinds.iter().any(|(kind, _)| kind == name) {
-            report = report.help(format!("`{name}` is a kind: `every {name}` is the set of its symbols"));
-        } else if self.defines.iter().any(|d| d.name.text == name) {
-            report = report.help(format!(
-                "`{name}` is a function: write `{name}(…)`, or `{name}()` where it takes nothing"
-            ));
-        } else if OWN_FIELDS.contains(&name) {
-            report = report.help(format!("each player has it: write `me.{name}` or `p.{name}`"));
-        } else if name == "me" {
-            report = report.help("nobody moves here; `me` is known in moves, in turns and in scores");
-        } else if let Some(foreign) = foreign(name) {
-            report = report.help(foreign.says);
-            // Functions, and words of types, are no values.
-            if let Some(value) =
-                foreign.here.filter(|here| matches!(*here, "yes" | "no" | "none" | "me" | "players"))
-            {
-                report = report.fix(value);
-            }
-        } else if let Some(near) = self.near_name(name) {
-            report = report.help(format!("did you mean `{near}`?")).fix(near);
-        } else if let Some(Type::Symbol(ids)) = want {
-            let known: Vec<String> = ids.iter().map(|id| format!("`{}`", self.game.symbols[*id])).collect();
-            report = report.help(format!("it is one of {}", known.join(", ")));
-        }
-        self.report(report);
+        self.unknown_name(name, want, span);
         wrong(span)
     }
 
@@ -258,29 +237,6 @@ impl<'a> Checker<'a> {
         let (Type::Symbol(ids) | Type::Either(ids, _)) = want else { return None };
         let fits = |id: &usize| ids.contains(id) || self.of_one_kind(want, &Type::Symbol([*id].into()));
         self.symbols.get(name).copied().filter(fits)
-    }
-
-    pub(super) fn every(&mut self, name: &ast::Name, span: Span) -> Expr {
-        if name.text == super::grids::KIND && !self.game.kinds.iter().any(|(kind, _)| *kind == name.text) {
-            self.directions();
-        }
-        let Some((_, ids)) = self.game.kinds.iter().find(|(kind, _)| *kind == name.text) else {
-            let kinds: Vec<String> = self.game.kinds.iter().map(|(kind, _)| kind.clone()).collect();
-            let report = Diagnostic::new(
-                Code::UnknownType,
-                name.span,
-                format!("no kind is called `{}`", name.text),
-                "not a kind",
-            );
-            self.report(report.suggest(&name.text, kinds.iter().map(String::as_str)));
-            return wrong(span);
-        };
-        let ty = Type::Symbol(ids.iter().copied().collect());
-        of(
-            ExprKind::Value(Value::set(ids.iter().map(|id| Value::Symbol(*id)))),
-            Type::Set(Box::new(ty)),
-            span,
-        )
     }
 
     pub(super) fn field(&mut self, base: &'a ast::Expr, field: &ast::Name, span: Span) -> Expr {
@@ -697,7 +653,12 @@ impl<'a> Checker<'a> {
                 if let Some(test) = self.kind_test(name, &value, span) {
                     return if negated { of(ExprKind::Not(boxed(test)), Type::Bool, span) } else { test };
                 }
-                if name.text == "empty" && matches!(value.ty, Type::Optional(_)) {
+                let elsewhere = foreign(&name.text).is_some_and(|row| row.here == Some("none"));
+                if elsewhere {
+                    // It means none, whatever it is called elsewhere.
+                    self.unknown_name(&name.text, None, name.span);
+                }
+                if elsewhere || name.text == "empty" && matches!(value.ty, Type::Optional(_)) {
                     // Of a square of a grid people say that it is empty.
                     of(ExprKind::IsNone(boxed(value)), Type::Bool, span)
                 } else {

@@ -9,7 +9,7 @@ pub const KEYWORDS: &[(&str, &str)] = &[
     ("let", "`let x = E`: at the left edge a constant of the match; in a move or in play a name for a value"),
     ("kind", "`kind suit: clubs, hearts`: symbols with a name; `every suit` is the set of them"),
     (
-        "direction",
+        "direction north northeast east southeast south southwest west northwest up right down left",
         "`heading: direction = north`: one of `north`, `northeast`, `east`, …, of which `up`, `right`, `down`, `left` are other names",
     ),
     ("every", "`every suit`: the set of a kind's symbols"),
@@ -40,7 +40,7 @@ pub const KEYWORDS: &[(&str, &str)] = &[
     ("subsets", "`subsets(S)`, `subsets(k, S)`: every set of elements of S, of one size where given"),
     ("tuples", "`tuples(D, E)`: every pair, triple, … with an element of each"),
     (
-        "splice",
+        "[a..b]",
         "`row[a..b] := list`: the list takes the place of a stretch, as long or not; an empty stretch puts it in before a",
     ),
     (
@@ -213,10 +213,6 @@ pub const KEYWORDS: &[(&str, &str)] = &[
         "if then else",
         "`if C then a else b`: one of two values; `if C { … } else if D { … } else { … }`: what is done; `need C else \"…\"`: a reason",
     ),
-    (
-        "where",
-        "`[x in S where C: E]`, `each x in S where C { … }`: leaves out the elements that do not fulfil C",
-    ),
     ("while", "`sum(k in S while C: E)`: stops at the first element that does not fulfil C"),
     (
         "count all some",
@@ -225,18 +221,6 @@ pub const KEYWORDS: &[(&str, &str)] = &[
     (
         "reach",
         "`reach(x in START: NEXT)`: START, what NEXT makes of each, and so on until nothing new comes: regions, connections",
-    ),
-    (
-        "permutations arrangements",
-        "`permutations(L)`, `arrangements(k, D)`: the orders of L, the rows of k different elements of D; domains that are never listed",
-    ),
-    (
-        "lists tuples",
-        "`lists(k, D)`, `tuples(D, E)`: the rows of k elements of D, the pairs of one of each; domains that are never listed",
-    ),
-    (
-        "subsets",
-        "`subsets(S)`, `subsets(k, S)`: the sets made of elements of S; domains that are never listed",
     ),
     ("me", "`me`: the player who moves, who has the turn, or whose points are counted"),
     ("standing", "`standing`: the players who are in"),

@@ -28,6 +28,7 @@ mod splice;
 mod state;
 mod template;
 mod terms;
+mod unknown;
 mod unset;
 pub mod vocabulary;
 
@@ -64,6 +65,7 @@ pub fn check(source: &Source) -> Checked {
         // What nothing uses may be used where the mistake is.
         diagnostics.retain(|d| d.severity() == Severity::Error);
     }
+    let diagnostics = diagnostics.into_iter().map(|d| d.whole(source)).collect();
     let diagnostics = no_more(in_order(diagnostics));
     Checked { game: (!any_error(&diagnostics)).then_some(game), diagnostics }
 }

@@ -5,7 +5,7 @@ use super::scope::GlobalKind;
 use super::{Checker, wrong};
 use crate::ast::{self, Assign};
 use crate::diag::{Code, Diagnostic, Fix};
-use crate::ir::{Arith, Change, Effect, Expr, ExprKind, Op, Place, Type};
+use crate::ir::{Arith, Builtin, Change, Effect, Expr, ExprKind, Op, Place, Type};
 use crate::source::Span;
 
 impl<'a> Checker<'a> {
@@ -235,7 +235,8 @@ impl<'a> Checker<'a> {
                 (change, found)
             }
             (Assign::Join, Type::List(_) | Type::Set(_) | Type::Bag(_)) => {
-                (Change::Join, self.expect(value, &ty))
+                let found = self.expr(value, Some(&ty));
+                (Change::Join, self.gathered_as(found, &ty))
             }
             (op, ty) => {
                 let sign = match op {
@@ -261,6 +262,27 @@ impl<'a> Checker<'a> {
         if let Some((place, value)) = put {
             self.assume_put(&place, &value);
         }
+    }
+
+    /// The elements of any collection, as the collection they are joined to.
+    fn gathered_as(&mut self, found: Expr, ty: &Type) -> Expr {
+        let element =
+            found.ty.element().filter(|_| matches!(found.ty, Type::List(_) | Type::Set(_) | Type::Bag(_)));
+        let (Some(element), Some(wanted)) = (element, ty.element()) else {
+            self.demand(&found, ty);
+            return found;
+        };
+        if ty.accepts(&found.ty) || !wanted.accepts(&element) {
+            self.demand(&found, ty);
+            return found;
+        }
+        let builtin = match ty {
+            Type::Set(_) => Builtin::ToSet,
+            Type::Bag(_) => Builtin::ToBag,
+            _ => Builtin::ToList,
+        };
+        let span = found.span;
+        Expr { kind: ExprKind::Builtin(builtin, vec![found]), ty: ty.clone(), span }
     }
 
     /// `x := E` where nothing is called `x`: a name for a value is given by `let`. It is bound, so that what uses it is

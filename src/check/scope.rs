@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use super::Checker;
+use super::{Checker, wrong};
 use crate::ast;
 use crate::diag::{Code, Diagnostic, nearest};
-use crate::ir::{LoopId, Slot, StateId, Type};
+use crate::ir::{Expr, ExprKind, LoopId, Slot, StateId, Type, Value};
 use crate::source::Span;
 
 /// What a name stands for in the whole file.
@@ -199,6 +199,27 @@ impl Checker<'_> {
         known.extend(self.globals.keys().map(String::as_str));
         known.extend(self.symbols.keys().map(String::as_str));
         nearest(name, known).map(str::to_string)
+    }
+
+    /// The set of a kind's symbols.
+    pub(super) fn every(&mut self, name: &ast::Name, span: Span) -> Expr {
+        if name.text == super::grids::KIND && !self.game.kinds.iter().any(|(kind, _)| *kind == name.text) {
+            self.directions();
+        }
+        let Some((_, ids)) = self.game.kinds.iter().find(|(kind, _)| *kind == name.text) else {
+            let kinds: Vec<String> = self.game.kinds.iter().map(|(kind, _)| kind.clone()).collect();
+            let report = Diagnostic::new(
+                Code::UnknownType,
+                name.span,
+                format!("no kind is called `{}`", name.text),
+                "not a kind",
+            );
+            self.report(report.suggest(&name.text, kinds.iter().map(String::as_str)));
+            return wrong(span);
+        };
+        let ty = Type::Symbol(ids.iter().copied().collect());
+        let all = Value::set(ids.iter().map(|id| Value::Symbol(*id)));
+        Expr { kind: ExprKind::Value(all), ty: Type::Set(Box::new(ty)), span }
     }
 
     /// The seat of a name, from 0; `unnamed` is the help where no seat has a name.

@@ -8,7 +8,7 @@ pub mod sarif;
 
 pub use codes::{Code, Severity};
 
-use crate::source::Span;
+use crate::source::{Source, Span};
 
 /// A place with a word about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,6 +78,14 @@ impl Diagnostic {
             Some(near) => self.help(format!("did you mean `{near}`?")).fix(near),
             None => self,
         }
+    }
+
+    /// With places that hold whole characters: what was mended may be shorter than what is written.
+    #[must_use]
+    pub fn whole(mut self, source: &Source) -> Diagnostic {
+        self.labels.iter_mut().for_each(|label| label.span = source.whole(label.span));
+        self.fix.iter_mut().for_each(|fix| fix.span = source.whole(fix.span));
+        self
     }
 
     /// Its own place.

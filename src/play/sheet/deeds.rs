@@ -429,12 +429,7 @@ impl<'a> Outline<'a> {
                 )
             }
             StmtKind::Together(who, choices) => {
-                let who = match &who.kind {
-                    ExprKind::List(inside) if inside.body.is_none() => {
-                        either(&self.words.values(&inside.items), "and")
-                    }
-                    _ => value(who),
-                };
+                let who = self.together(who);
                 let choices = self.choices(choices);
                 format!("in secret and at the same time, {who} play {choices}")
             }
@@ -448,8 +443,9 @@ impl<'a> Outline<'a> {
                 let asks: Vec<String> = asks
                     .iter()
                     .map(|(who, choices)| {
-                        let who = value(who);
-                        let plays = if be(&who) == "are" { "play" } else { "plays" };
+                        let several = matches!(&who.kind, ExprKind::List(inside) if !inside.has_tail());
+                        let who = self.together(who);
+                        let plays = if several || be(&who) == "are" { "play" } else { "plays" };
                         format!("{who} {plays} {}", self.choices(choices))
                     })
                     .collect();
@@ -475,6 +471,16 @@ impl<'a> Outline<'a> {
             StmtKind::End => "the match ends".to_string(),
             StmtKind::Assign(place, how, e) => self.assign(place, *how, e),
             _ => String::new(),
+        }
+    }
+
+    /// Those who choose together.
+    fn together(&self, who: &Expr) -> String {
+        match &who.kind {
+            ExprKind::List(inside) if inside.body.is_none() => {
+                either(&self.words.values(&inside.items), "and")
+            }
+            _ => self.words.value(who),
         }
     }
 

@@ -258,6 +258,7 @@ impl Builder {
 
     /// The comment behind a part, on its first line; else the lines of comment right above it.
     pub(super) fn doc(&self, place: Span) -> Option<String> {
+        let place = Span::new(self.text.floor_char_boundary(place.start), place.end);
         let line_end = |from: usize| self.text[from..].find('\n').map_or(self.text.len(), |at| from + at);
         let first_line = line_end(place.start);
         let from = self.comments.partition_point(|comment| comment.span.start <= place.start);

@@ -1,0 +1,45 @@
+//! What to say of a name that nothing has: what it may have been meant to be.
+
+use super::Checker;
+use crate::diag::{Code, Diagnostic};
+use crate::ir::Type;
+use crate::source::Span;
+use crate::syntax::foreign::foreign;
+
+/// What every player has, whatever the file declares.
+pub(super) const OWN_FIELDS: &[&str] = &["score", "others", "next", "previous", "number"];
+
+impl Checker<'_> {
+    /// Reports a name that is not known; `want` is the type its place wants.
+    pub(super) fn unknown_name(&mut self, name: &str, want: Option<&Type>, span: Span) {
+        let mut report =
+            Diagnostic::new(Code::UnknownName, span, format!("nothing is called `{name}`"), "not known here");
+        if self.fields.contains_key(name) {
+            report = report.help(format!("each player has a `{name}`: write `me.{name}` or `p.{name}`"));
+        } else if self.game.kinds.iter().any(|(kind, _)| kind == name) {
+            report = report.help(format!("`{name}` is a kind: `every {name}` is the set of its symbols"));
+        } else if self.defines.iter().any(|d| d.name.text == name) {
+            report = report.help(format!(
+                "`{name}` is a function: write `{name}(…)`, or `{name}()` where it takes nothing"
+            ));
+        } else if OWN_FIELDS.contains(&name) {
+            report = report.help(format!("each player has it: write `me.{name}` or `p.{name}`"));
+        } else if name == "me" {
+            report = report.help("nobody moves here; `me` is known in moves, in turns and in scores");
+        } else if let Some(foreign) = foreign(name) {
+            report = report.help(foreign.says);
+            // Functions, and words of types, are no values.
+            if let Some(value) =
+                foreign.here.filter(|here| matches!(*here, "yes" | "no" | "none" | "me" | "players"))
+            {
+                report = report.fix(value);
+            }
+        } else if let Some(near) = self.near_name(name) {
+            report = report.help(format!("did you mean `{near}`?")).fix(near);
+        } else if let Some(Type::Symbol(ids)) = want {
+            let known: Vec<String> = ids.iter().map(|id| format!("`{}`", self.game.symbols[*id])).collect();
+            report = report.help(format!("it is one of {}", known.join(", ")));
+        }
+        self.report(report);
+    }
+}
