@@ -1,4 +1,4 @@
-//! Every example of the reference manual checks, and its worked examples hold.
+//! Every example of the manual, its tutorial and its chapter of games checks, and the worked examples hold.
 
 use std::sync::Arc;
 
@@ -75,6 +75,15 @@ fn examples_of_the_tutorial_check_and_hold() {
 }
 
 #[test]
+fn short_games_check_and_show_themselves_in_an_example() {
+    let manual = include_str!("../grammar/GAMES.md");
+    holds("grammar/GAMES.md", manual, 10);
+    for (mark, line, text) in blocks(manual) {
+        assert!(mark == "file" && text.contains("\nexample \""), "grammar/GAMES.md line {line}");
+    }
+}
+
+#[test]
 fn the_reference_lists_every_word_as_explain_tells_it() {
     let manual = include_str!("../grammar/README.md");
     let keywords = KEYWORDS.iter().map(|(_, doc)| *doc);
@@ -84,6 +93,74 @@ fn the_reference_lists_every_word_as_explain_tells_it() {
             "grammar/README.md lacks: {doc}"
         );
     }
+}
+
+/// A section of the reference, by the anchor of its heading: what stands below it, to the next heading of its rank.
+fn section<'a>(manual: &'a str, anchor: &str) -> Option<&'a str> {
+    let slug = |title: &str| {
+        let kept = title
+            .to_lowercase()
+            .chars()
+            .filter(|c| c.is_alphanumeric() || " -".contains(*c))
+            .collect::<String>();
+        kept.replace(' ', "-")
+    };
+    let (mark, at) = manual.match_indices('\n').find_map(|(at, _)| {
+        let line = manual[at + 1..].lines().next()?;
+        let (mark, title) = line.split_once(' ')?;
+        (["##", "###"].contains(&mark) && slug(title) == anchor).then_some((mark, at + 1 + line.len()))
+    })?;
+    let rest = &manual[at..];
+    let end = rest.find(&format!("\n{mark} ")).or_else(|| rest.find("\n## ")).unwrap_or(rest.len());
+    Some(&rest[..end])
+}
+
+/// Whether a text holds a word, with nothing of a word beside it.
+fn holds_word(text: &str, word: &str) -> bool {
+    let inside = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(word).any(|(at, _)| {
+        !word.starts_with(char::is_alphabetic)
+            || !text[..at].ends_with(inside) && !text[at + word.len()..].starts_with(inside)
+    })
+}
+
+#[test]
+fn the_index_names_every_word_and_a_section_that_tells_it() {
+    let manual = include_str!("../grammar/README.md");
+    let index = section(manual, "index-of-words").unwrap();
+    // `+`, [expressions](#expressions), … : a word, and the anchors behind it.
+    let entries: Vec<(&str, Vec<&str>)> = index
+        .split('·')
+        .flat_map(|part| part.split("\n- "))
+        .filter_map(|part| {
+            let (word, rest) = part.split_once('`')?.1.split_once('`')?;
+            Some((word, rest.split("](#").skip(1).map(|link| link.split(')').next().unwrap()).collect()))
+        })
+        .filter(|(_, anchors): &(_, Vec<_>)| !anchors.is_empty())
+        .collect();
+    // `range` and the like are names that `explain` knows things by, and no words of the language.
+    let words =
+        KEYWORDS.iter().flat_map(|(words, _)| words.split(' ')).chain(WORDS.iter().map(|word| word.name));
+    for word in words.filter(|word| !["splice", "range", "key"].contains(word)) {
+        assert!(entries.iter().any(|(entry, _)| *entry == word), "the index lacks `{word}`");
+    }
+    for (word, anchors) in entries {
+        for anchor in anchors {
+            let text = section(manual, anchor).unwrap_or_else(|| panic!("no section #{anchor}"));
+            assert!(holds_word(text, word), "#{anchor} does not tell `{word}`");
+        }
+    }
+}
+
+#[test]
+fn the_table_of_reserved_words_is_that_of_the_grammar() {
+    let manual = include_str!("../grammar/README.md");
+    let row = manual.lines().find(|line| line.ends_with("hold expressions together |")).unwrap();
+    let told: Vec<&str> = row.split('`').skip(1).step_by(2).collect();
+    let grammar = include_str!("../grammar/lexical.pest");
+    let rule = grammar.split("reserved = {").nth(1).unwrap().split('}').next().unwrap();
+    let reserved: Vec<&str> = rule.split('"').skip(1).step_by(2).collect();
+    assert_eq!(told, reserved);
 }
 
 #[test]
