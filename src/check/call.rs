@@ -103,7 +103,11 @@ impl<'a> Checker<'a> {
             };
             // One name that nobody has is one mistake, however often it is used.
             let message = &report.message;
-            match self.diagnostics.iter_mut().find(|d| d.code == Code::UnknownFunction && d.message == *message) {
+            match self
+                .diagnostics
+                .iter_mut()
+                .find(|d| d.code == Code::UnknownFunction && d.message == *message)
+            {
                 Some(first) if first.labels.len() < 8 => {
                     *first = first.clone().also(name.span, "and here");
                 }

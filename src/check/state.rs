@@ -1,6 +1,6 @@
 //! State: its declared types, its first values, who sees it.
 
-use super::Checker;
+use super::{Checker, wrong};
 use super::scope::GlobalKind;
 use crate::ast::{self, ItemKind, Secrecy, TypeKind};
 use crate::diag::{Code, Diagnostic};
