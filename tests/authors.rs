@@ -1,0 +1,86 @@
+//! Games written by new authors from half a page of prose each (`authors/NAME.txt`), with nothing but the manual: they
+//! stay right, and count as programs of their own count that were written from the prose.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use parlour::play::{Rng, Rules, perft, playout, read_json, run_examples};
+use parlour::source::Source;
+use serde::Deserialize;
+use serde_json::{Map, Value as Json};
+
+fn folder() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/authors"))
+}
+
+fn games() -> Vec<(String, Arc<Rules>)> {
+    let mut names: Vec<String> = fs::read_dir(folder())
+        .unwrap()
+        .filter_map(|entry| entry.unwrap().file_name().to_str()?.strip_suffix(".game").map(str::to_string))
+        .collect();
+    names.sort();
+    assert!(names.len() >= 12);
+    let load = |name: String| {
+        let text = fs::read_to_string(folder().join(format!("{name}.game"))).unwrap();
+        assert!(folder().join(format!("{name}.txt")).exists(), "{name} has no prose");
+        let rules = Rules::load(Source::new(&name, &text)).unwrap_or_else(|found| panic!("{name}: {found:#?}"));
+        assert!(rules.warnings.is_empty(), "{name}: {:#?}", rules.warnings);
+        (name, Arc::new(rules))
+    };
+    names.into_iter().map(load).collect()
+}
+
+#[test]
+fn the_examples_of_the_prose_hold() {
+    for (name, rules) in games() {
+        let reports = run_examples(&rules);
+        assert!(!reports.is_empty(), "{name} has no example");
+        for report in reports {
+            assert!(report.failure.is_none(), "{name}, {}: {:#?}", report.title, report.failure);
+        }
+    }
+}
+
+#[test]
+fn random_matches_come_to_their_end() {
+    for (name, rules) in games() {
+        for players in rules.game.seats.min..=rules.game.seats.max.unwrap_or(4).min(4) {
+            let machine = rules.machine(&Default::default(), players).unwrap();
+            for n in 0..4 {
+                let played = playout(&machine, &mut Rng::nth(1, n), 10_000, &mut |_| {});
+                let (position, _) = played.unwrap_or_else(|fault| panic!("{name} with {players}: {fault:?}"));
+                assert!(position.outcome.is_some(), "{name} with {players} does not end");
+            }
+        }
+    }
+}
+
+/// How many sequences of 1, 2, … choices there are; of those who choose together as one.
+#[derive(Deserialize)]
+struct Setting {
+    players: usize,
+    options: Map<String, Json>,
+    counts: Vec<u64>,
+}
+
+#[test]
+fn sequences_are_as_many_as_the_programs_of_others_count() {
+    let told = fs::read_to_string(folder().join("counts.json")).unwrap();
+    let mut told: BTreeMap<String, Vec<Setting>> = serde_json::from_str(&told).unwrap();
+    for (name, rules) in games() {
+        let settings = told.remove(&name).unwrap_or_else(|| panic!("nothing is counted of {name}"));
+        for Setting { players, options, counts } in settings {
+            let set = options.iter().map(|(option, json)| {
+                let id = rules.option_id(option).unwrap();
+                (id, read_json(&rules.game, &rules.game.options[id].form.ty(), json).unwrap())
+            });
+            let machine = rules.machine(&set.collect(), players).unwrap();
+            let lines = perft(&machine, counts.len()).unwrap();
+            let found: Vec<u64> = lines.into_iter().map(|line| line.sequences).collect();
+            assert_eq!(found, counts, "{name}, {players} players, {options:?}");
+        }
+    }
+    assert!(told.is_empty());
+}
