@@ -101,7 +101,19 @@ impl<'a> Checker<'a> {
                     None => report.suggest(&name.text, known),
                 },
             };
-            self.report(report);
+            // One name that nobody has is one mistake, however often it is used.
+            let message = &report.message;
+            match self
+                .diagnostics
+                .iter_mut()
+                .find(|d| d.code == Code::UnknownFunction && d.message == *message)
+            {
+                Some(first) if first.labels.len() < 8 => {
+                    *first = first.clone().also(name.span, "and here");
+                }
+                Some(_) => {}
+                None => self.report(report),
+            }
             return wrong(span);
         };
         let types: Vec<Type> = args.iter().map(|a| a.ty.clone()).collect();

@@ -43,7 +43,18 @@ impl<'a> Checker<'a> {
             }
             _ => {}
         }
+        let reports = self.diagnostics.len();
         let found = self.expr(e, None);
+        // A function that nobody has, where a domain belongs: these are the domains there are.
+        if let Some(report) = self.diagnostics.get_mut(reports)
+            && report.code == Code::UnknownFunction
+            && report.help.is_none()
+            && matches!(&e.kind, ast::ExprKind::Call(name, _) if name.span == report.span())
+        {
+            report.help = Some(
+                "behind `in` stands `1..n`, `2 or more`, `int`, a list, set, bag, grid or map, or one of `permutations(L)`, `arrangements(k, D)`, `lists(k, D)`, `subsets(S)`, `subsets(k, S)`, `tuples(D, E)`; each may have a condition behind it: `where C`".to_string(),
+            );
+        }
         match found.ty.element() {
             Some(element) => (Domain::Values(found), element),
             None => {

@@ -429,6 +429,15 @@ impl<'a> Checker<'a> {
                 StmtKind::Award(..) => self.awards = true,
                 StmtKind::Out(_) => self.can_be_out = true,
                 StmtKind::Turns { stuck: Some(ast::Stuck::Drop), .. } => self.can_be_out = true,
+                StmtKind::Let(pattern, _)
+                | StmtKind::Each { pattern, .. }
+                | StmtKind::Cycle { pattern, .. } => {
+                    let named = pattern.names.iter().map(|name| (name.text.as_str(), name.span));
+                    self.named_in_lines.extend(named);
+                }
+                StmtKind::Chance(name, ..) | StmtKind::Draw(name, _) => {
+                    self.named_in_lines.insert(&name.text, name.span);
+                }
                 _ => {}
             }
             if let Some(label) = label_of(stmt)

@@ -200,6 +200,8 @@ struct Checker<'a> {
     /// Comparisons of symbols, by their place: a report where no use of the function or rule around it brings symbols
     /// that can be equal.
     never_equal: HashMap<Span, Option<Diagnostic>>,
+    /// The names that lines of play, moves and rules give to values, and where.
+    named_in_lines: HashMap<&'a str, Span>,
     labels: Vec<Option<usize>>,
     /// Whether some seat can be taken out.
     can_be_out: bool,

@@ -107,8 +107,13 @@ impl<'a> Checker<'a> {
         {
             for (item, source) in inside.items.iter().zip(&fold.sources) {
                 let Some((pattern, _)) = source_of(item) else { continue };
-                for (name, slot) in pattern.names.iter().zip(&source.slots) {
-                    self.bind_to(name, *slot, Type::Wrong, false);
+                let element = source.domain.element();
+                let types = match (pattern.names.as_slice(), element) {
+                    ([_, _, ..], Type::Tuple(parts)) => parts,
+                    (_, element) => vec![element],
+                };
+                for ((name, slot), ty) in pattern.names.iter().zip(&source.slots).zip(types) {
+                    self.bind_to(name, *slot, ty, false);
                 }
             }
         }

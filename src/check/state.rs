@@ -1,6 +1,6 @@
 //! State: its declared types, its first values, who sees it.
 
-use super::Checker;
+use super::{Checker, wrong};
 use super::scope::GlobalKind;
 use crate::ast::{self, ItemKind, Secrecy, TypeKind};
 use crate::diag::{Code, Diagnostic};
@@ -153,7 +153,8 @@ impl<'a> Checker<'a> {
         let each = state.each.as_ref().and_then(|label| match self.loops.get(&label.text) {
             Some(id) => Some(*id),
             None => {
-                let known: Vec<String> = self.loops.keys().cloned().collect();
+                let mut known: Vec<String> = self.loops.keys().cloned().collect();
+                known.sort();
                 let report = Diagnostic::new(
                     Code::UnknownLoop,
                     label.span,
@@ -162,8 +163,13 @@ impl<'a> Checker<'a> {
                 );
                 let report = match crate::diag::nearest(&label.text, known.iter().map(String::as_str)) {
                     Some(near) => report.help(format!("did you mean `{near}`?")).fix(near),
+                    None if known.is_empty() => report.help(format!(
+                        "name a loop of `play`: `repeat 3 as {0} {{ … }}`, `turns as {0} {{ … }}`",
+                        label.text
+                    )),
                     None => {
-                        report.help(format!("name a loop of `play`: `repeat 3 as {} {{ … }}`", label.text))
+                        let known: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
+                        report.help(format!("the loops of `play` are {}", known.join(", ")))
                     }
                 };
                 self.report(report);
@@ -215,6 +221,18 @@ impl<'a> Checker<'a> {
                         }
                         (_, Type::Grid(of)) => {
                             let found = this.expr(init, Some(of));
+                            if matches!(found.ty, Type::List(_)) && !of.accepts(&found.ty) {
+                                this.report(
+                                    Diagnostic::new(
+                                        Code::TypeMismatch,
+                                        found.span,
+                                        "a first value fills every square of a grid alike",
+                                        "a list",
+                                    )
+                                    .help("let the play begin with the squares that differ: `each s in board { board[s] := … }`"),
+                                );
+                                return wrong(found.span);
+                            }
                             if !matches!(found.ty, Type::Grid(_)) {
                                 this.demand(&found, of);
                             } else {

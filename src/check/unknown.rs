@@ -22,6 +22,15 @@ impl Checker<'_> {
             report = report.help(format!(
                 "`{name}` is a function: write `{name}(…)`, or `{name}()` where it takes nothing"
             ));
+        } else if let Some(given) = self.named_in_lines.get(name).copied() {
+            // What is named in a line is known to the end of the block it stands in.
+            report = report.also(given, "named here").help(format!(
+                "`{name}` is known from there to the end of the block it stands in, and not in `define`: hand it over as a parameter, or keep it in `table {{ … }}`"
+            ));
+        } else if self.loops.contains_key(name) {
+            report = report.help(format!(
+                "`{name}` counts the passes of a loop, and is known in it, and in the moves and rules it uses: hand it over as a parameter"
+            ));
         } else if OWN_FIELDS.contains(&name) {
             report = report.help(format!("each player has it: write `me.{name}` or `p.{name}`"));
         } else if name == "me" {

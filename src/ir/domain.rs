@@ -1,6 +1,6 @@
 //! Domains: what arguments are chosen from, and what binders go through.
 
-use super::{Expr, Slot};
+use super::{Expr, Slot, Type};
 
 /// A domain: something that can be tested, counted, gone through and drawn from without being listed.
 #[derive(Debug, Clone)]
@@ -30,6 +30,23 @@ pub enum Domain {
 }
 
 impl Domain {
+    /// The type of its values.
+    pub fn element(&self) -> Type {
+        let list = |of: Type| Type::List(Box::new(of));
+        let of = |e: &Expr| e.ty.element().unwrap_or(Type::Wrong);
+        match self {
+            Domain::Ints | Domain::AtLeast(_) | Domain::Range(..) => Type::Int,
+            Domain::Values(e) => of(e),
+            Domain::Permutations(e) => list(of(e)),
+            Domain::Arrangements(_, of) | Domain::Lists(_, of) | Domain::ListsFrom(_, _, of) => {
+                list(of.element())
+            }
+            Domain::Where(_, of, _) => of.element(),
+            Domain::Subsets(e, _) => Type::Set(Box::new(of(e))),
+            Domain::Tuples(parts) => Type::Tuple(parts.iter().map(Domain::element).collect()),
+        }
+    }
+
     /// Whether there is no end to it, or may be none.
     pub fn endless(&self) -> bool {
         match self {

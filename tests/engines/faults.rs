@@ -173,7 +173,10 @@ play { turns as t { m or n } until t = 6 }",
         Code::Unset,
         "table { x: int }
 move m { x += 1 }
-play { turns { m } }",
+play {
+  if size(players) > 9 { x := 1 }
+  turns { m }
+}",
     ),
     (
         "a square never written",
@@ -186,7 +189,10 @@ move m(at in x) {
   y += x[at]
   x[at] := 1
 }
-play { turns { m } }",
+play {
+  if size(players) > 9 { x[a1] := 1 }
+  turns { m }
+}",
     ),
     (
         "state unset again at each pass",

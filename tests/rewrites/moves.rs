@@ -391,6 +391,7 @@ fn needs_swapped(file: &mut File, facts: &Facts) -> usize {
 fn is_listed(domain: &Expr) -> bool {
     match &domain.kind {
         ExprKind::Name(name) => name != "int",
+        ExprKind::AtLeast(_) => false,
         ExprKind::Call(name, _) => {
             !["permutations", "arrangements", "subsets", "tuples", "lists", "divisors"]
                 .contains(&name.text.as_str())

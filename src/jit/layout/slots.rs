@@ -100,7 +100,7 @@ pub fn find(machine: &Machine, blank: &Position, squares: Squares) -> Slots {
             Op::Do(Effect::Let(slots, e), _) => finder.bound(slots, e),
             Op::Collect { source, list, at } => {
                 let shape = finder.listed(source);
-                finder.note(*list, shape, &Type::List(Box::new(element_type(source))));
+                finder.note(*list, shape, &Type::List(Box::new(source.element())));
                 finder.note(*at, counter(), &Type::Int);
             }
             Op::Next { list, at, slots, .. } => {
@@ -109,7 +109,7 @@ pub fn find(machine: &Machine, blank: &Position, squares: Squares) -> Slots {
             }
             Op::Chance(chance) => match &chance.kind {
                 ChanceKind::Value(domain, slot) => {
-                    let ty = element_type(domain);
+                    let ty = domain.element();
                     let drawn = finder.drawn(domain).map(SlotShape::Word);
                     finder.note(*slot, drawn.unwrap_or_else(|| finder.of_type(&ty)), &ty);
                 }
@@ -156,22 +156,6 @@ pub fn find(machine: &Machine, blank: &Position, squares: Squares) -> Slots {
         }
     }
     Slots { shapes: finder.found, filled: finder.filled }
-}
-
-/// The type of a domain's values.
-pub fn element_type(domain: &Domain) -> Type {
-    let list = |of: Type| Type::List(Box::new(of));
-    match domain {
-        Domain::Ints | Domain::AtLeast(_) | Domain::Range(..) => Type::Int,
-        Domain::Values(e) => e.ty.element().unwrap_or(Type::Wrong),
-        Domain::Permutations(e) => list(e.ty.element().unwrap_or(Type::Wrong)),
-        Domain::Arrangements(_, of) | Domain::Lists(_, of) | Domain::ListsFrom(_, _, of) => {
-            list(element_type(of))
-        }
-        Domain::Where(_, of, _) => element_type(of),
-        Domain::Subsets(of, _) => Type::Set(Box::new(of.ty.element().unwrap_or(Type::Wrong))),
-        Domain::Tuples(parts) => Type::Tuple(parts.iter().map(element_type).collect()),
-    }
 }
 
 impl Finder<'_> {
@@ -319,7 +303,7 @@ impl Finder<'_> {
         if let Some(values) = self.unchanging(domain) {
             return SlotShape::Fixed(values);
         }
-        let list = || self.of_type(&Type::List(Box::new(element_type(domain))));
+        let list = || self.of_type(&Type::List(Box::new(domain.element())));
         match domain {
             Domain::Range(..) => SlotShape::Span,
             Domain::Values(e) => match (&peek(e).kind, &e.ty) {

@@ -16,7 +16,7 @@ use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, Unsupported, V, unsupported};
 use crate::jit::layout::position::{ArgShape, small};
 use crate::jit::layout::shape::{Scalar, Shape};
-use crate::jit::layout::slots::{SlotShape, element_type};
+use crate::jit::layout::slots::SlotShape;
 use crate::jit::lower::moves::Taken;
 use crate::jit::runtime::call::{CTX_ASKED_CHANCE, CTX_ASKED_FUEL, CTX_SCRATCH};
 use crate::jit::runtime::questions::{Encoding, Part, Question, Task};
@@ -120,7 +120,7 @@ impl Builder<'_> {
         body: &mut dyn FnMut(&mut Self) -> Result<()>,
     ) -> Result<()> {
         let (number, count) = self.interpreted_domain(domain, distinct)?;
-        let ty = element_type(domain);
+        let ty = domain.element();
         let zero = self.int(0);
         let last = self.b.ins().iadd_imm_s(count, -1);
         self.each_int(zero, last, None, |this, rank, _| {

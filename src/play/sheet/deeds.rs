@@ -634,10 +634,22 @@ fn changes(stmt: &Stmt) -> Option<&str> {
     }
 }
 
-/// Whether all that a statement does is to change this piece of state.
+/// Whether all that a statement does is to change this piece of state by what is chosen or written out: a value that is
+/// worked out is a rule of its own.
 fn plainly(stmt: &Stmt, of: &str) -> bool {
+    let plain = |value: &Expr| {
+        matches!(
+            value.kind,
+            ExprKind::Name(_)
+                | ExprKind::Number(_)
+                | ExprKind::Bool(_)
+                | ExprKind::None
+                | ExprKind::Field(..)
+        )
+    };
     match &stmt.kind {
-        StmtKind::Assign(..) | StmtKind::Send(..) => changes(stmt) == Some(of),
+        StmtKind::Assign(_, _, value) => changes(stmt) == Some(of) && plain(value),
+        StmtKind::Send(..) => changes(stmt) == Some(of),
         StmtKind::Each { body, .. } | StmtKind::Repeat { body, .. } => {
             body.stmts.iter().all(|stmt| matches!(stmt.kind, StmtKind::Let(..)) || plainly(stmt, of))
         }

@@ -186,7 +186,7 @@ impl Sheet<'_> {
                 let symbols: Vec<String> =
                     symbols.iter().map(|symbol| symbol.text.replace('_', " ")).collect();
                 let about = doc.map_or(String::new(), |doc| format!(". {}", sentence(&doc)));
-                entry(words.name(&name.text), &format!("{}{about}", either(&symbols, "or")))
+                entry(words.name(&name.text), &format!("one of {}{about}", either(&symbols, "and")))
             }
             ItemKind::Define(name, params, e) => {
                 let params: Vec<String> = params.iter().map(|param| words.name(&param.text)).collect();

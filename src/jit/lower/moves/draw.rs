@@ -8,7 +8,6 @@ use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Val, Word};
 use crate::jit::builder::{Builder, Result, V};
 use crate::jit::layout::shape::Scalar;
-use crate::jit::layout::slots::element_type;
 use crate::jit::lower::moves::listed::{Case, Kept};
 use crate::jit::lower::moves::row_set::RowSet;
 use crate::jit::lower::moves::{Taken, checks_read, chosen, dependent, domain_reads, param_reads};
@@ -131,7 +130,7 @@ impl Builder<'_> {
             return Ok((list.len, RowSet::Items(slot, list)));
         }
         let (number, count) = self.interpreted_domain(domain, true)?;
-        Ok((count, RowSet::Asked(slot, number, count, element_type(domain))))
+        Ok((count, RowSet::Asked(slot, number, count, domain.element())))
     }
 
     /// Where there are many rows: draws until one is legal, as often as the reference does.

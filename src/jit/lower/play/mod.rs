@@ -19,7 +19,7 @@ use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, Unsupported, V, unsupported};
 use crate::jit::layout::position::{CHOICE, DRAWS, LAST, PC, SEATS, Stop, WAITING, WINNERS};
 use crate::jit::layout::shape::{LIMIT, Scalar, Sort, in_a_row};
-use crate::jit::layout::slots::{SlotShape, element_type, leaves_none_out, range_of};
+use crate::jit::layout::slots::{SlotShape, leaves_none_out, range_of};
 use crate::jit::runtime::call::{
     CTX_CHANCE, CTX_COST, CTX_DRAWS, CTX_FUEL, CTX_MAX_MOVES, CTX_PLACE, CTX_TASK, PLACE_BASE, PLACE_BYTES,
     PLACE_MOVES, PLACE_STREAM,
@@ -402,9 +402,9 @@ impl Builder<'_> {
             (_, Domain::Values(e)) => match self.expr(e)? {
                 Val::Tally(list) => Val::List(self.sorted(list)?),
                 val @ (Val::Bits(_) | Val::Members(_) | Val::List(_) | Val::Span(..) | Val::Const(_)) => val,
-                _ => self.interpreted(&written_out(source, &Type::List(Box::new(element_type(source)))))?,
+                _ => self.interpreted(&written_out(source, &Type::List(Box::new(source.element()))))?,
             },
-            _ => self.interpreted(&written_out(source, &Type::List(Box::new(element_type(source)))))?,
+            _ => self.interpreted(&written_out(source, &Type::List(Box::new(source.element()))))?,
         };
         self.keep(&[list], val)
     }
