@@ -25,7 +25,8 @@ fn games() -> Vec<(String, Arc<Rules>)> {
     let load = |name: String| {
         let text = fs::read_to_string(folder().join(format!("{name}.game"))).unwrap();
         assert!(folder().join(format!("{name}.txt")).exists(), "{name} has no prose");
-        let rules = Rules::load(Source::new(&name, &text)).unwrap_or_else(|found| panic!("{name}: {found:#?}"));
+        let rules =
+            Rules::load(Source::new(&name, &text)).unwrap_or_else(|found| panic!("{name}: {found:#?}"));
         assert!(rules.warnings.is_empty(), "{name}: {:#?}", rules.warnings);
         (name, Arc::new(rules))
     };

@@ -27,6 +27,9 @@ impl<'a> Checker<'a> {
 
     pub(super) fn clear_label(&mut self, label: Option<&'a ast::Name>, around: &Around<'a>, span: Span) {
         let Some(label) = label else { return };
+        if matches!(label.text.as_str(), "me" | "players" | "standing" | "int") {
+            self.refuse_shadow(label);
+        }
         // Inside a rule the names around its call are not seen; the loops around it still count.
         let earlier = self.frame.locals.iter().any(|l| l.name == label.text)
             || around.loops.contains(&self.loops[&label.text])

@@ -1,7 +1,7 @@
 //! State: its declared types, its first values, who sees it.
 
-use super::{Checker, wrong};
 use super::scope::GlobalKind;
+use super::{Checker, wrong};
 use crate::ast::{self, ItemKind, Secrecy, TypeKind};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Expr, ExprKind, Form, Sight, State, Type, Value};

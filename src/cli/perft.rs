@@ -15,7 +15,7 @@ const MAX_DEPTH: usize = 100;
 pub struct PerftArgs {
     #[command(flatten)]
     game: GameArgs,
-    /// How many steps deep
+    /// How many choices deep: those who choose together count as one, and each draw of chance multiplies without a step
     #[arg(long, value_name = "D")]
     depth: usize,
     #[command(flatten)]
