@@ -114,7 +114,10 @@ pub fn braced(text: &str) -> Braced {
             level |= line.column == block.column;
             if line.word(0) == "}" && line.column == block.column {
                 // Only the `{` is missing.
-                told.extend(block.report.map(|report| Diagnostic { fix: Some(block.fix), ..report }));
+                told.extend(block.report.map(|report| Diagnostic {
+                    fix: Some(block.fix),
+                    ..report.help("write `{` here; the `}` that ends the block is there already")
+                }));
                 break;
             }
             closed += 1;
