@@ -271,9 +271,9 @@ fn the_json_of_check_is_that_of_the_contract() {
     let (status, out, told) = folder.run(&["check", "heap.game", "bad.game", "--format", "json"]);
     assert_eq!((status, told.as_str()), (1, ""));
     let first = concat!(
-        r#"[{"code":"E0101","slug":"unexpected","severity":"error","message":"`:=` does not fit here","#,
+        r#"[{"code":"E0101","slug":"unexpected","severity":"error","message":"`:=` changes state; nothing changes here","#,
         r#""file":"bad.game","line":11,"column":14,"end_line":11,"end_column":16,"#,
-        r#""help":"a first value stands behind `=`","labels":[{"text":"expected `=`","line":11,"column":14,"#,
+        r#""help":"it is written `name: type = first value`","labels":[{"text":"expected `=`","line":11,"column":14,"#,
         r#""end_line":11,"end_column":16}],"fix":{"replacement":"=","line":11,"column":14,"end_line":11,"#,
         r#""end_column":16}},{"#
     );
