@@ -8,6 +8,7 @@ mod domain;
 mod dump;
 mod example;
 mod form;
+mod inwards;
 mod live;
 mod row_terms;
 mod seats;

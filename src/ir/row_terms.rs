@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use super::inwards::inwards;
 use super::{
     Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Function, Game, Move, MoveCheck, Param, Slot,
     Source, Type, Value, bound_slots, children, children_mut, domain_parts,
@@ -657,51 +658,4 @@ pub fn read_by_checks(mv: &Move) -> Vec<BTreeSet<usize>> {
         all.push(read);
     }
     all
-}
-
-/// A condition with its negations as far inside as they go, and choices between conditions said with `and` and `or`:
-/// what holds where it holds, or where it does not.
-fn inwards(e: Expr, holds: bool) -> Expr {
-    let Expr { kind, ty, span } = e;
-    let made = |kind| Expr { kind, ty: Type::Bool, span };
-    let both = |a: Expr, b: Expr| made(ExprKind::And(Box::new(a), Box::new(b)));
-    let one = |a: Expr, b: Expr| made(ExprKind::Or(Box::new(a), Box::new(b)));
-    let is = |e: &Expr, value: bool| matches!(e.kind, ExprKind::Value(Value::Bool(b)) if b == value);
-    match kind {
-        ExprKind::Not(inner) => inwards(*inner, !holds),
-        ExprKind::And(a, b) if holds => both(inwards(*a, true), inwards(*b, true)),
-        ExprKind::And(a, b) => one(inwards(*a, false), inwards(*b, false)),
-        ExprKind::Or(a, b) if holds => one(inwards(*a, true), inwards(*b, true)),
-        ExprKind::Or(a, b) => both(inwards(*a, false), inwards(*b, false)),
-        ExprKind::If(mut arms, otherwise) if arms.len() == 1 => {
-            let Some((cond, then)) = arms.pop() else { return made(ExprKind::If(arms, otherwise)) };
-            let (then, otherwise) = (inwards(then, holds), inwards(*otherwise, holds));
-            match () {
-                () if is(&otherwise, false) => both(inwards(cond, true), then),
-                () if is(&then, false) => both(inwards(cond, false), otherwise),
-                () if is(&then, true) => one(inwards(cond, true), otherwise),
-                () if is(&otherwise, true) => one(inwards(cond, false), then),
-                () => made(ExprKind::If(vec![(cond, then)], Box::new(otherwise))),
-            }
-        }
-        ExprKind::Value(Value::Bool(value)) => made(ExprKind::Value(Value::Bool(value == holds))),
-        ExprKind::Compare(first, mut links) if !holds && links.len() == 1 => {
-            let Some((sign, right)) = links.pop() else { return made(ExprKind::Compare(first, links)) };
-            let opposite = match sign {
-                Compare::Equal => Compare::NotEqual,
-                Compare::NotEqual => Compare::Equal,
-                Compare::Less => Compare::AtLeast,
-                Compare::AtMost => Compare::Greater,
-                Compare::Greater => Compare::AtMost,
-                Compare::AtLeast => Compare::Less,
-                Compare::Divides => {
-                    let divides = made(ExprKind::Compare(first, vec![(sign, right)]));
-                    return made(ExprKind::Not(Box::new(divides)));
-                }
-            };
-            made(ExprKind::Compare(first, vec![(opposite, right)]))
-        }
-        kind if holds => Expr { kind, ty, span },
-        kind => made(ExprKind::Not(Box::new(Expr { kind, ty, span }))),
-    }
 }
