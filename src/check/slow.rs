@@ -1,8 +1,11 @@
 //! Warnings of choices that take too long: very many rows, of which something has to be asked one by one.
 
 use super::Checker;
+use super::terms::mentions;
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Arith, Builtin, Domain, Expr, ExprKind, Game, Value, asked_of};
+use crate::ir::{
+    Arith, Builtin, Compare, Domain, Expr, ExprKind, Game, Move, MoveCheck, Param, Value, asked_of,
+};
 
 /// Up to how many rows, as a power of two, a choice may be gone through or tried at random.
 const MOST: f64 = 22.0;
@@ -37,7 +40,47 @@ pub(super) fn choices(checker: &mut Checker) {
             );
         }
     }
+    for mv in &game.moves {
+        reports.extend(joined_choice(game, mv));
+    }
     checker.diagnostics.extend(reports);
+}
+
+/// The first need that reads several parameters which have very many rows together, where nothing before it has left any
+/// out.
+fn joined_choice(game: &Game, mv: &Move) -> Option<Diagnostic> {
+    let chosen: Vec<&Param> = mv.params.iter().filter(|param| param.domain.is_some()).collect();
+    let cond = mv.checks.iter().find_map(|check| match check {
+        MoveCheck::Need { cond, .. } => Some(cond),
+        _ => None,
+    })?;
+    // Inequalities leave most rows in: one is soon found.
+    if let ExprKind::Compare(_, links) = &cond.kind
+        && links.iter().all(|(sign, _)| !matches!(sign, Compare::Equal | Compare::Divides))
+    {
+        return None;
+    }
+    let read: Vec<usize> = (0..chosen.len()).filter(|at| mentions(cond, chosen[*at].slot)).collect();
+    let ([_, _, ..], Some(last)) = (read.as_slice(), read.last()) else { return None };
+    let mut all = 0.0;
+    for param in &chosen[..=*last] {
+        all += rows(game, param.tried.as_ref().or(param.domain.as_ref())?)?;
+    }
+    if !all.is_finite() || all <= MOST {
+        return None;
+    }
+    let names: Vec<String> = chosen[..=*last].iter().map(|param| format!("`{}`", param.name)).collect();
+    let digits = (all * std::f64::consts::LOG10_2).floor();
+    Some(
+        Diagnostic::new(
+            Code::SlowChoice,
+            cond.span,
+            format!("{} have about 10^{digits} values together, and this is asked of them one by one", names.join(", ")),
+            "asked when all of them are chosen",
+        )
+        .also(chosen[0].span, "chosen here")
+        .help("let a parameter be chosen from what the others leave: `b in divisors(a)`, `b in [x in 1..n where …]`; or ask of `a` alone what can be asked of it, in a need before this one"),
+    )
 }
 
 /// How many rows a domain has with the options as they are unless set, as a power of two; `None` where that turns out in
