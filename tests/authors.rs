@@ -1,13 +1,14 @@
 //! Games written by new authors from half a page of prose each (`authors/NAME.txt`), with nothing but the manual: they
 //! stay right, and count as programs of their own count that were written from the prose.
 
+mod files;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use parlour::play::{Rng, Rules, perft, playout, read_json, run_examples};
-use parlour::source::Source;
+use parlour::play::{Rng, Rules, perft, playout, read_json};
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
@@ -16,32 +17,18 @@ fn folder() -> &'static Path {
 }
 
 fn games() -> Vec<(String, Arc<Rules>)> {
-    let mut names: Vec<String> = fs::read_dir(folder())
-        .unwrap()
-        .filter_map(|entry| entry.unwrap().file_name().to_str()?.strip_suffix(".game").map(str::to_string))
-        .collect();
-    names.sort();
-    assert!(names.len() >= 12);
-    let load = |name: String| {
-        let text = fs::read_to_string(folder().join(format!("{name}.game"))).unwrap();
-        assert!(folder().join(format!("{name}.txt")).exists(), "{name} has no prose");
-        let rules =
-            Rules::load(Source::new(&name, &text)).unwrap_or_else(|found| panic!("{name}: {found:#?}"));
-        assert!(rules.warnings.is_empty(), "{name}: {:#?}", rules.warnings);
-        (name, Arc::new(rules))
-    };
-    names.into_iter().map(load).collect()
+    let games = files::checked(files::authors());
+    assert!(games.len() >= 12);
+    for (name, _) in &games {
+        let prose = folder().join(name).with_extension("txt");
+        assert!(prose.exists(), "{name} has no prose");
+    }
+    games
 }
 
 #[test]
 fn the_examples_of_the_prose_hold() {
-    for (name, rules) in games() {
-        let reports = run_examples(&rules);
-        assert!(!reports.is_empty(), "{name} has no example");
-        for report in reports {
-            assert!(report.failure.is_none(), "{name}, {}: {:#?}", report.title, report.failure);
-        }
-    }
+    files::examples_hold(games());
 }
 
 #[test]
@@ -71,7 +58,9 @@ fn sequences_are_as_many_as_the_programs_of_others_count() {
     let told = fs::read_to_string(folder().join("counts.json")).unwrap();
     let mut told: BTreeMap<String, Vec<Setting>> = serde_json::from_str(&told).unwrap();
     for (name, rules) in games() {
-        let settings = told.remove(&name).unwrap_or_else(|| panic!("nothing is counted of {name}"));
+        let settings = told
+            .remove(name.trim_end_matches(".game"))
+            .unwrap_or_else(|| panic!("nothing is counted of {name}"));
         for Setting { players, options, counts } in settings {
             let set = options.iter().map(|(option, json)| {
                 let id = rules.option_id(option).unwrap();

@@ -4,28 +4,15 @@ mod files;
 
 use std::sync::Arc;
 
-use parlour::play::{Rng, Rules, playout, run_examples};
-use parlour::source::Source;
+use parlour::play::{Rng, Rules, playout};
 
 fn games() -> Vec<(String, Arc<Rules>)> {
-    let load = |source: Source| {
-        let name = source.name.clone();
-        let rules = Rules::load(source).unwrap_or_else(|found| panic!("{name}: {found:#?}"));
-        assert!(rules.warnings.is_empty(), "{name}: {:#?}", rules.warnings);
-        (name, Arc::new(rules))
-    };
-    files::language().into_iter().map(load).collect()
+    files::checked(files::language())
 }
 
 #[test]
 fn worked_examples_hold() {
-    for (name, rules) in games() {
-        let reports = run_examples(&rules);
-        assert!(!reports.is_empty(), "{name} has no example");
-        for report in reports {
-            assert!(report.failure.is_none(), "{name}, {}: {:#?}", report.title, report.failure);
-        }
-    }
+    files::examples_hold(games());
 }
 
 #[test]

@@ -17,17 +17,9 @@ pub(super) fn choices(checker: &mut Checker) {
     for mv in &game.moves {
         for (at, param) in mv.params.iter().filter(|param| param.domain.is_some()).enumerate() {
             let Some(asked) = asked_of(game, mv, param, at) else { continue };
-            let from = param.tried.as_ref().or(param.domain.as_ref());
-            let Some(rows) = from.and_then(|domain| rows(game, domain)).filter(|rows| *rows > MOST) else {
-                continue;
-            };
+            let Some(rows) = drawn_rows(game, param).filter(|rows| *rows > MOST) else { continue };
             let Some(span) = asked.missed.first() else { continue };
-            let digits = (rows * std::f64::consts::LOG10_2).floor();
-            let many = if rows.is_finite() {
-                format!("about 10^{digits} values")
-            } else {
-                "values without end".into()
-            };
+            let many = many(rows);
             reports.push(
                 Diagnostic::new(
                     Code::SlowChoice,
@@ -62,25 +54,35 @@ fn joined_choice(game: &Game, mv: &Move) -> Option<Diagnostic> {
     }
     let read: Vec<usize> = (0..chosen.len()).filter(|at| mentions(cond, chosen[*at].slot)).collect();
     let ([_, _, ..], Some(last)) = (read.as_slice(), read.last()) else { return None };
-    let mut all = 0.0;
-    for param in &chosen[..=*last] {
-        all += rows(game, param.tried.as_ref().or(param.domain.as_ref())?)?;
-    }
+    let all = chosen[..=*last].iter().map(|param| drawn_rows(game, param)).sum::<Option<f64>>()?;
     if !all.is_finite() || all <= MOST {
         return None;
     }
     let names: Vec<String> = chosen[..=*last].iter().map(|param| format!("`{}`", param.name)).collect();
-    let digits = (all * std::f64::consts::LOG10_2).floor();
+    let many = many(all);
     Some(
         Diagnostic::new(
             Code::SlowChoice,
             cond.span,
-            format!("{} have about 10^{digits} values together, and this is asked of them one by one", names.join(", ")),
+            format!("{} have {many} together, and this is asked of them one by one", names.join(", ")),
             "asked when all of them are chosen",
         )
         .also(chosen[0].span, "chosen here")
         .help("let a parameter be chosen from what the others leave: `b in divisors(a)`, `b in [x in 1..n where …]`; or ask of `a` alone what can be asked of it, in a need before this one"),
     )
+}
+
+/// How many values a parameter is drawn from, as a power of two.
+fn drawn_rows(game: &Game, param: &Param) -> Option<f64> {
+    rows(game, param.tried.as_ref().or(param.domain.as_ref())?)
+}
+
+/// A number of values, a power of two, in words.
+fn many(rows: f64) -> String {
+    match rows.is_finite() {
+        true => format!("about 10^{} values", (rows * std::f64::consts::LOG10_2).floor()),
+        false => "values without end".to_string(),
+    }
 }
 
 /// How many rows a domain has with the options as they are unless set, as a power of two; `None` where that turns out in

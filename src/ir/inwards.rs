@@ -2,6 +2,21 @@
 
 use super::{Compare, Expr, ExprKind, Type, Value};
 
+impl Compare {
+    /// The comparison that holds where this one fails; of `divides` there is none.
+    pub fn opposite(self) -> Compare {
+        match self {
+            Compare::Equal => Compare::NotEqual,
+            Compare::NotEqual => Compare::Equal,
+            Compare::Less => Compare::AtLeast,
+            Compare::AtMost => Compare::Greater,
+            Compare::Greater => Compare::AtMost,
+            Compare::AtLeast => Compare::Less,
+            Compare::Divides => Compare::Divides,
+        }
+    }
+}
+
 /// A condition with its negations as far inside as they go, and choices between conditions said with `and` and `or`:
 /// what holds where it holds, or where it does not.
 pub(super) fn inwards(e: Expr, holds: bool) -> Expr {
@@ -28,21 +43,11 @@ pub(super) fn inwards(e: Expr, holds: bool) -> Expr {
             }
         }
         ExprKind::Value(Value::Bool(value)) => made(ExprKind::Value(Value::Bool(value == holds))),
-        ExprKind::Compare(first, mut links) if !holds && links.len() == 1 => {
+        ExprKind::Compare(first, mut links)
+            if !holds && links.len() == 1 && links[0].0 != Compare::Divides =>
+        {
             let Some((sign, right)) = links.pop() else { return made(ExprKind::Compare(first, links)) };
-            let opposite = match sign {
-                Compare::Equal => Compare::NotEqual,
-                Compare::NotEqual => Compare::Equal,
-                Compare::Less => Compare::AtLeast,
-                Compare::AtMost => Compare::Greater,
-                Compare::Greater => Compare::AtMost,
-                Compare::AtLeast => Compare::Less,
-                Compare::Divides => {
-                    let divides = made(ExprKind::Compare(first, vec![(sign, right)]));
-                    return made(ExprKind::Not(Box::new(divides)));
-                }
-            };
-            made(ExprKind::Compare(first, vec![(opposite, right)]))
+            made(ExprKind::Compare(first, vec![(sign.opposite(), right)]))
         }
         kind if holds => Expr { kind, ty, span },
         kind => made(ExprKind::Not(Box::new(Expr { kind, ty, span }))),

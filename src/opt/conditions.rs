@@ -3,7 +3,6 @@
 
 use super::lets::is_cheap;
 use super::rewrite::{At, Rule, both, condition, either, is_truth, looks, made, negated, take, truth};
-use super::total::opposite;
 use crate::ir::{Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Type, Value, expr_text};
 use crate::num::Int;
 
@@ -47,7 +46,7 @@ pub fn negate(e: Expr) -> Expr {
         ExprKind::Or(a, b) => of(ExprKind::And(Box::new(negate(*a)), Box::new(negate(*b)))),
         ExprKind::Compare(a, links) => match links.as_slice() {
             [(op, _)] if *op != Compare::Divides => {
-                let op = opposite(*op);
+                let op = op.opposite();
                 let links = links.into_iter().map(|(_, b)| (op, b)).collect();
                 of(ExprKind::Compare(a, links))
             }

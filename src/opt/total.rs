@@ -209,7 +209,7 @@ impl Facts<'_> {
             }
             ExprKind::Compare(a, links) if a.ty == Type::Int => {
                 let [(op, b)] = links.as_slice() else { return };
-                let op = if holds { *op } else { opposite(*op) };
+                let op = if holds { *op } else { op.opposite() };
                 let Some(n) = self.of(b, scope).known() else { return };
                 let fact = self.of(a, scope);
                 let range = narrowed(op, n, fact.range);
@@ -271,19 +271,6 @@ fn narrowed(op: Compare, n: i128, (low, high): (i128, i128)) -> (i128, i128) {
         Compare::NotEqual if n == low => (low + 1, high),
         Compare::NotEqual if n == high => (low, high - 1),
         Compare::NotEqual | Compare::Divides => (low, high),
-    }
-}
-
-/// The comparison that holds where another fails; of `divides` there is none.
-pub fn opposite(op: Compare) -> Compare {
-    match op {
-        Compare::Equal => Compare::NotEqual,
-        Compare::NotEqual => Compare::Equal,
-        Compare::Less => Compare::AtLeast,
-        Compare::AtMost => Compare::Greater,
-        Compare::Greater => Compare::AtMost,
-        Compare::AtLeast => Compare::Less,
-        Compare::Divides => Compare::Divides,
     }
 }
 

@@ -1,10 +1,13 @@
-//! The rule files of `tests/language`, for the tests that go through them.
+//! The rule files of `tests/language` and `tests/authors`, for the tests that go through them.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use parlour::play::{Rules, run_examples};
 use parlour::source::Source;
 
-/// All of them, by path.
+/// All of `tests/language`, by path.
+#[allow(dead_code)]
 pub fn language() -> Vec<Source> {
     in_folders(&["tests/language", "tests/language/invented"])
 }
@@ -15,10 +18,43 @@ pub fn invented() -> Vec<Source> {
     in_folders(&["tests/language/invented"])
 }
 
+/// Games by new authors, with the prose they were written from.
+#[allow(dead_code)]
+pub fn authors() -> Vec<Source> {
+    in_folders(&["tests/authors"])
+}
+
+/// The rules of each file, by its name; nothing is wrong with any of them.
+#[allow(dead_code)]
+pub fn checked(sources: Vec<Source>) -> Vec<(String, Arc<Rules>)> {
+    let load = |source: Source| {
+        let name = source.name.clone();
+        let rules = Rules::load(source).unwrap_or_else(|found| panic!("{name}: {found:#?}"));
+        assert!(rules.warnings.is_empty(), "{name}: {:#?}", rules.warnings);
+        (name, Arc::new(rules))
+    };
+    sources.into_iter().map(load).collect()
+}
+
+/// Every file has worked examples, and they hold.
+#[allow(dead_code)]
+pub fn examples_hold(games: Vec<(String, Arc<Rules>)>) {
+    for (name, rules) in games {
+        let reports = run_examples(&rules);
+        assert!(!reports.is_empty(), "{name} has no example");
+        for report in reports {
+            assert!(report.failure.is_none(), "{name}, {}: {:#?}", report.title, report.failure);
+        }
+    }
+}
+
 fn in_folders(folders: &[&str]) -> Vec<Source> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let files = folders.iter().flat_map(|folder| std::fs::read_dir(root.join(folder)).unwrap());
-    let mut paths: Vec<_> = files.map(|entry| entry.unwrap().path()).filter(|path| path.is_file()).collect();
+    let mut paths: Vec<_> = files
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|end| end == "game"))
+        .collect();
     paths.sort();
     let source = |path: &PathBuf| {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();

@@ -1,6 +1,7 @@
 //! Statements in words: what a move does and how play goes, as an outline. What a comment describes is told as it says.
 
 use super::comments::{Comments, describes};
+use super::ending::within;
 use super::page::{self, Line, either, said, sentence};
 use super::words::{Words, be};
 use crate::ast::{
@@ -675,22 +676,13 @@ pub(super) fn count(text: &str) -> usize {
 
 /// Whether a statement, or one in it, offers moves.
 pub(super) fn offers(stmt: &Stmt, rules: &[&str]) -> bool {
-    let inside = |block: &Block| block.stmts.iter().any(|stmt| offers(stmt, rules));
-    match &stmt.kind {
+    within(stmt, &|stmt| match &stmt.kind {
         StmtKind::Ask(..) | StmtKind::Together(..) | StmtKind::TogetherAsk(..) => true,
         StmtKind::Choose(choices) => {
             choices.first.iter().any(|choice| !rules.contains(&choice.name.text.as_str()))
         }
-        StmtKind::If(arms, otherwise) => {
-            arms.iter().any(|(_, block)| inside(block)) || otherwise.as_ref().is_some_and(inside)
-        }
-        StmtKind::Each { body, .. }
-        | StmtKind::Cycle { body, .. }
-        | StmtKind::Repeat { body, .. }
-        | StmtKind::Turns { body, .. }
-        | StmtKind::Phase(_, body) => inside(body),
         _ => false,
-    }
+    })
 }
 
 fn wins(who: &str) -> &'static str {
