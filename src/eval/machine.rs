@@ -192,10 +192,25 @@ impl Machine {
 
     /// Goes on to the next stop.
     pub fn run(&self, position: &mut Position) -> Result<(), Fault> {
+        self.run_given(position, &[])
+    }
+
+    /// Goes on to the next stop. What is given keeps its value where it is assigned another.
+    pub fn run_given(&self, position: &mut Position, given: &[(Place, Expr)]) -> Result<(), Fault> {
         let steps = Cell::new(MAX_STEPS);
         position.waiting = Waiting::Nothing;
         for _ in 0..MAX_OPS {
+            let pc = position.pc;
             self.step(position, &steps)?;
+            if !given.is_empty()
+                && let Op::Do(Effect::Assign(places, _), _) = &self.game.code[pc]
+            {
+                let set =
+                    |state| places.iter().any(|(p, how)| p.state == state && matches!(how, Change::Set));
+                for (place, value) in given.iter().filter(|(place, _)| set(place.state)) {
+                    self.set(position, place, value)?;
+                }
+            }
             if !matches!(position.waiting, Waiting::Nothing) {
                 return Ok(());
             }
