@@ -268,14 +268,17 @@ impl Machine {
     /// Stops for a choice, or goes where nothing can be chosen.
     fn stop(&self, id: usize, position: &mut Position, steps: &Cell<u64>) -> Result<(), Fault> {
         let choice = &self.game.choices[id];
-        let mut seats =
-            self.hand(position, steps).with(|env, frame| match env.eval(&choice.who, frame)? {
+        let mut named = |who: &Expr| {
+            self.hand(position, steps).with(|env, frame| match env.eval(who, frame)? {
                 Value::Player(seat) if seat < self.setup.players => Ok(vec![seat]),
-                Value::Player(_) => Ok(vec![env.player(&choice.who, frame)?]),
+                Value::Player(_) => Ok(vec![env.player(who, frame)?]),
                 other => Ok(each(&other)
                     .filter_map(|v| if let Value::Player(p) = v { Some(p) } else { None })
                     .collect()),
-            })?;
+            })
+        };
+        let mut seats: Vec<usize> = named(&choice.who)?;
+        let must = choice.must.as_ref().map(&mut named).transpose()?;
         seats.retain(|seat| *seat < position.is_in.len() && position.is_in[*seat]);
         seats.sort_unstable();
         seats.dedup();
@@ -283,8 +286,13 @@ impl Machine {
             position.pc = choice.done;
             return Ok(());
         }
+        let mut able = Vec::with_capacity(seats.len());
         for seat in &seats {
             if self.env(position, steps).can_move(choice, *seat)? {
+                able.push(*seat);
+                continue;
+            }
+            if must.as_ref().is_some_and(|must| !must.contains(seat)) {
                 continue;
             }
             let Some(to) = choice.stuck else {
@@ -297,7 +305,11 @@ impl Machine {
             position.pc = to;
             return Ok(());
         }
-        position.waiting = Waiting::Choice { choice: id, seats };
+        if able.is_empty() {
+            position.pc = choice.done;
+            return Ok(());
+        }
+        position.waiting = Waiting::Choice { choice: id, seats: able };
         position.draws = 0;
         Ok(())
     }
