@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
 use std::sync::Arc;
 
 use parlour::engine::Engine;
@@ -15,9 +16,16 @@ fn rules(name: &str, text: &str) -> Arc<Rules> {
     Arc::new(Rules::load(Source::new(name, text)).unwrap_or_else(|found| panic!("{name}: {found:?}")))
 }
 
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/coverage")
+}
+
+fn file(name: &str) -> Arc<Rules> {
+    rules(name, &fs::read_to_string(folder().join(name)).unwrap())
+}
+
 fn cairn() -> Arc<Rules> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/coverage/cairn.game");
-    rules("cairn.game", &fs::read_to_string(path).unwrap())
+    file("cairn.game")
 }
 
 fn machine(rules: &Rules) -> Machine {
@@ -117,6 +125,44 @@ fn what_ran_is_counted_exactly() {
     assert_eq!(on("ask seat(1)"), [(Statement, 2, 2), (Offer, 2, 2)]);
     assert_eq!(on("  n += 1"), [(Statement, 3, 3)]);
     assert_eq!(on("turns as t"), [(Statement, 1, 1), (Until, 1, 4), (Statement, 3, 3), (Offer, 3, 3)]);
+}
+
+#[test]
+fn choices_made_together_and_seats_that_are_stuck_are_counted() {
+    let rules = file("smugglers.game");
+    let parts = played(&rules, 40).parts(&rules.game, &rules.source);
+    let on = |line| on_line(&rules, &parts, line);
+    let ran = |line| on(line).into_iter().map(|(kind, ran, of)| (kind, ran > 0, of > 0)).collect::<Vec<_>>();
+    use PartKind::*;
+    assert_eq!(on("ask smuggler to hide"), [(Offer, 40, 40)]);
+    assert_eq!(on("ask guard to search"), [(Offer, 40, 40)]);
+    assert_eq!(ran("need if possible"), [(Preference, false, true)]);
+    // Where it refuses, the move behind `else` is all there is, and where nothing is left nobody waits.
+    assert_eq!(ran("need weather = calm"), [(Need, true, true)]);
+    assert_eq!(
+        ran("row_on else wait"),
+        [(Statement, true, true), (Offer, true, true), (ElseOffer, true, true)]
+    );
+    assert_eq!(ran("need crate mod 2 = 0"), [(Need, true, true)]);
+    assert_eq!(ran("need price < 9"), [(Need, true, true)]);
+    assert_eq!(
+        ran("bribe(9) if possible"),
+        [(Statement, true, true), (Offer, false, false), (Stuck, true, true)]
+    );
+    assert_eq!(
+        ran("else { end when"),
+        [
+            (Statement, true, true),
+            (Branch, true, true),
+            (Statement, true, true),
+            (Else, false, true),
+            (EndWhen, false, false)
+        ]
+    );
+    assert_eq!(
+        ran("winner highest"),
+        [(Winner, true, true), (TieBreak, false, true), (TieBreak, false, true)]
+    );
 }
 
 #[test]

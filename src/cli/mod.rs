@@ -4,6 +4,7 @@ mod bench;
 mod check;
 #[cfg(feature = "jit")]
 mod compiler;
+mod coverage;
 mod dump;
 mod engine;
 mod explain;
