@@ -342,6 +342,7 @@ impl Machine {
             };
             if let Some(coverage) = self.watching() {
                 coverage.is_stuck(id);
+                self.probe_stuck(position, choice, *seat, coverage);
             }
             position.pc = to;
             return Ok(());
