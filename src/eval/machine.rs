@@ -418,7 +418,7 @@ impl Machine {
 
     fn decide(&self, position: &Position, winner: &Winner) -> Result<Vec<usize>, Fault> {
         let all = 0..self.setup.players;
-        let named: Vec<usize> = match &winner.by {
+        let mut named: Vec<usize> = match &winner.by {
             WinnerBy::LastMover => position.last_mover.into_iter().collect(),
             WinnerBy::LastIn => all.clone().filter(|seat| position.is_in[*seat]).collect(),
             WinnerBy::Best(keys) => {
@@ -440,6 +440,11 @@ impl Machine {
                 left
             }
         };
+        if winner.then_last_mover
+            && let Some(last) = position.last_mover.filter(|last| named.contains(last))
+        {
+            named = vec![last];
+        }
         // The loser of a match without a move is nobody, and so is its winner.
         if winner.loser && !named.is_empty() {
             return Ok(all.filter(|seat| !named.contains(seat)).collect());
