@@ -311,7 +311,7 @@ impl Match {
                 _ => {}
             }
         }
-        self.machine().rewritten(Arc::new(opening)).run_given(&mut position, &given)?;
+        self.machine().opened(Arc::new(opening)).run_given(&mut position, &given)?;
         self.put(position, given);
         Ok(())
     }

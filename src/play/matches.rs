@@ -260,6 +260,16 @@ impl Match {
         &self.machine
     }
 
+    /// Asks the needs of what those who are to choose are offered, of at most `limit` rows of arguments of each move, where
+    /// somebody counts what runs.
+    pub fn probe(&self, rng: &mut Rng, limit: u64) -> Result<(), Fault> {
+        let Some(coverage) = self.rules.watch.as_ref() else { return Ok(()) };
+        for player in self.to_move() {
+            self.machine.probe_needs(&self.position, player - 1, coverage, rng, limit).0?;
+        }
+        Ok(())
+    }
+
     /// A fault as a refusal: the rules break, or a limit is hit.
     pub fn broken(&self, fault: &Fault) -> Refused {
         use crate::diag::Code;
