@@ -402,3 +402,46 @@ fn rows_that_needs_tie_to_other_parameters_are_those_of_a_plain_listing() {
         }
     }
 }
+
+#[test]
+fn rows_that_are_tied_to_other_parameters_are_counted_and_not_listed() {
+    // C(n + 11, 11) ways to share out n among twelve.
+    let ways = |n: i64| (1..=11).fold(1i64, |all, k| all * (n + k) / k);
+    let all = ways(10) + ways(15) + ways(20);
+    for (declared, needs) in [
+        ("at in 1..3, row in lists(12, 0..20)", "need sum(row) = goals[at] else \"no\""),
+        ("row in lists(12, 0..20), at in 1..3", "need fits(row, goals[at]) else \"no\""),
+        (
+            "row in lists(12, 0..20), price in [10, 15, 20]",
+            "let spent = total(row)\n  need price = spent else \"no\"",
+        ),
+        (
+            "row in lists(12, 0..20), price in 1..20",
+            "need price = sum(row) and 9 < price else \"no\"\n  need 5 divides price else \"no\"",
+        ),
+    ] {
+        let board = "table { goals: list of int = [10, 15, 20] }\ndefine fits(list, n) = sum(list) = n and size(list) > 1";
+        let text = game(declared, needs, board);
+        let rules = Rules::load(Source::new("domains.game", &text)).unwrap();
+        assert!(!rules.warnings.iter().any(|found| found.code == Code::SlowChoice), "{declared} {needs}");
+        let machine = machine(&text);
+        let start = machine.start().unwrap();
+        assert_eq!(count(&machine, &start), Int::from(all), "{declared} {needs}");
+        assert_eq!(legal(&machine, &start, 3).len(), 3, "{declared} {needs}");
+        let (last, of) = drawn(&machine, &start, &Int::from(all - 1));
+        assert_eq!(of, Int::from(all), "{declared} {needs}");
+        assert!(matches!(machine.judge(&start, 0, last.mv, &last.args), Ok(Ok(_))), "{declared} {needs}");
+    }
+}
+
+#[test]
+fn where_most_rows_are_legal_one_is_drawn_though_they_cannot_be_counted() {
+    let machine = machine(&game(
+        "row in lists(12, 0..50), other in lists(12, 0..50)",
+        "need sum(row) != sum(other) else \"no\"",
+        "",
+    ));
+    let start = machine.start().unwrap();
+    let chosen = machine.draw_legal(&start, 0, &mut Rng::new(2)).unwrap().unwrap();
+    assert!(matches!(machine.judge(&start, 0, chosen.mv, &chosen.args), Ok(Ok(_))));
+}

@@ -150,7 +150,7 @@ impl Env<'_> {
         let Some(column) = self.machine.rows[mv].chosen.get(at) else { return Ok(None) };
         let span = self.machine.game.moves[mv].params[column.param].span;
         let from = self.chosen_from(mv, at, windowed, Asks::All, frame)?;
-        Ok(from.map(|from| (from, span)))
+        Ok(Some((from, span)))
     }
 
     /// Whether the parameter `at` may have any of its values, whatever else is chosen.

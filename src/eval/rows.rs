@@ -181,8 +181,7 @@ impl Walk<'_, '_, '_> {
             Some(from) => from,
             None => {
                 made = env.chosen_from(self.mv, at, self.windowed, Asks::All, self.frame)?;
-                let Some(made) = &made else { return Ok(ControlFlow::Continue(NOTHING)) };
-                made
+                &made
             }
         };
         let Some(values) = from.dom.values(param.span)? else {

@@ -174,15 +174,15 @@ impl Env<'_> {
         windowed: bool,
         asks: Asks,
         frame: &mut Vec<Value>,
-    ) -> Result<Option<From>, Fault> {
+    ) -> Result<From, Fault> {
         // Few rows are sooner asked one by one than counted.
         const FEW: i64 = 4_096;
         let column = &self.machine.rows[mv].chosen[at];
         let param = &self.machine.game.moves[mv].params[column.param];
-        let (whole, conditional) = match &param.domain {
-            Some(Domain::Where(_, of, _)) => (&**of, true),
-            Some(domain) => (domain, false),
-            None => return Ok(None),
+        // What is chosen has a domain.
+        let (whole, conditional) = match param.domain.as_ref().unwrap_or(&Domain::Ints) {
+            Domain::Where(_, of, _) => (&**of, true),
+            domain => (domain, false),
         };
         let (mut dom, mut inside) = (self.domain(whole, frame, true)?, None);
         if let Some(tried) = param.tried.as_ref().filter(|_| windowed) {
@@ -192,7 +192,7 @@ impl Env<'_> {
             dom = dom.within(&(self.int(low, frame)?, self.int(high, frame)?));
         }
         let mut from = From { dom, open: conditional, inside, passed: 0, with_rest: false };
-        let Some(sieve) = &column.sieve else { return Ok(Some(from)) };
+        let Some(sieve) = &column.sieve else { return Ok(from) };
         let parts = match asks {
             Asks::Domain => sieve.asked.own,
             Asks::Alone => sieve.asked.alone,
@@ -201,7 +201,7 @@ impl Env<'_> {
         let count = from.dom.count(param.span)?;
         let few = count.as_ref().is_some_and(|count| *count <= Int::from(FEW));
         if parts == 0 || !conditional && few || conditional && count == Some(Int::ZERO) {
-            return Ok(Some(from));
+            return Ok(from);
         }
         let spent = Cell::new(MOST_BEHIND);
         let follow = |row: Value, frame: &mut Vec<Value>| {
@@ -223,7 +223,7 @@ impl Env<'_> {
             from.with_rest = passed > sieve.asked.before;
             (from.dom, from.passed) = (Dom::Counted(counted), passed);
         }
-        Ok(Some(from))
+        Ok(from)
     }
 
     /// Counts with so many steps at most, which are taken from those that are left; `None` where these do not do, where
@@ -262,7 +262,7 @@ impl Env<'_> {
                 if settled_later(param) || param.domain.as_ref().is_some_and(Domain::is_of_rows) {
                     return None;
                 }
-                let from = self.chosen_from(mv, number, windowed, Asks::Domain, frame).ok()??;
+                let from = self.chosen_from(mv, number, windowed, Asks::Domain, frame).ok()?;
                 let count = from.dom.count(param.span).ok()??;
                 (count <= Int::from(MOST_LATER))
                     .then(|| from.dom.iter(param.span).ok().map(Iterator::collect))?
