@@ -7,8 +7,8 @@ use sha2::{Digest, Sha256};
 
 use crate::eval::{Machine, Position, Waiting};
 use crate::ir::{
-    Chance, ChanceKind, Change, Effect, Expr, ExprKind, Form, Game, Live, MoveCheck, Op, Place, Scoring, StateId,
-    Winner, WinnerBy, children, domain_parts,
+    Chance, ChanceKind, Change, Effect, Expr, ExprKind, Form, Game, Live, MoveCheck, Op, Place, Scoring,
+    StateId, Winner, WinnerBy, children, domain_parts,
 };
 
 /// The first half of a SHA-256: that two positions have one by accident need not be feared.
@@ -38,7 +38,8 @@ impl Identity {
             let matters = read.contains(&id) || !unbounded(&state.form);
             lasting.extend(std::iter::repeat_n(matters, owners));
         }
-        let mover = matches!(&game.winner, Some(Winner { by: WinnerBy::LastMover, .. }));
+        let mover = |winner: &Winner| winner.then_last_mover || matches!(winner.by, WinnerBy::LastMover);
+        let mover = game.winner.as_ref().is_some_and(mover);
         Identity { live: Live::of(&unshown), lasting, mover }
     }
 
@@ -58,7 +59,8 @@ impl Identity {
             (cell, position.revealed[at]).hash(&mut words);
         }
         (&position.is_in, &position.awards, position.pc, &position.phases).hash(&mut words);
-        if self.mover {
+        // Who is to choose will be the last to have moved.
+        if self.mover && position.waiting == Waiting::Chance {
             position.last_mover.hash(&mut words);
         }
         match &position.waiting {
@@ -122,7 +124,8 @@ fn unbounded(form: &Form) -> bool {
 /// place adds to itself is no reading of it.
 fn read_by_play(game: &Game) -> BTreeSet<StateId> {
     let mut read = BTreeSet::new();
-    let all = |exprs: Vec<&Expr>, read: &mut BTreeSet<StateId>| exprs.into_iter().for_each(|e| reads(e, read));
+    let all =
+        |exprs: Vec<&Expr>, read: &mut BTreeSet<StateId>| exprs.into_iter().for_each(|e| reads(e, read));
     for op in &game.code {
         let mut exprs = Vec::new();
         match op {

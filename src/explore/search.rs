@@ -97,6 +97,9 @@ impl Graph {
         path.reverse();
         path.extend(on);
         let mut trace = Trace::begun(self.setting.clone());
+        if path.is_empty() {
+            return Some(trace);
+        }
         let mut position = machine.start().ok()?;
         for nth in path {
             let (steps, ..) = steps_on(machine, &position).ok()?;
@@ -135,7 +138,9 @@ pub(super) fn search(plan: &Plan, setting: &Setting, machine: &Machine, effort: 
     while !open.is_empty() {
         let mut next = Vec::new();
         for chunk in open.chunks(CHUNK) {
-            let spent = graph.effort >= effort || graph.nodes.len() >= MAX_POSITIONS || graph.edges.len() >= MAX_EDGES;
+            let spent = graph.effort >= effort
+                || graph.nodes.len() >= MAX_POSITIONS
+                || graph.edges.len() >= MAX_EDGES;
             if spent || !(plan.watch)(setting) {
                 graph.complete = false;
                 return graph;
@@ -151,7 +156,13 @@ pub(super) fn search(plan: &Plan, setting: &Setting, machine: &Machine, effort: 
 }
 
 impl Graph {
-    fn add(&mut self, machine: &Machine, parent: Option<(u32, u32)>, depth: u32, position: &Position) -> Kind {
+    fn add(
+        &mut self,
+        machine: &Machine,
+        parent: Option<(u32, u32)>,
+        depth: u32,
+        position: &Position,
+    ) -> Kind {
         let kind = match ask_all(machine, position) {
             Ok(()) => Kind::of(machine, position),
             Err(fault) => {
@@ -285,7 +296,11 @@ pub(super) fn steps_on(machine: &Machine, position: &Position) -> Result<(Vec<St
             values.sort();
             values.dedup();
             let effort = values.len() as u64;
-            Ok((values.into_iter().map(|value| Step::Chance(chance.name.clone(), value)).collect(), more, effort))
+            Ok((
+                values.into_iter().map(|value| Step::Chance(chance.name.clone(), value)).collect(),
+                more,
+                effort,
+            ))
         }
         Waiting::Over | Waiting::Nothing => Ok((Vec::new(), false, 0)),
     }
