@@ -28,6 +28,9 @@ pub(super) enum Policy {
     First,
     /// Takes the last legal move, mostly.
     Last,
+    /// Has all moves in an order of its own, another in each match, and takes the first of them that is legal: what holds one
+    /// course finds out whether it leads in a circle.
+    Ranked(u64),
     /// Takes what was seldom taken before.
     Rare,
     /// Leaves whoever is next as little as possible to choose from.
@@ -41,14 +44,15 @@ pub(super) enum Policy {
 impl Policy {
     /// Of the match with this number.
     pub fn of_match(number: u64) -> Policy {
-        match number % 8 {
-            1 => Policy::Shy(number / 8),
-            2 => Policy::Tight,
-            3 => Policy::Rare,
+        match number % 16 {
+            1 | 9 => Policy::Shy(number / 8),
+            2 | 10 => Policy::Tight,
+            3 | 11 => Policy::Rare,
             4 => Policy::On,
-            5 => Policy::Back,
-            6 if number % 16 < 8 => Policy::First,
-            6 => Policy::Last,
+            12 => Policy::Back,
+            5 | 13 | 15 => Policy::Ranked(number),
+            6 => Policy::First,
+            14 => Policy::Last,
             _ => Policy::Uniform,
         }
     }
@@ -100,21 +104,30 @@ pub(super) fn pick(
         drawn
     };
     // A bent that never yields would go the same way in every match.
-    if *policy == Policy::Uniform || rng.below_u64(8) == 0 {
+    let yields = !matches!(policy, Policy::Ranked(_)) && rng.below_u64(8) == 0;
+    if *policy == Policy::Uniform || yields {
         let drawn = draw(rng)?;
         return Ok((drawn, effort));
     }
-    if let Policy::First | Policy::Last = policy {
+    if let Policy::First | Policy::Last | Policy::Ranked(_) = policy {
         let most = if *policy == Policy::First { 1 } else { LISTED };
-        let (mut end, mut listed) = (None, 0);
+        let mut listed = Vec::new();
         let (walked, steps) = machine.ask_counted(position, |env| {
             env.each_legal(offers, seat, true, &mut |chosen| {
-                (end, listed) = (Some(chosen), listed + 1);
-                if listed < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+                listed.push(chosen);
+                if listed.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             })
         });
         walked?;
-        return Ok((end, steps));
+        let chosen = match policy {
+            // Moves of one kind stand together, and each seat has an order of its own.
+            Policy::Ranked(number) => listed.into_iter().min_by_key(|chosen| {
+                let kind = number_of(&(number, seat, choice, chosen.offer));
+                (kind, number_of(&(number, seat, choice, &chosen.args)))
+            }),
+            _ => listed.pop(),
+        };
+        return Ok((chosen, steps));
     }
     let mut best: Option<(u64, Chosen)> = None;
     for _ in 0..WEIGHED {

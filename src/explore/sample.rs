@@ -16,6 +16,8 @@ use crate::source::Span;
 const ROUND: usize = 32;
 /// After how many choices a match is given up.
 pub(super) const MAX_CHOICES: u64 = 5_000;
+/// In the first round matches go no further than this, in each round behind it twice as far: what takes long must not take all.
+const FIRST_CHOICES: u64 = 100;
 /// What a stop costs beside the steps of evaluation it takes to judge its moves.
 const STOP: u64 = 400;
 
@@ -57,7 +59,7 @@ pub(super) fn sample(
     let identity = Identity::of(machine);
     let mut gathered = Gathered::default();
     let seed = Rng::sub_seed(plan.seed, number);
-    let mut spent = 0;
+    let (mut spent, mut upto) = (0, FIRST_CHOICES);
     while spent < share {
         if !(plan.watch)(&tried.setting) {
             report.broken_off = true;
@@ -73,6 +75,7 @@ pub(super) fn sample(
                 policy,
                 habits,
                 rng: Rng::nth(seed, number),
+                upto,
                 limit: (share / 4).max(1_000 * STOP),
             };
             playing.play(&setting)
@@ -82,6 +85,7 @@ pub(super) fn sample(
             tried.add(&played);
             gathered.add(played);
         }
+        upto = (upto * 2).min(MAX_CHOICES);
     }
     gathered.tell(machine, tried, report);
 }
@@ -151,7 +155,9 @@ struct Playing<'p> {
     /// What was chosen in the rounds before.
     habits: &'p Habits,
     rng: Rng,
-    /// After how much effort the match is given up.
+    /// After how many choices the match is left.
+    upto: u64,
+    /// After how much effort it is given up.
     limit: u64,
 }
 
@@ -185,8 +191,9 @@ impl Playing<'_> {
             ask_all(machine, &position)?;
             match position.waiting.clone() {
                 Waiting::Choice { choice, seats } => {
-                    if played.choices >= MAX_CHOICES || played.effort >= self.limit {
-                        played.given_up = Some(choice);
+                    if played.choices >= self.upto || played.effort >= self.limit {
+                        let given_up = played.choices >= MAX_CHOICES || played.effort >= self.limit;
+                        played.given_up = given_up.then_some(choice);
                         return Ok(position);
                     }
                     let steps = played.trace.steps.len();
