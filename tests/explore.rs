@@ -310,3 +310,17 @@ fn choices_to_break_off_are_heard() {
     let report = explore(&rules, &Plan { watch: &|_| false, ..Plan::default() });
     assert!(report.broken_off && report.tried.iter().all(|tried| tried.matches == 0));
 }
+
+#[test]
+fn a_match_that_goes_on_and_on_is_told_as_such_and_not_called_a_circle() {
+    let text = LINE.replace("  steps += 1\n", "  steps += me.number + at\n");
+    let rules =
+        rules(&text.replace("until at = 3", "until steps < 0").replace("steps: int = 0", "steps: int = 1"));
+    let report = explore(&rules, &Plan { effort: 14_000_000, ..Plan::default() });
+    let finding = only(&rules, &report);
+    assert_eq!(finding.sort, Sort::Endless);
+    assert_eq!(
+        finding.diagnostic.message,
+        "no match came to its end: 3,000 choices were made, and it still went on"
+    );
+}

@@ -89,7 +89,7 @@ pub struct Tried {
     pub finished: u64,
     /// How many of these were played uniformly at random; the others lean towards what seldom happens.
     pub at_random: u64,
-    /// How many were given up, as they went on and on.
+    /// How many were given up, as they took too long.
     pub unfinished: u64,
     /// How many choices were made in them.
     pub choices: u64,
@@ -138,7 +138,7 @@ impl Tried {
         let choices = counted(self.choices, "choice", "choices");
         let unfinished = match self.unfinished {
             0 => String::new(),
-            n => format!(", {} given up as they went on and on", thousands(n)),
+            n => format!(", {} given up as they took too long", thousands(n)),
         };
         format!("{setting}: {matches}, {choices}, longest {}{unfinished}", thousands(self.longest))
     }

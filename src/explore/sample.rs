@@ -15,9 +15,12 @@ use crate::source::Span;
 /// How many matches make a round. Who plays them does not show, so this is no matter of cores.
 const ROUND: usize = 32;
 /// After how many choices a match is given up.
-pub(super) const MAX_CHOICES: u64 = 5_000;
-/// In the first round matches go no further than this, in each round behind it twice as far: what takes long must not take all.
+pub(super) const MAX_CHOICES: u64 = 3_000;
+/// In the first round most matches go no further than this, in each round behind it twice as far: what takes long must not
+/// take all of the effort.
 const FIRST_CHOICES: u64 = 100;
+/// One match in so many is played to its end at once.
+const FAR: u64 = 16;
 /// What a stop costs beside the steps of evaluation it takes to judge its moves.
 const STOP: u64 = 400;
 
@@ -30,7 +33,9 @@ struct Played {
     uniform: bool,
     outcome: Option<Outcome>,
     broken: Option<Fault>,
-    /// The choice that the match was given up at.
+    /// Whether it took too long to be played to its end.
+    unfinished: bool,
+    /// The choice at which it had gone on for as many choices as are waited for.
     given_up: Option<usize>,
     /// A position that choices alone led back to: its choice, and the steps up to its second time; how many of them led back.
     again: Option<(usize, usize, usize)>,
@@ -75,7 +80,7 @@ pub(super) fn sample(
                 policy,
                 habits,
                 rng: Rng::nth(seed, number),
-                upto,
+                upto: if number.is_multiple_of(FAR) { MAX_CHOICES } else { upto },
                 limit: (share / 4).max(1_000 * STOP),
             };
             playing.play(&setting)
@@ -138,7 +143,7 @@ impl Tried {
         self.matches += 1;
         self.choices += played.choices;
         self.longest = self.longest.max(played.choices);
-        self.unfinished += u64::from(played.given_up.is_some());
+        self.unfinished += u64::from(played.unfinished);
         if let Some(outcome) = &played.outcome {
             self.finished += 1;
             self.at_random += u64::from(played.uniform);
@@ -170,6 +175,7 @@ impl Playing<'_> {
             uniform: self.policy == Policy::Uniform,
             outcome: None,
             broken: None,
+            unfinished: false,
             given_up: None,
             again: None,
             habits: Habits::default(),
@@ -187,13 +193,13 @@ impl Playing<'_> {
         // The positions since chance last decided, and after how many steps they came.
         let mut met: HashMap<Key, usize> = HashMap::new();
         loop {
-            played.effort += STOP;
-            ask_all(machine, &position)?;
+            played.effort += STOP + ask_all(machine, &position)?;
             match position.waiting.clone() {
                 Waiting::Choice { choice, seats } => {
                     if played.choices >= self.upto || played.effort >= self.limit {
-                        let given_up = played.choices >= MAX_CHOICES || played.effort >= self.limit;
-                        played.given_up = given_up.then_some(choice);
+                        let endless = played.choices >= MAX_CHOICES;
+                        played.given_up = endless.then_some(choice);
+                        played.unfinished = endless || played.effort >= self.limit;
                         return Ok(position);
                     }
                     let steps = played.trace.steps.len();
@@ -240,8 +246,22 @@ impl Playing<'_> {
     }
 }
 
-/// Asks of a position what anybody may ask of it: how the table is written, and the points.
-pub(super) fn ask_all(machine: &Machine, position: &Position) -> Result<(), Fault> {
-    machine.show(position)?;
-    machine.scores(position).map(drop)
+/// Asks of a position what anybody may ask of it: how the table is written, and the points. The steps of evaluation that took.
+pub(super) fn ask_all(machine: &Machine, position: &Position) -> Result<u64, Fault> {
+    let mut effort = 0;
+    for line in &machine.game.show {
+        let (shown, steps) = machine.ask_counted(position, |env| env.call(line, Vec::new()));
+        effort += steps;
+        match shown {
+            // What is not yet written is shown as such.
+            Err(fault) if fault.code == Code::Unset => {}
+            shown => drop(shown?),
+        }
+    }
+    for seat in 0..machine.setup.players {
+        let (score, steps) = machine.ask_counted(position, |env| env.score(seat));
+        score?;
+        effort += steps;
+    }
+    Ok(effort)
 }

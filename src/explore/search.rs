@@ -164,7 +164,10 @@ impl Graph {
         position: &Position,
     ) -> Kind {
         let kind = match ask_all(machine, position) {
-            Ok(()) => Kind::of(machine, position),
+            Ok(effort) => {
+                self.effort += effort;
+                Kind::of(machine, position)
+            }
             Err(fault) => {
                 self.broken.push((self.nodes.len(), None, fault));
                 Kind::Broken
