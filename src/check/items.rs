@@ -73,7 +73,9 @@ impl<'a> Checker<'a> {
         lints::unused(self);
         lints::whole(self, file);
         lints::endless(self, file);
-        slow::choices(self);
+        if !crate::diag::any_error(&self.diagnostics) {
+            slow::check(self);
+        }
     }
 
     /// Reports what only a variant may say, and a variant whose base is missing: nothing more can be said of that.

@@ -1,5 +1,6 @@
 //! Tree to meaning: names, types, the rules of games, lints. Leaves running anything to `eval` and `play`.
 
+mod amount;
 mod branch;
 mod call;
 mod domain;
