@@ -309,6 +309,7 @@ impl<'a> Checker<'a> {
         let mut found = false;
         walk(body, &mut |stmt| {
             found |= match &stmt.kind {
+                StmtKind::Again | StmtKind::End => self.means_a_name(stmt),
                 StmtKind::Ask(_, choices) => !choices.if_possible,
                 StmtKind::Together(..)
                 | StmtKind::TogetherAsk(_)

@@ -13,6 +13,7 @@ mod grids;
 mod implied;
 mod items;
 pub mod keywords;
+mod line_words;
 mod lints;
 mod loops;
 mod mentions;
@@ -209,6 +210,8 @@ struct Checker<'a> {
     awards: bool,
     /// The words of what could not be read.
     unread: Option<&'a HashSet<String>>,
+    /// Whether what is being checked is what an example expects.
+    in_example: bool,
     /// Whether there is a grid, so that `b3` can be a square.
     has_grid: bool,
 }

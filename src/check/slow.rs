@@ -473,7 +473,12 @@ impl<'g> Finder<'g> {
             Some(count) => format!("this goes through {}{}", values(count.log2()), self.when),
             None => format!("this takes {} steps to work out{}", about(work), self.when),
         };
-        let label = format!("from one choice to the next at most {} steps are taken", number(MOST_STEPS));
+        let label = match count {
+            Some(count) if count > MOST_ELEMENTS && !matches!(e.kind, ExprKind::Fold(_)) => {
+                format!("a collection has at most {} elements", number(MOST_ELEMENTS))
+            }
+            _ => format!("from one choice to the next at most {} steps are taken", number(MOST_STEPS)),
+        };
         let mut report = Diagnostic::new(Code::SlowChoice, e.span, message, label);
         for call in calls {
             report = report.also(*call, "asked for here");
@@ -606,6 +611,9 @@ fn faster(e: &Expr) -> &'static str {
         }
         ExprKind::Fold(_) => {
             "go through less: `divisors(n)` in the place of `1..n`, `k in 1..root(n)`, the elements of a list; or keep in state what would be gathered anew each time: `total += x`"
+        }
+        ExprKind::Builtin(Builtin::Pairs, _) => {
+            "count what is alike in the place of going through pairs: `copies(x, L)` for each x there may be"
         }
         _ => {
             "work less out at once: name with `let` what is asked several times, and keep in state what would be gathered anew each time"
