@@ -9,8 +9,9 @@ use super::Checker;
 use super::amount::{Amount, Amounts, Setting};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{
-    Builtin, ChanceKind, Compare, Domain, Effect, Expr, ExprKind, Fold, FoldKind, Form, Game, Lambda, Move,
-    MoveCheck, Op, Param, Scoring, Slot, Type, WinnerBy, asked_of, children, domain_parts, read_by_checks,
+    Builtin, Chance, ChanceKind, Compare, Domain, Effect, Expr, ExprKind, Fold, FoldKind, Form, Game, Lambda,
+    Move, MoveCheck, Op, Param, Reader, Scoring, Slot, Type, WinnerBy, asked_of, children, domain_parts,
+    read_by_checks,
 };
 use crate::source::Span;
 
@@ -37,6 +38,9 @@ const SMALL: f64 = 1000.0;
 
 /// How much larger an option without an upper end may be set than it is unless set.
 const GROWTH: f64 = 10.0;
+
+/// How many options are tried at their upper ends: a file has few.
+const OPTIONS: usize = 16;
 
 /// How many values of an option, from its upper end down, are tried for one that the conditions on options allow.
 const VALUES: usize = 1000;
@@ -70,7 +74,7 @@ fn settings(game: &Game) -> Vec<(Setting, String)> {
         Setting { grown: true, ..usual.clone() },
         " once the state it reads is as large as it may be".to_string(),
     ));
-    for (at, option) in game.options.iter().enumerate() {
+    for (at, option) in game.options.iter().enumerate().take(OPTIONS) {
         let Some(default) = usual.options[at] else { continue };
         let top = match &option.form {
             Form::Range(_, high) => match Amounts::new(game, usual.clone()).amount(high) {
@@ -173,6 +177,16 @@ impl<'g> Finder<'g> {
             self.rows_asked(mv);
             self.needs(mv);
         }
+        for choice in &game.choices {
+            self.weigh(&choice.who);
+            let offers = choice.offers.iter().chain(&choice.otherwise);
+            offers.flat_map(|offer| &offer.given).for_each(|e| self.weigh(e));
+        }
+        for op in &game.code {
+            if let Op::Chance(Chance { kind: ChanceKind::Value(domain, _), .. }) = op {
+                self.drawn(domain);
+            }
+        }
         self.code();
         for line in &game.show {
             self.lambda(line);
@@ -264,6 +278,22 @@ impl<'g> Finder<'g> {
                 Diagnostic::new(Code::SlowChoice, *span, message, "cannot be counted element by element")
                     .also(param.span, "chosen here")
                     .help("`sum`, `product`, `count`, `all` or `some` over its elements, the largest, the smallest, `distinct`, an order (`sorted(row) = row`) and neighbours (`row[k] < row[k + 1]`) are fast; or say what bots draw from: `try D`"),
+            );
+        }
+    }
+
+    /// A draw among very many rows, by a condition that cannot be told from left to right.
+    fn drawn(&mut self, domain: &'g Domain) {
+        let Domain::Where(slot, of, condition) = domain else { return };
+        let told =
+            of.is_of_rows() && Reader::new(&self.game.functions, *slot, self.game.slots).take(condition);
+        let Some(rows) = self.amounts.rows(of).filter(|rows| rows.is_finite() && !told) else { return };
+        if rows > MOST_ROWS {
+            let message =
+                format!("this is drawn from {}{}, which are asked one by one", values(rows), self.when);
+            self.reports.push(
+                Diagnostic::new(Code::SlowChoice, condition.span, message, "asked of each value")
+                    .help("draw part by part, each from what is left; or draw from what can be counted: `sum`, `product`, `count`, `all` or `some` over its elements, the largest, the smallest, `distinct`, an order and neighbours"),
             );
         }
     }
@@ -641,6 +671,7 @@ fn values(rows: f64) -> String {
 fn about(count: f64) -> String {
     match count {
         ..1e4 => number(count.round()),
+        _ if !count.is_finite() => "more than 10^300".to_string(),
         ..9.99e8 => format!("about {}", number(count)),
         _ => format!("about 10^{}", (count.log10() + 1e-9).floor()),
     }
