@@ -577,3 +577,33 @@ fn arithmetic(op: Arith, a: &Amount, b: &Amount) -> Amount {
         Arith::Pow => Unknown,
     }
 }
+
+// ---- words
+
+/// A number of values, a power of two, in words.
+pub(super) fn values(rows: f64) -> String {
+    match rows.is_finite() {
+        true if rows < 60.0 => format!("{} values", about(rows.exp2())),
+        true => format!("about 10^{} values", (rows * std::f64::consts::LOG10_2).floor()),
+        false => "values without end".to_string(),
+    }
+}
+
+/// A number in words: exact while it is small, by its size from a billion on.
+pub(super) fn about(count: f64) -> String {
+    match count {
+        ..1e4 => number(count.round()),
+        _ if !count.is_finite() => "more than 10^300".to_string(),
+        ..9.99e8 => format!("about {}", number(count)),
+        _ => format!("about 10^{}", (count.log10() + 1e-9).floor()),
+    }
+}
+
+/// A number below a billion, to the thousand or the million.
+pub(super) fn number(count: f64) -> String {
+    match count {
+        ..1e4 => format!("{count}"),
+        ..1e6 => format!("{},000", (count / 1e3).round()),
+        _ => format!("{} million", (count / 1e6).round()),
+    }
+}

@@ -6,12 +6,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Checker;
-use super::amount::{Amount, Amounts, Setting};
+use super::amount::{Amount, Amounts, Setting, about, number, values};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{
-    Builtin, Chance, ChanceKind, Compare, Domain, Effect, Expr, ExprKind, Fold, FoldKind, Form, Game, Lambda,
-    Move, MoveCheck, Op, Param, Reader, Scoring, Slot, Type, WinnerBy, asked_of, children, domain_parts,
-    read_by_checks,
+    Asked, Builtin, Chance, ChanceKind, Compare, Domain, Effect, Expr, ExprKind, Fold, FoldKind, Form, Game,
+    Lambda, Move, MoveCheck, Op, Param, Reader, Scoring, Slot, Type, WinnerBy, asked_of, children,
+    domain_parts, read_by_checks,
 };
 use crate::source::Span;
 
@@ -20,6 +20,9 @@ const MOST_STEPS: f64 = 1e8;
 
 /// Up to how many rows, as a power of two, a choice may be gone through or tried at random.
 const MOST_ROWS: f64 = 22.0;
+
+/// Up to how many values, as a power of two, rows may be tied to that are counted for each of them.
+const MOST_TIED: f64 = 8.0;
 
 /// How many rows are tried before one is found that fulfils a condition which many do.
 const TRIES: f64 = 64.0;
@@ -302,17 +305,15 @@ impl<'g> Finder<'g> {
     /// nobody knows how many are left.
     fn needs(&mut self, mv: &'g Move) {
         let chosen: Vec<&Param> = mv.params.iter().filter(|param| param.domain.is_some()).collect();
-        let gathered: BTreeSet<usize> = chosen
-            .iter()
-            .enumerate()
-            .filter_map(|(at, param)| asked_of(self.game, mv, param, at))
-            .flat_map(|asked| asked.needs.into_iter().map(|(check, _)| check))
-            .collect();
+        let asked_of: Vec<Option<Asked>> =
+            chosen.iter().enumerate().map(|(at, param)| asked_of(self.game, mv, param, at)).collect();
         let read = read_by_checks(mv);
         for (number, (check, about)) in mv.checks.iter().zip(&read).enumerate() {
             let e = check.expr();
-            // A need asks for the names it reads as well.
-            if gathered.contains(&number) {
+            let counts = |at: &usize| {
+                asked_of[*at].iter().flat_map(|asked| &asked.needs).any(|(need, _)| *need == number)
+            };
+            if about.iter().any(counts) && !self.is_tied(&chosen, about, counts) {
                 continue;
             }
             let asked: &[&Param] = match (about.first(), about.last()) {
@@ -339,6 +340,26 @@ impl<'g> Finder<'g> {
                 return;
             }
         }
+    }
+
+    /// Whether a need by which rows are counted ties them to too many values of other parameters: they are counted once for
+    /// each of these.
+    fn is_tied(
+        &mut self,
+        chosen: &[&Param],
+        about: &BTreeSet<usize>,
+        counts: impl Fn(&usize) -> bool,
+    ) -> bool {
+        let rows: Vec<(usize, Option<f64>)> =
+            about.iter().map(|at| (*at, self.drawn_rows(chosen[*at]))).collect();
+        let most = rows
+            .iter()
+            .filter(|(at, _)| counts(at))
+            .max_by(|a, b| a.1.unwrap_or_default().total_cmp(&b.1.unwrap_or_default()));
+        let Some((row, _)) = most else { return false };
+        let others = rows.iter().filter(|(at, _)| at != row);
+        let others = others.filter(|(at, rows)| !counts(at) || rows.is_some_and(|rows| rows > MOST_ROWS));
+        others.map(|(_, rows)| *rows).sum::<Option<f64>>().is_some_and(|rows| rows > MOST_TIED)
     }
 
     /// Reports a need that takes too long because so many rows are asked.
@@ -654,34 +675,4 @@ fn faster(e: &Expr) -> &'static str {
 /// Whether a domain is all the squares of a grid.
 fn of_squares(domain: &Domain) -> bool {
     matches!(domain, Domain::Values(e) if matches!(e.ty, Type::Grid(_)))
-}
-
-// ---- words
-
-/// A number of values, a power of two, in words.
-fn values(rows: f64) -> String {
-    match rows.is_finite() {
-        true if rows < 60.0 => format!("{} values", about(rows.exp2())),
-        true => format!("about 10^{} values", (rows * std::f64::consts::LOG10_2).floor()),
-        false => "values without end".to_string(),
-    }
-}
-
-/// A number in words: exact while it is small, by its size from a billion on.
-fn about(count: f64) -> String {
-    match count {
-        ..1e4 => number(count.round()),
-        _ if !count.is_finite() => "more than 10^300".to_string(),
-        ..9.99e8 => format!("about {}", number(count)),
-        _ => format!("about 10^{}", (count.log10() + 1e-9).floor()),
-    }
-}
-
-/// A number below a billion, to the thousand or the million.
-fn number(count: f64) -> String {
-    match count {
-        ..1e4 => format!("{count}"),
-        ..1e6 => format!("{},000", (count / 1e3).round()),
-        _ => format!("{} million", (count / 1e6).round()),
-    }
 }
