@@ -310,6 +310,10 @@ impl<'g> Finder<'g> {
         let read = read_by_checks(mv);
         for (number, (check, about)) in mv.checks.iter().zip(&read).enumerate() {
             let e = check.expr();
+            if let MoveCheck::Let(..) = check {
+                self.weigh(e);
+                continue;
+            }
             let counts = |at: &usize| {
                 asked_of[*at].iter().flat_map(|asked| &asked.needs).any(|(need, _)| *need == number)
             };
@@ -336,7 +340,7 @@ impl<'g> Finder<'g> {
             if before == self.reports.len() && times > 1.0 {
                 self.asked_of_many(e, asked, times);
             }
-            if !self.holds_often(e) && !matches!(check, MoveCheck::Let(..)) {
+            if !self.holds_often(e) {
                 return;
             }
         }
