@@ -12,7 +12,7 @@ use crate::ir::{
 /// Up to how many rows, as a power of two, a choice may be gone through or tried at random.
 const MOST: f64 = 22.0;
 /// Up to how many values, as a power of two, rows may be tied to that are counted for each of them.
-const MOST_TIED: f64 = 8.0;
+const MOST_TIED: f64 = 6.0;
 
 /// Reports the conditions that very many rows must be asked for.
 pub(super) fn choices(checker: &mut Checker) {
@@ -78,7 +78,7 @@ fn joined_choice(game: &Game, mv: &Move) -> Option<Diagnostic> {
             Some(row) => {
                 let others = read.filter(|at| *at != row);
                 let others = others.filter(|at| !counts(at) || values(*at).is_some_and(|rows| rows > MOST));
-                others.map(|at| values(at)).sum::<Option<f64>>()? > MOST_TIED
+                others.map(values).sum::<Option<f64>>()? > MOST_TIED
             }
         };
         (slow && all > MOST).then_some((cond, last))
