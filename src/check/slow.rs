@@ -22,7 +22,7 @@ const MOST_STEPS: f64 = 1e8;
 const MOST_ROWS: f64 = 22.0;
 
 /// Up to how many values, as a power of two, rows may be tied to that are counted for each of them.
-const MOST_TIED: f64 = 8.0;
+const MOST_TIED: f64 = 6.0;
 
 /// How many rows are tried before one is found that fulfils a condition which many do.
 const TRIES: f64 = 64.0;
