@@ -131,6 +131,23 @@ fn what_ran_is_counted_exactly() {
     assert_eq!(on("turns as t"), [(Statement, 1, 1), (Until, 1, 4), (Statement, 3, 3), (Offer, 3, 3)]);
 }
 
+/// Where integers have no end, needs are asked of more than what bots draw.
+#[test]
+fn needs_against_what_only_people_choose_refuse() {
+    let rules = rules(
+        "people.game",
+        "game \"People\" { players 2 }\ntable { n: int = 0 }\n\
+         move add(by in int try 1..40) {\n  need by > 0 else \"up\"\n  need by <= 40 else \"40 at most\"\n  n += by\n}\n\
+         move raise(by in 5 or more try 5..6) {\n  need by < 7 else \"little by little\"\n  n += by\n}\n\
+         play { turns until n > 200 { add or raise } }\n",
+    );
+    let parts = played(&rules, 3).parts(&rules.game, &rules.source);
+    for need in ["need by > 0", "need by <= 40", "need by < 7"] {
+        let [(PartKind::Need, refused, asked)] = on_line(&rules, &parts, need)[..] else { panic!("{need}") };
+        assert!(0 < refused && refused < asked, "{need}: {refused} of {asked}");
+    }
+}
+
 #[test]
 fn choices_made_together_and_seats_that_are_stuck_are_counted() {
     let rules = file("smugglers.game");
