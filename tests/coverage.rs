@@ -148,6 +148,26 @@ fn needs_against_what_only_people_choose_refuse() {
     }
 }
 
+/// Who is passed over in a choice made together is counted, and so is the need that leaves it without a move.
+#[test]
+fn seats_that_are_passed_over_together_are_counted() {
+    let rules = rules(
+        "bids.game",
+        "game \"Bids\" { players 3 }\neach player { chips: 0 or more = me.number - 1 }\n\
+         move bid {\n  need me.chips > 0 else \"broke\"\n  me.chips -= 1\n}\n\
+         play {\n  together players { bid if possible }\n  together {\n    ask seat(1) to bid if possible\n    \
+         ask seat(3) to bid if possible\n  }\n}\n",
+    );
+    let parts = played(&rules, 1).parts(&rules.game, &rules.source);
+    let on = |line| on_line(&rules, &parts, line);
+    use PartKind::*;
+    assert_eq!(on("together players"), [(Statement, 1, 1), (Offer, 2, 2), (Stuck, 1, 3)]);
+    // Player 1 is stuck twice; the others are asked before they bid and when they do.
+    let [(Need, refused, asked)] = on("need me.chips")[..] else { panic!("{parts:?}") };
+    assert_eq!((refused, asked > 2), (2, true));
+    assert_eq!(on("ask seat(3)"), [(Offer, 1, 1)]);
+}
+
 #[test]
 fn choices_made_together_and_seats_that_are_stuck_are_counted() {
     let rules = file("smugglers.game");
