@@ -6,7 +6,7 @@ use std::cell::Cell;
 use super::coverage::Coverage;
 use super::fold::bind;
 use super::legal::Active;
-use super::sieve::From;
+use super::sieve::{Asks, From};
 use super::{Dom, Env, Fault, MAX_STEPS, Machine, Position};
 use crate::ir::{Choice, Domain, MoveCheck, Offer, Value};
 use crate::num::{Int, Rng};
@@ -105,9 +105,7 @@ impl Probe<'_, '_> {
         let (machine, mv) = (self.env.machine, self.offer.mv);
         let column = &machine.rows[mv].chosen[at];
         let param = &machine.game.moves[mv].params[column.param];
-        // What is chosen has a domain.
-        let domain = param.domain.as_ref().unwrap_or(&Domain::Ints);
-        let mut from = self.env.chosen_from(param, column, domain, false, false, self.frame)?;
+        let mut from = self.env.chosen_from(mv, at, false, Asks::Domain, self.frame)?;
         let mut count = from.dom.count(param.span)?;
         if count.is_none() {
             from = match (from.dom, &param.window) {
@@ -117,7 +115,7 @@ impl Probe<'_, '_> {
                     let more = width.max(Int::from(2));
                     From { dom: dom.within(&(low.sub(&more), high.add(&more))), ..from }
                 }
-                _ => self.env.chosen_from(param, column, domain, true, false, self.frame)?,
+                _ => self.env.chosen_from(mv, at, true, Asks::Domain, self.frame)?,
             };
             count = from.dom.count(param.span)?;
         }
