@@ -332,6 +332,10 @@ impl Machine {
                 able.push(*seat);
                 continue;
             }
+            if let Some(coverage) = self.watching() {
+                coverage.is_stuck(id);
+                self.probe_stuck(position, choice, *seat, coverage);
+            }
             if must.as_ref().is_some_and(|must| !must.contains(seat)) {
                 continue;
             }
@@ -342,10 +346,6 @@ impl Machine {
                         .help("write `turns until stuck`, `skipping stuck` or `dropping stuck`, or offer a move behind `else`"),
                 ));
             };
-            if let Some(coverage) = self.watching() {
-                coverage.is_stuck(id);
-                self.probe_stuck(position, choice, *seat, coverage);
-            }
             position.pc = to;
             return Ok(());
         }
