@@ -97,6 +97,11 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// What is written here is compiled to the code that comes next.
+    pub(super) fn begins(&mut self, span: Span) {
+        self.game.places.push((span, self.game.code.len()));
+    }
+
     pub(super) fn label(&mut self) -> Label {
         self.labels.push(None);
         self.labels.len() - 1
@@ -155,6 +160,7 @@ impl<'a> Checker<'a> {
 
     pub(super) fn stmt(&mut self, stmt: &'a Stmt, around: &Around<'a>) {
         if self.deeper(2, stmt.span) {
+            self.begins(stmt.span);
             self.stmt_kind(stmt, around);
             self.depth -= 2;
         }
@@ -396,6 +402,7 @@ impl<'a> Checker<'a> {
         for (cond, body) in arms {
             let next = self.label();
             let checked = self.expect(cond, &Type::Bool);
+            self.begins(cond.span);
             self.emit(Op::Unless(checked.clone(), next));
             let inner = self.facts.len();
             let before = self.facts.gone();
@@ -436,12 +443,14 @@ impl<'a> Checker<'a> {
             let on = self.label();
             match &stmt.kind {
                 StmtKind::EndWhen(cond) => {
+                    self.begins(cond.span);
                     let cond = self.expect(cond, &Type::Bool);
                     self.emit(Op::Unless(cond, on));
                     self.emit(Op::End(None));
                 }
                 StmtKind::WinWhen(who, cond) => {
                     let who = self.expect(who, &Type::Player);
+                    self.begins(cond.span);
                     let cond = self.expect(cond, &Type::Bool);
                     self.emit(Op::Unless(cond, on));
                     self.emit(Op::End(Some(who)));

@@ -91,6 +91,9 @@ pub struct Game {
     pub code: Vec<Op>,
     /// The choices of the automaton.
     pub choices: Vec<Choice>,
+    /// Where the code of what is written begins: of statements, and of the conditions that decide where play goes on.
+    /// What is compiled anew at several places stands here several times.
+    pub places: Vec<(Span, Pc)>,
     /// The named loops: name, and the slot that counts passes from 1.
     pub loops: Vec<(String, Slot)>,
     /// How many slots the automaton's frame has.

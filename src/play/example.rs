@@ -308,7 +308,7 @@ impl Match {
                 _ => {}
             }
         }
-        self.machine().rewritten(Arc::new(opening)).run(&mut position)?;
+        self.machine().opened(Arc::new(opening)).run(&mut position)?;
         self.put(position);
         Ok(())
     }
