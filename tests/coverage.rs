@@ -93,7 +93,7 @@ fn each_part_is_counted_where_it_is_written() {
         [(Statement, true, true), (Offer, true, true), (ElseOffer, false, true)]
     );
     assert_eq!(ran("until cairn > 9"), [(Until, true, true)]);
-    assert_eq!(ran("end when"), [(End, false, true)]);
+    assert_eq!(ran("end when"), [(EndWhen, false, true)]);
     assert_eq!(ran("winner highest"), [(Winner, true, true), (TieBreak, true, true)]);
 }
 

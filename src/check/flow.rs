@@ -265,12 +265,12 @@ impl<'a> Checker<'a> {
             StmtKind::Turns { .. } => self.turns(stmt, around),
             StmtKind::Ask(who, choices) => {
                 let who = self.expect(who, &Type::Player);
-                self.choice(who, false, &[choices], around);
+                self.choice(who, None, &[choices], around);
             }
             StmtKind::Together(who, choices) => {
                 let who = self.expect(who, &Type::List(Box::new(Type::Player)));
-                self.not_if_possible(choices);
-                self.choice(who, true, &[choices], around);
+                let must = choices.if_possible.then(|| self.joined(Vec::new(), choices.span));
+                self.choice(who, Some(must), &[choices], around);
             }
             StmtKind::TogetherAsk(asks) => self.together_ask(asks, span, around),
             StmtKind::Choose(choices) => self.choose(choices, around),

@@ -315,13 +315,9 @@ impl<'a> Checker<'a> {
         let mut found = false;
         walk(body, &mut |stmt| {
             found |= match &stmt.kind {
-                StmtKind::Ask(_, choices) => !choices.if_possible,
-                StmtKind::Together(..)
-                | StmtKind::TogetherAsk(_)
-                | StmtKind::Chance(..)
-                | StmtKind::Shuffle(_)
-                | StmtKind::Draw(..)
-                | StmtKind::Wrong => true,
+                StmtKind::Ask(_, choices) | StmtKind::Together(_, choices) => !choices.if_possible,
+                StmtKind::TogetherAsk(asks) => asks.iter().any(|(_, choices)| !choices.if_possible),
+                StmtKind::Chance(..) | StmtKind::Shuffle(_) | StmtKind::Draw(..) | StmtKind::Wrong => true,
                 StmtKind::Choose(choices) if choices.if_possible => false,
                 StmtKind::Choose(choices) => choices.first.iter().any(|choice| {
                     match self.rules.iter().find(|r| r.name.text == choice.name.text) {

@@ -225,10 +225,25 @@ impl Machine {
 
     /// Goes on to the next stop.
     pub fn run(&self, position: &mut Position) -> Result<(), Fault> {
+        self.run_given(position, &[])
+    }
+
+    /// Goes on to the next stop. What is given keeps its value where it is assigned another.
+    pub fn run_given(&self, position: &mut Position, given: &[(Place, Expr)]) -> Result<(), Fault> {
         let steps = Cell::new(MAX_STEPS);
         position.waiting = Waiting::Nothing;
         for _ in 0..MAX_OPS {
+            let pc = position.pc;
             self.step(position, &steps)?;
+            if !given.is_empty()
+                && let Op::Do(Effect::Assign(places, _), _) = &self.game.code[pc]
+            {
+                let set =
+                    |state| places.iter().any(|(p, how)| p.state == state && matches!(how, Change::Set));
+                for (place, value) in given.iter().filter(|(place, _)| set(place.state)) {
+                    self.set(position, place, value)?;
+                }
+            }
             if !matches!(position.waiting, Waiting::Nothing) {
                 return Ok(());
             }
@@ -291,14 +306,17 @@ impl Machine {
     /// Stops for a choice, or goes where nothing can be chosen.
     fn stop(&self, id: usize, position: &mut Position, steps: &Cell<u64>) -> Result<(), Fault> {
         let choice = &self.game.choices[id];
-        let mut seats =
-            self.hand(position, steps).with(|env, frame| match env.eval(&choice.who, frame)? {
+        let mut named = |who: &Expr| {
+            self.hand(position, steps).with(|env, frame| match env.eval(who, frame)? {
                 Value::Player(seat) if seat < self.setup.players => Ok(vec![seat]),
-                Value::Player(_) => Ok(vec![env.player(&choice.who, frame)?]),
+                Value::Player(_) => Ok(vec![env.player(who, frame)?]),
                 other => Ok(each(&other)
                     .filter_map(|v| if let Value::Player(p) = v { Some(p) } else { None })
                     .collect()),
-            })?;
+            })
+        };
+        let mut seats: Vec<usize> = named(&choice.who)?;
+        let must = choice.must.as_ref().map(&mut named).transpose()?;
         seats.retain(|seat| *seat < position.is_in.len() && position.is_in[*seat]);
         seats.sort_unstable();
         seats.dedup();
@@ -306,8 +324,13 @@ impl Machine {
             position.pc = choice.done;
             return Ok(());
         }
+        let mut able = Vec::with_capacity(seats.len());
         for seat in &seats {
             if self.env(position, steps).can_move(choice, *seat)? {
+                able.push(*seat);
+                continue;
+            }
+            if must.as_ref().is_some_and(|must| !must.contains(seat)) {
                 continue;
             }
             let Some(to) = choice.stuck else {
@@ -323,10 +346,14 @@ impl Machine {
             position.pc = to;
             return Ok(());
         }
-        if let Some(coverage) = self.watching() {
-            seats.iter().for_each(|_| coverage.is_met(id));
+        if able.is_empty() {
+            position.pc = choice.done;
+            return Ok(());
         }
-        position.waiting = Waiting::Choice { choice: id, seats };
+        if let Some(coverage) = self.watching() {
+            able.iter().for_each(|_| coverage.is_met(id));
+        }
+        position.waiting = Waiting::Choice { choice: id, seats: able };
         position.draws = 0;
         Ok(())
     }

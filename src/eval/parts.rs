@@ -18,10 +18,14 @@ pub enum PartKind {
     Statement,
     /// `award`: points are given.
     Award,
-    /// `win p`, `win p when C`: the match is won by this.
+    /// `win p`: the match is won by this.
     Win,
-    /// `end`, `end when C`: the match ends by this.
+    /// `win p when C`: the same, once the condition holds.
+    WinWhen,
+    /// `end`: the match ends by this.
     End,
+    /// `end when C`: the same, once the condition holds.
+    EndWhen,
     /// A phase begins.
     Phase,
     /// The condition of an `if` holds.
@@ -57,13 +61,41 @@ pub enum PartKind {
 }
 
 impl PartKind {
+    /// Its name in JSON.
+    pub fn slug(self) -> &'static str {
+        match self {
+            PartKind::Statement => "statement",
+            PartKind::Award => "award",
+            PartKind::Win => "win",
+            PartKind::WinWhen => "win-when",
+            PartKind::End => "end",
+            PartKind::EndWhen => "end-when",
+            PartKind::Phase => "phase",
+            PartKind::Branch => "branch",
+            PartKind::Else => "else",
+            PartKind::PassedOver => "passed-over",
+            PartKind::Until => "until",
+            PartKind::Stuck => "stuck",
+            PartKind::Move => "move",
+            PartKind::Offer => "offer",
+            PartKind::ElseOffer => "else-offer",
+            PartKind::Need => "need",
+            PartKind::Preference => "preference",
+            PartKind::Arm => "arm",
+            PartKind::Function => "function",
+            PartKind::Score => "score",
+            PartKind::Winner => "winner",
+            PartKind::TieBreak => "tie-break",
+        }
+    }
+
     /// What is said where it never happens.
     pub fn never(self) -> &'static str {
         match self {
             PartKind::Statement => "this is never carried out",
             PartKind::Award => "these points are never awarded",
-            PartKind::Win => "nobody ever wins by this",
-            PartKind::End => "this never ends the match",
+            PartKind::Win | PartKind::WinWhen => "nobody ever wins by this",
+            PartKind::End | PartKind::EndWhen => "this never ends the match",
             PartKind::Phase => "this phase never begins",
             PartKind::Branch => "this condition never holds",
             PartKind::Else => "this `else` is never taken",
@@ -230,8 +262,8 @@ impl Reader<'_> {
         match &stmt.kind {
             StmtKind::Need(cond, _) => self.need(stmt.span, cond.span, PartKind::Need),
             StmtKind::NeedIfPossible(cond, _) => self.need(stmt.span, cond.span, PartKind::Preference),
-            StmtKind::EndWhen(cond) => self.push(PartKind::End, stmt.span, "", self.tested(cond)),
-            StmtKind::WinWhen(_, cond) => self.push(PartKind::Win, stmt.span, "", self.tested(cond)),
+            StmtKind::EndWhen(cond) => self.push(PartKind::EndWhen, stmt.span, "", self.tested(cond)),
+            StmtKind::WinWhen(_, cond) => self.push(PartKind::WinWhen, stmt.span, "", self.tested(cond)),
             StmtKind::Award(..) => simple(self, PartKind::Award),
             StmtKind::Win(_) => simple(self, PartKind::Win),
             StmtKind::End => simple(self, PartKind::End),

@@ -583,6 +583,9 @@ pub struct Choice {
     pub otherwise: Vec<Offer>,
     /// Where play goes on when nothing is legal; an error where absent.
     pub stuck: Option<Pc>,
+    /// Of seats that choose together, those who must have a legal move; the others are passed over without one. All of
+    /// them must where absent.
+    pub must: Option<Expr>,
     /// Where play goes on behind the effects of what was chosen.
     pub done: Pc,
     /// The named loops around it, outermost first.
