@@ -4,11 +4,15 @@
 //! same plan finds the same on every machine, and with any number of threads.
 
 mod finding;
+mod idle;
+mod intent;
+mod never;
 mod sample;
 mod setting;
 mod trace;
 
 pub use finding::{Finding, Sort, counted, thousands};
+pub use intent::{Told, told};
 pub use setting::Setting;
 pub use trace::{Step, Trace, take};
 
@@ -65,6 +69,8 @@ pub struct Report {
     pub tried: Vec<Tried>,
     /// Whether it was broken off before its effort was spent.
     pub broken_off: bool,
+    /// Whether some checks could not be made: the rules break before the end of matches, or too few were played.
+    pub unchecked: bool,
 }
 
 /// What was tried of one setting.
@@ -116,6 +122,11 @@ pub fn explore(rules: &Arc<Rules>, plan: &Plan) -> Report {
     let share = plan.effort / machines.len().max(1) as u64;
     for (number, (setting, machine)) in machines.iter().enumerate() {
         sample::sample(plan, (number as u64, setting, machine), share, &mut report);
+    }
+    never::never_happens(rules, plan, &mut report);
+    if !report.unchecked {
+        never::never_wins(rules, &mut report);
+        idle::options(rules, plan, &machines, &mut report);
     }
     report.findings.sort_by_key(Finding::key);
     report
