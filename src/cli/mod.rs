@@ -7,6 +7,7 @@ mod compiler;
 mod dump;
 mod engine;
 mod explain;
+mod explore;
 mod files;
 mod fix;
 mod fmt;
@@ -80,7 +81,7 @@ enum Command {
     Rules(rules::RulesArgs),
     /// Check rule files and say everything that is wrong
     #[command(
-        after_help = "Examples:\n  parlour check mine.game\n  parlour check games --format sarif\n  parlour check mine.game --fix"
+        after_help = "Examples:\n  parlour check mine.game\n  parlour check games --format sarif\n  parlour check mine.game --fix\n  parlour check mine.game --play --records found"
     )]
     Check(check::CheckArgs),
     /// Explain a diagnostic, or a word of the language

@@ -57,9 +57,8 @@ impl Session {
     pub fn load_record(&mut self, path: &str, game: Option<&str>) -> Result<String, String> {
         let text = self.disk.read(path).map_err(|what| format!("`{path}` cannot be read: {what}"))?;
         let under = game.map(|game| self.rules(game)).transpose()?;
-        let told = self.take(&text, under, &|file| {
-            format!("name its rules: `parlour play {file} --load {path}`")
-        });
+        let told =
+            self.take(&text, under, &|file| format!("name its rules: `parlour play {file} --load {path}`"));
         Ok(screen::join(vec![told.map_err(|sentence| format!("{path}: {sentence}"))?, self.keep()]))
     }
 
