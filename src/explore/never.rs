@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::sample::sample;
-use super::{Finding, Plan, Report, Setting, Sort, Tried, counted};
+use super::search::search;
+use super::{Finding, Plan, Report, Sort, Tried, counted};
 use crate::ast::{Block, ItemKind, Stmt, StmtKind};
 use crate::check::intent::intents;
 use crate::diag::{Code, Diagnostic};
@@ -19,21 +20,84 @@ const TOLD: f64 = -6.0;
 /// How many matches are played at least before it is said that something happened in none of them.
 const LEAST_MATCHES: u64 = 50;
 
+/// What was gone through while what runs was counted.
+#[derive(Default)]
+struct Seen {
+    settings: u64,
+    /// The positions of settings that have no others.
+    positions: u64,
+    /// How many settings were sampled, and the matches of these.
+    sampled: u64,
+    matches: u64,
+}
+
+impl Seen {
+    /// Whether something that did not happen there can be said not to happen.
+    fn is_enough(&self) -> bool {
+        self.sampled == 0 && self.positions > 0 || self.matches >= LEAST_MATCHES
+    }
+
+    /// How it was found that nothing of the kind happens.
+    fn words(&self) -> String {
+        let settings = counted(self.settings, "setting", "settings");
+        let matches = counted(self.matches, "match", "matches");
+        let positions = counted(self.positions, "position", "positions");
+        match (self.sampled, self.positions) {
+            (0, _) => format!("in none of the {positions} there are, in {settings}"),
+            (_, 0) => format!("in none of {matches}, in {settings}"),
+            _ => format!("in none of {matches} and {positions}, in {settings}"),
+        }
+    }
+}
+
+/// Goes through the settings once more, while what runs is counted: the positions of those that are searched to their end,
+/// matches of the others. What breaks there is reported.
+fn play_watched(watched: &Rules, plan: &Plan, report: &mut Report) -> Seen {
+    let mut seen = Seen::default();
+    let tried = report.tried.clone();
+    let mut open = Vec::new();
+    for known in tried {
+        let Ok(machine) = watched.machine(&known.setting.options, known.setting.players) else { continue };
+        seen.settings += 1;
+        if known.complete {
+            let graph = search(plan, &known.setting, &machine, plan.effort / 2);
+            if graph.complete {
+                seen.positions += graph.nodes.len() as u64;
+                continue;
+            }
+        }
+        open.push((known, machine));
+    }
+    let share = plan.effort / 4 / open.len().max(1) as u64;
+    let mut played = Report::default();
+    for (number, (known, machine)) in open.into_iter().enumerate() {
+        let wins = vec![0; known.wins.len()];
+        let mut fresh = Tried {
+            matches: 0,
+            finished: 0,
+            at_random: 0,
+            unfinished: 0,
+            choices: 0,
+            longest: 0,
+            wins,
+            ..known
+        };
+        // Other matches than those that were played without counting.
+        sample(plan, (u64::MAX - number as u64, &machine), share, &mut fresh, &mut played);
+        seen.sampled += 1;
+        seen.matches += fresh.matches;
+    }
+    report.broken_off |= played.broken_off;
+    played.findings.into_iter().for_each(|finding| report.add(finding));
+    seen
+}
+
 /// Finds the parts of the rules that could have run and never did, in no setting at all, and those that ran in the worked
 /// examples alone; what only follows from another of them is left out. A quarter of the plan's effort goes there.
 pub(super) fn never_happens(rules: &Rules, plan: &Plan, report: &mut Report) {
     let (watched, coverage) = rules.watched();
-    let settings: Vec<Setting> = report.tried.iter().map(|tried| tried.setting.clone()).collect();
-    let mut played = Report::default();
-    for (number, setting) in settings.iter().enumerate() {
-        let Ok(machine) = watched.machine(&setting.options, setting.players) else { continue };
-        let share = plan.effort / 4 / settings.len() as u64;
-        sample(plan, ((number + settings.len()) as u64, setting, &machine), share, &mut played);
-    }
-    let matches = played.tried.iter().map(|tried| tried.matches).sum();
-    report.broken_off |= played.broken_off;
-    played.findings.into_iter().for_each(|finding| report.add(finding));
-    report.unchecked = report.broken_off || matches < LEAST_MATCHES || breaks(rules, report);
+    let seen = play_watched(&watched, plan, report);
+    report.unchecked = report.broken_off || !seen.is_enough() || breaks(rules, report);
     if report.unchecked {
         return;
     }
@@ -50,7 +114,6 @@ pub(super) fn never_happens(rules: &Rules, plan: &Plan, report: &mut Report) {
         .map(|(part, shown)| (part, shown.ran))
         .collect();
     let follows = followers(rules, &never);
-    let how = how(report.tried.len() as u64, matches);
     for (part, shown) in never.iter().filter(|(part, _)| !follows.contains(&part.span)) {
         // A move that is chosen nowhere is told once, where it is declared.
         let offer = matches!(part.kind, PartKind::Offer | PartKind::ElseOffer);
@@ -66,7 +129,10 @@ pub(super) fn never_happens(rules: &Rules, plan: &Plan, report: &mut Report) {
             }
         };
         let diagnostic = Diagnostic::new(cause, part.span, message, label(part));
-        report.add(Finding { sort, cause, diagnostic, trace: None, how: how.clone(), proved: false });
+        // Of very many choices only some were tried.
+        let need = matches!(part.kind, PartKind::Need | PartKind::Preference);
+        let proved = seen.sampled == 0 && !need;
+        report.add(Finding { sort, cause, diagnostic, trace: None, how: seen.words(), proved });
     }
 }
 
@@ -92,15 +158,6 @@ fn label(part: &Part) -> String {
         PartKind::Move | PartKind::Offer | PartKind::ElseOffer => format!("offered {times}"),
         _ => String::new(),
     }
-}
-
-/// How it was found that nothing of the kind comes about: over all settings.
-fn how(settings: u64, matches: u64) -> String {
-    format!(
-        "in none of {}, of {}",
-        counted(matches, "match", "matches"),
-        counted(settings, "setting", "settings")
-    )
 }
 
 /// The statements that never run because one before them in their block never does.
@@ -155,12 +212,14 @@ fn each_block(block: &Block, on: &mut dyn FnMut(&Block)) {
 /// position was seen it is a fact.
 pub(super) fn never_wins(rules: &Rules, report: &mut Report) {
     let seats = report.tried.iter().map(|tried| tried.wins.len()).max().unwrap_or(0);
-    let known = false;
+    let known = report.tried.iter().all(|tried| tried.complete);
+    // Where matches need not end, that is why nobody wins.
+    let endless = report.findings.iter().any(|finding| finding.sort == Sort::Endless);
     let (mut losers, mut matches, mut odds) = (Vec::new(), 0, f64::NEG_INFINITY);
     for seat in 0..seats {
         let tables = || report.tried.iter().filter(|tried| seat < tried.wins.len());
         let decided = tables().any(|tried| tried.wins.iter().any(|wins| *wins > 0));
-        if !decided || tables().any(|tried| tried.wins[seat] > 0) {
+        if !decided && (!known || endless) || tables().any(|tried| tried.wins[seat] > 0) {
             continue;
         }
         let own: f64 = tables().map(odds_of_none).sum();
@@ -195,13 +254,16 @@ pub(super) fn never_wins(rules: &Rules, report: &mut Report) {
     });
 }
 
-/// The odds, as a power of ten, that a seat wins none of these matches if all seats are as likely to win.
+/// The odds, as a power of ten, that a seat wins none of these matches if all seats are as likely to win. Those alone count
+/// that were played at random.
 fn odds_of_none(tried: &Tried) -> f64 {
     let (wins, seats) = (tried.wins.iter().sum::<u64>() as f64, tried.wins.len() as f64);
-    let matches = tried.finished as f64;
     // A match that several win counts for each. The same wins in more matches are less of a surprise, so matches that
     // nobody wins may count here too.
-    if wins == 0.0 { 0.0 } else { matches * (1.0 - wins / (matches * seats)).log10() }
+    match tried.complete || wins == 0.0 {
+        true => 0.0,
+        false => tried.at_random as f64 * (1.0 - wins / (tried.finished as f64 * seats)).log10(),
+    }
 }
 
 /// Whether seats have parts of their own: points by seat, or choices that only a seat by its number is asked for.
