@@ -140,6 +140,11 @@ impl Machine {
     }
 
     /// Who counts what runs, where somebody does.
+    pub fn coverage(&self) -> Option<&Coverage> {
+        self.watching()
+    }
+
+    /// The same, for the evaluator itself.
     #[inline]
     pub(super) fn watching(&self) -> Option<&Coverage> {
         self.watch.as_deref()

@@ -6,6 +6,9 @@
 mod endless;
 mod finding;
 mod identity;
+mod idle;
+mod intent;
+mod never;
 mod policy;
 mod sample;
 mod search;
@@ -14,6 +17,7 @@ mod shrink;
 mod trace;
 
 pub use finding::{Finding, Sort, counted, thousands};
+pub use intent::{Told, told};
 pub use setting::Setting;
 pub use trace::{Step, Trace, take};
 
@@ -72,6 +76,8 @@ pub struct Report {
     pub tried: Vec<Tried>,
     /// Whether it was broken off before its effort was spent.
     pub broken_off: bool,
+    /// Whether some checks could not be made: the rules break before the end of matches, or too few were played.
+    pub unchecked: bool,
 }
 
 /// What was tried of one setting.
@@ -166,6 +172,11 @@ pub fn explore(rules: &Arc<Rules>, plan: &Plan) -> Report {
         }
     }
     report.tried = tried;
+    never::never_happens(rules, plan, &mut report);
+    if !report.unchecked {
+        never::never_wins(rules, &mut report);
+        idle::options(rules, plan, &machines, &mut report);
+    }
     for finding in report.findings.iter_mut().filter(|finding| !finding.proved) {
         shrink(rules, &machines, finding, plan.effort / EFFORT_PER_REPLAY);
     }

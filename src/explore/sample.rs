@@ -17,7 +17,10 @@ const ROUND: usize = 32;
 /// After how many choices a match is given up.
 pub(super) const MAX_CHOICES: u64 = 5_000;
 /// What a stop costs beside the steps of evaluation it takes to judge its moves.
-const STOP: u64 = 400;
+pub(super) const STOP: u64 = 400;
+
+/// How many choices of each offer are tried, legal or not, where what runs is counted.
+const PROBED: u64 = 24;
 
 /// A match that was played.
 struct Played {
@@ -181,8 +184,7 @@ impl Playing<'_> {
         // The positions since chance last decided, and after how many steps they came.
         let mut met: HashMap<Key, usize> = HashMap::new();
         loop {
-            played.effort += STOP;
-            ask_all(machine, &position)?;
+            played.effort += STOP + ask_all(machine, &position, played.choices)?;
             match position.waiting.clone() {
                 Waiting::Choice { choice, seats } => {
                     if played.choices >= MAX_CHOICES || played.effort >= self.limit {
@@ -233,8 +235,20 @@ impl Playing<'_> {
     }
 }
 
-/// Asks of a position what anybody may ask of it: how the table is written, and the points.
-pub(super) fn ask_all(machine: &Machine, position: &Position) -> Result<(), Fault> {
+/// Asks of a position what anybody may ask of it: how the table is written, and the points; where what runs is counted,
+/// the needs of some of the choices too, which a seed fixes. The steps that takes.
+pub(super) fn ask_all(machine: &Machine, position: &Position, seed: u64) -> Result<u64, Fault> {
     machine.show(position)?;
-    machine.scores(position).map(drop)
+    machine.scores(position)?;
+    let (Some(coverage), Waiting::Choice { seats, .. }) = (machine.coverage(), &position.waiting) else {
+        return Ok(0);
+    };
+    let mut spent = 0;
+    for seat in seats {
+        let mut rng = Rng::nth(seed, *seat as u64);
+        let (probed, steps) = machine.probe_needs(position, *seat, coverage, &mut rng, PROBED);
+        probed?;
+        spent += steps;
+    }
+    Ok(spent)
 }

@@ -163,8 +163,11 @@ impl Graph {
         depth: u32,
         position: &Position,
     ) -> Kind {
-        let kind = match ask_all(machine, position) {
-            Ok(()) => Kind::of(machine, position),
+        let kind = match ask_all(machine, position, self.nodes.len() as u64) {
+            Ok(effort) => {
+                self.effort += effort;
+                Kind::of(machine, position)
+            }
             Err(fault) => {
                 self.broken.push((self.nodes.len(), None, fault));
                 Kind::Broken

@@ -57,10 +57,25 @@ pub struct Token {
 pub struct Comment {
     /// Its place.
     pub span: Span,
-    /// What it says, without the slashes.
+    /// What it says of the rules, without the slashes; nothing where it only says that something is meant.
     pub text: String,
     /// Whether code stands before it on its line.
     pub trailing: bool,
+    /// Whether it ends with `// means it`, and perhaps a reason: what is found there is intended.
+    pub means_it: bool,
+}
+
+impl Comment {
+    fn new(span: Span, written: &str, trailing: bool) -> Comment {
+        let said = written.trim_start_matches('/').trim();
+        let (remark, last) = said.rsplit_once("//").unwrap_or(("", said));
+        let means_it = last.trim().strip_prefix("means it").is_some_and(|reason| {
+            let reason = reason.trim_start();
+            reason.is_empty() || reason.starts_with(':')
+        });
+        let text = if means_it { remark.trim_end() } else { said }.to_string();
+        Comment { span, text, trailing, means_it }
+    }
 }
 
 /// What layout makes of a text.
@@ -225,11 +240,7 @@ pub fn layout(source: &Source) -> Layout {
             }
             TokenKind::Comment => {
                 masked[token.span.start..token.span.end].fill(b' ');
-                out.comments.push(Comment {
-                    span: token.span,
-                    text: word.trim_start_matches('/').trim().to_string(),
-                    trailing: line_has_code,
-                });
+                out.comments.push(Comment::new(token.span, word, line_has_code));
                 continue;
             }
             TokenKind::Newline => {

@@ -270,8 +270,10 @@ impl Builder {
         let line_end = |from: usize| self.text[from..].find('\n').map_or(self.text.len(), |at| from + at);
         let first_line = line_end(place.start);
         let from = self.comments.partition_point(|comment| comment.span.start <= place.start);
-        let behind =
-            self.comments[from..].iter().take_while(|c| c.span.end <= first_line).find(|c| c.trailing);
+        let behind = self.comments[from..]
+            .iter()
+            .take_while(|c| c.span.end <= first_line)
+            .find(|c| c.trailing && !c.text.is_empty());
         if let Some(comment) = behind {
             return Some(comment.text.clone());
         }
@@ -281,7 +283,7 @@ impl Builder {
             if comment.trailing || comment.span.end + 1 != line_start {
                 break;
             }
-            lines.push(&comment.text);
+            lines.extend(Some(comment.text.as_str()).filter(|text| !text.is_empty()));
             line_start = self.text[..comment.span.start].rfind('\n').map_or(0, |at| at + 1);
         }
         lines.reverse();
