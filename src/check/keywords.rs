@@ -79,7 +79,7 @@ pub const KEYWORDS: &[(&str, &str)] = &[
     ),
     (
         "together",
-        "`together L { A or B }`: all of L choose in secret; then the effects run in seat order; they write only `me.…`; `together { ask p to A … }` gives each seat moves of its own",
+        "`together L { A or B }`: all of L choose in secret; then the effects run in seat order; they write only `me.…`; `together { ask p to A … }` gives each seat moves of its own; with `if possible`, who can make none is left out",
     ),
     (
         "again",

@@ -180,8 +180,10 @@ impl<'a> Checker<'a> {
                 None
             }
             Some(Until::Cond(cond)) => {
+                let place = cond.span;
                 let cond = self.expect(cond, &Type::Bool);
                 let on = self.label();
+                self.begins(place);
                 self.emit(Op::Unless(cond.clone(), on));
                 self.emit(Op::Jump(exit));
                 self.here(on);
@@ -237,6 +239,7 @@ impl<'a> Checker<'a> {
         self.emit(Op::Jump(top));
         if let (Some(stuck), Some(idle)) = (stuck, idle) {
             self.here(passed_over);
+            self.begins(Span::new(span.start, span.start + "turns".len()));
             match stuck {
                 Stuck::Drop => {
                     let who = local(me, Type::Player, span);
@@ -259,6 +262,9 @@ impl<'a> Checker<'a> {
             self.emit(Op::Jump(next));
         }
         self.here(exit);
+        if let Some(Until::Stuck(until)) = before {
+            self.begins(*until);
+        }
         self.close_loop(start);
         self.close_scope(mark);
         // Where somebody always has a turn and one thing alone ends them, it has come about.
@@ -309,13 +315,9 @@ impl<'a> Checker<'a> {
         let mut found = false;
         walk(body, &mut |stmt| {
             found |= match &stmt.kind {
-                StmtKind::Ask(_, choices) => !choices.if_possible,
-                StmtKind::Together(..)
-                | StmtKind::TogetherAsk(_)
-                | StmtKind::Chance(..)
-                | StmtKind::Shuffle(_)
-                | StmtKind::Draw(..)
-                | StmtKind::Wrong => true,
+                StmtKind::Ask(_, choices) | StmtKind::Together(_, choices) => !choices.if_possible,
+                StmtKind::TogetherAsk(asks) => asks.iter().any(|(_, choices)| !choices.if_possible),
+                StmtKind::Chance(..) | StmtKind::Shuffle(_) | StmtKind::Draw(..) | StmtKind::Wrong => true,
                 StmtKind::Choose(choices) if choices.if_possible => false,
                 StmtKind::Choose(choices) => choices.first.iter().any(|choice| {
                     match self.rules.iter().find(|r| r.name.text == choice.name.text) {

@@ -242,7 +242,7 @@ impl<'a> Checker<'a> {
             return;
         };
         let who = local(turn.me, Type::Player, choices.span);
-        self.choice(who, false, &[choices], around);
+        self.choice(who, None, &[choices], around);
     }
 
     /// Moves are named where nobody can choose one.
@@ -277,15 +277,17 @@ impl<'a> Checker<'a> {
         });
     }
 
-    /// A choice among moves, by one seat or by several together. Where each seat has choices of its own, `choices` has
-    /// them in the order of [`Checker::roles`].
+    /// A choice among moves, by one seat or by several together: then `joint` has those who must have a legal move, or
+    /// nothing where all of them must. Where each seat has choices of its own, `choices` has them in the order of
+    /// [`Checker::roles`].
     pub(super) fn choice(
         &mut self,
         who: Expr,
-        together: bool,
+        joint: Option<Option<Expr>>,
         choices: &[&'a ast::Choices],
         around: &Around<'a>,
     ) {
+        let together = joint.is_some();
         let span = choices.iter().fold(choices[0].span, |span, choices| span.to(choices.span));
         if !self.play_only(around, span, "a choice") {
             return;
@@ -295,7 +297,7 @@ impl<'a> Checker<'a> {
             matches!((&who.kind, around.turn), (ExprKind::Local(slot), Some(turn)) if *slot == turn.me);
         let (again, done, over) = (self.label(), self.label(), self.label());
         // `until stuck` and its like are about whoever has the turn.
-        let stuck = match choices[0].if_possible {
+        let stuck = match !together && choices[0].if_possible {
             true => Some(over),
             false => around.turn.filter(|_| turn_is_mine).and_then(|turn| turn.stuck),
         };
@@ -305,6 +307,7 @@ impl<'a> Checker<'a> {
             offers: Vec::new(),
             otherwise: Vec::new(),
             stuck,
+            must: joint.flatten(),
             done,
             loops: around.loops.clone(),
             span,

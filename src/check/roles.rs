@@ -9,7 +9,6 @@ use super::Checker;
 use super::flow::{Around, local};
 use super::items::walk;
 use crate::ast::{self, ItemKind, StmtKind};
-use crate::diag::{Code, Diagnostic};
 use crate::ir::{Builtin, Domain, Expr, ExprKind, MoveCheck, MoveId, Param, Slot, TextPart, Type};
 use crate::source::Span;
 
@@ -48,8 +47,7 @@ impl<'a> Checker<'a> {
         let list = Type::List(Box::new(Type::Player));
         let seats: Vec<Expr> = asks
             .iter()
-            .map(|(who, choices)| {
-                self.not_if_possible(choices);
+            .map(|(who, _)| {
                 let found = self.expr(who, None);
                 match found.ty {
                     Type::List(_) | Type::Wrong => {
@@ -63,28 +61,35 @@ impl<'a> Checker<'a> {
                 }
             })
             .collect();
+        let choices: Vec<&'a ast::Choices> = asks.iter().map(|(_, choices)| choices).collect();
+        let bound = seats.iter().zip(&choices).filter(|(_, choices)| !choices.if_possible);
+        let bound: Vec<Expr> = bound.map(|(seats, _)| seats.clone()).collect();
+        let must = (bound.len() < seats.len()).then(|| self.joined(bound, span));
+        let who = self.joined(seats.clone(), span);
+        self.roles.seats = seats;
+        self.choice(who, Some(must), &choices, around);
+        self.roles.seats.clear();
+    }
+
+    /// The seats of all these lists as one list.
+    pub(super) fn joined(&self, lists: Vec<Expr>, span: Span) -> Expr {
+        let ty = Type::List(Box::new(Type::Player));
         let single = |e: &Expr| match &e.kind {
             ExprKind::List(one) => Some(one.clone()),
             _ => None,
         };
-        let kind = match seats.iter().map(single).collect::<Option<Vec<_>>>() {
+        let kind = match lists.iter().map(single).collect::<Option<Vec<_>>>() {
             Some(all) => ExprKind::List(all.concat()),
             None => {
                 let join = |a: Expr, b: Expr| Expr {
                     kind: ExprKind::Builtin(Builtin::JoinLists, vec![a, b]),
-                    ty: list.clone(),
+                    ty: ty.clone(),
                     span,
                 };
-                match seats.iter().cloned().reduce(join) {
-                    Some(all) => all.kind,
-                    None => return,
-                }
+                lists.into_iter().reduce(join).map_or(ExprKind::List(Vec::new()), |all| all.kind)
             }
         };
-        self.roles.seats = seats;
-        let choices: Vec<&'a ast::Choices> = asks.iter().map(|(_, choices)| choices).collect();
-        self.choice(Expr { kind, ty: list, span }, true, &choices, around);
-        self.roles.seats.clear();
+        Expr { kind, ty, span }
     }
 
     /// The parameter of a move that says to whom it is offered, where some line of a `together` offers it.
@@ -119,20 +124,5 @@ impl<'a> Checker<'a> {
     pub(super) fn role_seats(&self, span: Span) -> Expr {
         let everybody = || Expr { kind: ExprKind::Players, ty: Type::List(Box::new(Type::Player)), span };
         self.roles.seats.get(self.roles.current).cloned().unwrap_or_else(everybody)
-    }
-
-    /// Those who choose together are waited for.
-    pub(super) fn not_if_possible(&mut self, choices: &ast::Choices) {
-        if choices.if_possible {
-            self.report(
-                Diagnostic::new(
-                    Code::Misplaced,
-                    choices.span,
-                    "`if possible` belongs to a choice of one seat",
-                    "several choose here",
-                )
-                .help("offer a move that does nothing, behind `else`, to those who can make no other"),
-            );
-        }
     }
 }

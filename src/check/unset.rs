@@ -174,6 +174,7 @@ fn step(game: &Game, functions: &[Vec<Read>], unset: &Unset, pc: Pc, op: &Op) ->
         Op::Choose(id) => {
             let choice = &game.choices[*id];
             reads.expr(&choice.who, true);
+            choice.must.iter().for_each(|must| reads.expr(must, true));
             match choice.together {
                 true => exits.push(on(pc + 1)),
                 false => exits.extend(reads.offers(choice)),

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::in_play::*;
+
 /// How grave a diagnostic is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Severity {
@@ -41,7 +43,7 @@ pub struct Page {
 
 macro_rules! codes {
     ($($name:ident $code:literal $slug:literal $severity:ident
-        $text:literal wrong: $wrong:literal right: $right:literal)*) => {
+        $text:literal wrong: $wrong:tt right: $right:tt)*) => {
         /// A kind of diagnostic.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Code {
@@ -472,216 +474,56 @@ winner last mover
     // ---- E07: while rules are carried out
     DivisionByZero "E0701" "division-by-zero" Error
         "Nothing can be divided by zero, with `div`, `mod` or `/`. Keep zero out of the domain, or refuse it with a `need`."
-        wrong: r#"
-table { x: int = 10 }
-move share(k in 0..3) {
-  x := x div k
-}
-play {
-  each p in players { ask p to share }
-}
-example "by nothing" {
-  1: share 0
-}
-"#
-        right: r#"
-table { x: int = 10 }
-move share(k in 1..3) {
-  x := x div k
-}
-play {
-  each p in players { ask p to share }
-}
-example "by nothing" {
-  1: share 2
-}
-"#
+        wrong: (DIVISION_BY_ZERO.0) right: (DIVISION_BY_ZERO.1)
     OutOfRange "E0702" "out-of-range" Error
         "A place is given a value that its declared type does not hold. Give it a wider type, or refuse the move with a `need`."
-        wrong: r#"
-table { x: 0..9 = 9 }
-move count(k in 1..3) {
-  x += k
-}
-play {
-  each p in players { ask p to count }
-}
-example "one too many" {
-  1: count 1
-}
-"#
-        right: r#"
-table { x: 0..99 = 9 }
-move count(k in 1..3) {
-  x += k
-}
-play {
-  each p in players { ask p to count }
-}
-example "one too many" {
-  1: count 1
-}
-"#
+        wrong: (OUT_OF_RANGE.0) right: (OUT_OF_RANGE.1)
     Unset "E0703" "unset" Error
         "State declared without a first value is read before anything was written to it. Give it a first value, or write to it first."
-        wrong: r#"
-table { x: 1..9 }
-move add(k in 1..3) {
-  x := x + k
-}
-play {
-  each p in players { ask p to add }
-}
-example "nothing yet" {
-  1: add 1
-}
-"#
-        right: r#"
-table { x: 1..9 = 1 }
-move add(k in 1..3) {
-  x := x + k
-}
-play {
-  each p in players { ask p to add }
-}
-example "nothing yet" {
-  1: add 1
-}
-"#
+        wrong: (UNSET.0) right: (UNSET.1)
     NoSuchElement "E0704" "no-such-element" Error
         "A list, grid, map or pile has no such place or element, or there is nothing to take. Choose from what is there (`at in 1..size(row)`, `card in pile`), or test for it."
-        wrong: r#"
-table { row: list of 0..1 = [0, 1] }
-move flip(at in 1..9) {
-  row[at] := 1
-}
-play {
-  each p in players { ask p to flip }
-}
-example "off the end" {
-  1: flip 3
-}
-"#
-        right: r#"
-table { row: list of 0..1 = [0, 1] }
-move flip(at in 1..size(row)) {
-  row[at] := 1
-}
-play {
-  each p in players { ask p to flip }
-}
-example "off the end" {
-  1: flip 2
-}
-"#
+        wrong: (NO_SUCH_ELEMENT.0) right: (NO_SUCH_ELEMENT.1)
     TooMuchWork "E0705" "too-much-work" Error
         "The rules ask for more computation in one step than the limit the message names. A gathering over several ranges has as many steps as all combinations of them; a narrower range or a `where` further out helps."
-        wrong: r#"
-table { x: int = 0 }
-move search(k in 1..3) {
-  x := count(a in 1..999, b in 1..999, c in 1..999 where a * b = c * k)
-}
-play {
-  each p in players { ask p to search }
-}
-example "all pairs of pairs" {
-  1: search 1
-}
-"#
-        right: r#"
-table { x: int = 0 }
-move search(k in 1..3) {
-  x := count(a in 1..99, b in 1..99 where a divides b and k divides a)
-}
-play {
-  each p in players { ask p to search }
-}
-example "all pairs of pairs" {
-  1: search 1
-}
-"#
+        wrong: (TOO_MUCH_WORK.0) right: (TOO_MUCH_WORK.1)
     TooLarge "E0706" "too-large" Error
         "A number or a collection would be larger than the limit the message names."
-        wrong: r#"
-table { x: int = 1 }
-move raise(k in 1..9) {
-  x := 2 ^ (10 ^ 9) + k
-}
-play {
-  each p in players { ask p to raise }
-}
-example "a tower" {
-  1: raise 1
-}
-"#
-        right: r#"
-table { x: int = 1 }
-move raise(k in 1..9) {
-  x := 2 ^ (10 ^ 3) + k
-}
-play {
-  each p in players { ask p to raise }
-}
-example "a tower" {
-  1: raise 1
-}
-"#
+        wrong: (TOO_LARGE.0) right: (TOO_LARGE.1)
     Stuck "E0707" "stuck" Error
         "A player is to choose, has no legal move, and no rule says what happens then. Say `turns until stuck`, `skipping stuck` or `dropping stuck`, or offer a move behind `else`."
-        wrong: r#"
-table { heap: int = 4 }
-move take(k in 1..3) {
-  need k < heap else "leave one"
-  heap -= k
-}
-play {
-  turns until heap = 0 { take }
-}
-example "one is left" {
-  1: take 3
-}
-"#
-        right: r#"
-table { heap: int = 4 }
-move take(k in 1..3) {
-  need k < heap else "leave one"
-  heap -= k
-}
-play {
-  turns until stuck { take }
-}
-example "one is left" {
-  1: take 3 over
-}
-"#
+        wrong: (STUCK.0) right: (STUCK.1)
     BadArgument "E0708" "bad-argument" Error
         "A function gets a value it has no meaning for: the root of a negative number, the digits in base 1, the divisors of 0."
-        wrong: r#"
-table { x: int = 0 }
-move dig(k in -3..3) {
-  x := root(k)
-}
-play {
-  each p in players { ask p to dig }
-}
-example "below zero" {
-  1: dig -1
-}
-"#
-        right: r#"
-table { x: int = 0 }
-move dig(k in 0..3) {
-  x := root(k)
-}
-play {
-  each p in players { ask p to dig }
-}
-example "below zero" {
-  1: dig 3
-}
-"#
+        wrong: (BAD_ARGUMENT.0) right: (BAD_ARGUMENT.1)
     NothingThere "E0709" "nothing-there" Error
         "`value(x)` is x where its author knows that it is there, and here it is none. Test it with `is not none` where that may be, or see to it that something is written first."
         wrong: "table { mark: optional 1..3 = none }\nscore = value(mark)\nexample \"at once\" {\n  start scores 0, 0\n}"
         right: "table { mark: optional 1..3 = 2 }\nscore = value(mark)\nexample \"at once\" {\n  start scores 2, 2\n}"
+
+    // ---- E08: found by play
+    Fault "E0801" "fault" Error
+        "In play the rules break: a place is read before it is written, a number leaves its range, a list has no such element, a limit is hit. The message ends with the code of what broke, which has a page of its own. The match shows how play comes there: refuse what leads there with a `need`, or say what happens then."
+        wrong: (FAULT.0) right: (FAULT.1)
+    Leak "E0802" "leak" Error
+        "What somebody can notice (the table, what may be chosen, why a move is refused, who is asked) comes to depend on a secret that no `reveal` has opened. Two matches that differ in the secret alone were played side by side, up to the first difference that a seat can notice which may not know it. Open the secret first, or let play go on in the same way whatever it is."
+        wrong: (LEAK.0) right: (LEAK.1)
+    Endless "W0803" "endless" Warning
+        "A match need not end: a position comes again, and nothing in the rules stops it from coming again and again. Let every turn bring the end nearer, forbid what was there before, or bound the turns: `turns as turn { … } until turn = 40`."
+        wrong: (ENDLESS.0) right: (ENDLESS.1)
+    NeverHappens "W0804" "never-happens" Warning
+        "No match met this: a move that nobody could make, a need that refuses nothing, a branch that is never taken, an end that never comes. Either it can go, or what leads there is not as it was meant."
+        wrong: (NEVER_HAPPENS.0) right: (NEVER_HAPPENS.1)
+    NeverWins "W0805" "never-wins" Warning
+        "A seat won no match at all. Where every position was seen, it cannot win; else the message says how unlikely that is if the seats were equal."
+        wrong: (NEVER_WINS.0) right: (NEVER_WINS.1)
+    ExampleOnly "W0806" "example-only" Warning
+        "This happens in a worked example of the file and in no match: the example sets a scene that play does not reach, or plays a move that is never legal there. Either the example shows what cannot be, or what leads there is missing."
+        wrong: (EXAMPLE_ONLY.0) right: (EXAMPLE_ONLY.1)
+    IdleOption "W0807" "idle-option" Warning
+        "An option can be set, and whatever its value, the same choices give the same match. Use it where it was meant to count, or drop it."
+        wrong: (IDLE_OPTION.0) right: (IDLE_OPTION.1)
+    NotFoundAgain "W0808" "not-found-again" Warning
+        "`// means it` says that a finding at this line is intended, and nothing is found there. Take the comment away, or put it at the line that is meant."
+        wrong: (NOT_FOUND_AGAIN.0) right: (NOT_FOUND_AGAIN.1)
 }

@@ -3,6 +3,7 @@
 pub mod codes;
 #[cfg(feature = "fancy")]
 mod draw;
+mod in_play;
 pub mod render;
 pub mod sarif;
 

@@ -165,11 +165,13 @@ impl<'a> Env<'a> {
                 Operand::Made(Value::Int(arith(*op, left, right, e.span)?))
             }
             ExprKind::If(arms, otherwise) => {
-                for (cond, value) in arms {
+                for (at, (cond, value)) in arms.iter().enumerate() {
                     if self.truth(cond, frame)? {
+                        self.takes_arm(e.span, at);
                         return self.operand(value, frame);
                     }
                 }
+                self.takes_arm(e.span, arms.len());
                 self.operand(otherwise, frame)?
             }
             ExprKind::Call(function, args) => {
@@ -317,6 +319,14 @@ impl<'a> Env<'a> {
         })
     }
 
+    /// Counts which arm of an `if` or `case` is taken, where somebody counts.
+    #[inline]
+    fn takes_arm(&self, span: Span, at: usize) {
+        if let Some(coverage) = self.machine.watching() {
+            coverage.takes_arm(span, at);
+        }
+    }
+
     /// The value of a function; its frame lies on top of the one of whoever calls it.
     fn answer(&self, function: usize, args: &[Expr], frame: &mut Vec<Value>) -> Result<Value, Fault> {
         let base = frame.len();
@@ -324,7 +334,12 @@ impl<'a> Env<'a> {
             let arg = self.eval(arg, frame)?;
             frame.push(arg);
         }
-        let (answered, left) = (self.machine.answers.of(function), self.steps.get());
+        let (mut answered, left) = (self.machine.answers.of(function), self.steps.get());
+        if let Some(coverage) = self.machine.watching() {
+            // What an answer was worked out by runs each time it is asked for, so it is worked out anew.
+            coverage.is_called(function);
+            answered = None;
+        }
         if let Some((value, steps)) = answered.and_then(|answered| answered.find(&frame[base..]))
             && *steps <= left
         {
@@ -398,6 +413,9 @@ impl<'a> Env<'a> {
     /// A player's score; `None` where the game keeps none.
     pub fn score(&self, seat: usize) -> Result<Option<Int>, Fault> {
         use crate::ir::Scoring;
+        if let Some(coverage) = self.machine.watching() {
+            coverage.is_scored(seat);
+        }
         let value = match &self.machine.game.scoring {
             Scoring::None => return Ok(None),
             Scoring::Awards => return Ok(Some(self.position.awards[seat].clone())),

@@ -45,10 +45,10 @@ pub struct Told {
 
 /// The offers a seat may use now: the first ones of a choice, or the others.
 #[derive(Clone, Copy)]
-struct Active<'g> {
+pub(super) struct Active<'g> {
     /// The number of the first of them.
     from: usize,
-    offers: &'g [Offer],
+    pub(super) offers: &'g [Offer],
 }
 
 impl<'g> Active<'g> {
@@ -59,7 +59,7 @@ impl<'g> Active<'g> {
 
 impl<'g> Env<'g> {
     /// The offers of a choice that are open to a seat: the first ones, or the others where none of these is legal.
-    fn active(&self, choice: &'g Choice, seat: usize) -> Result<Active<'g>, Fault> {
+    pub(super) fn active(&self, choice: &'g Choice, seat: usize) -> Result<Active<'g>, Fault> {
         let first = Active { from: 0, offers: &choice.offers };
         if choice.otherwise.is_empty() || self.some_legal(first, seat)? {
             return Ok(first);
@@ -111,7 +111,7 @@ impl<'g> Env<'g> {
     }
 
     /// Whether some move meets the needs that bind only where possible.
-    fn some_meets(&self, offers: Active, seat: usize, windowed: bool) -> Result<bool, Fault> {
+    pub(super) fn some_meets(&self, offers: Active, seat: usize, windowed: bool) -> Result<bool, Fault> {
         let found = self.walk_each(offers, seat, windowed, &mut |row| match row.meets {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
@@ -278,7 +278,7 @@ impl<'g> Env<'g> {
                 return Ok(told);
             }
         }
-        for check in &mv.checks {
+        for (number, check) in mv.checks.iter().enumerate() {
             match check {
                 MoveCheck::Let(slots, value) => {
                     let value = self.eval(value, &mut frame)?;
@@ -286,6 +286,9 @@ impl<'g> Env<'g> {
                 }
                 MoveCheck::Need { cond, reason, span } => {
                     let holds = self.truth(cond, &mut frame)?;
+                    if let Some(coverage) = self.machine.watching() {
+                        coverage.is_needed(offer.mv, number, holds);
+                    }
                     let reason = self.reason(reason, holds, &mut frame)?;
                     told.push(Told { holds, reason, span: *span });
                     if !holds {

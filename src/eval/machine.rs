@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use super::answers::Answers;
+use super::coverage::Coverage;
 use super::effect::Hand;
 use super::elements::each;
 use super::geometry::Kept;
@@ -34,6 +35,8 @@ pub struct Machine {
     pub(super) answers: Answers,
     /// The position at the first stop, once it was asked for.
     start: OnceLock<Position>,
+    /// Who counts what runs, where somebody does.
+    pub(super) watch: Option<Arc<Coverage>>,
 }
 
 /// Why a game cannot start: a sentence for people, or a fault in the rules.
@@ -107,12 +110,39 @@ impl Machine {
     fn set_up(game: Arc<Game>, setup: Setup) -> Machine {
         let rows = game.moves.iter().map(|mv| Rows::of(&game, mv)).collect();
         let answers = Answers::new(&game);
-        Machine { game, setup, rows, kept: Kept::default(), answers, start: OnceLock::new() }
+        Machine { game, setup, rows, kept: Kept::default(), answers, start: OnceLock::new(), watch: None }
     }
 
     /// The same match of a game that means the same, written another way.
     pub fn rewritten(&self, game: Arc<Game>) -> Machine {
         Machine::set_up(game, self.setup.clone())
+    }
+
+    /// The same match of the same game that begins otherwise; who counts what runs goes on counting.
+    pub fn opened(&self, game: Arc<Game>) -> Machine {
+        Machine { watch: self.watch.clone(), ..self.rewritten(game) }
+    }
+
+    /// The same match, with all that runs counted. What is worked out before a match begins is worked out once more, to
+    /// be counted too; so is what the first stop takes, whenever it is asked for.
+    pub fn watched(&self, coverage: Arc<Coverage>) -> Result<Machine, Fault> {
+        let game = self.game.clone();
+        let machine = Machine { watch: Some(coverage), ..Machine::set_up(game.clone(), self.setup.clone()) };
+        let empty = machine.vacant();
+        for option in &game.options {
+            machine.ask(&empty, |env| env.eval(&option.default, &mut vec![Value::Unset; game.slots]))?;
+        }
+        let needs = game.setup.iter().map(|need| &need.cond);
+        for lambda in game.constants.iter().map(|constant| &constant.value).chain(needs) {
+            machine.ask(&empty, |env| env.call(lambda, Vec::new()))?;
+        }
+        Ok(machine)
+    }
+
+    /// Who counts what runs, where somebody does.
+    #[inline]
+    pub(super) fn watching(&self) -> Option<&Coverage> {
+        self.watch.as_deref()
     }
 
     /// A position in which nothing is written yet.
@@ -151,6 +181,9 @@ impl Machine {
         }
         let mut position = self.blank()?;
         self.run(&mut position)?;
+        if self.watch.is_some() {
+            return Ok(position);
+        }
         Ok(self.start.get_or_init(|| position).clone())
     }
 
@@ -192,10 +225,25 @@ impl Machine {
 
     /// Goes on to the next stop.
     pub fn run(&self, position: &mut Position) -> Result<(), Fault> {
+        self.run_given(position, &[])
+    }
+
+    /// Goes on to the next stop. What is given keeps its value where it is assigned another.
+    pub fn run_given(&self, position: &mut Position, given: &[(Place, Expr)]) -> Result<(), Fault> {
         let steps = Cell::new(MAX_STEPS);
         position.waiting = Waiting::Nothing;
         for _ in 0..MAX_OPS {
+            let pc = position.pc;
             self.step(position, &steps)?;
+            if !given.is_empty()
+                && let Op::Do(Effect::Assign(places, _), _) = &self.game.code[pc]
+            {
+                let set =
+                    |state| places.iter().any(|(p, how)| p.state == state && matches!(how, Change::Set));
+                for (place, value) in given.iter().filter(|(place, _)| set(place.state)) {
+                    self.set(position, place, value)?;
+                }
+            }
             if !matches!(position.waiting, Waiting::Nothing) {
                 return Ok(());
             }
@@ -210,6 +258,9 @@ impl Machine {
     /// Does what stands at the position's place in the automaton.
     pub fn step(&self, position: &mut Position, steps: &Cell<u64>) -> Result<(), Fault> {
         let mut next = position.pc + 1;
+        if let Some(coverage) = self.watching() {
+            coverage.runs(position.pc);
+        }
         let mut hand = self.hand(position, steps);
         match &self.game.code[hand.position.pc] {
             Op::Do(effect, span) => hand.carry_out(effect, *span)?,
@@ -217,6 +268,8 @@ impl Machine {
             Op::Unless(cond, to) => {
                 if !hand.with(|env, frame| env.truth(cond, frame))? {
                     next = *to;
+                } else if let Some(coverage) = self.watching() {
+                    coverage.holds(position.pc);
                 }
             }
             Op::Collect { source, list, at } => hand.collect(source, *list, *at)?,
@@ -253,14 +306,17 @@ impl Machine {
     /// Stops for a choice, or goes where nothing can be chosen.
     fn stop(&self, id: usize, position: &mut Position, steps: &Cell<u64>) -> Result<(), Fault> {
         let choice = &self.game.choices[id];
-        let mut seats =
-            self.hand(position, steps).with(|env, frame| match env.eval(&choice.who, frame)? {
+        let mut named = |who: &Expr| {
+            self.hand(position, steps).with(|env, frame| match env.eval(who, frame)? {
                 Value::Player(seat) if seat < self.setup.players => Ok(vec![seat]),
-                Value::Player(_) => Ok(vec![env.player(&choice.who, frame)?]),
+                Value::Player(_) => Ok(vec![env.player(who, frame)?]),
                 other => Ok(each(&other)
                     .filter_map(|v| if let Value::Player(p) = v { Some(p) } else { None })
                     .collect()),
-            })?;
+            })
+        };
+        let mut seats: Vec<usize> = named(&choice.who)?;
+        let must = choice.must.as_ref().map(&mut named).transpose()?;
         seats.retain(|seat| *seat < position.is_in.len() && position.is_in[*seat]);
         seats.sort_unstable();
         seats.dedup();
@@ -268,8 +324,13 @@ impl Machine {
             position.pc = choice.done;
             return Ok(());
         }
+        let mut able = Vec::with_capacity(seats.len());
         for seat in &seats {
             if self.env(position, steps).can_move(choice, *seat)? {
+                able.push(*seat);
+                continue;
+            }
+            if must.as_ref().is_some_and(|must| !must.contains(seat)) {
                 continue;
             }
             let Some(to) = choice.stuck else {
@@ -279,10 +340,20 @@ impl Machine {
                         .help("write `turns until stuck`, `skipping stuck` or `dropping stuck`, or offer a move behind `else`"),
                 ));
             };
+            if let Some(coverage) = self.watching() {
+                coverage.is_stuck(id);
+            }
             position.pc = to;
             return Ok(());
         }
-        position.waiting = Waiting::Choice { choice: id, seats };
+        if able.is_empty() {
+            position.pc = choice.done;
+            return Ok(());
+        }
+        if let Some(coverage) = self.watching() {
+            able.iter().for_each(|_| coverage.is_met(id));
+        }
+        position.waiting = Waiting::Choice { choice: id, seats: able };
         position.draws = 0;
         Ok(())
     }
@@ -350,7 +421,11 @@ impl Machine {
 
     /// Fills a chosen move's slots and goes to its effects.
     fn carry(&self, sealed: Sealed, position: &mut Position, steps: &Cell<u64>) -> Result<(), Fault> {
-        let Some(choice) = self.unsealing(position) else { return Ok(()) };
+        let Some(id) = self.unsealing(position) else { return Ok(()) };
+        let choice = &self.game.choices[id];
+        if let Some(coverage) = self.watching() {
+            coverage.is_chosen(id, sealed.offer);
+        }
         let offer = choice.offers.iter().chain(&choice.otherwise).nth(sealed.offer);
         let Some(offer) = offer else { return Ok(()) };
         position.last_mover = Some(sealed.seat);
@@ -376,9 +451,9 @@ impl Machine {
     }
 
     /// The choice being carried out.
-    fn unsealing(&self, position: &Position) -> Option<&Choice> {
+    fn unsealing(&self, position: &Position) -> Option<usize> {
         match self.game.code.get(position.pc) {
-            Some(Op::Choose(id) | Op::Unseal(id, _)) => Some(&self.game.choices[*id]),
+            Some(Op::Choose(id) | Op::Unseal(id, _)) => Some(*id),
             _ => None,
         }
     }
@@ -399,12 +474,21 @@ impl Machine {
 
     fn decide(&self, position: &Position, winner: &Winner) -> Result<Vec<usize>, Fault> {
         let all = 0..self.setup.players;
+        if let Some(coverage) = self.watching() {
+            coverage.is_decided(0);
+        }
         let named: Vec<usize> = match &winner.by {
             WinnerBy::LastMover => position.last_mover.into_iter().collect(),
             WinnerBy::LastIn => all.clone().filter(|seat| position.is_in[*seat]).collect(),
             WinnerBy::Best(keys) => {
                 let mut left: Vec<usize> = all.clone().collect();
-                for (highest, key) in keys {
+                for (at, (highest, key)) in keys.iter().enumerate() {
+                    if at > 0
+                        && left.len() > 1
+                        && let Some(coverage) = self.watching()
+                    {
+                        coverage.is_decided(at);
+                    }
                     let values: Result<Vec<Value>, Fault> = left
                         .iter()
                         .map(|seat| self.ask(position, |env| env.call(key, vec![Value::Player(*seat)])))

@@ -155,8 +155,12 @@ impl Dump<'_> {
                 };
                 let stuck = choice.stuck.map_or(String::new(), |to| format!(", stuck to {to}"));
                 let who = self.expr(&choice.who);
+                let must = choice
+                    .must
+                    .as_ref()
+                    .map_or(String::new(), |must| format!(", passed over unless in {}", self.expr(must)));
                 format!(
-                    "STOP {together} {who}: {}{otherwise}{stuck}, done at {}",
+                    "STOP {together} {who}: {}{otherwise}{stuck}{must}, done at {}",
                     offers(&choice.offers),
                     choice.done
                 )

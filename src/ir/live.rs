@@ -87,6 +87,7 @@ impl Step {
             Op::Choose(id) => {
                 let choice = &game.choices[*id];
                 reads.expr(&choice.who);
+                choice.must.iter().for_each(|must| reads.expr(must));
                 reads.slots.extend(choice.loops.iter().map(|id| game.loops[*id].1));
                 for offer in choice.offers.iter().chain(&choice.otherwise) {
                     let fills = reads.offer(game, offer, false);

@@ -91,6 +91,9 @@ pub struct Game {
     pub code: Vec<Op>,
     /// The choices of the automaton.
     pub choices: Vec<Choice>,
+    /// Where the code of what is written begins: of statements, and of the conditions that decide where play goes on.
+    /// What is compiled anew at several places stands here several times.
+    pub places: Vec<(Span, Pc)>,
     /// The named loops: name, and the slot that counts passes from 1.
     pub loops: Vec<(String, Slot)>,
     /// How many slots the automaton's frame has.
@@ -580,6 +583,9 @@ pub struct Choice {
     pub otherwise: Vec<Offer>,
     /// Where play goes on when nothing is legal; an error where absent.
     pub stuck: Option<Pc>,
+    /// Of seats that choose together, those who must have a legal move; the others are passed over without one. All of
+    /// them must where absent.
+    pub must: Option<Expr>,
     /// Where play goes on behind the effects of what was chosen.
     pub done: Pc,
     /// The named loops around it, outermost first.

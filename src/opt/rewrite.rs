@@ -82,6 +82,7 @@ pub fn apply(rule: &dyn Rule, facts: &Facts, game: &mut Game) -> bool {
     }
     for choice in &mut game.choices {
         root(&mut choice.who, &none, &mut frame);
+        choice.must.iter_mut().for_each(|must| root(must, &none, &mut frame));
         for offer in choice.offers.iter_mut().chain(&mut choice.otherwise) {
             offer.given.iter_mut().for_each(|e| root(e, &none, &mut frame));
         }

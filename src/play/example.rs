@@ -290,16 +290,19 @@ fn hold(played: &mut Match, check: &ExampleCheck, span: Span) -> Result<(), Fail
 
 impl Match {
     /// Sets the scene before the first step and goes to the first stop. What is given is there from the beginning, in the
-    /// passes of loops that begin before that stop as well; later passes start anew as ever.
+    /// passes of loops that begin before that stop as well, and up to the first choice whatever is assigned to it; later
+    /// passes start anew as ever.
     fn set_scene(&mut self, scene: &[&ExampleStep]) -> Result<(), Fault> {
         let mut position = self.machine().blank()?;
         position.events = Some(Vec::new());
         let mut opening = (*self.machine().game).clone();
+        let mut given = Vec::new();
         for step in scene {
             match step {
                 ExampleStep::Scene(place, value) => {
                     self.machine().set(&mut position, place, value)?;
                     opening.state[place.state].each = None;
+                    given.push((place.clone(), value.clone()));
                 }
                 ExampleStep::Pass(id, pass) => {
                     let pass = self.machine().ask(&position, |env| env.eval(pass, &mut Vec::new()))?;
@@ -308,8 +311,8 @@ impl Match {
                 _ => {}
             }
         }
-        self.machine().rewritten(Arc::new(opening)).run(&mut position)?;
-        self.put(position);
+        self.machine().opened(Arc::new(opening)).run_given(&mut position, &given)?;
+        self.put(position, given);
         Ok(())
     }
 

@@ -9,7 +9,7 @@ use super::args::{self, move_words};
 use super::{Record, Rng, Rules};
 use crate::diag::nearest;
 use crate::eval::{Chosen, Dom, Env, Event, Fault, Machine, NotStarted, Position, Waiting, elements, text};
-use crate::ir::{Choice, Game, Move, MoveId, Type, Value};
+use crate::ir::{Choice, Expr, Game, Move, MoveId, Place, Type, Value};
 use crate::num::Int;
 use crate::source::Span;
 
@@ -96,6 +96,8 @@ pub struct Match {
     position: Position,
     /// How many entries there are.
     made: u64,
+    /// What an example gives, until the first choice is made.
+    scene: Vec<(Place, Expr)>,
 }
 
 impl Match {
@@ -130,6 +132,7 @@ impl Match {
             sealed: Vec::new(),
             position,
             made: 0,
+            scene: Vec::new(),
         })
     }
 
@@ -248,12 +251,23 @@ impl Match {
     }
 
     /// Goes on from another position, as a scene of an example sets it.
-    pub(super) fn put(&mut self, position: Position) {
+    pub(super) fn put(&mut self, position: Position, scene: Vec<(Place, Expr)>) {
+        self.scene = scene;
         self.position = position;
     }
 
     pub(super) fn machine(&self) -> &Machine {
         &self.machine
+    }
+
+    /// Asks the needs of what those who are to choose are offered, of at most `limit` rows of arguments of each move, where
+    /// somebody counts what runs.
+    pub fn probe(&self, rng: &mut Rng, limit: u64) -> Result<(), Fault> {
+        let Some(coverage) = self.rules.watch.as_ref() else { return Ok(()) };
+        for player in self.to_move() {
+            self.machine.probe_needs(&self.position, player - 1, coverage, rng, limit).0?;
+        }
+        Ok(())
     }
 
     /// A fault as a refusal: the rules break, or a limit is hit.
@@ -435,6 +449,7 @@ impl Match {
             self.restore(self.depth());
             return Err(refused);
         }
+        self.scene.clear();
         self.sealed.push(entry);
         if !waiting_for.is_empty() {
             return Ok(Played { waiting_for, ..Played::default() });
@@ -489,7 +504,7 @@ impl Match {
         };
         let entry =
             Entry { player: 0, name: chance.name.clone(), args: vec![("value".to_string(), value.clone())] };
-        match self.machine.draw(&mut self.position, value) {
+        match self.machine.draw_given(&mut self.position, value, &self.scene) {
             Ok(Ok(())) => {}
             Ok(Err(sentence)) => return Ok(Err(sentence)),
             Err(fault) => {

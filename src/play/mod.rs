@@ -23,7 +23,7 @@ pub use example::{ExampleReport, run_examples};
 pub use library::{Shelf, bundled, bundled_source, bundled_text, shelves, with_bases};
 pub use matches::{Entry, Match, Played, Reason, Refused};
 pub use perft::{PerftLine, perft};
-pub use record::{FORMAT, Record, Replayed, VERSION, replay};
+pub use record::{FORMAT, Record, Replayed, VERSION, replay, replay_told};
 pub use sheet::{SheetFormat, sheet, sheet_with};
 pub use view::Viewer;
 pub use why::Need;
@@ -35,7 +35,7 @@ use sha2::{Digest, Sha256};
 
 use crate::check::check;
 use crate::diag::{Diagnostic, nearest};
-use crate::eval::{Chosen, Machine};
+use crate::eval::{Chosen, Coverage, Machine};
 use crate::ir::{Form, Game, Type};
 use crate::source::Source;
 
@@ -53,6 +53,8 @@ pub struct Rules {
     pub hash: String,
     /// Warnings found in it.
     pub warnings: Vec<Diagnostic>,
+    /// What counts what runs in matches of these rules, where it is counted.
+    watch: Option<Arc<Coverage>>,
 }
 
 impl Rules {
@@ -64,7 +66,13 @@ impl Rules {
         let hash = digest.iter().fold("sha256:".to_string(), |hash, byte| format!("{hash}{byte:02x}"));
         let file = source.name.rsplit(['/', '\\']).next().unwrap_or(&source.name);
         let name = file.strip_suffix(".game").unwrap_or(file).to_string();
-        Ok(Rules { name, source, game: Arc::new(game), hash, warnings: checked.diagnostics })
+        Ok(Rules { name, source, game: Arc::new(game), hash, warnings: checked.diagnostics, watch: None })
+    }
+
+    /// The same rules, and what counts what of them runs in every match from now on.
+    pub fn watched(&self) -> (Rules, Arc<Coverage>) {
+        let coverage = Arc::new(Coverage::new(&self.game));
+        (Rules { watch: Some(coverage.clone()), ..self.clone() }, coverage)
     }
 
     /// What people call the game.
@@ -130,7 +138,11 @@ impl Rules {
 
     /// A machine for these options and players.
     pub fn machine(&self, options: &BTreeMap<usize, Value>, players: usize) -> Result<Machine, NotStarted> {
-        Machine::new(self.game.clone(), options, players)
+        let machine = Machine::new(self.game.clone(), options, players)?;
+        match &self.watch {
+            Some(coverage) => Ok(machine.watched(coverage.clone())?),
+            None => Ok(machine),
+        }
     }
 
     /// The values of an option, in people's words; bounds that depend on others as they are written.

@@ -121,8 +121,18 @@ pub struct Replayed {
 
 /// Plays a record again under some rules. The error is a sentence: the match cannot even start.
 pub fn replay(rules: Arc<Rules>, record: &Record) -> Result<Replayed, String> {
+    replay_told(rules, record, &mut |_| ())
+}
+
+/// The same; `on` is shown the match before each entry.
+pub fn replay_told(
+    rules: Arc<Rules>,
+    record: &Record,
+    on: &mut dyn FnMut(&Match),
+) -> Result<Replayed, String> {
     let mut played = record.start(rules)?;
     for (at, entry) in record.moves.iter().enumerate() {
+        on(&played);
         if let Err(refused) = again(&mut played, entry) {
             return Ok(Replayed { played, broken: Some((at, refused)) });
         }

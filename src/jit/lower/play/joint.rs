@@ -26,6 +26,9 @@ impl<'a> Builder<'a> {
         ops: &[Block],
         live: &Live,
     ) -> Result<()> {
+        if choice.must.is_some() {
+            return unsupported("a joint choice that passes over who cannot move");
+        }
         let who = self.expr(&choice.who)?;
         let players = self.player_scalar();
         let known = match &who {

@@ -647,7 +647,8 @@ pub fn loop_headers(game: &Game, all_in: bool, drawn: bool) -> BTreeSet<Pc> {
             Op::Choose(id) => {
                 let choice = &game.choices[*id];
                 // Where nobody goes out, those who are named once for all are always there to choose.
-                let named = !choice.together || matches!(choice.who.kind, ExprKind::Players);
+                let named =
+                    !choice.together || choice.must.is_none() && matches!(choice.who.kind, ExprKind::Players);
                 let done = (!all_in || !named).then_some(choice.done);
                 choice.stuck.into_iter().chain(done).collect()
             }

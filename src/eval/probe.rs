@@ -1,0 +1,217 @@
+//! Needs asked row by row, to be counted. Those who list legal moves pass over rows that are settled together, and so
+//! nobody would know which need refused how often.
+
+use std::cell::Cell;
+
+use super::coverage::Coverage;
+use super::fold::bind;
+use super::legal::Active;
+use super::sieve::From;
+use super::{Env, Fault, MAX_STEPS, Machine, Position};
+use crate::ir::{Domain, MoveCheck, Offer, Value};
+use crate::num::{Int, Rng};
+
+impl Machine {
+    /// Asks the needs of the moves that a seat is offered, of at most `limit` rows of arguments each: all rows where there
+    /// are no more, else rows drawn at random. A row is asked need by need up to the first that refuses it; a need that
+    /// binds only where possible refuses where another move meets it. Gives the steps of evaluation that took as well.
+    ///
+    /// A fault is one of the rules: somebody who tries that row meets it too.
+    pub fn probe_needs(
+        &self,
+        position: &Position,
+        seat: usize,
+        coverage: &Coverage,
+        rng: &mut Rng,
+        limit: u64,
+    ) -> (Result<(), Fault>, u64) {
+        let Some(choice) = self.choice(position) else { return (Ok(()), 0) };
+        let steps = Cell::new(MAX_STEPS);
+        let env = self.env(position, &steps);
+        let mut spent = 0;
+        let mut probe = || {
+            let offers = env.active(choice, seat)?;
+            for offer in offers.offers {
+                if self.game.moves[offer.mv].checks.is_empty() {
+                    continue;
+                }
+                let mut frame = env.frame();
+                env.enter_offer(offer, seat, &mut frame)?;
+                let (rng, spent, frame) = (&mut *rng, &mut spent, &mut *frame);
+                let mut probe =
+                    Probe { env, offers, offer, seat, coverage, frame, left: limit, spent, meets: None };
+                match probe.are_few(0)? {
+                    true => probe.each(0)?,
+                    false => probe.draw(rng)?,
+                }
+            }
+            Ok(())
+        };
+        let result = probe();
+        (result, spent + (MAX_STEPS - steps.get()))
+    }
+}
+
+/// A walk through rows of arguments of one offer.
+struct Probe<'p, 'g> {
+    env: Env<'g>,
+    offers: Active<'g>,
+    offer: &'g Offer,
+    seat: usize,
+    coverage: &'p Coverage,
+    frame: &'p mut Vec<Value>,
+    /// How many rows may still be asked.
+    left: u64,
+    /// The steps of the rows before.
+    spent: &'p mut u64,
+    /// Whether any move meets the needs that bind only where possible, once that was asked.
+    meets: Option<bool>,
+}
+
+impl Probe<'_, '_> {
+    fn columns(&self) -> usize {
+        self.env.machine.rows[self.offer.mv].chosen.len()
+    }
+
+    /// What a parameter is chosen from: its domain, or where that has no end what bots draw from.
+    fn source(&mut self, at: usize) -> Result<(From, Int), Fault> {
+        let (machine, mv) = (self.env.machine, self.offer.mv);
+        let column = &machine.rows[mv].chosen[at];
+        let param = &machine.game.moves[mv].params[column.param];
+        // What is chosen has a domain.
+        let domain = param.domain.as_ref().unwrap_or(&Domain::Ints);
+        let mut from = self.env.chosen_from(param, column, domain, false, false, self.frame)?;
+        let mut count = from.dom.count(param.span)?;
+        if count.is_none() {
+            from = self.env.chosen_from(param, column, domain, true, false, self.frame)?;
+            count = from.dom.count(param.span)?;
+        }
+        from.dom.lay_out();
+        Ok((from, count.unwrap_or(Int::ZERO)))
+    }
+
+    /// Puts a value in its place, unless it does not fulfil the condition of its domain.
+    fn put(&mut self, at: usize, from: &From, value: Value) -> Result<bool, Fault> {
+        let (machine, mv) = (self.env.machine, self.offer.mv);
+        let column = &machine.rows[mv].chosen[at];
+        let param = &machine.game.moves[mv].params[column.param];
+        self.frame[column.slot] = value.clone();
+        if !self.env.takes(param, column, from, self.frame)? {
+            return Ok(false);
+        }
+        // Conditions by which rows are counted are not asked of any row; those who watch see them run here.
+        if let Some(Domain::Where(slot, _, condition)) = &param.domain {
+            self.frame[*slot] = value;
+            self.env.truth(condition, self.frame)?;
+        }
+        Ok(true)
+    }
+
+    /// Whether there are no more rows than may be asked, going by the first value of each parameter.
+    fn are_few(&mut self, at: usize) -> Result<bool, Fault> {
+        let mut rows = Int::ONE;
+        for at in at..self.columns() {
+            let (from, count) = self.source(at)?;
+            rows = match rows.mul(&count) {
+                Ok(rows) if rows <= Int::from(self.left) => rows,
+                _ => return Ok(false),
+            };
+            if count.is_zero() {
+                return Ok(true);
+            }
+            let slot = self.env.machine.rows[self.offer.mv].chosen[at].slot;
+            self.frame[slot] = from.dom.at(&Int::ZERO);
+        }
+        Ok(true)
+    }
+
+    /// Goes through all rows from a parameter on.
+    fn each(&mut self, at: usize) -> Result<(), Fault> {
+        if at == self.columns() {
+            return self.row();
+        }
+        let (from, count) = self.source(at)?;
+        let mut rank = Int::ZERO;
+        while rank < count && self.left > 0 {
+            if self.put(at, &from, from.dom.at(&rank))? {
+                self.each(at + 1)?;
+            }
+            rank = rank.add(&Int::ONE);
+        }
+        Ok(())
+    }
+
+    /// Draws rows, as many as may be asked.
+    fn draw(&mut self, rng: &mut Rng) -> Result<(), Fault> {
+        let alike = !self.env.machine.rows[self.offer.mv].dependent;
+        let mut sources: Vec<(From, Int)> = Vec::new();
+        for _ in 0..self.left {
+            let mut complete = true;
+            for at in 0..self.columns() {
+                if !alike {
+                    sources.truncate(at);
+                }
+                if sources.len() <= at {
+                    sources.push(self.source(at)?);
+                }
+                let (from, count) = &sources[at];
+                let value = (!count.is_zero()).then(|| from.dom.at(&rng.below(count)));
+                complete = match value {
+                    Some(value) => self.put(at, &sources[at].0, value)?,
+                    None => false,
+                };
+                if !complete {
+                    break;
+                }
+            }
+            match complete {
+                true => self.row()?,
+                false => self.allow(),
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks the needs of the row that stands in the frame.
+    fn row(&mut self) -> Result<(), Fault> {
+        self.left = self.left.saturating_sub(1);
+        let machine = self.env.machine;
+        let mv = self.offer.mv;
+        for (number, check) in machine.game.moves[mv].checks.iter().enumerate() {
+            match check {
+                MoveCheck::Let(slots, value) => {
+                    let value = self.env.eval(value, self.frame)?;
+                    bind(slots, value, self.frame);
+                }
+                MoveCheck::Need { cond, .. } => {
+                    let holds = self.env.truth(cond, self.frame)?;
+                    self.coverage.is_needed(mv, number, holds);
+                    if !holds {
+                        self.allow();
+                        return Ok(());
+                    }
+                }
+                MoveCheck::Prefer { cond, .. } => {
+                    let holds = self.env.truth(cond, self.frame)? || !self.some_meets()?;
+                    self.coverage.is_needed(mv, number, holds);
+                }
+            }
+        }
+        self.allow();
+        Ok(())
+    }
+
+    fn some_meets(&mut self) -> Result<bool, Fault> {
+        if let Some(known) = self.meets {
+            return Ok(known);
+        }
+        let found = self.env.some_meets(self.offers, self.seat, true)?;
+        Ok(*self.meets.insert(found))
+    }
+
+    /// Each row may take as many steps as a move does that somebody tries.
+    fn allow(&mut self) {
+        *self.spent += MAX_STEPS - self.env.steps.get();
+        self.env.steps.set(MAX_STEPS);
+    }
+}

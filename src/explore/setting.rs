@@ -1,0 +1,179 @@
+//! Which options and numbers of players are tried.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::eval::{Machine, text};
+use crate::ir::{Bound, Expr, Form, MAX_PLAYERS, Value};
+use crate::play::Rules;
+
+/// How many settings of one game are tried at most.
+const MAX_SETTINGS: usize = 40;
+/// Up to which number the highest value of an option is tried, and the most elements of a list that is an option.
+const SMALL: i64 = 12;
+
+/// What is agreed on before a match.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Setting {
+    /// How many play.
+    pub players: usize,
+    /// The value of every option, by its number.
+    pub options: BTreeMap<usize, Value>,
+}
+
+impl Setting {
+    /// As people read it: `n = 3, 2 players`.
+    pub fn words(&self, rules: &Rules) -> String {
+        let game = &rules.game;
+        let mut words: Vec<String> = self
+            .options
+            .iter()
+            .map(|(id, value)| format!("{} = {}", game.options[*id].name, option_words(rules, value)))
+            .collect();
+        words.push(if self.players == 1 { "1 player".into() } else { format!("{} players", self.players) });
+        words.join(", ")
+    }
+
+    /// How large it is: small settings have short matches, and so short reports.
+    fn size(&self) -> i64 {
+        let options = self.options.values().map(weight).fold(0, i64::saturating_add);
+        options.saturating_add(2 * i64::try_from(self.players).unwrap_or(i64::MAX))
+    }
+}
+
+/// An option's value as an example's head has it.
+pub(super) fn option_words(rules: &Rules, value: &Value) -> String {
+    match value {
+        Value::List(_) => format!("[{}]", text::words(&rules.game, value).replace(',', ", ")),
+        value => text::words(&rules.game, value),
+    }
+}
+
+fn weight(value: &Value) -> i64 {
+    match value {
+        Value::Int(n) => n.as_i64().map_or(i64::MAX, i64::saturating_abs),
+        Value::List(items) => {
+            items.iter().map(|item| weight(item).saturating_add(1)).fold(0, i64::saturating_add)
+        }
+        _ => 0,
+    }
+}
+
+/// The settings to try, the small ones first: what is given is kept; each option that is free has its default, its
+/// lowest and second values and, where that is small, its highest, alone and with those of the others; the players are
+/// as few as may be, and one, two and three more. What the rules refuse is left out by whoever sets up the match.
+pub(super) fn settings(
+    rules: &Rules,
+    given: &BTreeMap<usize, Value>,
+    players: Option<usize>,
+) -> Vec<Setting> {
+    let least = players.unwrap_or_else(|| rules.default_players());
+    let mut all = BTreeSet::new();
+    // Defaults may hang on other options, so each choice of some options is completed by the machine itself.
+    let mut add = |options: BTreeMap<usize, Value>, players: usize| -> Option<Machine> {
+        let machine = rules.machine(&options, players).ok()?;
+        if all.len() < MAX_SETTINGS {
+            let options = machine.setup.options.iter().cloned().enumerate().collect();
+            all.insert(Setting { players, options });
+        }
+        Some(machine)
+    };
+    let usual = add(given.clone(), least);
+    let free: Vec<(usize, Vec<Value>)> = match &usual {
+        Some(machine) => (0..rules.game.options.len())
+            .filter(|id| !given.contains_key(id))
+            .map(|id| (id, corners(machine, id)))
+            .collect(),
+        None => Vec::new(),
+    };
+    let with = |choice: &dyn Fn(&[Value]) -> Option<Value>| {
+        let mut options = given.clone();
+        options.extend(free.iter().filter_map(|(id, values)| Some((*id, choice(values)?))));
+        options
+    };
+    let numbers: Vec<usize> = match players {
+        Some(_) => vec![least],
+        None => (least..=least + 3).take_while(|n| *n <= rules.players().1.unwrap_or(MAX_PLAYERS)).collect(),
+    };
+    for number in &numbers {
+        add(given.clone(), *number);
+        add(with(&|values| values.first().cloned()), *number);
+        add(with(&|values| values.get(1).or(values.first()).cloned()), *number);
+    }
+    for (id, values) in &free {
+        for value in values {
+            let mut one = given.clone();
+            one.insert(*id, value.clone());
+            add(one, least);
+        }
+    }
+    // Pairs of options, each at each of its values, while the others are as low as they go.
+    for (at, (one, values)) in free.iter().enumerate() {
+        for (other, others) in &free[at + 1..] {
+            for (a, b) in values.iter().flat_map(|a| others.iter().map(move |b| (a, b))) {
+                let mut low = with(&|values| values.first().cloned());
+                low.insert(*one, a.clone());
+                low.insert(*other, b.clone());
+                add(low, least);
+            }
+        }
+    }
+    let mut all: Vec<Setting> = all.into_iter().collect();
+    all.sort_by_cached_key(|setting| (setting.size(), setting.clone()));
+    all
+}
+
+/// The values of an option that are tried, its lowest first.
+fn corners(machine: &Machine, id: usize) -> Vec<Value> {
+    let mut values = form_corners(machine, &machine.game.options[id].form);
+    let usual = &machine.setup.options[id];
+    if !values.contains(usual) {
+        values.push(usual.clone());
+    }
+    values
+}
+
+fn form_corners(machine: &Machine, form: &Form) -> Vec<Value> {
+    match form {
+        Form::Range(low, high) => {
+            let (Some(low), Some(high)) = (bound(machine, low), bound(machine, high)) else {
+                return Vec::new();
+            };
+            let mut values: Vec<i64> = (low..=high).take(2).collect();
+            if high <= SMALL && !values.contains(&high) {
+                values.push(high);
+            }
+            values.into_iter().map(Value::int).collect()
+        }
+        Form::AtLeast(low) => {
+            bound(machine, low).into_iter().flat_map(|low| [low, low + 1]).map(Value::int).collect()
+        }
+        Form::Int => (0..3).map(Value::int).collect(),
+        Form::Bool => vec![Value::Bool(false), Value::Bool(true)],
+        Form::Symbols(ids) => ids.iter().map(|id| Value::Symbol(*id)).collect(),
+        Form::List(size, of) => {
+            let of = form_corners(machine, of);
+            let lengths: Vec<i64> = match size {
+                Some((Bound::Exactly, size)) => bound(machine, size).into_iter().collect(),
+                Some((Bound::AtMost, size)) => (1..=bound(machine, size).unwrap_or(0).min(2)).collect(),
+                None => vec![1, 2],
+            };
+            let lists =
+                lengths.into_iter().filter(|length| (0..=SMALL).contains(length)).flat_map(|length| {
+                    let length = usize::try_from(length).unwrap_or(0);
+                    of.iter().map(move |value| Value::list(vec![value.clone(); length]))
+                });
+            lists.collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The value of a bound of an option, which may hang on other options.
+fn bound(machine: &Machine, e: &Expr) -> Option<i64> {
+    let vacant = machine.vacant();
+    let value = machine.ask(&vacant, |env| env.eval(e, &mut vec![Value::Unset; machine.game.slots])).ok()?;
+    match value {
+        Value::Int(n) => n.as_i64(),
+        _ => None,
+    }
+}

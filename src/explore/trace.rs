@@ -1,0 +1,180 @@
+//! A match as data: what was agreed on, and every choice and draw; as a record, as lines for people, as an example.
+
+use serde_json::{Map, Value as Json, json};
+
+use super::Setting;
+use super::setting::option_words;
+use crate::eval::{Chosen, Fault, Machine, Position, Waiting, text};
+use crate::ir::Value;
+use crate::play::{Record, Rules, chosen, move_words};
+
+/// A match, or its beginning.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trace {
+    /// What was agreed on.
+    pub setting: Setting,
+    /// Its choices and draws, in order.
+    pub steps: Vec<Step>,
+}
+
+/// A step of a match.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step {
+    /// The choice of a seat, or of all who choose together in the order of their seats: the seat, from 0, and what it chose.
+    Choice(Vec<(usize, Chosen)>),
+    /// A draw of chance: its name, and what came out.
+    Chance(String, Value),
+}
+
+impl Trace {
+    /// A match that has not begun.
+    pub fn begun(setting: Setting) -> Trace {
+        Trace { setting, steps: Vec::new() }
+    }
+
+    /// How many choices were made; a joint one counts one for each seat.
+    pub fn choices(&self) -> usize {
+        self.steps.iter().map(|step| if let Step::Choice(seats) = step { seats.len() } else { 0 }).sum()
+    }
+
+    /// All but the last step.
+    pub fn before_last(&self) -> Trace {
+        let steps = self.steps.split_last().map_or(&[][..], |(_, steps)| steps);
+        Trace { setting: self.setting.clone(), steps: steps.to_vec() }
+    }
+
+    /// The machine of its setting, if the rules still accept it.
+    pub fn machine(&self, rules: &Rules) -> Option<Machine> {
+        rules.machine(&self.setting.options, self.setting.players).ok()
+    }
+
+    /// The record of the match, which says nothing of its result.
+    pub fn record(&self, rules: &Rules) -> Record {
+        let game = &rules.game;
+        let options = self.setting.options.iter();
+        Record {
+            game: rules.name.clone(),
+            rules: Some(rules.hash.clone()),
+            options: options
+                .map(|(id, value)| (game.options[*id].name.clone(), text::json(game, value)))
+                .collect(),
+            players: self.setting.players,
+            seed: None,
+            moves: self.steps.iter().flat_map(|step| step.entries(rules)).collect(),
+            result: None,
+        }
+    }
+
+    /// The match as lines for people, numbered by steps: `1  player 1: take 3`. Draws have no number.
+    pub fn lines(&self, rules: &Rules) -> Vec<String> {
+        let steps = self.steps.iter().filter(|step| matches!(step, Step::Choice(_))).count();
+        let width = steps.to_string().len();
+        let mut number = 0;
+        let mut lines = Vec::new();
+        for step in &self.steps {
+            match step {
+                Step::Choice(seats) => {
+                    number += 1;
+                    for (at, (seat, chosen)) in seats.iter().enumerate() {
+                        let number = if at == 0 { number.to_string() } else { String::new() };
+                        let (who, what) = (rules.game.seat_name(*seat), choice_words(rules, chosen));
+                        lines.push(format!("{number:>width$}  {who}: {what}"));
+                    }
+                }
+                Step::Chance(name, value) => {
+                    lines.push(format!("{:width$}  chance: {}", "", chance_words(rules, name, value)));
+                }
+            }
+        }
+        lines
+    }
+
+    /// The match as an example to be put into the rule file; `None` before the first step, for there is nothing to say then.
+    pub fn example(&self, rules: &Rules, title: &str) -> Option<String> {
+        if self.steps.is_empty() {
+            return None;
+        }
+        let options = self.setting.options.iter();
+        let mut with: Vec<String> = options
+            .map(|(id, value)| format!("{} = {}", rules.game.options[*id].name, option_words(rules, value)))
+            .collect();
+        with.push(format!("players = {}", self.setting.players));
+        let mut lines = Vec::new();
+        for step in &self.steps {
+            match step {
+                Step::Choice(seats) => lines.extend(
+                    seats
+                        .iter()
+                        .map(|(seat, chosen)| format!("  {}: {}", seat + 1, choice_words(rules, chosen))),
+                ),
+                Step::Chance(name, value) => {
+                    lines.push(format!("  chance {}", chance_words(rules, name, value)))
+                }
+            }
+        }
+        Some(format!("example \"{title}\" with {} {{\n{}\n}}", with.join(", "), lines.join("\n")))
+    }
+}
+
+impl Step {
+    /// The entries of a record.
+    pub fn entries(&self, rules: &Rules) -> Vec<Json> {
+        let game = &rules.game;
+        match self {
+            Step::Choice(seats) => seats
+                .iter()
+                .map(|(seat, choice)| {
+                    let mv = &game.moves[choice.mv];
+                    let args: Map<String, Json> = chosen(mv)
+                        .zip(&choice.args)
+                        .map(|(param, value)| (param.name.clone(), text::json(game, value)))
+                        .collect();
+                    json!({ "player": seat + 1, "move": mv.name, "args": args })
+                })
+                .collect(),
+            Step::Chance(name, value) => {
+                vec![json!({ "player": 0, "move": name, "args": { "value": text::json(game, value) } })]
+            }
+        }
+    }
+}
+
+/// A choice as people type it.
+fn choice_words(rules: &Rules, choice: &Chosen) -> String {
+    let mv = &rules.game.moves[choice.mv];
+    let args: Vec<(String, Value)> =
+        chosen(mv).map(|param| param.name.clone()).zip(choice.args.iter().cloned()).collect();
+    move_words(&rules.game, &mv.name, &args)
+}
+
+fn chance_words(rules: &Rules, name: &str, value: &Value) -> String {
+    move_words(&rules.game, name, &[("value".to_string(), value.clone())])
+}
+
+/// Carries out a step. `false`: it cannot be taken in this position, which may have changed; the fault is what breaks the
+/// rules on the way to the next stop.
+pub fn take(machine: &Machine, position: &mut Position, step: &Step) -> Result<bool, Fault> {
+    match step {
+        Step::Choice(picks) => {
+            let Waiting::Choice { seats, .. } = position.waiting.clone() else { return Ok(false) };
+            let together = machine.choice(position).is_some_and(|choice| choice.together);
+            let expected = if together { seats.len() } else { 1 };
+            if picks.len() != expected || picks.iter().any(|(seat, _)| !seats.contains(seat)) {
+                return Ok(false);
+            }
+            for (seat, chosen) in picks {
+                match machine.judge(position, *seat, chosen.mv, &chosen.args)? {
+                    Ok(chosen) => machine.choose(position, *seat, chosen)?,
+                    Err(_) => return Ok(false),
+                }
+            }
+            Ok(true)
+        }
+        Step::Chance(name, value) => {
+            if machine.chance(position).is_none_or(|chance| chance.name != *name) {
+                return Ok(false);
+            }
+            Ok(machine.draw(position, value.clone())?.is_ok())
+        }
+    }
+}
