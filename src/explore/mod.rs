@@ -4,6 +4,7 @@
 //! same plan finds the same on every machine, and with any number of threads.
 
 mod finding;
+mod leak;
 mod sample;
 mod setting;
 mod trace;
@@ -22,6 +23,9 @@ use crate::play::Rules;
 /// The effort of about a second on one core of a common machine, as [`Plan::effort`] counts it. Effort is steps of evaluation
 /// by the reference; it is never measured by a clock, so that the same plan finds the same everywhere.
 pub const EFFORT_PER_SECOND: u64 = 20_000_000;
+
+/// Where the rules have secrets, leaks are looked for with one part in so many of the effort.
+const LEAK_SHARE: u64 = 3;
 
 /// Who carries out tasks 0 to n − 1, in whatever order and on however many threads.
 pub type Crew<'c> = &'c (dyn Fn(usize, &(dyn Fn(usize) + Sync)) + Sync);
@@ -113,10 +117,12 @@ pub fn explore(rules: &Arc<Rules>, plan: &Plan) -> Report {
             Err(NotStarted::Refused(_)) => {}
         }
     }
-    let share = plan.effort / machines.len().max(1) as u64;
+    let for_leaks = if leak::possible(&rules.game) { plan.effort / LEAK_SHARE } else { 0 };
+    let share = (plan.effort - for_leaks) / machines.len().max(1) as u64;
     for (number, (setting, machine)) in machines.iter().enumerate() {
         sample::sample(plan, (number as u64, setting, machine), share, &mut report);
     }
+    leak::leaks(plan, &machines, for_leaks, &mut report);
     report.findings.sort_by_key(Finding::key);
     report
 }
