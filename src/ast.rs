@@ -260,6 +260,8 @@ pub struct Winner {
     pub loser: bool,
     /// How.
     pub by: WinnerBy,
+    /// `, then last mover`: a tie goes to whoever moved last, if that is one of those who are level.
+    pub then_last_mover: bool,
 }
 
 /// The ways to decide a match at its end.

@@ -2,11 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
 use std::sync::Arc;
+
+use serde_json::Value as Json;
 
 use parlour::engine::Engine;
 use parlour::eval::{Coverage, Machine, Part, PartKind, Waiting};
+use parlour::lab::Covered;
 use parlour::num::Rng;
 use parlour::play::{Rules, bundled, bundled_source};
 use parlour::source::Source;
@@ -15,9 +20,16 @@ fn rules(name: &str, text: &str) -> Arc<Rules> {
     Arc::new(Rules::load(Source::new(name, text)).unwrap_or_else(|found| panic!("{name}: {found:?}")))
 }
 
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/coverage")
+}
+
+fn file(name: &str) -> Arc<Rules> {
+    rules(name, &fs::read_to_string(folder().join(name)).unwrap())
+}
+
 fn cairn() -> Arc<Rules> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/coverage/cairn.game");
-    rules("cairn.game", &fs::read_to_string(path).unwrap())
+    file("cairn.game")
 }
 
 fn machine(rules: &Rules) -> Machine {
@@ -120,6 +132,44 @@ fn what_ran_is_counted_exactly() {
 }
 
 #[test]
+fn choices_made_together_and_seats_that_are_stuck_are_counted() {
+    let rules = file("smugglers.game");
+    let parts = played(&rules, 40).parts(&rules.game, &rules.source);
+    let on = |line| on_line(&rules, &parts, line);
+    let ran = |line| on(line).into_iter().map(|(kind, ran, of)| (kind, ran > 0, of > 0)).collect::<Vec<_>>();
+    use PartKind::*;
+    assert_eq!(on("ask smuggler to hide"), [(Offer, 40, 40)]);
+    assert_eq!(on("ask guard to search"), [(Offer, 40, 40)]);
+    assert_eq!(ran("need if possible"), [(Preference, false, true)]);
+    // Where it refuses, the move behind `else` is all there is, and where nothing is left nobody waits.
+    assert_eq!(ran("need weather = calm"), [(Need, true, true)]);
+    assert_eq!(
+        ran("row_on else wait"),
+        [(Statement, true, true), (Offer, true, true), (ElseOffer, true, true)]
+    );
+    assert_eq!(ran("need crate mod 2 = 0"), [(Need, true, true)]);
+    assert_eq!(ran("need price < 9"), [(Need, true, true)]);
+    assert_eq!(
+        ran("bribe(9) if possible"),
+        [(Statement, true, true), (Offer, false, false), (Stuck, true, true)]
+    );
+    assert_eq!(
+        ran("else { end when"),
+        [
+            (Statement, true, true),
+            (Branch, true, true),
+            (Statement, true, true),
+            (Else, false, true),
+            (EndWhen, false, false)
+        ]
+    );
+    assert_eq!(
+        ran("winner highest"),
+        [(Winner, true, true), (TieBreak, false, true), (TieBreak, false, true)]
+    );
+}
+
+#[test]
 fn matches_add_up_in_any_order() {
     let rules = cairn();
     let whole = played(&rules, 12);
@@ -170,6 +220,155 @@ fn watching_changes_nothing() {
         assert!(parts.iter().any(|part| part.ran > 0), "{name}");
         for part in parts {
             assert!(part.ran <= part.of || part.kind == PartKind::Statement, "{name}: {part:?}");
+        }
+    }
+}
+
+// ---- as it is printed
+
+/// Runs the program in the folder of the games: exit status, standard output, standard error.
+fn parlour(args: &[&str]) -> (i32, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_parlour"));
+    let done = command.args(args).current_dir(folder()).env("COLUMNS", "80").output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (done.status.code().unwrap(), text(done.stdout), text(done.stderr))
+}
+
+fn snapshot(name: &str, text: &str) {
+    insta::with_settings!({ snapshot_path => folder(), prepend_module_to_snapshot => false, omit_expression => true }, {
+        insta::assert_snapshot!(name, text);
+    });
+}
+
+#[test]
+fn in_the_terminal_counts_stand_beside_the_lines() {
+    let (status, shown, chatter) = parlour(&["test", "cairn.game", "--coverage"]);
+    assert_eq!((status, chatter.as_str()), (0, ""));
+    snapshot("cairn", &shown);
+    // What was counted follows what simulate says anyway, and is the same each time.
+    let simulate = ["simulate", "cairn.game", "--games", "20"];
+    let (_, tally, _) = parlour(&simulate);
+    let with = [&simulate[..], &["--coverage"]].concat();
+    let (status, shown, _) = parlour(&with);
+    assert_eq!(status, 0);
+    assert!(shown.starts_with(&tally), "{shown}");
+    assert!(shown.contains("  end when cairn > 100  <- yes 0 no "), "{shown}");
+    assert_eq!(parlour(&with).1, shown);
+}
+
+#[test]
+fn as_json_each_part_has_its_place_and_its_counts() {
+    let (status, shown, chatter) = parlour(&["test", "cairn.game", "smugglers.game", "--coverage=json"]);
+    assert_eq!(status, 0);
+    assert!(chatter.ends_with("1 passed, 0 failed\n"), "{chatter}");
+    let files: Vec<Json> = serde_json::from_str(&shown).unwrap();
+    assert_eq!(files[1]["file"], "smugglers.game");
+    assert_eq!(files[1]["totals"]["statements"]["hit"], 0);
+    let lines =
+        |rows: &Json| rows.as_array().unwrap().iter().map(|row| format!("{row}\n")).collect::<String>();
+    let file = &files[0];
+    let text = format!("{}{}{}\n", lines(&file["lines"]), lines(&file["parts"]), file["totals"]);
+    snapshot("cairn-json", &text);
+    // In the JSON of a simulation it is a field.
+    let (_, shown, _) = parlour(&["simulate", "cairn.game", "--games", "3", "--json", "--coverage"]);
+    let simulated: Json = serde_json::from_str(&shown).unwrap();
+    assert_eq!(simulated["games"], 3);
+    assert_eq!(simulated["coverage"][0]["file"], "cairn.game");
+}
+
+#[test]
+fn as_lcov_it_is_a_tracefile() {
+    let (status, shown, chatter) = parlour(&["test", "cairn.game", "--coverage=lcov"]);
+    assert_eq!(status, 0);
+    assert_eq!(chatter, "ok   cairn.game: a morning\n1 passed, 0 failed\n");
+    let text = fs::read_to_string(folder().join("cairn.game")).unwrap();
+    assert_tracefile(&shown, &[("cairn.game", &text)]);
+    snapshot("cairn-lcov", &shown);
+}
+
+#[test]
+fn a_variant_is_counted_in_its_own_lines_and_in_those_of_its_base() {
+    let base = "game \"Heap\" { players 2 }\ntable { left: int = 9 }\n\
+        move take(n in 1..3) {\n  need n <= left else \"few\"\n  left -= n\n}\n\
+        move wait { }\nplay { turns until stuck { take } }\nwinner last mover\n";
+    let own = "variant \"More\" of \"heap.game\" { }\ndrop move wait\n\
+        move take(n in 1..4) {\n  need n <= left else \"few\"\n  need n != 2 else \"two\"\n  left -= n\n}\n";
+    let source = Source::new("more.game", own).with_base(&Source::new("heap.game", base));
+    let rules = Arc::new(Rules::load(source).unwrap());
+    let coverage = played(&rules, 5);
+    let files = Covered::files(&rules, &coverage, &rules.source);
+    let counts: Vec<_> = files.iter().map(|file| (file.name, file.lines().into_keys().collect())).collect();
+    // Of the base only what the variant leaves is played: its turns and its winner.
+    assert_eq!(counts, [("more.game", vec![3, 4, 5, 6]), ("heap.game", vec![8, 9])]);
+    assert!(files.iter().all(|file| file.lines().values().all(|count| *count > 0)));
+    let trace: String = files.iter().map(Covered::lcov).collect();
+    assert_tracefile(&trace, &[("more.game", own), ("heap.game", base)]);
+}
+
+#[test]
+fn coverage_goes_where_it_is_asked_for() {
+    let file = std::env::temp_dir().join(format!("parlour-coverage-{}.info", std::process::id()));
+    let path = file.to_str().unwrap();
+    let to_file = ["--coverage=lcov", "--coverage-file", path];
+    let simulate = ["simulate", "cairn.game", "--games", "3", "--json"];
+    let (status, shown, chatter) = parlour(&[&simulate[..], &to_file].concat());
+    assert_eq!((status, chatter), (0, format!("wrote the coverage to {path}\n")));
+    assert_eq!(shown, parlour(&simulate).1);
+    let text = fs::read_to_string(folder().join("cairn.game")).unwrap();
+    assert_tracefile(&fs::read_to_string(&file).unwrap(), &[("cairn.game", &text)]);
+    fs::remove_file(&file).unwrap();
+    // Two things for programs cannot share standard output.
+    for args in [
+        &["test", "cairn.game", "--json", "--coverage"][..],
+        &["simulate", "cairn.game", "--json", "--coverage=lcov"],
+        &["simulate", "cairn.game", "--coverage-file", path],
+    ] {
+        let (status, shown, chatter) = parlour(args);
+        assert_eq!((status, shown.as_str()), (2, ""), "{args:?}");
+        assert!(chatter.contains("--coverage"), "{chatter}");
+    }
+}
+
+/// What genhtml asks of a tracefile: the records of geninfo(1) in their order, lines that are there, sums that are right.
+fn assert_tracefile(trace: &str, files: &[(&str, &str)]) {
+    let sections: Vec<&str> = trace.split_terminator("end_of_record\n").collect();
+    assert_eq!(sections.len(), files.len());
+    for (section, (name, text)) in sections.into_iter().zip(files) {
+        let rows: Vec<(&str, &str)> = section.lines().map(|row| row.split_once(':').expect(row)).collect();
+        assert_eq!(rows[..2], [("TN", ""), ("SF", *name)]);
+        const ORDER: [&str; 12] =
+            ["TN", "SF", "FN", "FNDA", "FNF", "FNH", "BRDA", "BRF", "BRH", "DA", "LH", "LF"];
+        let place = |key: &str| ORDER.iter().position(|known| *known == key).expect(key);
+        assert!(rows.is_sorted_by_key(|(key, _)| place(key)), "{section}");
+        let of = |key: &str| -> Vec<Vec<&str>> {
+            let rows = rows.iter().filter(|(known, _)| *known == key);
+            rows.map(|(_, row)| row.split(',').collect()).collect()
+        };
+        let number = |text: &str| text.parse::<usize>().expect(text);
+        let sum = |key: &str| {
+            let [row] = &of(key)[..] else { panic!("{key} stands there once: {section}") };
+            number(row[0])
+        };
+        let lines: Vec<usize> = of("DA").iter().map(|row| number(row[0])).collect();
+        assert!(lines.is_sorted_by(|a, b| a < b));
+        assert!(lines.iter().all(|line| (1..=text.lines().count()).contains(line)));
+        let hit = |key: &str, at: usize| of(key).iter().filter(|row| !matches!(row[at], "0" | "-")).count();
+        assert_eq!((sum("LF"), sum("LH")), (lines.len(), hit("DA", 1)));
+        assert_eq!((sum("BRF"), sum("BRH")), (of("BRDA").len(), hit("BRDA", 3)));
+        assert_eq!((sum("FNF"), sum("FNH")), (of("FN").len(), hit("FNDA", 0)));
+        let names = |key: &str| of(key).iter().map(|row| row[1].to_string()).collect::<Vec<_>>();
+        assert_eq!(names("FN"), names("FNDA"));
+        for row in of("FN") {
+            let line = text.lines().nth(number(row[0]) - 1).unwrap();
+            assert!(line.contains(row[1]) && row.len() == 2, "{row:?}: {line}");
+        }
+        let mut branches = BTreeMap::new();
+        for row in of("BRDA") {
+            assert!(lines.contains(&number(row[0])) && row.len() == 4, "{row:?}");
+            let next: &mut usize = branches.entry((row[0], row[1])).or_default();
+            assert_eq!(number(row[2]), *next, "{row:?}");
+            *next += 1;
+            assert!(row[3] == "-" || row[3].parse::<u64>().is_ok());
         }
     }
 }

@@ -313,3 +313,135 @@ fn chance_draws_from_what_fulfils_a_condition() {
     let middle = Int::from(6_000_000_000i64);
     assert_eq!(rows.rank(&rows.at(&middle)), Some(middle));
 }
+
+/// Ways to tie rows to other parameters: what is declared, and the needs.
+const TIES: &[(&str, &str)] = &[
+    ("at in 1..3, row in lists(4, 0..3) where WHOLE", "need sum(row) = goals[at] else \"no\""),
+    ("at in 1..3, row in lists(0..4, 0..3) where WHOLE", "need fits(row, goals[at]) else \"no\""),
+    ("row in lists(4, 0..3) where WHOLE, price in {3, 7, 11, 40}", "need sum(row) = price else \"{price}\""),
+    ("row in lists(4, 0..3) where WHOLE, at in 1..3", "need fits(row, goals[at]) and at != 2 else \"no\""),
+    (
+        "row in lists(4, 0..3) where WHOLE, at in 1..3",
+        "let goal = goals[at]\n  need me.coins = 2 and goal = sum(row) else \"no\"",
+    ),
+    (
+        "row in lists(4, 0..3) where WHOLE, at in 1..3",
+        "let spent = total(row)\n  let (a, b) = (spent, goals[at])\n  need not a != b else \"no\"\n  need row[1] <= row[2] else \"no\"",
+    ),
+    ("k in 0..4, row in lists(4, 0..3) where WHOLE", "need count(x in row: x > k) = 1 else \"no\""),
+    (
+        "k in 0..2, row in lists(4, 0..3) where WHOLE",
+        "need all(j in 1..3: abs(row[j] - row[j + 1]) = k) else \"no\"",
+    ),
+    ("k in 1..5, row in permutations(1..5) where WHOLE", "need row[k] = 5 and row[1] = k else \"no\""),
+    (
+        "row in permutations(1..5) where WHOLE, k in 1..9",
+        "need row[1] + last(row) = k else \"no\"\n  need k != 5 else \"five\"",
+    ),
+    ("row in permutations(1..4) where WHOLE, k in 1..4", "need row[k] = k else \"no\""),
+    ("a in subsets(1..3), row in subsets(1..7) where WHOLE", "need sum(row) = 3 * sum(a) else \"no\""),
+    ("row in subsets(1..6) where WHOLE, a in subsets(1..3)", "need sum(a) = sum(row) else \"no\""),
+    (
+        "row in subsets(1..6) where WHOLE, a in lists(1..3, 1..4) where sum(a) > 2",
+        "need sum(a) = sum(row) else \"no\"\n  need 2 in row and not 3 in a else \"no\"",
+    ),
+    (
+        "row in subsets(3, 1..7) where WHOLE, far in [no, yes], k in 1..5",
+        "need if far then sum(row) > 11 + k else sum(row) = 6 + k else \"no\"",
+    ),
+    (
+        "at in 1..3, row in lists(4, 0..3) where WHOLE, price in 1..30",
+        "need sum(row) = goals[at] else \"no\"\n  need price * 2 = product(x in row: x + 1) else \"no\"",
+    ),
+    (
+        "row in lists(4, 0..3) where WHOLE, a in 1..4, b in 1..4",
+        "need a * b = sum(row) else \"no\"\n  need a < b else \"no\"",
+    ),
+    (
+        "row in lists(4, 0..3) where WHOLE, a in 1..3, b in divisors(goals[a])",
+        "need b = sum(row) else \"no\"",
+    ),
+    ("row in lists(4, 0..3) where WHOLE, a in 1..3, b in 1..sum(row)", "need b = goals[a] else \"no\""),
+    (
+        "row in lists(4, 0..3) where sum(row) < 7 and WHOLE, price in 1..10 where price * price < 9 * t",
+        "need price divides sum(row) and sum(row) > 3 else \"no\"",
+    ),
+    (
+        "row in lists(4, 0..3) where WHOLE, k in 1..3",
+        "need sum(row) = 4 * k else \"no\"\n  need palindrome(row) else \"one by one\"",
+    ),
+    (
+        "row in lists(4, 0..3) where WHOLE, k in 0..3",
+        "need k > 0 else \"0\"\n  need 12 mod k = sum(row) else \"no\"",
+    ),
+];
+
+/// A game whose move has these parameters, and two that depend on each other, so that chance draws by rank.
+fn tied(declared: &str, needs: &str) -> Machine {
+    let all =
+        "table { goals: list of int = [5, 8, 11] }\ndefine fits(list, n) = sum(list) = n and size(list) >= 2";
+    let declared = declared.replace("WHOLE", "size(row) >= 0");
+    machine(&game(&format!("{declared}, nil in 0..0, nihil in nil..nil"), needs, all))
+}
+
+#[test]
+fn rows_that_needs_tie_to_other_parameters_are_those_of_a_plain_listing() {
+    for (declared, needs) in TIES {
+        let (plain, fast) = (tied(declared, ""), tied(declared, needs));
+        let (all, start) = (plain.start().unwrap(), fast.start().unwrap());
+        let mut expected = legal(&plain, &all, usize::MAX);
+        let judged = |chosen: &Chosen| fast.judge(&start, 0, chosen.mv, &chosen.args);
+        expected.retain(|chosen| matches!(judged(chosen), Ok(Ok(_))));
+        let what = format!("{declared}: {needs}");
+        assert!(!expected.is_empty(), "{what}");
+        assert_eq!(legal(&fast, &start, usize::MAX), expected, "{what}");
+        assert_eq!(count(&fast, &start), Int::from(expected.len()), "{what}");
+        for (rank, chosen) in expected.iter().enumerate() {
+            let (one, of) = drawn(&fast, &start, &Int::from(rank));
+            assert_eq!((&one, of), (chosen, Int::from(expected.len())), "{what}");
+        }
+    }
+}
+
+#[test]
+fn rows_that_are_tied_to_other_parameters_are_counted_and_not_listed() {
+    // C(n + 11, 11) ways to share out n among twelve.
+    let ways = |n: i64| (1..=11).fold(1i64, |all, k| all * (n + k) / k);
+    let all = ways(10) + ways(15) + ways(20);
+    for (declared, needs) in [
+        ("at in 1..3, row in lists(12, 0..20)", "need sum(row) = goals[at] else \"no\""),
+        ("row in lists(12, 0..20), at in 1..3", "need fits(row, goals[at]) else \"no\""),
+        (
+            "row in lists(12, 0..20), price in [10, 15, 20]",
+            "let spent = total(row)\n  need price = spent else \"no\"",
+        ),
+        (
+            "row in lists(12, 0..20), price in 1..20",
+            "need price = sum(row) and 9 < price else \"no\"\n  need 5 divides price else \"no\"",
+        ),
+    ] {
+        let board = "table { goals: list of int = [10, 15, 20] }\ndefine fits(list, n) = sum(list) = n and size(list) > 1";
+        let text = game(declared, needs, board);
+        let rules = Rules::load(Source::new("domains.game", &text)).unwrap();
+        assert!(!rules.warnings.iter().any(|found| found.code == Code::SlowChoice), "{declared} {needs}");
+        let machine = machine(&text);
+        let start = machine.start().unwrap();
+        assert_eq!(count(&machine, &start), Int::from(all), "{declared} {needs}");
+        assert_eq!(legal(&machine, &start, 3).len(), 3, "{declared} {needs}");
+        let (last, of) = drawn(&machine, &start, &Int::from(all - 1));
+        assert_eq!(of, Int::from(all), "{declared} {needs}");
+        assert!(matches!(machine.judge(&start, 0, last.mv, &last.args), Ok(Ok(_))), "{declared} {needs}");
+    }
+}
+
+#[test]
+fn where_most_rows_are_legal_one_is_drawn_though_they_cannot_be_counted() {
+    let machine = machine(&game(
+        "row in lists(12, 0..50), other in lists(12, 0..50)",
+        "need sum(row) != sum(other) else \"no\"",
+        "",
+    ));
+    let start = machine.start().unwrap();
+    let chosen = machine.draw_legal(&start, 0, &mut Rng::new(2)).unwrap().unwrap();
+    assert!(matches!(machine.judge(&start, 0, chosen.mv, &chosen.args), Ok(Ok(_))));
+}

@@ -103,7 +103,7 @@ pub const KEYWORDS: &[(&str, &str)] = &[
     ("win", "`win p`: the match is over and p has won; `win p when C`: tested like `end when`"),
     (
         "winner",
-        "`winner highest E, then lowest F`, `winner last mover`, `winner last in`; in E, `me` is the player judged and `score` its points",
+        "`winner highest E, then lowest F, then last mover`, `winner last mover`, `winner last in`; in E, `me` is the player judged and `score` its points",
     ),
     ("loser", "`loser last mover` and its like: all others win"),
     (
@@ -242,7 +242,10 @@ pub const KEYWORDS: &[(&str, &str)] = &[
         "highest lowest",
         "`winner highest E`, `winner lowest E`: who has the most, the least; `, then lowest F` for ties",
     ),
-    ("mover", "`winner last mover`: who made the last move; `winner last in`: all who are in at the end"),
+    (
+        "mover",
+        "`winner last mover`: who made the last move; `, then last mover` breaks a tie so; `winner last in`: all who are in at the end",
+    ),
     (
         "to",
         "`ask p to put`, `award 2 to p`, `send x from A to B`, `players 3 to 5`: for whom, where to, up to how many",

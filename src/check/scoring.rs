@@ -117,7 +117,7 @@ impl<'a> Checker<'a> {
                 WinnerBy::Best(keys)
             }
         };
-        self.game.winner = Some(Winner { loser: winner.loser, by });
+        self.game.winner = Some(Winner { loser: winner.loser, by, then_last_mover: winner.then_last_mover });
     }
 
     /// `highest score` reads `highest me.score`.

@@ -1,14 +1,18 @@
 //! Warnings of choices that take too long: very many rows, of which something has to be asked one by one.
 
+use std::cmp::Ordering;
+
 use super::Checker;
-use super::terms::mentions;
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{
-    Arith, Builtin, Compare, Domain, Expr, ExprKind, Game, Move, MoveCheck, Param, Value, asked_of,
+    Arith, Asked, Builtin, Compare, Domain, Expr, ExprKind, Game, Move, MoveCheck, Param, Value, asked_of,
+    read_by_checks,
 };
 
 /// Up to how many rows, as a power of two, a choice may be gone through or tried at random.
 const MOST: f64 = 22.0;
+/// Up to how many values, as a power of two, rows may be tied to that are counted for each of them.
+const MOST_TIED: f64 = 8.0;
 
 /// Reports the conditions that very many rows must be asked for.
 pub(super) fn choices(checker: &mut Checker) {
@@ -38,27 +42,49 @@ pub(super) fn choices(checker: &mut Checker) {
     checker.diagnostics.extend(reports);
 }
 
-/// The first need that reads several parameters which have very many rows together, where nothing before it has left any
-/// out.
+/// A need that reads several parameters which have very many rows together, and by which none of them is counted: the
+/// first need, where nothing before it has left any out, or one that ties a row to too many values.
 fn joined_choice(game: &Game, mv: &Move) -> Option<Diagnostic> {
     let chosen: Vec<&Param> = mv.params.iter().filter(|param| param.domain.is_some()).collect();
-    let cond = mv.checks.iter().find_map(|check| match check {
-        MoveCheck::Need { cond, .. } => Some(cond),
+    let asked: Vec<Option<Asked>> =
+        chosen.iter().enumerate().map(|(at, param)| asked_of(game, mv, param, at)).collect();
+    let about = read_by_checks(mv);
+    let needs = mv.checks.iter().enumerate().filter_map(|(number, check)| match check {
+        MoveCheck::Need { cond, .. } => Some((number, cond)),
         _ => None,
+    });
+    let (cond, last) = needs.enumerate().find_map(|(place, (number, cond))| {
+        // Inequalities leave most rows in: one is soon found.
+        if let ExprKind::Compare(_, links) = &cond.kind
+            && links.iter().all(|(sign, _)| !matches!(sign, Compare::Equal | Compare::Divides))
+        {
+            return None;
+        }
+        let read = about[number].iter().copied();
+        let last = read.clone().last().filter(|_| read.len() > 1)?;
+        let counts = |at: &usize| {
+            let needs = asked[*at].iter().flat_map(|asked| &asked.needs);
+            needs.into_iter().any(|(need, _)| *need == number)
+        };
+        let values = |at: usize| drawn_rows(game, chosen[at]);
+        let all = (0..=last).map(values).sum::<Option<f64>>()?;
+        let row = read
+            .clone()
+            .filter(counts)
+            .max_by(|a, b| values(*a).partial_cmp(&values(*b)).unwrap_or(Ordering::Equal));
+        let slow = match row {
+            None => place == 0 && all.is_finite(),
+            // It is counted once for each value of what stands before it.
+            Some(row) => {
+                let others = read.filter(|at| *at != row);
+                let others = others.filter(|at| !counts(at) || values(*at).is_some_and(|rows| rows > MOST));
+                others.map(|at| values(at)).sum::<Option<f64>>()? > MOST_TIED
+            }
+        };
+        (slow && all > MOST).then_some((cond, last))
     })?;
-    // Inequalities leave most rows in: one is soon found.
-    if let ExprKind::Compare(_, links) = &cond.kind
-        && links.iter().all(|(sign, _)| !matches!(sign, Compare::Equal | Compare::Divides))
-    {
-        return None;
-    }
-    let read: Vec<usize> = (0..chosen.len()).filter(|at| mentions(cond, chosen[*at].slot)).collect();
-    let ([_, _, ..], Some(last)) = (read.as_slice(), read.last()) else { return None };
-    let all = chosen[..=*last].iter().map(|param| drawn_rows(game, param)).sum::<Option<f64>>()?;
-    if !all.is_finite() || all <= MOST {
-        return None;
-    }
-    let names: Vec<String> = chosen[..=*last].iter().map(|param| format!("`{}`", param.name)).collect();
+    let all = chosen[..=last].iter().map(|param| drawn_rows(game, param)).sum::<Option<f64>>()?;
+    let names: Vec<String> = chosen[..=last].iter().map(|param| format!("`{}`", param.name)).collect();
     let many = many(all);
     Some(
         Diagnostic::new(

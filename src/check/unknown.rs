@@ -25,7 +25,7 @@ impl Checker<'_> {
         } else if let Some(given) = self.named_in_lines.get(name).copied() {
             // What is named in a line is known to the end of the block it stands in.
             report = report.also(given, "named here").help(format!(
-                "`{name}` is known from there to the end of the block it stands in, and not in `define`: hand it over as a parameter, or keep it in `table {{ … }}`"
+                "`{name}` is known from there to the end of the block it stands in, not in `until` behind that block and not in `define`: hand it over as a parameter, or keep it in `table {{ … }}`"
             ));
         } else if self.loops.contains_key(name) {
             report = report.help(format!(

@@ -4,6 +4,7 @@ mod bench;
 mod check;
 #[cfg(feature = "jit")]
 mod compiler;
+mod coverage;
 mod dump;
 mod engine;
 mod explain;
@@ -90,7 +91,9 @@ enum Command {
         code: String,
     },
     /// Run the examples inside rule files
-    #[command(after_help = "Examples:\n  parlour test mine.game games\n  parlour test procession --set n=5")]
+    #[command(
+        after_help = "Examples:\n  parlour test mine.game games\n  parlour test procession --set n=5\n  parlour test procession --coverage"
+    )]
     Test(test::TestArgs),
     /// Check, test and play a rule file at every save
     #[command(after_help = "Example:\n  parlour watch mine.game")]

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 
+use super::coverage::{CoverageArgs, json as coverage_json};
 use super::files::trouble;
 use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, fault, note, out};
 use crate::bots::Bot;
@@ -14,7 +15,7 @@ use crate::diag::Code;
 use crate::engine::Engine;
 #[cfg(feature = "jit")]
 use crate::jit::Compiled;
-use crate::lab::{Played, Simulation, Tally};
+use crate::lab::{Covered, Played, Simulation, Tally, play_again};
 use crate::play::Rules;
 
 /// After how many choices a match is given up, unless told otherwise.
@@ -46,6 +47,8 @@ pub struct SimulateArgs {
     records: Option<String>,
     #[arg(long, value_name = "M", help = format!("After how many choices a match is given up as unfinished [default: {MAX_MOVES}]"))]
     max_moves: Option<u64>,
+    #[command(flatten)]
+    coverage: CoverageArgs,
 }
 
 /// Reads `2=random`: a seat from 1, and its bot.
@@ -64,9 +67,13 @@ pub fn run(args: &SimulateArgs) -> Exit {
     for seat in &args.seat {
         read_seat(seat, machine.setup.players)?;
     }
+    if args.format.is_json() && args.coverage.is_lcov() && !args.coverage.apart() {
+        let sentence = "JSON is one object; give the tracefile a file: `--coverage-file FILE`";
+        return Err(Failure::Usage(sentence.to_string()));
+    }
     match args.game.engine.engine {
         #[cfg(feature = "jit")]
-        EngineKind::Compiled if args.records.is_some() => {
+        EngineKind::Compiled if args.records.is_some() || args.coverage.wanted() => {
             simulate(args, &rules, &Compiled::recording(machine))
         }
         #[cfg(feature = "jit")]
@@ -93,6 +100,9 @@ fn simulate<E: Engine + Sync>(args: &SimulateArgs, rules: &Rules, engine: &E) ->
     });
     let max_moves = args.max_moves.unwrap_or(MAX_MOVES);
     let simulation = Simulation { rules, engine, seed: args.seed, max_moves };
+    let watched = args.coverage.wanted().then(|| rules.watched());
+    let watched = watched.map(|(rules, coverage)| (Arc::new(rules), coverage));
+    let wants_records = records.is_some() || watched.is_some();
     let mut tally = Tally::default();
     let mut progress = Progress::new(args.games);
     // Matches are played in rounds, a row of them on each core, and added up in order: how many cores there are does
@@ -101,7 +111,11 @@ fn simulate<E: Engine + Sync>(args: &SimulateArgs, rules: &Rules, engine: &E) ->
     let (mut size, mut warned) = (1, false);
     while tally.games < args.games && !stop.load(Ordering::SeqCst) {
         let begun = Instant::now();
-        for played in round(&simulation, (tally.games, args.games), (cores, size), records.is_some()) {
+        let played = round(&simulation, (tally.games, args.games), (cores, size), wants_records);
+        if let Some((rules, _)) = &watched {
+            play_all_again(rules, &played)?;
+        }
+        for played in played {
             tally.join(&played.tally);
             if let Some((path, file)) = &mut records {
                 file.write_all(played.records.as_bytes()).map_err(|error| unwritten(path, &error))?;
@@ -135,9 +149,22 @@ fn simulate<E: Engine + Sync>(args: &SimulateArgs, rules: &Rules, engine: &E) ->
         };
         progress.tell(tally.games);
     }
+    let covered = watched.iter().flat_map(|(_, coverage)| Covered::files(rules, coverage, &rules.source));
+    let covered: Vec<Covered> = covered.collect();
     match args.format.is_json() {
-        true => out(&tally.json(&simulation).to_string())?,
+        true => {
+            let mut object = tally.json(&simulation);
+            if args.coverage.wanted() && !args.coverage.apart() {
+                object["coverage"] = coverage_json(&covered);
+            }
+            out(&object.to_string())?;
+        }
+        // Where programs read the coverage, the rest is chatter.
+        false if args.coverage.alone() => note(&tally.words(&simulation)),
         false => out(&tally.words(&simulation))?,
+    }
+    if !args.format.is_json() || args.coverage.apart() {
+        args.coverage.write(&covered)?;
     }
     if stop.load(Ordering::SeqCst) {
         note(&format!(
@@ -147,6 +174,18 @@ fn simulate<E: Engine + Sync>(args: &SimulateArgs, rules: &Rules, engine: &E) ->
         return Ok(130);
     }
     Ok(0)
+}
+
+/// Plays matches again by the reference, to count what of the rules runs, those of each core on a core.
+fn play_all_again(rules: &Arc<Rules>, played: &[Played]) -> Result<(), Failure> {
+    std::thread::scope(|scope| {
+        let threads: Vec<_> =
+            played.iter().map(|played| scope.spawn(|| play_again(rules, &played.records))).collect();
+        threads.into_iter().try_for_each(|thread| {
+            let result = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            result.map_err(|sentence| Failure::Wrong(format!("error: {sentence}")))
+        })
+    })
 }
 
 /// Records cannot be written; they may go to a pipe, whose reader has gone.

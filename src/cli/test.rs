@@ -6,11 +6,13 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use serde_json::{Value as Json, json};
 
+use super::coverage::CoverageArgs;
 use super::files::named;
 use super::{Exit, Failure, ValueArgs, note, out, style};
 use crate::diag::render::{self, Style};
 use crate::diag::{Diagnostic, Severity};
-use crate::eval::text;
+use crate::eval::{Coverage, text};
+use crate::lab::Covered;
 use crate::play::{Rules, run_examples};
 use crate::source::Source;
 
@@ -27,6 +29,8 @@ pub struct TestArgs {
     format: Format,
     #[command(flatten)]
     values: ValueArgs,
+    #[command(flatten)]
+    coverage: CoverageArgs,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -62,14 +66,32 @@ pub enum Outcome {
 pub fn run(args: &TestArgs) -> Exit {
     let style = style(io::stdout().is_terminal());
     let format = if args.json { Format::Json } else { args.format };
+    if format == Format::Json && args.coverage.wanted() && !args.coverage.apart() {
+        let sentence = "JSON is one array of examples; give the coverage a file: `--coverage-file FILE`";
+        return Err(Failure::Usage(sentence.to_string()));
+    }
+    // Where programs read the coverage, results are chatter.
+    let tell = |text: &str| match args.coverage.alone() {
+        true => {
+            note(text);
+            Ok(())
+        }
+        false => out(text),
+    };
     let named = named(&args.files);
     named.trouble.iter().for_each(|text| note(text));
     let loaded: Vec<(&Source, Result<Rules, Vec<Diagnostic>>)> =
         named.files.iter().map(|file| (&file.source, Rules::load(file.source.clone()))).collect();
     args.values.are_known(&loaded.iter().filter_map(|(_, rules)| rules.as_ref().ok()).collect::<Vec<_>>())?;
     let (mut passed, mut failed, mut json) = (0, 0, Vec::new());
+    let mut watched: Vec<(Rules, Arc<Coverage>, &Source)> = Vec::new();
     for (source, rules) in loaded {
         let all = match rules {
+            Ok(rules) if args.coverage.wanted() => {
+                let (rules, coverage) = rules.watched();
+                watched.push((rules.clone(), coverage, source));
+                examples(rules, &args.values)?
+            }
             Ok(rules) => examples(rules, &args.values)?,
             Err(found) => vec![Tested { title: None, outcome: Outcome::Unchecked(found) }],
         };
@@ -83,15 +105,20 @@ pub fn run(args: &TestArgs) -> Exit {
                 Outcome::Skipped(_) => {}
             }
             match format {
-                Format::Human => out(&tested.words(source, Some(style)))?,
-                Format::Plain => out(&tested.words(source, None))?,
+                Format::Human => tell(&tested.words(source, Some(style)))?,
+                Format::Plain => tell(&tested.words(source, None))?,
                 Format::Json => json.push(tested.json(source)),
             }
         }
     }
+    let covered: Vec<Covered> = watched
+        .iter()
+        .flat_map(|(rules, coverage, source)| Covered::files(rules, coverage, source))
+        .collect();
+    args.coverage.write(&covered)?;
     match format {
         Format::Json => out(&Json::Array(json).to_string())?,
-        Format::Human | Format::Plain => out(&format!("{passed} passed, {failed} failed"))?,
+        Format::Human | Format::Plain => tell(&format!("{passed} passed, {failed} failed"))?,
     }
     Ok(u8::from(failed > 0 || !named.trouble.is_empty()))
 }

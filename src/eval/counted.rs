@@ -8,6 +8,7 @@
 
 use std::collections::HashMap;
 
+use super::goals::Later;
 use super::weights::{Dead, Weights};
 use super::{Dom, Env, Fault};
 use crate::ir::{RowCondition, Value};
@@ -25,7 +26,7 @@ const MAX_LENGTH: usize = 4_096;
 type State = Box<[i128]>;
 
 /// Rows of a domain that fulfil a condition, in the domain's order.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Counted {
     shape: Shape,
     layers: Vec<Layer>,
@@ -36,14 +37,14 @@ pub struct Counted {
 struct Layer {
     /// Of each, the elements that may come next, by number, and the state each leads to.
     ways: Vec<Vec<(u32, u32)>>,
-    /// Of each, whether a row may end there.
-    ends: Vec<bool>,
+    /// Of each, in how many ways a row may end there: 0 or 1, or how many choices may follow.
+    ends: Vec<Int>,
     /// Of each, how many rows go on from there.
     counts: Vec<Int>,
 }
 
 /// What rows look like.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Shape {
     /// What kind of rows these are.
     pub rows: Rows,
@@ -56,9 +57,10 @@ pub(super) struct Shape {
 }
 
 /// The kinds of rows.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(super) enum Rows {
     /// Each place is filled whatever stands elsewhere.
+    #[default]
     Free,
     /// Each element is used so often at most.
     Used(Vec<u32>),
@@ -66,6 +68,54 @@ pub(super) enum Rows {
     Subsets,
     /// Sets of one size: each layer takes an element in or leaves it out, the first element first.
     Sized(usize),
+}
+
+/// What follows rows that are counted with all that may be chosen behind them.
+pub(super) struct Behind<'b> {
+    /// How many parts of the condition are settled by the row; those behind them are asked by what follows.
+    pub settled: usize,
+    /// What the slots may have that are settled later.
+    pub later: Vec<Later>,
+    /// How many choices may follow a row; `None` where that cannot be counted.
+    pub count: &'b Follow<'b>,
+}
+
+/// Counts what may follow a row.
+pub(super) type Follow<'b> = dyn Fn(Value, &mut Vec<Value>) -> Option<Int> + 'b;
+
+/// Finds how many choices may follow a row. Rows of which the same was gathered are alike: one stands for all.
+struct Followed<'b> {
+    behind: Option<&'b Behind<'b>>,
+    /// The state that each state of each layer was first come to from, and the element between them.
+    paths: Vec<Vec<(u32, u32)>>,
+    /// What was found before, by the length of the row and what was gathered of it.
+    known: HashMap<(usize, State), Int>,
+}
+
+impl Followed<'_> {
+    /// The elements that first led to a state of the last layer.
+    fn path(&self, mut state: u32) -> Vec<u32> {
+        let mut elements: Vec<u32> = Vec::new();
+        for layer in self.paths.iter().rev() {
+            let (from, element) = layer[state as usize];
+            elements.push(element);
+            state = from;
+        }
+        elements.reverse();
+        elements
+    }
+
+    /// How many choices may follow a row that ends at a state of the last layer; `None` where that cannot be counted.
+    fn count(&mut self, state: u32, gathered: &[i128], shape: &Shape, frame: &mut Vec<Value>) -> Option<Int> {
+        let Some(behind) = self.behind else { return Some(Int::ONE) };
+        let key = (self.paths.len(), State::from(gathered));
+        if let Some(known) = self.known.get(&key) {
+            return Some(known.clone());
+        }
+        let found = (behind.count)(shape.row(&self.path(state)), frame)?;
+        self.known.insert(key, found.clone());
+        Some(found)
+    }
 }
 
 /// An element that a set leaves out.
@@ -131,6 +181,16 @@ impl Shape {
         matches!(self.rows, Rows::Subsets | Rows::Sized(_))
     }
 
+    /// The row of chosen elements.
+    fn row(&self, chosen: &[u32]) -> Value {
+        let taken = chosen.iter().enumerate().filter(|(_, element)| **element != OUT);
+        let items = taken.map(|(at, element)| self.at(at)[*element as usize].clone());
+        match self.is_set() {
+            true => Value::set(items),
+            false => Value::list(items.collect()),
+        }
+    }
+
     /// The state of the row's own before the first element: what was used, or how many were taken.
     fn first(&self) -> Vec<i128> {
         match &self.rows {
@@ -186,26 +246,28 @@ impl Shape {
 
 impl Env<'_> {
     /// The rows of a domain that fulfil as many parts of a condition as can be gathered within the limits, from the first
-    /// of `parts` on; and how many parts these are.
+    /// of `parts` on; and how many parts these are. With what is behind them, all parts or those that rows settle.
     pub(super) fn counted_rows(
         &self,
         dom: &Dom,
         condition: &RowCondition,
         parts: usize,
+        behind: Option<&Behind>,
         frame: &mut Vec<Value>,
         span: Span,
     ) -> Result<(Option<Counted>, usize), Fault> {
-        let (mut parts, room) = (parts, frame.len());
+        let (mut parts, mut behind, room) = (parts, behind, frame.len());
         frame.resize(room.max(self.base + condition.frame), Value::Unset);
         let made = loop {
             if parts == 0 {
                 break (None, 0);
             }
-            match self.attempt(dom, condition, parts, frame, span)? {
-                Ok(Some(counted)) => break (Some(counted), parts),
-                Ok(None) => break (None, 0),
+            match (self.attempt(dom, condition, parts, behind, frame, span)?, behind.take()) {
+                (Ok(Some(counted)), _) => break (Some(counted), parts),
+                (Ok(None), None) => break (None, 0),
+                (Ok(None), Some(behind)) => parts = behind.settled,
                 // A part that cannot be gathered stands behind those that can.
-                Err(part) => parts = part,
+                (Err(part), behind) => parts = behind.map_or(part, |behind| part.min(behind.settled)),
             }
         };
         frame.truncate(room);
@@ -218,10 +280,23 @@ impl Env<'_> {
         dom: &Dom,
         condition: &RowCondition,
         parts: usize,
+        behind: Option<&Behind>,
         frame: &mut Vec<Value>,
         span: Span,
     ) -> Result<Result<Option<Counted>, usize>, Fault> {
-        let mut weights = match Weights::new(self, condition, parts, frame) {
+        let settled = behind.map_or(parts, |behind| behind.settled);
+        // What does not speak of the row settles all rows at once.
+        for (number, part) in
+            condition.parts[..settled].iter().enumerate().filter(|(_, part)| part.terms.is_empty())
+        {
+            match self.truth(&part.formula, frame) {
+                Ok(true) => {}
+                Ok(false) => return Ok(Ok(Some(Counted::default()))),
+                Err(_) => return Ok(Err(number)),
+            }
+        }
+        let mut followed = Followed { behind, paths: Vec::new(), known: HashMap::new() };
+        let mut weights = match Weights::new(self, condition, parts, behind, frame) {
             Ok(weights) => weights,
             Err(part) => return Ok(Err(part)),
         };
@@ -239,16 +314,22 @@ impl Env<'_> {
             let mut layer = Layer::default();
             let mut next: Vec<State> = Vec::new();
             let mut numbers: HashMap<State, u32> = HashMap::new();
-            for state in &states {
+            let mut paths: Vec<(u32, u32)> = Vec::new();
+            for (number, state) in (0u32..).zip(&states) {
                 let (own, gathered) = state.split_at(own.len());
-                layer.ends.push(
-                    before >= shape.low
-                        && shape.may_end(own)
-                        && match weights.accepts(before, gathered, &shape, frame) {
-                            Ok(ends) => ends,
-                            Err(part) => return Ok(Err(part)),
-                        },
-                );
+                let ends = before >= shape.low
+                    && shape.may_end(own)
+                    && match weights.accepts(before, gathered, &shape, frame) {
+                        Ok(ends) => ends,
+                        Err(part) => return Ok(Err(part)),
+                    };
+                layer.ends.push(match ends {
+                    true => match followed.count(number, gathered, &shape, frame) {
+                        Some(count) => count,
+                        None => return Ok(Err(settled)),
+                    },
+                    false => Int::ZERO,
+                });
                 let mut ways = Vec::new();
                 if shape.high.is_none_or(|high| before < high) {
                     let found = shape.next(before, own, |element, own| {
@@ -257,11 +338,14 @@ impl Env<'_> {
                             return Ok(());
                         };
                         let state: State = own.into_iter().chain(gathered).collect();
-                        let number = *numbers.entry(state).or_insert_with_key(|state| {
+                        let to = *numbers.entry(state).or_insert_with_key(|state| {
                             next.push(state.clone());
+                            if behind.is_some() {
+                                paths.push((number, element));
+                            }
                             next.len() as u32 - 1
                         });
-                        ways.push((element, number));
+                        ways.push((element, to));
                         Ok(())
                     });
                     match found {
@@ -277,6 +361,7 @@ impl Env<'_> {
                 layer.ways.push(ways);
             }
             layers.push(layer);
+            followed.paths.push(paths);
             if layers.len() > MAX_LENGTH && shape.high.is_none() {
                 return Ok(Ok(None));
             }
@@ -294,8 +379,8 @@ fn count(layers: &mut [Layer]) {
         let going_on = |to: u32| behind.get(to as usize).filter(|count| !count.is_zero());
         for (ways, ends) in layer.ways.iter_mut().zip(&layer.ends) {
             ways.retain(|(_, to)| going_on(*to).is_some());
-            let own = if *ends { Int::ONE } else { Int::ZERO };
-            layer.counts.push(ways.iter().filter_map(|(_, to)| going_on(*to)).fold(own, |sum, n| sum.add(n)));
+            let on = ways.iter().filter_map(|(_, to)| going_on(*to));
+            layer.counts.push(on.fold(ends.clone(), |sum, n| sum.add(n)));
         }
         behind.clone_from(&layer.counts);
     }
@@ -314,14 +399,18 @@ impl Counted {
 
     /// The row of a rank below the count, from 0.
     pub fn at(&self, rank: &Int) -> Value {
+        self.at_with_rest(rank).0
+    }
+
+    /// The same, and the rank among all that may follow this row.
+    pub(super) fn at_with_rest(&self, rank: &Int) -> (Value, Int) {
         let (mut rest, mut state, mut chosen) = (rank.clone(), 0u32, Vec::new());
         for (depth, layer) in self.layers.iter().enumerate() {
-            if layer.ends[state as usize] {
-                if rest.is_zero() {
-                    break;
-                }
-                rest = rest.sub(&Int::ONE);
+            let ends = &layer.ends[state as usize];
+            if rest < *ends {
+                break;
             }
+            rest = rest.sub(ends);
             let mut on = None;
             for (element, to) in &layer.ways[state as usize] {
                 let behind = self.behind(depth + 1, *to);
@@ -335,18 +424,16 @@ impl Counted {
             chosen.push(element);
             state = to;
         }
-        self.row(&chosen)
+        (self.shape.row(&chosen), rest)
     }
 
-    /// The rank of a row, from 0; `None` where it is none of these.
+    /// The rank of a row, from 0, with all that may follow the rows before it; `None` where it is none of these.
     pub fn rank(&self, value: &Value) -> Option<Int> {
         let (mut rank, mut state) = (Int::ZERO, 0u32);
         let chosen = self.elements(value)?;
         for (depth, wanted) in chosen.iter().enumerate() {
             let layer = self.layers.get(depth)?;
-            if layer.ends[state as usize] {
-                rank = rank.add(&Int::ONE);
-            }
+            rank = rank.add(&layer.ends[state as usize]);
             let mut on = None;
             for (element, to) in &layer.ways[state as usize] {
                 if element == wanted {
@@ -358,7 +445,7 @@ impl Counted {
             state = on?;
         }
         let layer = self.layers.get(chosen.len())?;
-        (*layer.ends.get(state as usize)?).then_some(rank)
+        (!layer.ends.get(state as usize)?.is_zero()).then_some(rank)
     }
 
     /// The elements of a row by number.
@@ -377,16 +464,6 @@ impl Counted {
                 (chosen.iter().filter(|element| **element == 0).count() == set.len()).then_some(chosen)
             }
             _ => None,
-        }
-    }
-
-    /// The row of chosen elements.
-    fn row(&self, chosen: &[u32]) -> Value {
-        let taken = chosen.iter().enumerate().filter(|(_, element)| **element != OUT);
-        let items = taken.map(|(at, element)| self.shape.at(at)[*element as usize].clone());
-        match self.shape.is_set() {
-            true => Value::set(items),
-            false => Value::list(items.collect()),
         }
     }
 
@@ -420,8 +497,8 @@ impl Iterator for Walked<'_> {
         while let Some((state, way)) = self.path.last_mut() {
             let depth = self.chosen.len();
             let layer = self.rows.layers.get(depth)?;
-            if std::mem::take(&mut self.fresh) && layer.ends[*state as usize] {
-                return Some(self.rows.row(&self.chosen));
+            if std::mem::take(&mut self.fresh) && !layer.ends[*state as usize].is_zero() {
+                return Some(self.rows.shape.row(&self.chosen));
             }
             match layer.ways[*state as usize].get(*way) {
                 Some((element, to)) => {

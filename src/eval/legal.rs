@@ -1,11 +1,12 @@
 //! Which moves are legal: tested, counted, gone through and drawn, without listing a domain that need not be.
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 
 use super::fold::bind;
 use super::ranks::Rank;
 use super::rows::{OnRow, Row, Walk};
-use super::sieve::From;
+use super::sieve::{Asks, From};
 use super::{Dom, Env, Fault, elements, fault, text};
 use crate::diag::Code;
 use crate::ir::{Choice, Compare, Domain, Expr, ExprKind, MoveCheck, MoveId, Offer, Type, Value};
@@ -467,10 +468,10 @@ impl<'g> Env<'g> {
         let mut total = Int::ONE;
         let mut doms = Vec::new();
         let mv = &self.machine.game.moves[offer.mv];
-        for column in &self.machine.rows[offer.mv].chosen {
+        let asks = if sifted { Asks::Alone } else { Asks::Domain };
+        for (at, column) in self.machine.rows[offer.mv].chosen.iter().enumerate() {
             let param = &mv.params[column.param];
-            let Some(domain) = &param.domain else { continue };
-            let from = self.chosen_from(param, column, domain, true, sifted, frame)?;
+            let from = self.chosen_from(offer.mv, at, true, asks, frame)?;
             let Some(count) = from.dom.count(param.span)? else { return Ok(None) };
             total = total
                 .mul(&count)
@@ -518,7 +519,8 @@ impl<'g> Env<'g> {
             let (mut total, mut drawn) = all(false, &mut frame)?;
             if total > Int::from(MANY_ROWS) && offers.offers.iter().any(|offer| self.machine.sifts(offer.mv))
             {
-                if let Some(ranked) = self.draw_ranked(offers, seat, below)? {
+                // Most rows may be legal all the same: then one is sooner found at random.
+                if let Some(ranked) = self.draw_ranked(offers, seat, Some(MOST_RANKED), below)? {
                     return Ok(ranked);
                 }
                 (total, drawn) = all(true, &mut frame)?;
@@ -577,7 +579,7 @@ impl<'g> Env<'g> {
                 return Ok(listed.draw(below));
             }
         }
-        if let Some(ranked) = self.draw_ranked(offers, seat, below)? {
+        if let Some(ranked) = self.draw_ranked(offers, seat, None, below)? {
             return Ok(ranked);
         }
         let mut listed = Listed::new();
@@ -585,13 +587,16 @@ impl<'g> Env<'g> {
         Ok(listed.draw(below))
     }
 
-    /// Draws a legal move by its rank among all, where these can be counted without being listed; `None` where not.
+    /// Draws a legal move by its rank among all, where these can be counted without being listed; `None` where not. `most`
+    /// is how many steps may be spent on moves whose parameters are tied to one another.
     fn draw_ranked(
         &self,
         offers: Active,
         seat: usize,
+        most: Option<u64>,
         below: &mut dyn FnMut(&Int) -> Int,
     ) -> Result<Option<Option<Chosen>>, Fault> {
+        let most = most.map(Cell::new);
         if !offers.offers.iter().any(|offer| self.machine.sifts(offer.mv)) {
             return Ok(None);
         }
@@ -599,7 +604,14 @@ impl<'g> Env<'g> {
         let (mut total, mut counts) = (Int::ZERO, Vec::new());
         for (number, offer) in offers.each() {
             self.enter_offer(offer, seat, &mut frame)?;
-            let Rank::Count(count) = self.count_rows(offer.mv, true, &mut frame)? else { return Ok(None) };
+            let count = match most.as_ref().filter(|_| self.machine.ties(offer.mv)) {
+                Some(most) => self.within(most, |env| env.count_rows(offer.mv, true, &mut frame)),
+                None => match self.count_rows(offer.mv, true, &mut frame)? {
+                    Rank::Count(count) => Some(count),
+                    Rank::Endless | Rank::Unknown => None,
+                },
+            };
+            let Some(count) = count else { return Ok(None) };
             total = total.add(&count);
             counts.push((number, offer, count));
         }
@@ -623,6 +635,8 @@ impl<'g> Env<'g> {
 
 /// From how many rows on a draw does not try them at random where they can be counted by their conditions.
 pub const MANY_ROWS: i64 = 1 << 22;
+/// How many steps may be spent to count rows whose parameters are tied to one another, before they are tried at random.
+const MOST_RANKED: u64 = 20_000_000;
 
 /// Moves in order. Their arguments lie in one row, so that a move costs no more than these.
 struct Listed {

@@ -342,6 +342,7 @@ impl Machine {
             };
             if let Some(coverage) = self.watching() {
                 coverage.is_stuck(id);
+                self.probe_stuck(position, choice, *seat, coverage);
             }
             position.pc = to;
             return Ok(());
@@ -477,7 +478,7 @@ impl Machine {
         if let Some(coverage) = self.watching() {
             coverage.is_decided(0);
         }
-        let named: Vec<usize> = match &winner.by {
+        let mut named: Vec<usize> = match &winner.by {
             WinnerBy::LastMover => position.last_mover.into_iter().collect(),
             WinnerBy::LastIn => all.clone().filter(|seat| position.is_in[*seat]).collect(),
             WinnerBy::Best(keys) => {
@@ -505,6 +506,11 @@ impl Machine {
                 left
             }
         };
+        if winner.then_last_mover
+            && let Some(last) = position.last_mover.filter(|last| named.contains(last))
+        {
+            named = vec![last];
+        }
         // The loser of a match without a move is nobody, and so is its winner.
         if winner.loser && !named.is_empty() {
             return Ok(all.filter(|seat| !named.contains(seat)).collect());

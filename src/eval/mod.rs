@@ -16,6 +16,7 @@ mod few;
 mod fold;
 mod form;
 mod geometry;
+mod goals;
 mod legal;
 mod look;
 mod machine;

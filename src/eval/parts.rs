@@ -375,15 +375,27 @@ impl Reader<'_> {
         let numbers: Vec<usize> = compiled.map(|(number, _)| number).collect();
         let sum = |count: &dyn Fn(usize) -> u64| numbers.iter().map(|number| count(*number)).sum::<u64>();
         let met = sum(&|number| self.coverage.met(number));
-        let firsts = lines.iter().flat_map(|line| &line.first).map(|choice| (choice, PartKind::Offer));
-        let others =
-            lines.iter().flat_map(|line| &line.otherwise).map(|choice| (choice, PartKind::ElseOffer));
+        // In what is compiled, the first offers of all lines stand before all others.
+        let (mut first, mut other) = (0, lines.iter().map(|line| line.first.len()).sum::<usize>());
         let mut found = Vec::new();
-        for (at, (choice, kind)) in firsts.chain(others).enumerate() {
-            // A line of one name may be a rule that is carried out.
-            if self.game.moves.iter().any(|mv| mv.name == choice.name.text) {
-                let chosen = sum(&|number| self.coverage.chosen(number, at));
-                found.push((kind, choice.name.span, choice.name.text.clone(), (chosen, met)));
+        for line in lines {
+            let begin = found.len();
+            let firsts = line.first.iter().map(|choice| (choice, PartKind::Offer));
+            for (choice, kind) in
+                firsts.chain(line.otherwise.iter().map(|choice| (choice, PartKind::ElseOffer)))
+            {
+                let at = if kind == PartKind::Offer { &mut first } else { &mut other };
+                // A line of one name may be a rule that is carried out.
+                if self.game.moves.iter().any(|mv| mv.name == choice.name.text) {
+                    let chosen = sum(&|number| self.coverage.chosen(number, *at));
+                    found.push((kind, choice.name.span, choice.name.text.clone(), (chosen, met)));
+                }
+                *at += 1;
+            }
+            // Who has a line of its own among several chooses among its moves alone.
+            if lines.len() > 1 {
+                let chosen = found[begin..].iter().map(|(.., (chosen, _))| chosen).sum();
+                found[begin..].iter_mut().for_each(|(.., (_, of))| *of = chosen);
             }
         }
         if lines.iter().any(|line| line.if_possible) {

@@ -6,9 +6,9 @@ use std::cell::Cell;
 use super::coverage::Coverage;
 use super::fold::bind;
 use super::legal::Active;
-use super::sieve::From;
+use super::sieve::{Asks, From};
 use super::{Env, Fault, MAX_STEPS, Machine, Position};
-use crate::ir::{Domain, MoveCheck, Offer, Value};
+use crate::ir::{Choice, Domain, MoveCheck, Offer, Value};
 use crate::num::{Int, Rng};
 
 impl Machine {
@@ -29,26 +29,52 @@ impl Machine {
         let steps = Cell::new(MAX_STEPS);
         let env = self.env(position, &steps);
         let mut spent = 0;
-        let mut probe = || {
-            let offers = env.active(choice, seat)?;
-            for offer in offers.offers {
-                if self.game.moves[offer.mv].checks.is_empty() {
-                    continue;
-                }
-                let mut frame = env.frame();
-                env.enter_offer(offer, seat, &mut frame)?;
-                let (rng, spent, frame) = (&mut *rng, &mut spent, &mut *frame);
-                let mut probe =
-                    Probe { env, offers, offer, seat, coverage, frame, left: limit, spent, meets: None };
-                match probe.are_few(0)? {
-                    true => probe.each(0)?,
-                    false => probe.draw(rng)?,
-                }
-            }
-            Ok(())
-        };
-        let result = probe();
+        let result = env.probe(choice, seat, coverage, Some(rng), limit, &mut spent);
         (result, spent + (MAX_STEPS - steps.get()))
+    }
+
+    /// Asks the needs that leave a seat stuck in a choice it comes by: it never waits there.
+    pub(super) fn probe_stuck(&self, position: &Position, choice: &Choice, seat: usize, coverage: &Coverage) {
+        let steps = Cell::new(MAX_STEPS);
+        // A fault was met by who asked whether the seat is stuck.
+        let _ = self.env(position, &steps).probe(choice, seat, coverage, None, STUCK_ROWS, &mut 0);
+    }
+}
+
+/// How many rows of each move are asked for why a seat is stuck.
+const STUCK_ROWS: u64 = 32;
+
+impl<'g> Env<'g> {
+    /// Asks the needs of what a choice offers: of the first moves, and of the others where none of these is legal. Where
+    /// there is nothing to draw by, the first rows are asked.
+    fn probe(
+        self,
+        choice: &'g Choice,
+        seat: usize,
+        coverage: &Coverage,
+        mut rng: Option<&mut Rng>,
+        limit: u64,
+        spent: &mut u64,
+    ) -> Result<(), Fault> {
+        let offers = self.active(choice, seat)?;
+        let first = choice.offers.iter();
+        let others =
+            choice.otherwise.iter().filter(|_| !std::ptr::eq(offers.offers, choice.offers.as_slice()));
+        for offer in first.chain(others) {
+            if self.machine.game.moves[offer.mv].checks.is_empty() {
+                continue;
+            }
+            let mut frame = self.frame();
+            self.enter_offer(offer, seat, &mut frame)?;
+            let (spent, frame) = (&mut *spent, &mut *frame);
+            let mut probe =
+                Probe { env: self, offers, offer, seat, coverage, frame, left: limit, spent, meets: None };
+            match &mut rng {
+                Some(rng) if !probe.are_few(0)? => probe.draw(rng)?,
+                _ => probe.each(0)?,
+            }
+        }
+        Ok(())
     }
 }
 
@@ -78,12 +104,10 @@ impl Probe<'_, '_> {
         let (machine, mv) = (self.env.machine, self.offer.mv);
         let column = &machine.rows[mv].chosen[at];
         let param = &machine.game.moves[mv].params[column.param];
-        // What is chosen has a domain.
-        let domain = param.domain.as_ref().unwrap_or(&Domain::Ints);
-        let mut from = self.env.chosen_from(param, column, domain, false, false, self.frame)?;
+        let mut from = self.env.chosen_from(mv, at, false, Asks::Domain, self.frame)?;
         let mut count = from.dom.count(param.span)?;
         if count.is_none() {
-            from = self.env.chosen_from(param, column, domain, true, false, self.frame)?;
+            from = self.env.chosen_from(mv, at, true, Asks::Domain, self.frame)?;
             count = from.dom.count(param.span)?;
         }
         from.dom.lay_out();

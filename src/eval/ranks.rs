@@ -1,14 +1,18 @@
-//! How many rows of arguments of a move are legal, and the one of a rank, where conditions on single parameters are all
-//! that there is.
+//! How many rows of arguments of a move are legal, and the one of a rank, where rows are counted by what is asked of them.
+
+use std::collections::BTreeSet;
 
 use super::domain::{count_or_zero, split};
 use super::fold::bind;
-use super::sieve::From;
+use super::sieve::{Asks, From};
 use super::{Dom, Env, Fault, Machine, fault};
 use crate::diag::Code;
 use crate::ir::{MoveCheck, MoveId, Value};
 use crate::num::Int;
 use crate::source::Span;
+
+/// How many values of a parameter may be gone through for what may follow each.
+const MOST_ASKED: i64 = 1 << 24;
 
 /// What is known of the number of legal rows.
 pub(super) enum Rank {
@@ -24,6 +28,12 @@ impl Machine {
     /// Whether rows of a move's parameter are asked for conditions by which they can be counted.
     pub fn sifts(&self, mv: MoveId) -> bool {
         self.rows[mv].chosen.iter().any(|column| column.sieve.is_some())
+    }
+
+    /// Whether rows of a move's parameter are counted by what ties them to other parameters.
+    pub(super) fn ties(&self, mv: MoveId) -> bool {
+        let sieves = self.rows[mv].chosen.iter().filter_map(|column| column.sieve.as_ref());
+        sieves.into_iter().any(|sieve| sieve.asked.condition.parts.len() > sieve.asked.alone)
     }
 }
 
@@ -51,7 +61,7 @@ impl Env<'_> {
     }
 
     /// Whether the needs of a move hold whose last parameter is number `last`, but those that the rows of that parameter
-    /// passed; the names are worked out that they may read.
+    /// passed; the names are worked out that they read.
     fn held(
         &self,
         mv: MoveId,
@@ -67,27 +77,29 @@ impl Env<'_> {
             rows.about[number].last().copied() == last && !counted.any(|check| check == number)
         };
         let checks = &self.machine.game.moves[mv].checks;
-        let need = |number: &usize| matches!(checks[*number], MoveCheck::Need { .. });
-        let Some(end) = (0..checks.len()).filter(need).rfind(|number| asked(*number)) else {
-            return Ok(true);
-        };
-        for (number, check) in checks[..=end].iter().enumerate() {
-            match check {
-                MoveCheck::Let(slots, value) if rows.about[number].last().copied() <= last => {
+        let mut known = BTreeSet::new();
+        for (number, check) in checks.iter().enumerate() {
+            let MoveCheck::Need { cond, .. } = check else { continue };
+            if !asked(number) {
+                continue;
+            }
+            for name in &rows.names[number] {
+                if let MoveCheck::Let(slots, value) = &checks[*name]
+                    && known.insert(*name)
+                {
                     let value = self.eval(value, frame)?;
                     bind(slots, value, frame);
                 }
-                MoveCheck::Need { cond, .. } if asked(number) && !self.truth(cond, frame)? => {
-                    return Ok(false);
-                }
-                _ => {}
+            }
+            if !self.truth(cond, frame)? {
+                return Ok(false);
             }
         }
         Ok(true)
     }
 
     /// How many rows begin with the first `at` arguments of the frame.
-    fn count_from(
+    pub(super) fn count_from(
         &self,
         mv: MoveId,
         at: usize,
@@ -97,6 +109,9 @@ impl Env<'_> {
         let Some((from, span)) = self.column_from(mv, at, windowed, frame)? else {
             return Ok(Rank::Count(Int::ONE));
         };
+        if from.with_rest && from.is_exact() {
+            return Ok(Rank::Count(count_or_zero(&from.dom)));
+        }
         if self.is_free(mv, at, &from) {
             let behind = match self.count_from(mv, at + 1, windowed, frame)? {
                 Rank::Count(behind) => behind,
@@ -107,6 +122,9 @@ impl Env<'_> {
             return all
                 .map(Rank::Count)
                 .map_err(|_| fault(Code::TooLarge, span, "there are too many moves to count"));
+        }
+        if from.dom.count(span)?.is_some_and(|count| count > Int::from(MOST_ASKED)) {
+            return Ok(Rank::Unknown);
         }
         let Some(values) = from.dom.values(span)? else { return Ok(Rank::Endless) };
         let mut total = Int::ZERO;
@@ -121,7 +139,7 @@ impl Env<'_> {
         Ok(Rank::Count(total))
     }
 
-    /// What the parameter `at` is chosen from without rows that fail needs about it alone.
+    /// What the parameter `at` is chosen from without rows that fail needs about it, as far as they are counted by them.
     fn column_from(
         &self,
         mv: MoveId,
@@ -130,10 +148,9 @@ impl Env<'_> {
         frame: &mut Vec<Value>,
     ) -> Result<Option<(From, Span)>, Fault> {
         let Some(column) = self.machine.rows[mv].chosen.get(at) else { return Ok(None) };
-        let param = &self.machine.game.moves[mv].params[column.param];
-        let Some(domain) = &param.domain else { return Ok(None) };
-        let from = self.chosen_from(param, column, domain, windowed, true, frame)?;
-        Ok(Some((from, param.span)))
+        let span = self.machine.game.moves[mv].params[column.param].span;
+        let from = self.chosen_from(mv, at, windowed, Asks::All, frame)?;
+        Ok(Some((from, span)))
     }
 
     /// Whether the parameter `at` may have any of its values, whatever else is chosen.
@@ -177,7 +194,12 @@ impl Env<'_> {
                     Err(fault(Code::BadArgument, span, "the integers have no end"))
                 }
             };
-            if self.is_free(mv, at, &from) {
+            if let Dom::Counted(counted) = &from.dom
+                && from.with_rest
+                && from.is_exact()
+            {
+                (frame[slot], rank) = counted.at_with_rest(&rank);
+            } else if self.is_free(mv, at, &from) {
                 let (rest, number) = split(&rank, &behind(frame)?);
                 frame[slot] = from.dom.at(&number);
                 rank = rest;
@@ -211,7 +233,8 @@ impl Env<'_> {
         let parts = reader.found.parts.len();
         let mut dom = of;
         if count_or_zero(&dom) != Int::ZERO || dom.count(condition.span)?.is_none() {
-            let (counted, passed) = self.counted_rows(&dom, &reader.found, parts, frame, condition.span)?;
+            let (counted, passed) =
+                self.counted_rows(&dom, &reader.found, parts, None, frame, condition.span)?;
             if let Some(counted) = counted {
                 dom = Dom::Counted(std::sync::Arc::new(counted));
                 if whole && passed == parts {

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::legal::Judged;
-use super::sieve::{From, Sieve};
+use super::sieve::{Asks, From, Sieve};
 use super::{Chosen, Env, Fault};
 use crate::ir::{
     Domain, Expr, ExprKind, Game, Move, MoveCheck, MoveId, Slot, Value, children, domain_parts,
@@ -25,6 +25,8 @@ pub struct Rows {
     pub(super) prefers: bool,
     /// Of each check, which of the chosen parameters it reads, by number.
     pub(super) about: Vec<BTreeSet<usize>>,
+    /// Of each check, the checks that name what it reads, by number, in order.
+    pub(super) names: Vec<BTreeSet<usize>>,
 }
 
 /// A parameter that is chosen.
@@ -68,11 +70,13 @@ impl Rows {
             }
         }
         let about = read_by_checks(mv);
+        let names = names_read(mv);
         for (at, column) in chosen.iter_mut().enumerate() {
             column.sieve = Sieve::of(game, mv, &mv.params[column.param], at).map(Arc::new);
         }
         Rows {
             about,
+            names,
             dependent: chosen.iter().any(|column| column.read),
             prefers: mv.checks.iter().any(|check| matches!(check, MoveCheck::Prefer { .. })),
             chosen,
@@ -89,6 +93,24 @@ fn last_read(e: &Expr, numbers: &HashMap<Slot, usize>) -> usize {
     };
     children(e, &mut |child| last = last.max(last_read(child, numbers)));
     last
+}
+
+/// Of each check of a move, the checks before it that name what it reads, by itself or by the names it reads.
+fn names_read(mv: &Move) -> Vec<BTreeSet<usize>> {
+    let mut all: Vec<BTreeSet<usize>> = Vec::new();
+    for check in &mv.checks {
+        let mut read = BTreeSet::new();
+        for (number, (named, before)) in mv.checks.iter().zip(&all).enumerate() {
+            if let MoveCheck::Let(slots, _) = named
+                && slots.iter().any(|slot| reads(check.expr(), *slot))
+            {
+                read.insert(number);
+                read.extend(before);
+            }
+        }
+        all.push(read);
+    }
+    all
 }
 
 /// A legal row.
@@ -154,12 +176,11 @@ impl Walk<'_, '_, '_> {
             });
         };
         let param = &mv.params[column.param];
-        let Some(domain) = &param.domain else { return Ok(ControlFlow::Continue(NOTHING)) };
         let made;
         let from = match self.doms.get(at) {
             Some(from) => from,
             None => {
-                made = env.chosen_from(param, column, domain, self.windowed, true, self.frame)?;
+                made = env.chosen_from(self.mv, at, self.windowed, Asks::All, self.frame)?;
                 &made
             }
         };

@@ -1,25 +1,30 @@
-//! What a parameter is chosen from: its domain, without the rows that fail conditions about it alone.
+//! What a parameter is chosen from: its domain, without the rows that fail conditions about it and other parameters.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::counted::Behind;
 use super::few::Few;
+use super::goals::Later;
+use super::ranks::Rank;
 use super::rows::Column;
 use super::{Counted, Dom, Env, Fault};
 use crate::ir::{
-    Asked, Domain, Expr, ExprKind, Game, Move, MoveCheck, Param, Slot, StateId, Value, asked_of, bound_slots,
-    children, domain_parts, read_by_checks,
+    Asked, Domain, Expr, ExprKind, Game, Move, MoveCheck, MoveId, Param, Slot, StateId, Value, asked_of,
+    bound_slots, children, domain_parts, read_by_checks, reads,
 };
 use crate::num::Int;
 use crate::source::Span;
 
-/// What is asked of the rows of one parameter, whatever else is chosen: by its domain, then by needs.
+/// What is asked of the rows of one parameter: by its domain, then by needs.
 #[derive(Debug)]
 pub(super) struct Sieve {
     /// What is asked, as far as it can be gathered.
     pub asked: Asked,
-    /// What of a position all this depends on, where that is found by reading the rules.
-    inputs: Option<Inputs>,
+    /// What of a position all this depends on, where that is found by reading the rules: of what is asked of the parameter
+    /// alone, with those before it, with all.
+    inputs: [Option<Inputs>; 3],
     /// Rows that were counted before.
     kept: Few<Question, Answer, KEPT>,
 }
@@ -84,23 +89,41 @@ impl Inputs {
 impl Sieve {
     /// Of a parameter, the chosen one of number `at`; `None` where nothing is asked that can be gathered.
     pub fn of(game: &Game, mv: &Move, param: &Param, at: usize) -> Option<Sieve> {
-        let asked = asked_of(game, mv, param, at).filter(|asked| !asked.condition.parts.is_empty())?;
-        let mut parts: Vec<&Expr> = param.window.iter().flat_map(|(low, high)| [low, high]).collect();
-        param.domain.iter().chain(&param.tried).for_each(|domain| domain_parts(domain, &mut parts));
-        let mut named = BTreeSet::from([param.slot]);
-        for (check, about) in mv.checks.iter().zip(read_by_checks(mv)) {
-            match check {
-                MoveCheck::Let(slots, value) => {
-                    named.extend(slots);
-                    parts.push(value);
-                }
-                check if about.contains(&at) && about.len() == 1 => parts.push(check.expr()),
-                _ => {}
+        let asked = asked_of(game, mv, param, at).filter(|asked| !asked.condition.terms.is_empty())?;
+        let about = read_by_checks(mv);
+        let chosen: Vec<&Param> = mv.params.iter().filter(|param| param.domain.is_some()).collect();
+        let lets = mv.checks.iter().filter_map(|check| match check {
+            MoveCheck::Let(slots, value) => Some((slots, value)),
+            _ => None,
+        });
+        // What is settled with the parameter or behind it is worked out anew.
+        let mut named: BTreeSet<Slot> = chosen[at..].iter().map(|param| param.slot).collect();
+        named.extend(lets.clone().flat_map(|(slots, _)| slots));
+        let inputs = |params: &[&Param], such: &dyn Fn(&BTreeSet<usize>) -> bool| {
+            let mut parts: Vec<&Expr> = lets.clone().map(|(_, value)| value).collect();
+            for param in params {
+                parts.extend(param.window.iter().flat_map(|(low, high)| [low, high]));
+                param.domain.iter().chain(&param.tried).for_each(|domain| domain_parts(domain, &mut parts));
             }
-        }
-        let mut inputs = Inputs::of(game, parts);
-        inputs.iter_mut().for_each(|inputs| inputs.slots.retain(|slot| !named.contains(slot)));
+            parts.extend(
+                mv.checks.iter().zip(&about).filter(|(_, about)| such(about)).map(|(check, _)| check.expr()),
+            );
+            let mut inputs = Inputs::of(game, parts)?;
+            inputs.slots.retain(|slot| !named.contains(slot));
+            Some(inputs)
+        };
+        let inputs = [
+            inputs(&[param], &|about| about.len() == 1 && about.contains(&at)),
+            inputs(&[param], &|about| about.last() == Some(&at)),
+            inputs(&chosen[at..], &|about| about.last() >= Some(&at)),
+        ];
         Some(Sieve { asked, inputs, kept: Few::default() })
+    }
+
+    /// What it depends on whether a row passes so many parts.
+    fn inputs(&self, parts: usize) -> Option<&Inputs> {
+        let level = usize::from(parts > self.asked.alone) + usize::from(parts > self.asked.before);
+        self.inputs[level].as_ref()
     }
 }
 
@@ -115,7 +138,25 @@ pub(super) struct From {
     pub inside: Option<Dom>,
     /// How many parts of the parameter's sieve its values passed.
     pub passed: usize,
+    /// Whether the values are counted with all that may be chosen behind them.
+    pub with_rest: bool,
 }
+
+/// Which needs are asked where it is found what a parameter is chosen from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Asks {
+    /// None: only what the domain says.
+    Domain,
+    /// Those about the parameter alone.
+    Alone,
+    /// All; the parameters before it stand in the frame.
+    All,
+}
+
+/// How many steps may be spent to find out what may follow the rows of one parameter.
+const MOST_BEHIND: u64 = 8_000_000;
+/// How many values of a later parameter are listed to find out what rows must come to.
+const MOST_LATER: i64 = 1_024;
 
 impl From {
     /// Whether every value may be chosen, as far as the domain goes.
@@ -125,19 +166,21 @@ impl From {
 }
 
 impl Env<'_> {
-    /// What a parameter is chosen from; with `sifted`, without rows that fail the needs that are about it alone.
+    /// What the chosen parameter of number `at` is chosen from, without rows that fail needs of this kind.
     pub(super) fn chosen_from(
         &self,
-        param: &Param,
-        column: &Column,
-        domain: &Domain,
+        mv: MoveId,
+        at: usize,
         windowed: bool,
-        sifted: bool,
+        asks: Asks,
         frame: &mut Vec<Value>,
     ) -> Result<From, Fault> {
         // Few rows are sooner asked one by one than counted.
         const FEW: i64 = 4_096;
-        let (whole, asks) = match domain {
+        let column = &self.machine.rows[mv].chosen[at];
+        let param = &self.machine.game.moves[mv].params[column.param];
+        // What is chosen has a domain.
+        let (whole, conditional) = match param.domain.as_ref().unwrap_or(&Domain::Ints) {
             Domain::Where(_, of, _) => (&**of, true),
             domain => (domain, false),
         };
@@ -148,21 +191,85 @@ impl Env<'_> {
         if let Some((low, high)) = param.window.as_ref().filter(|_| windowed) {
             dom = dom.within(&(self.int(low, frame)?, self.int(high, frame)?));
         }
-        let mut from = From { dom, open: asks, inside, passed: 0 };
+        let mut from = From { dom, open: conditional, inside, passed: 0, with_rest: false };
         let Some(sieve) = &column.sieve else { return Ok(from) };
-        let parts = if sifted { sieve.asked.condition.parts.len() } else { sieve.asked.own };
-        let few = || -> Result<bool, Fault> {
-            Ok(from.dom.count(param.span)?.is_some_and(|count| count <= Int::from(FEW)))
+        let parts = match asks {
+            Asks::Domain => sieve.asked.own,
+            Asks::Alone => sieve.asked.alone,
+            Asks::All => sieve.asked.condition.parts.len(),
         };
-        if parts == 0 || !asks && few()? || asks && from.dom.count(param.span)? == Some(Int::ZERO) {
+        let count = from.dom.count(param.span)?;
+        let few = count.as_ref().is_some_and(|count| *count <= Int::from(FEW));
+        if parts == 0 || !conditional && few || conditional && count == Some(Int::ZERO) {
             return Ok(from);
         }
-        let (counted, passed) = self.counted_once(&from.dom, sieve, windowed, parts, frame, param.span)?;
+        let spent = Cell::new(MOST_BEHIND);
+        let follow = |row: Value, frame: &mut Vec<Value>| {
+            frame[column.slot] = row;
+            self.within(&spent, |env| env.count_from(mv, at + 1, windowed, frame))
+        };
+        let behind = match parts > sieve.asked.before {
+            true => {
+                let later = self.later(mv, at, windowed, frame);
+                Some(Behind { settled: sieve.asked.before, later, count: &follow })
+            }
+            false => None,
+        };
+        let question = (windowed, parts);
+        let (counted, passed) =
+            self.counted_once(&from.dom, sieve, question, behind.as_ref(), frame, param.span)?;
         if let Some(counted) = counted {
-            from.open = asks && !(sieve.asked.whole && passed >= sieve.asked.own);
+            from.open = conditional && !(sieve.asked.whole && passed >= sieve.asked.own);
+            from.with_rest = passed > sieve.asked.before;
             (from.dom, from.passed) = (Dom::Counted(counted), passed);
         }
         Ok(from)
+    }
+
+    /// Counts with so many steps at most, which are taken from those that are left; `None` where these do not do, where
+    /// there is no end, or where the rules go wrong: then rows are asked one by one, and say so.
+    pub(super) fn within(
+        &self,
+        most: &Cell<u64>,
+        count: impl FnOnce(&Self) -> Result<Rank, Fault>,
+    ) -> Option<Int> {
+        let left = self.steps.get();
+        let allowed = most.get().min(left);
+        self.steps.set(allowed);
+        let found = count(self);
+        let spent = allowed - self.steps.get();
+        self.steps.set(left - spent);
+        most.set(most.get() - spent);
+        match found {
+            Ok(Rank::Count(count)) => Some(count),
+            Ok(Rank::Endless | Rank::Unknown) | Err(_) => None,
+        }
+    }
+
+    /// The values that the parameters behind the one of number `at` may have at most, where they are few and known.
+    fn later(&self, mv: MoveId, at: usize, windowed: bool, frame: &mut Vec<Value>) -> Vec<Later> {
+        let columns = &self.machine.rows[mv].chosen;
+        let settled_later = |param: &Param| {
+            let mut parts: Vec<&Expr> = param.window.iter().flat_map(|(low, high)| [low, high]).collect();
+            param.domain.iter().chain(&param.tried).for_each(|domain| domain_parts(domain, &mut parts));
+            columns[at..].iter().any(|column| parts.iter().any(|part| reads(part, column.slot)))
+        };
+        let mut later = Vec::new();
+        for number in at + 1..columns.len() {
+            let (slot, param) =
+                (columns[number].slot, &self.machine.game.moves[mv].params[columns[number].param]);
+            let mut values = || {
+                if settled_later(param) || param.domain.as_ref().is_some_and(Domain::is_of_rows) {
+                    return None;
+                }
+                let from = self.chosen_from(mv, number, windowed, Asks::Domain, frame).ok()?;
+                let count = from.dom.count(param.span).ok()??;
+                (count <= Int::from(MOST_LATER))
+                    .then(|| from.dom.iter(param.span).ok().map(Iterator::collect))?
+            };
+            later.push((slot, values()));
+        }
+        later
     }
 
     /// The rows of a domain that fulfil a condition, as they were counted before where nothing changed since. Who finds
@@ -171,13 +278,13 @@ impl Env<'_> {
         &self,
         dom: &Dom,
         sieve: &Sieve,
-        windowed: bool,
-        parts: usize,
+        (windowed, parts): (bool, usize),
+        behind: Option<&Behind>,
         frame: &mut Vec<Value>,
         span: Span,
     ) -> Result<(Option<Arc<Counted>>, usize), Fault> {
         let left = self.steps.get();
-        let inputs = sieve.inputs.as_ref().map(|inputs| inputs.now(self, frame));
+        let inputs = sieve.inputs(parts).map(|inputs| inputs.now(self, frame));
         let known = inputs.as_ref().and_then(|now| {
             sieve.kept.find(|(with, of, inputs)| (*with, *of) == (windowed, parts) && inputs == now)
         });
@@ -187,7 +294,7 @@ impl Env<'_> {
             self.steps.set(left - steps);
             return Ok((counted.clone(), *passed));
         }
-        let (counted, passed) = self.counted_rows(dom, &sieve.asked.condition, parts, frame, span)?;
+        let (counted, passed) = self.counted_rows(dom, &sieve.asked.condition, parts, behind, frame, span)?;
         let counted = counted.map(Arc::new);
         if let Some(inputs) = inputs
             && counted.as_ref().is_none_or(|counted| counted.ways() <= MAX_KEPT)

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::counted::{OUT, Shape};
+use super::counted::{Behind, OUT, Shape};
 use super::fold::bind;
+use super::goals::goal_of_any;
 use super::{Dom, Env, Fault};
 use crate::ir::{
-    Compare, Domain, Expr, ExprKind, FoldKind, Gathering, High, Over, RowCondition, Slot, Source, Term,
-    TermKind, Type, Value, reads,
+    Expr, ExprKind, FoldKind, Gathering, High, Over, RowCondition, Slot, Source, Term, TermKind, Value, reads,
 };
 use crate::num::{Int, theory};
 
@@ -28,7 +28,8 @@ const NOTHING: i128 = i128::MIN;
 pub(super) struct Weights<'w, 'g> {
     env: &'w Env<'g>,
     condition: &'w RowCondition,
-    parts: usize,
+    /// How many parts are asked when a row ends.
+    settled: usize,
     terms: Vec<Filled<'w>>,
     /// What an element adds, by term, place, element before and element.
     known: HashMap<(usize, u32, u32, u32), Option<i128>>,
@@ -79,24 +80,28 @@ impl Filled<'_> {
     }
 }
 
-fn small(n: &Int) -> Option<i128> {
+pub(super) fn small(n: &Int) -> Option<i128> {
     n.as_i64().map(i128::from)
 }
 
 impl<'w, 'g> Weights<'w, 'g> {
-    /// For the first `parts` of a condition. The error is a part that cannot be gathered.
+    /// For the first `parts` of a condition, of which some are asked when what is behind the row is known. The error is a
+    /// part that cannot be gathered.
     pub fn new(
         env: &'w Env<'g>,
         condition: &'w RowCondition,
         parts: usize,
+        behind: Option<&Behind>,
         frame: &mut Vec<Value>,
     ) -> Result<Weights<'w, 'g>, usize> {
+        let settled = behind.map_or(parts, |behind| behind.settled);
         let mut terms: Vec<Filled> = Vec::new();
         let mut word = 0;
         for (number, part) in condition.parts[..parts].iter().enumerate() {
             for term in &part.terms {
                 let term = &condition.terms[*term];
-                let goal = goal(env, &part.formula, term.slot, &condition.terms, frame);
+                let later = behind.filter(|_| number >= settled).map_or(&[][..], |behind| &behind.later);
+                let goal = goal_of_any(env, &part.formula, term.slot, &condition.terms, later, frame);
                 let always = match &part.formula.kind {
                     ExprKind::Local(slot) if *slot == term.slot => Some(1),
                     ExprKind::Not(inner) => {
@@ -142,7 +147,7 @@ impl<'w, 'g> Weights<'w, 'g> {
                 terms.push(filled);
             }
         }
-        Ok(Weights { env, condition, parts, terms, known: HashMap::new() })
+        Ok(Weights { env, condition, settled, terms, known: HashMap::new() })
     }
 
     /// A domain without elements that are in no row that fits, where these are very many.
@@ -513,7 +518,7 @@ impl<'w, 'g> Weights<'w, 'g> {
             };
             frame[filled.term.slot] = value.ok_or(filled.part)?;
         }
-        for (number, part) in self.condition.parts[..self.parts].iter().enumerate() {
+        for (number, part) in self.condition.parts[..self.settled].iter().enumerate() {
             if !self.env.truth(&part.formula, frame).map_err(|_| number)? {
                 return Ok(false);
             }
@@ -632,69 +637,4 @@ fn put(row: &[(Slot, Value)], frame: &mut [Value]) {
 
 fn number_of(env: &Env, e: &Expr, frame: &mut Vec<Value>) -> Option<i64> {
     env.int(e, frame).ok()?.as_i64()
-}
-
-/// What a formula says of a term: at least so much, and at most.
-fn goal(
-    env: &Env,
-    formula: &Expr,
-    slot: Slot,
-    terms: &[Term],
-    frame: &mut Vec<Value>,
-) -> (Option<i128>, Option<i128>) {
-    let mut goal: (Option<i128>, Option<i128>) = (None, None);
-    let is_term = |e: &Expr| matches!(&e.kind, ExprKind::Local(own) if *own == slot);
-    let mut known = |e: &Expr| -> Option<i128> {
-        let outside = e.ty == Type::Int && !terms.iter().any(|term| reads(e, term.slot));
-        small(&env.int(e, frame).ok().filter(|_| outside)?)
-    };
-    let mut at_least = |n: Option<i128>| goal.0 = goal.0.max(n);
-    let mut most: Vec<i128> = Vec::new();
-    match &formula.kind {
-        ExprKind::Compare(first, links) => {
-            let mut left: &Expr = first;
-            for (op, right) in links {
-                let (op, bound) = match (is_term(left), is_term(right)) {
-                    (true, false) => (*op, known(right)),
-                    (false, true) => (turned(*op), known(left)),
-                    _ => (Compare::NotEqual, None),
-                };
-                if let Some(bound) = bound {
-                    match op {
-                        Compare::Equal => {
-                            at_least(Some(bound));
-                            most.push(bound);
-                        }
-                        Compare::Less => most.push(bound - 1),
-                        Compare::AtMost => most.push(bound),
-                        Compare::Greater => at_least(Some(bound + 1)),
-                        Compare::AtLeast => at_least(Some(bound)),
-                        Compare::NotEqual | Compare::Divides => {}
-                    }
-                }
-                left = right;
-            }
-        }
-        ExprKind::In(what, domain) if is_term(what) => {
-            if let Domain::Range(low, high) = &**domain {
-                at_least(known(low));
-                most.extend(known(high));
-            }
-        }
-        _ => {}
-    }
-    goal.1 = most.into_iter().min();
-    goal
-}
-
-/// A comparison read from right to left.
-fn turned(op: Compare) -> Compare {
-    match op {
-        Compare::Less => Compare::Greater,
-        Compare::AtMost => Compare::AtLeast,
-        Compare::Greater => Compare::Less,
-        Compare::AtLeast => Compare::AtMost,
-        Compare::Divides => Compare::NotEqual,
-        op => op,
-    }
 }

@@ -3,20 +3,27 @@
 //! Small games are searched to the end; of others many matches are sampled, each fixed by the seed and its number. The
 //! same plan finds the same on every machine, and with any number of threads.
 
+mod endless;
 mod finding;
+mod identity;
 mod leak;
+mod policy;
 mod sample;
+mod search;
 mod setting;
+mod shrink;
 mod trace;
 
 pub use finding::{Finding, Sort, counted, thousands};
 pub use setting::Setting;
 pub use trace::{Step, Trace, take};
 
+use search::{Graph, Kind, search};
+use shrink::shrink;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::eval::NotStarted;
+use crate::eval::{Machine, NotStarted};
 use crate::ir::Value;
 use crate::play::Rules;
 
@@ -76,55 +83,114 @@ pub struct Report {
 pub struct Tried {
     /// The setting.
     pub setting: Setting,
-    /// How many matches were played.
+    /// How many positions were gone through, the nearest to the start.
+    pub positions: u64,
+    /// Whether these are all there are: what is said of them is proved.
+    pub complete: bool,
+    /// How many matches were played; none where all positions were seen.
     pub matches: u64,
     /// How many of them came to their end.
     pub finished: u64,
+    /// How many of these were played uniformly at random; the others lean towards what seldom happens.
+    pub at_random: u64,
+    /// How many were given up, as they went on and on.
+    pub unfinished: u64,
     /// How many choices were made in them.
     pub choices: u64,
-    /// The most choices of one match.
+    /// The most choices of one match; where all positions were seen, the most steps it takes to come to one.
     pub longest: u64,
-    /// How many finished matches each seat won alone or with others.
+    /// How many finished matches each seat won alone or with others; where all positions were seen, in how many last positions
+    /// it wins.
     pub wins: Vec<u64>,
 }
 
 impl Tried {
-    /// Nothing yet.
-    fn new(setting: Setting) -> Tried {
-        let wins = vec![0; setting.players];
-        Tried { setting, matches: 0, finished: 0, choices: 0, longest: 0, wins }
+    /// Nothing yet but what a search has seen.
+    fn of(graph: &Graph) -> Tried {
+        let setting = graph.setting.clone();
+        let mut wins = vec![0; setting.players];
+        let ends = graph.nodes.iter().filter_map(|node| if let Kind::Over(won) = node.kind { Some(won) } else { None });
+        if graph.complete {
+            ends.for_each(|won| wins.iter_mut().enumerate().for_each(|(seat, wins)| *wins += won >> seat & 1));
+        }
+        Tried {
+            setting,
+            positions: graph.nodes.len() as u64,
+            complete: graph.complete,
+            matches: 0,
+            finished: 0,
+            at_random: 0,
+            unfinished: 0,
+            choices: 0,
+            longest: graph.nodes.last().filter(|_| graph.complete).map_or(0, |node| u64::from(node.depth)),
+            wins,
+        }
     }
 
     /// In a line: `n = 7, 3 players: 4,096 matches, 51,000 choices, longest 63`.
     pub fn words(&self, rules: &Rules) -> String {
+        let setting = self.setting.words(rules);
+        if self.complete {
+            return format!("{setting}: all {}", counted(self.positions, "position", "positions"));
+        }
         let matches = counted(self.matches, "match", "matches");
         let choices = counted(self.choices, "choice", "choices");
-        format!("{}: {matches}, {choices}, longest {}", self.setting.words(rules), thousands(self.longest))
+        let unfinished = match self.unfinished {
+            0 => String::new(),
+            n => format!(", {} given up as they went on and on", thousands(n)),
+        };
+        format!("{setting}: {matches}, {choices}, longest {}{unfinished}", thousands(self.longest))
     }
 }
 
-/// Explores a rule file.
+/// Explores a rule file: searches each setting as far as half of the effort goes, samples matches of those that were not
+/// searched to their end with the other half, and makes what was found short.
 pub fn explore(rules: &Arc<Rules>, plan: &Plan) -> Report {
     let mut report = Report::default();
+    let machines = set_up(rules, plan, &mut report);
+    let for_leaks = if leak::possible(&rules.game) { plan.effort / LEAK_SHARE } else { 0 };
+    let half = (plan.effort - for_leaks) / 2;
+    let mut left = half;
+    for (number, (setting, machine)) in machines.iter().enumerate() {
+        let graph = search(plan, setting, machine, left / (machines.len() - number) as u64);
+        left = left.saturating_sub(graph.effort);
+        report.add_search(machine, &graph);
+    }
+    left += half;
+    let mut tried = std::mem::take(&mut report.tried);
+    let mut open = tried.iter().filter(|tried| !tried.complete).count() as u64;
+    for (number, (tried, (_, machine))) in tried.iter_mut().zip(&machines).enumerate() {
+        if !tried.complete {
+            let share = left / open;
+            (left, open) = (left - share, open - 1);
+            sample::sample(plan, (number as u64, machine), share, tried, &mut report);
+        }
+    }
+    report.tried = tried;
+    for finding in report.findings.iter_mut().filter(|finding| !finding.proved) {
+        shrink(rules, &machines, finding, plan.effort / EFFORT_PER_REPLAY);
+    }
+    leak::leaks(plan, &machines, for_leaks, &mut report);
+    report.findings.sort_by_key(Finding::key);
+    report
+}
+
+/// A step that is played again to make a match shorter costs about as much effort as this; a tenth of the plan's goes there.
+const EFFORT_PER_REPLAY: u64 = 10 * 1_000;
+
+/// The settings to try, each with its machine. Where the rules break before a match begins, that is reported.
+fn set_up(rules: &Arc<Rules>, plan: &Plan, report: &mut Report) -> Vec<(Setting, Machine)> {
     let mut machines = Vec::new();
     for setting in setting::settings(rules, &plan.options, plan.players) {
         match rules.machine(&setting.options, setting.players) {
             Ok(machine) => machines.push((setting, machine)),
             Err(NotStarted::Fault(fault)) => {
-                let how = format!("with {}", setting.words(rules));
-                report.add(Finding::of_fault(&fault, Trace::begun(setting), how, true));
+                report.add(Finding::of_fault(&fault, Trace::begun(setting), "as it is set up".into(), true));
             }
             Err(NotStarted::Refused(_)) => {}
         }
     }
-    let for_leaks = if leak::possible(&rules.game) { plan.effort / LEAK_SHARE } else { 0 };
-    let share = (plan.effort - for_leaks) / machines.len().max(1) as u64;
-    for (number, (setting, machine)) in machines.iter().enumerate() {
-        sample::sample(plan, (number as u64, setting, machine), share, &mut report);
-    }
-    leak::leaks(plan, &machines, for_leaks, &mut report);
-    report.findings.sort_by_key(Finding::key);
-    report
+    machines
 }
 
 impl Report {
@@ -136,6 +202,33 @@ impl Report {
             Some(_) => {}
             None => self.findings.push(finding),
         }
+    }
+}
+
+impl Report {
+    /// Adds what a search has found.
+    fn add_search(&mut self, machine: &Machine, graph: &Graph) {
+        let positions = counted(graph.nodes.len() as u64, "position", "positions");
+        let how = match graph.complete {
+            true => format!("in all {positions}"),
+            false => format!("in the nearest {positions}"),
+        };
+        for (node, nth, fault) in &graph.broken {
+            // Of the same faults the first is the nearest.
+            let key = (fault.span(), finding::sort_of(fault), fault.code);
+            let shortest = graph.nodes[*node].depth as usize + usize::from(nth.is_some());
+            let length = |trace: &Trace| trace.steps.len() <= shortest;
+            if self.findings.iter().any(|known| known.key() == key && known.trace.as_ref().is_some_and(length)) {
+                continue;
+            }
+            if let Some(trace) = graph.trace(machine, *node, nth.as_slice()) {
+                self.add(Finding::of_fault(fault, trace, how.clone(), graph.complete));
+            }
+        }
+        if let Some(finding) = endless::endless(machine, graph, &how) {
+            self.add(finding);
+        }
+        self.tried.push(Tried::of(graph));
     }
 }
 

@@ -1,10 +1,12 @@
 //! Seeded play: matches in rounds, each fixed by the seed, its setting and its number, so that it makes no difference who plays
 //! which of them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::finding::sort_of;
-use super::{Finding, Plan, Report, Setting, Sort, Step, Trace, Tried, all, counted};
+use super::identity::{Identity, Key};
+use super::policy::{Habits, Policy, pick};
+use super::{Finding, Plan, Report, Setting, Sort, Step, Trace, Tried, all, counted, endless};
 use crate::diag::Code;
 use crate::eval::{Fault, Machine, Outcome, Position, Waiting};
 use crate::num::Rng;
@@ -13,53 +15,118 @@ use crate::source::Span;
 /// How many matches make a round. Who plays them does not show, so this is no matter of cores.
 const ROUND: usize = 32;
 /// After how many choices a match is given up.
-const MAX_CHOICES: u64 = 20_000;
+pub(super) const MAX_CHOICES: u64 = 5_000;
 /// What a stop costs beside the steps of evaluation it takes to judge its moves.
 const STOP: u64 = 400;
 
 /// A match that was played.
 struct Played {
+    trace: Trace,
     choices: u64,
     effort: u64,
+    /// Whether every choice was uniform among the legal moves.
+    uniform: bool,
     outcome: Option<Outcome>,
-    broken: Option<(Fault, Trace)>,
+    broken: Option<Fault>,
+    /// The choice that the match was given up at.
+    given_up: Option<usize>,
+    /// A position that choices alone led back to: its choice, and the steps up to its second time; how many of them led back.
+    again: Option<(usize, usize, usize)>,
+    /// What was chosen, for whoever looks for what is seldom.
+    habits: Habits,
+}
+
+/// What the matches of a setting gave beside their numbers.
+#[derive(Default)]
+struct Gathered {
+    broken: BTreeMap<(Sort, Code, Span), (u64, Fault, Trace)>,
+    /// By its choice, a position that came again: in how many matches, the steps back, the match.
+    again: BTreeMap<usize, (u64, usize, Trace)>,
+    given_up: Option<(usize, Trace)>,
+    habits: Habits,
 }
 
 /// Samples matches of a setting, in whole rounds until their share of the effort is spent.
 pub(super) fn sample(
     plan: &Plan,
-    (number, setting, machine): (u64, &Setting, &Machine),
+    (number, machine): (u64, &Machine),
     share: u64,
+    tried: &mut Tried,
     report: &mut Report,
 ) {
-    let mut tried = Tried::new(setting.clone());
-    let mut broken: BTreeMap<(Sort, Code, Span), (u64, Fault, Trace)> = BTreeMap::new();
+    let identity = Identity::of(machine);
+    let mut gathered = Gathered::default();
     let seed = Rng::sub_seed(plan.seed, number);
     let mut spent = 0;
     while spent < share {
-        if !(plan.watch)(setting) {
+        if !(plan.watch)(&tried.setting) {
             report.broken_off = true;
             break;
         }
-        let first = tried.matches;
-        for played in all(plan.crew, ROUND, |at| play(machine, setting, Rng::nth(seed, first + at as u64))) {
+        let (first, setting, habits) = (tried.matches, tried.setting.clone(), &gathered.habits);
+        let round = all(plan.crew, ROUND, |at| {
+            let number = first + at as u64;
+            let policy = Policy::of_match(number);
+            let mut playing = Playing {
+                machine,
+                identity: &identity,
+                policy,
+                habits,
+                rng: Rng::nth(seed, number),
+                limit: (share / 4).max(1_000 * STOP),
+            };
+            playing.play(&setting)
+        });
+        for played in round {
             spent += played.effort;
             tried.add(&played);
-            if let Some((fault, trace)) = played.broken {
-                let key = (sort_of(&fault), fault.code, fault.span());
-                let known = broken.entry(key).or_insert_with(|| (0, fault.clone(), trace.clone()));
-                known.0 += 1;
-                if trace.steps.len() < known.2.steps.len() {
-                    (known.1, known.2) = (fault, trace);
-                }
+            gathered.add(played);
+        }
+    }
+    gathered.tell(machine, tried, report);
+}
+
+impl Gathered {
+    fn add(&mut self, played: Played) {
+        self.habits.join(played.habits);
+        let trace = played.trace;
+        if let Some((choice, steps, back)) = played.again {
+            let known = self.again.entry(choice).or_insert_with(|| (0, back, trace.upto(steps)));
+            known.0 += 1;
+            if steps < known.2.steps.len() {
+                (known.1, known.2) = (back, trace.upto(steps));
+            }
+        }
+        if let Some(choice) = played.given_up {
+            self.given_up.get_or_insert_with(|| (choice, trace.clone()));
+        }
+        if let Some(fault) = played.broken {
+            let key = (sort_of(&fault), fault.code, fault.span());
+            let known = self.broken.entry(key).or_insert_with(|| (0, fault.clone(), trace.clone()));
+            known.0 += 1;
+            if trace.steps.len() < known.2.steps.len() {
+                (known.1, known.2) = (fault, trace);
             }
         }
     }
-    for (times, fault, trace) in broken.into_values() {
-        let of = counted(tried.matches, "match", "matches");
-        report.add(Finding::of_fault(&fault, trace, format!("in {times} of {of}"), false));
+
+    fn tell(self, machine: &Machine, tried: &Tried, report: &mut Report) {
+        let how = |times: u64| format!("in {times} of {}", counted(tried.matches, "match", "matches"));
+        let breaks = !self.broken.is_empty();
+        for (times, fault, trace) in self.broken.into_values() {
+            report.add(Finding::of_fault(&fault, trace, how(times), false));
+        }
+        let none_again = self.again.is_empty();
+        for (choice, (times, back, trace)) in self.again {
+            report.add(endless::comes_again(machine, choice, back, trace, &how(times)));
+        }
+        if let Some((choice, trace)) = self.given_up
+            && (none_again && !breaks && tried.finished == 0)
+        {
+            let choices = trace.choices() as u64;
+            report.add(endless::none_ended(machine, choice, choices, trace, &how(tried.matches)));
+        }
     }
-    report.tried.push(tried);
 }
 
 impl Tried {
@@ -67,64 +134,95 @@ impl Tried {
         self.matches += 1;
         self.choices += played.choices;
         self.longest = self.longest.max(played.choices);
+        self.unfinished += u64::from(played.given_up.is_some());
         if let Some(outcome) = &played.outcome {
             self.finished += 1;
+            self.at_random += u64::from(played.uniform);
             outcome.winners.iter().for_each(|seat| self.wins[*seat] += 1);
         }
     }
 }
 
-/// Plays a match at random.
-fn play(machine: &Machine, setting: &Setting, mut rng: Rng) -> Played {
-    let mut trace = Trace::begun(setting.clone());
-    let (mut choices, mut effort) = (0, STOP);
-    let end = play_on(machine, &mut rng, &mut trace, (&mut choices, &mut effort));
-    let (outcome, broken) = match end {
-        Ok(position) => (position.outcome, None),
-        Err(fault) => (None, Some((fault, trace))),
-    };
-    Played { choices, effort, outcome, broken }
+/// Somebody who plays a match.
+struct Playing<'p> {
+    machine: &'p Machine,
+    identity: &'p Identity,
+    policy: Policy,
+    /// What was chosen in the rounds before.
+    habits: &'p Habits,
+    rng: Rng,
+    /// After how much effort the match is given up.
+    limit: u64,
 }
 
-fn play_on(
-    machine: &Machine,
-    rng: &mut Rng,
-    trace: &mut Trace,
-    (choices, effort): (&mut u64, &mut u64),
-) -> Result<Position, Fault> {
-    let mut position = machine.start()?;
-    loop {
-        *effort += STOP;
-        ask_all(machine, &position)?;
-        match position.waiting.clone() {
-            Waiting::Choice { choice, seats } if *choices < MAX_CHOICES => {
-                let together = machine.game.choices[choice].together;
-                let mut picks = Vec::new();
-                for seat in seats {
-                    let (drawn, steps) = machine.ask_counted(&position, |env| {
-                        env.draw_legal(&machine.game.choices[choice], seat, &mut |n| rng.below(n))
-                    });
-                    *effort += steps;
-                    // Nothing may be legal in the window that bots draw from.
-                    let Some(chosen) = drawn? else { return Ok(position) };
-                    picks.push((seat, chosen));
-                    if !together {
-                        break;
+impl Playing<'_> {
+    fn play(&mut self, setting: &Setting) -> Played {
+        let mut played = Played {
+            trace: Trace::begun(setting.clone()),
+            choices: 0,
+            effort: STOP,
+            uniform: self.policy == Policy::Uniform,
+            outcome: None,
+            broken: None,
+            given_up: None,
+            again: None,
+            habits: Habits::default(),
+        };
+        match self.play_on(&mut played) {
+            Ok(position) => played.outcome = position.outcome,
+            Err(fault) => played.broken = Some(fault),
+        }
+        played
+    }
+
+    fn play_on(&mut self, played: &mut Played) -> Result<Position, Fault> {
+        let machine = self.machine;
+        let mut position = machine.start()?;
+        // The positions since chance last decided, and after how many steps they came.
+        let mut met: HashMap<Key, usize> = HashMap::new();
+        loop {
+            played.effort += STOP;
+            ask_all(machine, &position)?;
+            match position.waiting.clone() {
+                Waiting::Choice { choice, seats } => {
+                    if played.choices >= MAX_CHOICES || played.effort >= self.limit {
+                        played.given_up = Some(choice);
+                        return Ok(position);
+                    }
+                    let steps = played.trace.steps.len();
+                    let before = *met.entry(self.identity.lasting_key(&position)).or_insert(steps);
+                    if before < steps && played.again.is_none() {
+                        played.again = Some((choice, steps, steps - before));
+                    }
+                    let together = machine.game.choices[choice].together;
+                    let mut picks = Vec::new();
+                    for seat in if together { seats.as_slice() } else { &seats[..1] } {
+                        let habits = (self.habits, &played.habits);
+                        let picked = pick(machine, &position, (choice, *seat), &self.policy, habits, &mut self.rng, |key| {
+                            met.contains_key(&self.identity.lasting_key(key))
+                        });
+                        let (picked, effort) = picked?;
+                        played.effort += effort;
+                        // Nothing may be legal in the window that bots draw from.
+                        let Some(chosen) = picked else { return Ok(position) };
+                        played.habits.note(choice, &chosen);
+                        picks.push((*seat, chosen));
+                    }
+                    played.choices += picks.len() as u64;
+                    played.trace.steps.push(Step::Choice(picks.clone()));
+                    for (seat, chosen) in picks {
+                        machine.choose(&mut position, seat, chosen)?;
                     }
                 }
-                *choices += picks.len() as u64;
-                trace.steps.push(Step::Choice(picks.clone()));
-                for (seat, chosen) in picks {
-                    machine.choose(&mut position, seat, chosen)?;
+                Waiting::Chance => {
+                    let Some(chance) = machine.chance(&position) else { return Ok(position) };
+                    let value = machine.draw_chance(&position, &mut |n| self.rng.below(n))?;
+                    met.clear();
+                    played.trace.steps.push(Step::Chance(chance.name.clone(), value.clone()));
+                    let _ = machine.draw(&mut position, value)?;
                 }
+                Waiting::Over | Waiting::Nothing => return Ok(position),
             }
-            Waiting::Chance => {
-                let Some(chance) = machine.chance(&position) else { return Ok(position) };
-                let value = machine.draw_chance(&position, &mut |n| rng.below(n))?;
-                trace.steps.push(Step::Chance(chance.name.clone(), value.clone()));
-                let _ = machine.draw(&mut position, value)?;
-            }
-            _ => return Ok(position),
         }
     }
 }

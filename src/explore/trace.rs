@@ -39,13 +39,26 @@ impl Trace {
 
     /// All but the last step.
     pub fn before_last(&self) -> Trace {
-        let steps = self.steps.split_last().map_or(&[][..], |(_, steps)| steps);
-        Trace { setting: self.setting.clone(), steps: steps.to_vec() }
+        self.upto(self.steps.len().saturating_sub(1))
+    }
+
+    /// The first so many steps.
+    pub(super) fn upto(&self, steps: usize) -> Trace {
+        Trace { setting: self.setting.clone(), steps: self.steps[..steps].to_vec() }
     }
 
     /// The machine of its setting, if the rules still accept it.
     pub fn machine(&self, rules: &Rules) -> Option<Machine> {
         rules.machine(&self.setting.options, self.setting.players).ok()
+    }
+
+    /// The position it leads to; `None` where it breaks before.
+    pub fn position(&self, machine: &Machine) -> Option<Position> {
+        let mut position = machine.start().ok()?;
+        for step in &self.steps {
+            take(machine, &mut position, step).ok().filter(|taken| *taken)?;
+        }
+        Some(position)
     }
 
     /// The record of the match, which says nothing of its result.

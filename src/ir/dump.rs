@@ -109,7 +109,8 @@ impl Dump<'_> {
                     let keys = keys.iter().map(|(highest, key)| {
                         format!("{} {}", if *highest { "highest" } else { "lowest" }, self.lambda(key))
                     });
-                    keys.collect::<Vec<_>>().join(", then ")
+                    let last = winner.then_last_mover.then(|| "last mover".to_string());
+                    keys.chain(last).collect::<Vec<_>>().join(", then ")
                 }
             };
             self.line(format!("{}: {by}", if winner.loser { "loser" } else { "winner" }));

@@ -3,6 +3,7 @@
 //! Nothing here refers to the text but for the spans that messages need. The automaton's only stops are
 //! choices and draws of chance; everything between two stops is bounded. `dump` writes a stable text form.
 
+mod asked;
 mod direction;
 mod domain;
 mod dump;
@@ -16,16 +17,14 @@ mod types;
 mod value;
 mod walk;
 
+pub use asked::{Asked, asked_of, read_by_checks};
 pub use direction::{DIRECTIONS, Direction};
 pub use domain::Domain;
 pub use dump::{domain_text, dump, expr_text, op_text};
 pub use example::{Example, ExampleCheck, ExampleLine, ExampleStep};
 pub use form::{Bound, Form};
 pub use live::{Live, exits};
-pub use row_terms::{
-    Asked, Gathering, High, Over, Reader, RowCondition, RowPart, Term, TermKind, asked_of, read_by_checks,
-    reads,
-};
+pub use row_terms::{Gathering, High, Over, Reader, RowCondition, RowPart, Term, TermKind, reads};
 pub use seats::Seats;
 pub use types::Type;
 pub use value::{Grid, SquareAt, Squares, Value};
@@ -626,6 +625,8 @@ pub struct Winner {
     pub loser: bool,
     /// How.
     pub by: WinnerBy,
+    /// Whether a tie goes to whoever moved last, if that is one of those who are level.
+    pub then_last_mover: bool,
 }
 
 /// The ways to decide a match.

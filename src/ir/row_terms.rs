@@ -3,12 +3,12 @@
 //! Such a condition is a finite automaton. Its state is what was gathered so far (a sum, a product, the element before),
 //! and what is left of the condition is a formula over what was gathered when the row ends. `eval/counted.rs` runs it.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use super::inwards::inwards;
 use super::{
-    Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Function, Game, Move, MoveCheck, Param, Slot,
-    Source, Type, Value, bound_slots, children, children_mut, domain_parts,
+    Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Function, Slot, Source, Type, Value,
+    bound_slots, children, children_mut, domain_parts,
 };
 use crate::num::Int;
 use crate::source::Span;
@@ -57,6 +57,34 @@ pub struct Term {
     pub slot: Slot,
     /// What it is.
     pub kind: TermKind,
+}
+
+impl Term {
+    /// The expressions it is worked out from, element by element.
+    pub fn exprs(&self) -> Vec<&Expr> {
+        let mut exprs = Vec::new();
+        match &self.kind {
+            TermKind::Place(at) => exprs.push(at),
+            TermKind::Gathered(gathering) => {
+                exprs.extend(gathering.filter.iter().chain([&gathering.body]));
+                match &gathering.over {
+                    Over::Elements(_) => {}
+                    Over::Places { low, high, .. } => {
+                        exprs.push(low);
+                        if let High::At(high) = high {
+                            exprs.push(high);
+                        }
+                    }
+                    Over::Others { sources, place, .. } => {
+                        exprs.push(place);
+                        sources.iter().for_each(|source| domain_parts(&source.domain, &mut exprs));
+                    }
+                }
+            }
+            TermKind::Size | TermKind::Last | TermKind::Distinct => {}
+        }
+        exprs
+    }
 }
 
 /// What can be gathered of a row.
@@ -132,6 +160,10 @@ pub struct Reader<'g> {
     functions: &'g [Function],
     row: Slot,
     names: Vec<(Slot, Expr)>,
+    /// Names that could not be put in the place of what they name.
+    unnamed: BTreeSet<Slot>,
+    /// What is settled after the row: formulas may read it, terms may not.
+    pub later: BTreeSet<Slot>,
     nodes: usize,
     /// What was found so far.
     pub found: RowCondition,
@@ -139,65 +171,30 @@ pub struct Reader<'g> {
     pub missed: Vec<Span>,
 }
 
-/// What is asked of the rows of one parameter, whatever else is chosen.
-#[derive(Debug, Default)]
-pub struct Asked {
-    /// What can be gathered.
-    pub condition: RowCondition,
-    /// How many parts of it the domain asks; the needs ask the others.
-    pub own: usize,
-    /// Whether these are all that the domain asks.
-    pub whole: bool,
-    /// The checks that ask nothing but the first so many parts.
-    pub needs: Vec<(usize, usize)>,
-    /// The places of what has to be asked of each row: what cannot be gathered, and needs that read other parameters.
-    pub missed: Vec<Span>,
-}
-
-/// Takes apart what is asked of the rows of a move's parameter, which is the chosen one of number `at`; `None` where it is
-/// not chosen among rows.
-pub fn asked_of(game: &Game, mv: &Move, param: &Param, at: usize) -> Option<Asked> {
-    let (domain, own) = match param.domain.as_ref()? {
-        Domain::Where(_, of, condition) => (&**of, Some(condition)),
-        domain => (domain, None),
-    };
-    if !domain.is_of_rows() {
-        return None;
-    }
-    let mut reader = Reader::new(&game.functions, param.slot, game.slots);
-    let whole = own.is_none_or(|own| reader.take(own));
-    let (own, mut needs) = (reader.found.parts.len(), Vec::new());
-    for (number, (check, about)) in mv.checks.iter().zip(read_by_checks(mv)).enumerate() {
-        match check {
-            MoveCheck::Let(slots, value) => {
-                if let [slot] = slots.as_slice() {
-                    reader.name(*slot, value);
-                }
-            }
-            MoveCheck::Need { cond, .. } if about.contains(&at) => {
-                if about.len() > 1 {
-                    reader.missed.push(cond.span);
-                } else if reader.take(cond) {
-                    needs.push((number, reader.found.parts.len()));
-                }
-            }
-            MoveCheck::Need { .. } | MoveCheck::Prefer { .. } => {}
-        }
-    }
-    Some(Asked { condition: reader.found, own, whole, needs, missed: reader.missed })
-}
-
 impl<'g> Reader<'g> {
     /// For the row in a slot; `frame` slots are in use.
     pub fn new(functions: &'g [Function], row: Slot, frame: usize) -> Reader<'g> {
         let found = RowCondition { frame, ..RowCondition::default() };
-        Reader { functions, row, names: Vec::new(), nodes: 0, found, missed: Vec::new() }
+        Reader {
+            functions,
+            row,
+            names: Vec::new(),
+            unnamed: BTreeSet::new(),
+            later: BTreeSet::new(),
+            nodes: 0,
+            found,
+            missed: Vec::new(),
+        }
     }
 
-    /// Learns what a name stands for.
-    pub fn name(&mut self, slot: Slot, value: &Expr) {
-        if let Some(value) = self.plain(value) {
-            self.names.push((slot, value));
+    /// Learns what names stand for: several take a tuple apart.
+    pub fn name(&mut self, slots: &[Slot], value: &Expr) {
+        match (slots, self.plain(value)) {
+            ([slot], Some(value)) => self.names.push((*slot, value)),
+            (slots, Some(Expr { kind: ExprKind::Tuple(parts), .. })) if parts.len() == slots.len() => {
+                self.names.extend(slots.iter().copied().zip(parts));
+            }
+            (slots, _) => self.unnamed.extend(slots),
         }
     }
 
@@ -219,7 +216,7 @@ impl<'g> Reader<'g> {
         }
         let before = self.found.terms.len();
         match self.formula(e) {
-            Some(formula) if self.found.terms.len() > before => {
+            Some(formula) if self.can_be_told(&formula, before) => {
                 let terms = (before..self.found.terms.len()).collect();
                 self.found.parts.push(RowPart { formula, terms });
                 true
@@ -230,6 +227,14 @@ impl<'g> Reader<'g> {
                 false
             }
         }
+    }
+
+    /// Whether a formula over the terms from `first` on reads nothing that is not known when it is asked.
+    fn can_be_told(&self, formula: &Expr, first: usize) -> bool {
+        let reads_any = |e: &Expr, slots: &BTreeSet<Slot>| slots.iter().any(|slot| reads(e, *slot));
+        let mut terms = self.found.terms[first..].iter().flat_map(Term::exprs);
+        !reads_any(formula, &self.unnamed)
+            && !terms.any(|e| reads_any(e, &self.unnamed) || reads_any(e, &self.later))
     }
 
     // ---- functions and names, put in the place of what names them
@@ -635,27 +640,4 @@ fn rename(e: &mut Expr, names: &mut dyn FnMut(Slot) -> Slot) {
         _ => {}
     }
     children_mut(e, &mut |part| rename(part, names));
-}
-
-/// Which chosen parameters, by number, each check of a move reads, by itself or by the names it reads.
-pub fn read_by_checks(mv: &Move) -> Vec<BTreeSet<usize>> {
-    fn walk(e: &Expr, known: &HashMap<Slot, BTreeSet<usize>>, out: &mut BTreeSet<usize>) {
-        if let ExprKind::Local(slot) = &e.kind {
-            out.extend(known.get(slot).into_iter().flatten());
-        }
-        children(e, &mut |part| walk(part, known, out));
-    }
-    let chosen = mv.params.iter().filter(|param| param.domain.is_some());
-    let mut known: HashMap<Slot, BTreeSet<usize>> =
-        chosen.enumerate().map(|(at, param)| (param.slot, BTreeSet::from([at]))).collect();
-    let mut all = Vec::new();
-    for check in &mv.checks {
-        let mut read = BTreeSet::new();
-        walk(check.expr(), &known, &mut read);
-        if let MoveCheck::Let(slots, _) = check {
-            known.extend(slots.iter().map(|slot| (*slot, read.clone())));
-        }
-        all.push(read);
-    }
-    all
 }

@@ -158,7 +158,8 @@ fn decided(winner: &Winner) -> String {
                 .iter()
                 .map(|(highest, e)| format!("{} {}", if *highest { "highest" } else { "lowest" }, closed(e)))
                 .collect();
-            format!("{word} {}", best.join(", then "))
+            let last = if winner.then_last_mover { ", then last mover" } else { "" };
+            format!("{word} {}{last}", best.join(", then "))
         }
     }
 }

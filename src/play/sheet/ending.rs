@@ -343,8 +343,12 @@ fn winner_words(words: &Words, winner: &Winner) -> String {
             for key in keys.iter().skip(1) {
                 text.push_str(&format!("; of those who are level, {}", best(key)));
             }
+            if winner.then_last_mover {
+                text.push_str("; of those who are level, whoever made the last move of the match");
+            }
             let share = if winner.loser { "lose together" } else { "share the win" };
-            text.push_str(&format!("; players who are level {share}"));
+            let still = if winner.then_last_mover { "still " } else { "" };
+            text.push_str(&format!("; players who are {still}level {share}"));
             text
         }
     };

@@ -224,12 +224,12 @@ impl Builder {
     }
 
     pub(super) fn winner<'i>(&mut self, parts: impl Iterator<Item = Pair<'i, Rule>>) -> ItemKind {
-        let (mut loser, mut best) = (false, Vec::new());
+        let (mut loser, mut best, mut last_mover, mut last_in) = (false, Vec::new(), false, false);
         for part in parts {
             match part.as_rule() {
                 Rule::loser => loser = true,
-                Rule::last_mover => return ItemKind::Winner(Winner { loser, by: WinnerBy::LastMover }),
-                Rule::last_in => return ItemKind::Winner(Winner { loser, by: WinnerBy::LastIn }),
+                Rule::last_mover => last_mover = true,
+                Rule::last_in => last_in = true,
                 Rule::best => {
                     let highest = part.as_str().starts_with("highest");
                     best.push((highest, self.expr(last(part))));
@@ -237,7 +237,13 @@ impl Builder {
                 _ => {}
             }
         }
-        ItemKind::Winner(Winner { loser, by: WinnerBy::Best(best) })
+        let by = match (best.is_empty(), last_in) {
+            (_, true) => WinnerBy::LastIn,
+            (true, false) => WinnerBy::LastMover,
+            (false, false) => WinnerBy::Best(best),
+        };
+        let then_last_mover = last_mover && matches!(by, WinnerBy::Best(_));
+        ItemKind::Winner(Winner { loser, by, then_last_mover })
     }
 
     // ---- types

@@ -237,6 +237,16 @@ impl Builder<'_> {
         Ok(())
     }
 
+    /// Whoever moved last, as a bit; none where nobody has moved.
+    fn last_mover(&mut self, base: V) -> V {
+        let last = self.load_u(1, base, LAST);
+        // Seat s is kept as s + 1; nobody as 0.
+        let (one, zero) = (self.int(1), self.int(0));
+        let seat = self.b.ins().iadd_imm_s(last, -1);
+        let bit = self.b.ins().ishl(one, seat);
+        self.b.ins().select(last, bit, zero)
+    }
+
     /// The winners by the rule of the game, a bit each.
     pub(in crate::jit) fn decide(&mut self) -> Result<V> {
         let machine = self.machine;
@@ -245,14 +255,7 @@ impl Builder<'_> {
         let all = self.int(crate::jit::lower::expr::convert::mask_word(players.size(), 0) as i64);
         let base = self.base();
         let named = match &winner.by {
-            WinnerBy::LastMover => {
-                let last = self.load_u(1, base, LAST);
-                // Seat s is kept as s + 1; nobody as 0.
-                let (one, zero) = (self.int(1), self.int(0));
-                let seat = self.b.ins().iadd_imm_s(last, -1);
-                let bit = self.b.ins().ishl(one, seat);
-                self.b.ins().select(last, bit, zero)
-            }
+            WinnerBy::LastMover => self.last_mover(base),
             WinnerBy::LastIn => self.load64(base, STANDING),
             WinnerBy::Best(keys) => {
                 let left = self.var(all);
@@ -293,7 +296,17 @@ impl Builder<'_> {
                     let kept = self.b.use_var(kept);
                     self.b.def_var(left, kept);
                 }
-                self.b.use_var(left)
+                let left = self.b.use_var(left);
+                match winner.then_last_mover {
+                    true => {
+                        // Keys may have moved the position.
+                        let base = self.base();
+                        let last = self.last_mover(base);
+                        let one = self.b.ins().band(left, last);
+                        self.b.ins().select(one, one, left)
+                    }
+                    false => left,
+                }
             }
         };
         if !winner.loser {

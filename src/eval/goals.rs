@@ -1,0 +1,104 @@
+//! What a condition says of something that is gathered of a row: that it must come to so much at least, or at most.
+
+use super::Env;
+use super::weights::small;
+use crate::ir::{Compare, Domain, Expr, ExprKind, Slot, Term, Type, Value, reads};
+
+/// At least so much, and at most so much, where that is known.
+pub(super) type Goal = (Option<i128>, Option<i128>);
+/// The values that a slot may have which is settled later; none where they are very many or not known yet.
+pub(super) type Later = (Slot, Option<Vec<Value>>);
+
+/// For how many values of what is settled later a goal is worked out.
+const MANY: usize = 1_024;
+
+/// What a formula says of a term at least, whatever stands in the slots that are settled later.
+pub(super) fn goal_of_any(
+    env: &Env,
+    formula: &Expr,
+    slot: Slot,
+    terms: &[Term],
+    later: &[Later],
+    frame: &mut Vec<Value>,
+) -> Goal {
+    let mut rows: Vec<Vec<(Slot, &Value)>> = vec![Vec::new()];
+    for (slot, values) in later.iter().filter(|(slot, _)| reads(formula, *slot)) {
+        let Some(values) = values.as_ref().filter(|values| values.len() * rows.len() <= MANY) else {
+            return (None, None);
+        };
+        let longer = |row: &Vec<_>, value| row.iter().copied().chain([(*slot, value)]).collect();
+        rows = rows.iter().flat_map(|row| values.iter().map(|value| longer(row, value))).collect();
+    }
+    let goals = rows.into_iter().map(|row| {
+        row.into_iter().for_each(|(slot, value)| frame[slot] = value.clone());
+        goal(env, formula, slot, terms, frame)
+    });
+    goals
+        .reduce(|a, b| (a.0.zip(b.0).map(|(a, b)| a.min(b)), a.1.zip(b.1).map(|(a, b)| a.max(b))))
+        .unwrap_or_default()
+}
+
+/// What a formula says of a term: at least so much, and at most.
+fn goal(
+    env: &Env,
+    formula: &Expr,
+    slot: Slot,
+    terms: &[Term],
+    frame: &mut Vec<Value>,
+) -> (Option<i128>, Option<i128>) {
+    let mut goal: (Option<i128>, Option<i128>) = (None, None);
+    let is_term = |e: &Expr| matches!(&e.kind, ExprKind::Local(own) if *own == slot);
+    let mut known = |e: &Expr| -> Option<i128> {
+        let outside = e.ty == Type::Int && !terms.iter().any(|term| reads(e, term.slot));
+        small(&env.int(e, frame).ok().filter(|_| outside)?)
+    };
+    let mut at_least = |n: Option<i128>| goal.0 = goal.0.max(n);
+    let mut most: Vec<i128> = Vec::new();
+    match &formula.kind {
+        ExprKind::Compare(first, links) => {
+            let mut left: &Expr = first;
+            for (op, right) in links {
+                let (op, bound) = match (is_term(left), is_term(right)) {
+                    (true, false) => (*op, known(right)),
+                    (false, true) => (turned(*op), known(left)),
+                    _ => (Compare::NotEqual, None),
+                };
+                if let Some(bound) = bound {
+                    match op {
+                        Compare::Equal => {
+                            at_least(Some(bound));
+                            most.push(bound);
+                        }
+                        Compare::Less => most.push(bound - 1),
+                        Compare::AtMost => most.push(bound),
+                        Compare::Greater => at_least(Some(bound + 1)),
+                        Compare::AtLeast => at_least(Some(bound)),
+                        Compare::NotEqual | Compare::Divides => {}
+                    }
+                }
+                left = right;
+            }
+        }
+        ExprKind::In(what, domain) if is_term(what) => {
+            if let Domain::Range(low, high) = &**domain {
+                at_least(known(low));
+                most.extend(known(high));
+            }
+        }
+        _ => {}
+    }
+    goal.1 = most.into_iter().min();
+    goal
+}
+
+/// A comparison read from right to left.
+fn turned(op: Compare) -> Compare {
+    match op {
+        Compare::Less => Compare::Greater,
+        Compare::AtMost => Compare::AtLeast,
+        Compare::Greater => Compare::Less,
+        Compare::AtLeast => Compare::AtMost,
+        Compare::Divides => Compare::NotEqual,
+        op => op,
+    }
+}

@@ -1,0 +1,216 @@
+//! Matches that need not end: cycles in the graph of positions, and who can keep a match in them.
+
+use std::collections::VecDeque;
+
+use super::search::{Graph, Kind, choice_span};
+use super::{Finding, Sort, Trace, counted};
+use crate::diag::{Code, Diagnostic};
+use crate::eval::Machine;
+
+/// From how many positions at most a shortest cycle is looked for.
+const TRIED: usize = 200;
+
+/// The help of every finding of this sort.
+const HELP: &str = "let every turn bring the end nearer, forbid what was there before, or bound the turns: \
+                    `turns as turn { … } until turn = 40`";
+
+/// Who can keep a match going for ever.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Keeper {
+    /// Nobody need do anything: no choice and no draw leads out.
+    Trap,
+    /// This seat alone (from 0), whatever the others do.
+    Alone(usize),
+    /// All who choose there together.
+    Together,
+}
+
+/// The worst way in which a match of a setting need not end, if there is one.
+pub(super) fn endless(machine: &Machine, graph: &Graph, how: &str) -> Option<Finding> {
+    if graph.complete
+        && let Some(at) = trap(graph)
+    {
+        let cycle = shortest_cycle(graph, at, false).unwrap_or_default();
+        let trace = graph.trace(machine, at, &cycle)?;
+        return Some(found(machine, (graph.nodes[at].kind, Keeper::Trap), cycle.len(), trace, (how, true)));
+    }
+    let (at, cycle) = nearest_cycle(graph)?;
+    let trace = graph.trace(machine, at, &cycle)?;
+    let keeper = match graph.complete {
+        true => (0..graph.setting.players).find(|seat| kept_by(graph, *seat)[at]).map_or(Keeper::Together, Keeper::Alone),
+        false => Keeper::Together,
+    };
+    Some(found(machine, (graph.nodes[at].kind, keeper), cycle.len(), trace, (how, graph.complete)))
+}
+
+/// A match in which a position comes again after so many steps.
+pub(super) fn comes_again(machine: &Machine, choice: usize, steps: usize, trace: Trace, how: &str) -> Finding {
+    let kind = Kind::Choice(choice, 0);
+    found(machine, (kind, Keeper::Together), steps, trace, (how, false))
+}
+
+/// A setting no match of which came to an end.
+pub(super) fn none_ended(machine: &Machine, choice: usize, choices: u64, trace: Trace, how: &str) -> Finding {
+    let message = format!("no match came to its end: {} were made, and it still went on", counted(choices, "choice", "choices"));
+    let span = machine.game.choices[choice].span;
+    finding(Diagnostic::new(Code::Endless, span, message, "it went on here"), trace, (how, false))
+}
+
+fn found(
+    machine: &Machine,
+    (kind, keeper): (Kind, Keeper),
+    steps: usize,
+    trace: Trace,
+    how: (&str, bool),
+) -> Finding {
+    let again = match steps {
+        0 => String::new(),
+        1 => ": after one step the position is the same again".to_string(),
+        n => format!(": after {n} steps the position is the same again"),
+    };
+    let (message, label) = match keeper {
+        Keeper::Trap => (format!("the match cannot end any more, whatever is chosen{again}"), "no choice from here on leads to an end"),
+        Keeper::Alone(seat) => {
+            (format!("{} alone can keep the match going for ever{again}", machine.game.seat_name(seat)), "it comes back here")
+        }
+        Keeper::Together => (format!("a match need not end{again}, and nothing stops that"), "it comes back here"),
+    };
+    finding(Diagnostic::new(Code::Endless, choice_span(machine, kind), message, label), trace, how)
+}
+
+fn finding(diagnostic: Diagnostic, trace: Trace, (how, proved): (&str, bool)) -> Finding {
+    Finding {
+        sort: Sort::Endless,
+        cause: Code::Endless,
+        diagnostic: diagnostic.help(HELP),
+        trace: Some(trace),
+        beside: None,
+        how: how.to_string(),
+        proved,
+    }
+}
+
+/// The nearest position with a choice from which nothing leads to an end, nor to where the rules break.
+fn trap(graph: &Graph) -> Option<usize> {
+    let mut before = vec![Vec::new(); graph.nodes.len()];
+    for node in 0..graph.nodes.len() {
+        graph.edges(node).for_each(|(_, to)| before[to].push(node));
+    }
+    let mut ends: Vec<bool> =
+        graph.nodes.iter().map(|node| matches!(node.kind, Kind::Over(_) | Kind::Broken)).collect();
+    for (node, ..) in &graph.broken {
+        ends[*node] = true;
+    }
+    let mut open: Vec<usize> = (0..ends.len()).filter(|node| ends[*node]).collect();
+    while let Some(node) = open.pop() {
+        for from in &before[node] {
+            if !std::mem::replace(&mut ends[*from], true) {
+                open.push(*from);
+            }
+        }
+    }
+    let chosen = |node: &usize| matches!(graph.nodes[*node].kind, Kind::Choice(..) | Kind::Together(_));
+    (0..ends.len()).filter(chosen).find(|node| !ends[*node])
+}
+
+/// Whether chance has no say where a node's edges lead.
+fn is_chosen(graph: &Graph, node: usize) -> bool {
+    graph.nodes[node].kind != Kind::Chance
+}
+
+/// The nearest position that choices alone lead back to, and the numbers of the steps.
+fn nearest_cycle(graph: &Graph) -> Option<(usize, Vec<usize>)> {
+    // What has nothing left to lead on to is no part of a cycle, and what then has nothing left is none either.
+    let count = graph.nodes.len();
+    let mut left = vec![0usize; count];
+    let mut before = vec![Vec::new(); count];
+    for node in (0..count).filter(|node| is_chosen(graph, *node)) {
+        for (_, to) in graph.edges(node) {
+            left[node] += 1;
+            before[to].push(node);
+        }
+    }
+    let mut gone: Vec<usize> = (0..count).filter(|node| left[*node] == 0).collect();
+    let mut at = 0;
+    while at < gone.len() {
+        for from in &before[gone[at]] {
+            left[*from] -= 1;
+            if left[*from] == 0 {
+                gone.push(*from);
+            }
+        }
+        at += 1;
+    }
+    let on = (0..count).filter(|node| left[*node] > 0);
+    let mut best: Option<(usize, Vec<usize>)> = None;
+    let length = |node: usize, cycle: &[usize]| graph.nodes[node].depth as usize + cycle.len();
+    for node in on.take(TRIED) {
+        if best.as_ref().is_some_and(|(at, cycle)| length(*at, cycle) <= length(node, &[])) {
+            break;
+        }
+        if let Some(cycle) = shortest_cycle(graph, node, true)
+            && best.as_ref().is_none_or(|(at, known)| length(node, &cycle) < length(*at, known))
+        {
+            best = Some((node, cycle));
+        }
+    }
+    best
+}
+
+/// The shortest way from a position back to it: the numbers of the steps; by choices alone, if asked.
+fn shortest_cycle(graph: &Graph, start: usize, chosen: bool) -> Option<Vec<usize>> {
+    let mut from: Vec<Option<(usize, usize)>> = vec![None; graph.nodes.len()];
+    let mut open = VecDeque::from([start]);
+    while let Some(node) = open.pop_front() {
+        if chosen && !is_chosen(graph, node) {
+            continue;
+        }
+        for (nth, to) in graph.edges(node) {
+            if from[to].is_some() {
+                continue;
+            }
+            from[to] = Some((node, nth));
+            if to == start {
+                let mut path = Vec::new();
+                let mut at = start;
+                while let Some((node, nth)) = from[at] {
+                    path.push(nth);
+                    at = node;
+                    if at == start {
+                        break;
+                    }
+                }
+                path.reverse();
+                return Some(path);
+            }
+            open.push_back(to);
+        }
+    }
+    None
+}
+
+/// The positions from which a seat can keep the match from its end, whatever the others choose and chance brings: the
+/// greatest set in which it always has a step that stays, and everybody else nothing but such steps.
+fn kept_by(graph: &Graph, seat: usize) -> Vec<bool> {
+    let mut kept: Vec<bool> =
+        graph.nodes.iter().map(|node| !matches!(node.kind, Kind::Over(_) | Kind::Broken)).collect();
+    for (node, ..) in &graph.broken {
+        kept[*node] = false;
+    }
+    loop {
+        let mut settled = true;
+        // What leads out lies far from the start.
+        for node in (0..kept.len()).rev().filter(|node| kept[*node]).collect::<Vec<_>>() {
+            let stays = match graph.nodes[node].kind {
+                Kind::Choice(_, who) if who == seat => graph.edges(node).any(|(_, to)| kept[to]),
+                _ => graph.edges(node).all(|(_, to)| kept[to]),
+            };
+            if !stays {
+                (kept[node], settled) = (false, false);
+            }
+        }
+        if settled {
+            return kept;
+        }
+    }
+}

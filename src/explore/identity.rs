@@ -1,0 +1,218 @@
+//! When two positions are the same: by a digest of all that may still matter in them.
+
+use std::collections::BTreeSet;
+use std::hash::{Hash, Hasher};
+
+use sha2::{Digest, Sha256};
+
+use crate::eval::{Machine, Position, Waiting};
+use crate::ir::{
+    Chance, ChanceKind, Change, Effect, Expr, ExprKind, Form, Game, Live, MoveCheck, Op, Place, Scoring, StateId,
+    Winner, WinnerBy, children, domain_parts,
+};
+
+/// The first half of a SHA-256: that two positions have one by accident need not be feared.
+pub(super) type Key = [u8; 16];
+
+/// What tells the positions of a game apart.
+#[derive(Debug, Clone)]
+pub(super) struct Identity {
+    live: Live,
+    /// Which cells can make a difference to play.
+    lasting: Vec<bool>,
+    /// Whether who moved last can.
+    mover: bool,
+}
+
+impl Identity {
+    /// What may matter in the positions of a game.
+    pub fn of(machine: &Machine) -> Identity {
+        let game = &machine.game;
+        // The passes of loops are shown to people at every choice: what is only shown makes no other position.
+        let mut unshown = (**game).clone();
+        unshown.choices.iter_mut().for_each(|choice| choice.loops.clear());
+        let read = read_by_play(game);
+        let mut lasting = Vec::new();
+        for (id, state) in game.state.iter().enumerate() {
+            let owners = if state.per_player { machine.setup.players } else { 1 };
+            let matters = read.contains(&id) || !unbounded(&state.form);
+            lasting.extend(std::iter::repeat_n(matters, owners));
+        }
+        let mover = matches!(&game.winner, Some(Winner { by: WinnerBy::LastMover, .. }));
+        Identity { live: Live::of(&unshown), lasting, mover }
+    }
+
+    /// The same for positions from which play goes on in the same way, with the same table to be seen.
+    pub fn key(&self, position: &Position) -> Key {
+        self.digest(position, |_| true)
+    }
+
+    /// The same for positions from which play goes on in the same way; what is kept for people alone, as a log, may differ.
+    pub fn lasting_key(&self, position: &Position) -> Key {
+        self.digest(position, |cell| self.lasting[cell])
+    }
+
+    fn digest(&self, position: &Position, counts: impl Fn(usize) -> bool) -> Key {
+        let mut words = Words(Sha256::new());
+        for (at, cell) in position.cells.iter().enumerate().filter(|(at, _)| counts(*at)) {
+            (cell, position.revealed[at]).hash(&mut words);
+        }
+        (&position.is_in, &position.awards, position.pc, &position.phases).hash(&mut words);
+        if self.mover {
+            position.last_mover.hash(&mut words);
+        }
+        match &position.waiting {
+            Waiting::Choice { choice, seats } => (0, choice, seats).hash(&mut words),
+            Waiting::Chance => 1.hash(&mut words),
+            Waiting::Over | Waiting::Nothing => 2.hash(&mut words),
+        }
+        match &position.outcome {
+            Some(outcome) => outcome.winners.hash(&mut words),
+            None => self.live.at(position.pc).iter().for_each(|slot| position.frame[*slot].hash(&mut words)),
+        }
+        let digest = words.0.finalize();
+        std::array::from_fn(|at| digest[at])
+    }
+}
+
+/// A number for something that is the same on every machine.
+pub(super) fn number_of(what: &impl Hash) -> u64 {
+    let mut words = Words(Sha256::new());
+    what.hash(&mut words);
+    words.finish()
+}
+
+/// What is hashed, as bytes to be digested; numbers go in the same way whatever the machine.
+struct Words(Sha256);
+
+impl Hasher for Words {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    fn write_u32(&mut self, n: u32) {
+        self.write(&n.to_le_bytes());
+    }
+
+    fn write_u64(&mut self, n: u64) {
+        self.write(&n.to_le_bytes());
+    }
+
+    fn write_usize(&mut self, n: usize) {
+        self.write_u64(n as u64);
+    }
+
+    fn finish(&self) -> u64 {
+        let digest = self.0.clone().finalize();
+        u64::from_le_bytes(std::array::from_fn(|at| digest[at]))
+    }
+}
+
+/// Whether a place takes whatever is written: nothing goes wrong there, however long a match goes on.
+fn unbounded(form: &Form) -> bool {
+    match form {
+        Form::Int | Form::Bool | Form::Player | Form::Square => true,
+        Form::List(None, of) | Form::Set(of) | Form::Bag(of) | Form::Optional(of) => unbounded(of),
+        Form::Tuple(parts) => parts.iter().all(unbounded),
+        _ => false,
+    }
+}
+
+/// The state that play reads: moves, what they are needed for, points and the winner; not how the table is written. What a
+/// place adds to itself is no reading of it.
+fn read_by_play(game: &Game) -> BTreeSet<StateId> {
+    let mut read = BTreeSet::new();
+    let all = |exprs: Vec<&Expr>, read: &mut BTreeSet<StateId>| exprs.into_iter().for_each(|e| reads(e, read));
+    for op in &game.code {
+        let mut exprs = Vec::new();
+        match op {
+            Op::Do(effect, _) => {
+                effect_reads(effect, &mut read);
+                continue;
+            }
+            Op::Unless(cond, _) => exprs.push(cond),
+            Op::Collect { source, .. } => domain_parts(source, &mut exprs),
+            Op::Next { filter, .. } => exprs.extend(filter),
+            Op::Chance(Chance { kind, .. }) => match kind {
+                ChanceKind::Value(domain, _) => domain_parts(domain, &mut exprs),
+                ChanceKind::Shuffle(place) | ChanceKind::Draw(place, _) => read_place(place, &mut read),
+                ChanceKind::Deal(count, from, to) => {
+                    exprs.push(count);
+                    read_place(from, &mut read);
+                    read_place(to, &mut read);
+                }
+            },
+            Op::End(who) => exprs.extend(who),
+            Op::Jump(_) | Op::Choose(_) | Op::Unseal(..) => {}
+        }
+        all(exprs, &mut read);
+    }
+    for choice in &game.choices {
+        reads(&choice.who, &mut read);
+        let offers = choice.offers.iter().chain(&choice.otherwise);
+        offers.for_each(|offer| all(offer.given.iter().collect(), &mut read));
+    }
+    for mv in &game.moves {
+        for param in &mv.params {
+            let mut exprs: Vec<&Expr> = param.window.iter().flat_map(|(low, high)| [low, high]).collect();
+            param.domain.iter().chain(&param.tried).for_each(|domain| domain_parts(domain, &mut exprs));
+            all(exprs, &mut read);
+        }
+        all(mv.checks.iter().map(MoveCheck::expr).collect(), &mut read);
+    }
+    all(game.functions.iter().map(|function| &function.lambda.body).collect(), &mut read);
+    match &game.scoring {
+        Scoring::None | Scoring::Awards => {}
+        Scoring::Each(lambda) => reads(&lambda.body, &mut read),
+        Scoring::Named(lambdas) => all(lambdas.iter().map(|lambda| &lambda.body).collect(), &mut read),
+    }
+    if let Some(Winner { by: WinnerBy::Best(keys), .. }) = &game.winner {
+        all(keys.iter().map(|(_, lambda)| &lambda.body).collect(), &mut read);
+    }
+    read
+}
+
+fn effect_reads(effect: &Effect, read: &mut BTreeSet<StateId>) {
+    match effect {
+        Effect::Let(_, value) | Effect::Out(value) => reads(value, read),
+        Effect::Assign(places, values) => {
+            for (place, change) in places {
+                place.owner.iter().chain(&place.path).for_each(|e| reads(e, read));
+                // A number in a row must be there to be changed.
+                if !place.path.is_empty() && *change != Change::Set {
+                    read.insert(place.state);
+                }
+            }
+            let mut of_values = BTreeSet::new();
+            values.iter().for_each(|value| reads(value, &mut of_values));
+            if let [(place, _)] = places.as_slice() {
+                of_values.remove(&place.state);
+            }
+            read.extend(of_values);
+        }
+        Effect::Send(value, from, to) | Effect::Deal(value, from, to) => {
+            reads(value, read);
+            read_place(from, read);
+            read_place(to, read);
+        }
+        Effect::Award(amount, to, why) => {
+            [amount, to].into_iter().chain(why).for_each(|e| reads(e, read));
+        }
+        Effect::Reveal(place) | Effect::Conceal(place) => {
+            place.owner.iter().chain(&place.path).for_each(|e| reads(e, read));
+        }
+        Effect::Reset(_) | Effect::Phase(_) => {}
+    }
+}
+
+fn read_place(place: &Place, read: &mut BTreeSet<StateId>) {
+    read.insert(place.state);
+    place.owner.iter().chain(&place.path).for_each(|e| reads(e, read));
+}
+
+fn reads(e: &Expr, read: &mut BTreeSet<StateId>) {
+    if let ExprKind::Table(id) | ExprKind::Own(id, _) = &e.kind {
+        read.insert(*id);
+    }
+    children(e, &mut |part| reads(part, read));
+}

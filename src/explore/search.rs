@@ -1,0 +1,328 @@
+//! Breadth-first search over the positions of a setting: all of them where they are few, and so the shortest matches.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+
+use super::identity::{Identity, Key};
+use super::sample::ask_all;
+use super::{Plan, Setting, Step, Trace, all};
+use crate::eval::{Chosen, Fault, Machine, Position, Waiting};
+use crate::ir::Value;
+use crate::play::chosen;
+use crate::source::Span;
+
+/// How many positions of a setting are kept: each takes some fifty bytes, with its edges, and those still to be gone on from
+/// some kilobytes.
+const MAX_POSITIONS: usize = 200_000;
+/// How many edges between them.
+const MAX_EDGES: usize = 4_000_000;
+/// Where a step leads that breaks the rules.
+const NOWHERE: u32 = u32::MAX;
+/// How many steps may lead on from one position.
+const MAX_STEPS_ON: usize = 4_000;
+/// How many positions the crew is given at once. Who goes on from which does not show.
+const CHUNK: usize = 64;
+/// What a step costs beside the steps of evaluation it takes to list the moves.
+const STEP: u64 = 400;
+
+/// The positions of a setting, as far as they were gone through.
+pub(super) struct Graph {
+    /// The setting.
+    pub setting: Setting,
+    /// Every position, the start first, in the order of their distance from it.
+    pub nodes: Vec<Node>,
+    /// Where each edge leads, node by node; steps that break the rules lead nowhere: `NOWHERE`.
+    edges: Vec<u32>,
+    /// Whether all positions were seen, and all that lead on from them.
+    pub complete: bool,
+    /// What breaks the rules: the node, the step from it (`None`: asking something of it does), the fault.
+    pub broken: Vec<(usize, Option<usize>, Fault)>,
+    /// What it took.
+    pub effort: u64,
+}
+
+/// A position.
+pub(super) struct Node {
+    /// The node that it was reached from first, and by which of its steps.
+    parent: Option<(u32, u32)>,
+    /// What is waited for.
+    pub kind: Kind,
+    /// Its edges.
+    edges: std::ops::Range<u32>,
+    /// How many steps lead to it.
+    pub depth: u32,
+}
+
+/// What a position waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// The choice of this number, by this seat.
+    Choice(usize, usize),
+    /// The choice of this number, by several seats together.
+    Together(usize),
+    /// Chance.
+    Chance,
+    /// The match is over: the winners, a bit each.
+    Over(u64),
+    /// Nothing that play can go on from: the rules break here.
+    Broken,
+}
+
+/// What leads on from a position.
+struct Expanded {
+    /// What breaks when it is asked what may be done.
+    asked: Option<Fault>,
+    to: Vec<(Result<Position, Fault>, Key)>,
+    /// Whether there may be more.
+    more: bool,
+    effort: u64,
+}
+
+impl Graph {
+    /// The steps of a node that break no rules: the number of each, and where it leads.
+    pub fn edges(&self, node: usize) -> impl Iterator<Item = (usize, usize)> {
+        let Node { edges, .. } = &self.nodes[node];
+        let all = self.edges[edges.start as usize..edges.end as usize].iter().enumerate();
+        all.filter(|(_, to)| **to != NOWHERE).map(|(nth, to)| (nth, *to as usize))
+    }
+
+    /// The match that leads to a node, and on from there by the steps of these numbers.
+    pub fn trace(&self, machine: &Machine, node: usize, on: &[usize]) -> Option<Trace> {
+        let mut path = Vec::new();
+        let mut at = node;
+        while let Some((parent, nth)) = self.nodes[at].parent {
+            path.push(nth as usize);
+            at = parent as usize;
+        }
+        path.reverse();
+        path.extend(on);
+        let mut trace = Trace::begun(self.setting.clone());
+        let mut position = machine.start().ok()?;
+        for nth in path {
+            let (steps, ..) = steps_on(machine, &position).ok()?;
+            let step = steps.into_iter().nth(nth)?;
+            let _ = go(machine, &mut position, &step);
+            trace.steps.push(step);
+        }
+        Some(trace)
+    }
+}
+
+/// Goes through the positions of a setting until all are seen, or about so much effort is spent.
+pub(super) fn search(plan: &Plan, setting: &Setting, machine: &Machine, effort: u64) -> Graph {
+    let mut graph = Graph {
+        setting: setting.clone(),
+        nodes: Vec::new(),
+        edges: Vec::new(),
+        complete: true,
+        broken: Vec::new(),
+        effort: STEP,
+    };
+    let start = match machine.start() {
+        Ok(start) => start,
+        Err(fault) => {
+            graph.nodes.push(Node { parent: None, kind: Kind::Broken, edges: 0..0, depth: 0 });
+            graph.broken.push((0, None, fault));
+            return graph;
+        }
+    };
+    let identity = Identity::of(machine);
+    let mut known: HashMap<Key, u32> = HashMap::new();
+    known.insert(identity.key(&start), 0);
+    graph.add(machine, None, 0, &start);
+    // The positions not yet gone on from, the nearest first.
+    let mut open = vec![(0, start)];
+    while !open.is_empty() {
+        let mut next = Vec::new();
+        for chunk in open.chunks(CHUNK) {
+            let spent = graph.effort >= effort || graph.nodes.len() >= MAX_POSITIONS || graph.edges.len() >= MAX_EDGES;
+            if spent || !(plan.watch)(setting) {
+                graph.complete = false;
+                return graph;
+            }
+            let expanded = all(plan.crew, chunk.len(), |at| expand(machine, &identity, &chunk[at].1));
+            for ((node, _), expanded) in chunk.iter().zip(expanded) {
+                next.extend(graph.join(machine, &mut known, *node, expanded));
+            }
+        }
+        open = next;
+    }
+    graph
+}
+
+impl Graph {
+    fn add(&mut self, machine: &Machine, parent: Option<(u32, u32)>, depth: u32, position: &Position) -> Kind {
+        let kind = match ask_all(machine, position) {
+            Ok(()) => Kind::of(machine, position),
+            Err(fault) => {
+                self.broken.push((self.nodes.len(), None, fault));
+                Kind::Broken
+            }
+        };
+        self.nodes.push(Node { parent, kind, edges: 0..0, depth });
+        kind
+    }
+
+    /// Takes over what leads on from a node; the positions that are new, with their numbers.
+    fn join(
+        &mut self,
+        machine: &Machine,
+        known: &mut HashMap<Key, u32>,
+        node: usize,
+        expanded: Expanded,
+    ) -> Vec<(usize, Position)> {
+        self.complete &= !expanded.more;
+        self.effort += expanded.effort;
+        if let Some(fault) = expanded.asked {
+            self.broken.push((node, None, fault));
+            self.nodes[node].kind = Kind::Broken;
+        }
+        let first = self.edges.len() as u32;
+        let depth = self.nodes[node].depth + 1;
+        let mut new = Vec::new();
+        for (nth, (to, key)) in expanded.to.into_iter().enumerate() {
+            match to {
+                Ok(position) => {
+                    let number = *known.entry(key).or_insert_with(|| {
+                        let number = self.nodes.len();
+                        if !matches!(
+                            self.add(machine, Some((node as u32, nth as u32)), depth, &position),
+                            Kind::Over(_) | Kind::Broken
+                        ) {
+                            new.push((number, position));
+                        }
+                        number as u32
+                    });
+                    self.edges.push(number);
+                }
+                Err(fault) => {
+                    self.edges.push(NOWHERE);
+                    self.broken.push((node, Some(nth), fault));
+                }
+            }
+        }
+        self.nodes[node].edges = first..self.edges.len() as u32;
+        new
+    }
+}
+
+impl Kind {
+    fn of(machine: &Machine, position: &Position) -> Kind {
+        match &position.waiting {
+            Waiting::Choice { choice, seats } => match machine.game.choices[*choice].together {
+                true => Kind::Together(*choice),
+                false => Kind::Choice(*choice, seats.first().copied().unwrap_or(0)),
+            },
+            Waiting::Chance => Kind::Chance,
+            Waiting::Over | Waiting::Nothing => {
+                let winners = position.outcome.iter().flat_map(|outcome| &outcome.winners);
+                Kind::Over(winners.fold(0, |all, seat| all | 1 << seat))
+            }
+        }
+    }
+}
+
+fn expand(machine: &Machine, identity: &Identity, position: &Position) -> Expanded {
+    let (steps, more, mut effort) = match steps_on(machine, position) {
+        Ok(found) => found,
+        Err(fault) => {
+            return Expanded { asked: Some(fault), to: Vec::new(), more: false, effort: STEP };
+        }
+    };
+    let mut to = Vec::new();
+    for step in &steps {
+        effort += STEP;
+        let mut next = position.clone();
+        let came = go(machine, &mut next, step).map(|()| next);
+        let key = came.as_ref().map_or([0; 16], |next| identity.key(next));
+        to.push((came, key));
+    }
+    Expanded { asked: None, to, more, effort }
+}
+
+/// Makes a step that is known to be possible.
+pub(super) fn go(machine: &Machine, position: &mut Position, step: &Step) -> Result<(), Fault> {
+    match step {
+        Step::Choice(picks) => {
+            picks.iter().try_for_each(|(seat, chosen)| machine.choose(position, *seat, chosen.clone()))
+        }
+        Step::Chance(_, value) => machine.draw(position, value.clone()).map(drop),
+    }
+}
+
+/// The steps that lead on from a position, in order; whether there are more; what it took to list them. Where a parameter
+/// has no end, its window stands for it, and there are more.
+pub(super) fn steps_on(machine: &Machine, position: &Position) -> Result<(Vec<Step>, bool, u64), Fault> {
+    match &position.waiting {
+        Waiting::Choice { choice, seats } => {
+            let together = machine.game.choices[*choice].together;
+            let (mut more, mut effort) = (false, 0);
+            let mut rows: Vec<Vec<(usize, Chosen)>> = vec![Vec::new()];
+            for seat in if together { seats.as_slice() } else { &seats[..seats.len().min(1)] } {
+                let (legal, cut, steps) = legal(machine, position, (*choice, *seat))?;
+                (more, effort) = (more || cut, effort + steps);
+                let longer = rows.iter().flat_map(|row| {
+                    legal.iter().map(move |chosen| {
+                        let mut row = row.clone();
+                        row.push((*seat, chosen.clone()));
+                        row
+                    })
+                });
+                let mut longer: Vec<_> = longer.take(MAX_STEPS_ON + 1).collect();
+                more |= longer.len() > MAX_STEPS_ON;
+                longer.truncate(MAX_STEPS_ON);
+                rows = longer;
+            }
+            Ok((rows.into_iter().map(Step::Choice).collect(), more, effort))
+        }
+        Waiting::Chance => {
+            let Some(chance) = machine.chance(position) else { return Ok((Vec::new(), false, 0)) };
+            let outcomes = machine.outcomes(position)?;
+            let mut values: Vec<Value> = outcomes.iter(chance.span)?.take(MAX_STEPS_ON + 1).collect();
+            let more = values.len() > MAX_STEPS_ON;
+            values.truncate(MAX_STEPS_ON);
+            // Equal cards are one.
+            values.sort();
+            values.dedup();
+            let effort = values.len() as u64;
+            Ok((values.into_iter().map(|value| Step::Chance(chance.name.clone(), value)).collect(), more, effort))
+        }
+        Waiting::Over | Waiting::Nothing => Ok((Vec::new(), false, 0)),
+    }
+}
+
+/// The legal moves of a seat; whether there are more; what it took to list them.
+fn legal(
+    machine: &Machine,
+    position: &Position,
+    (choice, seat): (usize, usize),
+) -> Result<(Vec<Chosen>, bool, u64), Fault> {
+    let game = &machine.game;
+    let list = |windowed: bool| {
+        let mut moves: Vec<Chosen> = Vec::new();
+        let (listed, steps) = machine.ask_counted(position, |env| {
+            env.each_legal(&game.choices[choice], seat, windowed, &mut |chosen| {
+                moves.push(chosen);
+                if moves.len() > MAX_STEPS_ON { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            })
+        });
+        listed.map(|()| (moves, steps))
+    };
+    let (mut moves, mut effort) = list(false)?;
+    let mut more = moves.len() > MAX_STEPS_ON;
+    let unchosen = |made: &Chosen| made.args.len() < chosen(&game.moves[made.mv]).count();
+    if moves.iter().any(unchosen) {
+        let (windowed, steps) = list(true)?;
+        (moves, effort, more) = (windowed, effort + steps, true);
+    }
+    moves.truncate(MAX_STEPS_ON);
+    Ok((moves, more, effort))
+}
+
+/// The place of the choice that a node waits for.
+pub(super) fn choice_span(machine: &Machine, kind: Kind) -> Span {
+    match kind {
+        Kind::Choice(choice, _) | Kind::Together(choice) => machine.game.choices[choice].span,
+        _ => Span::default(),
+    }
+}

@@ -1,0 +1,116 @@
+//! What the domain and the needs of a move ask of the rows of one parameter.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::{
+    Domain, Expr, ExprKind, Game, Move, MoveCheck, Param, Reader, RowCondition, Slot, children, domain_parts,
+    reads,
+};
+use crate::source::Span;
+
+/// What is asked of the rows of one parameter: by the domain first, then by needs about this parameter alone, then by
+/// needs that speak of parameters before it too, then by those that speak of later ones.
+#[derive(Debug, Default)]
+pub struct Asked {
+    /// What can be gathered.
+    pub condition: RowCondition,
+    /// How many parts of it the domain asks.
+    pub own: usize,
+    /// How many are asked whatever else is chosen.
+    pub alone: usize,
+    /// How many are settled by what is chosen up to the parameter. Those behind them are there only where every need about
+    /// the parameter can be gathered and no later domain reads it.
+    pub before: usize,
+    /// Whether the first are all that the domain asks.
+    pub whole: bool,
+    /// The checks that ask nothing but the first so many parts.
+    pub needs: Vec<(usize, usize)>,
+    /// The places of what has to be asked of each row, as it cannot be gathered.
+    pub missed: Vec<Span>,
+}
+
+/// Takes apart what is asked of the rows of a move's parameter, which is the chosen one of number `at`; `None` where it is
+/// not chosen among rows.
+pub fn asked_of(game: &Game, mv: &Move, param: &Param, at: usize) -> Option<Asked> {
+    let (domain, own) = match param.domain.as_ref()? {
+        Domain::Where(_, of, condition) => (&**of, Some(condition)),
+        domain => (domain, None),
+    };
+    if !domain.is_of_rows() {
+        return None;
+    }
+    let mut reader = Reader::new(&game.functions, param.slot, game.slots);
+    let whole = own.is_none_or(|own| reader.take(own));
+    let own = reader.found.parts.len();
+    for check in &mv.checks {
+        if let MoveCheck::Let(slots, value) = check {
+            reader.name(slots, value);
+        }
+    }
+    let about = read_by_checks(mv);
+    let mut needs = Vec::new();
+    // Takes the needs whose parameters are such, and tells how many parts there are then.
+    let mut take = |reader: &mut Reader, such: &dyn Fn(&BTreeSet<usize>) -> bool| {
+        for (number, (check, about)) in mv.checks.iter().zip(&about).enumerate() {
+            if let MoveCheck::Need { cond, .. } = check
+                && about.contains(&at)
+                && such(about)
+                && reader.take(cond)
+            {
+                needs.push((number, reader.found.parts.len()));
+            }
+        }
+        reader.found.parts.len()
+    };
+    let last = |about: &BTreeSet<usize>| about.last().copied();
+    let alone = take(&mut reader, &|about| about.len() == 1);
+    let before = take(&mut reader, &|about| about.len() > 1 && last(about) == Some(at));
+    let later: Vec<&Param> = mv.params.iter().filter(|param| param.domain.is_some()).skip(at + 1).collect();
+    reader.later = later.iter().map(|param| param.slot).collect();
+    let terms = reader.found.terms.len();
+    take(&mut reader, &|about| last(about) > Some(at));
+    let asks = |(check, about): &(&MoveCheck, &BTreeSet<usize>)| {
+        matches!(check, MoveCheck::Need { .. } | MoveCheck::Prefer { .. }) && about.contains(&at)
+    };
+    let all = needs.len() == mv.checks.iter().zip(&about).filter(asks).count();
+    if !all || later.iter().any(|later| reads_slot(later, param.slot)) {
+        let found = &mut reader.found;
+        let behind: Vec<usize> =
+            needs.iter().filter(|(_, parts)| *parts > before).map(|(check, _)| *check).collect();
+        reader.missed.extend(behind.into_iter().map(|check| mv.checks[check].expr().span));
+        found.parts.truncate(before);
+        found.terms.truncate(terms);
+        needs.retain(|(_, parts)| *parts <= before);
+    }
+    Some(Asked { condition: reader.found, own, alone, before, whole, needs, missed: reader.missed })
+}
+
+/// Whether what a parameter is chosen from depends on what stands in a slot.
+fn reads_slot(param: &Param, slot: Slot) -> bool {
+    let mut parts: Vec<&Expr> = param.window.iter().flat_map(|(low, high)| [low, high]).collect();
+    param.tried.iter().chain(&param.domain).for_each(|domain| domain_parts(domain, &mut parts));
+    parts.into_iter().any(|part| reads(part, slot))
+}
+
+/// Which chosen parameters, by number, each check of a move reads, by itself or by the names it reads.
+pub fn read_by_checks(mv: &Move) -> Vec<BTreeSet<usize>> {
+    fn walk(e: &Expr, known: &HashMap<Slot, BTreeSet<usize>>, out: &mut BTreeSet<usize>) {
+        if let ExprKind::Local(slot) = &e.kind {
+            out.extend(known.get(slot).into_iter().flatten());
+        }
+        children(e, &mut |part| walk(part, known, out));
+    }
+    let chosen = mv.params.iter().filter(|param| param.domain.is_some());
+    let mut known: HashMap<Slot, BTreeSet<usize>> =
+        chosen.enumerate().map(|(at, param)| (param.slot, BTreeSet::from([at]))).collect();
+    let mut all = Vec::new();
+    for check in &mv.checks {
+        let mut read = BTreeSet::new();
+        walk(check.expr(), &known, &mut read);
+        if let MoveCheck::Let(slots, _) = check {
+            known.extend(slots.iter().map(|slot| (*slot, read.clone())));
+        }
+        all.push(read);
+    }
+    all
+}
