@@ -60,7 +60,6 @@ const PLAN: Plan = Plan {
 
 /// Codes of checks by play that nothing finds yet.
 const NOT_YET: &[Code] = &[
-    Code::Leak,
     Code::Endless,
     Code::NeverHappens,
     Code::NeverWins,

@@ -158,19 +158,23 @@ pub(super) fn turned_up(
     (a, b): (&Position, &Position),
     things: &[(Value, Value)],
 ) -> bool {
-    let stands = |at: usize, x: &Value, y: &Value| {
+    let more = |at: usize, x: &Value, y: &Value| {
         let (here, there) = (&a.cells[at], &b.cells[at]);
-        here != there && times(here, x) > times(there, x) && times(there, y) > times(here, y)
+        times(here, x) > times(there, x) && times(there, y) > times(here, y)
     };
+    let in_place = |at: usize, x: &Value, y: &Value| in_place(&a.cells[at], &b.cells[at], x, y);
     let came = |at: usize, x: &Value, y: &Value| {
         let more =
             |of: &Position, thing: &Value| times(&of.cells[at], thing) > times(&before.cells[at], thing);
         more(a, x) || more(b, y)
     };
     let shown = |x: &Value, y: &Value| {
-        let mut all = cells.iter().enumerate();
-        all.any(|(at, cell)| cell.sight == Sight::Public && stands(at, x, y) && came(at, x, y))
-            && !cells.iter().enumerate().any(|(at, cell)| cell.sight == Sight::Owner && stands(at, x, y))
+        cells.iter().enumerate().any(|(at, cell)| {
+            cell.sight == Sight::Public && (in_place(at, x, y) || more(at, x, y) && came(at, x, y))
+        }) && !cells
+            .iter()
+            .enumerate()
+            .any(|(at, cell)| cell.sight == Sight::Owner && (in_place(at, x, y) || more(at, x, y)))
     };
     things.iter().any(|(x, y)| shown(x, y) || shown(y, x))
 }
@@ -186,6 +190,19 @@ pub(super) fn told_alone<'c>(
         .enumerate()
         .filter(|(at, cell)| cell.sight == Sight::Owner && a.cells[*at] != b.cells[*at])
         .filter_map(|(_, cell)| cell.owner)
+}
+
+/// Whether one thing stands in a value where the other does in the other value.
+fn in_place(here: &Value, there: &Value, x: &Value, y: &Value) -> bool {
+    (here, there) == (x, y)
+        || match (here, there) {
+            (Value::List(a), Value::List(b)) => a.iter().zip(b.iter()).any(|(a, b)| in_place(a, b, x, y)),
+            (Value::Grid(a), Value::Grid(b)) => {
+                a.cells.iter().zip(&b.cells).any(|(a, b)| in_place(a, b, x, y))
+            }
+            (Value::Map(a), Value::Map(b)) => a.values().zip(b.values()).any(|(a, b)| in_place(a, b, x, y)),
+            _ => false,
+        }
 }
 
 /// How often a thing stands in a value.

@@ -53,11 +53,13 @@ pub(super) fn parting(
         let meets = (3..=left + right).find_map(|far| {
             let near = far.saturating_sub(right).max(1)..=left.min(far - 1);
             near.map(|more| (i + more, j + far - more)).find(|(to, other)| {
-                a[*to].0 == b[*other].0 && same(*to, *other) && must_pass(&machine.game, a[i].0, a[*to].0)
+                a[*to].0 == b[*other].0
+                    && same(to - 1, other - 1)
+                    && must_pass(&machine.game, a[i].0, a[*to].0)
             })
         });
         match meets {
-            Some(met) => (i, j) = met,
+            Some((to, other)) => (i, j) = (to - 1, other - 1),
             None => break,
         }
     }
@@ -133,7 +135,7 @@ fn span(game: &Game, pc: Pc) -> Span {
     let named = match &game.code[pc] {
         Op::Do(_, span) => Some(*span),
         Op::Unless(e, _) | Op::Next { filter: Some(e), .. } | Op::End(Some(e)) => Some(e.span),
-        Op::Choose(id) => Some(game.choices[*id].span),
+        Op::Choose(id) | Op::Unseal(id, _) => Some(game.choices[*id].span),
         Op::Chance(chance) => Some(chance.span),
         _ => None,
     };
