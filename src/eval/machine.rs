@@ -248,10 +248,12 @@ impl Machine {
                 return Ok(());
             }
         }
-        let place = self.game.code.get(position.pc).map_or(Span::default(), op_span);
+        // A jump has no place of its own: what stands before it has.
+        let before = self.game.code.iter().take(position.pc + 1).rev();
+        let place = before.map(op_span).find(|span| *span != Span::default()).unwrap_or_default();
         Err(Box::new(
             Diagnostic::new(Code::TooMuchWork, place, "the rules go on and on here without a choice", "")
-                .help(format!("at most {MAX_OPS} steps may pass between two choices")),
+                .help(format!("at most {} million steps may pass between two choices; let loops go through less (`each y in x + 1..n`), or work a value out in one line: `sum(k in S: E)`", MAX_OPS / 1_000_000)),
         ))
     }
 

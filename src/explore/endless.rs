@@ -37,21 +37,32 @@ pub(super) fn endless(machine: &Machine, graph: &Graph, how: &str) -> Option<Fin
     let (at, cycle) = nearest_cycle(graph)?;
     let trace = graph.trace(machine, at, &cycle)?;
     let keeper = match graph.complete {
-        true => (0..graph.setting.players).find(|seat| kept_by(graph, *seat)[at]).map_or(Keeper::Together, Keeper::Alone),
+        true => (0..graph.setting.players)
+            .find(|seat| kept_by(graph, *seat)[at])
+            .map_or(Keeper::Together, Keeper::Alone),
         false => Keeper::Together,
     };
     Some(found(machine, (graph.nodes[at].kind, keeper), cycle.len(), trace, (how, graph.complete)))
 }
 
 /// A match in which a position comes again after so many steps.
-pub(super) fn comes_again(machine: &Machine, choice: usize, steps: usize, trace: Trace, how: &str) -> Finding {
+pub(super) fn comes_again(
+    machine: &Machine,
+    choice: usize,
+    steps: usize,
+    trace: Trace,
+    how: &str,
+) -> Finding {
     let kind = Kind::Choice(choice, 0);
     found(machine, (kind, Keeper::Together), steps, trace, (how, false))
 }
 
 /// A setting no match of which came to an end.
 pub(super) fn none_ended(machine: &Machine, choice: usize, choices: u64, trace: Trace, how: &str) -> Finding {
-    let message = format!("no match came to its end: {} were made, and it still went on", counted(choices, "choice", "choices"));
+    let message = format!(
+        "no match came to its end: {} were made, and it still went on",
+        counted(choices, "choice", "choices")
+    );
     let span = machine.game.choices[choice].span;
     finding(Diagnostic::new(Code::Endless, span, message, "it went on here"), trace, (how, false))
 }
@@ -69,11 +80,17 @@ fn found(
         n => format!(": after {n} steps the position is the same again"),
     };
     let (message, label) = match keeper {
-        Keeper::Trap => (format!("the match cannot end any more, whatever is chosen{again}"), "no choice from here on leads to an end"),
-        Keeper::Alone(seat) => {
-            (format!("{} alone can keep the match going for ever{again}", machine.game.seat_name(seat)), "it comes back here")
+        Keeper::Trap => (
+            format!("the match cannot end any more, whatever is chosen{again}"),
+            "no choice from here on leads to an end",
+        ),
+        Keeper::Alone(seat) => (
+            format!("{} alone can keep the match going for ever{again}", machine.game.seat_name(seat)),
+            "it comes back here",
+        ),
+        Keeper::Together => {
+            (format!("a match need not end{again}, and nothing stops that"), "it comes back here")
         }
-        Keeper::Together => (format!("a match need not end{again}, and nothing stops that"), "it comes back here"),
     };
     finding(Diagnostic::new(Code::Endless, choice_span(machine, kind), message, label), trace, how)
 }

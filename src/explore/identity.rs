@@ -7,8 +7,8 @@ use sha2::{Digest, Sha256};
 
 use crate::eval::{Machine, Position, Waiting};
 use crate::ir::{
-    Chance, ChanceKind, Change, Effect, Expr, ExprKind, Form, Game, Live, MoveCheck, Op, Place, Scoring, StateId,
-    Winner, WinnerBy, children, domain_parts,
+    Chance, ChanceKind, Change, Effect, Expr, ExprKind, Form, Game, Live, MoveCheck, Op, Place, Scoring,
+    StateId, Winner, WinnerBy, children, domain_parts,
 };
 
 /// The first half of a SHA-256: that two positions have one by accident need not be feared.
@@ -122,7 +122,8 @@ fn unbounded(form: &Form) -> bool {
 /// place adds to itself is no reading of it.
 fn read_by_play(game: &Game) -> BTreeSet<StateId> {
     let mut read = BTreeSet::new();
-    let all = |exprs: Vec<&Expr>, read: &mut BTreeSet<StateId>| exprs.into_iter().for_each(|e| reads(e, read));
+    let all =
+        |exprs: Vec<&Expr>, read: &mut BTreeSet<StateId>| exprs.into_iter().for_each(|e| reads(e, read));
     for op in &game.code {
         let mut exprs = Vec::new();
         match op {

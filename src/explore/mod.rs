@@ -109,9 +109,14 @@ impl Tried {
     fn of(graph: &Graph) -> Tried {
         let setting = graph.setting.clone();
         let mut wins = vec![0; setting.players];
-        let ends = graph.nodes.iter().filter_map(|node| if let Kind::Over(won) = node.kind { Some(won) } else { None });
+        let ends = graph
+            .nodes
+            .iter()
+            .filter_map(|node| if let Kind::Over(won) = node.kind { Some(won) } else { None });
         if graph.complete {
-            ends.for_each(|won| wins.iter_mut().enumerate().for_each(|(seat, wins)| *wins += won >> seat & 1));
+            ends.for_each(|won| {
+                wins.iter_mut().enumerate().for_each(|(seat, wins)| *wins += won >> seat & 1)
+            });
         }
         Tried {
             setting,
@@ -218,7 +223,11 @@ impl Report {
             let key = (fault.span(), finding::sort_of(fault), fault.code);
             let shortest = graph.nodes[*node].depth as usize + usize::from(nth.is_some());
             let length = |trace: &Trace| trace.steps.len() <= shortest;
-            if self.findings.iter().any(|known| known.key() == key && known.trace.as_ref().is_some_and(length)) {
+            if self
+                .findings
+                .iter()
+                .any(|known| known.key() == key && known.trace.as_ref().is_some_and(length))
+            {
                 continue;
             }
             if let Some(trace) = graph.trace(machine, *node, nth.as_slice()) {

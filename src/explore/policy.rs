@@ -124,9 +124,7 @@ pub(super) fn pick(
         }
         let weight = match policy {
             Policy::Shy(number) => number_of(&(number, choice, chosen.offer)) % 2,
-            Policy::Rare => {
-                u64::from(habits.times(choice, &chosen)) + u64::from(own.times(choice, &chosen))
-            }
+            Policy::Rare => u64::from(habits.times(choice, &chosen)) + u64::from(own.times(choice, &chosen)),
             _ => weight_ahead(machine, position, (seat, &chosen), *policy, &met)?,
         };
         if best.as_ref().is_none_or(|(least, _)| weight < *least) {
@@ -160,7 +158,10 @@ fn weight_ahead(
                 Some(seat) => machine.ask(&next, |env| env.count_legal(offers, *seat))?,
                 None => None,
             };
-            1 + count.unwrap_or(Int::from(u32::MAX as usize)).as_i64().map_or(u64::MAX / 2, |n| n.unsigned_abs())
+            1 + count
+                .unwrap_or(Int::from(u32::MAX as usize))
+                .as_i64()
+                .map_or(u64::MAX / 2, |n| n.unsigned_abs())
         }
         (Policy::On, _) => 1 + 2 * u64::from(over) + u64::from(!over && met(&next)),
         (Policy::Back, _) => 1 + 2 * u64::from(over) + u64::from(!over && !met(&next)),

@@ -198,9 +198,15 @@ impl Playing<'_> {
                     let mut picks = Vec::new();
                     for seat in if together { seats.as_slice() } else { &seats[..1] } {
                         let habits = (self.habits, &played.habits);
-                        let picked = pick(machine, &position, (choice, *seat), &self.policy, habits, &mut self.rng, |key| {
-                            met.contains_key(&self.identity.lasting_key(key))
-                        });
+                        let picked = pick(
+                            machine,
+                            &position,
+                            (choice, *seat),
+                            &self.policy,
+                            habits,
+                            &mut self.rng,
+                            |key| met.contains_key(&self.identity.lasting_key(key)),
+                        );
                         let (picked, effort) = picked?;
                         played.effort += effort;
                         // Nothing may be legal in the window that bots draw from.

@@ -135,7 +135,9 @@ pub(super) fn search(plan: &Plan, setting: &Setting, machine: &Machine, effort: 
     while !open.is_empty() {
         let mut next = Vec::new();
         for chunk in open.chunks(CHUNK) {
-            let spent = graph.effort >= effort || graph.nodes.len() >= MAX_POSITIONS || graph.edges.len() >= MAX_EDGES;
+            let spent = graph.effort >= effort
+                || graph.nodes.len() >= MAX_POSITIONS
+                || graph.edges.len() >= MAX_EDGES;
             if spent || !(plan.watch)(setting) {
                 graph.complete = false;
                 return graph;
@@ -151,7 +153,13 @@ pub(super) fn search(plan: &Plan, setting: &Setting, machine: &Machine, effort: 
 }
 
 impl Graph {
-    fn add(&mut self, machine: &Machine, parent: Option<(u32, u32)>, depth: u32, position: &Position) -> Kind {
+    fn add(
+        &mut self,
+        machine: &Machine,
+        parent: Option<(u32, u32)>,
+        depth: u32,
+        position: &Position,
+    ) -> Kind {
         let kind = match ask_all(machine, position) {
             Ok(()) => Kind::of(machine, position),
             Err(fault) => {
@@ -285,7 +293,11 @@ pub(super) fn steps_on(machine: &Machine, position: &Position) -> Result<(Vec<St
             values.sort();
             values.dedup();
             let effort = values.len() as u64;
-            Ok((values.into_iter().map(|value| Step::Chance(chance.name.clone(), value)).collect(), more, effort))
+            Ok((
+                values.into_iter().map(|value| Step::Chance(chance.name.clone(), value)).collect(),
+                more,
+                effort,
+            ))
         }
         Waiting::Over | Waiting::Nothing => Ok((Vec::new(), false, 0)),
     }

@@ -131,7 +131,8 @@ fn fitted(machine: &Machine, position: &Position, step: &Step) -> Result<Option<
         }
         (Step::Chance(name, value), Waiting::Chance) => {
             let due = machine.chance(position).is_some_and(|chance| chance.name == *name);
-            let possible = due && machine.settle(&mut position.clone(), value.clone()).is_ok_and(|done| done.is_ok());
+            let possible =
+                due && machine.settle(&mut position.clone(), value.clone()).is_ok_and(|done| done.is_ok());
             Ok(possible.then(|| step.clone()))
         }
         _ => Ok(None),
