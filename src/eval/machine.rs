@@ -400,7 +400,15 @@ impl Machine {
 
     /// Makes a choice that was judged legal. When all who choose together have chosen, play goes on.
     pub fn choose(&self, position: &mut Position, seat: usize, chosen: Chosen) -> Result<(), Fault> {
-        let Waiting::Choice { choice, seats } = &mut position.waiting else { return Ok(()) };
+        match self.accept(position, seat, chosen)? {
+            true => self.run(position),
+            false => Ok(()),
+        }
+    }
+
+    /// The same, but play does not go on. Whether it could: all who choose have chosen.
+    pub fn accept(&self, position: &mut Position, seat: usize, chosen: Chosen) -> Result<bool, Fault> {
+        let Waiting::Choice { choice, seats } = &mut position.waiting else { return Ok(false) };
         let id = *choice;
         seats.retain(|other| *other != seat);
         let complete = seats.is_empty();
@@ -408,15 +416,15 @@ impl Machine {
         let steps = Cell::new(MAX_STEPS);
         if !self.game.choices[id].together {
             self.carry(sealed, position, &steps)?;
-            return self.run(position);
+            return Ok(true);
         }
         let at = position.sealed.partition_point(|other| other.seat < seat);
         position.sealed.insert(at, sealed);
-        if !complete {
-            return Ok(());
+        if complete {
+            position.pc += 1;
+            position.waiting = Waiting::Nothing;
         }
-        position.pc += 1;
-        self.run(position)
+        Ok(complete)
     }
 
     /// Fills a chosen move's slots and goes to its effects.
