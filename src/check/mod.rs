@@ -1,5 +1,6 @@
 //! Tree to meaning: names, types, the rules of games, lints. Leaves running anything to `eval` and `play`.
 
+mod amount;
 mod branch;
 mod call;
 mod domain;
@@ -10,8 +11,10 @@ mod flow;
 mod forget;
 mod grids;
 mod implied;
+pub mod intent;
 mod items;
 pub mod keywords;
+mod line_words;
 mod lints;
 mod loops;
 mod mentions;
@@ -52,6 +55,8 @@ pub struct Checked {
     pub game: Option<Game>,
     /// Everything found, in the order of the file.
     pub diagnostics: Vec<Diagnostic>,
+    /// The warnings that the file says are meant; they are not among the others.
+    pub meant: Vec<Diagnostic>,
 }
 
 /// Checks a rule file.
@@ -61,13 +66,16 @@ pub fn check(source: &Source) -> Checked {
     checker.file(&file);
     let Checker { game, mut diagnostics, .. } = checker;
     diagnostics.retain(|d| !follows_from_unread(source, &file, d));
+    let mut meant = Vec::new();
     if any_error(&diagnostics) {
         // What nothing uses may be used where the mistake is.
         diagnostics.retain(|d| d.severity() == Severity::Error);
+    } else {
+        meant = intent::take_meant(source, &mut diagnostics);
     }
     let diagnostics = diagnostics.into_iter().map(|d| d.whole(source)).collect();
     let diagnostics = no_more(in_order(diagnostics));
-    Checked { game: (!any_error(&diagnostics)).then_some(game), diagnostics }
+    Checked { game: (!any_error(&diagnostics)).then_some(game), diagnostics, meant }
 }
 
 /// How deep values and statements may nest, counted through the functions and rules they use.
@@ -208,6 +216,8 @@ struct Checker<'a> {
     awards: bool,
     /// The words of what could not be read.
     unread: Option<&'a HashSet<String>>,
+    /// Whether what is being checked is what an example expects.
+    in_example: bool,
     /// Whether there is a grid, so that `b3` can be a square.
     has_grid: bool,
 }

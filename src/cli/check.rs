@@ -1,11 +1,14 @@
 //! `parlour check`: all diagnostics of rule files.
 
+use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
 use std::path::Path;
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
+use super::explore::{ExploreArgs, Records, Shown, interruption};
 use super::files::{Named, NamedFile, named, read_text, sentence, write};
 use super::{Exit, Failure, ValueArgs, fix, note, out, style};
 use crate::check::check;
@@ -36,6 +39,8 @@ pub struct CheckArgs {
     dry_run: bool,
     #[command(flatten)]
     values: ValueArgs,
+    #[command(flatten)]
+    explore: ExploreArgs,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -58,37 +63,73 @@ enum Deny {
 /// Whether rules start as they are set.
 type Start = Result<(), NotStarted>;
 
+/// Something found in a file: where, what, and what play shows of it.
+struct Found<'f> {
+    source: &'f Source,
+    diagnostic: Diagnostic,
+    shown: Option<Shown>,
+}
+
+/// What a run of the command has found, and what is to be said of it.
+#[derive(Default)]
+struct Tally<'f> {
+    found: Vec<Found<'f>>,
+    /// How many findings their files say are meant.
+    meant: usize,
+    /// What was tried in play, of each file by its name.
+    tried: BTreeMap<&'f str, Vec<String>>,
+    /// The same in a line for each file.
+    told: Vec<String>,
+    /// Records that could not be written, a sentence each.
+    unwritten: Vec<String>,
+    interrupted: bool,
+}
+
 pub fn run(args: &CheckArgs) -> Exit {
     if args.fix && args.files.iter().any(|file| file == "-") {
         return Err(Failure::Usage("`--fix` changes files, and standard input is none".to_string()));
     }
+    args.explore.effort()?;
     let mut named = named(&args.files);
     let fixed = if args.fix { fix_all(&mut named, args.dry_run)? } else { 0 };
-    let mut found = Vec::new();
-    for file in &named.files {
-        found
-            .extend(check(&file.source).diagnostics.into_iter().map(|diagnostic| (&file.source, diagnostic)));
+    let Named { files, mut trouble } = named;
+    let mut tally = Tally::default();
+    for NamedFile { source, .. } in &files {
+        let checked = check(source);
+        tally.meant += checked.meant.len();
+        tally.add(source, checked.diagnostics.into_iter().map(|diagnostic| (diagnostic, None)));
     }
     if args.values.given() {
-        for (source, start) in starts(&args.values, &named.files)? {
+        for (source, start) in starts(&args.values, &files)? {
             match start {
                 Ok(()) => {}
-                Err(NotStarted::Refused(why)) => named.trouble.push(format!("error: {}: {why}", source.name)),
-                Err(NotStarted::Fault(fault)) => found.push((source, *fault)),
+                Err(NotStarted::Refused(why)) => trouble.push(format!("error: {}: {why}", source.name)),
+                // Play finds it, and what is wrong with it, by itself.
+                Err(NotStarted::Fault(_)) if args.explore.play => {}
+                Err(NotStarted::Fault(fault)) => tally.add(source, [(*fault, None)]),
             }
         }
     }
-    named.trouble.iter().for_each(|text| note(text));
-    if !args.dry_run {
-        print(args, &found, &named.trouble)?;
+    if args.explore.play {
+        tally.play(args, &files)?;
     }
-    let errors = found.iter().filter(|(_, diagnostic)| diagnostic.severity() == Severity::Error).count();
-    let warnings = found.len() - errors;
+    trouble.iter().for_each(|text| note(text));
+    if !args.dry_run {
+        print(args, &tally, &trouble)?;
+    }
+    let severe = |found: &&Found| found.diagnostic.severity() == Severity::Error;
+    let errors = tally.found.iter().filter(severe).count();
+    let warnings = tally.found.len() - errors;
+    tally.told.iter().chain(&tally.unwritten).for_each(|line| note(line));
     if matches!(args.format(), Format::Human | Format::Plain) {
-        note(&summary(args, (errors, warnings), named.trouble.len(), fixed));
+        note(&summary(args, (errors, warnings, tally.meant), trouble.len(), fixed));
+    }
+    if tally.interrupted {
+        note("interrupted; this is what was found so far");
+        return Ok(130);
     }
     let denied = args.deny == Some(Deny::Warnings) && warnings > 0;
-    Ok(u8::from(errors > 0 || denied || !named.trouble.is_empty()))
+    Ok(u8::from(errors > 0 || denied || !trouble.is_empty() || !tally.unwritten.is_empty()))
 }
 
 impl CheckArgs {
@@ -97,27 +138,104 @@ impl CheckArgs {
     }
 }
 
-/// Prints what was found.
-fn print(args: &CheckArgs, found: &[(&Source, Diagnostic)], trouble: &[String]) -> Result<(), Failure> {
-    let style = style(io::stdout().is_terminal());
-    let mut all = found.iter().map(|(source, diagnostic)| (*source, diagnostic));
-    match args.format() {
-        Format::Human => {
-            all.try_for_each(|(source, diagnostic)| out(&render::human(source, diagnostic, style)))
+impl<'f> Tally<'f> {
+    fn add(&mut self, source: &'f Source, found: impl IntoIterator<Item = (Diagnostic, Option<Shown>)>) {
+        self.found.extend(found.into_iter().map(|(diagnostic, shown)| Found { source, diagnostic, shown }));
+    }
+
+    /// Plays the files that check, one after the other, and adds what that shows.
+    fn play(&mut self, args: &CheckArgs, files: &'f [NamedFile]) -> Result<(), Failure> {
+        let stop = interruption();
+        let records = args.explore.records.as_deref().map(Records::into_folder).transpose();
+        let mut records = records.map_err(Failure::Wrong)?;
+        for file in files {
+            let source = &file.source;
+            let Ok(rules) = Rules::load(source.clone()).map(Arc::new) else {
+                self.told.push(format!("{}: it has errors, and is not played", source.name));
+                continue;
+            };
+            if self.interrupted {
+                self.told.push(format!("{}: not played", source.name));
+                continue;
+            }
+            let explored = args.explore.explore(&args.values, file, &rules, &stop)?;
+            if let Some(records) = &mut records {
+                for (diagnostic, shown) in &explored.found {
+                    let written = shown.as_ref().map(|shown| records.write(&rules, diagnostic, shown));
+                    self.unwritten.extend(written.and_then(Result::err));
+                }
+            }
+            let count = explored.found.iter().filter(|(_, shown)| shown.is_some()).count();
+            let count = if count == 0 { "nothing found".into() } else { format!("{count} found") };
+            let tried =
+                if explored.tried.is_empty() { "no setting, for none can begin" } else { &explored.summary };
+            let mut told = format!("{}: {count} by play; tried {tried}", source.name);
+            if files.len() == 1 {
+                explored.tried.iter().for_each(|line| told.push_str(&format!("\n  {line}")));
+            }
+            self.told.push(told);
+            self.tried.insert(&source.name, explored.tried);
+            self.meant += explored.meant;
+            self.interrupted |= explored.broken_off;
+            self.add(source, explored.found);
         }
-        Format::Plain => all.try_for_each(|(source, diagnostic)| out(&render::plain(source, diagnostic))),
-        Format::Json => out(&all
-            .map(|(source, diagnostic)| render::json(source, diagnostic))
-            .collect::<Json>()
-            .to_string()),
-        Format::Sarif => out(&format!("{:#}", sarif::log(all, env!("CARGO_PKG_VERSION"), trouble))),
+        self.told.extend(records.map(|records| records.summary()));
+        Ok(())
+    }
+}
+
+/// Prints what was found.
+fn print(args: &CheckArgs, tally: &Tally, trouble: &[String]) -> Result<(), Failure> {
+    let style = style(io::stdout().is_terminal());
+    let all = tally.found.iter();
+    let object = |found: &Found| {
+        let mut object = render::json(found.source, &found.diagnostic);
+        let tried = tally.tried.get(found.source.name.as_str());
+        if let (Some(shown), Some(tried)) = (&found.shown, tried) {
+            shown.add_to(&mut object, tried);
+        }
+        object
+    };
+    match args.format() {
+        Format::Human => all.clone().try_for_each(|found| {
+            out(&render::human(found.source, &found.diagnostic, style))?;
+            found.shown.as_ref().map_or(Ok(()), |shown| out(&shown.words()))
+        }),
+        Format::Plain => all.clone().try_for_each(|found| {
+            let line = render::plain(found.source, &found.diagnostic);
+            let shown = found.shown.as_ref().map_or(String::new(), |shown| format!("; {}", shown.plain()));
+            out(&format!("{}{shown}", line.trim_end()))
+        }),
+        Format::Json => out(&all.map(object).collect::<Json>().to_string()),
+        Format::Sarif => {
+            let pairs = all.clone().map(|found| (found.source, &found.diagnostic));
+            let mut log = sarif::log(pairs, env!("CARGO_PKG_VERSION"), trouble);
+            for (at, found) in all.enumerate() {
+                if let Some(shown) = &found.shown {
+                    let mut properties = json!({});
+                    shown.add_to(&mut properties, &[]);
+                    log["runs"][0]["results"][at]["properties"] = properties;
+                }
+            }
+            out(&format!("{log:#}"))
+        }
     }
 }
 
 /// How much was found, in words.
-fn summary(args: &CheckArgs, (errors, warnings): (usize, usize), trouble: usize, fixed: usize) -> String {
+fn summary(
+    args: &CheckArgs,
+    (errors, warnings, meant): (usize, usize, usize),
+    trouble: usize,
+    fixed: usize,
+) -> String {
     let count = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
     let mut words = format!("{}, {}", count(errors, "error"), count(warnings, "warning"));
+    match meant {
+        0 => {}
+        1 => words.push_str(", 1 finding is meant"),
+        n => words.push_str(&format!(", {n} findings are meant")),
+    }
     if trouble > 0 {
         words.push_str(&format!(", {} not checked", count(trouble, "file")));
     }

@@ -8,6 +8,7 @@ mod coverage;
 mod dump;
 mod engine;
 mod explain;
+mod explore;
 mod files;
 mod fix;
 mod fmt;
@@ -81,7 +82,7 @@ enum Command {
     Rules(rules::RulesArgs),
     /// Check rule files and say everything that is wrong
     #[command(
-        after_help = "Examples:\n  parlour check mine.game\n  parlour check games --format sarif\n  parlour check mine.game --fix"
+        after_help = "Examples:\n  parlour check mine.game\n  parlour check games --format sarif\n  parlour check mine.game --fix\n  parlour check mine.game --play --records found"
     )]
     Check(check::CheckArgs),
     /// Explain a diagnostic, or a word of the language

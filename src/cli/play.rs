@@ -23,23 +23,26 @@ const OVER_KEPT: usize = 100;
 #[derive(Args)]
 pub struct PlayArgs {
     /// A bundled game's name, or a path to a .game file
-    #[arg(required_unless_present = "resume")]
+    #[arg(required_unless_present_any = ["resume", "load"])]
     game: Option<String>,
     /// Set an option
-    #[arg(long = "set", value_name = "NAME=VALUE", conflicts_with = "resume")]
+    #[arg(long = "set", value_name = "NAME=VALUE", conflicts_with_all = ["resume", "load"])]
     set: Vec<String>,
     /// How many play
-    #[arg(long, value_name = "N", conflicts_with = "resume")]
+    #[arg(long, value_name = "N", conflicts_with_all = ["resume", "load"])]
     players: Option<usize>,
     /// The source of chance and of bots; a new one each time unless given
-    #[arg(long, value_name = "N", conflicts_with = "resume")]
+    #[arg(long, value_name = "N", conflicts_with_all = ["resume", "load"])]
     seed: Option<u64>,
     /// The bot of one seat, as in 2=random; the others are people
-    #[arg(long, value_name = "SEAT=BOT", conflicts_with = "resume")]
+    #[arg(long, value_name = "SEAT=BOT", conflicts_with_all = ["resume", "load"])]
     seat: Vec<String>,
     /// Go on with the latest match that is not over
-    #[arg(long)]
+    #[arg(long, conflicts_with = "load")]
     resume: bool,
+    /// Go on with a record: a match that was saved, or what `check --play` found
+    #[arg(long, value_name = "RECORD")]
+    load: Option<String>,
     #[command(flatten)]
     engine: EngineArg,
 }
@@ -48,6 +51,10 @@ pub fn run(args: &PlayArgs) -> Exit {
     let mut session = session(args.seed);
     if args.resume {
         let opening = session.resume_latest(args.game.as_deref()).map_err(wrong)?;
+        return sit(session, &opening, true);
+    }
+    if let Some(record) = &args.load {
+        let opening = session.load_record(record, args.game.as_deref()).map_err(wrong)?;
         return sit(session, &opening, true);
     }
     let game = args.game.as_deref().unwrap_or_default();

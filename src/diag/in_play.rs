@@ -365,9 +365,8 @@ example "a high heap" {
 pub const IDLE_OPTION: (&str, &str) = (
     r#"
 option most: 1..3 = 2
-let unused_bound = most + 1
 table { heap: 0..9 = 9 }
-move take(k in 1..3) {
+move take(k in 1..min(3, most + 2)) {
   need k <= heap else "there are only {heap}"
   heap -= k
 }

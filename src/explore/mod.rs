@@ -6,6 +6,10 @@
 mod endless;
 mod finding;
 mod identity;
+mod idle;
+mod intent;
+mod leak;
+mod never;
 mod policy;
 mod sample;
 mod search;
@@ -14,6 +18,7 @@ mod shrink;
 mod trace;
 
 pub use finding::{Finding, Sort, counted, thousands};
+pub use intent::{Told, told};
 pub use setting::Setting;
 pub use trace::{Step, Trace, take};
 
@@ -29,6 +34,9 @@ use crate::play::Rules;
 /// The effort of about a second on one core of a common machine, as [`Plan::effort`] counts it. Effort is steps of evaluation
 /// by the reference; it is never measured by a clock, so that the same plan finds the same everywhere.
 pub const EFFORT_PER_SECOND: u64 = 20_000_000;
+
+/// Where the rules have secrets, leaks are looked for with one part in so many of the effort.
+const LEAK_SHARE: u64 = 3;
 
 /// Who carries out tasks 0 to n − 1, in whatever order and on however many threads.
 pub type Crew<'c> = &'c (dyn Fn(usize, &(dyn Fn(usize) + Sync)) + Sync);
@@ -72,6 +80,8 @@ pub struct Report {
     pub tried: Vec<Tried>,
     /// Whether it was broken off before its effort was spent.
     pub broken_off: bool,
+    /// Whether some checks could not be made: the rules break before the end of matches, or too few were played.
+    pub unchecked: bool,
 }
 
 /// What was tried of one setting.
@@ -149,13 +159,15 @@ impl Tried {
 pub fn explore(rules: &Arc<Rules>, plan: &Plan) -> Report {
     let mut report = Report::default();
     let machines = set_up(rules, plan, &mut report);
-    let mut left = plan.effort / 2;
+    let for_leaks = if leak::possible(&rules.game) { plan.effort / LEAK_SHARE } else { 0 };
+    let half = (plan.effort - for_leaks) / 2;
+    let mut left = half;
     for (number, (setting, machine)) in machines.iter().enumerate() {
         let graph = search(plan, setting, machine, left / (machines.len() - number) as u64);
         left = left.saturating_sub(graph.effort);
         report.add_search(machine, &graph);
     }
-    left += plan.effort / 2;
+    left += half;
     let mut tried = std::mem::take(&mut report.tried);
     let mut open = tried.iter().filter(|tried| !tried.complete).count() as u64;
     for (number, (tried, (_, machine))) in tried.iter_mut().zip(&machines).enumerate() {
@@ -166,9 +178,15 @@ pub fn explore(rules: &Arc<Rules>, plan: &Plan) -> Report {
         }
     }
     report.tried = tried;
+    never::never_happens(rules, plan, &mut report);
+    if !report.unchecked {
+        never::never_wins(rules, &mut report);
+        idle::options(rules, plan, &machines, &mut report);
+    }
     for finding in report.findings.iter_mut().filter(|finding| !finding.proved) {
         shrink(rules, &machines, finding, plan.effort / EFFORT_PER_REPLAY);
     }
+    leak::leaks(plan, &machines, for_leaks, &mut report);
     report.findings.sort_by_key(Finding::key);
     report
 }
@@ -201,9 +219,7 @@ impl Report {
             None => self.findings.push(finding),
         }
     }
-}
 
-impl Report {
     /// Adds what a search has found.
     fn add_search(&mut self, machine: &Machine, graph: &Graph) {
         let positions = counted(graph.nodes.len() as u64, "position", "positions");

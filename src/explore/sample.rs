@@ -22,7 +22,10 @@ const FIRST_CHOICES: u64 = 100;
 /// One match in so many is played to its end at once.
 const FAR: u64 = 16;
 /// What a stop costs beside the steps of evaluation it takes to judge its moves.
-const STOP: u64 = 400;
+pub(super) const STOP: u64 = 400;
+
+/// How many choices of each offer are tried, legal or not, where what runs is counted.
+const PROBED: u64 = 24;
 
 /// A match that was played.
 struct Played {
@@ -193,7 +196,7 @@ impl Playing<'_> {
         // The positions since chance last decided, and after how many steps they came.
         let mut met: HashMap<Key, usize> = HashMap::new();
         loop {
-            played.effort += STOP + ask_all(machine, &position)?;
+            played.effort += STOP + ask_all(machine, &position, played.choices)?;
             match position.waiting.clone() {
                 Waiting::Choice { choice, seats } => {
                     if played.choices >= self.upto || played.effort >= self.limit {
@@ -246,12 +249,13 @@ impl Playing<'_> {
     }
 }
 
-/// Asks of a position what anybody may ask of it: how the table is written, and the points. The steps of evaluation that took.
-pub(super) fn ask_all(machine: &Machine, position: &Position) -> Result<u64, Fault> {
-    let mut effort = 0;
+/// Asks of a position what anybody may ask of it: how the table is written, and the points; where what runs is counted,
+/// the needs of some of the choices too, which a seed fixes. The steps that takes.
+pub(super) fn ask_all(machine: &Machine, position: &Position, seed: u64) -> Result<u64, Fault> {
+    let mut spent = 0;
     for line in &machine.game.show {
         let (shown, steps) = machine.ask_counted(position, |env| env.call(line, Vec::new()));
-        effort += steps;
+        spent += steps;
         match shown {
             // What is not yet written is shown as such.
             Err(fault) if fault.code == Code::Unset => {}
@@ -261,7 +265,16 @@ pub(super) fn ask_all(machine: &Machine, position: &Position) -> Result<u64, Fau
     for seat in 0..machine.setup.players {
         let (score, steps) = machine.ask_counted(position, |env| env.score(seat));
         score?;
-        effort += steps;
+        spent += steps;
     }
-    Ok(effort)
+    let (Some(coverage), Waiting::Choice { seats, .. }) = (machine.coverage(), &position.waiting) else {
+        return Ok(spent);
+    };
+    for seat in seats {
+        let mut rng = Rng::nth(seed, *seat as u64);
+        let (probed, steps) = machine.probe_needs(position, *seat, coverage, &mut rng, PROBED);
+        probed?;
+        spent += steps;
+    }
+    Ok(spent)
 }

@@ -163,7 +163,7 @@ impl Graph {
         depth: u32,
         position: &Position,
     ) -> Kind {
-        let kind = match ask_all(machine, position) {
+        let kind = match ask_all(machine, position, self.nodes.len() as u64) {
             Ok(effort) => {
                 self.effort += effort;
                 Kind::of(machine, position)

@@ -46,17 +46,36 @@ impl Session {
             Ok(text) => text,
             Err(what) => return Reply::refuse(format!("`{path}` cannot be read: {what}")),
         };
-        match self.take(&text, &format!(":load {path}")) {
+        match self.take(&text, None, &|file| laid_out_first(file, &format!(":load {path}"))) {
             Ok(told) => Reply::say(screen::join(vec![told, self.keep()])),
             Err(sentence) => Reply::refuse(format!("{path}: {sentence}")),
         }
     }
 
-    /// Puts the match of a record on the table. The error is a sentence, and nothing has changed.
-    fn take(&mut self, text: &str, again_with: &str) -> Result<String, String> {
+    /// Puts the match of a record on the table, under the rules of a game where one is named: a bundled game's name,
+    /// or a path. The error is for people.
+    pub fn load_record(&mut self, path: &str, game: Option<&str>) -> Result<String, String> {
+        let text = self.disk.read(path).map_err(|what| format!("`{path}` cannot be read: {what}"))?;
+        let under = game.map(|game| self.rules(game)).transpose()?;
+        let told =
+            self.take(&text, under, &|file| format!("name its rules: `parlour play {file} --load {path}`"));
+        Ok(screen::join(vec![told.map_err(|sentence| format!("{path}: {sentence}"))?, self.keep()]))
+    }
+
+    /// Puts the match of a record on the table, under these rules (with what finds them again) or those the record
+    /// names; `otherwise` says what to do where they are not found. The error is a sentence, and nothing has changed.
+    fn take(
+        &mut self,
+        text: &str,
+        under: Option<(String, Arc<Rules>)>,
+        otherwise: &dyn Fn(&str) -> String,
+    ) -> Result<String, String> {
         let record = Record::read(text)?;
         let json: Json = serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap_or(Json::Null);
-        let (origin, rules) = self.rules_of(&record, json["session"]["game"].as_str(), again_with)?;
+        let (origin, rules) = match under {
+            Some(found) => found,
+            None => self.rules_of(&record, json["session"]["game"].as_str(), otherwise)?,
+        };
         let mut notes = Vec::new();
         if record.rules.as_ref().is_some_and(|hash| *hash != rules.hash) {
             notes.push("note: this record was made under other rules".to_string());
@@ -101,6 +120,8 @@ impl Session {
             false => words::turn_words(&table.played),
         });
         self.table = Some(table);
+        // A record of what `parlour check --play` found ends one step before it.
+        notes.extend(json["finding"]["told"].as_str().map(str::to_string));
         notes.push(self.bots_turn());
         Ok(screen::join(notes))
     }
@@ -110,7 +131,7 @@ impl Session {
         &self,
         record: &Record,
         origin: Option<&str>,
-        again_with: &str,
+        otherwise: &dyn Fn(&str) -> String,
     ) -> Result<(String, Arc<Rules>), String> {
         let here = self.table.as_ref().filter(|table| table.rules.name == record.game);
         let here = here.map(|table| (table.origin.clone(), table.rules.clone()));
@@ -121,8 +142,9 @@ impl Session {
         let Some(found) = there().or(here).or_else(|| self.rules(&record.game).ok()) else {
             let file = origin.map_or(format!("{}.game", record.game), str::to_string);
             return Err(format!(
-                "this is a match of `{}`, which is not bundled; lay it out with `:game {file}`, then `{again_with}`",
-                record.game
+                "this is a match of `{}`, which is not bundled; {}",
+                record.game,
+                otherwise(&file)
             ));
         };
         Ok(found)
@@ -140,8 +162,9 @@ impl Session {
                 let record = Record::read(&text)?;
                 let json: Json =
                     serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap_or(Json::Null);
-                let (_, rules) =
-                    self.rules_of(&record, json["session"]["game"].as_str(), &format!(":replay {path}"))?;
+                let origin = json["session"]["game"].as_str();
+                let otherwise = |file: &str| laid_out_first(file, &format!(":replay {path}"));
+                let (_, rules) = self.rules_of(&record, origin, &otherwise)?;
                 Ok((rules, record))
             });
             match found {
@@ -226,7 +249,7 @@ impl Session {
     }
 
     fn go_on(&mut self, name: &str, text: &str) -> Result<String, String> {
-        let told = self.take(text, &format!(":resume {name}"))?;
+        let told = self.take(text, None, &|file| laid_out_first(file, &format!(":resume {name}")))?;
         // Under a name of its own: who still plays it elsewhere keeps the old one.
         let noted = self.keep();
         if self.table.as_ref().is_some_and(|table| table.kept_as.is_some()) {
@@ -315,6 +338,11 @@ impl Session {
         notes.extend([self.bots_turn(), self.keep()]);
         Reply::say(screen::join(notes))
     }
+}
+
+/// What to do where the rules of a record are not found.
+fn laid_out_first(file: &str, again_with: &str) -> String {
+    format!("lay it out with `:game {file}`, then `{again_with}`")
 }
 
 /// Plays a record under two sets of rules side by side, and says where they first differ.

@@ -57,10 +57,25 @@ pub struct Token {
 pub struct Comment {
     /// Its place.
     pub span: Span,
-    /// What it says, without the slashes.
+    /// What it says of the rules, without the slashes; nothing where it only says that something is meant.
     pub text: String,
     /// Whether code stands before it on its line.
     pub trailing: bool,
+    /// Whether it ends with `// means it`, and perhaps a reason: what is found there is intended.
+    pub means_it: bool,
+}
+
+impl Comment {
+    fn new(span: Span, written: &str, trailing: bool) -> Comment {
+        let said = written.trim_start_matches('/').trim();
+        let (remark, last) = said.rsplit_once("//").unwrap_or(("", said));
+        let means_it = last.trim().strip_prefix("means it").is_some_and(|reason| {
+            let reason = reason.trim_start();
+            reason.is_empty() || reason.starts_with(':')
+        });
+        let text = if means_it { remark.trim_end() } else { said }.to_string();
+        Comment { span, text, trailing, means_it }
+    }
 }
 
 /// What layout makes of a text.
@@ -225,11 +240,7 @@ pub fn layout(source: &Source) -> Layout {
             }
             TokenKind::Comment => {
                 masked[token.span.start..token.span.end].fill(b' ');
-                out.comments.push(Comment {
-                    span: token.span,
-                    text: word.trim_start_matches('/').trim().to_string(),
-                    trailing: line_has_code,
-                });
+                out.comments.push(Comment::new(token.span, word, line_has_code));
                 continue;
             }
             TokenKind::Newline => {
@@ -491,6 +502,28 @@ fn unclosed(sort: &str, span: Span) -> Diagnostic {
     .help(format!("write `{close}` where it ends"))
 }
 
+/// What to say of brackets of two kinds that close one another: `pits(k]`.
+fn crossed(value: &str) -> Option<String> {
+    let mut open: Vec<(usize, char)> = Vec::new();
+    for (at, c) in value.char_indices() {
+        match c {
+            '(' | '[' => open.push((at, c)),
+            ')' | ']' => {
+                let (from, opened) = open.pop()?;
+                if (opened == '(') != (c == ')') {
+                    let name = value[..from].trim_start_matches('{');
+                    let inside = &value[from + 1..at];
+                    return Some(format!(
+                        "`{opened}` is closed by `{c}`: write `{name}[{inside}]` for a place in a list, `{name}({inside})` for a call"
+                    ));
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
 /// What is wrong with a text that the grammar could not read to its end.
 fn broken_text(text: &str, span: Span) -> Diagnostic {
     let line = &text[span.start..span.end];
@@ -525,7 +558,7 @@ fn broken_text(text: &str, span: Span) -> Diagnostic {
                         true => {
                             let whole = Span::new(whole.start, whole.end + 1);
                             Diagnostic::new(Code::Unexpected, whole, "this is not a value to fill in", "")
-                                .help("between `{` and `}` stands one value; write `\\{` for a brace that is meant as one")
+                                .help(crossed(&line[at..at + end]).unwrap_or_else(|| "between `{` and `}` stands one value; write `\\{` for a brace that is meant as one".to_string()))
                         }
                         false => Diagnostic::new(
                             Code::UnclosedBracket,

@@ -6,13 +6,17 @@ use crate::syntax::layout::Comment;
 
 use super::page::prose;
 
-/// The comments of a file, and its text without them.
+/// The comments of a file that say something of its rules, and its text without them.
 pub(super) struct Comments<'a> {
     pub text: &'a str,
-    pub all: &'a [Comment],
+    all: Vec<&'a Comment>,
 }
 
-impl Comments<'_> {
+impl<'a> Comments<'a> {
+    pub fn new(text: &'a str, all: &'a [Comment]) -> Comments<'a> {
+        Comments { text, all: all.iter().filter(|comment| !comment.text.is_empty()).collect() }
+    }
+
     /// What is written on the lines right above a statement; nothing before `from` is meant.
     pub fn above(&self, stmt: &Stmt, from: usize) -> Option<String> {
         let lines: Vec<&str> = self

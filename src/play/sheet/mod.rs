@@ -58,7 +58,7 @@ pub fn sheet_with(
     let (mut file, _) = crate::syntax::parse(&rules.source);
     let laid = layout(&rules.source);
     fill::fill(&mut file, &rules.game, options, players);
-    let comments = Comments { text: &laid.masked, all: &laid.comments };
+    let comments = Comments::new(&laid.masked, &laid.comments);
     let mut facts = Facts::new(&laid.masked, &file, &rules.game);
     for function in &rules.game.functions {
         if function.lambda.body.ty == ir::Type::Bool {

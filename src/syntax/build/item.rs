@@ -51,7 +51,7 @@ impl Builder {
             if !self.text.get(end..comment.span.start)?.trim_matches(' ').is_empty() {
                 break;
             }
-            lines.push(comment.text.as_str());
+            lines.extend(Some(comment.text.as_str()).filter(|text| !text.is_empty()));
             end = comment.span.end + 1;
         }
         (!lines.is_empty()).then(|| lines.join(" "))

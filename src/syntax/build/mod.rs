@@ -97,7 +97,7 @@ fn parse_file(source: &Source, place: Span) -> (File, Vec<Diagnostic>) {
 /// How often a file is read again with what was mended in it.
 const MENDING_ROUNDS: usize = 16;
 
-/// A word of the language that was taken for a name is told once, with all its places.
+/// A word of the language that was taken for a name is told once, with all its places, and renamed at all of them.
 fn one_a_word(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     diagnostics.sort_by_key(Diagnostic::span);
     let mut first: HashMap<String, usize> = HashMap::new();
@@ -112,7 +112,15 @@ fn one_a_word(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
             }
         }
     }
-    out
+    let renamed = |report: Diagnostic| {
+        // The word stands between the first backquotes.
+        let word = report.message.split('`').nth(1).filter(|_| report.code == Code::ReservedWord);
+        match word.map(|word| format!("{word}_")) {
+            Some(name) => report.rename(name),
+            None => report,
+        }
+    };
+    out.into_iter().map(renamed).collect()
 }
 
 /// Reads a move as people type it: `flip 4`, `flip at=4`, `list 3 -1 4`. The error is the byte where it breaks.
@@ -262,8 +270,10 @@ impl Builder {
         let line_end = |from: usize| self.text[from..].find('\n').map_or(self.text.len(), |at| from + at);
         let first_line = line_end(place.start);
         let from = self.comments.partition_point(|comment| comment.span.start <= place.start);
-        let behind =
-            self.comments[from..].iter().take_while(|c| c.span.end <= first_line).find(|c| c.trailing);
+        let behind = self.comments[from..]
+            .iter()
+            .take_while(|c| c.span.end <= first_line)
+            .find(|c| c.trailing && !c.text.is_empty());
         if let Some(comment) = behind {
             return Some(comment.text.clone());
         }
@@ -273,7 +283,7 @@ impl Builder {
             if comment.trailing || comment.span.end + 1 != line_start {
                 break;
             }
-            lines.push(&comment.text);
+            lines.extend(Some(comment.text.as_str()).filter(|text| !text.is_empty()));
             line_start = self.text[..comment.span.start].rfind('\n').map_or(0, |at| at + 1);
         }
         lines.reverse();

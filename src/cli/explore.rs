@@ -1,0 +1,337 @@
+//! `parlour check --play`: exploring rule files, and telling what play shows.
+
+use std::collections::BTreeSet;
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use clap::Args;
+use serde_json::{Map, Value as Json, json};
+
+use super::files::{NamedFile, sentence, write};
+use super::{Failure, ValueArgs};
+use crate::diag::Diagnostic;
+use crate::eval::text;
+use crate::explore::{
+    EFFORT_PER_SECOND, Finding, Plan, Report, Setting, Sort, Step, Trace, counted, explore, told,
+};
+use crate::play::{Record, Rules};
+
+/// The most lines of a match that are printed; the record has them all.
+const MOST_LINES: usize = 40;
+
+#[derive(Args)]
+pub struct ExploreArgs {
+    /// Play as well, and tell what only play shows
+    #[arg(long, conflicts_with = "fix")]
+    pub play: bool,
+    /// How much each file is played: the work of about so many seconds on one core
+    #[arg(long, value_name = "T", default_value_t = 10.0, requires = "play")]
+    pub seconds: f64,
+    /// The random source of play
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "play")]
+    pub seed: u64,
+    /// Write a record of each finding into this folder
+    #[arg(long, value_name = "FOLDER", requires = "play")]
+    pub records: Option<String>,
+}
+
+/// What play showed of a rule file.
+pub struct Explored {
+    /// What is to be told, with what is known of each; without what the file says is meant.
+    pub found: Vec<(Diagnostic, Option<Shown>)>,
+    /// How many findings are meant.
+    pub meant: usize,
+    /// What was tried, a line for each setting.
+    pub tried: Vec<String>,
+    /// All that was tried in a line.
+    pub summary: String,
+    /// Whether somebody broke it off.
+    pub broken_off: bool,
+}
+
+/// What goes with a finding of play.
+pub struct Shown {
+    /// The setting it was found in: its words, and as JSON.
+    setting: Option<(String, Json)>,
+    /// How it was found.
+    how: String,
+    proved: bool,
+    /// The match as lines.
+    lines: Vec<String>,
+    /// The match as an example to be put into the file.
+    example: Option<String>,
+    /// The record of the match up to one step before.
+    record: Option<Json>,
+}
+
+/// Whether Ctrl-C was pressed; a second time does not wait.
+pub fn interruption() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    let _ = ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::SeqCst) {
+            std::process::exit(130);
+        }
+    });
+    stop
+}
+
+impl ExploreArgs {
+    /// How much work is done for each file, as a plan counts it.
+    pub fn effort(&self) -> Result<u64, Failure> {
+        let effort = self.seconds * EFFORT_PER_SECOND as f64;
+        match effort.is_finite() && effort > 0.0 {
+            true => Ok(effort as u64),
+            false => Err(Failure::Usage(format!("`--seconds {}` is no time to play for", self.seconds))),
+        }
+    }
+
+    /// Explores a rule file that checks.
+    pub fn explore(
+        &self,
+        values: &ValueArgs,
+        file: &NamedFile,
+        rules: &Arc<Rules>,
+        stop: &AtomicBool,
+    ) -> Result<Explored, Failure> {
+        let watched = io::stderr().is_terminal();
+        let watch = |setting: &Setting| {
+            if watched {
+                progress(&format!("{}: {}", rules.source.name, setting.words(rules)));
+            }
+            !stop.load(Ordering::SeqCst)
+        };
+        let plan = Plan {
+            options: values.options(rules)?,
+            players: values.players,
+            effort: self.effort()?,
+            seed: self.seed,
+            crew: &crew,
+            watch: &watch,
+        };
+        let report = explore(rules, &plan);
+        if watched {
+            progress("");
+        }
+        Ok(explored(rules, file, values, report))
+    }
+}
+
+/// Carries out tasks on all cores.
+fn crew(tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get()).min(tasks);
+    let next = AtomicUsize::new(0);
+    let work = || {
+        loop {
+            let at = next.fetch_add(1, Ordering::SeqCst);
+            if at >= tasks {
+                break;
+            }
+            task(at);
+        }
+    };
+    std::thread::scope(|scope| {
+        (1..cores).for_each(|_| drop(scope.spawn(work)));
+        work();
+    });
+}
+
+/// Writes over the line of progress on a terminal.
+fn progress(text: &str) {
+    let text: String = text.chars().take(super::width().saturating_sub(1)).collect();
+    let _ = write!(io::stderr(), "\r\x1b[K{text}").and_then(|()| io::stderr().flush());
+}
+
+/// Tells what a report says from what the file says is meant.
+fn explored(rules: &Arc<Rules>, file: &NamedFile, values: &ValueArgs, report: Report) -> Explored {
+    let told = told(rules, &report, !values.given());
+    let findings = told.findings.iter();
+    let mut found: Vec<(Diagnostic, Option<Shown>)> =
+        findings.map(|finding| (finding.diagnostic.clone(), Some(Shown::of(finding, rules, file)))).collect();
+    found.extend(told.idle.into_iter().map(|diagnostic| (diagnostic, None)));
+    let tried = report.tried.iter().map(|tried| tried.words(rules)).collect();
+    let summary = summary(&report);
+    Explored { found, meant: told.meant, tried, summary, broken_off: report.broken_off }
+}
+
+/// All that was tried in a line.
+fn summary(report: &Report) -> String {
+    let matches: u64 = report.tried.iter().map(|tried| tried.matches).sum();
+    let choices: u64 = report.tried.iter().map(|tried| tried.choices).sum();
+    let longest = report.tried.iter().map(|tried| tried.longest).max().unwrap_or(0);
+    format!(
+        "{}: {}, {}, the longest {longest}",
+        counted(report.tried.len() as u64, "setting", "settings"),
+        counted(matches, "match", "matches"),
+        counted(choices, "choice", "choices"),
+    )
+}
+
+impl Shown {
+    fn of(finding: &Finding, rules: &Rules, file: &NamedFile) -> Shown {
+        let page = finding.diagnostic.code.page();
+        let trace = finding.trace.as_ref();
+        let lines = trace.map_or(Vec::new(), |trace| trace.lines(rules));
+        let title = format!("found by play: {}", page.slug);
+        Shown {
+            setting: trace.map(|trace| (trace.setting.words(rules), setting_json(&trace.setting, rules))),
+            how: finding.how.clone(),
+            proved: finding.proved,
+            example: trace
+                .filter(|_| lines.len() <= MOST_LINES)
+                .and_then(|trace| trace.example(rules, &title)),
+            lines,
+            record: trace.map(|trace| record(trace, finding, rules, file)),
+        }
+    }
+
+    /// What is said below the report, for people.
+    pub fn words(&self) -> String {
+        let with = self.setting.as_ref().map(|(words, _)| format!("with {words}"));
+        let how = Some(self.how.clone()).filter(|how| !how.is_empty());
+        let head = with.into_iter().chain(how).collect::<Vec<_>>().join(": ");
+        let mut out = format!("  {head}\n");
+        let (first, last) = match self.lines.len() > MOST_LINES {
+            true => (&self.lines[..MOST_LINES / 2], &self.lines[self.lines.len() - MOST_LINES / 2..]),
+            false => (&self.lines[..], &[][..]),
+        };
+        first.iter().for_each(|line| out.push_str(&format!("    {line}\n")));
+        if !last.is_empty() {
+            let left = counted((self.lines.len() - MOST_LINES) as u64, "line", "lines");
+            out.push_str(&format!("    and {left} more, then\n"));
+            last.iter().for_each(|line| out.push_str(&format!("    {line}\n")));
+        }
+        if let Some(example) = &self.example {
+            out.push_str("  this example of it can be put into the file:\n\n");
+            out.push_str(&format!("{example}\n"));
+        }
+        out.push('\n');
+        out
+    }
+
+    /// What is said behind the report where it is one line.
+    pub fn plain(&self) -> String {
+        let with = self.setting.as_ref().map(|(words, _)| format!("with {words}"));
+        let how = Some(self.how.clone()).filter(|how| !how.is_empty());
+        let lines: Vec<&str> = self.lines.iter().map(|line| line.trim()).collect();
+        let lines = Some(lines.join(", ")).filter(|lines| !lines.is_empty());
+        with.into_iter().chain(how).chain(lines).collect::<Vec<_>>().join("; ")
+    }
+
+    /// Puts what is known into the finding's JSON.
+    pub fn add_to(&self, object: &mut Json, tried: &[String]) {
+        object["setting"] = self.setting.as_ref().map_or(Json::Null, |(_, json)| json.clone());
+        object["how"] = json!(self.how);
+        object["proved"] = json!(self.proved);
+        object["tried"] = json!(tried);
+        object["trace"] = json!(self.lines);
+        object["example"] = json!(self.example);
+        object["record"] = json!(self.record);
+    }
+}
+
+fn setting_json(setting: &Setting, rules: &Rules) -> Json {
+    let game = &rules.game;
+    let options = setting.options.iter();
+    let options: Map<String, Json> =
+        options.map(|(id, value)| (game.options[*id].name.clone(), text::json(game, value))).collect();
+    json!({ "options": options, "players": setting.players })
+}
+
+/// The record of a match up to the choice that brings the finding about, with what comes next.
+fn record(trace: &Trace, finding: &Finding, rules: &Rules, file: &NamedFile) -> Json {
+    let choice = trace.steps.iter().rposition(|step| matches!(step, Step::Choice(_)));
+    let (before, next) = trace.steps.split_at(choice.unwrap_or(trace.steps.len()));
+    let before = Trace { setting: trace.setting.clone(), steps: before.to_vec() };
+    let mut record = Record { seed: Some(0), ..before.record(rules) }.json();
+    // What finds the rules again: the path as it was named.
+    if let Some(path) = &file.path {
+        record["session"] = json!({ "game": path });
+    }
+    let page = finding.diagnostic.code.page();
+    let next_steps = Trace { setting: trace.setting.clone(), steps: next.to_vec() };
+    let made: Vec<String> = next_steps.lines(rules).iter().map(|line| made_by(line)).collect();
+    let message = &finding.diagnostic.message;
+    let told = match (finding.sort, made.join(", then ")) {
+        (_, made) if made.is_empty() => format!("{message} ({} {})", page.code, page.slug),
+        (Sort::Fault, made) => format!("the next step, {made}, breaks the rules: {message}"),
+        (_, made) => format!("the next step, {made}, shows it: {message} ({} {})", page.code, page.slug),
+    };
+    let entries: Vec<Json> = next.iter().flat_map(|step| step.entries(rules)).collect();
+    record["finding"] = json!({
+        "code": page.code,
+        "slug": page.slug,
+        "message": finding.diagnostic.message,
+        "next": entries,
+        "told": told,
+    });
+    record
+}
+
+/// A line of a match as part of a sentence: of `1  player 1: take 3`, `take 3` by player 1.
+fn made_by(line: &str) -> String {
+    let line = line.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ');
+    match line.split_once(": ") {
+        Some((who, what)) => format!("`{what}` by {who}"),
+        None => line.to_string(),
+    }
+}
+
+/// Writes the records of findings into a folder, each under a name that says which: `kalah-endless-1.json`.
+pub struct Records<'a> {
+    folder: &'a Path,
+    /// The names taken in this run.
+    taken: BTreeSet<String>,
+    written: usize,
+    replaced: usize,
+}
+
+impl Records<'_> {
+    /// Into this folder, which is made where it is not there. The error is a sentence.
+    pub fn into_folder(folder: &str) -> Result<Records<'_>, String> {
+        let path = Path::new(folder);
+        std::fs::create_dir_all(path).map_err(|error| format!("error: {folder}: {}", sentence(&error)))?;
+        Ok(Records { folder: path, taken: BTreeSet::new(), written: 0, replaced: 0 })
+    }
+
+    /// Writes the record of a finding, where it has one. What lies there of another run is replaced where it is the record
+    /// of a finding too, and kept otherwise. The error is a sentence.
+    pub fn write(&mut self, rules: &Rules, diagnostic: &Diagnostic, shown: &Shown) -> Result<(), String> {
+        let Some(record) = &shown.record else { return Ok(()) };
+        let slug = diagnostic.code.page().slug;
+        let name = |number: &usize| format!("{}-{slug}-{number}.json", rules.name);
+        let number = (1..).find(|number| !self.taken.contains(&name(number))).unwrap_or(1);
+        let name = name(&number);
+        self.taken.insert(name.clone());
+        let path = self.folder.join(name);
+        let text = format!("{record}\n");
+        match std::fs::read_to_string(&path) {
+            Ok(there) if there == text => {}
+            Ok(there) if serde_json::from_str(&there).is_ok_and(|json: Json| json["finding"].is_object()) => {
+                self.replaced += 1;
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            _ => {
+                return Err(format!(
+                    "error: {}: this is there already and is no record of a finding; name another folder",
+                    path.display()
+                ));
+            }
+        }
+        write(&path, &text).map_err(|error| format!("error: {}: {}", path.display(), sentence(&error)))?;
+        self.written += 1;
+        Ok(())
+    }
+
+    /// What was written, in words.
+    pub fn summary(&self) -> String {
+        let records = counted(self.written as u64, "record", "records");
+        let replaced = match self.replaced {
+            0 => String::new(),
+            n => format!(", {n} of them in the place of another run's"),
+        };
+        format!("{records} in {}{replaced}", self.folder.display())
+    }
+}

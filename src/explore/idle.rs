@@ -1,0 +1,192 @@
+//! Options whose value changes nothing: matches with the same choices under several values, played side by side.
+
+use super::sample::STOP;
+use super::{Finding, Plan, Report, Setting, Sort, counted};
+use crate::diag::{Code, Diagnostic};
+use crate::eval::{Chosen, Fault, Machine, Position, Waiting};
+use crate::ir::{Expr, ExprKind, Form, children};
+use crate::num::Rng;
+use crate::play::Rules;
+use crate::source::Span;
+
+/// How many matches are played side by side for each two values.
+const MATCHES: u64 = 16;
+/// After how many stops a match is given up.
+const MAX_STOPS: usize = 500;
+/// How many legal moves are compared at each choice, and drawn from.
+const MOST_LEGAL: usize = 100;
+
+/// How much effort may be spent at least, for a comparison that is broken off says nothing.
+const LEAST_EFFORT: u64 = 1_000_000;
+
+/// Finds the options that change nothing in any of the settings. A twentieth of the plan's effort goes there.
+pub(super) fn options(rules: &Rules, plan: &Plan, machines: &[(Setting, Machine)], report: &mut Report) {
+    let share = (plan.effort / 20).max(LEAST_EFFORT);
+    // What bounds another option does something, and what nothing reads is told where the file is checked.
+    let game = &rules.game;
+    let told = |span: Span| rules.warnings.iter().any(|warning| warning.span() == span);
+    let free: Vec<usize> = (0..game.options.len())
+        .filter(|id| !plan.options.contains_key(id) && !told(game.options[*id].span))
+        .filter(|id| !game.options.iter().any(|other| bounds(*id, &other.form)))
+        .collect();
+    let each = share / free.len().max(1) as u64;
+    for id in free {
+        let mut work = Work { seed: Rng::sub_seed(plan.seed, id as u64), left: each, matches: 0 };
+        if work.idle(id, machines) == Some(true) {
+            report.add(finding(rules, id, machines, work.matches));
+        }
+    }
+}
+
+fn finding(rules: &Rules, id: usize, machines: &[(Setting, Machine)], matches: u64) -> Finding {
+    let option = &rules.game.options[id];
+    let mut values: Vec<String> = Vec::new();
+    for (setting, _) in machines {
+        let value = super::setting::option_words(rules, &setting.options[&id]);
+        if !values.contains(&value) {
+            values.push(value);
+        }
+    }
+    let values = match values.split_last() {
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+        None => String::new(),
+    };
+    let message = format!(
+        "the option `{}` changes nothing: with {values} the same choices lead to the same",
+        option.name
+    );
+    let diagnostic = Diagnostic::new(Code::IdleOption, option.span, message, "declared here")
+        .help("let the rules depend on it, or take it away");
+    let how = format!("in {} played side by side", counted(matches, "match", "matches"));
+    Finding::of_many(Sort::IdleOption, diagnostic, how, false)
+}
+
+/// Matches that are compared.
+struct Work {
+    seed: u64,
+    /// How much effort is left.
+    left: u64,
+    /// How many matches were compared to their ends.
+    matches: u64,
+}
+
+impl Work {
+    /// Whether an option changes nothing between any two settings that differ in it alone; `None` where there are none,
+    /// or too much work to tell.
+    fn idle(&mut self, id: usize, machines: &[(Setting, Machine)]) -> Option<bool> {
+        let mut compared = false;
+        for (at, (setting, machine)) in machines.iter().enumerate() {
+            let others = machines[at + 1..].iter();
+            let mut twins = others.filter(|(other, _)| differ_in(setting, other, id));
+            // Each is compared with the next such; so all of them are, in a row.
+            let Some((_, twin)) = twins.next() else { continue };
+            for number in 0..MATCHES {
+                match self.same(machine, twin, &mut Rng::nth(self.seed, number)) {
+                    Ok(Some(true)) => (compared, self.matches) = (true, self.matches + 1),
+                    Ok(Some(false)) => return Some(false),
+                    // What breaks the rules is told elsewhere.
+                    Ok(None) | Err(_) => return None,
+                }
+            }
+        }
+        compared.then_some(true)
+    }
+
+    /// Whether a match goes the same in two settings; `None` where there is too much work to tell.
+    fn same(&mut self, a: &Machine, b: &Machine, rng: &mut Rng) -> Result<Option<bool>, Fault> {
+        let (mut one, mut two) = (a.start()?, b.start()?);
+        for _ in 0..MAX_STOPS {
+            if !alike(&one, &two) || a.show(&one)? != b.show(&two)? || a.scores(&one)? != b.scores(&two)? {
+                return Ok(Some(false));
+            }
+            match one.waiting.clone() {
+                Waiting::Choice { seats, .. } => {
+                    let seat = seats[0];
+                    let (Some(moves), Some(others)) =
+                        (self.legal(a, &one, seat)?, self.legal(b, &two, seat)?)
+                    else {
+                        return Ok(None);
+                    };
+                    if moves.is_empty() && others.is_empty() {
+                        return Ok(Some(true));
+                    }
+                    if moves != others {
+                        return Ok(Some(false));
+                    }
+                    let chosen = moves[rng.below_u64(moves.len() as u64) as usize].clone();
+                    a.choose(&mut one, seat, chosen.clone())?;
+                    b.choose(&mut two, seat, chosen)?;
+                }
+                Waiting::Chance => {
+                    let mut again = rng.clone();
+                    let value = a.draw_chance(&one, &mut |n| rng.below(n))?;
+                    if value != b.draw_chance(&two, &mut |n| again.below(n))? {
+                        return Ok(Some(false));
+                    }
+                    self.left = self.left.saturating_sub(STOP);
+                    if a.draw(&mut one, value.clone())? != b.draw(&mut two, value)? {
+                        return Ok(Some(false));
+                    }
+                }
+                Waiting::Over | Waiting::Nothing => break,
+            }
+        }
+        Ok(Some(true))
+    }
+
+    /// The first legal moves of a seat; `None` where the effort is spent.
+    fn legal(
+        &mut self,
+        machine: &Machine,
+        position: &Position,
+        seat: usize,
+    ) -> Result<Option<Vec<Chosen>>, Fault> {
+        let Some(choice) = machine.choice(position) else { return Ok(Some(Vec::new())) };
+        let mut moves = Vec::new();
+        let (done, steps) = machine.ask_counted(position, |env| {
+            env.each_legal(choice, seat, true, &mut |chosen| {
+                moves.push(chosen);
+                match moves.len() < MOST_LEGAL {
+                    true => std::ops::ControlFlow::Continue(()),
+                    false => std::ops::ControlFlow::Break(()),
+                }
+            })
+        });
+        done?;
+        self.left = self.left.saturating_sub(steps + STOP);
+        Ok((self.left > 0).then_some(moves))
+    }
+}
+
+/// Whether an option is part of the bounds of a form.
+fn bounds(id: usize, form: &Form) -> bool {
+    match form {
+        Form::Range(low, high) => reads(id, low) || reads(id, high),
+        Form::AtLeast(low) => reads(id, low),
+        Form::List(size, of) => size.as_ref().is_some_and(|(_, size)| reads(id, size)) || bounds(id, of),
+        _ => false,
+    }
+}
+
+fn reads(id: usize, e: &Expr) -> bool {
+    let mut found = matches!(e.kind, ExprKind::Option(read) if read == id);
+    children(e, &mut |child| found = found || reads(id, child));
+    found
+}
+
+/// Whether two settings differ in this option and in nothing else.
+fn differ_in(one: &Setting, other: &Setting, id: usize) -> bool {
+    one.players == other.players
+        && one.options.iter().all(|(at, value)| (other.options[at] == *value) == (*at != id))
+}
+
+/// Whether two positions are the same to the players: the frame may hold the option itself.
+fn alike(one: &Position, two: &Position) -> bool {
+    one.cells == two.cells
+        && one.is_in == two.is_in
+        && one.awards == two.awards
+        && one.waiting == two.waiting
+        && one.phases == two.phases
+        && one.revealed == two.revealed
+        && one.outcome == two.outcome
+}

@@ -1,0 +1,292 @@
+//! What never comes about: parts of the rules that no match met, seats that never win.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::sample::sample;
+use super::search::search;
+use super::{Finding, Plan, Report, Sort, Tried, counted};
+use crate::ast::{Block, ItemKind, Stmt, StmtKind};
+use crate::check::intent::intents;
+use crate::diag::{Code, Diagnostic};
+use crate::eval::{Part, PartKind};
+use crate::ir::{Choice, Expr, ExprKind, Game, Scoring, children};
+use crate::play::{Rules, run_examples};
+use crate::source::Span;
+
+/// The odds, as a power of ten, from which on it is told that a seat won nothing.
+const TOLD: f64 = -6.0;
+
+/// How many matches are played at least before it is said that something happened in none of them.
+const LEAST_MATCHES: u64 = 50;
+
+/// What was gone through while what runs was counted.
+#[derive(Default)]
+struct Seen {
+    settings: u64,
+    /// The positions of settings that have no others.
+    positions: u64,
+    /// How many settings were sampled, and the matches of these.
+    sampled: u64,
+    matches: u64,
+}
+
+impl Seen {
+    /// Whether something that did not happen there can be said not to happen.
+    fn is_enough(&self) -> bool {
+        self.sampled == 0 && self.positions > 0 || self.matches >= LEAST_MATCHES
+    }
+
+    /// How it was found that nothing of the kind happens.
+    fn words(&self) -> String {
+        let settings = counted(self.settings, "setting", "settings");
+        let matches = counted(self.matches, "match", "matches");
+        let positions = counted(self.positions, "position", "positions");
+        match (self.sampled, self.positions) {
+            (0, _) => format!("in none of the {positions} there are, in {settings}"),
+            (_, 0) => format!("in none of {matches}, in {settings}"),
+            _ => format!("in none of {matches} and {positions}, in {settings}"),
+        }
+    }
+}
+
+/// Goes through the settings once more, while what runs is counted: the positions of those that are searched to their end,
+/// matches of the others. What breaks there is reported.
+fn play_watched(watched: &Rules, plan: &Plan, report: &mut Report) -> Seen {
+    let mut seen = Seen::default();
+    let tried = report.tried.clone();
+    let mut open = Vec::new();
+    for known in tried {
+        let Ok(machine) = watched.machine(&known.setting.options, known.setting.players) else { continue };
+        seen.settings += 1;
+        if known.complete {
+            let graph = search(plan, &known.setting, &machine, plan.effort / 2);
+            if graph.complete {
+                seen.positions += graph.nodes.len() as u64;
+                continue;
+            }
+        }
+        open.push((known, machine));
+    }
+    let share = plan.effort / 4 / open.len().max(1) as u64;
+    let mut played = Report::default();
+    for (number, (known, machine)) in open.into_iter().enumerate() {
+        let wins = vec![0; known.wins.len()];
+        let mut fresh = Tried {
+            matches: 0,
+            finished: 0,
+            at_random: 0,
+            unfinished: 0,
+            choices: 0,
+            longest: 0,
+            wins,
+            ..known
+        };
+        // Other matches than those that were played without counting.
+        sample(plan, (u64::MAX - number as u64, &machine), share, &mut fresh, &mut played);
+        seen.sampled += 1;
+        seen.matches += fresh.matches;
+    }
+    report.broken_off |= played.broken_off;
+    played.findings.into_iter().for_each(|finding| report.add(finding));
+    seen
+}
+
+/// Finds the parts of the rules that could have run and never did, in no setting at all, and those that ran in the worked
+/// examples alone; what only follows from another of them is left out. A quarter of the plan's effort goes there.
+pub(super) fn never_happens(rules: &Rules, plan: &Plan, report: &mut Report) {
+    let (watched, coverage) = rules.watched();
+    let seen = play_watched(&watched, plan, report);
+    report.unchecked = report.broken_off || !seen.is_enough() || breaks(rules, report);
+    if report.unchecked {
+        return;
+    }
+    let (watched, examples) = rules.watched();
+    run_examples(&Arc::new(watched));
+    let parts = coverage.parts(&rules.game, &rules.source);
+    let shown = examples.parts(&rules.game, &rules.source);
+    // Where nothing before it ran either, that is a part of its own.
+    let silent = |part: &Part| part.ran == 0 && part.of > 0 && is_told(part.kind);
+    let never: Vec<(&Part, u64)> = parts
+        .iter()
+        .zip(&shown)
+        .filter(|(part, _)| silent(part))
+        .map(|(part, shown)| (part, shown.ran))
+        .collect();
+    let follows = followers(rules, &never);
+    for (part, shown) in never.iter().filter(|(part, _)| !follows.contains(&part.span)) {
+        // A move that is chosen nowhere is told once, where it is declared.
+        let offer = matches!(part.kind, PartKind::Offer | PartKind::ElseOffer);
+        let declared = |other: &Part| other.kind == PartKind::Move && other.label == part.label;
+        if offer && never.iter().any(|(other, _)| declared(other)) {
+            continue;
+        }
+        let (sort, message) = match shown {
+            0 => (Sort::NeverHappens, part.kind.never().to_string()),
+            _ => {
+                let message = format!("{} in play, though it happens in an example", part.kind.never());
+                (Sort::ExampleOnly, message)
+            }
+        };
+        let diagnostic = Diagnostic::new(sort.code(), part.span, message, label(part));
+        // Of very many choices only some were tried.
+        let need = matches!(part.kind, PartKind::Need | PartKind::Preference);
+        let proved = seen.sampled == 0 && !need;
+        report.add(Finding::of_many(sort, diagnostic, seen.words(), proved));
+    }
+}
+
+/// Whether matches break off where that is not meant: then what never happens may follow from it.
+fn breaks(rules: &Rules, report: &Report) -> bool {
+    let intents = intents(&rules.source);
+    let broken = report.findings.iter().filter(|finding| matches!(finding.sort, Sort::Fault | Sort::Stuck));
+    broken.map(|finding| &finding.diagnostic).any(|found| !intents.iter().any(|intent| intent.covers(found)))
+}
+
+/// Whether it is told where such a part never happens. What is there in case somebody is stuck may be there to be safe, and
+/// a condition that always holds leaves nothing undone.
+fn is_told(kind: PartKind) -> bool {
+    !matches!(kind, PartKind::Stuck | PartKind::PassedOver)
+}
+
+/// How often it could have come about.
+fn label(part: &Part) -> String {
+    let times = counted(part.of, "time", "times");
+    match part.kind {
+        PartKind::Need | PartKind::Preference => format!("asked {times}"),
+        PartKind::Branch | PartKind::Until | PartKind::PassedOver => format!("tested {times}"),
+        PartKind::Move | PartKind::Offer | PartKind::ElseOffer => format!("offered {times}"),
+        _ => String::new(),
+    }
+}
+
+/// The statements that never run because one before them in their block never does.
+fn followers(rules: &Rules, never: &[(&Part, u64)]) -> BTreeSet<Span> {
+    let (file, _) = crate::syntax::parse(&rules.source);
+    let starts: BTreeSet<usize> = never.iter().map(|(part, _)| part.span.start).collect();
+    let mut found = BTreeSet::new();
+    // Whether a condition holds is a matter of its own.
+    let carried_out = |stmt: &&Stmt| {
+        use StmtKind::{EndWhen, Need, NeedIfPossible, WinWhen};
+        !matches!(stmt.kind, Need(..) | NeedIfPossible(..) | EndWhen(_) | WinWhen(..))
+    };
+    let mut block = |block: &Block| {
+        let stmts = block.stmts.iter().filter(carried_out);
+        for stmt in stmts.filter(|stmt| starts.contains(&stmt.span.start)).skip(1) {
+            let of = never.iter().filter(|(part, _)| part.span.start == stmt.span.start);
+            found.extend(of.map(|(part, _)| part.span));
+        }
+    };
+    for item in &file.items {
+        if let ItemKind::Move(crate::ast::Move { body, .. })
+        | ItemKind::Rule(_, _, body)
+        | ItemKind::Play(body) = &item.kind
+        {
+            each_block(body, &mut block);
+        }
+    }
+    found
+}
+
+/// Goes through a block and those within it.
+fn each_block(block: &Block, on: &mut dyn FnMut(&Block)) {
+    on(block);
+    for Stmt { kind, .. } in &block.stmts {
+        match kind {
+            StmtKind::If(arms, otherwise) => {
+                arms.iter().map(|(_, body)| body).chain(otherwise).for_each(|body| each_block(body, on));
+            }
+            StmtKind::Each { body, .. }
+            | StmtKind::Cycle { body, .. }
+            | StmtKind::Repeat { body, .. }
+            | StmtKind::Turns { body, .. }
+            | StmtKind::Phase(_, body) => each_block(body, on),
+            _ => {}
+        }
+    }
+}
+
+/// Finds the seats that win in none of the settings they play in.
+///
+/// Of a sample that is told only where all seats have the same part in the game, and then with the odds of it; where every
+/// position was seen it is a fact.
+pub(super) fn never_wins(rules: &Rules, report: &mut Report) {
+    let seats = report.tried.iter().map(|tried| tried.wins.len()).max().unwrap_or(0);
+    let known = report.tried.iter().all(|tried| tried.complete);
+    // Where matches need not end, that is why nobody wins.
+    let endless = report.findings.iter().any(|finding| finding.sort == Sort::Endless);
+    let (mut losers, mut matches, mut odds) = (Vec::new(), 0, f64::NEG_INFINITY);
+    for seat in 0..seats {
+        let tables = || report.tried.iter().filter(|tried| seat < tried.wins.len());
+        let decided = tables().any(|tried| tried.wins.iter().any(|wins| *wins > 0));
+        if !decided && (!known || endless) || tables().any(|tried| tried.wins[seat] > 0) {
+            continue;
+        }
+        let own: f64 = tables().map(odds_of_none).sum();
+        if known || own < TOLD && !has_parts(&rules.game) {
+            losers.push(rules.game.seat_name(seat));
+            (matches, odds) = (tables().map(|tried| tried.finished).sum(), own.max(odds));
+        }
+    }
+    let Some((last, others)) = losers.split_last() else { return };
+    let message = match others {
+        [] => format!("{last} never wins"),
+        _ => format!("{} and {last} never win", others.join(", ")),
+    };
+    let diagnostic = Diagnostic::new(Code::NeverWins, decided_at(rules), message, "this decides");
+    let (how, diagnostic) = match known {
+        true => ("in no position that can come about".to_string(), diagnostic),
+        false => (
+            format!("in none of {}", counted(matches, "match", "matches")),
+            diagnostic.help(format!(
+                "if all seats were as likely to win, that would come about once in 10^{:.0} times",
+                -odds
+            )),
+        ),
+    };
+    report.add(Finding::of_many(Sort::NeverWins, diagnostic, how, known));
+}
+
+/// The odds, as a power of ten, that a seat wins none of these matches if all seats are as likely to win. Those alone count
+/// that were played at random.
+fn odds_of_none(tried: &Tried) -> f64 {
+    let (wins, seats) = (tried.wins.iter().sum::<u64>() as f64, tried.wins.len() as f64);
+    // A match that several win counts for each. The same wins in more matches are less of a surprise, so matches that
+    // nobody wins may count here too.
+    match tried.complete || wins == 0.0 {
+        true => 0.0,
+        false => tried.at_random as f64 * (1.0 - wins / (tried.finished as f64 * seats)).log10(),
+    }
+}
+
+/// Whether seats have parts of their own: points by seat, or choices that only a seat by its number is asked for.
+fn has_parts(game: &Game) -> bool {
+    fn by_number(e: &Expr) -> bool {
+        let reads = |e: &Expr| {
+            matches!(
+                e.kind,
+                ExprKind::Local(_)
+                    | ExprKind::Table(_)
+                    | ExprKind::Own(..)
+                    | ExprKind::Players
+                    | ExprKind::Standing
+            )
+        };
+        let mut found = !reads(e);
+        children(e, &mut |child| found = found && by_number(child));
+        found
+    }
+    let asked = |choice: &Choice| by_number(&choice.who);
+    matches!(game.scoring, Scoring::Named(_)) || game.choices.iter().any(asked)
+}
+
+/// The line that decides who wins; where there is none, the head of the file.
+fn decided_at(rules: &Rules) -> Span {
+    let (file, _) = crate::syntax::parse(&rules.source);
+    let of = |wanted: fn(&ItemKind) -> bool| file.items.iter().find(|item| wanted(&item.kind));
+    let item =
+        of(|kind| matches!(kind, ItemKind::Winner(..))).or(of(|kind| matches!(kind, ItemKind::Game(_))));
+    let span = item.map_or(Span::default(), |item| item.span);
+    let line = rules.source.slice(span).lines().next().unwrap_or("").trim_end().len();
+    Span::new(span.start, span.start + line)
+}

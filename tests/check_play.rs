@@ -1,0 +1,311 @@
+//! `parlour check --play` as people and scripts use it: findings with their matches, records that can be opened, what is meant.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value as Json, json};
+
+/// A folder of its own for a test, gone when it is dropped; commands are run in it.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("parlour-check-play-{}-{name}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.0.join(name), text).unwrap();
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.0.join(name)).unwrap()
+    }
+
+    /// Runs a command: exit status, standard output, standard error.
+    fn run(&self, args: &[&str]) -> (i32, String, String) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_parlour"));
+        command.args(args).current_dir(&self.0).env("PARLOUR_STATE", &self.0).env("COLUMNS", "80");
+        let output = command.stdin(Stdio::null()).output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (output.status.code().unwrap_or(-1), text(output.stdout), text(output.stderr))
+    }
+
+    /// Plays files for a moment.
+    fn play(&self, args: &[&str]) -> (i32, String, String) {
+        let moment = if args.contains(&"--seconds") { &[][..] } else { &["--seconds", "0.02"] };
+        self.run(&[&["check", "--play"], moment, args].concat())
+    }
+
+    fn play_json(&self, args: &[&str]) -> Vec<Json> {
+        let (_, out, told) = self.play(&[args, &["--json"]].concat());
+        serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}{told}"))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn slugs(found: &[Json]) -> Vec<&str> {
+    found.iter().map(|found| found["slug"].as_str().unwrap()).collect()
+}
+
+/// A heap that is taken from by one or two, without the need that keeps it from running out.
+const HEAP: &str = r#"// Take one or two; whoever takes the last one wins.
+
+game "Heap" {
+  players 2
+}
+
+table {
+  left: 0..3 = 3
+}
+
+show "{left} left"
+
+// Take some.
+move take(k in 1..2) {
+  left -= k
+}
+
+play {
+  turns until left = 0 { take }
+}
+
+winner last mover
+"#;
+
+/// The same with the need.
+fn sound() -> String {
+    HEAP.replace("  left -= k", "  need k <= left else \"too many\"\n  left -= k")
+}
+
+#[test]
+fn a_finding_is_drawn_with_its_match() {
+    let folder = Folder::new("drawn");
+    folder.write("heap.game", HEAP);
+    let (status, out, told) = folder.play(&["heap.game"]);
+    assert_eq!(status, 1, "{out}{told}");
+    for line in [
+        "E0801 fault",
+        "15 │   left -= k",
+        "  with 2 players: in ",
+        "    1  player 1: take 2",
+        "    2  player 2: take 2",
+        "example \"found by play: fault\" with players = 2 {",
+        "  2: take 2",
+    ] {
+        assert!(out.contains(line), "{line} is not in\n{out}");
+    }
+    assert!(told.starts_with("heap.game: 1 found by play; tried 1 setting"), "{told}");
+    assert!(told.ends_with("1 error, 0 warnings\n"), "{told}");
+    let (_, plain, _) = folder.play(&["heap.game", "--format", "plain"]);
+    assert_eq!(plain.lines().count(), 1, "{plain}");
+    assert!(plain.contains("error[E0801 fault]") && plain.contains("player 2: take 2"), "{plain}");
+}
+
+#[test]
+fn the_example_that_is_printed_shows_the_fault() {
+    let folder = Folder::new("pasted");
+    folder.write("heap.game", HEAP);
+    let found = folder.play_json(&["heap.game"]);
+    folder.write("heap.game", &format!("{HEAP}\n{}\n", found[0]["example"].as_str().unwrap()));
+    let (status, out, _) = folder.run(&["test", "heap.game"]);
+    assert!(status == 1 && out.contains("E0702"), "{out}");
+}
+
+#[test]
+fn programs_get_what_was_found_with_its_record() {
+    let folder = Folder::new("json");
+    folder.write("heap.game", HEAP);
+    let found = folder.play_json(&["heap.game"]);
+    assert_eq!(slugs(&found), ["fault"]);
+    let finding = &found[0];
+    assert_eq!((&finding["line"], &finding["column"]), (&json!(15), &json!(3)));
+    assert_eq!(finding["setting"], json!({ "options": {}, "players": 2 }));
+    assert_eq!(finding["trace"], json!(["1  player 1: take 2", "2  player 2: take 2"]));
+    assert!(finding["proved"].is_boolean() && finding["how"].is_string());
+    assert_eq!(finding["tried"].as_array().map(Vec::len), Some(1));
+    let take = |player: usize| json!({ "player": player, "move": "take", "args": { "k": 2 } });
+    assert_eq!(finding["record"]["moves"], json!([take(1)]));
+    assert_eq!(finding["record"]["finding"]["next"], json!([take(2)]));
+    let (_, out, _) = folder.play(&["heap.game", "--format", "sarif"]);
+    let log: Json = serde_json::from_str(&out).unwrap();
+    assert_eq!(log["runs"][0]["results"][0]["ruleId"], "E0801");
+    assert_eq!(log["runs"][0]["results"][0]["properties"]["trace"], finding["trace"]);
+}
+
+#[test]
+fn records_are_opened_one_step_before() {
+    let folder = Folder::new("records");
+    folder.write("heap.game", HEAP);
+    let (_, _, told) = folder.play(&["heap.game", "--records", "found"]);
+    assert!(told.contains("1 record in found\n"), "{told}");
+    let record = "found/heap-fault-1.json";
+    let (status, out, told) = folder.run(&["play", "--load", record]);
+    assert_eq!((status, told.as_str()), (0, ""), "{out}");
+    let end = "1 left\nit is player 2's turn\nthe next step, `take 2` by player 2, breaks the rules: ";
+    assert!(out.contains(end), "{out}");
+    assert_eq!(folder.run(&["replay", record, "--game", "heap.game"]).0, 0);
+    // Under rules that were mended meanwhile, and without knowing where they are.
+    folder.write("mended.game", &sound());
+    let (status, out, _) = folder.run(&["play", "mended.game", "--load", record]);
+    assert!(status == 0 && out.contains("note: this record was made under other rules"), "{out}");
+    let nowhere = folder.read(record).replace("heap.game", "gone.game");
+    folder.write("nowhere.json", &nowhere);
+    let (status, _, told) = folder.run(&["play", "--load", "nowhere.json"]);
+    let way_out = "name its rules: `parlour play gone.game --load nowhere.json`\n";
+    assert!(status == 1 && told.ends_with(way_out), "{told}");
+}
+
+#[test]
+fn what_lies_in_the_folder_of_records_is_not_lost() {
+    let folder = Folder::new("kept");
+    folder.write("heap.game", HEAP);
+    let told = |folder: &Folder| folder.play(&["heap.game", "--records", "found"]);
+    told(&folder);
+    let first = folder.read("found/heap-fault-1.json");
+    // The same again is the same.
+    assert!(told(&folder).2.contains("1 record in found\n"));
+    assert_eq!(folder.read("found/heap-fault-1.json"), first);
+    folder.write("heap.game", &format!("// A heap.\n{HEAP}"));
+    assert!(told(&folder).2.contains("1 record in found, 1 of them in the place of another run's\n"));
+    assert_ne!(folder.read("found/heap-fault-1.json"), first);
+    folder.write("found/heap-fault-1.json", "a letter");
+    let (status, out, told) = told(&folder);
+    assert!(status == 1 && out.contains("E0801"), "{out}");
+    assert!(
+        told.contains("heap-fault-1.json: this is there already and is no record of a finding"),
+        "{told}"
+    );
+    assert_eq!(folder.read("found/heap-fault-1.json"), "a letter");
+    let (status, _, told) = folder.play(&["heap.game", "--records", "heap.game"]);
+    assert!(status == 1 && told.starts_with("error: heap.game: "), "{told}");
+}
+
+#[test]
+fn nothing_found_is_told_with_what_was_tried() {
+    let folder = Folder::new("sound");
+    folder.write("sound.game", &sound());
+    folder.write("wrong.game", "game \"Wrong\"");
+    let (status, out, told) = folder.play(&["sound.game", "--deny", "warnings"]);
+    assert_eq!((status, out.as_str()), (0, ""), "{told}");
+    assert!(told.starts_with("sound.game: nothing found by play; tried 1 setting"), "{told}");
+    assert!(told.contains("\n  2 players: "), "{told}");
+    let (status, _, told) = folder.play(&["wrong.game", "sound.game"]);
+    assert_eq!(status, 1);
+    assert!(told.contains("wrong.game: it has errors, and is not played\n"), "{told}");
+    assert!(told.contains("sound.game: nothing found by play"), "{told}");
+    // What was tried is told to people when programs read the findings, too.
+    let (_, out, told) = folder.play(&["sound.game", "--json"]);
+    assert_eq!(out, "[]\n");
+    assert!(told.starts_with("sound.game: nothing found by play; tried 1 setting"), "{told}");
+}
+
+#[test]
+fn a_command_line_that_makes_no_sense_is_refused() {
+    let folder = Folder::new("usage");
+    folder.write("heap.game", HEAP);
+    for args in [
+        &["check", "heap.game", "--records", "found"][..],
+        &["check", "heap.game", "--seed", "1"],
+        &["check", "heap.game", "--play", "--seconds", "0"],
+        &["check", "heap.game", "--play", "--seconds", "-1"],
+        &["check", "heap.game", "--play", "--fix"],
+        &["check", "heap.game", "--play", "--set", "n=1"],
+        &["play", "heap.game", "--load", "a.json", "--set", "n=1"],
+        &["play", "--load", "a.json", "--resume"],
+    ] {
+        let (status, out, told) = folder.run(args);
+        assert!(status == 2 && out.is_empty() && !told.is_empty(), "{args:?}: {out}{told}");
+    }
+}
+
+#[test]
+fn what_is_meant_is_not_told() {
+    let folder = Folder::new("meant");
+    let meant = HEAP.replace("  left -= k", "  left -= k // means it: the heap is what it is");
+    folder.write("heap.game", &meant);
+    let (status, out, told) = folder.play(&["heap.game", "--deny", "warnings"]);
+    assert_eq!((status, out.as_str()), (0, ""), "{told}");
+    assert!(told.ends_with("0 errors, 0 warnings, 1 finding is meant\n"), "{told}");
+    // Beside what no longer occurs the comment itself is told, once play has looked everywhere.
+    folder.write("heap.game", &sound().replace("  left -= k", "  // means it\n  left -= k"));
+    assert_eq!(slugs(&folder.play_json(&["heap.game"])), ["not-found-again"]);
+    assert_eq!(folder.play_json(&["heap.game", "--players", "2"]), [] as [Json; 0]);
+    assert_eq!(folder.run(&["check", "heap.game"]).2, "0 errors, 0 warnings\n");
+    // Nor is it where the rules break before all could be looked at.
+    folder.write("heap.game", &HEAP.replace("  turns", "  // means it\n  turns"));
+    assert_eq!(slugs(&folder.play_json(&["heap.game"])), ["fault"]);
+}
+
+#[test]
+fn warnings_can_be_meant_and_marks_stay_off_the_sheet() {
+    let folder = Folder::new("marks");
+    let text =
+        HEAP.replace("table {", "let spare = 3 // for later // means it\n\n// means it: why not\ntable {");
+    folder.write("heap.game", &text);
+    assert_eq!(folder.run(&["check", "heap.game"]).2, "0 errors, 0 warnings, 1 finding is meant\n");
+    let (_, sheet, _) = folder.run(&["rules", "heap.game"]);
+    assert!(!sheet.contains("means it") && !sheet.contains("why not"), "{sheet}");
+    assert_eq!(folder.run(&["fmt", "heap.game", "--check"]).0, 0);
+}
+
+#[test]
+fn seats_that_never_win_and_options_that_change_nothing_are_told() {
+    let folder = Folder::new("unfair");
+    let text = sound()
+        .replace("table {", "option bonus: 0..9 = 3\n\ntable {")
+        .replace("players 2", "players 2 to 3")
+        .replace(
+            "winner last mover",
+            "each player {\n  got: int = 0\n}\n\nwinner highest if me = seat(2) then 0 else me.got",
+        )
+        .replace("  left -= k", "  left -= k\n  me.got += k")
+        .replace("k <= left", "k <= left and bonus >= 0");
+    folder.write("unfair.game", &text);
+    let found = folder.play_json(&["unfair.game", "--seconds", "0.5"]);
+    let mut both = slugs(&found);
+    both.retain(|slug| ["never-wins", "idle-option"].contains(slug));
+    both.sort_unstable();
+    assert_eq!(both, ["idle-option", "never-wins"], "{found:?}");
+    let message = |slug: &str| found.iter().find(|found| found["slug"] == slug).unwrap()["message"].clone();
+    assert_eq!(message("never-wins"), "player 2 never wins");
+    let idle = "the option `bonus` changes nothing: with 0, 1, 3 and 9 the same choices lead to the same";
+    assert_eq!(message("idle-option"), idle);
+}
+
+/// The text of the first block behind a mark.
+fn block<'t>(text: &'t str, mark: &str) -> &'t str {
+    let rest = &text[text.find(mark).expect("the manual has the block") + mark.len()..];
+    let rest = &rest[rest.find('\n').unwrap() + 1..];
+    &rest[..rest.find("\n```").expect("the block ends") + 1]
+}
+
+#[test]
+fn what_the_manual_shows_is_what_is_found() {
+    let manual = include_str!("../grammar/README.md");
+    let manual = &manual[manual.find("## Checks that play").unwrap()..];
+    let (file, shown) = (block(manual, "```game file"), block(manual, "```text"));
+    let folder = Folder::new("manual");
+    folder.write("stairs.game", file);
+    let (status, out, told) = folder.play(&["stairs.game"]);
+    assert_eq!(status, 1, "{out}{told}");
+    // An ellipsis stands for how often it was found.
+    let found: Vec<&str> = out.trim_end().lines().collect();
+    let shown: Vec<&str> = shown.lines().skip(1).collect();
+    assert_eq!(shown.len(), found.len(), "{out}");
+    for (shown, found) in shown.iter().zip(found) {
+        let alike = shown.strip_suffix('…').map_or(*shown == found, |head| found.starts_with(head));
+        assert!(alike, "the manual shows `{shown}`, and it is `{found}`");
+    }
+    folder.write("stairs.game", &file.replace("at > 6", "at = 6"));
+    assert_eq!(folder.play(&["stairs.game", "--deny", "warnings"]).0, 0);
+    folder.write("stairs.game", &file.replace("at > 6", "at = 6").replace(" // means it", " // so be it"));
+    assert_eq!(slugs(&folder.play_json(&["stairs.game"])), ["never-happens"]);
+}
