@@ -13,7 +13,7 @@ use crate::num::Rng;
 use crate::source::Span;
 
 /// How many matches make a round. Who plays them does not show, so this is no matter of cores.
-const ROUND: usize = 32;
+const ROUND: usize = 16;
 /// After how many choices a match is given up.
 pub(super) const MAX_CHOICES: u64 = 3_000;
 /// In the first round most matches go no further than this, in each round behind it twice as far: what takes long must not
@@ -84,7 +84,7 @@ pub(super) fn sample(
                 habits,
                 rng: Rng::nth(seed, number),
                 upto: if number.is_multiple_of(FAR) { MAX_CHOICES } else { upto },
-                limit: (share / 4).max(1_000 * STOP),
+                limit: (share / 4).max(100 * STOP),
             };
             playing.play(&setting)
         });
