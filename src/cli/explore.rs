@@ -14,7 +14,8 @@ use super::{Failure, ValueArgs};
 use crate::diag::Diagnostic;
 use crate::eval::text;
 use crate::explore::{
-    EFFORT_PER_SECOND, Finding, Plan, Report, Setting, Sort, Step, Trace, counted, explore, told,
+    EFFORT_PER_SECOND, Finding, Plan, Report, Setting, Sort, Step, Trace, Tried, counted, explore, thousands,
+    told,
 };
 use crate::play::{Record, Rules};
 
@@ -158,15 +159,25 @@ fn explored(rules: &Arc<Rules>, file: &NamedFile, values: &ValueArgs, report: Re
 
 /// All that was tried in a line.
 fn summary(report: &Report) -> String {
-    let matches: u64 = report.tried.iter().map(|tried| tried.matches).sum();
-    let choices: u64 = report.tried.iter().map(|tried| tried.choices).sum();
-    let longest = report.tried.iter().map(|tried| tried.longest).max().unwrap_or(0);
-    format!(
-        "{}: {}, {}, the longest {longest}",
-        counted(report.tried.len() as u64, "setting", "settings"),
-        counted(matches, "match", "matches"),
-        counted(choices, "choice", "choices"),
-    )
+    let settings = |n: usize| counted(n as u64, "setting", "settings");
+    let (complete, sampled): (Vec<&Tried>, Vec<&Tried>) =
+        report.tried.iter().partition(|tried| tried.complete);
+    let sum = |of: fn(&Tried) -> u64, tried: &[&Tried]| tried.iter().map(|tried| of(tried)).sum();
+    let mut parts = Vec::new();
+    if !complete.is_empty() {
+        let positions = counted(sum(|tried| tried.positions, &complete), "position", "positions");
+        parts.push(format!("all {positions} of {}", settings(complete.len())));
+    }
+    if !sampled.is_empty() {
+        let matches = counted(sum(|tried| tried.matches, &sampled), "match", "matches");
+        let choices = counted(sum(|tried| tried.choices, &sampled), "choice", "choices");
+        let longest = thousands(sampled.iter().map(|tried| tried.longest).max().unwrap_or(0));
+        parts.push(format!("{matches} of {}, {choices}, the longest {longest}", settings(sampled.len())));
+    }
+    match parts.is_empty() {
+        true => "no setting, for none can begin".to_string(),
+        false => parts.join(", and "),
+    }
 }
 
 impl Shown {
