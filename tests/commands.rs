@@ -374,6 +374,20 @@ fn sure_fixes_are_carried_out() {
 }
 
 #[test]
+fn a_name_that_cannot_be_is_renamed_at_all_its_places() {
+    let folder = Folder::new("fix-names");
+    let text = include_str!("corpus/lines-as-names.game");
+    folder.write("names.game", text);
+    let (_, out, _) = folder.run(&["check", "names.game", "--format", "json"]);
+    let found: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(found[0]["fix"]["replacement"], "reveal_it");
+    assert_eq!(found[0]["fix"]["also"].as_array().unwrap().len(), 3);
+    let (status, _, told) = folder.run(&["check", "names.game", "--fix"]);
+    assert_eq!(status, 0, "{told}");
+    assert!(told.starts_with("names.game:12:6: `reveal` to `reveal_it`, at 4 places\n"), "{told}");
+}
+
+#[test]
 fn a_fix_leaves_the_rest_of_the_file_as_it_is() {
     let folder = Folder::new("fix-bytes");
     let foreign = |text: &str| format!("\u{feff}{}", text.trim_end().replace('\n', "\r\n"));

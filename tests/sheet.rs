@@ -53,6 +53,21 @@ fn snapshot(name: &str, rules: &Rules) {
 }
 
 #[test]
+fn an_example_that_fails_is_not_told() {
+    let text = |first: &str| {
+        format!(
+            "game \"Up\" {{ players 2 }}\ntable {{ x: int = 0 }}\nmove go(k in 1..3) {{ x += k }}\n\
+             play {{ turns until x > 9 {{ go }} }}\nwinner last mover\n\
+             example \"the first\" {{\n  1: go 3\n  expect x = {first}\n}}\n\
+             example \"the second\" {{\n  1: go 2\n}}\n"
+        )
+    };
+    let (right, wrong) = (plain(&of_text("up.game", &text("3"))), plain(&of_text("up.game", &text("4"))));
+    assert!(right.contains("The first.") && !right.contains("The second."), "{right}");
+    assert!(wrong.contains("The second.") && !wrong.contains("The first."), "{wrong}");
+}
+
+#[test]
 fn the_shipped_games_read_well() {
     for (name, _) in bundled() {
         snapshot(&name, &bundled_rules(&name));

@@ -156,7 +156,7 @@ impl<'a> Checker<'a> {
                             format!("`{}` takes {} here, not {ty}", name.text, vocabulary::takes(letter)),
                             format!("this is {ty}"),
                         )
-                        .help(word.doc)
+                        .help(super::mixed::test_of_kind(letter, &arg.ty).unwrap_or(word.doc))
                     }
                 };
                 self.report(report);

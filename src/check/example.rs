@@ -267,7 +267,9 @@ impl<'a> Checker<'a> {
             CheckKind::Refused(text) => ExampleCheck::Refused(text.clone()),
             CheckKind::Scores(scores) => ExampleCheck::Scores(scores.clone()),
             CheckKind::Expect(e) => {
+                self.in_example = true;
                 let lambda = self.lambda(Vec::new(), |this| this.expect(e, &Type::Bool));
+                self.in_example = false;
                 ExampleCheck::Expect(lambda)
             }
             CheckKind::Over => ExampleCheck::Over,

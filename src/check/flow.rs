@@ -159,7 +159,7 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn stmt(&mut self, stmt: &'a Stmt, around: &Around<'a>) {
-        if self.deeper(2, stmt.span) {
+        if !self.means_a_name(stmt) && self.deeper(2, stmt.span) {
             self.begins(stmt.span);
             self.stmt_kind(stmt, around);
             self.depth -= 2;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::scope::{Global, GlobalKind};
 use super::{Checker, Define, Rule, lints, secrets, slow, unset};
 use crate::ast::{self, Item, ItemKind, StmtKind, TypeKind};
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{Code, Diagnostic, Fix};
 use crate::ir::{Constant, Expr, Form, GameOption, MAX_PLAYERS, Move, Seats, SetupNeed, SquareAt, Type};
 use crate::source::Span;
 
@@ -73,7 +73,9 @@ impl<'a> Checker<'a> {
         lints::unused(self);
         lints::whole(self, file);
         lints::endless(self, file);
-        slow::choices(self);
+        if !crate::diag::any_error(&self.diagnostics) {
+            slow::check(self);
+        }
     }
 
     /// Reports what only a variant may say, and a variant whose base is missing: nothing more can be said of that.
@@ -306,7 +308,6 @@ impl<'a> Checker<'a> {
                     self.defines.push(define);
                 }
                 ItemKind::Rule(name, params, body) => {
-                    self.refuse_line_word(name, "rule");
                     if let Some(earlier) = self.rules.iter().find(|r| r.name.text == name.text) {
                         let earlier = earlier.name.span;
                         self.duplicate(name, earlier);
@@ -315,7 +316,6 @@ impl<'a> Checker<'a> {
                     self.block_facts(body);
                 }
                 ItemKind::Move(mv) => {
-                    self.refuse_line_word(&mv.name, "move");
                     if let Some(earlier) = move_spans.insert(&mv.name.text, mv.name.span) {
                         self.duplicate(&mv.name, earlier);
                         continue;
@@ -336,6 +336,7 @@ impl<'a> Checker<'a> {
             }
         }
         self.offered = vec![false; self.move_items.len()];
+        self.refuse_line_words(file);
         self.domain_symbols(file);
         self.find_me();
         self.find_roles(file);
@@ -383,19 +384,6 @@ impl<'a> Checker<'a> {
                     self.symbol(name);
                 });
             }
-        }
-    }
-
-    /// A line of play that is one of these words alone, or it and a value, has a meaning already.
-    fn refuse_line_word(&mut self, name: &ast::Name, what: &str) {
-        if matches!(name.text.as_str(), "again" | "end" | "out" | "win" | "reveal" | "conceal" | "shuffle") {
-            let word = &name.text;
-            let message = format!("a line of play that says `{word}` has a meaning of its own");
-            self.report(
-                Diagnostic::new(Code::ReservedWord, name.span, message, format!("no {what} can be called so")).help(
-                    format!("call it `{word}_it` here and where it is chosen; options, state and parameters can be called `{word}`"),
-                ),
-            );
         }
     }
 
@@ -454,26 +442,43 @@ impl<'a> Checker<'a> {
 
     pub(super) fn option(&mut self, option: &'a ast::OptionDecl, item: &Item) {
         let Some(written) = &option.ty else {
-            self.report(
-                Diagnostic::new(
-                    Code::MissingPart,
-                    option.name.span,
-                    format!("the option `{}` has no type", option.name.text),
-                    "`: type` is missing behind it",
-                )
-                .help(match &option.default.kind {
-                    ast::ExprKind::Binary(ast::BinaryOp::Range, ..) => format!(
-                        "a range stands behind `:`, and behind `=` what is played unless told otherwise: `option {}: 2..9 = 3`",
-                        option.name.text
-                    ),
-                    _ => format!(
-                    "write `option {}: 2..9 = …`; only a variant gives an inherited option a new default",
-                    option.name.text
-                ),
-                }),
+            let name = &option.name.text;
+            let report = Diagnostic::new(
+                Code::MissingPart,
+                option.name.span,
+                format!("the option `{name}` has no type"),
+                "`: type` is missing behind it",
             );
             // It is known from here on, so that what uses it is no mistake.
-            let default = self.expr(&option.default, None);
+            let default = if let Some(meant) = type_and_default(&option.default) {
+                let between = Span::new(option.name.span.end, option.default.span.start);
+                let mut report = report.help(format!(
+                    "the type stands behind `:`, and behind `=` what is played unless told otherwise: `option {name}: {meant}`"
+                ));
+                report.fix = Some(Fix::new(between, ": "));
+                self.report(report);
+                // Its symbols are declared by it.
+                if let ast::ExprKind::Compare(ty, _) = &option.default.kind
+                    && let ast::ExprKind::Set(all) = &ty.kind
+                {
+                    for symbol in &all.items {
+                        if let ast::ExprKind::Name(name) = &symbol.kind {
+                            self.symbol(name);
+                        }
+                    }
+                }
+                super::wrong(option.default.span)
+            } else {
+                self.report(report.help(match &option.default.kind {
+                    ast::ExprKind::Binary(ast::BinaryOp::Range, ..) => format!(
+                        "a range stands behind `:`, and behind `=` what is played unless told otherwise: `option {name}: 2..9 = 3`"
+                    ),
+                    _ => format!(
+                        "write `option {name}: 2..9 = …`; only a variant gives an inherited option a new default"
+                    ),
+                }));
+                self.expr(&option.default, None)
+            };
             let id = self.game.options.len();
             self.global(&option.name, GlobalKind::Option(id), Type::Wrong, true);
             self.game.options.push(GameOption {
@@ -560,6 +565,47 @@ impl<'a> Checker<'a> {
             doc: item.doc.clone(),
             span: mv.name.span,
         });
+    }
+}
+
+/// What stands behind the `=` of an option, where that is its type and its default: `3 or more = 5`, `2..9 = 4`.
+fn type_and_default(e: &ast::Expr) -> Option<String> {
+    use ast::{BinaryOp, CompareOp, ExprKind};
+    let plain = |e: &ast::Expr| match &e.kind {
+        ExprKind::Number(n) => n.to_string(),
+        ExprKind::Name(name) => name.clone(),
+        ExprKind::Bool(yes) => if *yes { "yes" } else { "no" }.to_string(),
+        _ => "…".to_string(),
+    };
+    let compared = |e: &'_ ast::Expr| match &e.kind {
+        ExprKind::Compare(first, links) => match links.as_slice() {
+            [(CompareOp::Equal, default)] => Some(((**first).clone(), plain(default))),
+            _ => None,
+        },
+        _ => None,
+    };
+    match &e.kind {
+        // `yes or no = yes` is read as `yes or (no = yes)`, and so is `3 or more = 5`.
+        ExprKind::Binary(BinaryOp::Or, left, right) => {
+            let (second, default) = compared(right)?;
+            let is_type = matches!(&second.kind, ExprKind::Name(word) if word == "more")
+                || matches!(second.kind, ExprKind::Bool(_));
+            is_type.then(|| format!("{} or {} = {default}", plain(left), plain(&second)))
+        }
+        _ => {
+            let (ty, default) = compared(e)?;
+            match &ty.kind {
+                ExprKind::Binary(BinaryOp::Range, low, high) => {
+                    Some(format!("{}..{} = {default}", plain(low), plain(high)))
+                }
+                ExprKind::AtLeast(low) => Some(format!("{} or more = {default}", plain(low))),
+                ExprKind::Set(all) => {
+                    let symbols: Vec<String> = all.items.iter().map(plain).collect();
+                    Some(format!("{{{}}} = {default}", symbols.join(", ")))
+                }
+                _ => None,
+            }
+        }
     }
 }
 

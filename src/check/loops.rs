@@ -315,6 +315,7 @@ impl<'a> Checker<'a> {
         let mut found = false;
         walk(body, &mut |stmt| {
             found |= match &stmt.kind {
+                StmtKind::Again | StmtKind::End => self.means_a_name(stmt),
                 StmtKind::Ask(_, choices) | StmtKind::Together(_, choices) => !choices.if_possible,
                 StmtKind::TogetherAsk(asks) => asks.iter().any(|(_, choices)| !choices.if_possible),
                 StmtKind::Chance(..) | StmtKind::Shuffle(_) | StmtKind::Draw(..) | StmtKind::Wrong => true,

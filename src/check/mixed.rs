@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::Checker;
 use super::expr::{boxed, of};
 use super::facts::Fact;
+use super::vocabulary;
 use crate::ast;
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Domain, Expr, ExprKind, Form, Type, Value};
@@ -16,6 +17,15 @@ fn word_of(ty: &Type) -> Option<&'static str> {
         Type::Int => Some("number"),
         Type::Player => Some("player"),
         Type::Square => Some("square"),
+        _ => None,
+    }
+}
+
+/// What to do about a value of two kinds that a word of the language takes one of.
+pub(super) fn test_of_kind(letter: u8, found: &Type) -> Option<&'static str> {
+    match found {
+        Type::Optional(inner) => test_of_kind(letter, inner),
+        Type::Either(_, of) if vocabulary::fits(letter, of) => test_first(of, found),
         _ => None,
     }
 }

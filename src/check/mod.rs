@@ -1,5 +1,6 @@
 //! Tree to meaning: names, types, the rules of games, lints. Leaves running anything to `eval` and `play`.
 
+mod amount;
 mod branch;
 mod call;
 mod domain;
@@ -13,6 +14,7 @@ mod implied;
 pub mod intent;
 mod items;
 pub mod keywords;
+mod line_words;
 mod lints;
 mod loops;
 mod mentions;
@@ -214,6 +216,8 @@ struct Checker<'a> {
     awards: bool,
     /// The words of what could not be read.
     unread: Option<&'a HashSet<String>>,
+    /// Whether what is being checked is what an example expects.
+    in_example: bool,
     /// Whether there is a grid, so that `b3` can be a square.
     has_grid: bool,
 }

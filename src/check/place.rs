@@ -309,7 +309,7 @@ impl<'a> Checker<'a> {
             self.report(match near {
                 Some(near) => report.help(format!("did you mean `{near}`? a name for a value is given by `let`")).fix(near),
                 None => Diagnostic {
-                    fix: Some(Fix { span: target.span.to(sign), replacement: format!("let {name} = ") }),
+                    fix: Some(Fix::new(target.span.to(sign), format!("let {name} = "))),
                     ..report.help(format!(
                         "a name for a value is given by `let {name} = …`; what changes during play is declared in `table {{ … }}` or `each player {{ … }}`"
                     ))

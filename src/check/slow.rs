@@ -1,175 +1,682 @@
-//! Warnings of choices that take too long: very many rows, of which something has to be asked one by one.
+//! Warnings of rules that take too long in play: very many values gone through, or asked one by one.
+//!
+//! The work of each part of a game is estimated in steps of the evaluator, with the options as they are unless set, then
+//! with state as large as it may be, then with each option at its upper end. What nothing bounds counts as nothing.
 
-use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Checker;
+use super::amount::{Amount, Amounts, Setting, about, number, values};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{
-    Arith, Asked, Builtin, Compare, Domain, Expr, ExprKind, Game, Move, MoveCheck, Param, Value, asked_of,
-    read_by_checks,
+    Asked, Builtin, Chance, ChanceKind, Compare, Domain, Effect, Expr, ExprKind, Fold, FoldKind, Form, Game,
+    Lambda, Move, MoveCheck, Op, Param, Reader, Scoring, Slot, Type, WinnerBy, asked_of, children,
+    domain_parts, read_by_checks,
 };
+use crate::source::Span;
+
+/// How many steps are too many: so many may be taken from one choice to the next (`eval::MAX_STEPS`).
+const MOST_STEPS: f64 = 1e8;
 
 /// Up to how many rows, as a power of two, a choice may be gone through or tried at random.
-const MOST: f64 = 22.0;
-/// Up to how many values, as a power of two, rows may be tied to that are counted for each of them.
-const MOST_TIED: f64 = 8.0;
+const MOST_ROWS: f64 = 22.0;
 
-/// Reports the conditions that very many rows must be asked for.
-pub(super) fn choices(checker: &mut Checker) {
-    let mut reports = Vec::new();
+/// Up to how many values, as a power of two, rows may be tied to that are counted for each of them.
+const MOST_TIED: f64 = 6.0;
+
+/// How many rows are tried before one is found that fulfils a condition which many do.
+const TRIES: f64 = 64.0;
+
+/// How many steps of the automaton are too many, from one choice to the next (`eval::machine`).
+const MOST_OPS: f64 = 2e7;
+
+/// How many elements a collection may have (`eval::MAX_ELEMENTS`).
+const MOST_ELEMENTS: f64 = 4e6;
+
+/// How much of the work of the whole a part takes that is to blame for it.
+const GOOD_PART: f64 = 0.4;
+
+/// What takes fewer steps is not taken apart to find what takes them.
+const SMALL: f64 = 1000.0;
+
+/// How much larger an option without an upper end may be set than it is unless set.
+const GROWTH: f64 = 10.0;
+
+/// How many options are tried at their upper ends: a file has few.
+const OPTIONS: usize = 16;
+
+/// How many values of an option, from its upper end down, are tried for one that the conditions on options allow.
+const VALUES: usize = 1000;
+
+/// Reports what takes too long.
+pub(super) fn check(checker: &mut Checker) {
     let game = &checker.game;
-    for mv in &game.moves {
-        for (at, param) in mv.params.iter().filter(|param| param.domain.is_some()).enumerate() {
-            let Some(asked) = asked_of(game, mv, param, at) else { continue };
-            let Some(rows) = drawn_rows(game, param).filter(|rows| *rows > MOST) else { continue };
-            let Some(span) = asked.missed.first() else { continue };
-            let many = many(rows);
-            reports.push(
-                Diagnostic::new(
-                    Code::SlowChoice,
-                    *span,
-                    format!("`{}` has {many}, and this is asked of them one by one", param.name),
-                    "cannot be counted element by element",
-                )
-                .also(param.span, "chosen here")
-                .help("`sum`, `product`, `count`, `all` or `some` over its elements, the largest, the smallest, `distinct`, an order (`sorted(row) = row`) and neighbours (`row[k] < row[k + 1]`) are fast; or say what bots draw from: `try D`"),
-            );
-        }
-    }
-    for mv in &game.moves {
-        reports.extend(joined_choice(game, mv));
+    let mut told = BTreeSet::new();
+    let mut reports = Vec::new();
+    for (setting, when) in settings(game) {
+        let mut finder = Finder { game, amounts: Amounts::new(game, setting), when, reports: Vec::new() };
+        finder.game();
+        reports.extend(finder.reports.into_iter().filter(|report| told.insert(report.span())));
     }
     checker.diagnostics.extend(reports);
 }
 
-/// A need that reads several parameters which have very many rows together, and by which none of them is counted: the
-/// first need, where nothing before it has left any out, or one that ties a row to too many values.
-fn joined_choice(game: &Game, mv: &Move) -> Option<Diagnostic> {
-    let chosen: Vec<&Param> = mv.params.iter().filter(|param| param.domain.is_some()).collect();
-    let asked: Vec<Option<Asked>> =
-        chosen.iter().enumerate().map(|(at, param)| asked_of(game, mv, param, at)).collect();
-    let about = read_by_checks(mv);
-    let needs = mv.checks.iter().enumerate().filter_map(|(number, check)| match check {
-        MoveCheck::Need { cond, .. } => Some((number, cond)),
-        _ => None,
-    });
-    let (cond, last) = needs.enumerate().find_map(|(place, (number, cond))| {
-        // Inequalities leave most rows in: one is soon found.
-        if let ExprKind::Compare(_, links) = &cond.kind
-            && links.iter().all(|(sign, _)| !matches!(sign, Compare::Equal | Compare::Divides))
-        {
-            return None;
+// ---- settings
+
+/// What is taken for granted, one after the other, and the words for it.
+fn settings(game: &Game) -> Vec<(Setting, String)> {
+    let mut usual =
+        Setting { options: vec![None; game.options.len()], players: game.seats.min as f64, grown: false };
+    for (at, option) in game.options.iter().enumerate() {
+        if let Amount::Number(n, _) = Amounts::new(game, usual.clone()).amount(&option.default) {
+            usual.options[at] = Some(n);
         }
-        let read = about[number].iter().copied();
-        let last = read.clone().last().filter(|_| read.len() > 1)?;
-        let counts = |at: &usize| {
-            let needs = asked[*at].iter().flat_map(|asked| &asked.needs);
-            needs.into_iter().any(|(need, _)| *need == number)
+    }
+    let mut all = vec![(usual.clone(), String::new())];
+    all.push((
+        Setting { grown: true, ..usual.clone() },
+        " once the state it reads is as large as it may be".to_string(),
+    ));
+    for (at, option) in game.options.iter().enumerate().take(OPTIONS) {
+        let Some(default) = usual.options[at] else { continue };
+        let top = match &option.form {
+            Form::Range(_, high) => match Amounts::new(game, usual.clone()).amount(high) {
+                Amount::Number(_, high) if high.is_finite() => high,
+                _ => continue,
+            },
+            Form::AtLeast(_) | Form::Int => default * GROWTH,
+            _ => continue,
         };
-        let values = |at: usize| drawn_rows(game, chosen[at]);
-        let all = (0..=last).map(values).sum::<Option<f64>>()?;
-        let row = read
-            .clone()
-            .filter(counts)
-            .max_by(|a, b| values(*a).partial_cmp(&values(*b)).unwrap_or(Ordering::Equal));
-        let slow = match row {
-            None => place == 0 && all.is_finite(),
-            // It is counted once for each value of what stands before it.
-            Some(row) => {
-                let others = read.filter(|at| *at != row);
-                let others = others.filter(|at| !counts(at) || values(*at).is_some_and(|rows| rows > MOST));
-                others.map(|at| values(at)).sum::<Option<f64>>()? > MOST_TIED
+        let with = |n: f64| {
+            let mut setting = usual.clone();
+            setting.options[at] = Some(n);
+            setting
+        };
+        let below = (0..VALUES).map(|less| top - less as f64).take_while(|n| *n > default);
+        if let Some(n) = below.into_iter().find(|n| allowed(game, with(*n))) {
+            all.push((with(n), format!(" with `{} = {n}`", option.name)));
+        }
+    }
+    if let Some(most) = game.seats.max.filter(|most| *most > game.seats.min) {
+        all.push((Setting { players: most as f64, ..usual }, format!(" with {most} players")));
+    }
+    all
+}
+
+/// Whether the conditions on the options may hold.
+fn allowed(game: &Game, setting: Setting) -> bool {
+    let mut amounts = Amounts::new(game, setting);
+    game.setup.iter().all(|need| holds(&mut amounts, &need.cond.body) != Some(false))
+}
+
+/// Whether a condition holds, as far as the values of its numbers are known.
+fn holds(amounts: &mut Amounts, e: &Expr) -> Option<bool> {
+    match &e.kind {
+        ExprKind::Not(a) => holds(amounts, a).map(|a| !a),
+        ExprKind::And(a, b) => match (holds(amounts, a), holds(amounts, b)) {
+            (Some(false), _) | (_, Some(false)) => Some(false),
+            (a, b) => a.zip(b).map(|_| true),
+        },
+        ExprKind::Or(a, b) => match (holds(amounts, a), holds(amounts, b)) {
+            (Some(true), _) | (_, Some(true)) => Some(true),
+            (a, b) => a.zip(b).map(|_| false),
+        },
+        ExprKind::Compare(first, links) => {
+            let mut left = amounts.amount(first);
+            let mut all = Some(true);
+            for (sign, right) in links {
+                let right = amounts.amount(right);
+                let (Amount::Number(a, b), Amount::Number(c, d)) = (&left, &right) else { return None };
+                if a != b || c != d {
+                    return None;
+                }
+                let one = match sign {
+                    Compare::Equal => a == c,
+                    Compare::NotEqual => a != c,
+                    Compare::Less => a < c,
+                    Compare::AtMost => a <= c,
+                    Compare::Greater => a > c,
+                    Compare::AtLeast => a >= c,
+                    Compare::Divides => *a != 0.0 && c % a == 0.0,
+                };
+                all = all.map(|all| all && one);
+                left = right;
             }
-        };
-        (slow && all > MOST).then_some((cond, last))
-    })?;
-    let all = chosen[..=last].iter().map(|param| drawn_rows(game, param)).sum::<Option<f64>>()?;
-    let names: Vec<String> = chosen[..=last].iter().map(|param| format!("`{}`", param.name)).collect();
-    let many = many(all);
-    Some(
-        Diagnostic::new(
-            Code::SlowChoice,
-            cond.span,
-            format!("{} have {many} together, and this is asked of them one by one", names.join(", ")),
-            "asked when all of them are chosen",
-        )
-        .also(chosen[0].span, "chosen here")
-        .help("let a parameter be chosen from what the others leave: `b in divisors(a)`, `b in [x in 1..n where …]`; or ask of `a` alone what can be asked of it, in a need before this one"),
-    )
-}
-
-/// How many values a parameter is drawn from, as a power of two.
-fn drawn_rows(game: &Game, param: &Param) -> Option<f64> {
-    rows(game, param.tried.as_ref().or(param.domain.as_ref())?)
-}
-
-/// A number of values, a power of two, in words.
-fn many(rows: f64) -> String {
-    match rows.is_finite() {
-        true => format!("about 10^{} values", (rows * std::f64::consts::LOG10_2).floor()),
-        false => "values without end".to_string(),
+            all
+        }
+        _ => None,
     }
 }
 
-/// How many rows a domain has with the options as they are unless set, as a power of two; `None` where that turns out in
-/// play.
-fn rows(game: &Game, domain: &Domain) -> Option<f64> {
-    Some(match domain {
-        Domain::Ints | Domain::AtLeast(_) => f64::INFINITY,
-        Domain::Range(low, high) => (number(game, high)? - number(game, low)? + 1.0).max(1.0).log2(),
-        Domain::Values(e) => size(game, e)?.max(1.0).log2(),
-        Domain::Permutations(e) => {
-            let size = size(game, e)?.min(1e4) as u32;
-            (1..=size).map(|n| f64::from(n).log2()).sum()
+// ---- work
+
+/// Estimates the work of a game in one setting.
+struct Finder<'g> {
+    game: &'g Game,
+    amounts: Amounts<'g>,
+    /// The words for the setting.
+    when: String,
+    reports: Vec<Diagnostic>,
+}
+
+impl<'g> Finder<'g> {
+    fn game(&mut self) {
+        let game = self.game;
+        self.names();
+        for constant in &game.constants {
+            self.lambda(&constant.value);
         }
-        Domain::Lists(count, of) | Domain::Arrangements(count, of) => number(game, count)? * rows(game, of)?,
-        Domain::ListsFrom(_, None, of) => {
-            if rows(game, of)? > 0.0 {
-                f64::INFINITY
-            } else {
-                0.0
+        for need in &game.setup {
+            self.lambda(&need.cond);
+        }
+        for state in &game.state {
+            state.init.iter().for_each(|init| self.lambda(init));
+        }
+        for mv in &game.moves {
+            let mut domains = Vec::new();
+            let params = mv.params.iter();
+            params.flat_map(|p| p.tried.iter().chain(&p.domain)).for_each(|d| offered(d, &mut domains));
+            domains.into_iter().for_each(|e| self.weigh(e));
+            self.rows_asked(mv);
+            self.needs(mv);
+        }
+        for choice in &game.choices {
+            self.weigh(&choice.who);
+            let offers = choice.offers.iter().chain(&choice.otherwise);
+            offers.flat_map(|offer| &offer.given).for_each(|e| self.weigh(e));
+        }
+        for op in &game.code {
+            if let Op::Chance(Chance { kind: ChanceKind::Value(domain, _), .. }) = op {
+                self.drawn(domain);
             }
         }
-        Domain::ListsFrom(_, Some(high), of) => number(game, high)? * rows(game, of)?,
-        Domain::Subsets(of, None) => size(game, of)?,
-        Domain::Subsets(of, Some(count)) => number(game, count)? * size(game, of)?.max(1.0).log2(),
-        Domain::Tuples(parts) => parts.iter().map(|part| rows(game, part)).sum::<Option<f64>>()?,
-        Domain::Where(_, of, _) => rows(game, of)?,
-    })
-}
+        self.code();
+        for line in &game.show {
+            self.lambda(line);
+        }
+        match &game.scoring {
+            Scoring::None | Scoring::Awards => {}
+            Scoring::Each(score) => self.lambda(score),
+            Scoring::Named(scores) => scores.iter().for_each(|score| self.lambda(score)),
+        }
+        if let Some(WinnerBy::Best(by)) = game.winner.as_ref().map(|winner| &winner.by) {
+            by.iter().for_each(|(_, value)| self.lambda(value));
+        }
+    }
 
-/// How many elements a collection has.
-fn size(game: &Game, e: &Expr) -> Option<f64> {
-    Some(match &e.kind {
-        ExprKind::Players | ExprKind::Standing => game.seats.min as f64,
-        ExprKind::List(parts) | ExprKind::Set(parts) => parts.len() as f64,
-        ExprKind::Listed(domain) => rows(game, domain)?.exp2(),
-        ExprKind::Value(Value::Set(items)) => items.len() as f64,
-        ExprKind::Value(Value::List(items)) => items.len() as f64,
-        ExprKind::Constant(id) => size(game, &game.constants.get(*id)?.value.body)?,
-        _ => return None,
-    })
-}
+    /// Weighs what is worked out in a frame of its own.
+    fn lambda(&mut self, lambda: &'g Lambda) {
+        self.amounts.enter(&[]);
+        self.weigh(&lambda.body);
+        self.amounts.leave();
+    }
 
-/// A number that is known before play.
-fn number(game: &Game, e: &Expr) -> Option<f64> {
-    Some(match &e.kind {
-        ExprKind::Value(Value::Int(n)) => n.as_i64()? as f64,
-        ExprKind::Option(id) => number(game, &game.options.get(*id)?.default)?,
-        ExprKind::Constant(id) => number(game, &game.constants.get(*id)?.value.body)?,
-        ExprKind::Negative(a) => -number(game, a)?,
-        ExprKind::Builtin(Builtin::Size, args) => size(game, args.first()?)?,
-        ExprKind::Arith(op, a, b) => {
-            let (a, b) = (number(game, a)?, number(game, b)?);
+    /// Says what the names of the automaton's frame are, those of moves first. What is written at several places may be
+    /// anything.
+    fn names(&mut self) {
+        let game = self.game;
+        for mv in &game.moves {
+            for param in &mv.params {
+                if let Some(domain) = &param.domain {
+                    let amount = self.amounts.of_domain(domain);
+                    self.amounts.bind(&[param.slot], amount);
+                }
+            }
+            for check in &mv.checks {
+                if let MoveCheck::Let(slots, value) = check {
+                    let amount = self.amounts.amount(value);
+                    self.amounts.bind(slots, amount);
+                }
+            }
+        }
+        let mut written: BTreeMap<Slot, usize> = BTreeMap::new();
+        for op in &game.code {
+            if let Op::Do(Effect::Let(slots, _), _) = op {
+                slots.iter().for_each(|slot| *written.entry(*slot).or_default() += 1);
+            }
+        }
+        for op in &game.code {
             match op {
-                Arith::Add => a + b,
-                Arith::Sub => a - b,
-                Arith::Mul => a * b,
-                Arith::Div => (a / b).floor(),
-                Arith::Pow => a.powf(b),
-                Arith::Mod => return None,
+                Op::Do(Effect::Let(slots, value), _) => {
+                    let amount = match slots.iter().all(|slot| written[slot] == 1) {
+                        true => self.amounts.amount(value),
+                        false => Amount::Unknown,
+                    };
+                    self.amounts.bind(slots, amount);
+                }
+                Op::Collect { source, list, .. } => {
+                    let size = self.amounts.rows(source).map(f64::exp2);
+                    let of = self.amounts.of_domain(source);
+                    self.amounts.bind(&[*list], Amount::Many(size, Box::new(of)));
+                }
+                Op::Next { list, slots, .. } => {
+                    let of = self.amounts.named(*list).elements();
+                    self.amounts.bind(slots, of);
+                }
+                Op::Chance(chance) => {
+                    if let ChanceKind::Value(domain, slot) = &chance.kind {
+                        let amount = self.amounts.of_domain(domain);
+                        self.amounts.bind(&[*slot], amount);
+                    }
+                }
+                _ => {}
             }
         }
-        _ => return None,
-    })
+    }
+    // ---- choices
+
+    /// Conditions on rows that cannot be told from left to right.
+    fn rows_asked(&mut self, mv: &'g Move) {
+        for (at, param) in mv.params.iter().filter(|param| param.domain.is_some()).enumerate() {
+            let Some(asked) = asked_of(self.game, mv, param, at) else { continue };
+            let Some(rows) = self.drawn_rows(param).filter(|rows| *rows > MOST_ROWS) else { continue };
+            let Some(span) = asked.missed.first() else { continue };
+            let message = format!(
+                "`{}` has {}{}, and this is asked of them one by one",
+                param.name,
+                values(rows),
+                self.when
+            );
+            self.reports.push(
+                Diagnostic::new(Code::SlowChoice, *span, message, "cannot be counted element by element")
+                    .also(param.span, "chosen here")
+                    .help("`sum`, `product`, `count`, `all` or `some` over its elements, the largest, the smallest, `distinct`, an order (`sorted(row) = row`) and neighbours (`row[k] < row[k + 1]`) are fast; or say what bots draw from: `try D`"),
+            );
+        }
+    }
+
+    /// A draw among very many rows, by a condition that cannot be told from left to right.
+    fn drawn(&mut self, domain: &'g Domain) {
+        let Domain::Where(slot, of, condition) = domain else { return };
+        let told =
+            of.is_of_rows() && Reader::new(&self.game.functions, *slot, self.game.slots).take(condition);
+        let Some(rows) = self.amounts.rows(of).filter(|rows| rows.is_finite() && !told) else { return };
+        if rows > MOST_ROWS {
+            let message =
+                format!("this is drawn from {}{}, which are asked one by one", values(rows), self.when);
+            self.reports.push(
+                Diagnostic::new(Code::SlowChoice, condition.span, message, "asked of each value")
+                    .help("draw part by part, each from what is left; or draw from what can be counted: `sum`, `product`, `count`, `all` or `some` over its elements, the largest, the smallest, `distinct`, an order and neighbours"),
+            );
+        }
+    }
+
+    /// Needs that are asked of very many rows of arguments, or take long themselves. Behind one that few rows fulfil,
+    /// nobody knows how many are left.
+    fn needs(&mut self, mv: &'g Move) {
+        let chosen: Vec<&Param> = mv.params.iter().filter(|param| param.domain.is_some()).collect();
+        let asked_of: Vec<Option<Asked>> =
+            chosen.iter().enumerate().map(|(at, param)| asked_of(self.game, mv, param, at)).collect();
+        let read = read_by_checks(mv);
+        for (number, (check, about)) in mv.checks.iter().zip(&read).enumerate() {
+            let e = check.expr();
+            if let MoveCheck::Let(..) = check {
+                self.weigh(e);
+                continue;
+            }
+            let counts = |at: &usize| {
+                asked_of[*at].iter().flat_map(|asked| &asked.needs).any(|(need, _)| *need == number)
+            };
+            if about.iter().any(counts) && !self.is_tied(&chosen, about, counts) {
+                continue;
+            }
+            let asked: &[&Param] = match (about.first(), about.last()) {
+                (Some(first), Some(last)) if first == last => &chosen[*first..=*first],
+                (_, Some(last)) => &chosen[..=*last],
+                _ => &[],
+            };
+            let rows = asked.iter().map(|param| self.drawn_rows(param)).sum::<Option<f64>>();
+            let rows = rows.filter(|rows| rows.is_finite());
+            // One of many is soon found, but not in a range from one end, where none may be left.
+            let ranged = matches!(asked, [param] if matches!(param.domain, Some(Domain::Range(..))));
+            let often = !ranged && !matches!(check, MoveCheck::Prefer { .. }) && self.holds_often(e);
+            let times = match (rows, often) {
+                (Some(rows), false) => rows.exp2(),
+                (Some(rows), true) => rows.exp2().min(TRIES),
+                (None, _) => 1.0,
+            };
+            let before = self.reports.len();
+            self.weigh(e);
+            if before == self.reports.len() && times > 1.0 {
+                self.asked_of_many(e, asked, times);
+            }
+            if !self.holds_often(e) {
+                return;
+            }
+        }
+    }
+
+    /// Whether a need by which rows are counted ties them to too many values of other parameters: they are counted once for
+    /// each of these.
+    fn is_tied(
+        &mut self,
+        chosen: &[&Param],
+        about: &BTreeSet<usize>,
+        counts: impl Fn(&usize) -> bool,
+    ) -> bool {
+        let rows: Vec<(usize, Option<f64>)> =
+            about.iter().map(|at| (*at, self.drawn_rows(chosen[*at]))).collect();
+        let most = rows
+            .iter()
+            .filter(|(at, _)| counts(at))
+            .max_by(|a, b| a.1.unwrap_or_default().total_cmp(&b.1.unwrap_or_default()));
+        let Some((row, _)) = most else { return false };
+        let others = rows.iter().filter(|(at, _)| at != row);
+        let others = others.filter(|(at, rows)| !counts(at) || rows.is_some_and(|rows| rows > MOST_ROWS));
+        others.map(|(_, rows)| *rows).sum::<Option<f64>>().is_some_and(|rows| rows > MOST_TIED)
+    }
+
+    /// Reports a need that takes too long because so many rows are asked.
+    fn asked_of_many(&mut self, e: &'g Expr, asked: &[&Param], times: f64) {
+        self.amounts.rest();
+        let work = self.work(e);
+        if times * work <= MOST_STEPS {
+            return;
+        }
+        let names: Vec<String> = asked.iter().map(|param| format!("`{}`", param.name)).collect();
+        let (have, label) = match names.len() {
+            1 => ("has", "asked of each value"),
+            _ => ("have", "asked when all of them are chosen"),
+        };
+        let together = if names.len() > 1 { " together" } else { "" };
+        let long =
+            if work > 1e4 { format!(" and takes {} steps each time", about(work)) } else { String::new() };
+        let message = format!(
+            "{} {have} {}{together}{}, and this is asked of them one by one{long}",
+            names.join(", "),
+            values(times.log2()),
+            self.when
+        );
+        let help = match names.len() {
+            1 => {
+                "choose from what fulfils it: `divisors(n)`, `[x in 1..n where …]`, `k in a..b` with nearer ends; or keep in state what does not depend on the choice"
+            }
+            _ => {
+                "let a parameter be chosen from what the others leave: `b in divisors(a)`, `b in [x in 1..n where …]`; or ask of `a` alone what can be asked of it, in a need before this one"
+            }
+        };
+        let report = Diagnostic::new(Code::SlowChoice, e.span, message, label);
+        self.reports.push(report.also(asked[0].span, "chosen here").help(help));
+    }
+
+    /// Whether a condition may be counted on to hold for one of a few values: inequalities do, equations do not.
+    fn holds_often(&self, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::Compare(_, links) => {
+                links.iter().all(|(sign, _)| !matches!(sign, Compare::Equal | Compare::Divides))
+            }
+            ExprKind::And(a, b) => self.holds_often(a) && self.holds_often(b),
+            ExprKind::Or(a, b) => self.holds_often(a) || self.holds_often(b),
+            ExprKind::Not(_) | ExprKind::IsNone(_) => true,
+            ExprKind::Builtin(word, _) => {
+                matches!(word, Builtin::Prime | Builtin::Coprime | Builtin::Even | Builtin::Odd)
+            }
+            ExprKind::Call(id, _) => {
+                self.game.functions.get(*id).is_some_and(|function| self.holds_often(&function.lambda.body))
+            }
+            _ => false,
+        }
+    }
+
+    /// How many values a parameter is drawn from, as a power of two.
+    fn drawn_rows(&mut self, param: &Param) -> Option<f64> {
+        self.amounts.rows(param.tried.as_ref().or(param.domain.as_ref())?)
+    }
+
+    // ---- the course of play
+
+    /// Weighs each step of the automaton, as often as the loops around it carry it out between two choices.
+    fn code(&mut self) {
+        let game = self.game;
+        let mut times = vec![1.0; game.code.len()];
+        for (end, op) in game.code.iter().enumerate() {
+            let Op::Jump(top) = op else { continue };
+            let passes = if *top <= end { self.passes(*top, end) } else { None };
+            for count in &mut times[(*top).min(end)..=end] {
+                *count *= passes.unwrap_or(1.0);
+            }
+        }
+        let all: f64 = times.iter().filter(|times| **times > 1.0).sum();
+        let mut most: Option<(f64, &Op)> = None;
+        for (op, times) in game.code.iter().zip(times) {
+            let before = self.reports.len();
+            parts(op).into_iter().for_each(|e| self.weigh(e));
+            self.amounts.rest();
+            let work = times * parts(op).into_iter().map(|e| self.work(e)).sum::<f64>();
+            let many = work > MOST_STEPS || all > MOST_OPS && times > 1.0;
+            if many && before == self.reports.len() && most.is_none_or(|(most, _)| work > most) {
+                most = Some((work, op));
+            }
+        }
+        let Some((_, op)) = most else { return };
+        let place = match op {
+            Op::Do(_, span) => *span,
+            op => parts(op).first().map_or(Span::default(), |e| e.span),
+        };
+        let message = format!("this is done {} times{}, and nobody chooses meanwhile", about(all), self.when);
+        self.reports.push(
+            Diagnostic::new(Code::SlowChoice, place, message, "so often do the loops around it go round")
+                .help("let a loop go through less (`each y in x + 1..n`), or work a value out in one line: `sum(k in S: E)` over what matters"),
+        );
+    }
+
+    /// How often a loop goes round, where nobody chooses in it and nothing is drawn.
+    fn passes(&mut self, top: usize, end: usize) -> Option<f64> {
+        let inside = &self.game.code[top..=end];
+        if inside.iter().any(|op| matches!(op, Op::Choose(_) | Op::Chance(_) | Op::Unseal(..))) {
+            return None;
+        }
+        inside.iter().find_map(|op| match op {
+            Op::Next { list, cyclic: false, exit, .. } if *exit == end + 1 => {
+                self.amounts.named(*list).size()
+            }
+            Op::Unless(cond, exit) if *exit == end + 1 => match &cond.kind {
+                ExprKind::Compare(_, links) => match links.as_slice() {
+                    [(Compare::Less, limit)] => match self.amounts.amount(limit) {
+                        Amount::Number(_, high) if high.is_finite() => Some(high),
+                        _ => None,
+                    },
+                    _ => None,
+                },
+                _ => None,
+            },
+            _ => None,
+        })
+    }
+
+    // ---- expressions
+
+    /// Reports an expression that takes too long when it is worked out once.
+    fn weigh(&mut self, e: &'g Expr) {
+        self.amounts.rest();
+        let work = self.work(e);
+        if work <= MOST_STEPS {
+            return;
+        }
+        self.blame(e, work, &mut Vec::new());
+    }
+
+    /// Goes down to the parts that take most of the work of an expression, and reports them. `calls` are those on the way
+    /// to it.
+    fn blame(&mut self, e: &'g Expr, work: f64, calls: &mut Vec<Span>) {
+        let (mut parts, mut count) = (Vec::new(), None);
+        match &e.kind {
+            ExprKind::Fold(fold) => {
+                count = self.amounts.bind_sources(fold);
+                parts.extend(fold.filter.iter().chain([&fold.body]));
+                fold.sources.iter().for_each(|source| domain_parts(&source.domain, &mut parts));
+            }
+            _ => children(e, &mut |part| parts.push(part)),
+        }
+        let heavy = self.heavy(parts, work);
+        if !heavy.is_empty() {
+            heavy.into_iter().for_each(|(work, part)| self.blame(part, work, calls));
+            return;
+        }
+        if let ExprKind::Call(id, args) = &e.kind
+            && let Some(function) = self.game.functions.get(*id)
+        {
+            calls.push(e.span);
+            self.amounts.enter(args);
+            self.blame(&function.lambda.body, work, calls);
+            self.amounts.leave();
+            calls.pop();
+            return;
+        }
+        let count = count.or_else(|| self.amounts.amount(e).size());
+        let message = match count {
+            Some(count) => format!("this goes through {}{}", values(count.log2()), self.when),
+            None => format!("this takes {} steps to work out{}", about(work), self.when),
+        };
+        let label = match count {
+            Some(count) if count > MOST_ELEMENTS && !matches!(e.kind, ExprKind::Fold(_)) => {
+                format!("a collection has at most {} elements", number(MOST_ELEMENTS))
+            }
+            _ => format!("from one choice to the next at most {} steps are taken", number(MOST_STEPS)),
+        };
+        let mut report = Diagnostic::new(Code::SlowChoice, e.span, message, label);
+        for call in calls {
+            report = report.also(*call, "asked for here");
+        }
+        self.reports.push(report.help(faster(e)));
+    }
+
+    /// The parts that take too long by themselves; where none does, the one that takes most of the work, if one takes a
+    /// good part of it.
+    fn heavy(&mut self, parts: Vec<&'g Expr>, work: f64) -> Vec<(f64, &'g Expr)> {
+        let mut weighed: Vec<(f64, &Expr)> = parts.into_iter().map(|part| (self.work(part), part)).collect();
+        weighed.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let alone = weighed.iter().filter(|(inner, _)| *inner > MOST_STEPS).count();
+        let good = weighed.first().is_some_and(|(inner, _)| *inner > SMALL && *inner > work * GOOD_PART);
+        weighed.truncate(if good { alone.max(1) } else { alone });
+        weighed
+    }
+
+    /// How many steps of the evaluator an expression takes, about: one for each part, as often as it is worked out.
+    fn work(&mut self, e: &Expr) -> f64 {
+        if self.amounts.tired() {
+            return 0.0;
+        }
+        let mut all = 1.0;
+        match &e.kind {
+            ExprKind::Fold(fold) => return self.fold_work(fold),
+            ExprKind::Call(id, args) => {
+                all += args.iter().map(|arg| self.work(arg)).sum::<f64>();
+                if let Some(function) = self.game.functions.get(*id) {
+                    self.amounts.enter(args);
+                    all += self.work(&function.lambda.body);
+                    self.amounts.leave();
+                }
+            }
+            ExprKind::If(arms, otherwise) => {
+                let mut most = self.work(otherwise);
+                for (cond, value) in arms {
+                    all += self.work(cond);
+                    most = most.max(self.work(value));
+                }
+                all += most;
+            }
+            ExprKind::Listed(_) | ExprKind::Builtin(Builtin::Pairs, _) => {
+                children(e, &mut |part| all += self.work(part));
+                all += made(self.amounts.amount(e).size());
+            }
+            _ => children(e, &mut |part| all += self.work(part)),
+        }
+        all
+    }
+
+    /// The work of a binder. One that stops early goes nobody knows how far; what stands behind a filter that asks for
+    /// equality is seldom worked out.
+    fn fold_work(&mut self, fold: &Fold) -> f64 {
+        let mut all = 1.0;
+        let mut parts = Vec::new();
+        fold.sources.iter().for_each(|source| domain_parts(&source.domain, &mut parts));
+        for part in parts {
+            all += self.work(part);
+        }
+        let count = self.amounts.bind_sources(fold);
+        if fold.filter.is_none() && matches!(fold.kind, FoldKind::List | FoldKind::Set | FoldKind::Bag) {
+            all += made(count);
+        }
+        let stops = fold.stop.is_some() || matches!(fold.kind, FoldKind::First | FoldKind::Reach);
+        let count = if stops { 1.0 } else { count.unwrap_or(1.0) };
+        let filtered = fold.filter.as_ref().map(|filter| (self.work(filter), self.holds_often(filter)));
+        let body = self.work(&fold.body);
+        all + count
+            * match filtered {
+                Some((filter, false)) => 1.0 + filter,
+                Some((filter, true)) => 1.0 + filter + body,
+                None => 1.0 + body,
+            }
+    }
+}
+
+/// The work of making a collection. One with more elements than there may be is as good as work without end.
+fn made(size: Option<f64>) -> f64 {
+    match size {
+        Some(size) if size > MOST_ELEMENTS => MOST_STEPS + size,
+        size => size.unwrap_or(0.0),
+    }
+}
+
+/// The expressions that are worked out before something is chosen from a domain; a condition is asked later.
+fn offered<'e>(domain: &'e Domain, out: &mut Vec<&'e Expr>) {
+    match domain {
+        Domain::Where(_, of, _) => offered(of, out),
+        domain => domain_parts(domain, out),
+    }
+}
+
+/// The expressions that a step of the automaton works out.
+fn parts(op: &Op) -> Vec<&Expr> {
+    let mut all = Vec::new();
+    match op {
+        Op::Do(effect, _) => match effect {
+            Effect::Let(_, value) | Effect::Out(value) => all.push(value),
+            Effect::Assign(places, values) => {
+                all.extend(values);
+                all.extend(places.iter().flat_map(|(place, _)| place.owner.iter().chain(&place.path)));
+            }
+            Effect::Send(value, ..) | Effect::Deal(value, ..) => all.push(value),
+            Effect::Award(amount, to, why) => all.extend([amount, to].into_iter().chain(why)),
+            Effect::Reveal(_) | Effect::Conceal(_) | Effect::Reset(_) | Effect::Phase(_) => {}
+        },
+        Op::Unless(cond, _) => all.push(cond),
+        Op::Collect { source, .. } => domain_parts(source, &mut all),
+        Op::Next { filter, .. } => all.extend(filter),
+        Op::Chance(chance) => match &chance.kind {
+            ChanceKind::Value(domain, _) => domain_parts(domain, &mut all),
+            ChanceKind::Deal(count, ..) => all.push(count),
+            ChanceKind::Shuffle(_) | ChanceKind::Draw(..) => {}
+        },
+        Op::End(winner) => all.extend(winner),
+        Op::Choose(_) | Op::Jump(_) | Op::Unseal(..) => {}
+    }
+    all
+}
+
+/// What would be fast in the place of an expression.
+fn faster(e: &Expr) -> &'static str {
+    match &e.kind {
+        ExprKind::Fold(fold) if fold.sources.iter().all(|source| of_squares(&source.domain)) => {
+            "go through the squares that matter: `lines(board, 3)`, `beside(board, s)`, `ray(board, s, d)`, `regions(board)`; or keep in state what would be gathered anew each time"
+        }
+        ExprKind::Fold(fold) if fold.sources.len() > 1 => {
+            "let a later name go through what the earlier ones leave: `b in a + 1..n`, `b in divisors(a)`; what one equation settles needs no name of its own: ask of `n - a` what was asked of `b`"
+        }
+        ExprKind::Fold(_) => {
+            "go through less: `divisors(n)` in the place of `1..n`, `k in 1..root(n)`, the elements of a list; or keep in state what would be gathered anew each time: `total += x`"
+        }
+        ExprKind::Builtin(Builtin::Pairs, _) => {
+            "count what is alike in the place of going through pairs: `copies(x, L)` for each x there may be"
+        }
+        _ => {
+            "work less out at once: name with `let` what is asked several times, and keep in state what would be gathered anew each time"
+        }
+    }
+}
+
+/// Whether a domain is all the squares of a grid.
+fn of_squares(domain: &Domain) -> bool {
+    matches!(domain, Domain::Values(e) if matches!(e.ty, Type::Grid(_)))
 }

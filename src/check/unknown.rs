@@ -33,6 +33,11 @@ impl Checker<'_> {
             ));
         } else if OWN_FIELDS.contains(&name) {
             report = report.help(format!("each player has it: write `me.{name}` or `p.{name}`"));
+        } else if name == "me" && self.in_example {
+            let seat = self.game.seats.called.first().map_or("seat(1)", String::as_str);
+            report = report.help(format!(
+                "in an example nobody has the turn: say whose it is, as `{seat}.points`; a condition for all is `all(p in players: p.points >= 0)`"
+            ));
         } else if name == "me" {
             report = report.help("nobody moves here; `me` is known in moves, in turns and in scores");
         } else if let Some(foreign) = foreign(name) {

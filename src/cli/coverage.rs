@@ -24,7 +24,7 @@ pub struct CoverageArgs {
         default_missing_value = "human"
     )]
     coverage: Option<Format>,
-    /// Write that to a file
+    /// Write the coverage to a file
     #[arg(long, value_name = "FILE", requires = "coverage")]
     coverage_file: Option<String>,
 }
@@ -160,4 +160,24 @@ fn notes(file: &Covered, line: usize) -> String {
         notes.push(format!("arms {}", arms.join(" ")));
     }
     notes.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::play::Rules;
+    use crate::source::Source;
+
+    #[test]
+    fn a_terminal_shows_in_colour_what_never_ran() {
+        let text = "game \"A\" { players 2 }\ntable { n: int = 0 }\nmove up { n += 1 }\n\
+            play { turns until n = 3 { up } }\n";
+        let (rules, coverage) = Rules::load(Source::new("a.game", text)).unwrap().watched();
+        let files = Covered::files(&rules, &coverage, &rules.source);
+        let plain = listing(&files[0], false);
+        let painted = listing(&files[0], true);
+        assert!(plain.contains("       0 !    3 | move up { n += 1 }\n"), "{plain}");
+        assert!(painted.contains("\x1b[31m       0 !    3 | move up { n += 1 }\x1b[0m\n"), "{painted}");
+        assert_eq!(painted.replace("\x1b[31m", "").replace("\x1b[0m", ""), plain);
+    }
 }

@@ -7,7 +7,7 @@ use similar::TextDiff;
 use super::files::based;
 use crate::check::check;
 use crate::diag::{Code, Diagnostic, Fix, Severity};
-use crate::source::Source;
+use crate::source::{Source, Span};
 
 /// How often fixes may bring others to light.
 const MAX_ROUNDS: usize = 20;
@@ -48,14 +48,16 @@ pub fn mend(name: &str, text: &str) -> Mended {
         left.clear();
         for (diagnostic, fix) in now.fixes().iter().rev() {
             // What was changed behind it may have mended it too, or stand too near.
-            if !now.found.contains(diagnostic) || fix.span.end > behind {
+            let places = fix.places();
+            let end = places.last().map_or(0, |place| place.end);
+            if !now.found.contains(diagnostic) || end > behind {
                 continue;
             }
             let next = now.with([fix]);
             match next.objection(&now) {
                 None => {
                     done.push(now.change(fix));
-                    behind = fix.span.start;
+                    behind = places.first().map_or(0, |place| place.start);
                     now = next;
                 }
                 Some(why) => left.push(format!("{}; not done: {why}", now.change(fix))),
@@ -98,23 +100,32 @@ impl Text {
     fn fixes(&self) -> Vec<(Diagnostic, Fix)> {
         let own = self.source.files().next().map_or(0, |(_, file)| file.end);
         let fix = |found: &Diagnostic| Some((found.clone(), found.fix.clone()?));
-        let mut fixes: Vec<(Diagnostic, Fix)> =
-            self.found.iter().filter_map(fix).filter(|(_, fix)| fix.span.end <= own).collect();
+        let mut fixes: Vec<(Diagnostic, Fix)> = self
+            .found
+            .iter()
+            .filter_map(fix)
+            .filter(|(_, fix)| fix.places().iter().all(|place| place.end <= own))
+            .collect();
         fixes.sort_by_key(|(_, fix)| fix.span);
-        let mut free = 0;
+        let mut taken: Vec<Span> = Vec::new();
         fixes.retain(|(_, fix)| {
-            let fits = fix.span.start >= free;
+            let places = fix.places();
             // The byte behind stays as it is, so that two words cannot grow together.
-            free = if fits { fix.span.end + 1 } else { free };
+            let apart = |a: &Span, b: &Span| a.end < b.start || b.end < a.start;
+            let fits = places.iter().all(|place| taken.iter().all(|other| apart(place, other)));
+            taken.extend(places.into_iter().filter(|_| fits));
             fits
         });
         fixes
     }
 
     /// The text with these fixes, the first of them first, and checked again.
-    fn with<'f>(&self, fixes: impl IntoIterator<Item = &'f Fix, IntoIter: DoubleEndedIterator>) -> Text {
+    fn with<'f>(&self, fixes: impl IntoIterator<Item = &'f Fix>) -> Text {
         let mut raw = self.raw.clone();
-        for Fix { span, replacement } in fixes.into_iter().rev() {
+        let places = |fix: &'f Fix| fix.places().into_iter().map(|place| (place, fix.replacement.as_str()));
+        let mut changes: Vec<(Span, &str)> = fixes.into_iter().flat_map(places).collect();
+        changes.sort();
+        for (span, replacement) in changes.into_iter().rev() {
             raw.replace_range(
                 raw_offset(&self.raw, span.start)..raw_offset(&self.raw, span.end),
                 replacement,
@@ -154,7 +165,11 @@ impl Text {
             (written, "") => format!("`{written}` dropped"),
             (written, meant) => format!("`{written}` to `{meant}`"),
         };
-        format!("{}:{}:{}: {what}", self.source.name, at.line, at.column)
+        let more = match fix.places().len() {
+            1 => String::new(),
+            places => format!(", at {places} places"),
+        };
+        format!("{}:{}:{}: {what}{more}", self.source.name, at.line, at.column)
     }
 }
 
@@ -175,7 +190,6 @@ fn raw_offset(raw: &str, offset: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::Span;
 
     /// A text with these fixes to come: where, and what is to stand there.
     fn text(raw: &str, fixes: &[(usize, usize, &str)]) -> Text {
@@ -206,9 +220,27 @@ mod tests {
     #[test]
     fn what_is_fixed_is_told() {
         let text = text("ab\ncd", &[]);
-        let fix = |start, end, meant: &str| Fix { span: Span::new(start, end), replacement: meant.into() };
+        let fix = |start, end, meant: &str| Fix::new(Span::new(start, end), meant);
         assert_eq!(text.change(&fix(3, 4, "e")), "own:2:1: `c` to `e`");
         assert_eq!(text.change(&fix(1, 2, "")), "own:1:2: `b` dropped");
         assert_eq!(text.change(&fix(5, 5, "!")), "own:2:3: `!` added");
+        let all = Fix { also: vec![Span::new(3, 4)], ..fix(0, 1, "e") };
+        assert_eq!(text.change(&all), "own:1:1: `a` to `e`, at 2 places");
+    }
+
+    #[test]
+    fn what_is_renamed_is_renamed_everywhere_or_nowhere() {
+        let report = |start, end, also: &[(usize, usize)], meant: &str| {
+            let mut report = Diagnostic::new(Code::ReservedWord, Span::new(start, end), "wrong", "");
+            also.iter().for_each(|(start, end)| report = report.clone().also(Span::new(*start, *end), "too"));
+            report.rename(meant)
+        };
+        let raw = "win, end, win, end";
+        // The second would be renamed within what the first is.
+        let found =
+            vec![report(0, 3, &[(10, 13)], "w"), report(5, 8, &[(10, 13)], "e"), report(15, 18, &[], "f")];
+        let text = Text { raw: raw.to_string(), source: Source::new("own", raw), found };
+        let fixes = text.fixes();
+        assert_eq!(text.with(fixes.iter().map(|(_, fix)| fix)).raw, "w, end, w, f");
     }
 }

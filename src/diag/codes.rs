@@ -467,7 +467,7 @@ winner last mover
         "A loop of play goes round until something ends it: an `until`, a stuck player, `out`, `end` or `win`. This file has nothing of the kind."
         wrong: "move pass { }\nplay { turns { pass } }" right: "move pass { }\nplay { each p in players { ask p to pass } }"
     SlowChoice "W0605" "slow-choice" Warning
-        "So many values cannot be gone through one by one. Conditions that are told from left to right are counted by: sums, products, counts, `all` and `some` over the elements, the largest, the smallest, `distinct`, orders, neighbours. Ask one of these, choose among less, or say what bots draw from: `try D`."
+        "From one choice to the next only so much can be worked out, and this may be more: with the options as they are unless set, with state as large as it may be, or with an option at its upper end, as the message says. A binder over several ranges goes through all combinations of them; let a later name go through what the earlier ones leave, or a range be what fulfils the condition (`divisors(n)`). A choice is as much work as it has values that a need is asked of one by one. Conditions on rows that are told from left to right are counted by: sums, products, counts, `all` and `some` over the elements, the largest, the smallest, `distinct`, orders, neighbours. Ask one of these, choose among less, or say what bots draw from: `try D`."
         wrong: "move bid(row in lists(12, 0..9)) {\n  need palindrome(row) else \"both ways\"\n}\nplay { each p in players { ask p to bid } }"
         right: "move bid(row in lists(12, 0..9)) {\n  need all(k in 1..6: row[k] = 7) and sum(row) = 50 else \"sevens\"\n}\nplay { each p in players { ask p to bid } }"
 
@@ -485,7 +485,7 @@ winner last mover
         "A list, grid, map or pile has no such place or element, or there is nothing to take. Choose from what is there (`at in 1..size(row)`, `card in pile`), or test for it."
         wrong: (NO_SUCH_ELEMENT.0) right: (NO_SUCH_ELEMENT.1)
     TooMuchWork "E0705" "too-much-work" Error
-        "The rules ask for more computation in one step than the limit the message names. A gathering over several ranges has as many steps as all combinations of them; a narrower range or a `where` further out helps."
+        "The rules ask for more computation in one step than the limit the message names. A gathering over several ranges has as many steps as all combinations of them; a narrower range, or one that depends on the names before it, helps. `parlour check` says so beforehand where it can (W0605)."
         wrong: (TOO_MUCH_WORK.0) right: (TOO_MUCH_WORK.1)
     TooLarge "E0706" "too-large" Error
         "A number or a collection would be larger than the limit the message names."

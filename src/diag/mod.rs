@@ -20,13 +20,30 @@ pub struct Label {
     pub text: String,
 }
 
-/// A sure correction: the text to put in place of the diagnostic's own span.
+/// A sure correction: the text to put in the place of another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix {
     /// The place to replace.
     pub span: Span,
     /// What to put there.
     pub replacement: String,
+    /// Where the same is to be put as well, as a new name is wherever the old one stands.
+    pub also: Vec<Span>,
+}
+
+impl Fix {
+    /// A correction of one place.
+    pub fn new(span: Span, replacement: impl Into<String>) -> Fix {
+        Fix { span, replacement: replacement.into(), also: Vec::new() }
+    }
+
+    /// Its places, in their order.
+    pub fn places(&self) -> Vec<Span> {
+        let mut all: Vec<Span> = std::iter::once(self.span).chain(self.also.iter().copied()).collect();
+        all.sort();
+        all.dedup();
+        all
+    }
 }
 
 /// Something to say about a rule file.
@@ -68,7 +85,15 @@ impl Diagnostic {
     /// With a correction of the diagnostic's own place.
     #[must_use]
     pub fn fix(mut self, replacement: impl Into<String>) -> Diagnostic {
-        self.fix = Some(Fix { span: self.span(), replacement: replacement.into() });
+        self.fix = Some(Fix::new(self.span(), replacement));
+        self
+    }
+
+    /// With a new name for what is named at all its places.
+    #[must_use]
+    pub fn rename(mut self, name: impl Into<String>) -> Diagnostic {
+        let also = self.labels.iter().skip(1).map(|label| label.span).collect();
+        self.fix = Some(Fix { also, ..Fix::new(self.span(), name) });
         self
     }
 
@@ -85,7 +110,9 @@ impl Diagnostic {
     #[must_use]
     pub fn whole(mut self, source: &Source) -> Diagnostic {
         self.labels.iter_mut().for_each(|label| label.span = source.whole(label.span));
-        self.fix.iter_mut().for_each(|fix| fix.span = source.whole(fix.span));
+        if let Some(fix) = &mut self.fix {
+            std::iter::once(&mut fix.span).chain(&mut fix.also).for_each(|span| *span = source.whole(*span));
+        }
         self
     }
 

@@ -50,7 +50,13 @@ pub fn json(source: &Source, diagnostic: &Diagnostic) -> Value {
     object["labels"] =
         diagnostic.labels.iter().map(|label| placed(json!({ "text": label.text }), label.span)).collect();
     object["fix"] = match &diagnostic.fix {
-        Some(fix) => placed(json!({ "replacement": fix.replacement }), fix.span),
+        Some(fix) => {
+            let mut object = placed(json!({ "replacement": fix.replacement }), fix.span);
+            if !fix.also.is_empty() {
+                object["also"] = fix.also.iter().map(|span| placed(json!({}), *span)).collect();
+            }
+            object
+        }
         None => Value::Null,
     };
     object

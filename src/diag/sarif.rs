@@ -96,11 +96,9 @@ fn result(source: &Source, diagnostic: &Diagnostic, rule: Option<usize>) -> Valu
         result["relatedLocations"] = json!(related);
     }
     if let Some(fix) = &diagnostic.fix {
-        let replacement = json!({
-            "deletedRegion": region(source, fix.span),
-            "insertedContent": { "text": fix.replacement },
-        });
-        let change = json!({ "artifactLocation": artifact(source, fix.span), "replacements": [replacement] });
+        let replacement = |span: Span| json!({ "deletedRegion": region(source, span), "insertedContent": { "text": fix.replacement } });
+        let replacements: Vec<Value> = fix.places().into_iter().map(replacement).collect();
+        let change = json!({ "artifactLocation": artifact(source, fix.span), "replacements": replacements });
         let what = format!("write `{}`", fix.replacement);
         result["fixes"] = json!([{ "description": { "text": what }, "artifactChanges": [change] }]);
     }

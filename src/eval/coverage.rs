@@ -157,7 +157,7 @@ impl Coverage {
         self.read(self.at.choices[choice])
     }
 
-    /// How often a choice was passed over because a seat was stuck.
+    /// How often a seat was stuck in a choice.
     pub(super) fn stuck(&self, choice: usize) -> u64 {
         self.read(self.at.choices[choice] + 1)
     }

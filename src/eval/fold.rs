@@ -17,7 +17,9 @@ impl Env<'_> {
             return self.reach(fold, frame, span);
         }
         let mut gathered = Gathered::new(fold.kind);
-        self.gather(fold, 0, frame, &mut gathered, span)?;
+        let begun = self.steps.get();
+        let gone_through = self.gather(fold, 0, frame, &mut gathered, span);
+        gone_through.map_err(|fault| self.gone_through(fault, begun, span))?;
         gathered.finish(fold.kind, span)
     }
 

@@ -7,7 +7,7 @@ use super::fold::bind;
 use super::ranks::Rank;
 use super::rows::{OnRow, Row, Walk};
 use super::sieve::{Asks, From};
-use super::{Dom, Env, Fault, elements, fault, text};
+use super::{Dom, Env, Fault, elements, fault, seeking, text};
 use crate::diag::Code;
 use crate::ir::{Choice, Compare, Domain, Expr, ExprKind, MoveCheck, MoveId, Offer, Type, Value};
 use crate::num::Int;
@@ -132,7 +132,8 @@ impl<'g> Env<'g> {
             self.enter_offer(offer, seat, &mut frame)?;
             let (mv, frame) = (offer.mv, &mut frame);
             let mut walk = Walk { env: self, number, mv, windowed, doms: &[], frame, on };
-            if walk.rows(0)?.is_break() {
+            let walked = walk.rows(0).map_err(|fault| seeking(fault, &self.machine.game.moves[mv]))?;
+            if walked.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
         }

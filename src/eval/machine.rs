@@ -253,10 +253,12 @@ impl Machine {
                 return Ok(());
             }
         }
-        let place = self.game.code.get(position.pc).map_or(Span::default(), op_span);
+        // A jump has no place of its own: what stands before it has.
+        let before = self.game.code.iter().take(position.pc + 1).rev();
+        let place = before.map(op_span).find(|span| *span != Span::default()).unwrap_or_default();
         Err(Box::new(
             Diagnostic::new(Code::TooMuchWork, place, "the rules go on and on here without a choice", "")
-                .help(format!("at most {MAX_OPS} steps may pass between two choices")),
+                .help(format!("at most {} million steps may pass between two choices; let loops go through less (`each y in x + 1..n`), or work a value out in one line: `sum(k in S: E)`", MAX_OPS / 1_000_000)),
         ))
     }
 
@@ -335,6 +337,10 @@ impl Machine {
                 able.push(*seat);
                 continue;
             }
+            if let Some(coverage) = self.watching() {
+                coverage.is_stuck(id);
+                self.probe_stuck(position, choice, *seat, coverage);
+            }
             if must.as_ref().is_some_and(|must| !must.contains(seat)) {
                 continue;
             }
@@ -345,10 +351,6 @@ impl Machine {
                         .help("write `turns until stuck`, `skipping stuck` or `dropping stuck`, or offer a move behind `else`"),
                 ));
             };
-            if let Some(coverage) = self.watching() {
-                coverage.is_stuck(id);
-                self.probe_stuck(position, choice, *seat, coverage);
-            }
             position.pc = to;
             return Ok(());
         }
@@ -398,7 +400,15 @@ impl Machine {
 
     /// Makes a choice that was judged legal. When all who choose together have chosen, play goes on.
     pub fn choose(&self, position: &mut Position, seat: usize, chosen: Chosen) -> Result<(), Fault> {
-        let Waiting::Choice { choice, seats } = &mut position.waiting else { return Ok(()) };
+        match self.accept(position, seat, chosen)? {
+            true => self.run(position),
+            false => Ok(()),
+        }
+    }
+
+    /// The same, but play does not go on. Whether it could: all who choose have chosen.
+    pub fn accept(&self, position: &mut Position, seat: usize, chosen: Chosen) -> Result<bool, Fault> {
+        let Waiting::Choice { choice, seats } = &mut position.waiting else { return Ok(false) };
         let id = *choice;
         seats.retain(|other| *other != seat);
         let complete = seats.is_empty();
@@ -406,15 +416,15 @@ impl Machine {
         let steps = Cell::new(MAX_STEPS);
         if !self.game.choices[id].together {
             self.carry(sealed, position, &steps)?;
-            return self.run(position);
+            return Ok(true);
         }
         let at = position.sealed.partition_point(|other| other.seat < seat);
         position.sealed.insert(at, sealed);
-        if !complete {
-            return Ok(());
+        if complete {
+            position.pc += 1;
+            position.waiting = Waiting::Nothing;
         }
-        position.pc += 1;
-        self.run(position)
+        Ok(complete)
     }
 
     /// Fills a chosen move's slots and goes to its effects.

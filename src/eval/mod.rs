@@ -43,8 +43,8 @@ pub use position::{Event, Outcome, Position, Sealed, Setup, Waiting};
 use std::cell::Cell;
 use std::ops::{Deref, DerefMut};
 
-use crate::diag::{Code, Diagnostic};
-use crate::ir::Value;
+use crate::diag::{Code, Diagnostic, Label};
+use crate::ir::{Expr, Move, MoveCheck, Value};
 use crate::source::Span;
 
 /// How many steps of evaluation one transition, one question of legality or one score may take.
@@ -139,7 +139,42 @@ fn too_many(elements: usize, span: Span) -> Fault {
 #[cold]
 fn too_much_work(span: Span) -> Fault {
     Box::new(
-        Diagnostic::new(Code::TooMuchWork, span, "this takes too long to work out", "")
-            .help(format!("one step of a match may take at most {MAX_STEPS} small steps of computation")),
+        Diagnostic::new(Code::TooMuchWork, span, TOO_LONG, "")
+            .help(format!(
+                "from one choice to the next at most {} million small steps are taken. Go through less: let a name go \
+                 through what the earlier ones leave (`b in a + 1..n`, `b in divisors(a)`), choose from what fulfils the \
+                 need, keep in state what is asked again and again",
+                MAX_STEPS / 1_000_000
+            )),
     )
+}
+
+const TOO_LONG: &str = "this takes too long to work out";
+
+impl Env<'_> {
+    /// A fault of too much work is told of what most of the work went into: the innermost binder that took half of it.
+    /// `begun` is how many steps were left when this one began.
+    #[cold]
+    fn gone_through(&self, mut fault: Fault, begun: u64, span: Span) -> Fault {
+        if fault.message == TOO_LONG && fault.labels[0].text.is_empty() && begun >= MAX_STEPS / 2 {
+            fault.labels[0] = Label { span, text: "gone through, and not at its end".to_string() };
+        }
+        fault
+    }
+}
+
+/// Says of a fault of too much work that the legal moves of a move were sought, and which need took so long.
+#[cold]
+fn seeking(mut fault: Fault, mv: &Move) -> Fault {
+    if fault.message != TOO_LONG {
+        return fault;
+    }
+    if fault.labels[0].text.is_empty() {
+        let at = fault.labels[0].span;
+        let within = |e: &Expr| e.span.start <= at.start && at.end <= e.span.end;
+        let need = mv.checks.iter().map(MoveCheck::expr).find(|e| within(e));
+        let span = need.map_or(at, |e| e.span);
+        fault.labels[0] = Label { span, text: "asked of very many arguments".to_string() };
+    }
+    Box::new(fault.also(mv.span, format!("while the legal choices of `{}` were sought", mv.name)))
 }

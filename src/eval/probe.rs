@@ -7,7 +7,7 @@ use super::coverage::Coverage;
 use super::fold::bind;
 use super::legal::Active;
 use super::sieve::{Asks, From};
-use super::{Env, Fault, MAX_STEPS, Machine, Position};
+use super::{Dom, Env, Fault, MAX_STEPS, Machine, Position};
 use crate::ir::{Choice, Domain, MoveCheck, Offer, Value};
 use crate::num::{Int, Rng};
 
@@ -99,7 +99,8 @@ impl Probe<'_, '_> {
         self.env.machine.rows[self.offer.mv].chosen.len()
     }
 
-    /// What a parameter is chosen from: its domain, or where that has no end what bots draw from.
+    /// What a parameter is chosen from: its domain, or where that has no end what bots draw from. Of single integers a few
+    /// more below and above are tried, for people choose those too, and the needs are often about just these.
     fn source(&mut self, at: usize) -> Result<(From, Int), Fault> {
         let (machine, mv) = (self.env.machine, self.offer.mv);
         let column = &machine.rows[mv].chosen[at];
@@ -107,7 +108,15 @@ impl Probe<'_, '_> {
         let mut from = self.env.chosen_from(mv, at, false, Asks::Domain, self.frame)?;
         let mut count = from.dom.count(param.span)?;
         if count.is_none() {
-            from = self.env.chosen_from(mv, at, true, Asks::Domain, self.frame)?;
+            from = match (from.dom, &param.window) {
+                (dom @ (Dom::Ints | Dom::AtLeast(_)), Some((low, high))) => {
+                    let (low, high) = (self.env.int(low, self.frame)?, self.env.int(high, self.frame)?);
+                    let width = high.sub(&low).div_floor(&Int::from(4)).unwrap_or(Int::ZERO);
+                    let more = width.max(Int::from(2));
+                    From { dom: dom.within(&(low.sub(&more), high.add(&more))), ..from }
+                }
+                _ => self.env.chosen_from(mv, at, true, Asks::Domain, self.frame)?,
+            };
             count = from.dom.count(param.span)?;
         }
         from.dom.lay_out();

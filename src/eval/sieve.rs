@@ -154,7 +154,7 @@ pub(super) enum Asks {
 }
 
 /// How many steps may be spent to find out what may follow the rows of one parameter.
-const MOST_BEHIND: u64 = 8_000_000;
+const MOST_BEHIND: u64 = 1_000_000;
 /// How many values of a later parameter are listed to find out what rows must come to.
 const MOST_LATER: i64 = 1_024;
 
@@ -255,9 +255,8 @@ impl Env<'_> {
             columns[at..].iter().any(|column| parts.iter().any(|part| reads(part, column.slot)))
         };
         let mut later = Vec::new();
-        for number in at + 1..columns.len() {
-            let (slot, param) =
-                (columns[number].slot, &self.machine.game.moves[mv].params[columns[number].param]);
+        for (number, column) in columns.iter().enumerate().skip(at + 1) {
+            let (slot, param) = (column.slot, &self.machine.game.moves[mv].params[column.param]);
             let mut values = || {
                 if settled_later(param) || param.domain.as_ref().is_some_and(Domain::is_of_rows) {
                     return None;

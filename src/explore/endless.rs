@@ -101,6 +101,7 @@ fn finding(diagnostic: Diagnostic, trace: Trace, (how, proved): (&str, bool)) ->
         cause: Code::Endless,
         diagnostic: diagnostic.help(HELP),
         trace: Some(trace),
+        beside: None,
         how: how.to_string(),
         proved,
     }

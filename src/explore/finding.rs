@@ -53,6 +53,8 @@ pub struct Finding {
     pub diagnostic: Diagnostic,
     /// A match that shows it, as short as was found: its last step, or what is asked behind it, brings it about.
     pub trace: Option<Trace>,
+    /// Of a leak the other world: the same match but for a secret, up to where somebody can tell the two apart.
+    pub beside: Option<Trace>,
     /// How it was found: `in 12 of 4,000 matches`, `in all 5,478 positions`.
     pub how: String,
     /// Whether it was proved, as every position was seen. What is not proved is a sample, and is told so.
@@ -107,6 +109,6 @@ impl Finding {
     /// A fault of the rules, and a match that brings it about.
     pub(super) fn of_fault(fault: &Fault, trace: Trace, how: String, proved: bool) -> Finding {
         let (sort, diagnostic) = (sort_of(fault), diagnosis(fault));
-        Finding { sort, cause: fault.code, diagnostic, trace: Some(trace), how, proved }
+        Finding { sort, cause: fault.code, diagnostic, trace: Some(trace), beside: None, how, proved }
     }
 }

@@ -38,7 +38,8 @@ impl Identity {
             let matters = read.contains(&id) || !unbounded(&state.form);
             lasting.extend(std::iter::repeat_n(matters, owners));
         }
-        let mover = matches!(&game.winner, Some(Winner { by: WinnerBy::LastMover, .. }));
+        let mover = |winner: &Winner| winner.then_last_mover || matches!(winner.by, WinnerBy::LastMover);
+        let mover = game.winner.as_ref().is_some_and(mover);
         Identity { live: Live::of(&unshown), lasting, mover }
     }
 
@@ -58,7 +59,8 @@ impl Identity {
             (cell, position.revealed[at]).hash(&mut words);
         }
         (&position.is_in, &position.awards, position.pc, &position.phases).hash(&mut words);
-        if self.mover {
+        // Who is to choose will be the last to have moved.
+        if self.mover && position.waiting == Waiting::Chance {
             position.last_mover.hash(&mut words);
         }
         match &position.waiting {

@@ -8,6 +8,7 @@ mod finding;
 mod identity;
 mod idle;
 mod intent;
+mod leak;
 mod never;
 mod policy;
 mod sample;
@@ -33,6 +34,9 @@ use crate::play::Rules;
 /// The effort of about a second on one core of a common machine, as [`Plan::effort`] counts it. Effort is steps of evaluation
 /// by the reference; it is never measured by a clock, so that the same plan finds the same everywhere.
 pub const EFFORT_PER_SECOND: u64 = 20_000_000;
+
+/// Where the rules have secrets, leaks are looked for with one part in so many of the effort.
+const LEAK_SHARE: u64 = 3;
 
 /// Who carries out tasks 0 to n − 1, in whatever order and on however many threads.
 pub type Crew<'c> = &'c (dyn Fn(usize, &(dyn Fn(usize) + Sync)) + Sync);
@@ -155,13 +159,15 @@ impl Tried {
 pub fn explore(rules: &Arc<Rules>, plan: &Plan) -> Report {
     let mut report = Report::default();
     let machines = set_up(rules, plan, &mut report);
-    let mut left = plan.effort / 2;
+    let for_leaks = if leak::possible(&rules.game) { plan.effort / LEAK_SHARE } else { 0 };
+    let half = (plan.effort - for_leaks) / 2;
+    let mut left = half;
     for (number, (setting, machine)) in machines.iter().enumerate() {
         let graph = search(plan, setting, machine, left / (machines.len() - number) as u64);
         left = left.saturating_sub(graph.effort);
         report.add_search(machine, &graph);
     }
-    left += plan.effort / 2;
+    left += half;
     let mut tried = std::mem::take(&mut report.tried);
     let mut open = tried.iter().filter(|tried| !tried.complete).count() as u64;
     for (number, (tried, (_, machine))) in tried.iter_mut().zip(&machines).enumerate() {
@@ -180,6 +186,7 @@ pub fn explore(rules: &Arc<Rules>, plan: &Plan) -> Report {
     for finding in report.findings.iter_mut().filter(|finding| !finding.proved) {
         shrink(rules, &machines, finding, plan.effort / EFFORT_PER_REPLAY);
     }
+    leak::leaks(plan, &machines, for_leaks, &mut report);
     report.findings.sort_by_key(Finding::key);
     report
 }

@@ -97,6 +97,9 @@ impl Graph {
         path.reverse();
         path.extend(on);
         let mut trace = Trace::begun(self.setting.clone());
+        if path.is_empty() {
+            return Some(trace);
+        }
         let mut position = machine.start().ok()?;
         for nth in path {
             let (steps, ..) = steps_on(machine, &position).ok()?;

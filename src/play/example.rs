@@ -33,6 +33,11 @@ pub fn run_examples(rules: &Arc<Rules>) -> Vec<ExampleReport> {
     rules.game.examples.iter().map(run).collect()
 }
 
+/// Whether all that an example says is so.
+pub(super) fn holds(rules: &Arc<Rules>, example: &Example) -> bool {
+    run(rules, example).is_ok()
+}
+
 /// An example of a game below a variant may have lost its ground: then it is dropped on purpose.
 fn inherited(rules: &Rules, example: &Example, failure: Diagnostic) -> Diagnostic {
     let own = rules.source.files().next().is_none_or(|(_, file)| example.span.start < file.end);

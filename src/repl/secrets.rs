@@ -1,11 +1,9 @@
-//! What must not be seen by all: which choices need a screen of their own, and which draws stay closed.
+//! What must not be seen by all: which choices need a screen of their own, and which entries stay closed.
 
 use std::collections::HashSet;
 
-use crate::ir::{
-    Chance, ChanceKind, Effect, Expr, ExprKind, Game, Move, Op, Place, Sight, Slot, children, legality_parts,
-};
-use crate::play::{Entry, Match};
+use crate::ir::{Expr, ExprKind, Game, Move, Sight, children, legality_parts};
+use crate::play::{Entry, Match, draw_is_open};
 
 /// Whether what is to be chosen now, or what can be chosen, is nobody else's business.
 pub fn private_choice(played: &Match) -> bool {
@@ -34,56 +32,7 @@ fn reads(game: &Game, e: &Expr, known: &mut HashSet<usize>) -> bool {
 /// Whether an entry of the match may be read by everybody, now that it is open.
 pub fn open(played: &Match, entry: &Entry) -> bool {
     match entry.player {
-        0 => {
-            let game = &played.rules.game;
-            let mut draws = game.code.iter().filter_map(|op| match op {
-                Op::Chance(chance) if chance.name == entry.name => Some(chance),
-                _ => None,
-            });
-            draws.all(|chance| draw_is_open(game, chance))
-        }
+        0 => draw_is_open(&played.rules.game, &entry.name),
         _ => !played.is_secret(entry),
-    }
-}
-
-fn public(game: &Game, place: &Place) -> bool {
-    game.state[place.state].sight == Sight::Public
-}
-
-/// Whether a draw goes nowhere but to public places.
-fn draw_is_open(game: &Game, chance: &Chance) -> bool {
-    match &chance.kind {
-        ChanceKind::Shuffle(place) | ChanceKind::Deal(_, _, place) => public(game, place),
-        ChanceKind::Value(_, slot) | ChanceKind::Draw(_, slot) => !goes_private(game, *slot),
-    }
-}
-
-/// Whether the value of a slot, or one that is made of it, comes to a place that not everybody sees.
-fn goes_private(game: &Game, slot: Slot) -> bool {
-    fn uses(e: &Expr, slots: &HashSet<Slot>) -> bool {
-        let mut found = matches!(&e.kind, ExprKind::Local(slot) if slots.contains(slot));
-        children(e, &mut |child| found = found || uses(child, slots));
-        found
-    }
-    let mut slots = HashSet::from([slot]);
-    loop {
-        let before = slots.len();
-        for op in &game.code {
-            let Op::Do(effect, _) = op else { continue };
-            match effect {
-                Effect::Let(names, value) if uses(value, &slots) => slots.extend(names),
-                Effect::Assign(places, values) => {
-                    let touched = values.iter().any(|value| uses(value, &slots));
-                    if touched && places.iter().any(|(place, _)| !public(game, place)) {
-                        return true;
-                    }
-                }
-                Effect::Send(value, _, to) if uses(value, &slots) && !public(game, to) => return true,
-                _ => {}
-            }
-        }
-        if slots.len() == before {
-            return false;
-        }
     }
 }

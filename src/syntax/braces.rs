@@ -218,7 +218,7 @@ fn opened(line: &Line, next: Option<&Line>, after_if: bool, out: &mut [u8]) -> O
         column: line.column,
         brace: written.start,
         report,
-        fix: Fix { span, replacement: format!("{blank}{{") },
+        fix: Fix::new(span, format!("{blank}{{")),
     })
 }
 

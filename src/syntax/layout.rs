@@ -502,6 +502,28 @@ fn unclosed(sort: &str, span: Span) -> Diagnostic {
     .help(format!("write `{close}` where it ends"))
 }
 
+/// What to say of brackets of two kinds that close one another: `pits(k]`.
+fn crossed(value: &str) -> Option<String> {
+    let mut open: Vec<(usize, char)> = Vec::new();
+    for (at, c) in value.char_indices() {
+        match c {
+            '(' | '[' => open.push((at, c)),
+            ')' | ']' => {
+                let (from, opened) = open.pop()?;
+                if (opened == '(') != (c == ')') {
+                    let name = value[..from].trim_start_matches('{');
+                    let inside = &value[from + 1..at];
+                    return Some(format!(
+                        "`{opened}` is closed by `{c}`: write `{name}[{inside}]` for a place in a list, `{name}({inside})` for a call"
+                    ));
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
 /// What is wrong with a text that the grammar could not read to its end.
 fn broken_text(text: &str, span: Span) -> Diagnostic {
     let line = &text[span.start..span.end];
@@ -536,7 +558,7 @@ fn broken_text(text: &str, span: Span) -> Diagnostic {
                         true => {
                             let whole = Span::new(whole.start, whole.end + 1);
                             Diagnostic::new(Code::Unexpected, whole, "this is not a value to fill in", "")
-                                .help("between `{` and `}` stands one value; write `\\{` for a brace that is meant as one")
+                                .help(crossed(&line[at..at + end]).unwrap_or_else(|| "between `{` and `}` stands one value; write `\\{` for a brace that is meant as one".to_string()))
                         }
                         false => Diagnostic::new(
                             Code::UnclosedBracket,

@@ -25,7 +25,12 @@ impl Mend {
         if report.code == Code::ReservedWord {
             return Some(Mend::name(report.span()));
         }
-        fitted(report.fix.as_ref()?, masked)
+        let fix = report.fix.as_ref()?;
+        // Names are read from the text as written, so that none may move.
+        let written: BTreeSet<&str> = masked[fix.span.start..fix.span.end].split_whitespace().collect();
+        let meant: BTreeSet<&str> = fix.replacement.split_whitespace().collect();
+        let moves = meant.len() > 1 && written == meant;
+        fitted(fix, masked).filter(|_| !moves)
     }
 
     /// A name in the place of a word of the language.

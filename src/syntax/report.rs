@@ -184,6 +184,9 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
                 "`{word}` begins a part of the file: it stands at the left edge, in no other part"
             ))
         }
+        _ if first_word == "turns" && TURNS.iter().any(|part| part.contains(&word)) => {
+            turns_in_order(report, masked, part)
+        }
         (_, _, Some(form)) if wanted.form || first_word == "show" => {
             report.help(format!("it is written `{form}`"))
         }
@@ -196,6 +199,41 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
         (_, _, Some(form)) => report.help(format!("it is written `{form}`")),
         _ => report,
     }
+}
+
+/// The words that begin the parts of `turns`, in their order.
+const TURNS: &[&[&str]] = &[&["by"], &["from"], &["as"], &["until"], &["skipping", "dropping"]];
+
+/// The parts of `turns` stand in another order than theirs.
+fn turns_in_order(report: Diagnostic, masked: &str, part: Span) -> Diagnostic {
+    let report = report.help(
+        "the parts of `turns` stand in this order: `turns by L from p as k until C skipping stuck { … }`; each may be left out",
+    );
+    let head = masked[part.start..part.end].split(['{', '\n']).next().unwrap_or_default();
+    let rank = |word: &str| TURNS.iter().position(|words| words.contains(&word));
+    let mut parts: Vec<(usize, Vec<&str>)> = Vec::new();
+    let mut depth = 0;
+    for word in head.split_whitespace().skip(1) {
+        match rank(word).filter(|_| depth == 0) {
+            Some(rank) => parts.push((rank, vec![word])),
+            None => match parts.last_mut() {
+                Some((_, words)) => words.push(word),
+                None => return report,
+            },
+        }
+        depth += word.matches(['(', '[']).count();
+        depth = depth.saturating_sub(word.matches([')', ']']).count());
+    }
+    parts.sort_by_key(|(rank, _)| *rank);
+    let twice = parts.windows(2).any(|pair| pair[0].0 == pair[1].0);
+    if twice || head.contains('"') {
+        return report;
+    }
+    let written: Vec<String> = parts.into_iter().map(|(_, words)| words.join(" ")).collect();
+    let place = Span::new(part.start, part.start + head.trim_end().len());
+    let mut report = report;
+    report.fix = Some(Fix::new(place, format!("turns {}", written.join(" "))));
+    report
 }
 
 /// Words that begin the loops and choices of other languages, whatever follows them.
@@ -248,15 +286,14 @@ fn in_place(
         _ if wanted.nouns.iter().any(|noun| noun == "`in`") && is_word(last_word) && !word.is_empty() => {
             let form = form.unwrap_or("x in S");
             let mut report = label("expected `in`").help(format!("it is written `{form}`"));
-            report.fix =
-                Some(Fix { span: Span::new(token.start, token.start), replacement: "in ".to_string() });
+            report.fix = Some(Fix::new(Span::new(token.start, token.start), "in "));
             report
         }
         "=" if wanted.nouns.iter().any(|noun| noun == "`(`") && rule == Rule::one_item => {
             let mut report = label("expected `()`").help(format!(
                 "a function has its brackets even where it takes nothing: `define {last_word}() = …`"
             ));
-            report.fix = Some(Fix { span: Span::new(last.end, last.end), replacement: "()".to_string() });
+            report.fix = Some(Fix::new(Span::new(last.end, last.end), "()"));
             report
         }
         "=" if typed && wanted.nouns.iter().all(|noun| noun == "`..`" || noun == "an operator") => {
@@ -306,7 +343,7 @@ fn block_for_value(report: Diagnostic, masked: &str, part: Span) -> Diagnostic {
         && !value.contains(['{', '}', '\n', ';'])
     {
         let whole = Span::new(open, part.end);
-        report.fix = Some(Fix { span: whole, replacement: format!("= {}", value.trim()) });
+        report.fix = Some(Fix::new(whole, format!("= {}", value.trim())));
     }
     report
 }
@@ -405,7 +442,7 @@ fn quoted(report: Diagnostic, sign: &str, masked: &str, part: Span) -> Diagnosti
     let whole = Span::new(open.start, open.end + length + closing.len());
     let replacement = format!("\"{}\"", &line[..length]);
     let mut report = report;
-    report.fix = Some(Fix { span: whole, replacement });
+    report.fix = Some(Fix::new(whole, replacement));
     report
 }
 

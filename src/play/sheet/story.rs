@@ -7,7 +7,7 @@ use super::board::Board;
 use super::page::{Page, Part, either, prose, said, sentence};
 use crate::ast::{self, Example, ExprKind, Step, Word, WordValue};
 use crate::eval::Event;
-use crate::ir::{ExampleCheck, ExampleStep, Value};
+use crate::ir::{self, ExampleCheck, ExampleStep, Value};
 use crate::play::{Match, Rules, example};
 
 /// A story under way.
@@ -24,22 +24,22 @@ struct Story<'s> {
 }
 
 impl Sheet<'_> {
-    /// The first example that has a move, or the first.
-    fn example_to_tell(&self) -> Option<usize> {
-        let moves = |example: &&ast::Example| {
+    /// The first example that has a move, or the first, of those that hold: what is false is not told.
+    fn example_to_tell<'r>(&self, rules: &'r Arc<Rules>) -> Option<(&Example, &'r ir::Example)> {
+        let moves = |example: &Example| {
             example.lines.iter().any(|line| matches!(line.step, Some(Step::Move(..) | Step::Board(..))))
         };
-        let all: Vec<&Example> = self.examples().collect();
-        all.iter().position(moves).or((!all.is_empty()).then_some(0))
+        let mut all: Vec<&Example> = self.examples().collect();
+        all.sort_by_key(|example| !moves(example));
+        all.into_iter().find_map(|written| {
+            let meant = rules.game.examples.iter().find(|meant| meant.title == written.title)?;
+            example::holds(rules, meant).then_some((written, meant))
+        })
     }
 
     /// Writes an example onto the page.
     pub(super) fn story(&self, page: &mut Page, rules: &Arc<Rules>) {
-        let Some(which) = self.example_to_tell() else { return };
-        let Some(written) = self.examples().nth(which) else { return };
-        let Some(meant) = rules.game.examples.iter().find(|meant| meant.title == written.title) else {
-            return;
-        };
+        let Some((written, meant)) = self.example_to_tell(rules) else { return };
         let Ok(mut played) = example::begun(rules, meant) else { return };
         let before = page.parts.len();
         page.heading("An example");

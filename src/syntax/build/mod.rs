@@ -97,7 +97,7 @@ fn parse_file(source: &Source, place: Span) -> (File, Vec<Diagnostic>) {
 /// How often a file is read again with what was mended in it.
 const MENDING_ROUNDS: usize = 16;
 
-/// A word of the language that was taken for a name is told once, with all its places.
+/// A word of the language that was taken for a name is told once, with all its places, and renamed at all of them.
 fn one_a_word(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     diagnostics.sort_by_key(Diagnostic::span);
     let mut first: HashMap<String, usize> = HashMap::new();
@@ -112,7 +112,15 @@ fn one_a_word(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
             }
         }
     }
-    out
+    let renamed = |report: Diagnostic| {
+        // The word stands between the first backquotes.
+        let word = report.message.split('`').nth(1).filter(|_| report.code == Code::ReservedWord);
+        match word.map(|word| format!("{word}_")) {
+            Some(name) => report.rename(name),
+            None => report,
+        }
+    };
+    out.into_iter().map(renamed).collect()
 }
 
 /// Reads a move as people type it: `flip 4`, `flip at=4`, `list 3 -1 4`. The error is the byte where it breaks.

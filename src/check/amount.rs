@@ -1,0 +1,609 @@
+//! How large numbers and collections become: an interval analysis by meaning, which [`super::slow`] asks.
+//!
+//! What is declared bounds what is known before play: ranges of options, state and parameters, lengths of lists, sizes
+//! of grids. What nothing bounds is unknown, and nothing is said of it.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::ir::{
+    Arith, Bound, Builtin, Domain, Expr, ExprKind, Fold, FoldKind, Form, Game, Slot, Value, expr_text,
+};
+
+/// How many expressions are looked at for one question before what is left counts as unknown: functions that call
+/// functions that call …
+const MOST_LOOKS: usize = 200_000;
+/// How many are looked at for all questions about a game in one setting.
+const MOST_LOOKS_IN_ALL: usize = 2_000_000;
+
+/// How large a set grows that is declared without a size, at most: of large ranges only some are in it.
+const LARGE_SET: f64 = 100.0;
+
+/// What is known of the size of a value before play.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Amount {
+    /// Nothing.
+    Unknown,
+    /// A number from the first to the last; an end may be infinite.
+    Number(f64, f64),
+    /// A list, set or bag: how many elements it may have, and what they are.
+    Many(Option<f64>, Box<Amount>),
+    /// A grid, or a map as a grid of one column: rows, columns, what its keys are, what it holds.
+    Places(f64, f64, Box<Amount>, Box<Amount>),
+    /// A tuple.
+    Tuple(Vec<Amount>),
+}
+
+use Amount::{Many, Number, Places, Unknown};
+
+impl Amount {
+    fn many(size: Option<f64>, of: Amount) -> Amount {
+        Many(size.filter(|size| size.is_finite()), Box::new(of))
+    }
+
+    /// How many elements it may have.
+    pub fn size(&self) -> Option<f64> {
+        match self {
+            Many(size, _) => *size,
+            Places(rows, columns, ..) => Some(rows * columns),
+            _ => None,
+        }
+    }
+
+    /// What is gone through where its elements are.
+    pub fn elements(&self) -> Amount {
+        match self {
+            Many(_, of) => (**of).clone(),
+            Places(_, _, keys, _) => (**keys).clone(),
+            _ => Unknown,
+        }
+    }
+
+    fn values(&self) -> Amount {
+        match self {
+            Places(_, _, _, values) => (**values).clone(),
+            other => other.elements(),
+        }
+    }
+
+    fn low(&self) -> f64 {
+        if let Number(low, _) = self { *low } else { f64::NEG_INFINITY }
+    }
+
+    fn high(&self) -> f64 {
+        if let Number(_, high) = self { *high } else { f64::INFINITY }
+    }
+
+    /// What holds both.
+    fn or(&self, other: &Amount) -> Amount {
+        match (self, other) {
+            (Number(a, b), Number(c, d)) => Number(a.min(*c), b.max(*d)),
+            (Many(a, of), Many(b, other)) => {
+                let size = a.zip(*b).map(|(a, b)| a.max(b));
+                match (a, b) {
+                    (Some(0.0), _) => Amount::many(size, (**other).clone()),
+                    (_, Some(0.0)) => Amount::many(size, (**of).clone()),
+                    _ => Amount::many(size, of.or(other)),
+                }
+            }
+            (a, b) if a == b => a.clone(),
+            _ => Unknown,
+        }
+    }
+}
+
+/// What the analysis takes for granted.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Setting {
+    /// The value of each option that is a number.
+    pub options: Vec<Option<f64>>,
+    /// How many play.
+    pub players: f64,
+    /// Whether state is as large as its declaration lets it be; else it is as at the start.
+    pub grown: bool,
+}
+
+/// The analysis of a game in one setting.
+pub(super) struct Amounts<'g> {
+    pub game: &'g Game,
+    setting: Setting,
+    states: Vec<Amount>,
+    /// What is known of the names: of the automaton's frame, then of each function that is being looked at.
+    frames: Vec<HashMap<Slot, Amount>>,
+    left: usize,
+    left_in_all: usize,
+}
+
+impl<'g> Amounts<'g> {
+    pub fn new(game: &'g Game, setting: Setting) -> Amounts<'g> {
+        let mut this = Amounts {
+            game,
+            setting,
+            states: Vec::new(),
+            frames: vec![HashMap::new()],
+            left: MOST_LOOKS,
+            left_in_all: MOST_LOOKS_IN_ALL,
+        };
+        for state in &game.state {
+            let first = match &state.init {
+                Some(init) => this.called(&[], &init.body),
+                None => Unknown,
+            };
+            let declared = this.form(&state.form, &first);
+            let amount = match (&first, this.setting.grown) {
+                (Number(..), false) => first,
+                _ => declared,
+            };
+            this.states.push(amount);
+        }
+        this
+    }
+
+    /// Begins the frame of a function that is called with these values.
+    pub fn enter(&mut self, args: &[Expr]) {
+        let args: Vec<Amount> = args.iter().map(|arg| self.amount(arg)).collect();
+        self.frames.push(args.into_iter().enumerate().collect());
+    }
+
+    /// Leaves the frame of a function.
+    pub fn leave(&mut self) {
+        self.frames.pop();
+    }
+
+    /// Works something out in the frame of a function.
+    fn called(&mut self, args: &[Expr], body: &Expr) -> Amount {
+        self.enter(args);
+        let found = self.amount(body);
+        self.leave();
+        found
+    }
+
+    /// Whether so much was looked at that nothing more is known.
+    pub fn tired(&mut self) -> bool {
+        self.left = self.left.saturating_sub(1);
+        self.left_in_all = self.left_in_all.saturating_sub(1);
+        self.left == 0
+    }
+
+    /// Begins another question, which may look at as much again.
+    pub fn rest(&mut self) {
+        self.left = MOST_LOOKS.min(self.left_in_all);
+    }
+
+    /// What is known of a name.
+    pub fn named(&self, slot: Slot) -> Amount {
+        self.frames.last().and_then(|frame| frame.get(&slot)).cloned().unwrap_or(Unknown)
+    }
+
+    /// Says what a name is, or the names of the parts of a tuple.
+    pub fn bind(&mut self, slots: &[Slot], amount: Amount) {
+        let Some(frame) = self.frames.last_mut() else { return };
+        match (slots, amount) {
+            ([slot], amount) => {
+                frame.insert(*slot, amount);
+            }
+            (slots, Amount::Tuple(parts)) => frame.extend(slots.iter().copied().zip(parts)),
+            (slots, _) => frame.extend(slots.iter().map(|slot| (*slot, Unknown))),
+        }
+    }
+
+    /// The values a place may hold; `first` is what it holds at first.
+    fn form(&mut self, form: &Form, first: &Amount) -> Amount {
+        match form {
+            Form::Range(low, high) => Number(self.amount(low).low(), self.amount(high).high()),
+            Form::AtLeast(low) => Number(self.amount(low).low(), f64::INFINITY),
+            Form::Int => Number(f64::NEG_INFINITY, f64::INFINITY),
+            Form::Optional(of) | Form::Either(_, of) => self.form(of, first),
+            Form::List(bound, of) => {
+                let of = self.form(of, &Unknown);
+                let begun = first.size().filter(|size| *size > 0.0);
+                let size = match bound {
+                    Some((Bound::Exactly, size)) => Some(self.amount(size).high()),
+                    Some((Bound::AtMost, size)) if self.setting.grown => Some(self.amount(size).high()),
+                    _ => begun,
+                };
+                Amount::many(size, of)
+            }
+            Form::Set(of) => {
+                let of = self.form(of, &Unknown);
+                let all = Some(of.high() - of.low() + 1.0).filter(|size| *size <= LARGE_SET);
+                Amount::many(first.size().filter(|size| *size > 0.0).or(all), of)
+            }
+            Form::Bag(of) => {
+                let of = self.form(of, &Unknown);
+                Amount::many(first.size().filter(|size| *size > 0.0), of)
+            }
+            Form::Grid(rows, columns, of) => {
+                let (rows, columns) = (self.amount(rows).high(), self.amount(columns).high());
+                Places(rows, columns, Box::new(Unknown), Box::new(self.form(of, &Unknown)))
+            }
+            Form::Tuple(parts) => Amount::Tuple(parts.iter().map(|part| self.form(part, &Unknown)).collect()),
+            Form::Map(value, key) => {
+                let (key_amount, value) = (self.form(key, &Unknown), self.form(value, &Unknown));
+                let size = match &**key {
+                    Form::Player => self.setting.players,
+                    Form::Symbols(ids) => ids.len() as f64,
+                    Form::Bool => 2.0,
+                    _ => key_amount.high() - key_amount.low() + 1.0,
+                };
+                Places(size, 1.0, Box::new(key_amount), Box::new(value))
+            }
+            Form::Bool | Form::Symbols(_) | Form::Player | Form::Square | Form::Wrong => Unknown,
+        }
+    }
+
+    // ---- domains
+
+    /// How many rows a domain has, as a power of two; `None` where that turns out in play.
+    pub fn rows(&mut self, domain: &Domain) -> Option<f64> {
+        Some(match domain {
+            Domain::Ints | Domain::AtLeast(_) => f64::INFINITY,
+            Domain::Range(low, high) => finite(self.difference(high, low) + 1.0)?.max(1.0).log2(),
+            Domain::Values(e) => self.amount(e).size()?.max(1.0).log2(),
+            Domain::Permutations(e) => {
+                let size = self.amount(e).size()?.min(1e4) as u32;
+                (1..=size).map(|n| f64::from(n).log2()).sum()
+            }
+            Domain::Lists(count, of) | Domain::Arrangements(count, of) => {
+                finite(self.amount(count).high())? * self.rows(of)?
+            }
+            Domain::ListsFrom(_, None, of) => {
+                if self.rows(of)? > 0.0 {
+                    f64::INFINITY
+                } else {
+                    0.0
+                }
+            }
+            Domain::ListsFrom(_, Some(high), of) => finite(self.amount(high).high())? * self.rows(of)?,
+            Domain::Subsets(of, None) => self.amount(of).size()?,
+            Domain::Subsets(of, Some(count)) => {
+                finite(self.amount(count).high())? * self.amount(of).size()?.max(1.0).log2()
+            }
+            Domain::Tuples(parts) => parts.iter().map(|part| self.rows(part)).sum::<Option<f64>>()?,
+            Domain::Where(_, of, _) => self.rows(of)?,
+        })
+    }
+
+    /// The elements of a domain.
+    pub fn of_domain(&mut self, domain: &Domain) -> Amount {
+        match domain {
+            Domain::Ints => Number(f64::NEG_INFINITY, f64::INFINITY),
+            Domain::AtLeast(low) => Number(self.amount(low).low(), f64::INFINITY),
+            Domain::Range(low, high) => Number(self.amount(low).low(), self.amount(high).high()),
+            Domain::Values(e) => self.amount(e).elements(),
+            Domain::Permutations(e) => self.amount(e),
+            Domain::Lists(count, of) | Domain::Arrangements(count, of) => {
+                let of = self.of_domain(of);
+                Amount::many(Some(self.amount(count).high()), of)
+            }
+            Domain::ListsFrom(_, high, of) => {
+                let of = self.of_domain(of);
+                Amount::many(high.as_ref().map(|high| self.amount(high).high()), of)
+            }
+            Domain::Subsets(of, count) => {
+                let of = self.amount(of);
+                let size = count.as_ref().map(|count| self.amount(count).high());
+                Amount::many(size.or(of.size()), of.elements())
+            }
+            Domain::Tuples(parts) => Amount::Tuple(parts.iter().map(|part| self.of_domain(part)).collect()),
+            Domain::Where(_, of, _) => self.of_domain(of),
+        }
+    }
+
+    // ---- numbers
+
+    /// How much larger one number may be than another. What both speak of is nothing: from `x` to `x + 3` it is 3,
+    /// however large x.
+    fn difference(&mut self, high: &Expr, low: &Expr) -> f64 {
+        let (mut terms, mut sum) = (BTreeMap::new(), 0.0);
+        self.terms(high, 1.0, &mut terms, &mut sum);
+        self.terms(low, -1.0, &mut terms, &mut sum);
+        for (times, term) in terms.into_values() {
+            if times != 0.0 {
+                let amount = self.amount(term);
+                sum += times * if times > 0.0 { amount.high() } else { amount.low() };
+            }
+        }
+        sum
+    }
+
+    /// Takes a sum apart: how often each term stands in it, by its text.
+    fn terms<'e>(
+        &self,
+        e: &'e Expr,
+        times: f64,
+        terms: &mut BTreeMap<String, (f64, &'e Expr)>,
+        sum: &mut f64,
+    ) {
+        match &e.kind {
+            ExprKind::Arith(Arith::Add, a, b) => {
+                self.terms(a, times, terms, sum);
+                self.terms(b, times, terms, sum);
+            }
+            ExprKind::Arith(Arith::Sub, a, b) => {
+                self.terms(a, times, terms, sum);
+                self.terms(b, -times, terms, sum);
+            }
+            ExprKind::Negative(a) => self.terms(a, -times, terms, sum),
+            ExprKind::Value(Value::Int(n)) if n.as_i64().is_some() => {
+                *sum += times * n.as_i64().unwrap_or_default() as f64;
+            }
+            _ => terms.entry(expr_text(self.game, e)).or_insert((0.0, e)).0 += times,
+        }
+    }
+
+    /// What is known of the value of an expression.
+    pub fn amount(&mut self, e: &Expr) -> Amount {
+        if self.tired() {
+            return Unknown;
+        }
+        let seats = self.setting.players;
+        match &e.kind {
+            ExprKind::Value(value) => of_value(value),
+            ExprKind::Option(id) => match self.setting.options.get(*id) {
+                Some(Some(n)) => Number(*n, *n),
+                _ => Unknown,
+            },
+            ExprKind::Constant(id) => match self.game.constants.get(*id) {
+                Some(constant) => self.called(&[], &constant.value.body),
+                None => Unknown,
+            },
+            ExprKind::Local(slot) => self.named(*slot),
+            ExprKind::Table(state) | ExprKind::Own(state, _) => {
+                self.states.get(*state).cloned().unwrap_or(Unknown)
+            }
+            ExprKind::Players | ExprKind::Standing => Amount::many(Some(seats), Unknown),
+            ExprKind::Negative(a) => match self.amount(a) {
+                Number(low, high) => Number(-high, -low),
+                _ => Unknown,
+            },
+            ExprKind::Arith(op, a, b) => {
+                let (a, b) = (self.amount(a), self.amount(b));
+                arithmetic(*op, &a, &b)
+            }
+            ExprKind::If(arms, otherwise) => {
+                let mut all = self.amount(otherwise);
+                for (_, value) in arms {
+                    all = all.or(&self.amount(value));
+                }
+                all
+            }
+            ExprKind::Call(id, args) => match self.game.functions.get(*id) {
+                Some(function) => self.called(args, &function.lambda.body),
+                None => Unknown,
+            },
+            ExprKind::Builtin(word, args) => self.word(*word, args),
+            ExprKind::Tuple(parts) => Amount::Tuple(parts.iter().map(|part| self.amount(part)).collect()),
+            ExprKind::Part(of, at) => match self.amount(of) {
+                Amount::Tuple(mut parts) if *at < parts.len() => parts.swap_remove(*at),
+                _ => Unknown,
+            },
+            ExprKind::List(parts) | ExprKind::Set(parts) => {
+                let all: Vec<Amount> = parts.iter().map(|part| self.amount(part)).collect();
+                let of = all.iter().skip(1).fold(all.first().cloned(), |of, part| Some(of?.or(part)));
+                Amount::many(Some(parts.len() as f64), of.unwrap_or(Unknown))
+            }
+            ExprKind::Index(of, _) => self.amount(of).values(),
+            ExprKind::Pick(of, places) => {
+                let of = self.amount(of);
+                let places = self.amount(places).size();
+                let size = match &of {
+                    Many(size, _) => size.zip(places).map(|(a, b)| a.min(b)).or(places).or(*size),
+                    _ => places,
+                };
+                Amount::many(size, of.values())
+            }
+            ExprKind::With(of, ..) => self.amount(of),
+            ExprKind::Listed(domain) => {
+                let size = self.rows(domain).map(f64::exp2);
+                Amount::many(size, self.of_domain(domain))
+            }
+            ExprKind::Fold(fold) => self.gathered(fold),
+            _ => Unknown,
+        }
+    }
+
+    /// Binds the names of a binder; how many values it goes through, as far as that is known.
+    pub fn bind_sources(&mut self, fold: &Fold) -> Option<f64> {
+        let mut all = Some(1.0);
+        for source in &fold.sources {
+            let rows = self.rows(&source.domain).map(f64::exp2).filter(|rows| rows.is_finite());
+            let element = self.of_domain(&source.domain);
+            self.bind(&source.slots, element);
+            all = all.zip(rows).map(|(all, rows)| all * rows);
+        }
+        all
+    }
+
+    fn gathered(&mut self, fold: &Fold) -> Amount {
+        let count = self.bind_sources(fold);
+        match fold.kind {
+            FoldKind::Count => Number(0.0, count.unwrap_or(f64::INFINITY)),
+            FoldKind::Sum => match (self.amount(&fold.body), count) {
+                (Number(low, high), Some(count)) => Number((low * count).min(0.0), (high * count).max(0.0)),
+                _ => Unknown,
+            },
+            FoldKind::List | FoldKind::Set | FoldKind::Bag => {
+                let body = self.amount(&fold.body);
+                Amount::many(count, body)
+            }
+            FoldKind::Largest | FoldKind::Smallest | FoldKind::First => self.amount(&fold.body),
+            FoldKind::All
+            | FoldKind::Some
+            | FoldKind::Product
+            | FoldKind::Xor
+            | FoldKind::Gcd
+            | FoldKind::Reach => Unknown,
+        }
+    }
+
+    fn word(&mut self, word: Builtin, args: &[Expr]) -> Amount {
+        let args: Vec<Amount> = args.iter().map(|arg| self.amount(arg)).collect();
+        let Some(first) = args.first() else { return Unknown };
+        let second = args.get(1).unwrap_or(&Unknown);
+        let size = first.size();
+        let known = |size: Option<f64>| size.unwrap_or(f64::INFINITY);
+        match word {
+            Builtin::Size => Number(0.0, known(size)),
+            Builtin::Present => first.clone(),
+            Builtin::Abs => match first {
+                Number(low, high) => Number(0.0, high.abs().max(low.abs())),
+                _ => Unknown,
+            },
+            Builtin::Min => Number(first.low().min(second.low()), first.high().min(second.high())),
+            Builtin::Max => Number(first.low().max(second.low()), first.high().max(second.high())),
+            Builtin::Gcd => Number(0.0, first.high().min(second.high())),
+            Builtin::Root => Number(0.0, first.high().max(0.0).sqrt()),
+            Builtin::Popcount => Number(0.0, first.high().max(1.0).log2() + 1.0),
+            Builtin::Bit | Builtin::Sign => Number(-1.0, 1.0),
+            Builtin::Copies => Number(0.0, known(second.size())),
+            Builtin::Index => Number(1.0, self.setting.players),
+            Builtin::Others => Amount::many(Some(self.setting.players - 1.0), Unknown),
+            // No number below 10^18 has more divisors than its cube root, four times.
+            Builtin::Divisors => {
+                Amount::many(Some(4.0 * first.high().abs().cbrt()), Number(1.0, first.high().abs()))
+            }
+            Builtin::Factors => {
+                Amount::many(Some(first.high().abs().max(2.0).log2()), Number(2.0, first.high().abs()))
+            }
+            Builtin::Digits => Amount::many(Some(first.high().abs().max(2.0).log2()), Number(0.0, 9.0)),
+            Builtin::Sorted
+            | Builtin::Reversed
+            | Builtin::Rotated
+            | Builtin::ToBag
+            | Builtin::ToSet
+            | Builtin::ToList
+            | Builtin::Once
+            | Builtin::Without => Amount::many(size, first.elements()),
+            Builtin::Union | Builtin::JoinLists => {
+                let both = size.zip(second.size()).map(|(a, b)| a + b);
+                match (size, second.size()) {
+                    (Some(0.0), _) => second.clone(),
+                    (_, Some(0.0)) => first.clone(),
+                    _ => Amount::many(both, first.elements().or(&second.elements())),
+                }
+            }
+            Builtin::Common => Amount::many(size.zip(second.size()).map(|(a, b)| a.min(b)), first.elements()),
+            Builtin::CopiesOf => Amount::many(Some(first.high()), second.clone()),
+            Builtin::Positions => Amount::many(second.size(), Number(1.0, known(second.size()))),
+            Builtin::Runs | Builtin::Inverse => Amount::many(size, Number(1.0, known(size))),
+            Builtin::Pairs => {
+                let of = first.elements();
+                Amount::many(size.map(|n| n * (n - 1.0) / 2.0), Amount::Tuple(vec![of.clone(), of]))
+            }
+            Builtin::Largest | Builtin::Smallest | Builtin::First | Builtin::Last => first.elements(),
+            Builtin::Sum => match (first.elements(), size) {
+                (Number(low, high), Some(size)) => Number((low * size).min(0.0), (high * size).max(0.0)),
+                _ => Unknown,
+            },
+            Builtin::Squares => Amount::many(size, Unknown),
+            Builtin::Beside | Builtin::Corners => Amount::many(Some(4.0), Unknown),
+            Builtin::Around | Builtin::Straight => Amount::many(Some(8.0), Unknown),
+            Builtin::Hexes => Amount::many(Some(6.0), Unknown),
+            Builtin::Rows | Builtin::Columns => match first {
+                Places(rows, columns, ..) => {
+                    let (count, of) =
+                        if word == Builtin::Rows { (*rows, *columns) } else { (*columns, *rows) };
+                    Amount::many(Some(count), Amount::many(Some(of), Unknown))
+                }
+                _ => Unknown,
+            },
+            Builtin::Row | Builtin::Column | Builtin::Ray => match first {
+                Places(rows, columns, ..) => Amount::many(Some(rows.max(*columns)), Unknown),
+                _ => Unknown,
+            },
+            Builtin::Lines => {
+                Amount::many(size.map(|n| 4.0 * n), Amount::many(finite(second.high()), Unknown))
+            }
+            Builtin::Following => {
+                let count = args.get(2).map_or(f64::INFINITY, Amount::high);
+                Amount::many(Some(count), second.elements())
+            }
+            _ => Unknown,
+        }
+    }
+}
+
+fn finite(n: f64) -> Option<f64> {
+    n.is_finite().then_some(n)
+}
+
+fn of_value(value: &Value) -> Amount {
+    match value {
+        Value::Int(n) => n.as_i64().map_or(Unknown, |n| Number(n as f64, n as f64)),
+        Value::List(items) => {
+            let of = items.iter().map(of_value).reduce(|a, b| a.or(&b));
+            Amount::many(Some(items.len() as f64), of.unwrap_or(Unknown))
+        }
+        Value::Set(items) => {
+            let of = items.iter().map(of_value).reduce(|a, b| a.or(&b));
+            Amount::many(Some(items.len() as f64), of.unwrap_or(Unknown))
+        }
+        Value::Bag(items) => Amount::many(Some(items.values().sum::<usize>() as f64), Unknown),
+        _ => Unknown,
+    }
+}
+
+/// What an operator makes of two numbers. A product of nothing and of what has no end is unknown.
+fn arithmetic(op: Arith, a: &Amount, b: &Amount) -> Amount {
+    let (Number(a, b), Number(c, d)) = (a, b) else {
+        return match (op, b) {
+            (Arith::Mod, Number(_, high)) if *high > 0.0 => Number(0.0, high - 1.0),
+            _ => Unknown,
+        };
+    };
+    let ends = |of: &dyn Fn(f64, f64) -> f64| {
+        let all = [of(*a, *c), of(*a, *d), of(*b, *c), of(*b, *d)];
+        match all.iter().any(|n| n.is_nan()) {
+            true => Unknown,
+            false => Number(
+                all.iter().copied().fold(f64::INFINITY, f64::min),
+                all.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+            ),
+        }
+    };
+    match op {
+        Arith::Add => Number(a + c, b + d),
+        Arith::Sub => Number(a - d, b - c),
+        Arith::Mul => ends(&|x, y| x * y),
+        // Around nothing a quotient may be as large as what is divided.
+        Arith::Div if *c <= 0.0 && *d >= 0.0 => {
+            let most = a.abs().max(b.abs());
+            Number(-most, most)
+        }
+        Arith::Div => ends(&|x, y| (x / y).floor()),
+        Arith::Mod if *d > 0.0 => Number(0.0, if *a >= 0.0 { b.min(d - 1.0) } else { d - 1.0 }),
+        Arith::Mod => Unknown,
+        Arith::Pow if *a >= 0.0 && *c >= 0.0 => Number(a.powf(*c), b.powf(*d)),
+        Arith::Pow => Unknown,
+    }
+}
+
+// ---- words
+
+/// A number of values, a power of two, in words.
+pub(super) fn values(rows: f64) -> String {
+    match rows.is_finite() {
+        true if rows < 60.0 => format!("{} values", about(rows.exp2())),
+        true => format!("about 10^{} values", (rows * std::f64::consts::LOG10_2).floor()),
+        false => "values without end".to_string(),
+    }
+}
+
+/// A number in words: exact while it is small, by its size from a billion on.
+pub(super) fn about(count: f64) -> String {
+    match count {
+        ..1e4 => number(count.round()),
+        _ if !count.is_finite() => "more than 10^300".to_string(),
+        ..9.99e8 => format!("about {}", number(count)),
+        _ => format!("about 10^{}", (count.log10() + 1e-9).floor()),
+    }
+}
+
+/// A number below a billion, to the thousand or the million.
+pub(super) fn number(count: f64) -> String {
+    match count {
+        ..1e4 => format!("{count}"),
+        ..1e6 => format!("{},000", (count / 1e3).round()),
+        _ => format!("{} million", (count / 1e6).round()),
+    }
+}

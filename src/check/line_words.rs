@@ -1,0 +1,123 @@
+//! Moves and rules that are called like a line of play, which has a meaning already: `again`, `end`, `reveal`, ….
+
+use super::Checker;
+use super::items::walk;
+use crate::ast::{self, Choices, ItemKind, StmtKind};
+use crate::diag::{Code, Diagnostic};
+use crate::source::Span;
+
+/// The words that are a line of play, alone or before a value.
+const LINE_WORDS: &[&str] = &["again", "end", "out", "win", "reveal", "conceal", "shuffle"];
+
+impl<'a> Checker<'a> {
+    /// Reports each such name once, with the places where it is used.
+    pub(super) fn refuse_line_words(&mut self, file: &'a ast::File) {
+        for item in &file.items {
+            let (name, what) = match &item.kind {
+                ItemKind::Move(mv) => (&mv.name, "move"),
+                ItemKind::Rule(name, ..) => (name, "rule"),
+                _ => continue,
+            };
+            let word = name.text.as_str();
+            if !LINE_WORDS.contains(&word) {
+                continue;
+            }
+            let mut new = format!("{word}_it");
+            while file.items.iter().any(|item| declared(&item.kind) == Some(&new)) {
+                new.push('_');
+            }
+            let message = format!("a line of play that says `{word}` has a meaning of its own");
+            let mut report = Diagnostic::new(
+                Code::ReservedWord,
+                name.span,
+                message,
+                format!("no {what} can be called so"),
+            );
+            for place in uses(file, word) {
+                report = report.also(place, "and here");
+            }
+            self.report(report.rename(&new).help(format!(
+                "call it `{new}` at all these places; options, state and parameters can be called `{word}`"
+            )));
+        }
+    }
+
+    /// Whether a line that has a meaning of its own may be meant as a move, or a call of a rule, that is called so.
+    pub(super) fn means_a_name(&self, stmt: &ast::Stmt) -> bool {
+        let word = match &stmt.kind {
+            StmtKind::Again => Some("again"),
+            StmtKind::End => Some("end"),
+            _ => called(stmt),
+        };
+        word.is_some_and(|word| {
+            self.moves.contains_key(word) || self.rules.iter().any(|rule| rule.name.text == word)
+        })
+    }
+}
+
+/// The word of a line that is written like a call: `shuffle(2)`.
+fn called(stmt: &ast::Stmt) -> Option<&'static str> {
+    let (word, of) = match &stmt.kind {
+        StmtKind::Out(of) => ("out", of),
+        StmtKind::Win(of) => ("win", of),
+        StmtKind::Reveal(of) => ("reveal", of),
+        StmtKind::Conceal(of) => ("conceal", of),
+        StmtKind::Shuffle(of) => ("shuffle", of),
+        _ => return None,
+    };
+    (of.span.start == stmt.span.start + word.len()).then_some(word)
+}
+
+/// What a part that can be chosen or called is called.
+fn declared(item: &ItemKind) -> Option<&String> {
+    match item {
+        ItemKind::Move(mv) => Some(&mv.name.text),
+        ItemKind::Rule(name, ..) => Some(&name.text),
+        _ => None,
+    }
+}
+
+/// Where a file chooses or calls what has this name: in play, moves and rules, then in examples.
+fn uses(file: &ast::File, word: &str) -> Vec<Span> {
+    let mut found = Vec::new();
+    for item in &file.items {
+        match &item.kind {
+            ItemKind::Play(body) => walk(body, &mut |stmt| {
+                // Nobody moves in a line of play itself, so that this can be no word of a move.
+                if matches!(stmt.kind, StmtKind::Again) && word == "again" {
+                    found.push(Span::new(stmt.span.start, stmt.span.start + word.len()));
+                }
+                offers(stmt, word, &mut found);
+            }),
+            ItemKind::Rule(_, _, body) => walk(body, &mut |stmt| offers(stmt, word, &mut found)),
+            ItemKind::Move(mv) => walk(&mv.body, &mut |stmt| offers(stmt, word, &mut found)),
+            ItemKind::Example(example) => {
+                for line in &example.lines {
+                    if let Some(ast::Step::Move(_, name, _)) = &line.step
+                        && name.text == word
+                    {
+                        found.push(name.span);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Where a statement offers what has this name, or calls it.
+fn offers(stmt: &ast::Stmt, word: &str, found: &mut Vec<Span>) {
+    if called(stmt) == Some(word) {
+        found.push(Span::new(stmt.span.start, stmt.span.start + word.len()));
+    }
+    let mut of = |choices: &Choices| {
+        let all = choices.first.iter().chain(&choices.otherwise);
+        found.extend(all.filter(|choice| choice.name.text == word).map(|choice| choice.name.span));
+    };
+    match &stmt.kind {
+        StmtKind::Ask(_, choices) | StmtKind::Together(_, choices) | StmtKind::Choose(choices) => of(choices),
+        StmtKind::TogetherAsk(lines) => lines.iter().for_each(|(_, choices)| of(choices)),
+        _ => {}
+    }
+}

@@ -1,0 +1,202 @@
+//! Leaks: what others notice must not depend on what they may not know (noninterference), unless it was opened to them.
+//!
+//! Two worlds that differ in one secret choice, or in one draw made face down, are played side by side (self-composition: G. Barthe,
+//! P. D'Argenio, T. Rezk, 2004); the first difference that somebody can notice who may not know is a leak. Secrets come from
+//! nowhere else, for all other state follows from what everybody knows. A secret is opened
+//!
+//! - by a `reveal` of state in which the worlds differ;
+//! - to a player, by secret state of that player's own;
+//! - where the thing itself is turned up: it comes to a public place and is in no player's secret state any more;
+//! - at the end of the match.
+//!
+//! Where a player has nothing legal, or would have chosen otherwise, that is no leak: it is the player who tells so.
+
+mod notice;
+mod parting;
+mod words;
+mod worlds;
+
+use std::collections::BTreeMap;
+
+use super::{Finding, Plan, Report, Setting, Sort, Step, Trace, all, counted};
+use crate::diag::{Code, Diagnostic};
+use crate::eval::{Chosen, Machine, Position, Waiting};
+use crate::ir::{Change as How, Effect, ExprKind, Game, Op, Place, Sight, StateId};
+use crate::num::Rng;
+use crate::source::Span;
+use notice::Cell;
+use worlds::{Change, Parted, World};
+
+/// How many matches make a round.
+const ROUND: usize = 8;
+/// The most steps of a match that are played.
+const STEPS: usize = 120;
+/// How many second worlds are played beside a match.
+const WORLDS: usize = 12;
+/// What a stop costs, in steps of evaluation.
+const STOP: u64 = 400;
+
+/// A leak as it was found: what is to be said, and the two worlds up to where it shows.
+struct Leak {
+    diagnostic: Diagnostic,
+    first: Vec<Step>,
+    second: Vec<Step>,
+}
+
+/// What came of a match and the worlds beside it.
+#[derive(Default)]
+struct Round {
+    leaks: Vec<Leak>,
+    pairs: u64,
+    stops: u64,
+}
+
+/// Looks for leaks under each setting, with a share of the effort for all of them.
+pub(super) fn leaks(plan: &Plan, machines: &[(Setting, Machine)], effort: u64, report: &mut Report) {
+    let secret: Vec<&(Setting, Machine)> =
+        machines.iter().filter(|(_, machine)| machine.setup.players > 1 && possible(&machine.game)).collect();
+    let mut left = effort;
+    let mut found: BTreeMap<Span, (Leak, Setting)> = BTreeMap::new();
+    let (mut pairs, mut shown) = (0, BTreeMap::<Span, u64>::new());
+    let settings = secret.len();
+    for (number, (setting, machine)) in secret.into_iter().enumerate() {
+        let share = left / (settings - number) as u64;
+        let cells = notice::cells(machine);
+        let seed = Rng::sub_seed(plan.seed, number as u64);
+        let (mut spent, mut matches) = (0, 0);
+        while spent < share {
+            if !(plan.watch)(setting) {
+                report.broken_off = true;
+                break;
+            }
+            let rounds =
+                all(plan.crew, ROUND, |at| round(machine, &cells, Rng::nth(seed, matches + at as u64)));
+            matches += ROUND as u64;
+            for round in rounds {
+                spent += STOP * (round.stops + 1);
+                pairs += round.pairs;
+                for leak in round.leaks {
+                    let span = leak.diagnostic.span();
+                    *shown.entry(span).or_default() += 1;
+                    match found.get(&span) {
+                        Some((known, _)) if known.first.len() <= leak.first.len() => {}
+                        _ => drop(found.insert(span, (leak, setting.clone()))),
+                    }
+                }
+            }
+        }
+        left = left.saturating_sub(spent);
+    }
+    for (span, (leak, setting)) in found {
+        let of = counted(pairs, "pair", "pairs");
+        let how = format!("in {} of {of} of matches that differ in one secret", shown[&span]);
+        let trace = |steps| Some(Trace { setting: setting.clone(), steps });
+        report.add(Finding {
+            sort: Sort::Leak,
+            cause: Code::Leak,
+            diagnostic: leak.diagnostic,
+            trace: trace(leak.first),
+            beside: trace(leak.second),
+            how,
+            proved: false,
+        });
+    }
+}
+
+/// Whether there is anything that somebody may not know.
+pub(super) fn possible(game: &Game) -> bool {
+    game.moves.iter().any(|mv| mv.secret) || game.state.iter().any(|state| state.sight != Sight::Public)
+}
+
+/// Plays a match, and worlds beside it that differ in one of its secrets each.
+fn round(machine: &Machine, cells: &[Cell], mut rng: Rng) -> Round {
+    let world = worlds::play(machine, &mut rng, STEPS);
+    let mut round = Round { stops: world.steps.len() as u64, ..Round::default() };
+    for _ in 0..WORLDS.min(2 * world.steps.len()) {
+        let at = rng.below_u64(world.steps.len() as u64) as usize;
+        let leak = match worlds::change(machine, &world, at, &mut rng) {
+            Some(change) => {
+                let parted = worlds::side_by_side(machine, cells, &world, &change, &mut round.stops);
+                parted.and_then(|parted| leak(machine, cells, &world, &change, parted))
+            }
+            None => told(machine, cells, &world, at, &mut rng),
+        };
+        round.pairs += 1;
+        round.leaks.extend(leak);
+    }
+    round
+}
+
+/// What is to be said of two worlds that somebody can tell apart; `None` where that is right.
+fn leak(machine: &Machine, cells: &[Cell], world: &World, change: &Change, parted: Parted) -> Option<Leak> {
+    let at = parted.steps.len() - 1;
+    let (before, after) = (&world.positions[at], &world.positions[at + 1]);
+    let parting =
+        parting::parting(machine, cells, (before, &world.steps[at]), (&parted.before, &parted.steps[at]))?;
+    let by_the_move = at == change.at && change.seat.is_some() && parting.by_the_move;
+    let up =
+        |a: &Position, b: &Position| !by_the_move && notice::turned_up(cells, before, (a, b), &change.things);
+    let at_once = parting.at_once.as_ref().is_some_and(|(_, a, b)| up(a, b));
+    let opened = at_once || up(after, &parted.after);
+    if opened || parting.stuck {
+        return None;
+    }
+    let diagnostic = words::leak(machine, cells, world, change, &parted, &parting)?;
+    Some(Leak { diagnostic, first: world.steps[..=at].to_vec(), second: parted.steps })
+}
+
+// ---- choices that are told although what they write is secret
+
+/// Whether a choice of this step is told to all by the move that makes it, and stands as it is in secret state that no `reveal`
+/// opens before anything else is asked.
+fn told(machine: &Machine, cells: &[Cell], world: &World, at: usize, rng: &mut Rng) -> Option<Leak> {
+    let Step::Choice(picks) = &world.steps[at] else { return None };
+    let k = rng.below_u64(picks.len() as u64) as usize;
+    let (seat, pick) = &picks[k];
+    let kept = kept(machine, &world.positions[at], pick)?;
+    let other = worlds::another(machine, &world.positions[at], *seat, pick, rng, |mv| mv == pick.mv)?;
+    let mut second = picks.clone();
+    second[k].1 = other;
+    let change = Change { at, seat: Some(*seat), step: Step::Choice(second), things: Vec::new() };
+    let after = worlds::behind(machine, world, &change)?;
+    let first = &world.positions[at + 1];
+    let cell = cells.iter().position(|cell| cell.state == kept.0 && cell.owner == Some(*seat))?;
+    let secret = |position: &Position| !position.revealed[cell] && position.waiting != Waiting::Over;
+    let stays = secret(first) && secret(&after) && first.cells[cell] != after.cells[cell];
+    if !stays || !notice::differences(machine, cells, first, &after).is_empty() {
+        return None;
+    }
+    let diagnostic = words::told(machine, pick.mv, kept);
+    let mut steps = world.steps[..=at].to_vec();
+    let first = steps.clone();
+    steps[at] = change.step;
+    Some(Leak { diagnostic, first, second: steps })
+}
+
+/// The secret state of the mover that a move which is told to all writes a chosen argument into, as it is, and where. What is added to a
+/// collection counts where the rules reveal it some time: else it may be there for other reasons.
+fn kept(machine: &Machine, position: &Position, pick: &Chosen) -> Option<(StateId, Span)> {
+    let game = &machine.game;
+    let mv = &game.moves[pick.mv];
+    let choice = machine.choice(position)?;
+    let offer = choice.offers.iter().chain(&choice.otherwise).nth(pick.offer)?;
+    if mv.secret {
+        return None;
+    }
+    let revealed = |state: StateId| {
+        game.code.iter().any(|op| matches!(op, Op::Do(Effect::Reveal(place), _) if place.state == state))
+    };
+    let writes = |place: &Place, how: How| {
+        let whole = how == How::Set || how != How::Minus && how != How::Remove && revealed(place.state);
+        let own = matches!(place.owner, Some(ref owner) if matches!(owner.kind, ExprKind::Local(slot) if slot == mv.me));
+        whole && own && game.state[place.state].sight == Sight::Owner
+    };
+    game.code[offer.target..].iter().take_while(|op| !matches!(op, Op::Choose(_) | Op::Unseal(..))).find_map(|op| {
+        let Op::Do(Effect::Assign(places, values), _) = op else { return None };
+        let chosen = |kind: &ExprKind| {
+            matches!(kind, ExprKind::Local(slot) if mv.params.iter().any(|param| param.slot == *slot && param.domain.is_some()))
+        };
+        let written = places.iter().zip(values).find(|((place, how), value)| writes(place, *how) && chosen(&value.kind));
+        written.map(|((place, _), _)| (place.state, place.span))
+    })
+}

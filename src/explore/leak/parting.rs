@@ -1,0 +1,227 @@
+//! Where two worlds part: the first place in the rules that does another thing in one world than in the other, and everybody can tell.
+
+use std::cell::Cell as Steps;
+use std::collections::HashSet;
+
+use super::notice::{self, Cell, Notice};
+use crate::eval::{MAX_STEPS, Machine, Position, Waiting};
+use crate::explore::Step;
+use crate::ir::{
+    Chance, ChanceKind, Domain, Effect, Expr, ExprKind, Game, Op, Pc, Place, Sight, StateId, children,
+    domain_parts, exits,
+};
+use crate::source::Span;
+
+/// How many steps of the automaton are looked at between two stops.
+const MOST: usize = 4_000;
+
+/// A place where two worlds part.
+pub(super) struct Parting {
+    /// What is written there.
+    pub span: Span,
+    /// What can be noticed at once, and the positions of both worlds then; nothing where only the way that play goes differs.
+    pub at_once: Option<(Notice, Position, Position)>,
+    /// Secret state that is read there and differs, as cells.
+    pub secrets: Vec<usize>,
+    /// Whether what was chosen does this itself, by its effects, and not play behind it.
+    pub by_the_move: bool,
+    /// Whether a seat that is asked has nothing legal in one of the worlds.
+    pub stuck: bool,
+}
+
+/// A way from one stop to the next: each step of the automaton with the position behind it, and before them the choice or draw.
+type Way = Vec<(Option<Pc>, Position)>;
+
+/// Finds where two worlds part that take these steps from these positions.
+pub(super) fn parting(
+    machine: &Machine,
+    cells: &[Cell],
+    first: (&Position, &Step),
+    second: (&Position, &Step),
+) -> Option<Parting> {
+    let (a, b) = (way(machine, first)?, way(machine, second)?);
+    let notices = |i: usize, j: usize| notice::differences(machine, cells, &a[i].1, &b[j].1);
+    let same = |i: usize, j: usize| notices(i, j).is_empty();
+    let (mut i, mut j) = (0, 0);
+    while i + 1 < a.len() && j + 1 < b.len() && same(i, j) {
+        if a[i + 1].0 == b[j + 1].0 {
+            (i, j) = (i + 1, j + 1);
+            continue;
+        }
+        // One goes another way than the other: that is no matter where both must come by again and nobody can tell.
+        let (left, right) = (a.len() - 1 - i, b.len() - 1 - j);
+        let meets = (3..=left + right).find_map(|far| {
+            let near = far.saturating_sub(right).max(1)..=left.min(far - 1);
+            near.map(|more| (i + more, j + far - more)).find(|(to, other)| {
+                a[*to].0 == b[*other].0
+                    && same(to - 1, other - 1)
+                    && must_pass(&machine.game, a[i].0, a[*to].0)
+            })
+        });
+        match meets {
+            Some((to, other)) => (i, j) = (to - 1, other - 1),
+            None => break,
+        }
+    }
+    let ((pc, here), (_, there)) = (&a[i], &b[j]);
+    let (before, other) = (&a[i.saturating_sub(1)].1, &b[j.saturating_sub(1)].1);
+    let differing: Vec<usize> = (0..cells.len())
+        .filter(|cell| cells[*cell].sight != Sight::Public && before.cells[*cell] != other.cells[*cell])
+        .collect();
+    let read = pc.map_or(HashSet::new(), |pc| states_read(&machine.game, pc));
+    let (of_op, others): (Vec<usize>, Vec<usize>) =
+        differing.iter().partition(|cell| read.contains(&cells[**cell].state));
+    let choice = machine.choice(first.0);
+    let own = a.iter().position(|(pc, _)| choice.is_some_and(|choice| *pc == Some(choice.done)));
+    Some(Parting {
+        span: match pc {
+            Some(pc) => span(&machine.game, *pc),
+            None => choice.map(|choice| choice.span).or(machine.chance(first.0).map(|chance| chance.span))?,
+        },
+        at_once: notices(i, j).first().map(|notice| (*notice, here.clone(), there.clone())),
+        secrets: if of_op.is_empty() { others } else { of_op },
+        by_the_move: choice.is_some() && own.is_none_or(|own| i < own),
+        stuck: pc.is_some_and(|pc| stuck(&machine.game, pc, here, there)),
+    })
+}
+
+/// Whether play comes by a step of the automaton whatever way it goes from another: it postdominates the other.
+fn must_pass(game: &Game, from: Option<Pc>, to: Option<Pc>) -> bool {
+    let (Some(from), Some(to)) = (from, to) else { return false };
+    let mut seen = HashSet::from([to]);
+    let mut open = vec![from];
+    while let Some(pc) = open.pop() {
+        if matches!(game.code[pc], Op::End(_)) {
+            return false;
+        }
+        open.extend(exits(game, pc).into_iter().filter(|next| seen.insert(*next)));
+    }
+    true
+}
+
+/// Whether one of the worlds leaves a choice for want of a legal move, by nothing that play gives.
+fn stuck(game: &Game, pc: Pc, a: &Position, b: &Position) -> bool {
+    let Op::Choose(id) = game.code[pc] else { return false };
+    let choice = &game.choices[id];
+    let left = |position: &Position| Some(position.pc) == choice.stuck;
+    left(a) != left(b) && choice.offers.iter().chain(&choice.otherwise).all(|offer| offer.given.is_empty())
+}
+
+/// The way from a step to the next stop.
+fn way(machine: &Machine, (before, step): (&Position, &Step)) -> Option<Way> {
+    let mut position = before.clone();
+    position.events = Some(Vec::new());
+    match step {
+        Step::Choice(picks) => {
+            for (seat, pick) in picks {
+                machine.accept(&mut position, *seat, pick.clone()).ok()?;
+            }
+        }
+        Step::Chance(_, value) => machine.settle(&mut position, value.clone()).ok()?.ok()?,
+    }
+    position.waiting = Waiting::Nothing;
+    let steps = Steps::new(MAX_STEPS);
+    let mut way = vec![(None, position.clone())];
+    while position.waiting == Waiting::Nothing && way.len() < MOST {
+        let pc = position.pc;
+        machine.step(&mut position, &steps).ok()?;
+        way.push((Some(pc), position.clone()));
+    }
+    Some(way)
+}
+
+/// What is written at a step of the automaton.
+fn span(game: &Game, pc: Pc) -> Span {
+    let named = match &game.code[pc] {
+        Op::Do(_, span) => Some(*span),
+        Op::Unless(e, _) | Op::Next { filter: Some(e), .. } | Op::End(Some(e)) => Some(e.span),
+        Op::Choose(id) | Op::Unseal(id, _) => Some(game.choices[*id].span),
+        Op::Chance(chance) => Some(chance.span),
+        _ => None,
+    };
+    // What else there is, is written where something is read for it: a loop is where its list is.
+    let parts = parts(game, pc);
+    let reads = |e: &&&Expr| !secrets_of(game, [**e]).is_empty();
+    named.or_else(|| parts.iter().find(reads).or(parts.first()).map(|e| e.span)).unwrap_or_default()
+}
+
+/// The secret and hidden state that a step of the automaton reads.
+fn states_read(game: &Game, pc: Pc) -> HashSet<StateId> {
+    secrets_of(game, parts(game, pc))
+}
+
+/// The secret and hidden state that expressions read.
+fn secrets_of<'g>(game: &'g Game, parts: impl IntoIterator<Item = &'g Expr>) -> HashSet<StateId> {
+    fn read(game: &Game, e: &Expr, called: &mut HashSet<usize>, out: &mut HashSet<StateId>) {
+        match &e.kind {
+            ExprKind::Table(state) | ExprKind::Own(state, _) if game.state[*state].sight != Sight::Public => {
+                out.insert(*state);
+            }
+            ExprKind::Call(function, _) if called.insert(*function) => {
+                read(game, &game.functions[*function].lambda.body, called, out);
+            }
+            _ => {}
+        }
+        children(e, &mut |part| read(game, part, called, out));
+    }
+    let mut out = HashSet::new();
+    let mut called = HashSet::new();
+    parts.into_iter().for_each(|e| read(game, e, &mut called, &mut out));
+    out
+}
+
+/// The expressions of a step of the automaton.
+fn parts(game: &Game, pc: Pc) -> Vec<&Expr> {
+    fn place<'g>(place: &'g Place, out: &mut Vec<&'g Expr>) {
+        out.extend(place.owner.iter().chain(&place.path));
+    }
+    fn domain<'g>(domain: &'g Domain, out: &mut Vec<&'g Expr>) {
+        domain_parts(domain, out);
+    }
+    let mut out = Vec::new();
+    match &game.code[pc] {
+        Op::Do(effect, _) => match effect {
+            Effect::Let(_, e) | Effect::Out(e) => out.push(e),
+            Effect::Assign(places, values) => {
+                out.extend(values);
+                places.iter().for_each(|(to, _)| place(to, &mut out));
+            }
+            Effect::Send(e, from, to) | Effect::Deal(e, from, to) => {
+                out.push(e);
+                place(from, &mut out);
+                place(to, &mut out);
+            }
+            Effect::Award(amount, to, why) => out.extend([amount, to].into_iter().chain(why)),
+            Effect::Reveal(at) | Effect::Conceal(at) => place(at, &mut out),
+            Effect::Reset(_) | Effect::Phase(_) => {}
+        },
+        Op::Unless(e, _) => out.push(e),
+        Op::Collect { source, .. } => domain(source, &mut out),
+        Op::Next { list, filter, .. } => {
+            out.extend(filter);
+            for op in &game.code {
+                match op {
+                    Op::Collect { source, list: filled, .. } if filled == list => domain(source, &mut out),
+                    _ => {}
+                }
+            }
+        }
+        Op::Choose(id) => {
+            let choice = &game.choices[*id];
+            out.push(&choice.who);
+            out.extend(choice.offers.iter().chain(&choice.otherwise).flat_map(|offer| &offer.given));
+        }
+        Op::Chance(Chance { kind, .. }) => match kind {
+            ChanceKind::Value(source, _) => domain(source, &mut out),
+            ChanceKind::Shuffle(at) | ChanceKind::Draw(at, _) => place(at, &mut out),
+            ChanceKind::Deal(count, from, to) => {
+                out.push(count);
+                place(from, &mut out);
+                place(to, &mut out);
+            }
+        },
+        Op::End(who) => out.extend(who),
+        Op::Jump(_) | Op::Unseal(..) => {}
+    }
+    out
+}

@@ -1,0 +1,180 @@
+//! What is said of a leak: who can tell, of what, by what, and where.
+
+use super::notice::{self, Asked, Cell, Notice};
+use super::parting::Parting;
+use super::worlds::{Change, Parted, World, choice_words};
+use crate::diag::{Code, Diagnostic};
+use crate::eval::{Chosen, Event, Machine, Position, text};
+use crate::explore::Step;
+use crate::ir::{Game, MoveId, Sight, StateId};
+use crate::source::Span;
+
+/// The most letters of a value that are written.
+const LETTERS: usize = 60;
+
+/// The diagnostic of two worlds that somebody can tell apart.
+pub(super) fn leak(
+    machine: &Machine,
+    cells: &[Cell],
+    world: &World,
+    change: &Change,
+    parted: &Parted,
+    parting: &Parting,
+) -> Option<Diagnostic> {
+    let game = &machine.game;
+    let at = parted.steps.len() - 1;
+    let (first, second) = (&world.positions[at + 1], &parted.after);
+    let who = match &parted.options {
+        Some(options) => game.seat_name(options.seat),
+        None => those_who_do_not_know(machine, &parted.knows),
+    };
+    let of = match parting.secrets.first() {
+        Some(cell) => owned(game, &cells[*cell]),
+        None => source(game, change, world),
+    };
+    let message = format!("{who} can tell something of {of}, which no `reveal` has opened");
+    let clauses = |notice: Notice, first: &Position, second: &Position| {
+        (clause(machine, cells, notice, first), clause(machine, cells, notice, second))
+    };
+    let (here, there) = match (&parted.options, &parting.at_once) {
+        (Some(options), _) => (options.first.clone(), options.second.clone()),
+        (None, Some((notice, first, second))) => clauses(*notice, first, second),
+        (None, None) => clauses(*parted.notices.first()?, first, second),
+    };
+    let label = format!("{here}; had {}: {there}", instead(game, change, world));
+    let mut diagnostic = Diagnostic::new(Code::Leak, parting.span, message, label);
+    if let Some(cell) = parting.secrets.first() {
+        let state = &game.state[cells[*cell].state];
+        let who = if state.sight == Sight::Owner { "only its owner sees this" } else { "nobody sees this" };
+        diagnostic = diagnostic.also(state.span, who);
+    }
+    if let Some((Notice::Cell(cell), ..)) = parting.at_once {
+        diagnostic = diagnostic.also(game.state[cells[cell].state].span, "everybody sees this");
+    }
+    Some(diagnostic.help(HELP))
+}
+
+const HELP: &str = "`reveal` it before, or let this hang on what everybody may know; where the game tells so much on purpose, \
+     write `// means it` behind the line";
+
+/// The diagnostic of a choice that is told although it stands in secret state.
+pub(super) fn told(machine: &Machine, mv: MoveId, (state, span): (StateId, Span)) -> Diagnostic {
+    let game = &machine.game;
+    let (mv, state) = (&game.moves[mv], &game.state[state]);
+    let message = format!(
+        "everybody is told what is chosen in `{}`, and `{}` keeps it, which is secret",
+        mv.name, state.name
+    );
+    let label = "what is chosen is told, for the move is not secret";
+    Diagnostic::new(Code::Leak, span, message, label).also(state.span, "only its owner sees this").help(
+        format!("write `secret move {}`, or `reveal {}` before anything else is asked", mv.name, state.name),
+    )
+}
+
+/// Those who may not know, in people's words.
+fn those_who_do_not_know(machine: &Machine, knows: &[usize]) -> String {
+    let others: Vec<usize> = (0..machine.setup.players).filter(|seat| !knows.contains(seat)).collect();
+    match others[..] {
+        [seat] => machine.game.seat_name(seat),
+        _ if knows.is_empty() => "everybody".to_string(),
+        _ => "everybody else".to_string(),
+    }
+}
+
+/// A piece of state with its owner.
+fn owned(game: &Game, cell: &Cell) -> String {
+    let name = &game.state[cell.state].name;
+    match cell.owner {
+        Some(seat) => format!("{}'s `{name}`", game.seat_name(seat)),
+        None => format!("`{name}`"),
+    }
+}
+
+/// What differs, where no state does.
+fn source(game: &Game, change: &Change, world: &World) -> String {
+    match (&world.steps[change.at], change.seat) {
+        (Step::Choice(picks), Some(seat)) => {
+            let mv = picks.iter().find(|(who, _)| *who == seat).map_or(0, |(_, pick)| pick.mv);
+            format!("what {} chose in `{}`", game.seat_name(seat), game.moves[mv].name)
+        }
+        (Step::Chance(name, _), _) => format!("how `{name}` came out"),
+        _ => "a secret".to_string(),
+    }
+}
+
+/// What would have been instead.
+fn instead(game: &Game, change: &Change, world: &World) -> String {
+    match (&world.steps[change.at], &change.step, change.seat) {
+        (Step::Choice(one), Step::Choice(other), Some(seat)) => {
+            let words = |picks: &[(usize, Chosen)]| {
+                let pick = picks.iter().find(|(who, _)| *who == seat);
+                pick.map_or(String::new(), |(_, pick)| clipped(&choice_words(game, pick)))
+            };
+            format!("{} chosen `{}` and not `{}`", game.seat_name(seat), words(other), words(one))
+        }
+        (Step::Chance(name, _), ..) => match change.things.first() {
+            Some((x, y)) => {
+                let (x, y) = (clipped(&text::words(game, x)), clipped(&text::words(game, y)));
+                format!("`{name}` come out with {y} for {x}")
+            }
+            None => format!("`{name}` come out otherwise"),
+        },
+        _ => "something secret been different".to_string(),
+    }
+}
+
+/// What can be noticed, as it is in one of the worlds.
+fn clause(machine: &Machine, cells: &[Cell], notice: Notice, position: &Position) -> String {
+    let game = &*machine.game;
+    match notice {
+        Notice::Next => match notice::asked(machine, position) {
+            Some(Asked::Choice(seats, _, names)) => {
+                let seats: Vec<String> = seats.into_iter().map(|seat| game.seat_name(seat)).collect();
+                let verb = if seats.len() == 1 { "is" } else { "are" };
+                format!("{} {verb} asked for `{}`", seats.join(" and "), names.join("` or `"))
+            }
+            Some(Asked::Draw(name)) => format!("chance decides `{name}`"),
+            Some(Asked::Over) => "the match is over".to_string(),
+            None => "play goes on".to_string(),
+        },
+        Notice::Pass(id) => {
+            let (name, slot) = &game.loops[id];
+            format!("`{name}` is {}", text::words(game, &position.frame[*slot]))
+        }
+        Notice::Phase => match position.phases.last() {
+            Some(phase) => format!("the phase is `{phase}`"),
+            None => "there is no phase".to_string(),
+        },
+        Notice::Points(seat) => format!("{} has {} points", game.seat_name(seat), position.awards[seat]),
+        Notice::In(seat) => {
+            format!("{} is {}", game.seat_name(seat), if position.is_in[seat] { "in" } else { "out" })
+        }
+        Notice::Told => {
+            let reasons = notice::reasons(position).into_iter().map(|event| match event {
+                Event::Award(_, _, Some(why)) => format!("“{why}”"),
+                Event::Award(seat, points, None) => format!("{points} for {}", game.seat_name(*seat)),
+                _ => String::new(),
+            });
+            let reasons: Vec<String> = reasons.collect();
+            format!("points are given for {}", clipped(&reasons.join(", ")))
+        }
+        Notice::Shown(cell) => {
+            let shown = if position.revealed[cell] { "is" } else { "is not" };
+            format!("{} {shown} revealed", owned(game, &cells[cell]))
+        }
+        Notice::Cell(cell) => {
+            let value = text::words(game, &position.cells[cell]);
+            let value = if value.is_empty() { "empty".to_string() } else { clipped(&value) };
+            format!("{} is {value}", owned(game, &cells[cell]))
+        }
+    }
+}
+
+/// A text in one line, cut short where it is long.
+fn clipped(text: &str) -> String {
+    let line = text.replace('\n', " / ");
+    match line.chars().count() > LETTERS {
+        true => format!("{}…", line.chars().take(LETTERS).collect::<String>()),
+        false => line,
+    }
+}

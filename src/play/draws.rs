@@ -1,0 +1,56 @@
+//! Which draws of chance are made in the open, and which face down.
+
+use std::collections::HashSet;
+
+use crate::ir::{Chance, ChanceKind, Effect, Expr, ExprKind, Game, Op, Place, Sight, Slot, children};
+
+/// Whether all may read what draws of this name come out as: each of them goes nowhere but to public places.
+pub fn draw_is_open(game: &Game, name: &str) -> bool {
+    let mut draws = game.code.iter().filter_map(|op| match op {
+        Op::Chance(chance) if chance.name == name => Some(chance),
+        _ => None,
+    });
+    draws.all(|chance| goes_public(game, chance))
+}
+
+fn public(game: &Game, place: &Place) -> bool {
+    game.state[place.state].sight == Sight::Public
+}
+
+/// Whether a draw goes nowhere but to public places.
+fn goes_public(game: &Game, chance: &Chance) -> bool {
+    match &chance.kind {
+        ChanceKind::Shuffle(place) | ChanceKind::Deal(_, _, place) => public(game, place),
+        ChanceKind::Value(_, slot) | ChanceKind::Draw(_, slot) => !goes_private(game, *slot),
+    }
+}
+
+/// Whether the value of a slot, or one that is made of it, comes to a place that not everybody sees.
+fn goes_private(game: &Game, slot: Slot) -> bool {
+    fn uses(e: &Expr, slots: &HashSet<Slot>) -> bool {
+        let mut found = matches!(&e.kind, ExprKind::Local(slot) if slots.contains(slot));
+        children(e, &mut |child| found = found || uses(child, slots));
+        found
+    }
+    let mut slots = HashSet::from([slot]);
+    loop {
+        let before = slots.len();
+        for op in &game.code {
+            let Op::Do(effect, _) = op else { continue };
+            match effect {
+                Effect::Let(names, value) if uses(value, &slots) => slots.extend(names),
+                Effect::Assign(places, values) => {
+                    let touched = values.iter().any(|value| uses(value, &slots));
+                    if touched && places.iter().any(|(place, _)| !public(game, place)) {
+                        return true;
+                    }
+                }
+                Effect::Send(value, _, to) if uses(value, &slots) && !public(game, to) => return true,
+                _ => {}
+            }
+        }
+        if slots.len() == before {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Games with one fault each (`faults/SLUG/NAME.diff`): the fault is there, and checks that play find it.
+
+mod exhaustive;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use parlour::diag::{Code, Severity};
+use parlour::eval::Machine;
+use parlour::play::{Rules, bundled_source, run_examples, with_bases};
+use parlour::source::{Source, Span};
+
+use exhaustive::{Whole, whole};
+
+/// A game as somebody broke it: a sound file, and what was put in the place of what.
+struct Faulty {
+    /// The folder and the name of the file that says so.
+    name: String,
+    /// What a check that plays should call it: the folder.
+    slug: String,
+    /// How the lines begin that a good report points at.
+    lines: Vec<String>,
+    /// A setting whose positions are few enough to go through all of them.
+    small: Option<String>,
+    /// The rule file as it is broken.
+    source: Source,
+    /// The rule file as it was.
+    sound: Source,
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn faulty(path: &Path) -> Faulty {
+    let text = std::fs::read_to_string(path).unwrap();
+    let (head, changes) = text.split_once("\n\n").unwrap();
+    let all = |field: &str| -> Vec<String> {
+        let lines = head.lines().filter_map(|line| line.split_once(": "));
+        lines.filter(|(name, _)| *name == field).map(|(_, text)| text.to_string()).collect()
+    };
+    let slug = path.parent().unwrap().file_name().unwrap().to_string_lossy().into_owned();
+    let name = format!("{slug}/{}", path.file_stem().unwrap().to_string_lossy());
+    let game = root().join(&all("game")[0]);
+    let file = game.file_name().unwrap().to_string_lossy();
+    let source = |text: &str| with_bases(Source::new(file.clone(), text), &|base, _| bundled_source(base));
+    let sound = std::fs::read_to_string(&game).unwrap();
+    let mut rules = sound.clone();
+    for change in changes.split("\n\n") {
+        let side = |sign: &str| -> String {
+            let lines = change.lines().filter_map(|line| line.strip_prefix(sign));
+            lines.map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line))).collect()
+        };
+        let (old, new) = (side("-"), side("+"));
+        assert_eq!(format!("\n{rules}").matches(&format!("\n{old}")).count(), 1, "{name}: {old}");
+        rules = format!("\n{rules}").replacen(&format!("\n{old}"), &format!("\n{new}"), 1)[1..].to_string();
+    }
+    assert!(!all("says").is_empty(), "{name} says nothing");
+    Faulty {
+        slug,
+        lines: all("line"),
+        small: all("small").pop(),
+        source: source(&rules),
+        sound: source(&sound),
+        name,
+    }
+}
+
+fn corpus() -> Vec<Faulty> {
+    let entries = |folder: &Path| -> Vec<PathBuf> {
+        let mut paths: Vec<_> =
+            std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        paths.sort();
+        paths
+    };
+    let folders = entries(&root().join("tests/faults"));
+    folders.iter().flat_map(|folder| entries(folder)).map(|path| faulty(&path)).collect()
+}
+
+impl Faulty {
+    fn rules(&self) -> Arc<Rules> {
+        let rules = Rules::load(self.source.clone());
+        Arc::new(rules.unwrap_or_else(|found| panic!("{}: {found:#?}", self.name)))
+    }
+
+    /// Whether one of the lines that a good report points at begins a place.
+    fn points_at(&self, span: Span) -> bool {
+        let text = &self.source.text;
+        let from = text[..span.start].rfind('\n').map_or(0, |at| at + 1);
+        let line = text[from..].trim_start();
+        self.lines.iter().any(|wanted| line.starts_with(wanted.as_str()))
+    }
+
+    /// One of the two files in the small setting, if there is one that it allows.
+    fn small(&self, source: &Source) -> Option<Machine> {
+        let rules = Arc::new(Rules::load(source.clone()).unwrap());
+        let mut set: BTreeMap<&str, &str> =
+            self.small.as_ref()?.split(' ').filter_map(|pair| pair.split_once('=')).collect();
+        let players = set.remove("players").map_or(rules.default_players(), |n| n.parse().unwrap());
+        let options = rules.read_options(set).unwrap();
+        rules.machine(&options, players).ok()
+    }
+}
+
+#[test]
+fn broken_games_check_and_pass_their_examples() {
+    let mut of_slug: BTreeMap<String, usize> = BTreeMap::new();
+    for fault in corpus() {
+        let rules = fault.rules();
+        assert!(rules.warnings.iter().all(|found| found.severity() == Severity::Warning), "{}", fault.name);
+        for report in run_examples(&rules) {
+            assert!(report.failure.is_none(), "{}, {}: {:#?}", fault.name, report.title, report.failure);
+        }
+        for line in &fault.lines {
+            let mut lines = rules.source.text.lines();
+            assert!(lines.any(|text| text.trim_start().starts_with(line.as_str())), "{}: {line}", fault.name);
+        }
+        *of_slug.entry(fault.slug).or_default() += 1;
+    }
+    assert!(of_slug.len() == 8 && of_slug.values().all(|faults| *faults >= 5), "{of_slug:?}");
+}
+
+/// A search without any art finds what each file is said to have; in the sound file, in the same setting, it does not.
+#[test]
+fn an_exhaustive_search_meets_the_fault() {
+    let mut searched = 0;
+    for fault in corpus() {
+        let Some(machine) = fault.small(&fault.source) else { continue };
+        let name = &fault.name;
+        let broken = whole(&machine, 20_000).unwrap_or_else(|| panic!("{name} has too many positions"));
+        // Where the sound file does not allow the setting, or has too many positions there, nothing is said of it.
+        let sound = fault.small(&fault.sound).and_then(|sound| whole(&sound, 20_000)).unwrap_or_default();
+        assert!(sound.faults.is_empty() && !sound.cycle, "{name}: {sound:?}");
+        let at = |code: &dyn Fn(Code) -> bool| {
+            broken.faults.iter().any(|(met, span)| code(*met) && fault.points_at(*span))
+        };
+        let never = |found: &Whole| -> Vec<usize> {
+            (0..found.wins.len()).filter(|seat| found.wins[*seat] == 0).collect()
+        };
+        match fault.slug.as_str() {
+            "stuck" => assert!(at(&|code| code == Code::Stuck), "{name}: {broken:?}"),
+            "fault" => assert!(at(&|code| code != Code::Stuck), "{name}: {broken:?}"),
+            "endless" => assert!(broken.cycle, "{name}: {broken:?}"),
+            "never-wins" => assert!(never(&broken).len() > never(&sound).len(), "{name}: {broken:?}"),
+            // What is offered and never made.
+            "never-happens" | "example-only" => {
+                let offered = machine.game.moves.iter().map(|mv| mv.name.clone());
+                let idle: Vec<String> = offered.filter(|mv| !broken.made.contains(mv)).collect();
+                assert!(
+                    idle.iter().all(|mv| fault.lines.iter().any(|line| line.contains(mv.as_str()))),
+                    "{name}: {idle:?}"
+                );
+            }
+            _ => assert_eq!(broken.wins, sound.wins, "{name}"),
+        }
+        searched += 1;
+    }
+    assert!(searched >= 25);
+}

@@ -1,0 +1,325 @@
+//! Leaks: what others can tell of a secret is found at the lines of `leaks/` that say `//~ leak`, and nowhere else.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use parlour::diag::render;
+use parlour::explore::{Finding, Plan, Report, Sort, explore};
+use parlour::play::{Entry, Event, Match, Rules, Value, Viewer, replay};
+use parlour::source::Source;
+
+/// A plan that is done soon.
+fn small() -> Plan<'static> {
+    Plan { effort: 2_400_000, ..Plan::default() }
+}
+
+fn load(path: &Path) -> Arc<Rules> {
+    let text = std::fs::read_to_string(path).unwrap();
+    let source = Source::new(path.file_name().unwrap().to_string_lossy().into_owned(), &text);
+    let told = |found: Vec<parlour::diag::Diagnostic>| {
+        found.iter().map(|d| render::plain(&source, d)).collect::<String>()
+    };
+    Arc::new(Rules::load(source.clone()).map_err(told).unwrap())
+}
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The rule files of the folder.
+fn files() -> Vec<Arc<Rules>> {
+    let folder = std::fs::read_dir(root().join("tests/leaks")).unwrap();
+    let mut paths: Vec<PathBuf> = folder.map(|entry| entry.unwrap().path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|ending| ending == "game"));
+    paths.sort();
+    paths.iter().map(|path| load(path)).collect()
+}
+
+fn leaks(report: &Report) -> impl Iterator<Item = &Finding> {
+    report.findings.iter().filter(|finding| finding.sort == Sort::Leak)
+}
+
+/// The lines at which leaks are found.
+fn lines(rules: &Rules, report: &Report) -> BTreeSet<usize> {
+    leaks(report).map(|finding| rules.source.position(finding.diagnostic.span().start).line).collect()
+}
+
+#[test]
+fn leaks_are_found_where_they_are_and_nowhere_else() {
+    for rules in files() {
+        let lines_with = rules.source.text.lines().zip(1..).filter(|(line, _)| line.ends_with("//~ leak"));
+        let promised: BTreeSet<usize> = lines_with.map(|(_, number)| number).collect();
+        let report = explore(&rules, &small());
+        assert_eq!(lines(&rules, &report), promised, "{}: {}", rules.name, told(&rules, &report));
+        for finding in leaks(&report) {
+            two_worlds_seem_the_same_before_their_last_step(&rules, finding);
+        }
+    }
+}
+
+/// All that is said of leaks.
+fn told(rules: &Rules, report: &Report) -> String {
+    let mut out = String::new();
+    for finding in leaks(report) {
+        out.push_str(&render::plain(&rules.source, &finding.diagnostic));
+        for label in &finding.diagnostic.labels {
+            out.push_str(&format!("  {}: {}\n", rules.source.position(label.span.start).line, label.text));
+        }
+        for (name, trace) in [("one world", &finding.trace), ("the other", &finding.beside)] {
+            let lines = trace.iter().flat_map(|trace| trace.lines(rules)).collect::<Vec<_>>();
+            out.push_str(&format!("  {name}:\n    {}\n", lines.join("\n    ")));
+        }
+    }
+    out
+}
+
+/// Both worlds of a leak replay, they are of one length, and all that everybody sees is the same until the last step.
+fn two_worlds_seem_the_same_before_their_last_step(rules: &Arc<Rules>, finding: &Finding) {
+    let worlds: Vec<Match> = [&finding.trace, &finding.beside]
+        .map(|trace| {
+            let trace = trace.as_ref().unwrap().before_last();
+            let replayed = replay(rules.clone(), &trace.record(rules)).unwrap();
+            assert!(replayed.broken.is_none(), "{}: {:?}", rules.name, replayed.broken);
+            replayed.played
+        })
+        .into();
+    assert_eq!(finding.trace.as_ref().unwrap().steps.len(), finding.beside.as_ref().unwrap().steps.len());
+    assert_ne!(finding.trace, finding.beside);
+    assert_eq!(seen(&worlds[0]), seen(&worlds[1]), "{}", rules.name);
+}
+
+/// What everybody sees of a match.
+fn seen(played: &Match) -> String {
+    let view = played.view(Viewer::Spectator).unwrap();
+    format!("{view} {} {:?} {:?}", played.show().unwrap(), played.to_move(), played.scores().unwrap())
+}
+
+#[test]
+fn what_is_said_names_who_can_tell_and_by_what() {
+    let rules = load(&root().join("tests/leaks/wave.game"));
+    let report = explore(&rules, &small());
+    let folder = root().join("tests/leaks");
+    insta::with_settings!({ snapshot_path => folder, prepend_module_to_snapshot => false, omit_expression => true }, {
+        insta::assert_snapshot!("wave", told(&rules, &report));
+    });
+}
+
+#[test]
+fn games_that_tell_on_purpose_do_so_where_they_say_and_others_do_not() {
+    let games = [
+        ("games/classics/bulls-and-cows.game", &[36, 37][..]),
+        ("games/classics/goofspiel.game", &[]),
+        ("games/numerical-card-game.game", &[]),
+        ("games/transform.game", &[]),
+        ("tests/authors/drawer.game", &[]),
+        ("tests/authors/mole.game", &[76, 86]),
+        ("tests/language/cards.game", &[]),
+        ("tests/language/invented/inn.game", &[]),
+    ];
+    for (path, expected) in games {
+        let rules = load(&root().join(path));
+        let report = explore(&rules, &Plan { effort: 600_000, ..Plan::default() });
+        assert_eq!(
+            lines(&rules, &report),
+            expected.iter().copied().collect(),
+            "{path}: {}",
+            told(&rules, &report)
+        );
+    }
+}
+
+#[test]
+fn the_same_is_found_in_whatever_order_matches_are_played() {
+    let rules = load(&root().join("tests/leaks/bids.game"));
+    let backwards = |tasks: usize, task: &(dyn Fn(usize) + Sync)| (0..tasks).rev().for_each(task);
+    let threads = |tasks: usize, task: &(dyn Fn(usize) + Sync)| {
+        std::thread::scope(|scope| {
+            (0..3).for_each(|first| {
+                scope.spawn(move || (first..tasks).step_by(3).for_each(task));
+            });
+        });
+    };
+    let one = told(&rules, &explore(&rules, &small()));
+    assert_eq!(one, told(&rules, &explore(&rules, &Plan { crew: &backwards, ..small() })));
+    assert_eq!(one, told(&rules, &explore(&rules, &Plan { crew: &threads, ..small() })));
+}
+
+// ---- compared with all pairs of matches
+
+/// Whether two matches of a game differ for somebody who may not know, by going through all pairs that differ in one secret, from views alone. The games are such
+/// that a secret is opened by `reveal` or not at all.
+fn leaks_by_all_pairs(rules: &Arc<Rules>) -> bool {
+    let start = Match::undrawn(rules.clone(), &Default::default(), rules.default_players(), 0).unwrap();
+    any_world(&start, &mut |world| {
+        let entries: Vec<Entry> = world.entries().cloned().collect();
+        (0..entries.len()).any(|at| {
+            let secret = world.is_secret(&entries[at]) || entries[at].player == 0;
+            secret && {
+                let mut before = start.clone();
+                entries[..at].iter().for_each(|entry| assert!(make(&mut before, entry)));
+                others(&before, &entries[at]).iter().any(|other| {
+                    let (mut first, mut second) = (before.clone(), before.clone());
+                    make(&mut first, &entries[at]) && make(&mut second, other) && {
+                        let rest = &entries[at + 1..];
+                        differ(&mut first, &mut second, entries[at].player, rest)
+                    }
+                })
+            }
+        })
+    })
+}
+
+/// Goes through all matches to their ends; whether any of them is such.
+fn any_world(played: &Match, such: &mut dyn FnMut(&Match) -> bool) -> bool {
+    if played.over() {
+        return such(played);
+    }
+    all_next(played).iter().any(|entry| {
+        let mut next = played.clone();
+        assert!(make(&mut next, entry));
+        any_world(&next, such)
+    })
+}
+
+/// All that can be done next: by the first who is asked, or by chance.
+fn all_next(played: &Match) -> Vec<Entry> {
+    match played.to_move().first() {
+        Some(player) => played.legal(*player, 100).unwrap().1,
+        None => drawn(played),
+    }
+}
+
+/// What a draw can come out as, among small numbers.
+fn drawn(played: &Match) -> Vec<Entry> {
+    let name = played.read_draw(&1.into()).unwrap().0;
+    let all =
+        (0..10).map(|k| Entry { player: 0, name: name.clone(), args: vec![("value".into(), Value::int(k))] });
+    all.filter(|entry| make(&mut played.clone(), entry)).collect()
+}
+
+/// What else the same player could have chosen in secret, or chance drawn.
+fn others(played: &Match, entry: &Entry) -> Vec<Entry> {
+    let all = match entry.player {
+        0 => drawn(played),
+        player => played.legal(player, 100).unwrap().1,
+    };
+    let secret = |other: &Entry| other.player == 0 || played.is_secret(other);
+    all.into_iter().filter(|other| other != entry && secret(other)).collect()
+}
+
+/// Makes an entry; whether it is possible.
+fn make(played: &mut Match, entry: &Entry) -> bool {
+    match entry.player {
+        0 => played.draw(entry.args[0].1.clone()).unwrap().is_ok(),
+        _ => {
+            let made = played.entry_json(entry);
+            let args = made["args"].as_object().unwrap();
+            played.play_undrawn(entry.player, &entry.name, args).is_ok()
+        }
+    }
+}
+
+/// Plays the rest in both; whether anybody who does not know sees a difference before it is opened.
+fn differ(first: &mut Match, second: &mut Match, owner: usize, rest: &[Entry]) -> bool {
+    let mut blind: Vec<usize> = (1..=first.players()).filter(|player| *player != owner).collect();
+    let mut told = 0;
+    let mut rest = rest.iter();
+    loop {
+        if first.over() && second.over() {
+            return false;
+        }
+        let news =
+            |played: &Match| played.events().map(|(_, event)| event.clone()).skip(told).collect::<Vec<_>>();
+        let (here, there) = (news(first), news(second));
+        let shown = |events: &[Event]| {
+            events.iter().filter(|event| matches!(event, Event::Revealed(..))).cloned().collect::<Vec<_>>()
+        };
+        if shown(&here) != shown(&there) {
+            return false;
+        }
+        let everybody = seen(first) != seen(second) || here != there;
+        let view = |played: &Match, player: usize| {
+            (played.view(Viewer::Player(player)).unwrap(), played.view(Viewer::Spectator).unwrap())
+        };
+        blind.retain(|player| everybody || view(first, *player) == view(second, *player));
+        let legal = |played: &Match, player: usize| played.legal(player, 100).unwrap();
+        let asked = |player: &usize| first.to_move().contains(player);
+        if blind.is_empty() {
+            return false;
+        }
+        if everybody
+            || blind.iter().any(|player| asked(player) && legal(first, *player) != legal(second, *player))
+        {
+            return true;
+        }
+        told += here.len();
+        let Some(entry) = rest.next() else { return false };
+        if !make(first, entry) || !make(second, entry) {
+            return false;
+        }
+    }
+}
+
+/// Small games with a secret each, that leak or not by what stands in the place of `HERE`.
+const SMALL: &str = r#"
+game "Small" { players 2 }
+table { sum: int = 0, note: int = 0 }
+each player { card: 1..2 = 1 secret, seen: int = 0 }
+secret move lay(c in 1..2) { me.card := c }
+move say(n in 0..1) { sum += n }
+move answer(given k, n in 0..1) { need n <= k else "too much" }
+play {
+  SOURCE
+  each p in players { ask p to say }
+  HERE
+  ask seat(1) to say
+  reveal card
+  note := seat(1).card
+  ask seat(2) to say
+}
+winner highest me.card
+"#;
+
+#[test]
+fn leaks_are_those_that_all_pairs_of_matches_show() {
+    let sources = [
+        "each p in players { ask p to lay }",
+        "together players { lay }",
+        "each p in players {\n    chance die in 1..2\n    p.card := die\n  }",
+    ];
+    let here = [
+        "note := sum",
+        "note := seat(1).card",
+        "if seat(1).card = seat(2).card { note := 1 }",
+        "if seat(1).card = seat(2).card { seat(2).card := 1 }",
+        "each p in players where p.card = 2 { ask p.next to say }",
+        "each p in players where p.card <= 2 { ask p.next to say }",
+        "ask seat(1) to answer(seat(2).card - 1)",
+        "ask seat(1) to answer(seat(1).card - 1)",
+        "ask seat(2) to answer(seat(1).card)",
+        "award seat(2).card div 2 to seat(1)",
+        "award seat(2).card div 3 to seat(1)",
+        "reveal seat(1).card",
+        "reveal seat(1).card\n  note := seat(1).card",
+        "reveal seat(1).card\n  note := seat(2).card",
+        "end when sum > seat(1).card",
+        "seat(1).seen := sum",
+        "let c = seat(1).card\n  note := c - c",
+    ];
+    let mut found = BTreeSet::new();
+    for source in sources {
+        for here in here {
+            let text = SMALL.replace("SOURCE", source).replace("HERE", here);
+            let text = text.replace(", note", "\n  note").replace(", seen", "\n  seen");
+            let rules = Arc::new(Rules::load(Source::new("small.game", &text)).unwrap_or_else(|found| {
+                panic!("{here}: {:?}", found.iter().map(|d| &d.message).collect::<Vec<_>>())
+            }));
+            let report = explore(&rules, &Plan { effort: 600_000, ..Plan::default() });
+            let leak = leaks(&report).next().is_some();
+            assert_eq!(leak, leaks_by_all_pairs(&rules), "{source}\n{here}\n{}", told(&rules, &report));
+            found.insert(leak);
+        }
+    }
+    assert_eq!(found.len(), 2, "some leak, and some do not");
+}
