@@ -61,6 +61,8 @@ pub struct Shown {
     proved: bool,
     /// The match as lines.
     lines: Vec<String>,
+    /// Of a leak the other world: the same match but for a secret, as lines.
+    beside: Vec<String>,
     /// The match as an example to be put into the file.
     example: Option<String>,
     /// The record of the match up to one step before.
@@ -194,6 +196,7 @@ impl Shown {
                 .filter(|_| lines.len() <= MOST_LINES)
                 .and_then(|trace| trace.example(rules, &title)),
             lines,
+            beside: finding.beside.as_ref().map_or(Vec::new(), |trace| trace.lines(rules)),
             record: trace.map(|trace| record(trace, finding, rules, file)),
         }
     }
@@ -204,15 +207,10 @@ impl Shown {
         let how = Some(self.how.clone()).filter(|how| !how.is_empty());
         let head = with.into_iter().chain(how).collect::<Vec<_>>().join(": ");
         let mut out = format!("  {head}\n");
-        let (first, last) = match self.lines.len() > MOST_LINES {
-            true => (&self.lines[..MOST_LINES / 2], &self.lines[self.lines.len() - MOST_LINES / 2..]),
-            false => (&self.lines[..], &[][..]),
-        };
-        first.iter().for_each(|line| out.push_str(&format!("    {line}\n")));
-        if !last.is_empty() {
-            let left = counted((self.lines.len() - MOST_LINES) as u64, "line", "lines");
-            out.push_str(&format!("    and {left} more, then\n"));
-            last.iter().for_each(|line| out.push_str(&format!("    {line}\n")));
+        out.push_str(&as_lines(&self.lines));
+        if !self.beside.is_empty() {
+            out.push_str("  beside it, the same but for a secret:\n");
+            out.push_str(&as_lines(&self.beside));
         }
         if let Some(example) = &self.example {
             out.push_str("  this example of it can be put into the file:\n\n");
@@ -238,9 +236,24 @@ impl Shown {
         object["proved"] = json!(self.proved);
         object["tried"] = json!(tried);
         object["trace"] = json!(self.lines);
+        if !self.beside.is_empty() {
+            object["beside"] = json!(self.beside);
+        }
         object["example"] = json!(self.example);
         object["record"] = json!(self.record);
     }
+}
+
+/// The lines of a match below a report; of a long one how it begins and ends.
+fn as_lines(lines: &[String]) -> String {
+    let line = |line: &String| format!("    {line}\n");
+    if lines.len() <= MOST_LINES {
+        return lines.iter().map(line).collect();
+    }
+    let (first, last) = (&lines[..MOST_LINES / 2], &lines[lines.len() - MOST_LINES / 2..]);
+    let left = counted((lines.len() - MOST_LINES) as u64, "line", "lines");
+    let (first, last): (String, String) = (first.iter().map(line).collect(), last.iter().map(line).collect());
+    format!("{first}    and {left} more, then\n{last}")
 }
 
 fn setting_json(setting: &Setting, rules: &Rules) -> Json {
