@@ -60,6 +60,8 @@ pub struct Shown {
     proved: bool,
     /// The match as lines.
     lines: Vec<String>,
+    /// Of a leak the other world as lines, in which a secret is another.
+    beside: Vec<String>,
     /// The match as an example to be put into the file.
     example: Option<String>,
     /// The record of the match up to one step before.
@@ -179,8 +181,9 @@ impl Shown {
             setting: trace.map(|trace| (trace.setting.words(rules), setting_json(&trace.setting, rules))),
             how: finding.how.clone(),
             proved: finding.proved,
+            beside: finding.beside.as_ref().map_or(Vec::new(), |trace| trace.lines(rules)),
             example: trace
-                .filter(|_| lines.len() <= MOST_LINES)
+                .filter(|_| lines.len() <= MOST_LINES && finding.beside.is_none())
                 .and_then(|trace| trace.example(rules, &title)),
             lines,
             record: trace.map(|trace| record(trace, finding, rules, file)),
@@ -193,15 +196,10 @@ impl Shown {
         let how = Some(self.how.clone()).filter(|how| !how.is_empty());
         let head = with.into_iter().chain(how).collect::<Vec<_>>().join(": ");
         let mut out = format!("  {head}\n");
-        let (first, last) = match self.lines.len() > MOST_LINES {
-            true => (&self.lines[..MOST_LINES / 2], &self.lines[self.lines.len() - MOST_LINES / 2..]),
-            false => (&self.lines[..], &[][..]),
-        };
-        first.iter().for_each(|line| out.push_str(&format!("    {line}\n")));
-        if !last.is_empty() {
-            let left = counted((self.lines.len() - MOST_LINES) as u64, "line", "lines");
-            out.push_str(&format!("    and {left} more, then\n"));
-            last.iter().for_each(|line| out.push_str(&format!("    {line}\n")));
+        push_lines(&mut out, &self.lines);
+        if !self.beside.is_empty() {
+            out.push_str("  in another world, which seems the same to those who do not know:\n");
+            push_lines(&mut out, &self.beside);
         }
         if let Some(example) = &self.example {
             out.push_str("  this example of it can be put into the file:\n\n");
@@ -227,8 +225,25 @@ impl Shown {
         object["proved"] = json!(self.proved);
         object["tried"] = json!(tried);
         object["trace"] = json!(self.lines);
+        if !self.beside.is_empty() {
+            object["beside"] = json!(self.beside);
+        }
         object["example"] = json!(self.example);
         object["record"] = json!(self.record);
+    }
+}
+
+/// The lines of a match, without the middle where they are many.
+fn push_lines(out: &mut String, lines: &[String]) {
+    let (first, last) = match lines.len() > MOST_LINES {
+        true => (&lines[..MOST_LINES / 2], &lines[lines.len() - MOST_LINES / 2..]),
+        false => (lines, &[][..]),
+    };
+    first.iter().for_each(|line| out.push_str(&format!("    {line}\n")));
+    if !last.is_empty() {
+        let left = counted((lines.len() - MOST_LINES) as u64, "line", "lines");
+        out.push_str(&format!("    and {left} more, then\n"));
+        last.iter().for_each(|line| out.push_str(&format!("    {line}\n")));
     }
 }
 

@@ -61,6 +61,7 @@ fn finding(rules: &Rules, id: usize, machines: &[(Setting, Machine)], matches: u
         diagnostic: Diagnostic::new(Code::IdleOption, option.span, message, "declared here")
             .help("let the rules depend on it, or take it away"),
         trace: None,
+        beside: None,
         how: format!("in {} played side by side", counted(matches, "match", "matches")),
         proved: false,
     }

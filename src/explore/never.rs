@@ -132,7 +132,7 @@ pub(super) fn never_happens(rules: &Rules, plan: &Plan, report: &mut Report) {
         // Of very many choices only some were tried.
         let need = matches!(part.kind, PartKind::Need | PartKind::Preference);
         let proved = seen.sampled == 0 && !need;
-        report.add(Finding { sort, cause, diagnostic, trace: None, how: seen.words(), proved });
+        report.add(Finding { sort, cause, diagnostic, trace: None, beside: None, how: seen.words(), proved });
     }
 }
 
@@ -249,6 +249,7 @@ pub(super) fn never_wins(rules: &Rules, report: &mut Report) {
         cause: Code::NeverWins,
         diagnostic,
         trace: None,
+        beside: None,
         how,
         proved: known,
     });
