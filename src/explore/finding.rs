@@ -106,6 +106,11 @@ pub fn thousands(n: u64) -> String {
 }
 
 impl Finding {
+    /// What no single match shows.
+    pub(super) fn of_many(sort: Sort, diagnostic: Diagnostic, how: String, proved: bool) -> Finding {
+        Finding { sort, cause: sort.code(), diagnostic, trace: None, beside: None, how, proved }
+    }
+
     /// A fault of the rules, and a match that brings it about.
     pub(super) fn of_fault(fault: &Fault, trace: Trace, how: String, proved: bool) -> Finding {
         let (sort, diagnostic) = (sort_of(fault), diagnosis(fault));

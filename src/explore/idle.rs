@@ -55,16 +55,10 @@ fn finding(rules: &Rules, id: usize, machines: &[(Setting, Machine)], matches: u
         "the option `{}` changes nothing: with {values} the same choices lead to the same",
         option.name
     );
-    Finding {
-        sort: Sort::IdleOption,
-        cause: Code::IdleOption,
-        diagnostic: Diagnostic::new(Code::IdleOption, option.span, message, "declared here")
-            .help("let the rules depend on it, or take it away"),
-        trace: None,
-        beside: None,
-        how: format!("in {} played side by side", counted(matches, "match", "matches")),
-        proved: false,
-    }
+    let diagnostic = Diagnostic::new(Code::IdleOption, option.span, message, "declared here")
+        .help("let the rules depend on it, or take it away");
+    let how = format!("in {} played side by side", counted(matches, "match", "matches"));
+    Finding::of_many(Sort::IdleOption, diagnostic, how, false)
 }
 
 /// Matches that are compared.

@@ -121,18 +121,18 @@ pub(super) fn never_happens(rules: &Rules, plan: &Plan, report: &mut Report) {
         if offer && never.iter().any(|(other, _)| declared(other)) {
             continue;
         }
-        let (sort, cause, message) = match shown {
-            0 => (Sort::NeverHappens, Code::NeverHappens, part.kind.never().to_string()),
+        let (sort, message) = match shown {
+            0 => (Sort::NeverHappens, part.kind.never().to_string()),
             _ => {
                 let message = format!("{} in play, though it happens in an example", part.kind.never());
-                (Sort::ExampleOnly, Code::ExampleOnly, message)
+                (Sort::ExampleOnly, message)
             }
         };
-        let diagnostic = Diagnostic::new(cause, part.span, message, label(part));
+        let diagnostic = Diagnostic::new(sort.code(), part.span, message, label(part));
         // Of very many choices only some were tried.
         let need = matches!(part.kind, PartKind::Need | PartKind::Preference);
         let proved = seen.sampled == 0 && !need;
-        report.add(Finding { sort, cause, diagnostic, trace: None, beside: None, how: seen.words(), proved });
+        report.add(Finding::of_many(sort, diagnostic, seen.words(), proved));
     }
 }
 
@@ -244,15 +244,7 @@ pub(super) fn never_wins(rules: &Rules, report: &mut Report) {
             )),
         ),
     };
-    report.add(Finding {
-        sort: Sort::NeverWins,
-        cause: Code::NeverWins,
-        diagnostic,
-        trace: None,
-        beside: None,
-        how,
-        proved: known,
-    });
+    report.add(Finding::of_many(Sort::NeverWins, diagnostic, how, known));
 }
 
 /// The odds, as a power of ten, that a seat wins none of these matches if all seats are as likely to win. Those alone count
