@@ -167,9 +167,7 @@ impl<'f> Tally<'f> {
             }
             let count = explored.found.iter().filter(|(_, shown)| shown.is_some()).count();
             let count = if count == 0 { "nothing found".into() } else { format!("{count} found") };
-            let tried =
-                if explored.tried.is_empty() { "no setting, for none can begin" } else { &explored.summary };
-            let mut told = format!("{}: {count} by play; tried {tried}", source.name);
+            let mut told = format!("{}: {count} by play; tried {}", source.name, explored.summary);
             if files.len() == 1 {
                 explored.tried.iter().for_each(|line| told.push_str(&format!("\n  {line}")));
             }

@@ -14,7 +14,8 @@ use super::{Failure, ValueArgs};
 use crate::diag::Diagnostic;
 use crate::eval::text;
 use crate::explore::{
-    EFFORT_PER_SECOND, Finding, Plan, Report, Setting, Sort, Step, Trace, counted, explore, told,
+    EFFORT_PER_SECOND, Finding, Plan, Report, Setting, Sort, Step, Trace, Tried, counted, explore, thousands,
+    told,
 };
 use crate::play::{Record, Rules};
 
@@ -60,6 +61,8 @@ pub struct Shown {
     proved: bool,
     /// The match as lines.
     lines: Vec<String>,
+    /// Of a leak the other world: the same match but for a secret, as lines.
+    beside: Vec<String>,
     /// The match as an example to be put into the file.
     example: Option<String>,
     /// The record of the match up to one step before.
@@ -158,15 +161,25 @@ fn explored(rules: &Arc<Rules>, file: &NamedFile, values: &ValueArgs, report: Re
 
 /// All that was tried in a line.
 fn summary(report: &Report) -> String {
-    let matches: u64 = report.tried.iter().map(|tried| tried.matches).sum();
-    let choices: u64 = report.tried.iter().map(|tried| tried.choices).sum();
-    let longest = report.tried.iter().map(|tried| tried.longest).max().unwrap_or(0);
-    format!(
-        "{}: {}, {}, the longest {longest}",
-        counted(report.tried.len() as u64, "setting", "settings"),
-        counted(matches, "match", "matches"),
-        counted(choices, "choice", "choices"),
-    )
+    let settings = |n: usize| counted(n as u64, "setting", "settings");
+    let (complete, sampled): (Vec<&Tried>, Vec<&Tried>) =
+        report.tried.iter().partition(|tried| tried.complete);
+    let sum = |of: fn(&Tried) -> u64, tried: &[&Tried]| tried.iter().map(|tried| of(tried)).sum();
+    let mut parts = Vec::new();
+    if !complete.is_empty() {
+        let positions = counted(sum(|tried| tried.positions, &complete), "position", "positions");
+        parts.push(format!("all {positions} of {}", settings(complete.len())));
+    }
+    if !sampled.is_empty() {
+        let matches = counted(sum(|tried| tried.matches, &sampled), "match", "matches");
+        let choices = counted(sum(|tried| tried.choices, &sampled), "choice", "choices");
+        let longest = thousands(sampled.iter().map(|tried| tried.longest).max().unwrap_or(0));
+        parts.push(format!("{matches} of {}, {choices}, the longest {longest}", settings(sampled.len())));
+    }
+    match parts.is_empty() {
+        true => "no setting, for none can begin".to_string(),
+        false => parts.join(", and "),
+    }
 }
 
 impl Shown {
@@ -180,9 +193,10 @@ impl Shown {
             how: finding.how.clone(),
             proved: finding.proved,
             example: trace
-                .filter(|_| lines.len() <= MOST_LINES)
+                .filter(|_| lines.len() <= MOST_LINES && finding.beside.is_none())
                 .and_then(|trace| trace.example(rules, &title)),
             lines,
+            beside: finding.beside.as_ref().map_or(Vec::new(), |trace| trace.lines(rules)),
             record: trace.map(|trace| record(trace, finding, rules, file)),
         }
     }
@@ -193,15 +207,10 @@ impl Shown {
         let how = Some(self.how.clone()).filter(|how| !how.is_empty());
         let head = with.into_iter().chain(how).collect::<Vec<_>>().join(": ");
         let mut out = format!("  {head}\n");
-        let (first, last) = match self.lines.len() > MOST_LINES {
-            true => (&self.lines[..MOST_LINES / 2], &self.lines[self.lines.len() - MOST_LINES / 2..]),
-            false => (&self.lines[..], &[][..]),
-        };
-        first.iter().for_each(|line| out.push_str(&format!("    {line}\n")));
-        if !last.is_empty() {
-            let left = counted((self.lines.len() - MOST_LINES) as u64, "line", "lines");
-            out.push_str(&format!("    and {left} more, then\n"));
-            last.iter().for_each(|line| out.push_str(&format!("    {line}\n")));
+        out.push_str(&as_lines(&self.lines));
+        if !self.beside.is_empty() {
+            out.push_str("  the other world, the same but for a secret:\n");
+            out.push_str(&as_lines(&self.beside));
         }
         if let Some(example) = &self.example {
             out.push_str("  this example of it can be put into the file:\n\n");
@@ -227,9 +236,24 @@ impl Shown {
         object["proved"] = json!(self.proved);
         object["tried"] = json!(tried);
         object["trace"] = json!(self.lines);
+        if !self.beside.is_empty() {
+            object["beside"] = json!(self.beside);
+        }
         object["example"] = json!(self.example);
         object["record"] = json!(self.record);
     }
+}
+
+/// The lines of a match below a report; of a long one how it begins and ends.
+fn as_lines(lines: &[String]) -> String {
+    let line = |line: &String| format!("    {line}\n");
+    if lines.len() <= MOST_LINES {
+        return lines.iter().map(line).collect();
+    }
+    let (first, last) = (&lines[..MOST_LINES / 2], &lines[lines.len() - MOST_LINES / 2..]);
+    let left = counted((lines.len() - MOST_LINES) as u64, "line", "lines");
+    let (first, last): (String, String) = (first.iter().map(line).collect(), last.iter().map(line).collect());
+    format!("{first}    and {left} more, then\n{last}")
 }
 
 fn setting_json(setting: &Setting, rules: &Rules) -> Json {

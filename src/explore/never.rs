@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::sample::sample;
 use super::search::search;
+use super::setting::words_of_all;
 use super::{Finding, Plan, Report, Sort, Tried, counted};
 use crate::ast::{Block, ItemKind, Stmt, StmtKind};
 use crate::check::intent::intents;
@@ -23,7 +24,8 @@ const LEAST_MATCHES: u64 = 50;
 /// What was gone through while what runs was counted.
 #[derive(Default)]
 struct Seen {
-    settings: u64,
+    /// The settings, in words.
+    settings: String,
     /// The positions of settings that have no others.
     positions: u64,
     /// How many settings were sampled, and the matches of these.
@@ -39,26 +41,30 @@ impl Seen {
 
     /// How it was found that nothing of the kind happens.
     fn words(&self) -> String {
-        let settings = counted(self.settings, "setting", "settings");
+        let settings = &self.settings;
         let matches = counted(self.matches, "match", "matches");
         let positions = counted(self.positions, "position", "positions");
         match (self.sampled, self.positions) {
-            (0, _) => format!("in none of the {positions} there are, in {settings}"),
-            (_, 0) => format!("in none of {matches}, in {settings}"),
-            _ => format!("in none of {matches} and {positions}, in {settings}"),
+            (0, _) => format!("in none of the {positions} there are, with {settings}"),
+            (_, 0) => format!("in none of {matches}, with {settings}"),
+            _ => format!("in none of {matches} and {positions}, with {settings}"),
         }
     }
 }
 
+/// The settings that were tried, in words.
+fn in_words(rules: &Rules, report: &Report) -> String {
+    words_of_all(rules, &report.tried.iter().map(|tried| &tried.setting).collect::<Vec<_>>())
+}
+
 /// Goes through the settings once more, while what runs is counted: the positions of those that are searched to their end,
 /// matches of the others. What breaks there is reported.
-fn play_watched(watched: &Rules, plan: &Plan, report: &mut Report) -> Seen {
-    let mut seen = Seen::default();
+fn play_watched(rules: &Rules, watched: &Rules, plan: &Plan, report: &mut Report) -> Seen {
+    let mut seen = Seen { settings: in_words(rules, report), ..Seen::default() };
     let tried = report.tried.clone();
     let mut open = Vec::new();
     for known in tried {
         let Ok(machine) = watched.machine(&known.setting.options, known.setting.players) else { continue };
-        seen.settings += 1;
         if known.complete {
             let graph = search(plan, &known.setting, &machine, plan.effort / 2);
             if graph.complete {
@@ -96,7 +102,7 @@ fn play_watched(watched: &Rules, plan: &Plan, report: &mut Report) -> Seen {
 /// examples alone; what only follows from another of them is left out. A quarter of the plan's effort goes there.
 pub(super) fn never_happens(rules: &Rules, plan: &Plan, report: &mut Report) {
     let (watched, coverage) = rules.watched();
-    let seen = play_watched(&watched, plan, report);
+    let seen = play_watched(rules, &watched, plan, report);
     report.unchecked = report.broken_off || !seen.is_enough() || breaks(rules, report);
     if report.unchecked {
         return;
@@ -235,9 +241,13 @@ pub(super) fn never_wins(rules: &Rules, report: &mut Report) {
     };
     let diagnostic = Diagnostic::new(Code::NeverWins, decided_at(rules), message, "this decides");
     let (how, diagnostic) = match known {
-        true => ("in no position that can come about".to_string(), diagnostic),
+        true => {
+            let positions = report.tried.iter().map(|tried| tried.positions).sum();
+            let positions = counted(positions, "position", "positions");
+            (format!("in none of the {positions} there are, with {}", in_words(rules, report)), diagnostic)
+        }
         false => (
-            format!("in none of {}", counted(matches, "match", "matches")),
+            format!("in none of {}, with {}", counted(matches, "match", "matches"), in_words(rules, report)),
             diagnostic.help(format!(
                 "if all seats were as likely to win, that would come about once in 10^{:.0} times",
                 -odds

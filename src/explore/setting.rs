@@ -42,6 +42,30 @@ impl Setting {
     }
 }
 
+/// Several settings as people read them: `n = 3, 4, 5; 2, 3 players`.
+pub(super) fn words_of_all(rules: &Rules, settings: &[&Setting]) -> String {
+    let several = |words: &mut dyn Iterator<Item = String>| {
+        let mut all: Vec<String> = Vec::new();
+        words.for_each(|word| all.extend(Some(word).filter(|word| !all.contains(word))));
+        all.join(", ")
+    };
+    if let [one] = settings {
+        return one.words(rules);
+    }
+    let mut parts: Vec<String> = Vec::new();
+    for (id, option) in rules.game.options.iter().enumerate() {
+        let mut values: Vec<&Value> =
+            settings.iter().filter_map(|setting| setting.options.get(&id)).collect();
+        values.sort();
+        let values = several(&mut values.into_iter().map(|value| option_words(rules, value)));
+        parts.push(format!("{} = {values}", option.name));
+    }
+    let mut players: Vec<usize> = settings.iter().map(|setting| setting.players).collect();
+    players.sort_unstable();
+    parts.push(format!("{} players", several(&mut players.iter().map(ToString::to_string))));
+    parts.join("; ")
+}
+
 /// An option's value as an example's head has it.
 pub(super) fn option_words(rules: &Rules, value: &Value) -> String {
     match value {
