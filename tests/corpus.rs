@@ -117,10 +117,5 @@ fn every_code_has_its_file() {
 }
 
 /// Codes of checks by play that nothing finds yet.
-const NOT_YET: &[Code] = &[
-    Code::NeverHappens,
-    Code::NeverWins,
-    Code::ExampleOnly,
-    Code::IdleOption,
-    Code::NotFoundAgain,
-];
+const NOT_YET: &[Code] =
+    &[Code::NeverHappens, Code::NeverWins, Code::ExampleOnly, Code::IdleOption, Code::NotFoundAgain];
