@@ -194,7 +194,9 @@ fn it_is_told_who_can_keep_a_match_going() {
 fn a_count_of_turns_that_ends_them_is_no_cycle() {
     let rules = rules(&LINE.replace("until at = 3 { step }", "as t until at = 3 { step } until t = 30"));
     let report = explore(&rules, &small());
-    assert!(report.findings.is_empty(), "{}", told(&rules, &report));
+    // That one seat alone can make the last move is another matter.
+    let endless = report.findings.iter().any(|finding| finding.sort == Sort::Endless);
+    assert!(!endless, "{}", told(&rules, &report));
 }
 
 /// Too many ways to go through them all; the fifth even number breaks the rules, and so does nothing else.

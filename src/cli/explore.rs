@@ -193,7 +193,8 @@ impl Shown {
             how: finding.how.clone(),
             proved: finding.proved,
             example: trace
-                .filter(|_| lines.len() <= MOST_LINES)
+                // What leaks is no matter of one match.
+                .filter(|_| lines.len() <= MOST_LINES && finding.sort != Sort::Leak)
                 .and_then(|trace| trace.example(rules, &title)),
             lines,
             beside: finding.beside.as_ref().map_or(Vec::new(), |trace| trace.lines(rules)),
