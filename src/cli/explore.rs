@@ -193,8 +193,7 @@ impl Shown {
             how: finding.how.clone(),
             proved: finding.proved,
             example: trace
-                // What leaks is no matter of one match.
-                .filter(|_| lines.len() <= MOST_LINES && finding.sort != Sort::Leak)
+                .filter(|_| lines.len() <= MOST_LINES && finding.beside.is_none())
                 .and_then(|trace| trace.example(rules, &title)),
             lines,
             beside: finding.beside.as_ref().map_or(Vec::new(), |trace| trace.lines(rules)),
@@ -210,7 +209,7 @@ impl Shown {
         let mut out = format!("  {head}\n");
         out.push_str(&as_lines(&self.lines));
         if !self.beside.is_empty() {
-            out.push_str("  beside it, the same but for a secret:\n");
+            out.push_str("  the other world, the same but for a secret:\n");
             out.push_str(&as_lines(&self.beside));
         }
         if let Some(example) = &self.example {

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use crate::eval::{Machine, Position, Waiting};
 use crate::ir::{
     Chance, ChanceKind, Change, Effect, Expr, ExprKind, Form, Game, Live, MoveCheck, Op, Place, Scoring,
-    StateId, Winner, WinnerBy, children, domain_parts,
+    StateId, Value, Winner, WinnerBy, children, domain_parts,
 };
 
 /// The first half of a SHA-256: that two positions have one by accident need not be feared.
@@ -28,9 +28,6 @@ impl Identity {
     /// What may matter in the positions of a game.
     pub fn of(machine: &Machine) -> Identity {
         let game = &machine.game;
-        // The passes of loops are shown to people at every choice: what is only shown makes no other position.
-        let mut unshown = (**game).clone();
-        unshown.choices.iter_mut().for_each(|choice| choice.loops.clear());
         let read = read_by_play(game);
         let mut lasting = Vec::new();
         for (id, state) in game.state.iter().enumerate() {
@@ -40,7 +37,7 @@ impl Identity {
         }
         let mover = |winner: &Winner| winner.then_last_mover || matches!(winner.by, WinnerBy::LastMover);
         let mover = game.winner.as_ref().is_some_and(mover);
-        Identity { live: Live::of(&unshown), lasting, mover }
+        Identity { live: lasting_slots(game), lasting, mover }
     }
 
     /// The same for positions from which play goes on in the same way, with the same table to be seen.
@@ -108,6 +105,28 @@ impl Hasher for Words {
         let digest = self.0.clone().finalize();
         u64::from_le_bytes(std::array::from_fn(|at| digest[at]))
     }
+}
+
+/// The slots that make a difference to play. The passes of loops are shown to people at every choice, and count on from
+/// themselves: where nothing else reads them they make none.
+fn lasting_slots(game: &Game) -> Live {
+    let mut game = game.clone();
+    game.choices.iter_mut().for_each(|choice| choice.loops.clear());
+    for (_, slot) in game.loops.clone() {
+        let mut uncounted = game.clone();
+        for op in &mut uncounted.code {
+            if let Op::Do(Effect::Let(slots, value), _) = op
+                && *slots == [slot]
+            {
+                value.kind = ExprKind::Value(Value::int(0));
+            }
+        }
+        let live = Live::of(&uncounted);
+        if (0..uncounted.code.len()).all(|pc| !live.at(pc).contains(&slot)) {
+            game = uncounted;
+        }
+    }
+    Live::of(&game)
 }
 
 /// Whether a place takes whatever is written: nothing goes wrong there, however long a match goes on.

@@ -99,7 +99,7 @@ pub struct Tried {
     pub finished: u64,
     /// How many of these were played uniformly at random; the others lean towards what seldom happens.
     pub at_random: u64,
-    /// How many were given up, as they went on and on.
+    /// How many were given up, as they took too long.
     pub unfinished: u64,
     /// How many choices were made in them.
     pub choices: u64,
@@ -148,7 +148,7 @@ impl Tried {
         let choices = counted(self.choices, "choice", "choices");
         let unfinished = match self.unfinished {
             0 => String::new(),
-            n => format!(", {} given up as they went on and on", thousands(n)),
+            n => format!(", {} given up as they took too long", thousands(n)),
         };
         format!("{setting}: {matches}, {choices}, longest {}{unfinished}", thousands(self.longest))
     }
@@ -219,9 +219,7 @@ impl Report {
             None => self.findings.push(finding),
         }
     }
-}
 
-impl Report {
     /// Adds what a search has found.
     fn add_search(&mut self, machine: &Machine, graph: &Graph) {
         let positions = counted(graph.nodes.len() as u64, "position", "positions");

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use super::identity::number_of;
 use crate::eval::{Chosen, Fault, Machine, Position, Waiting};
-use crate::num::{Int, Rng};
+use crate::num::Rng;
 
 /// How many moves are weighed against one another.
 const WEIGHED: usize = 5;
@@ -28,6 +28,9 @@ pub(super) enum Policy {
     First,
     /// Takes the last legal move, mostly.
     Last,
+    /// Has all moves in an order of its own, another in each match, and takes the first of them that is legal: what holds one
+    /// course finds out whether it leads in a circle.
+    Ranked(u64),
     /// Takes what was seldom taken before.
     Rare,
     /// Leaves whoever is next as little as possible to choose from.
@@ -41,14 +44,15 @@ pub(super) enum Policy {
 impl Policy {
     /// Of the match with this number.
     pub fn of_match(number: u64) -> Policy {
-        match number % 8 {
-            1 => Policy::Shy(number / 8),
-            2 => Policy::Tight,
-            3 => Policy::Rare,
+        match number % 16 {
+            1 | 9 => Policy::Shy(number / 8),
+            2 | 10 => Policy::Tight,
+            3 | 11 => Policy::Rare,
             4 => Policy::On,
-            5 => Policy::Back,
-            6 if number % 16 < 8 => Policy::First,
-            6 => Policy::Last,
+            12 => Policy::Back,
+            5 | 13 | 15 => Policy::Ranked(number),
+            6 => Policy::First,
+            14 => Policy::Last,
             _ => Policy::Uniform,
         }
     }
@@ -100,23 +104,33 @@ pub(super) fn pick(
         drawn
     };
     // A bent that never yields would go the same way in every match.
-    if *policy == Policy::Uniform || rng.below_u64(8) == 0 {
+    let yields = !matches!(policy, Policy::Ranked(_)) && rng.below_u64(8) == 0;
+    if *policy == Policy::Uniform || yields {
         let drawn = draw(rng)?;
         return Ok((drawn, effort));
     }
-    if let Policy::First | Policy::Last = policy {
+    if let Policy::First | Policy::Last | Policy::Ranked(_) = policy {
         let most = if *policy == Policy::First { 1 } else { LISTED };
-        let (mut end, mut listed) = (None, 0);
+        let mut listed = Vec::new();
         let (walked, steps) = machine.ask_counted(position, |env| {
             env.each_legal(offers, seat, true, &mut |chosen| {
-                (end, listed) = (Some(chosen), listed + 1);
-                if listed < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+                listed.push(chosen);
+                if listed.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             })
         });
         walked?;
-        return Ok((end, steps));
+        let chosen = match policy {
+            // Moves of one kind stand together, and each seat has an order of its own.
+            Policy::Ranked(number) => listed.into_iter().min_by_key(|chosen| {
+                let kind = number_of(&(number, seat, choice, chosen.offer));
+                (kind, number_of(&(number, seat, choice, &chosen.args)))
+            }),
+            _ => listed.pop(),
+        };
+        return Ok((chosen, steps));
     }
     let mut best: Option<(u64, Chosen)> = None;
+    let mut ahead = 0;
     for _ in 0..WEIGHED {
         let Some(chosen) = draw(rng)? else { break };
         if best.as_ref().is_some_and(|(_, known)| *known == chosen) {
@@ -125,19 +139,20 @@ pub(super) fn pick(
         let weight = match policy {
             Policy::Shy(number) => number_of(&(number, choice, chosen.offer)) % 2,
             Policy::Rare => u64::from(habits.times(choice, &chosen)) + u64::from(own.times(choice, &chosen)),
-            _ => weight_ahead(machine, position, (seat, &chosen), *policy, &met)?,
+            _ => {
+                let (weight, steps) = weight_ahead(machine, position, (seat, &chosen), *policy, &met)?;
+                ahead += steps;
+                weight
+            }
         };
         if best.as_ref().is_none_or(|(least, _)| weight < *least) {
             best = Some((weight, chosen));
         }
     }
-    if let Policy::Tight | Policy::On | Policy::Back = policy {
-        effort += WEIGHED as u64 * LOOK;
-    }
-    Ok((best.map(|(_, chosen)| chosen), effort))
+    Ok((best.map(|(_, chosen)| chosen), effort + ahead))
 }
 
-/// How little a move is wanted, by where it leads. A move that breaks the rules is wanted most of all; of several who choose
+/// How little a move is wanted, by where it leads, and the effort to find out. A move that breaks the rules is wanted most of all; of several who choose
 /// together the first are weighed as if the others did not matter.
 fn weight_ahead(
     machine: &Machine,
@@ -145,26 +160,26 @@ fn weight_ahead(
     (seat, chosen): (usize, &Chosen),
     policy: Policy,
     met: impl Fn(&Position) -> bool,
-) -> Result<u64, Fault> {
+) -> Result<(u64, u64), Fault> {
     let mut next = position.clone();
     if machine.choose(&mut next, seat, chosen.clone()).is_err() {
-        return Ok(0);
+        return Ok((0, LOOK));
     }
     let over = next.waiting == Waiting::Over;
-    Ok(match (policy, &next.waiting) {
+    let mut effort = LOOK;
+    let weight = match (policy, &next.waiting) {
         (Policy::Tight, Waiting::Choice { choice, seats }) => {
             let offers = &machine.game.choices[*choice];
-            let count = match seats.first() {
-                Some(seat) => machine.ask(&next, |env| env.count_legal(offers, *seat))?,
-                None => None,
+            let (count, steps) = match seats.first() {
+                Some(seat) => machine.ask_counted(&next, |env| env.count_legal(offers, *seat)),
+                None => (Ok(None), 0),
             };
-            1 + count
-                .unwrap_or(Int::from(u32::MAX as usize))
-                .as_i64()
-                .map_or(u64::MAX / 2, |n| n.unsigned_abs())
+            effort += steps;
+            1 + count?.and_then(|count| count.as_i64()).map_or(u64::MAX / 2, i64::unsigned_abs)
         }
         (Policy::On, _) => 1 + 2 * u64::from(over) + u64::from(!over && met(&next)),
         (Policy::Back, _) => 1 + 2 * u64::from(over) + u64::from(!over && !met(&next)),
         _ => 1 + 1_000 * u64::from(over),
-    })
+    };
+    Ok((weight, effort))
 }

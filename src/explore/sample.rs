@@ -13,9 +13,14 @@ use crate::num::Rng;
 use crate::source::Span;
 
 /// How many matches make a round. Who plays them does not show, so this is no matter of cores.
-const ROUND: usize = 32;
+const ROUND: usize = 16;
 /// After how many choices a match is given up.
-pub(super) const MAX_CHOICES: u64 = 5_000;
+pub(super) const MAX_CHOICES: u64 = 3_000;
+/// In the first round most matches go no further than this, in each round behind it twice as far: what takes long must not
+/// take all of the effort.
+const FIRST_CHOICES: u64 = 100;
+/// One match in so many is played to its end at once.
+const FAR: u64 = 16;
 /// What a stop costs beside the steps of evaluation it takes to judge its moves.
 pub(super) const STOP: u64 = 400;
 
@@ -31,7 +36,9 @@ struct Played {
     uniform: bool,
     outcome: Option<Outcome>,
     broken: Option<Fault>,
-    /// The choice that the match was given up at.
+    /// Whether it took too long to be played to its end.
+    unfinished: bool,
+    /// The choice at which it had gone on for as many choices as are waited for.
     given_up: Option<usize>,
     /// A position that choices alone led back to: its choice, and the steps up to its second time; how many of them led back.
     again: Option<(usize, usize, usize)>,
@@ -60,7 +67,7 @@ pub(super) fn sample(
     let identity = Identity::of(machine);
     let mut gathered = Gathered::default();
     let seed = Rng::sub_seed(plan.seed, number);
-    let mut spent = 0;
+    let (mut spent, mut upto) = (0, FIRST_CHOICES);
     while spent < share {
         if !(plan.watch)(&tried.setting) {
             report.broken_off = true;
@@ -76,7 +83,8 @@ pub(super) fn sample(
                 policy,
                 habits,
                 rng: Rng::nth(seed, number),
-                limit: (share / 4).max(1_000 * STOP),
+                upto: if number.is_multiple_of(FAR) { MAX_CHOICES } else { upto },
+                limit: (share / 4).max(100 * STOP),
             };
             playing.play(&setting)
         });
@@ -85,6 +93,7 @@ pub(super) fn sample(
             tried.add(&played);
             gathered.add(played);
         }
+        upto = (upto * 2).min(MAX_CHOICES);
     }
     gathered.tell(machine, tried, report);
 }
@@ -137,7 +146,7 @@ impl Tried {
         self.matches += 1;
         self.choices += played.choices;
         self.longest = self.longest.max(played.choices);
-        self.unfinished += u64::from(played.given_up.is_some());
+        self.unfinished += u64::from(played.unfinished);
         if let Some(outcome) = &played.outcome {
             self.finished += 1;
             self.at_random += u64::from(played.uniform);
@@ -154,7 +163,9 @@ struct Playing<'p> {
     /// What was chosen in the rounds before.
     habits: &'p Habits,
     rng: Rng,
-    /// After how much effort the match is given up.
+    /// After how many choices the match is left.
+    upto: u64,
+    /// After how much effort it is given up.
     limit: u64,
 }
 
@@ -167,6 +178,7 @@ impl Playing<'_> {
             uniform: self.policy == Policy::Uniform,
             outcome: None,
             broken: None,
+            unfinished: false,
             given_up: None,
             again: None,
             habits: Habits::default(),
@@ -187,8 +199,10 @@ impl Playing<'_> {
             played.effort += STOP + ask_all(machine, &position, played.choices)?;
             match position.waiting.clone() {
                 Waiting::Choice { choice, seats } => {
-                    if played.choices >= MAX_CHOICES || played.effort >= self.limit {
-                        played.given_up = Some(choice);
+                    if played.choices >= self.upto || played.effort >= self.limit {
+                        let endless = played.choices >= MAX_CHOICES;
+                        played.given_up = endless.then_some(choice);
+                        played.unfinished = endless || played.effort >= self.limit;
                         return Ok(position);
                     }
                     let steps = played.trace.steps.len();
@@ -238,12 +252,24 @@ impl Playing<'_> {
 /// Asks of a position what anybody may ask of it: how the table is written, and the points; where what runs is counted,
 /// the needs of some of the choices too, which a seed fixes. The steps that takes.
 pub(super) fn ask_all(machine: &Machine, position: &Position, seed: u64) -> Result<u64, Fault> {
-    machine.show(position)?;
-    machine.scores(position)?;
-    let (Some(coverage), Waiting::Choice { seats, .. }) = (machine.coverage(), &position.waiting) else {
-        return Ok(0);
-    };
     let mut spent = 0;
+    for line in &machine.game.show {
+        let (shown, steps) = machine.ask_counted(position, |env| env.call(line, Vec::new()));
+        spent += steps;
+        match shown {
+            // What is not yet written is shown as such.
+            Err(fault) if fault.code == Code::Unset => {}
+            shown => drop(shown?),
+        }
+    }
+    for seat in 0..machine.setup.players {
+        let (score, steps) = machine.ask_counted(position, |env| env.score(seat));
+        score?;
+        spent += steps;
+    }
+    let (Some(coverage), Waiting::Choice { seats, .. }) = (machine.coverage(), &position.waiting) else {
+        return Ok(spent);
+    };
     for seat in seats {
         let mut rng = Rng::nth(seed, *seat as u64);
         let (probed, steps) = machine.probe_needs(position, *seat, coverage, &mut rng, PROBED);

@@ -10,6 +10,8 @@ use crate::play::Rules;
 const MAX_SETTINGS: usize = 40;
 /// Up to which number the highest value of an option is tried, and the most elements of a list that is an option.
 const SMALL: i64 = 12;
+/// Up to which number the most players are tried.
+const MANY: usize = 8;
 
 /// What is agreed on before a match.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -84,7 +86,7 @@ fn weight(value: &Value) -> i64 {
 
 /// The settings to try, the small ones first: what is given is kept; each option that is free has its default, its
 /// lowest and second values and, where that is small, its highest, alone and with those of the others; the players are
-/// as few as may be, and one, two and three more. What the rules refuse is left out by whoever sets up the match.
+/// as few as may be, one, two and three more, and as many as may be. What the rules refuse is left out.
 pub(super) fn settings(
     rules: &Rules,
     given: &BTreeMap<usize, Value>,
@@ -114,14 +116,18 @@ pub(super) fn settings(
         options.extend(free.iter().filter_map(|(id, values)| Some((*id, choice(values)?))));
         options
     };
-    let numbers: Vec<usize> = match players {
+    let mut numbers: Vec<usize> = match players {
         Some(_) => vec![least],
         None => (least..=least + 3).take_while(|n| *n <= rules.players().1.unwrap_or(MAX_PLAYERS)).collect(),
     };
+    numbers.extend(rules.players().1.filter(|most| players.is_none() && (least + 4..=MANY).contains(most)));
     for number in &numbers {
         add(given.clone(), *number);
         add(with(&|values| values.first().cloned()), *number);
         add(with(&|values| values.get(1).or(values.first()).cloned()), *number);
+    }
+    for number in numbers.first().into_iter().chain(numbers.last()) {
+        add(with(&|values| values.iter().max().cloned()), *number);
     }
     for (id, values) in &free {
         for value in values {

@@ -177,7 +177,7 @@ pub(super) fn change(machine: &Machine, world: &World, at: usize, rng: &mut Rng)
             let hidden: Vec<usize> = (0..picks.len()).filter(|k| secret(picks[*k].1.mv)).collect();
             let k = *hidden.get(below(rng, hidden.len())?)?;
             let (seat, pick) = &picks[k];
-            let other = another(machine, position, *seat, pick, rng, |mv| secret(mv))?;
+            let other = another(machine, position, *seat, pick, rng, secret)?;
             let things = counterparts(pick, &other);
             let mut picks = picks.clone();
             picks[k].1 = other;
