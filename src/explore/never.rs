@@ -219,13 +219,15 @@ fn each_block(block: &Block, on: &mut dyn FnMut(&Block)) {
 pub(super) fn never_wins(rules: &Rules, report: &mut Report) {
     let seats = report.tried.iter().map(|tried| tried.wins.len()).max().unwrap_or(0);
     let known = report.tried.iter().all(|tried| tried.complete);
-    // Where matches need not end, that is why nobody wins.
-    let endless = report.findings.iter().any(|finding| finding.sort == Sort::Endless);
+    // Where matches need not end, who wins may hang on that.
+    if report.findings.iter().any(|finding| finding.sort == Sort::Endless) {
+        return;
+    }
     let (mut losers, mut matches, mut odds) = (Vec::new(), 0, f64::NEG_INFINITY);
     for seat in 0..seats {
         let tables = || report.tried.iter().filter(|tried| seat < tried.wins.len());
         let decided = tables().any(|tried| tried.wins.iter().any(|wins| *wins > 0));
-        if !decided && (!known || endless) || tables().any(|tried| tried.wins[seat] > 0) {
+        if !decided && !known || tables().any(|tried| tried.wins[seat] > 0) {
             continue;
         }
         let own: f64 = tables().map(odds_of_none).sum();
