@@ -43,6 +43,9 @@ pub struct CheckArgs {
     explore: ExploreArgs,
 }
 
+/// How many of the settings that were tried are listed for people.
+const MOST_SETTINGS: usize = 12;
+
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
     /// Drawn, with the lines they are about
@@ -169,7 +172,12 @@ impl<'f> Tally<'f> {
             let count = if count == 0 { "nothing found".into() } else { format!("{count} found") };
             let mut told = format!("{}: {count} by play; tried {}", source.name, explored.summary);
             if files.len() == 1 {
-                explored.tried.iter().for_each(|line| told.push_str(&format!("\n  {line}")));
+                for line in explored.tried.iter().take(MOST_SETTINGS) {
+                    told.push_str(&format!("\n  {line}"));
+                }
+                if let Some(more) = explored.tried.len().checked_sub(MOST_SETTINGS).filter(|more| *more > 0) {
+                    told.push_str(&format!("\n  and {more} more, which `--json` lists"));
+                }
             }
             self.told.push(told);
             self.tried.insert(&source.name, explored.tried);
