@@ -219,8 +219,10 @@ fn each_block(block: &Block, on: &mut dyn FnMut(&Block)) {
 pub(super) fn never_wins(rules: &Rules, report: &mut Report) {
     let seats = report.tried.iter().map(|tried| tried.wins.len()).max().unwrap_or(0);
     let known = report.tried.iter().all(|tried| tried.complete);
-    // Where matches need not end, who wins may hang on that.
-    if report.findings.iter().any(|finding| finding.sort == Sort::Endless) {
+    // Where nothing says who wins, that is told where the file is checked; where matches need not end, who wins may hang on
+    // that.
+    let nothing_says = rules.warnings.iter().any(|warning| warning.code == Code::NobodyWins);
+    if nothing_says || report.findings.iter().any(|finding| finding.sort == Sort::Endless) {
         return;
     }
     let (mut losers, mut matches, mut odds) = (Vec::new(), 0, f64::NEG_INFINITY);

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::finding::sort_of;
 use super::identity::{Identity, Key};
 use super::policy::{Habits, Policy, pick};
-use super::{Finding, Plan, Report, Setting, Sort, Step, Trace, Tried, all, counted, endless};
+use super::{Finding, Plan, Report, Setting, Sort, Step, Trace, Tried, all, counted, endless, thousands};
 use crate::diag::Code;
 use crate::eval::{Fault, Machine, Outcome, Position, Waiting};
 use crate::num::Rng;
@@ -123,7 +123,7 @@ impl Gathered {
     }
 
     fn tell(self, machine: &Machine, tried: &Tried, report: &mut Report) {
-        let how = |times: u64| format!("in {times} of {}", counted(tried.matches, "match", "matches"));
+        let how = |times: u64| format!("in {} of {}", thousands(times), counted(tried.matches, "match", "matches"));
         let breaks = !self.broken.is_empty();
         for (times, fault, trace) in self.broken.into_values() {
             report.add(Finding::of_fault(&fault, trace, how(times), false));

@@ -510,7 +510,11 @@ fn known(words: &[(&'static str, &'static str)], word: &str) -> Option<&'static 
 /// How the part that begins with a word is written.
 fn form(rule: Rule, first: &str) -> Option<&'static str> {
     match rule {
-        Rule::one_state => Some("name: type = first value"),
+        Rule::one_state => Some(match first {
+            "secret" => "name: type = first value secret",
+            "hidden" => "name: type = first value hidden",
+            _ => "name: type = first value",
+        }),
         Rule::one_example_line if !is_word(first) => Some("1: put 4 shows \"…\""),
         _ => known(words_of(rule)?, first),
     }

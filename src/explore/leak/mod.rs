@@ -18,7 +18,7 @@ mod worlds;
 
 use std::collections::BTreeMap;
 
-use super::{Finding, Plan, Report, Setting, Sort, Step, Trace, all, counted};
+use super::{Finding, Plan, Report, Setting, Sort, Step, Trace, all, counted, thousands};
 use crate::diag::{Code, Diagnostic};
 use crate::eval::{Chosen, Machine, Position, Waiting};
 use crate::ir::{Change as How, Effect, ExprKind, Game, Op, Place, Sight, StateId};
@@ -89,7 +89,7 @@ pub(super) fn leaks(plan: &Plan, machines: &[(Setting, Machine)], effort: u64, r
     }
     for (span, (leak, setting)) in found {
         let of = counted(pairs, "pair", "pairs");
-        let how = format!("in {} of {of} of matches that differ in one secret", shown[&span]);
+        let how = format!("in {} of {of} of matches that differ in one secret", thousands(shown[&span]));
         let trace = |steps| Some(Trace { setting: setting.clone(), steps });
         report.add(Finding {
             sort: Sort::Leak,
