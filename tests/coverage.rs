@@ -202,7 +202,7 @@ fn choices_made_together_and_seats_that_are_stuck_are_counted() {
     );
     assert_eq!(
         ran("winner highest"),
-        [(Winner, true, true), (TieBreak, false, true), (TieBreak, false, true)]
+        [(Winner, true, true), (TieBreak, false, true), (TieBreak, false, false)]
     );
 }
 

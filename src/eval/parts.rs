@@ -210,7 +210,9 @@ impl Reader<'_> {
         };
         for (at, (_, key)) in keys.iter().enumerate() {
             let kind = if at == 0 { PartKind::Winner } else { PartKind::TieBreak };
-            self.push(kind, key.span, "", (self.coverage.decided(at), ended));
+            // A tie is left where the value before it left one.
+            let before = if at == 0 { ended } else { self.coverage.decided(at - 1) };
+            self.push(kind, key.span, "", (self.coverage.decided(at), before));
             self.arms(key);
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::sample::sample;
+use super::sample::{MAX_CHOICES, sample};
 use super::search::search;
 use super::setting::words_of_all;
 use super::{Finding, Plan, Report, Sort, Tried, counted};
@@ -18,8 +18,12 @@ use crate::source::Span;
 /// The odds, as a power of ten, from which on it is told that a seat won nothing.
 const TOLD: f64 = -6.0;
 
-/// How many matches are played at least before it is said that something happened in none of them.
+/// How many matches are played to their end at least before it is said that something happened in none.
 const LEAST_MATCHES: u64 = 50;
+
+/// How often something could have come about at least before a sample says that it never does: what comes about once in a
+/// hundred times is missed once in seven samples of this size.
+const LEAST_TIMES: u64 = 200;
 
 /// What was gone through while what runs was counted.
 #[derive(Default)]
@@ -31,12 +35,16 @@ struct Seen {
     /// How many settings were sampled, and the matches of these.
     sampled: u64,
     matches: u64,
+    /// How many of the matches were played as far as any is.
+    whole: u64,
 }
 
 impl Seen {
-    /// Whether something that did not happen there can be said not to happen.
+    /// Whether something that did not happen there can be said not to happen. Where most matches were given up early, it may
+    /// be what they never came to.
     fn is_enough(&self) -> bool {
-        self.sampled == 0 && self.positions > 0 || self.matches >= LEAST_MATCHES
+        let most = 2 * self.whole >= self.matches;
+        self.sampled == 0 && self.positions > 0 || self.whole >= LEAST_MATCHES && most
     }
 
     /// How it was found that nothing of the kind happens.
@@ -92,6 +100,7 @@ fn play_watched(rules: &Rules, watched: &Rules, plan: &Plan, report: &mut Report
         sample(plan, (u64::MAX - number as u64, &machine), share, &mut fresh, &mut played);
         seen.sampled += 1;
         seen.matches += fresh.matches;
+        seen.whole += if fresh.longest >= MAX_CHOICES { fresh.matches } else { fresh.finished };
     }
     report.broken_off |= played.broken_off;
     played.findings.into_iter().for_each(|finding| report.add(finding));
@@ -112,7 +121,8 @@ pub(super) fn never_happens(rules: &Rules, plan: &Plan, report: &mut Report) {
     let parts = coverage.parts(&rules.game, &rules.source);
     let shown = examples.parts(&rules.game, &rules.source);
     // Where nothing before it ran either, that is a part of its own.
-    let silent = |part: &Part| part.ran == 0 && part.of > 0 && is_told(part.kind);
+    let least = if seen.sampled == 0 { 1 } else { LEAST_TIMES };
+    let silent = |part: &Part| part.ran == 0 && part.of >= least && is_told(part.kind);
     let never: Vec<(&Part, u64)> = parts
         .iter()
         .zip(&shown)
