@@ -160,7 +160,9 @@ fn label(part: &Part) -> String {
     let times = counted(part.of, "time", "times");
     match part.kind {
         PartKind::Need | PartKind::Preference => format!("asked {times}"),
-        PartKind::Branch | PartKind::Until | PartKind::PassedOver => format!("tested {times}"),
+        PartKind::Branch | PartKind::Until | PartKind::EndWhen | PartKind::WinWhen | PartKind::PassedOver => {
+            format!("tested {times}")
+        }
         PartKind::Move | PartKind::Offer | PartKind::ElseOffer => format!("offered {times}"),
         _ => String::new(),
     }
