@@ -94,7 +94,7 @@ fn a_finding_is_drawn_with_its_match() {
     for line in [
         "E0801 fault",
         "15 │   left -= k",
-        "  with 2 players: in ",
+        "  with 2 players: searched all ",
         "    1  player 1: take 2",
         "    2  player 2: take 2",
         "example \"found by play: fault\" with players = 2 {",

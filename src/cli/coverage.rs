@@ -144,6 +144,7 @@ fn notes(file: &Covered, line: usize) -> String {
             PartKind::Branch | PartKind::Until | PartKind::EndWhen | PartKind::WinWhen => {
                 notes.push(format!("yes {ran} no {}", of.saturating_sub(ran)));
             }
+            PartKind::Filter => notes.push(format!("passed {ran}")),
             PartKind::Stuck => notes.push(format!("stuck {ran} of {of}")),
             PartKind::TieBreak => notes.push(format!("ties {ran}")),
             _ => {}

@@ -283,6 +283,8 @@ impl Machine {
             Op::Next { list, at, slots, filter, cyclic, exit } => {
                 if !hand.advance(*list, *at, slots, filter.as_ref(), *cyclic)? {
                     next = *exit;
+                } else if let Some(coverage) = self.watching() {
+                    coverage.holds(position.pc);
                 }
             }
             Op::Choose(id) => return self.stop(*id, hand.position, steps),

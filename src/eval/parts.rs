@@ -7,7 +7,7 @@ use crate::ast::{
     Block, Choices, Expr, ExprKind, File, IsTest, Item, ItemKind, Move, Stmt, StmtKind, Until, Winner,
     WinnerBy,
 };
-use crate::ir::{Game, MoveCheck, MoveId, Pc};
+use crate::ir::{Game, MoveCheck, MoveId, Op, Pc};
 use crate::source::{Source, Span};
 use crate::syntax::parse;
 
@@ -34,6 +34,8 @@ pub enum PartKind {
     Else,
     /// No condition of an `if` without `else` holds.
     PassedOver,
+    /// An element of what a loop goes through passes `where C`.
+    Filter,
     /// `until C`: the condition ends a loop.
     Until,
     /// A seat is stuck where a rule says what happens then: `until stuck`, `skipping stuck`, `if possible` and the like.
@@ -74,6 +76,7 @@ impl PartKind {
             PartKind::Branch => "branch",
             PartKind::Else => "else",
             PartKind::PassedOver => "passed-over",
+            PartKind::Filter => "filter",
             PartKind::Until => "until",
             PartKind::Stuck => "stuck",
             PartKind::Move => "move",
@@ -100,6 +103,7 @@ impl PartKind {
             PartKind::Branch => "this condition never holds",
             PartKind::Else => "this `else` is never taken",
             PartKind::PassedOver => "this condition always holds",
+            PartKind::Filter => "nothing ever passes this condition",
             PartKind::Until => "this never ends the loop",
             PartKind::Stuck => "nobody is ever stuck here",
             PartKind::Move => "this move is never chosen",
@@ -274,12 +278,14 @@ impl Reader<'_> {
                 self.block(body);
             }
             StmtKind::If(arms, otherwise) => self.branches(stmt, arms, otherwise.as_ref(), ran),
-            StmtKind::Each { body, .. } => {
+            StmtKind::Each { filter, body, .. } => {
                 self.push(PartKind::Statement, self.head(stmt, body), "", ran);
+                self.filter(filter.as_ref());
                 self.block(body);
             }
-            StmtKind::Cycle { body, until, .. } => {
+            StmtKind::Cycle { filter, body, until, .. } => {
                 self.push(PartKind::Statement, self.head(stmt, body), "", ran);
+                self.filter(filter.as_ref());
                 self.until(until.as_ref());
                 self.block(body);
             }
@@ -347,6 +353,16 @@ impl Reader<'_> {
             }
             None => self.push(PartKind::PassedOver, last.span, "", (left, tested)),
         }
+    }
+
+    /// Which elements a loop takes.
+    fn filter(&mut self, filter: Option<&Expr>) {
+        let Some(cond) = filter else { return };
+        let of = |op: &Op| matches!(op, Op::Next { filter: Some(filter), .. } if filter.span == cond.span);
+        let places = || self.game.code.iter().enumerate().filter(|(_, op)| of(op)).map(|(pc, _)| pc);
+        let passed = places().map(|pc| self.coverage.held(pc)).sum();
+        let looked = places().map(|pc| self.coverage.ran(pc)).sum();
+        self.push(PartKind::Filter, cond.span, "", (passed, looked));
     }
 
     fn until(&mut self, until: Option<&Until>) {

@@ -55,7 +55,7 @@ pub struct Finding {
     pub trace: Option<Trace>,
     /// Of a leak the other world: the same match but for a secret, up to where somebody can tell the two apart.
     pub beside: Option<Trace>,
-    /// How it was found: `in 12 of 4,000 matches`, `in all 5,478 positions`.
+    /// How it was found: `in 12 of 4,000 matches`, `searched all 5,478 positions`.
     pub how: String,
     /// Whether it was proved, as every position was seen. What is not proved is a sample, and is told so.
     pub proved: bool,

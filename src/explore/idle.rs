@@ -10,18 +10,15 @@ use crate::play::Rules;
 use crate::source::Span;
 
 /// How many matches are played side by side for each two values.
-const MATCHES: u64 = 16;
+const MATCHES: u64 = 6;
 /// After how many stops a match is given up.
 const MAX_STOPS: usize = 500;
-/// How many legal moves are compared at each choice, and drawn from.
-const MOST_LEGAL: usize = 100;
-
 /// How much effort may be spent at least, for a comparison that is broken off says nothing.
 const LEAST_EFFORT: u64 = 1_000_000;
 
-/// Finds the options that change nothing in any of the settings. A twentieth of the plan's effort goes there.
+/// Finds the options that change nothing in any of the settings. A tenth of the plan's effort goes there.
 pub(super) fn options(rules: &Rules, plan: &Plan, machines: &[(Setting, Machine)], report: &mut Report) {
-    let share = (plan.effort / 20).max(LEAST_EFFORT);
+    let share = (plan.effort / 10).max(LEAST_EFFORT);
     // What bounds another option does something, and what nothing reads is told where the file is checked.
     let game = &rules.game;
     let told = |span: Span| rules.warnings.iter().any(|warning| warning.span() == span);
@@ -101,19 +98,16 @@ impl Work {
             }
             match one.waiting.clone() {
                 Waiting::Choice { seats, .. } => {
-                    let seat = seats[0];
-                    let (Some(moves), Some(others)) =
-                        (self.legal(a, &one, seat)?, self.legal(b, &two, seat)?)
-                    else {
-                        return Ok(None);
-                    };
-                    if moves.is_empty() && others.is_empty() {
-                        return Ok(Some(true));
-                    }
-                    if moves != others {
+                    // Where other moves are legal, the same number soon draws another.
+                    let (seat, mut again) = (seats[0], rng.clone());
+                    let chosen = self.drawn(a, &one, seat, rng)?;
+                    if chosen != self.drawn(b, &two, seat, &mut again)? {
                         return Ok(Some(false));
                     }
-                    let chosen = moves[rng.below_u64(moves.len() as u64) as usize].clone();
+                    if self.left == 0 {
+                        return Ok(None);
+                    }
+                    let Some(chosen) = chosen else { return Ok(Some(true)) };
                     a.choose(&mut one, seat, chosen.clone())?;
                     b.choose(&mut two, seat, chosen)?;
                 }
@@ -134,27 +128,19 @@ impl Work {
         Ok(Some(true))
     }
 
-    /// The first legal moves of a seat; `None` where the effort is spent.
-    fn legal(
+    /// A legal move of a seat, drawn at random.
+    fn drawn(
         &mut self,
         machine: &Machine,
         position: &Position,
         seat: usize,
-    ) -> Result<Option<Vec<Chosen>>, Fault> {
-        let Some(choice) = machine.choice(position) else { return Ok(Some(Vec::new())) };
-        let mut moves = Vec::new();
-        let (done, steps) = machine.ask_counted(position, |env| {
-            env.each_legal(choice, seat, true, &mut |chosen| {
-                moves.push(chosen);
-                match moves.len() < MOST_LEGAL {
-                    true => std::ops::ControlFlow::Continue(()),
-                    false => std::ops::ControlFlow::Break(()),
-                }
-            })
-        });
-        done?;
+        rng: &mut Rng,
+    ) -> Result<Option<Chosen>, Fault> {
+        let Some(choice) = machine.choice(position) else { return Ok(None) };
+        let (drawn, steps) =
+            machine.ask_counted(position, |env| env.draw_legal(choice, seat, &mut |n| rng.below(n)));
         self.left = self.left.saturating_sub(steps + STOP);
-        Ok((self.left > 0).then_some(moves))
+        drawn
     }
 }
 

@@ -224,7 +224,7 @@ impl Report {
     fn add_search(&mut self, machine: &Machine, graph: &Graph) {
         let positions = counted(graph.nodes.len() as u64, "position", "positions");
         let how = match graph.complete {
-            true => format!("in all {positions}"),
+            true => format!("searched all {positions}"),
             false => format!("in the nearest {positions}"),
         };
         for (node, nth, fault) in &graph.broken {

@@ -170,7 +170,9 @@ fn label(part: &Part) -> String {
     let times = counted(part.of, "time", "times");
     match part.kind {
         PartKind::Need | PartKind::Preference => format!("asked {times}"),
-        PartKind::Branch | PartKind::Until | PartKind::PassedOver => format!("tested {times}"),
+        PartKind::Branch | PartKind::Until | PartKind::EndWhen | PartKind::WinWhen | PartKind::PassedOver => {
+            format!("tested {times}")
+        }
         PartKind::Move | PartKind::Offer | PartKind::ElseOffer => format!("offered {times}"),
         _ => String::new(),
     }
@@ -193,15 +195,18 @@ fn followers(rules: &Rules, never: &[(&Part, u64)]) -> BTreeSet<Span> {
             found.extend(of.map(|(part, _)| part.span));
         }
     };
-    for item in &file.items {
-        if let ItemKind::Move(crate::ast::Move { body, .. })
-        | ItemKind::Rule(_, _, body)
-        | ItemKind::Play(body) = &item.kind
-        {
-            each_block(body, &mut block);
-        }
-    }
+    file.items.iter().filter_map(|item| body(&item.kind)).for_each(|body| each_block(body, &mut block));
     found
+}
+
+/// The statements of a part of a file.
+fn body(kind: &ItemKind) -> Option<&Block> {
+    match kind {
+        ItemKind::Move(crate::ast::Move { body, .. }) | ItemKind::Rule(_, _, body) | ItemKind::Play(body) => {
+            Some(body)
+        }
+        _ => None,
+    }
 }
 
 /// Goes through a block and those within it.
@@ -304,13 +309,22 @@ fn has_parts(game: &Game) -> bool {
     matches!(game.scoring, Scoring::Named(_)) || game.choices.iter().any(asked)
 }
 
-/// The line that decides who wins; where there is none, the head of the file.
+/// The line that decides who wins: the rule that says so, or where play says it first, or the head of the file.
 fn decided_at(rules: &Rules) -> Span {
     let (file, _) = crate::syntax::parse(&rules.source);
-    let of = |wanted: fn(&ItemKind) -> bool| file.items.iter().find(|item| wanted(&item.kind));
-    let item =
-        of(|kind| matches!(kind, ItemKind::Winner(..))).or(of(|kind| matches!(kind, ItemKind::Game(_))));
-    let span = item.map_or(Span::default(), |item| item.span);
+    let of = |wanted: fn(&ItemKind) -> bool| {
+        file.items.iter().find(|item| wanted(&item.kind)).map(|item| item.span)
+    };
+    let mut wins = None;
+    for body in file.items.iter().filter_map(|item| body(&item.kind)) {
+        each_block(body, &mut |block| {
+            let mut stmts = block.stmts.iter();
+            let win = stmts.find(|stmt| matches!(stmt.kind, StmtKind::Win(_) | StmtKind::WinWhen(..)));
+            wins = wins.or(win.map(|stmt| stmt.span));
+        });
+    }
+    let rule = of(|kind| matches!(kind, ItemKind::Winner(..)));
+    let span = rule.or(wins).or(of(|kind| matches!(kind, ItemKind::Game(_)))).unwrap_or_default();
     let line = rules.source.slice(span).lines().next().unwrap_or("").trim_end().len();
     Span::new(span.start, span.start + line)
 }

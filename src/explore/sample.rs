@@ -123,7 +123,8 @@ impl Gathered {
     }
 
     fn tell(self, machine: &Machine, tried: &Tried, report: &mut Report) {
-        let how = |times: u64| format!("in {} of {}", thousands(times), counted(tried.matches, "match", "matches"));
+        let how =
+            |times: u64| format!("in {} of {}", thousands(times), counted(tried.matches, "match", "matches"));
         let breaks = !self.broken.is_empty();
         for (times, fault, trace) in self.broken.into_values() {
             report.add(Finding::of_fault(&fault, trace, how(times), false));

@@ -103,6 +103,7 @@ impl<'s> Covered<'s> {
                 PartKind::Branch => way("yes", ran),
                 PartKind::Else => way("else", ran),
                 PartKind::PassedOver => way("no", ran),
+                PartKind::Filter => way("passed", ran),
                 PartKind::Arm => way("taken", ran),
                 PartKind::Offer | PartKind::ElseOffer => {
                     ways.push((at.line, part.label.as_str(), (part.of > 0).then_some(ran)));
@@ -138,7 +139,17 @@ impl<'s> Covered<'s> {
         let branch = |kind| {
             matches!(
                 kind,
-                Branch | Else | PassedOver | Until | EndWhen | WinWhen | Stuck | Arm | Offer | ElseOffer
+                Branch
+                    | Else
+                    | PassedOver
+                    | Filter
+                    | Until
+                    | EndWhen
+                    | WinWhen
+                    | Stuck
+                    | Arm
+                    | Offer
+                    | ElseOffer
             )
         };
         [
@@ -211,6 +222,7 @@ fn reached(part: &Part) -> u64 {
         | PartKind::Preference
         | PartKind::Branch
         | PartKind::PassedOver
+        | PartKind::Filter
         | PartKind::Until
         | PartKind::EndWhen
         | PartKind::WinWhen

@@ -11,6 +11,8 @@
 pub mod aliases;
 pub mod hyperblock;
 pub mod predicates;
+#[cfg(test)]
+mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
