@@ -1,6 +1,6 @@
-//! Walks over what was written: the parts of an expression, the expressions of a statement.
+//! Walks over what was written: the parts of an expression, the expressions and blocks of a statement.
 
-use super::{Choices, Expr, ExprKind, Inside, Stmt, StmtKind, TextPart, Until};
+use super::{Block, Choices, Expr, ExprKind, Inside, Stmt, StmtKind, TextPart, Until};
 
 impl Expr {
     /// Its direct parts, in the order they are written.
@@ -60,6 +60,19 @@ impl Expr {
 }
 
 impl Stmt {
+    /// The blocks directly within it, in the order they are written.
+    pub fn blocks(&self) -> Vec<&Block> {
+        match &self.kind {
+            StmtKind::If(arms, otherwise) => arms.iter().map(|(_, body)| body).chain(otherwise).collect(),
+            StmtKind::Each { body, .. }
+            | StmtKind::Cycle { body, .. }
+            | StmtKind::Repeat { body, .. }
+            | StmtKind::Turns { body, .. }
+            | StmtKind::Phase(_, body) => vec![body],
+            _ => Vec::new(),
+        }
+    }
+
     /// Its own expressions, in the order they are written, but for texts that people read: the reasons of needs and what
     /// awards are for. What stands in its blocks is not its own.
     pub fn exprs(&self) -> Vec<&Expr> {

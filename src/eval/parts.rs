@@ -469,17 +469,7 @@ fn used_functions(file: &File) -> BTreeSet<&str> {
     }
     fn in_stmt<'f>(stmt: &'f Stmt, out: &mut Vec<&'f str>) {
         stmt.exprs().into_iter().for_each(|e| called(e, out));
-        match &stmt.kind {
-            StmtKind::If(arms, otherwise) => {
-                arms.iter().map(|(_, body)| body).chain(otherwise).for_each(|body| in_block(body, out));
-            }
-            StmtKind::Each { body, .. }
-            | StmtKind::Cycle { body, .. }
-            | StmtKind::Repeat { body, .. }
-            | StmtKind::Turns { body, .. }
-            | StmtKind::Phase(_, body) => in_block(body, out),
-            _ => {}
-        }
+        stmt.blocks().into_iter().for_each(|body| in_block(body, out));
     }
     let (mut next, mut bodies) = (Vec::new(), BTreeMap::new());
     for item in &file.items {

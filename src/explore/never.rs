@@ -212,19 +212,7 @@ fn body(kind: &ItemKind) -> Option<&Block> {
 /// Goes through a block and those within it.
 fn each_block(block: &Block, on: &mut dyn FnMut(&Block)) {
     on(block);
-    for Stmt { kind, .. } in &block.stmts {
-        match kind {
-            StmtKind::If(arms, otherwise) => {
-                arms.iter().map(|(_, body)| body).chain(otherwise).for_each(|body| each_block(body, on));
-            }
-            StmtKind::Each { body, .. }
-            | StmtKind::Cycle { body, .. }
-            | StmtKind::Repeat { body, .. }
-            | StmtKind::Turns { body, .. }
-            | StmtKind::Phase(_, body) => each_block(body, on),
-            _ => {}
-        }
-    }
+    block.stmts.iter().flat_map(Stmt::blocks).for_each(|body| each_block(body, on));
 }
 
 /// Finds the seats that win in none of the settings they play in.
