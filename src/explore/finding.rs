@@ -62,6 +62,17 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// What no single match shows.
+    pub(super) fn of_many(sort: Sort, diagnostic: Diagnostic, how: String, proved: bool) -> Finding {
+        Finding { sort, cause: sort.code(), diagnostic, trace: None, beside: None, how, proved }
+    }
+
+    /// A fault of the rules, and a match that brings it about.
+    pub(super) fn of_fault(fault: &Fault, trace: Trace, how: String, proved: bool) -> Finding {
+        let (sort, diagnostic) = (sort_of(fault), diagnosis(fault));
+        Finding { sort, cause: fault.code, diagnostic, trace: Some(trace), beside: None, how, proved }
+    }
+
     /// What makes two findings one: what is the matter, and where.
     pub fn key(&self) -> (Span, Sort, Code) {
         (self.diagnostic.span(), self.sort, self.cause)
@@ -71,6 +82,11 @@ impl Finding {
 /// Of which sort a fault of the rules is.
 pub(super) fn sort_of(fault: &Fault) -> Sort {
     if fault.code == Code::Stuck { Sort::Stuck } else { Sort::Fault }
+}
+
+/// What makes the findings of two faults one: see [`Finding::key`].
+pub(super) fn key_of(fault: &Fault) -> (Span, Sort, Code) {
+    (fault.span(), sort_of(fault), fault.code)
 }
 
 /// A fault of the rules as what is found: its own words and places, and behind the words its own code.
@@ -103,17 +119,4 @@ pub fn thousands(n: u64) -> String {
         out.push(digit);
     }
     out
-}
-
-impl Finding {
-    /// What no single match shows.
-    pub(super) fn of_many(sort: Sort, diagnostic: Diagnostic, how: String, proved: bool) -> Finding {
-        Finding { sort, cause: sort.code(), diagnostic, trace: None, beside: None, how, proved }
-    }
-
-    /// A fault of the rules, and a match that brings it about.
-    pub(super) fn of_fault(fault: &Fault, trace: Trace, how: String, proved: bool) -> Finding {
-        let (sort, diagnostic) = (sort_of(fault), diagnosis(fault));
-        Finding { sort, cause: fault.code, diagnostic, trace: Some(trace), beside: None, how, proved }
-    }
 }

@@ -22,10 +22,11 @@ pub use intent::{Told, told};
 pub use setting::Setting;
 pub use trace::{Step, Trace, take};
 
-use search::{Graph, Kind, search};
-use shrink::shrink;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
+
+use search::{Graph, Kind, search};
+use shrink::shrink;
 
 use crate::eval::{Machine, NotStarted};
 use crate::ir::Value;
@@ -229,7 +230,7 @@ impl Report {
         };
         for (node, nth, fault) in &graph.broken {
             // Of the same faults the first is the nearest.
-            let key = (fault.span(), finding::sort_of(fault), fault.code);
+            let key = finding::key_of(fault);
             let shortest = graph.nodes[*node].depth as usize + usize::from(nth.is_some());
             let length = |trace: &Trace| trace.steps.len() <= shortest;
             if self

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::endless;
-use super::finding::sort_of;
+use super::finding::key_of;
 use super::identity::{Identity, Key};
 use super::sample::ask_all;
 use super::search::go;
@@ -73,9 +73,7 @@ fn again(
     left: &mut u64,
 ) -> Option<Trace> {
     let mut trace = Trace::begun(setting.clone());
-    let same = |fault: &Fault| {
-        (sort_of(fault), fault.code, fault.span()) == (finding.sort, finding.cause, finding.diagnostic.span())
-    };
+    let same = |fault: &Fault| key_of(fault) == finding.key();
     let mut position = match machine.start() {
         Ok(position) => position,
         Err(fault) => return same(&fault).then_some(trace),

@@ -1,5 +1,7 @@
 //! The rule files of `tests/language` and `tests/authors`, for the tests that go through them.
 
+#![allow(dead_code)] // Each suite that has this module uses some of it.
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -7,25 +9,21 @@ use parlour::play::{Rules, run_examples};
 use parlour::source::Source;
 
 /// All of `tests/language`, by path.
-#[allow(dead_code)]
 pub fn language() -> Vec<Source> {
     in_folders(&["tests/language", "tests/language/invented"])
 }
 
 /// Games by people who had read nothing but the manual.
-#[allow(dead_code)]
 pub fn invented() -> Vec<Source> {
     in_folders(&["tests/language/invented"])
 }
 
 /// Games by new authors, with the prose they were written from.
-#[allow(dead_code)]
 pub fn authors() -> Vec<Source> {
     in_folders(&["tests/authors"])
 }
 
 /// The rules of each file, by its name; nothing is wrong with any of them.
-#[allow(dead_code)]
 pub fn checked(sources: Vec<Source>) -> Vec<(String, Arc<Rules>)> {
     let load = |source: Source| {
         let name = source.name.clone();
@@ -37,7 +35,6 @@ pub fn checked(sources: Vec<Source>) -> Vec<(String, Arc<Rules>)> {
 }
 
 /// Every file has worked examples, and they hold.
-#[allow(dead_code)]
 pub fn examples_hold(games: Vec<(String, Arc<Rules>)>) {
     for (name, rules) in games {
         let reports = run_examples(&rules);
