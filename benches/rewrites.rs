@@ -2,7 +2,6 @@
 //! otherwise.
 
 mod common;
-#[allow(dead_code)]
 #[path = "../tests/files/mod.rs"]
 mod files;
 #[allow(dead_code)]
