@@ -29,7 +29,8 @@ pub use seats::Seats;
 pub use types::Type;
 pub use value::{Grid, SquareAt, Squares, Value};
 pub use walk::{
-    bound_slots, children, children_mut, domain_parts, domain_parts_mut, legality_parts, reads_slots,
+    bound_slots, children, children_mut, domain_parts, domain_parts_mut, legality_parts, op_domain_mut,
+    op_exprs_mut, op_parts, reads_slots,
 };
 
 use std::collections::BTreeSet;
