@@ -364,7 +364,7 @@ impl Machine {
                 let name = self.game.seat_name(*seat);
                 return Err(Box::new(
                     Diagnostic::new(Code::Stuck, choice.span, format!("{name} has no legal move, and no rule says what happens then"), "chosen here")
-                        .help("say it: `if possible` behind `ask` and `together`, `until stuck`, `skipping stuck` or `dropping stuck` at `turns`, or a move behind `else`"),
+                        .help("say what happens then: `until stuck`, `skipping stuck` or `dropping stuck` at `turns`, `if possible` behind `ask` or in `together`, or a move behind `else`"),
                 ));
             };
             position.pc = to;
