@@ -223,7 +223,8 @@ fn effect_reads(effect: &Effect, read: &mut BTreeSet<StateId>) {
         Effect::Reveal(place) | Effect::Conceal(place) => {
             place.owner.iter().chain(&place.path).for_each(|e| reads(e, read));
         }
-        Effect::Reset(_) | Effect::Phase(_) => {}
+        // What is said changes nothing that comes.
+        Effect::Say(..) | Effect::Reset(_) | Effect::Phase(_) => {}
     }
 }
 

@@ -197,7 +197,7 @@ impl Reads {
             Effect::Award(..) => self.score,
             Effect::Out(_) => self.standing,
             Effect::Reset(id) => self.states.iter().any(|state| game.state[*state].each == Some(*id)),
-            Effect::Reveal(_) | Effect::Conceal(_) | Effect::Phase(_) => false,
+            Effect::Say(..) | Effect::Reveal(_) | Effect::Conceal(_) | Effect::Phase(_) => false,
         }
     }
 }

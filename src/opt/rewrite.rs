@@ -160,7 +160,7 @@ pub fn op_exprs(op: &mut Op) -> Vec<&mut Expr> {
             }
             Effect::Award(amount, to, _) => out.extend([amount, to]),
             Effect::Reveal(at) | Effect::Conceal(at) => place(at, &mut out),
-            Effect::Reset(_) | Effect::Phase(_) => {}
+            Effect::Say(..) | Effect::Reset(_) | Effect::Phase(_) => {}
         },
         Op::Unless(e, _) => out.push(e),
         Op::Next { filter, .. } => out.extend(filter),

@@ -192,6 +192,7 @@ fn parts(game: &Game, pc: Pc) -> Vec<&Expr> {
                 place(to, &mut out);
             }
             Effect::Award(amount, to, why) => out.extend([amount, to].into_iter().chain(why)),
+            Effect::Say(text, to) => out.extend([text].into_iter().chain(to)),
             Effect::Reveal(at) | Effect::Conceal(at) => place(at, &mut out),
             Effect::Reset(_) | Effect::Phase(_) => {}
         },
