@@ -148,6 +148,8 @@ fn read_by_play(game: &Game) -> BTreeSet<StateId> {
     for op in &game.code {
         match op {
             Op::Do(Effect::Assign(places, values), _) => assignment_reads(places, values, &mut read),
+            // What is said changes nothing that comes.
+            Op::Do(Effect::Say(..), _) => {}
             _ => {
                 all(op_parts(op), &mut read);
                 read.extend(piles(op).into_iter().map(|place| place.state));

@@ -489,6 +489,8 @@ pub enum Effect {
     Send(Expr, Place, Place),
     /// Gives points.
     Award(Expr, Expr, Option<Expr>),
+    /// Tells people something as it happens: a text, to a seat or to all. Play is the same without it.
+    Say(Expr, Option<Expr>),
     /// Shows a cell to everybody until it is written again.
     Reveal(Place),
     /// Hides a cell again.

@@ -138,6 +138,10 @@ macro_rules! walks {
                         out.extend([amount, to]);
                         out.extend(why);
                     }
+                    Effect::Say(text, to) => {
+                        out.push(text);
+                        out.extend(to);
+                    }
                     Effect::Reveal(at) | Effect::Conceal(at) => $place(at, &mut out),
                     Effect::Reset(_) | Effect::Phase(_) => {}
                 },

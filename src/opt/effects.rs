@@ -151,8 +151,9 @@ fn op_uses(op: &Op, slot: Slot) -> usize {
 /// Whether an op surely reads a name.
 fn op_strict(op: &Op, slot: Slot) -> bool {
     match op {
-        // Why points are given is worked out only where somebody listens.
+        // Why points are given, and what is said, is worked out only where somebody listens.
         Op::Do(Effect::Award(amount, to, _), _) => strict(amount, slot) || strict(to, slot),
+        Op::Do(Effect::Say(..), _) => false,
         Op::Collect { source: Domain::Values(e), .. } => strict(e, slot),
         Op::Collect { .. } => false,
         _ => op_parts(op).into_iter().any(|e| strict(e, slot)),
@@ -195,7 +196,7 @@ impl Reads {
             Effect::Award(..) => self.score,
             Effect::Out(_) => self.standing,
             Effect::Reset(id) => self.states.iter().any(|state| game.state[*state].each == Some(*id)),
-            Effect::Reveal(_) | Effect::Conceal(_) | Effect::Phase(_) => false,
+            Effect::Say(..) | Effect::Reveal(_) | Effect::Conceal(_) | Effect::Phase(_) => false,
         }
     }
 }

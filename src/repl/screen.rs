@@ -64,6 +64,7 @@ pub fn event(game: &Game, event: &Event) -> String {
             let reason = reason.as_ref().map_or(String::new(), |reason| format!(": {reason}"));
             format!("{plus}{points} for {}{reason}", game.seat_name(*seat))
         }
+        Event::Said(_, words) => words.clone(),
         Event::Out(seat) => format!("{} is out", game.seat_name(*seat)),
         Event::Revealed(None, name, value) => format!("{name} is {value}"),
         Event::Revealed(Some(seat), name, value) => format!("{}'s {name} is {value}", game.seat_name(*seat)),
