@@ -5,12 +5,14 @@ mod commands;
 mod complete;
 mod disk;
 mod files;
+mod reading;
 mod screen;
 mod secrets;
 mod session;
 mod setup;
 mod table;
 pub mod terminal;
+mod typed;
 mod why;
 mod words;
 

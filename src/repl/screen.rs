@@ -203,6 +203,11 @@ pub fn possible(played: &Match, player: usize, name: Option<&str>, width: usize)
     }
 }
 
+/// The first few of some moves, behind a word.
+pub fn some_of(head: &str, items: Vec<String>, width: usize) -> String {
+    words::hanging(head, &some(items, 3, false), width)
+}
+
 /// The legal arguments of a move: values of the one argument, or whole moves.
 fn arguments(played: &Match, mv: &Move, legal: &[&Entry], more: bool, width: usize) -> String {
     const INDENT: usize = 4;

@@ -2,12 +2,13 @@
 
 use serde_json::{Map, Value as Json};
 
+use super::typed::{Meant, typed};
 use super::{Reply, Session, Table, screen, words};
 use crate::ast::{File, ItemKind};
 use crate::diag::nearest;
 use crate::eval::Event;
 use crate::ir::{Effect, ExprKind, Op, Scoring, TextPart};
-use crate::play::{Match, Rules, move_words};
+use crate::play::{Match, Rules};
 use crate::source::Span;
 use crate::syntax::parse;
 
@@ -23,8 +24,8 @@ impl Session {
     }
 
     fn why_move(&self, line: &str) -> Reply {
-        let (seat, name, args) = match self.read_move(line) {
-            Ok(read) => read,
+        let Meant { seat, name, args, .. } = match self.read_move(line) {
+            Ok(meant) => meant,
             Err(reply) => return reply,
         };
         let Some(table) = &self.table else { return Reply::default() };
@@ -85,17 +86,6 @@ impl Session {
         let texts: Vec<String> = found.into_iter().map(|span| numbered(rules, span)).collect();
         Reply::say(texts.join("\n"))
     }
-}
-
-/// A move as it is typed.
-fn typed(played: &Match, name: &str, args: &Map<String, Json>) -> String {
-    let game = &played.rules.game;
-    let Some(mv) = game.moves.iter().find(|mv| mv.name == name) else { return name.to_string() };
-    let values = crate::play::chosen(mv).filter_map(|param| {
-        let value = crate::play::read_json(game, &param.ty, args.get(&param.name)?).ok()?;
-        Some((param.name.clone(), value))
-    });
-    move_words(game, name, &values.collect::<Vec<_>>())
 }
 
 // ---- the nearest legal move
