@@ -1,6 +1,7 @@
 //! Playing: a pure session (text in, reply out), and one file that owns the terminal.
 
 mod bots_turn;
+mod choices;
 mod commands;
 mod complete;
 mod disk;

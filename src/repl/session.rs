@@ -1,7 +1,8 @@
 //! The session: one line in, one reply out; moves are made here, commands are looked up in `commands`.
 
 use super::typed::{Meant, Question, Typed};
-use super::{Disk, Guide, Table, screen, secrets};
+use super::why::nearest_legal;
+use super::{Disk, Guide, Table, choices, screen, secrets};
 use crate::diag::render::Style;
 use crate::play::{Match, Refused};
 
@@ -128,7 +129,7 @@ impl Session {
         let played = &table.played;
         let mut parts = vec![screen::table(played), screen::own(played, player)];
         if played.to_move().contains(&player) {
-            parts.push(screen::moves(played, player, self.style.width));
+            parts.push(choices::moves(played, player, self.style.width));
         }
         screen::join(parts)
     }
@@ -166,7 +167,7 @@ impl Session {
                 Reply::say(format!("it is for the bot of {name} to choose; `:go` lets it go on"))
             }
             Some(seat) => {
-                let moves = screen::moves(&table.played, seat, self.style.width);
+                let moves = choices::moves(&table.played, seat, self.style.width);
                 // Who sits alone has nobody to hide from; among several, an open choice shows nothing of one's own.
                 let eyes = self.eyes(seat);
                 let own = match eyes.is_some() || !table.many_people() {
@@ -213,7 +214,7 @@ impl Session {
         let shows_moves = unseen || table.played.together() || !meant.exact;
         let before = table.played.entries().count();
         match table.play(seat, &meant.name, &meant.args) {
-            Err(refused) => self.refusal(seat, &refused, Some(&meant.name)),
+            Err(refused) => self.refusal(meant, &refused),
             Ok(done) => {
                 table.paused = false;
                 let mut parts = match done.waiting_for.is_empty() {
@@ -241,7 +242,8 @@ impl Session {
     }
 
     /// A refused move: why, where the rules say so, and what could be played instead.
-    pub(super) fn refusal(&self, seat: usize, refused: &Refused, name: Option<&str>) -> Reply {
+    pub(super) fn refusal(&self, meant: &Meant, refused: &Refused) -> Reply {
+        let seat = meant.seat;
         let Some(table) = &self.table else { return Reply::refuse(refused.message.clone()) };
         let mut text = format!("refused: {}", refused.message);
         if refused.code == "refused" {
@@ -249,7 +251,8 @@ impl Session {
                 text.push_str(&format!(" ({})", reason.place()));
             }
             if table.played.to_move().contains(&seat) && !refused.message.contains("possible") {
-                let possible = screen::possible(&table.played, seat, name, self.style.width);
+                let near = nearest_legal(&table.played, seat, &meant.name, &meant.args);
+                let possible = choices::possible(&table.played, seat, &meant.name, near, self.style.width);
                 text = screen::join(vec![text, possible]);
             }
         }

@@ -4,7 +4,7 @@ use serde_json::{Map, Value as Json};
 
 use super::reading::{Reading, Understood, understand};
 use super::session::seat_before;
-use super::{Reply, Session, commands, screen, words};
+use super::{Reply, Session, choices, commands, screen, words};
 use crate::diag::nearest;
 use crate::ir::Game;
 use crate::play::{Match, bundled, chosen, read_words, usage};
@@ -135,7 +135,7 @@ impl Session {
             Understood::Which(readings) => {
                 let items = readings.iter().map(|one| typed(played, &one.name, &one.args)).collect();
                 let head = format!("`{}` could be: ", words::short(text));
-                let text = screen::some_of(&head, items, self.style.width);
+                let text = choices::some_of(&head, items, self.style.width);
                 Typed::Not(Reply::refuse(text).only_for(eyes))
             }
             Understood::Refused(readings) => Typed::Not(self.none_legal(seat, &readings)),
@@ -148,7 +148,7 @@ impl Session {
                     None => format!("`{name}` needs more than that"),
                 };
                 let possible = match played.to_move().contains(&seat) {
-                    true => screen::possible(played, seat, Some(&name), self.style.width),
+                    true => choices::possible(played, seat, &name, None, self.style.width),
                     false => String::new(),
                 };
                 Typed::Not(Reply::refuse(screen::join(vec![told, possible])).only_for(eyes))
@@ -177,7 +177,9 @@ impl Session {
             match played.clone().play_undrawn(seat, &reading.name, &reading.args) {
                 Err(mut refused) if readings.len() == 1 => {
                     refused.message = format!("`{text}`: {}", refused.message);
-                    return self.refusal(seat, &refused, Some(&reading.name));
+                    let meant =
+                        Meant { seat, name: reading.name.clone(), args: reading.args.clone(), exact: false };
+                    return self.refusal(&meant, &refused);
                 }
                 Err(refused) => lines.push(format!("refused: `{text}`: {}", refused.message)),
                 Ok(_) => {}

@@ -149,29 +149,37 @@ pub fn understand(played: &Match, player: usize, line: &str) -> Understood {
     }
 }
 
+/// The places where a line may begin: behind a word, too, that says no more than that a move is made.
+fn beginnings(reader: &Reader) -> Vec<(At, &'static [Change])> {
+    let verb = reader
+        .tokens
+        .first()
+        .is_some_and(|token| token.kind == Kind::Run && VERBS.iter().any(|verb| same(verb, &token.text)));
+    let at = |token: usize| At { token, byte: 0 };
+    let second = verb.then_some((at(1), &[Change::Split] as &[Change]));
+    [(at(0), &[] as &[Change])].into_iter().chain(second).collect()
+}
+
 /// Readings of a line that begins with the name of a move.
 fn named<'m>(played: &'m Match, reader: &mut Reader) -> Vec<(&'m Move, Filled)> {
     let moves = &played.rules.game.moves;
-    let at = At { token: 0, byte: 0 };
     let mut found = Vec::new();
-    for (name, end, changes) in reader.word(at, moves.iter().map(|mv| mv.name.as_str())) {
-        for mv in moves.iter().filter(|mv| mv.name == name) {
-            found.extend(reader.arguments(mv, end, &changes).into_iter().map(|filled| (mv, filled)));
+    for (at, skipped) in beginnings(reader) {
+        for (name, end, changes) in reader.word(at, moves.iter().map(|mv| mv.name.as_str())) {
+            let changes = [skipped, &changes].concat();
+            for mv in moves.iter().filter(|mv| mv.name == name) {
+                found.extend(reader.arguments(mv, end, &changes).into_iter().map(|filled| (mv, filled)));
+            }
         }
     }
     found
 }
 
-/// Readings of a line that has arguments alone, or a word that says no more than that a move is made.
+/// Readings of a line that has arguments alone.
 fn nameless<'m>(played: &'m Match, reader: &mut Reader) -> Vec<(&'m Move, Filled)> {
-    let verb = reader
-        .tokens
-        .first()
-        .is_some_and(|token| token.kind == Kind::Run && VERBS.iter().any(|verb| same(verb, &token.text)));
     let mut found = Vec::new();
     for mv in played.offered() {
-        for token in 0..=usize::from(verb) {
-            let at = At { token, byte: 0 };
+        for (at, _) in beginnings(reader) {
             let read = reader.arguments(mv, at, &[Change::MissingName]);
             found
                 .extend(read.into_iter().filter(|filled| !filled.args.is_empty()).map(|filled| (mv, filled)));

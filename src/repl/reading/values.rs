@@ -369,8 +369,7 @@ impl<'g> Reader<'g> {
             self.put(mv, param, at, given, &changes, found);
         }
         let passed = match kind {
-            Kind::Dash => true,
-            Kind::Open | Kind::Close => found.len() == before,
+            Kind::Dash | Kind::Open | Kind::Close => true,
             _ => found.len() == before && self.is_filler(at),
         };
         if passed {
