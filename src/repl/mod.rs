@@ -1,16 +1,19 @@
 //! Playing: a pure session (text in, reply out), and one file that owns the terminal.
 
 mod bots_turn;
+mod choices;
 mod commands;
 mod complete;
 mod disk;
 mod files;
+mod reading;
 mod screen;
 mod secrets;
 mod session;
 mod setup;
 mod table;
 pub mod terminal;
+mod typed;
 mod why;
 mod words;
 
