@@ -1,10 +1,12 @@
 //! Playing: a pure session (text in, reply out), and one file that owns the terminal.
 
+mod beginning;
 mod bots_turn;
 mod commands;
 mod complete;
 mod disk;
 mod files;
+mod kept;
 mod screen;
 mod secrets;
 mod session;
@@ -15,7 +17,7 @@ mod why;
 mod words;
 
 pub use complete::Guide;
-pub use disk::Disk;
+pub use disk::{Disk, Since};
 pub use session::{Asked, Reply, Session};
 pub use table::{Opening, Table};
 pub use words::result_words;
