@@ -277,7 +277,7 @@ fn first_word(line: &str) -> String {
 }
 
 /// Whether a move, an argument, a symbol or a seat of a game is called so.
-fn called(game: &Game, word: &str) -> bool {
+pub fn called(game: &Game, word: &str) -> bool {
     let moves = game.moves.iter().flat_map(|mv| chosen(mv).map(|param| &param.name).chain([&mv.name]));
     moves.chain(&game.symbols).chain(&game.seats.called).any(|name| name.eq_ignore_ascii_case(word))
 }
