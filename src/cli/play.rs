@@ -124,7 +124,7 @@ fn sit(mut session: Session, opening: &str, play: bool) -> Exit {
         }
         false => opening.to_string(),
     };
-    Ok(terminal::run(&mut session, &opening, Sitting { play, history, colour }))
+    Ok(terminal::run(&mut session, &opening, Sitting { history, colour }))
 }
 
 /// Where matches in play and the lines typed are kept.
