@@ -31,7 +31,7 @@ pub(super) fn options(rules: &Rules, plan: &Plan, machines: &[(Setting, Machine)
         let mut work = Work { seed: Rng::sub_seed(plan.seed, id as u64), left: each, matches: 0 };
         match work.idle(id, machines) {
             Some(true) => report.add(finding(rules, id, machines, work.matches)),
-            Some(false) => report.met.push(game.options[id].span),
+            Some(false) => report.met.push((game.options[id].span, true)),
             None => {}
         }
     }

@@ -38,8 +38,11 @@ pub fn told(rules: &Rules, report: &Report, everywhere: bool) -> Told {
         // What is only rare is missed by many runs: there must be a proof, or what is marked was seen not to hold.
         let secrets = leak::possible(&rules.game);
         let proved = !report.unchecked && report.tried.iter().all(|tried| tried.complete);
-        let met = |intent: &&Intent| proved || report.met.iter().any(|place| intent.is_about(*place));
-        let idle = idle.filter(|intent| !secrets && met(intent));
+        let met = |intent: &&Intent| {
+            let mut beside = report.met.iter().filter(|(place, _)| intent.is_about(*place)).peekable();
+            beside.peek().is_some() && beside.all(|(_, met)| *met)
+        };
+        let idle = idle.filter(|intent| !secrets && (proved || met(intent)));
         told.idle = idle.map(|intent| not_found_again(intent.span)).collect();
     }
     told

@@ -82,8 +82,8 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// The settings, in the order in which they were tried.
     pub tried: Vec<Tried>,
-    /// The places of what could have been told never to happen, as a sort of its own, and did happen.
-    pub met: Vec<Span>,
+    /// The places of what could be told never to happen, and nothing else, and whether it did happen.
+    pub met: Vec<(Span, bool)>,
     /// Whether it was broken off before its effort was spent.
     pub broken_off: bool,
     /// Whether some checks could not be made: the rules break before the end of matches, or too few were played.

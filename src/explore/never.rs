@@ -122,8 +122,8 @@ pub(super) fn never_happens(rules: &Rules, plan: &Plan, report: &mut Report) {
     let shown = examples.parts(&rules.game, &rules.source);
     // Where nothing before it ran either, that is a part of its own.
     let least = if seen.sampled == 0 { 1 } else { LEAST_TIMES };
-    let met = parts.iter().filter(|part| part.ran > 0 && is_condition(part.kind));
-    report.met.extend(met.map(|part| part.span));
+    let met = parts.iter().filter(|part| is_condition(part.kind));
+    report.met.extend(met.map(|part| (part.span, part.ran > 0)));
     let silent = |part: &Part| part.ran == 0 && part.of >= least && is_told(part.kind);
     let never: Vec<(&Part, u64)> = parts
         .iter()
@@ -265,7 +265,7 @@ pub(super) fn never_wins(rules: &Rules, report: &mut Report) {
     let Some((last, others)) = losers.split_last() else {
         let wins =
             |seat: usize| report.tried.iter().any(|tried| tried.wins.get(seat).is_some_and(|n| *n > 0));
-        report.met.extend((0..seats).all(wins).then(|| decided_at(rules)));
+        report.met.extend((0..seats).all(wins).then(|| (decided_at(rules), true)));
         return;
     };
     let message = match others {
