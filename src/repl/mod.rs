@@ -7,6 +7,7 @@ mod complete;
 mod disk;
 mod files;
 mod kept;
+mod lookback;
 mod screen;
 mod secrets;
 mod session;
@@ -18,6 +19,7 @@ mod words;
 
 pub use complete::Guide;
 pub use disk::{Disk, Since};
-pub use session::{Asked, Reply, Session};
+pub use lookback::{Act, Lookback};
+pub use session::{Asked, Outside, Reply, Session};
 pub use table::{Opening, Table};
 pub use words::result_words;
