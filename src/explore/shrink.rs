@@ -82,7 +82,7 @@ fn again(
     let mut steps = steps.iter();
     loop {
         *left = left.checked_sub(1)?;
-        if let Err(fault) = ask_all(machine, &position, 0) {
+        if let Err(fault) = ask_all(machine, &position, None) {
             return same(&fault).then_some(trace);
         }
         if let (Sort::Endless, Some(choice)) = (finding.sort, machine.choice(&position))
@@ -161,6 +161,6 @@ fn retold(
         let back = trace.steps.len() - met.get(&identity.lasting_key(&position))?;
         return Some(endless::comes_again(machine, *choice, back, trace.clone(), "").diagnostic);
     }
-    let fault = broken.or_else(|| ask_all(machine, &position, 0).err())?;
+    let fault = broken.or_else(|| ask_all(machine, &position, None).err())?;
     Some(Finding::of_fault(&fault, trace.clone(), String::new(), false).diagnostic)
 }
