@@ -211,7 +211,7 @@ impl Terminal {
             let line = match got {
                 Got::Line(line) => line,
                 Got::End => return self.leave(session, 0),
-                Got::Interrupt if !self.sitting.play && session.stop_asking() => {
+                Got::Interrupt if session.stop_asking() => {
                     put("nothing was begun; `:help` lists the commands")?;
                     continue;
                 }
