@@ -5,9 +5,11 @@ mod draws;
 mod example;
 mod library;
 mod matches;
+mod names;
 mod perft;
 mod record;
 mod sheet;
+mod telling;
 mod view;
 mod why;
 
@@ -25,6 +27,8 @@ pub use matches::{Entry, Match, Played, Reason, Refused};
 pub use perft::{PerftLine, perft};
 pub use record::{FORMAT, Record, Replayed, VERSION, replay, replay_told};
 pub use sheet::{SheetFormat, sheet, sheet_with};
+pub(crate) use telling::reads_secret;
+pub use telling::{Glimpse, Telling, entry_told, event_told, is_known, phrased, standings, tell, why_over};
 pub use view::Viewer;
 pub use why::Need;
 

@@ -7,7 +7,7 @@ use crate::ast::{File, ItemKind};
 use crate::diag::nearest;
 use crate::eval::Event;
 use crate::ir::{Effect, ExprKind, Op, Scoring, TextPart};
-use crate::play::{Match, Rules, move_words};
+use crate::play::{Match, Rules, event_told, move_words};
 use crate::source::Span;
 use crate::syntax::parse;
 
@@ -202,7 +202,7 @@ fn awards(table: &Table) -> Vec<String> {
             }
             let line = award_line(rules, reason.as_deref());
             let line = line.map_or(String::new(), |line| format!(" ({line})"));
-            own.push(format!("  move {}: {}{line}", ends[step], screen::event(&rules.game, event)));
+            own.push(format!("  move {}: {}{line}", ends[step], event_told(&rules.game, event)));
         }
         let total =
             played.scores().ok().flatten().and_then(|scores| scores.get(seat).map(ToString::to_string));
