@@ -10,7 +10,7 @@ use clap::Args;
 
 use super::files::{sentence, write};
 use super::simulate::read_seat;
-use super::{EngineArg, Exit, Failure, pairs, width};
+use super::{EngineArg, Exit, Failure, look, pairs, width};
 use crate::diag::render::Style;
 use crate::repl::terminal::{self, Sitting};
 use crate::repl::{Disk, Session};
@@ -43,12 +43,15 @@ pub struct PlayArgs {
     /// Go on with a record: a match that was saved, or what `check --play` found
     #[arg(long, value_name = "RECORD")]
     load: Option<String>,
+    /// Words for signs, without boxes: for screen readers
+    #[arg(long)]
+    plain: bool,
     #[command(flatten)]
     engine: EngineArg,
 }
 
 pub fn run(args: &PlayArgs) -> Exit {
-    let mut session = session(args.seed);
+    let mut session = session(args.seed, args.plain);
     if args.resume {
         let opening = session.resume_latest(args.game.as_deref()).map_err(wrong)?;
         return sit(session, &opening, true);
@@ -70,8 +73,8 @@ pub fn run(args: &PlayArgs) -> Exit {
     sit(session, &opening, true)
 }
 
-pub fn repl(game: Option<&str>) -> Exit {
-    let mut session = session(None);
+pub fn repl(game: Option<&str>, plain: bool) -> Exit {
+    let mut session = session(None, plain);
     let opening = match game {
         Some(game) => session.open(game, &[], None, BTreeMap::new()).map_err(wrong)?,
         None if at_terminal() => {
@@ -91,14 +94,17 @@ fn at_terminal() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
-fn session(seed: Option<u64>) -> Session {
+fn session(seed: Option<u64>, plain: bool) -> Session {
     // The only clock: a fresh seed, short enough to be written down.
     let fresh = || {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         crate::play::Rng::sub_seed(now.as_nanos() as u64, 1) % 1_000_000_000
     };
     let files = Files { state: state_folder() };
-    Session::new(Box::new(files), seed.unwrap_or_else(fresh), Style { colour: false, width: width() })
+    let style = Style { colour: false, width: width() };
+    let mut session = Session::new(Box::new(files), seed.unwrap_or_else(fresh), style);
+    session.set_look(look(at_terminal(), plain));
+    session
 }
 
 fn sit(mut session: Session, opening: &str, play: bool) -> Exit {

@@ -1,12 +1,12 @@
 //! `parlour replay`: plays a record again under the rules.
 
-use std::io::Read;
+use std::io::{IsTerminal, Read};
 use std::sync::Arc;
 
 use clap::Args;
 
 use super::files::sentence;
-use super::{EngineArg, Exit, Failure, FormatArgs, fault, load_rules, note, out};
+use super::{EngineArg, Exit, Failure, FormatArgs, fault, load_rules, look, note, out};
 use crate::diag::nearest;
 use crate::play::{Record, bundled, bundled_text, replay};
 
@@ -61,7 +61,8 @@ pub fn run(args: &ReplayArgs) -> Exit {
             if entry.player == 0 { "chance".to_string() } else { rules.game.seat_name(entry.player - 1) };
         out(&format!("{:>4}  {who}: {}", i + 1, played.entry_words(entry)))?;
     }
-    let shown = played.show().map_err(|found| fault(&rules, &found))?;
+    let look = look(std::io::stdout().is_terminal(), false);
+    let shown = played.drawing().map_err(|found| fault(&rules, &found))?.text(&look);
     if !shown.is_empty() {
         out(&shown)?;
     }

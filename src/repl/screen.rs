@@ -4,7 +4,7 @@ use super::{Table, secrets, words};
 use crate::eval::Event;
 use crate::ir::{Game, Move, Value};
 use crate::num::Int;
-use crate::play::{Entry, Match, Viewer, chosen, usage};
+use crate::play::{Entry, Look, Match, Viewer, chosen, usage};
 
 /// How many legal moves are gone through to be shown.
 const MANY: usize = 400;
@@ -15,12 +15,17 @@ pub fn join(parts: Vec<String>) -> String {
     parts.join("\n")
 }
 
-/// The table as the rule file shows it.
-pub fn table(played: &Match) -> String {
-    match played.show() {
-        Ok(shown) => shown.trim_end().to_string(),
+/// The table, drawn.
+pub fn table(played: &Match, look: Look) -> String {
+    match played.drawing() {
+        Ok(drawing) => drawing.text(&look),
         Err(fault) => format!("the table cannot be shown: {}", played.broken(&fault).message),
     }
+}
+
+/// The table as the rule file writes it.
+pub fn written(played: &Match) -> String {
+    played.show().map_or_else(|fault| played.broken(&fault).message, |shown| shown.trim_end().to_string())
 }
 
 /// Everybody's points; nothing where the game keeps none, or they cannot be counted yet.
@@ -71,7 +76,7 @@ pub fn event(game: &Game, event: &Event) -> String {
 }
 
 /// A step that was just made: who chose what (where nobody has seen it yet), the table, points, what happened.
-pub fn step(at: &Table, before: usize, events: &[Event], shows_moves: bool) -> String {
+pub fn step(at: &Table, before: usize, events: &[Event], shows_moves: bool, look: Look) -> String {
     let played = &at.played;
     let game = &played.rules.game;
     let mut parts = Vec::new();
@@ -80,7 +85,7 @@ pub fn step(at: &Table, before: usize, events: &[Event], shows_moves: bool) -> S
             parts.push(entry(played, made));
         }
     }
-    parts.push(table(played));
+    parts.push(table(played, look));
     parts.push(points(played));
     parts.extend(events.iter().map(|told| event(game, told)));
     if played.over() {
@@ -106,9 +111,9 @@ pub fn heading(at: &Table) -> String {
 }
 
 /// What everybody sees, piece by piece.
-pub fn state(played: &Match, viewer: Viewer) -> String {
+pub fn state(played: &Match, viewer: Viewer, look: Look) -> String {
     let game = &played.rules.game;
-    let seen = played.seen(viewer).into_iter().map(|(owner, name, value)| {
+    let seen = played.seen_drawn(viewer, &look).into_iter().map(|(owner, name, value)| {
         let whose = if owner == 0 { String::new() } else { format!("{}'s ", game.seat_name(owner - 1)) };
         piece(&format!("{whose}{name}"), &value)
     });
@@ -124,9 +129,10 @@ fn piece(name: &str, value: &str) -> String {
 }
 
 /// What a player sees and the others do not.
-pub fn own(played: &Match, player: usize) -> String {
-    let public = played.seen(Viewer::Spectator);
-    let mine = played.seen(Viewer::Player(player)).into_iter().filter(|piece| !public.contains(piece));
+pub fn own(played: &Match, player: usize, look: Look) -> String {
+    let public = played.seen_drawn(Viewer::Spectator, &look);
+    let mine =
+        played.seen_drawn(Viewer::Player(player), &look).into_iter().filter(|piece| !public.contains(piece));
     join(mine.map(|(_, name, value)| piece(&format!("your {name}"), &value)).collect())
 }
 

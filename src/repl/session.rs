@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json};
 use super::{Disk, Guide, Table, screen, secrets, words};
 use crate::diag::nearest;
 use crate::diag::render::Style;
-use crate::play::{Match, Refused, bundled, read_words, usage};
+use crate::play::{Look, Match, Refused, bundled, read_words, usage};
 use crate::syntax::parse_move;
 
 /// The answer to a line.
@@ -57,6 +57,7 @@ pub struct Session {
     pub(super) seed: u64,
     pub(super) style: Style,
     pub(super) table: Option<Table>,
+    look: Look,
     keeping_fails: bool,
     changes: u64,
 }
@@ -64,12 +65,22 @@ pub struct Session {
 impl Session {
     /// A session without a game; the first match has this seed.
     pub fn new(disk: Box<dyn Disk>, seed: u64, style: Style) -> Session {
-        Session { disk, seed, style, table: None, keeping_fails: false, changes: 0 }
+        Session { disk, seed, style, table: None, look: Look::default(), keeping_fails: false, changes: 0 }
     }
 
     /// How wide the screen is, in columns.
     pub fn set_width(&mut self, width: usize) {
         self.style.width = width.clamp(40, 120);
+    }
+
+    /// What the screen can show, but for its width.
+    pub fn set_look(&mut self, look: Look) {
+        self.look = look;
+    }
+
+    /// What the screen can show.
+    pub(super) fn screen(&self) -> Look {
+        Look { width: self.style.width, ..self.look }
     }
 
     /// The game on the table.
@@ -121,7 +132,8 @@ impl Session {
     pub fn private_screen(&self, player: usize) -> String {
         let Some(table) = &self.table else { return String::new() };
         let played = &table.played;
-        let mut parts = vec![screen::table(played), screen::own(played, player)];
+        let mut parts =
+            vec![screen::table(played, self.screen()), screen::own(played, player, self.screen())];
         if played.to_move().contains(&player) {
             parts.push(screen::moves(played, player, self.style.width));
         }
@@ -165,7 +177,7 @@ impl Session {
                 // Who sits alone has nobody to hide from; among several, an open choice shows nothing of one's own.
                 let eyes = self.eyes(seat);
                 let own = match eyes.is_some() || !table.many_people() {
-                    true => screen::own(&table.played, seat),
+                    true => screen::own(&table.played, seat, self.screen()),
                     false => String::new(),
                 };
                 Reply::say(screen::join(vec![own, moves])).only_for(eyes)
@@ -199,6 +211,7 @@ impl Session {
             Err(reply) => return reply,
         };
         let unseen = self.eyes(seat).is_some();
+        let look = self.screen();
         let Some(table) = &mut self.table else { return Reply::default() };
         let shows_moves = unseen || table.played.together();
         let before = table.played.entries().count();
@@ -208,7 +221,7 @@ impl Session {
                 table.paused = false;
                 let mut parts = match done.waiting_for.is_empty() {
                     false => vec![format!("{} has chosen", table.rules.game.seat_name(seat - 1))],
-                    true => vec![screen::step(table, before, &done.events, shows_moves)],
+                    true => vec![screen::step(table, before, &done.events, shows_moves, look)],
                 };
                 parts.push(self.bots_turn());
                 parts.push(self.keep());

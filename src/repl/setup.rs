@@ -80,7 +80,7 @@ impl Session {
         let Some(table) = &self.table else { return String::new() };
         let mut parts = vec![screen::heading(table)];
         parts.extend(table.played.entries().map(|entry| screen::entry(&table.played, entry)));
-        parts.push(screen::table(&table.played));
+        parts.push(screen::table(&table.played, self.screen()));
         if table.played.over() {
             parts.push(screen::result(&table.played));
         }
