@@ -47,7 +47,7 @@ fn all_looks(played: &Match, stage: &str, out: &mut String) {
             let wide = line.chars().count();
             assert!(wide <= look.width, "{stage}, {name}: {line}");
         }
-        assert!(look.unicode || drawn.replace('‹', "").replace('›', "").is_ascii(), "{stage}, {name}");
+        assert!(look.unicode || drawn.replace(['‹', '›'], "").is_ascii(), "{stage}, {name}");
         match drawn == before {
             true => out.push_str(&format!("--- {stage}, {name}: as above\n")),
             false => out.push_str(&format!("--- {stage}, {name}\n{drawn}\n")),

@@ -6,7 +6,7 @@ use super::look::Hue;
 use super::pieces::{Bit, Piece, Rulings, Shown};
 use super::pits::{Pits, Side};
 use super::signs::{Cell, EMPTY, Signs, side_by_side};
-use super::table::Table;
+use super::table::{Row, Table};
 use super::{Part, cards, element};
 use crate::eval::{elements, text};
 use crate::ir::{DrawnAs, Game, Grid, Type, Value};
@@ -167,20 +167,24 @@ impl<'m> Maker<'m> {
         let cells: Vec<(String, bool)> = cells.collect();
         if !piece.by_seat {
             let names = (1..=cells.len()).map(|k| k.to_string());
-            let rows = names.zip(cells).map(|(name, cell)| (name, None, vec![cell])).collect();
+            let rows =
+                names.zip(cells).map(|(name, cell)| Row { name, hue: None, cells: vec![cell] }).collect();
             return self.put(Part::Rows(Table { heads: vec![label], rows }));
         }
         self.put_grids();
         // One table for all that goes by seats.
         if !matches!(self.parts.last(), Some(Part::Seats(_))) {
-            let rows =
-                (0..self.played.players()).map(|seat| (self.seat(seat), Some(self.hue(seat)), Vec::new()));
+            let rows = (0..self.played.players()).map(|seat| Row {
+                name: self.seat(seat),
+                hue: Some(self.hue(seat)),
+                cells: Vec::new(),
+            });
             let table = Table { heads: Vec::new(), rows: rows.collect() };
             self.parts.push(Part::Seats(table));
         }
         if let Some(Part::Seats(table)) = self.parts.last_mut() {
             table.heads.push(label);
-            table.rows.iter_mut().zip(cells).for_each(|((_, _, row), cell)| row.push(cell));
+            table.rows.iter_mut().zip(cells).for_each(|(row, cell)| row.cells.push(cell));
         }
     }
 

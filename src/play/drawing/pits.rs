@@ -1,7 +1,7 @@
 //! Pits and stores: two rows one against the other where two seats have as many pits, else a line for each row.
 
 use super::look::{Hue, Line, Look, wide};
-use super::table::Table;
+use super::table::{Row, Table};
 
 /// Pits in a row, and the store that goes with them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,15 +41,10 @@ impl Pits {
     fn rows(&self, look: &Look) -> Vec<Line> {
         let mut out = Vec::new();
         for side in &self.0 {
-            let mut table = Table::default();
-            table.heads = side.pits.iter().map(|(name, ..)| name.clone()).collect();
-            let mut cells: Vec<(String, bool)> =
-                side.pits.iter().map(|(_, count, changed)| (count.clone(), *changed)).collect();
-            if let Some(store) = &side.store {
-                table.heads.push("store".to_string());
-                cells.push(store.clone());
-            }
-            table.rows.push((side.name.clone(), side.hue, cells));
+            let store = side.store.iter().map(|store| ("store".to_string(), store.clone()));
+            let pits = side.pits.iter().map(|(name, count, new)| (name.clone(), (count.clone(), *new)));
+            let (heads, cells) = pits.chain(store).unzip();
+            let table = Table { heads, rows: vec![Row { name: side.name.clone(), hue: side.hue, cells }] };
             out.extend(table.lines(look));
         }
         out

@@ -2,19 +2,30 @@
 
 use super::look::{Hue, Line, Look, folded, wide};
 
-/// A table; each row has its name, its colour and its cells, which may have changed.
+/// A table.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Table {
     /// What stands above the columns.
     pub heads: Vec<String>,
-    /// What stands in the rows.
-    pub rows: Vec<(String, Option<Hue>, Vec<(String, bool)>)>,
+    /// The rows.
+    pub rows: Vec<Row>,
+}
+
+/// A row of a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// What stands before it.
+    pub name: String,
+    /// The colour of its seat.
+    pub hue: Option<Hue>,
+    /// What stands in it, and whether that is new.
+    pub cells: Vec<(String, bool)>,
 }
 
 impl Table {
     /// The drawing in lines: numbers end below one another, words begin so.
     pub fn lines(&self, look: &Look) -> Vec<Line> {
-        let margin = self.rows.iter().map(|(name, ..)| wide(name)).max().unwrap_or(0);
+        let margin = self.rows.iter().map(|row| wide(&row.name)).max().unwrap_or(0);
         let widths: Vec<usize> = (0..self.heads.len()).map(|column| self.width(column)).collect();
         let mut out = Vec::new();
         let mut from = 0;
@@ -39,7 +50,7 @@ impl Table {
     pub fn brief(&self, look: &Look) -> Option<Line> {
         let [head] = self.heads.as_slice() else { return None };
         let mut line = Line::of(head.clone());
-        for (name, hue, cells) in &self.rows {
+        for Row { name, hue, cells } in &self.rows {
             let (cell, changed) =
                 cells.first().filter(|(cell, _)| wide(cell) <= 12 && !cell.contains(' '))?;
             line.put(if line.width() == 0 { "" } else { "  " });
@@ -53,13 +64,13 @@ impl Table {
 
     /// How wide a column is, with the marks of what has changed.
     fn width(&self, column: usize) -> usize {
-        let cells = self.rows.iter().filter_map(|(_, _, cells)| cells.get(column));
+        let cells = self.rows.iter().filter_map(|row| row.cells.get(column));
         cells.map(|(cell, _)| wide(cell)).chain([wide(&self.heads[column])]).max().unwrap_or(0) + 1
     }
 
     fn part(&self, from: usize, to: usize, margin: usize, width: usize, out: &mut Vec<Line>) {
         let numbers = |column: usize| {
-            let mut cells = self.rows.iter().filter_map(|(_, _, cells)| cells.get(column));
+            let mut cells = self.rows.iter().filter_map(|row| row.cells.get(column));
             cells.all(|(cell, _)| cell.parse::<i128>().is_ok() || cell == "_")
         };
         // A star behind it says that it is new.
@@ -73,7 +84,7 @@ impl Table {
             (from..to).for_each(|column| heads.put(format!(" {}", set(&self.heads[column], column, false))));
             out.push(heads);
         }
-        for (name, hue, cells) in &self.rows {
+        for Row { name, hue, cells } in &self.rows {
             let mut line = Line::default();
             line.paint(format!("{name:<margin$}"), *hue, false);
             line.put(" ");
@@ -97,7 +108,7 @@ impl Table {
 
     /// The table in words, a line for each row.
     pub fn told(&self) -> Vec<String> {
-        let row = |(name, _, cells): &(String, Option<Hue>, Vec<(String, bool)>)| {
+        let row = |Row { name, cells, .. }: &Row| {
             let each = self.heads.iter().zip(cells).map(|(head, (cell, _))| {
                 let cell = if cell.is_empty() { "nothing" } else { cell };
                 if head.is_empty() { cell.to_string() } else { format!("{head} {cell}") }

@@ -150,24 +150,6 @@ pub(super) fn either(items: &[String], word: &str) -> String {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sentences_and_lists() {
-        assert_eq!(sentence("it ends"), "It ends.");
-        assert_eq!(sentence("does it? "), "Does it?");
-        assert_eq!(either(&["a".into(), "b".into(), "c".into()], "or"), "a, b or c");
-    }
-
-    #[test]
-    fn backticks_of_authors_make_names() {
-        assert_eq!(prose("the `row`, which"), format!("the {}, which", name("row")));
-        assert_eq!(prose("an odd ` one"), "an odd ’ one");
-    }
-}
-
 /// A board in lines of at most so many columns, in the signs that every page has.
 pub(super) fn drawn(board: &Board, width: usize) -> Vec<String> {
     let look = Look { width, ..Look::default() };
@@ -184,4 +166,22 @@ pub(super) fn legend(board: &Board) -> Option<String> {
         })
         .collect();
     (!each.is_empty()).then(|| format!("Here {}.", either(&each, "and")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_and_lists() {
+        assert_eq!(sentence("it ends"), "It ends.");
+        assert_eq!(sentence("does it? "), "Does it?");
+        assert_eq!(either(&["a".into(), "b".into(), "c".into()], "or"), "a, b or c");
+    }
+
+    #[test]
+    fn backticks_of_authors_make_names() {
+        assert_eq!(prose("the `row`, which"), format!("the {}, which", name("row")));
+        assert_eq!(prose("an odd ` one"), "an odd ’ one");
+    }
 }
