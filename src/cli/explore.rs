@@ -69,18 +69,6 @@ pub struct Shown {
     record: Option<Json>,
 }
 
-/// Whether Ctrl-C was pressed; a second time does not wait.
-pub fn interruption() -> Arc<AtomicBool> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
-    let _ = ctrlc::set_handler(move || {
-        if flag.swap(true, Ordering::SeqCst) {
-            std::process::exit(130);
-        }
-    });
-    stop
-}
-
 impl ExploreArgs {
     /// How much work is done for each file, as a plan counts it.
     pub fn effort(&self) -> Result<u64, Failure> {
@@ -270,20 +258,25 @@ fn record(trace: &Trace, finding: &Finding, rules: &Rules, file: &NamedFile) -> 
     let (before, next) = trace.steps.split_at(choice.unwrap_or(trace.steps.len()));
     let before = Trace { setting: trace.setting.clone(), steps: before.to_vec() };
     let mut record = Record { seed: Some(0), ..before.record(rules) }.json();
-    // What finds the rules again: the path as it was named.
-    if let Some(path) = &file.path {
-        record["session"] = json!({ "game": path });
-    }
+    let entries: Vec<Json> = next.iter().flat_map(|step| step.entries(rules)).collect();
+    // What finds the rules again, the path as it was named; and the step that is to come, with what chance made of it, as if it
+    // had been taken back.
+    let game = file.path.as_ref().unwrap_or(&rules.name);
+    record["session"] = json!({ "game": game, "undone": entries });
     let page = finding.diagnostic.code.page();
     let next_steps = Trace { setting: trace.setting.clone(), steps: next.to_vec() };
     let made: Vec<String> = next_steps.lines(rules).iter().map(|line| made_by(line)).collect();
     let message = &finding.diagnostic.message;
     let told = match (finding.sort, made.join(", then ")) {
         (_, made) if made.is_empty() => format!("{message} ({} {})", page.code, page.slug),
-        (Sort::Fault, made) => format!("the next step, {made}, breaks the rules: {message}"),
-        (_, made) => format!("the next step, {made}, shows it: {message} ({} {})", page.code, page.slug),
+        (Sort::Fault, made) => {
+            format!("the next step, {made}, breaks the rules: {message} (`:redo` makes it)")
+        }
+        (_, made) => format!(
+            "the next step, {made}, shows it: {message} ({} {}; `:redo` makes it)",
+            page.code, page.slug
+        ),
     };
-    let entries: Vec<Json> = next.iter().flat_map(|step| step.entries(rules)).collect();
     record["finding"] = json!({
         "code": page.code,
         "slug": page.slug,
