@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::hash::{BuildHasher, Hasher, RandomState};
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -11,7 +11,7 @@ use clap::Args;
 
 use super::files::{games_in, sentence, write};
 use super::simulate::read_seat;
-use super::{EngineArg, Exit, Failure, look, pairs, width};
+use super::{EngineArg, Exit, Failure, at_terminal, look, pairs, unwritten, width};
 use crate::diag::render::Style;
 use crate::repl::terminal::{self, Sitting};
 use crate::repl::{Disk, Session, Since};
@@ -101,10 +101,6 @@ fn wrong(text: String) -> Failure {
     Failure::Wrong(if text.contains('\n') { text } else { format!("error: {text}") })
 }
 
-fn at_terminal() -> bool {
-    io::stdin().is_terminal() && io::stdout().is_terminal()
-}
-
 fn session(seed: Option<u64>, plain: bool) -> Session {
     let disk = Box::new(Files { state: state_folder() });
     let style = Style { colour: false, width: width() };
@@ -129,7 +125,7 @@ fn sit(mut session: Session, opening: &str, play: bool) -> Exit {
         }
         false => opening.to_string(),
     };
-    Ok(terminal::run(&mut session, &opening, Sitting { history, colour }))
+    terminal::run(&mut session, &opening, Sitting { history, colour }).map_err(|error| unwritten(&error))
 }
 
 /// Where matches in play and the lines typed are kept.

@@ -6,8 +6,9 @@ use serde_json::Value as Json;
 
 use super::setup::not_started;
 use super::table::again;
-use super::{Opening, Reply, Session, Table, screen, secrets, words};
-use crate::play::{Match, Record, Rules, replay};
+use super::{Lookback, Opening, Outside, Reply, Session, Table, screen, secrets, words};
+use crate::play::{Match, Record, Rules, bundled_source, replay};
+use crate::source::Source;
 
 /// The match of a record, put on the table.
 pub struct Taken {
@@ -184,27 +185,48 @@ impl Session {
         Ok(found)
     }
 
+    /// The rules and the text of a record: of a file, or of the match on the table. The error is a sentence.
+    fn to_replay(&self, path: &str) -> Result<(Arc<Rules>, String), String> {
+        if path.is_empty() {
+            let table = self.table.as_ref().ok_or_else(|| self.no_game())?;
+            let record = table.record().map_err(|refused| refused.message)?;
+            return Ok((table.rules.clone(), record.json().to_string()));
+        }
+        let found = self.disk.read(path).and_then(|text| {
+            let record = Record::read(&text)?;
+            let json: Json = serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap_or(Json::Null);
+            let origin = json["session"]["game"].as_str();
+            let otherwise = |file: &str| laid_out_first(file, &format!(":replay {path}"));
+            let (_, rules) = self.rules_of(&record, origin, &otherwise)?;
+            Ok((rules, text))
+        });
+        found.map_err(|sentence| format!("{path}: {sentence}"))
+    }
+
+    /// Looks back at a record: of a file, or of the match on the table. The error is a sentence.
+    pub fn look_back(&self, path: Option<&str>) -> Result<Lookback, String> {
+        let path = path.unwrap_or_default();
+        let (rules, text) = self.to_replay(path)?;
+        Lookback::new(rules, &text).map(|look| look.on(self.screen())).map_err(|sentence| match path {
+            "" => sentence,
+            path => format!("{path}: {sentence}"),
+        })
+    }
+
+    /// Writes a record that was looked back at. The error is a sentence.
+    pub fn write_record(&mut self, path: &str, text: &str) -> Result<(), String> {
+        if self.disk.exists(path) && self.disk.read(path).and_then(|text| Record::read(&text)).is_err() {
+            return Err(format!("`{path}` is there already and is no record; choose another name"));
+        }
+        self.disk.write(path, text).map_err(|what| format!("`{path}` cannot be written: {what}"))
+    }
+
     pub(super) fn replay(&mut self, path: &str) -> Reply {
-        let (rules, record, name) = if path.is_empty() {
-            let Some(table) = &self.table else { return Reply::refuse(self.no_game()) };
-            match table.record() {
-                Ok(record) => (table.rules.clone(), record, "this match".to_string()),
-                Err(refused) => return Reply::refuse(refused.message),
-            }
-        } else {
-            let found = self.disk.read(path).and_then(|text| {
-                let record = Record::read(&text)?;
-                let json: Json =
-                    serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap_or(Json::Null);
-                let origin = json["session"]["game"].as_str();
-                let otherwise = |file: &str| laid_out_first(file, &format!(":replay {path}"));
-                let (_, rules) = self.rules_of(&record, origin, &otherwise)?;
-                Ok((rules, record))
-            });
-            match found {
-                Ok((rules, record)) => (rules, record, path.to_string()),
-                Err(sentence) => return Reply::refuse(format!("{path}: {sentence}")),
-            }
+        let name = if path.is_empty() { "this match" } else { path };
+        let found = self.to_replay(path).and_then(|(rules, text)| Ok((rules, Record::read(&text)?)));
+        let (rules, record) = match found {
+            Ok(found) => found,
+            Err(sentence) => return Reply::refuse(sentence),
         };
         let mut played = match record.start(rules.clone()) {
             Ok(played) => played,
@@ -231,13 +253,57 @@ impl Session {
         parts.push(screen::points(&played));
         parts.push(screen::result(&played));
         match record.contradicted(&played) {
-            Ok(None) => Reply::say(screen::join(parts)),
+            Ok(None) => {
+                let path = Some(path.to_string()).filter(|path| !path.is_empty());
+                Reply { outside: Some(Outside::LookBack(path)), ..Reply::say(screen::join(parts)) }
+            }
             Ok(Some(sentence)) => Reply::refuse(screen::join([parts, vec![sentence]].concat())),
             Err(fault) => Reply::refuse(played.broken(&fault).message),
         }
     }
 
     // ---- the rule file again
+
+    /// The file of the rules, where they can be changed. The error is for people.
+    fn own_file(&self) -> Result<String, Reply> {
+        let origin = match (&self.failed, &self.table) {
+            (Some(failed), _) => failed.clone(),
+            (None, Some(table)) => table.origin.clone(),
+            (None, None) => return Err(Reply::refuse(self.no_game())),
+        };
+        match bundled_source(&origin) {
+            Some(_) => Err(Reply::refuse(format!(
+                "`{origin}` is bundled and stays as it is; `parlour new NAME --from {origin}` makes a file"
+            ))),
+            None => Ok(origin),
+        }
+    }
+
+    pub(super) fn edit(&mut self) -> Reply {
+        match self.own_file() {
+            Ok(file) => Reply::outside(
+                Outside::Edit(file),
+                "an editor needs a terminal; `:reload` reads the file again",
+            ),
+            Err(reply) => reply,
+        }
+    }
+
+    pub(super) fn watch(&mut self) -> Reply {
+        match self.own_file() {
+            Ok(file) => Reply::outside(
+                Outside::Watch(file),
+                "a file is watched at a terminal alone; `:reload` reads it again",
+            ),
+            Err(reply) => reply,
+        }
+    }
+
+    /// The text of a rule file as it lies there now; what it is a variant of goes with it.
+    pub fn file_now(&self, path: &str) -> Option<String> {
+        let text = self.disk.read(path).ok()?;
+        Some(self.with_bases(Source::new(path, &text)).text.to_string())
+    }
 
     pub(super) fn reload(&mut self) -> Reply {
         let fresh = self.disk.chance();

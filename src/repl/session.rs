@@ -18,6 +18,19 @@ pub struct Reply {
     pub refused: bool,
     /// Whether the session is at its end.
     pub quit: bool,
+    /// What a terminal does instead of showing the text.
+    pub outside: Option<Outside>,
+}
+
+/// What only a terminal can do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outside {
+    /// Opens a file in the editor, then reads the rules again.
+    Edit(String),
+    /// Reads the rules again whenever they change.
+    Watch(String),
+    /// Looks back at a record, of a file or of the match on the table.
+    LookBack(Option<String>),
 }
 
 impl Reply {
@@ -29,6 +42,11 @@ impl Reply {
     /// A refusal for everybody.
     pub fn refuse(text: impl Into<String>) -> Reply {
         Reply { text: text.into(), refused: true, ..Reply::default() }
+    }
+
+    /// A refusal, but at a terminal something to do.
+    pub fn outside(outside: Outside, otherwise: impl Into<String>) -> Reply {
+        Reply { outside: Some(outside), ..Reply::refuse(otherwise) }
     }
 
     /// The same, for one player's eyes where there is one.

@@ -12,7 +12,7 @@ use crate::source::{MAX_BYTES, Source};
 
 impl Session {
     /// A source with the games it is a variant of: bundled ones, and files from its folder.
-    fn with_bases(&self, source: Source) -> Source {
+    pub(super) fn with_bases(&self, source: Source) -> Source {
         with_bases(source, &|base, from| {
             if !base.ends_with(".game")
                 && let Some(source) = bundled_source(base)
