@@ -202,7 +202,7 @@ impl<'a> There<'a> {
         }
         let checks = game.moves.iter().flat_map(|mv| &mv.checks).map(MoveCheck::expr);
         let bodies = game.functions.iter().map(|function| &function.lambda.body);
-        let shown = game.show.iter().map(|lambda| &lambda.body);
+        let shown = game.show.iter().map(|line| &line.text.body);
         checks.chain(bodies).chain(shown).filter(holds).take(1).collect()
     }
 

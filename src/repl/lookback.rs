@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 
 use super::table::again;
 use super::{screen, words};
-use crate::play::{Entry, Match, Record, Rules, read_words};
+use crate::play::{Entry, Look, Match, Record, Rules, read_words};
 use crate::syntax::parse_move;
 
 /// What can be done while one looks back.
@@ -100,6 +100,7 @@ pub struct Lookback {
     /// What of the record cannot be played.
     broken: Option<String>,
     changed: bool,
+    look: Look,
 }
 
 impl Lookback {
@@ -120,6 +121,7 @@ impl Lookback {
             over: false,
             broken: None,
             changed: false,
+            look: Look::default(),
         };
         let mut moves = record.moves.as_slice();
         let mut start = played;
@@ -378,6 +380,13 @@ impl Lookback {
         path
     }
 
+    /// What the screen can show.
+    #[must_use]
+    pub fn on(mut self, look: Look) -> Lookback {
+        self.look = look;
+        self
+    }
+
     /// Where one is: "step 3 of 8".
     pub fn place(&self) -> String {
         let path = self.path();
@@ -411,7 +420,7 @@ impl Lookback {
         let comment = &self.nodes[self.at].comment;
         screen::join(vec![
             format!("{}: {}", self.place(), self.step(self.at).trim_end_matches(" *")),
-            screen::table(played),
+            screen::table(played, self.look),
             screen::points(played),
             if played.over() { screen::result(played) } else { words::turn_words(played) },
             if comment.is_empty() { String::new() } else { format!("comment: {comment}") },
@@ -438,7 +447,8 @@ impl Lookback {
         let split =
             |texts: Vec<String>| -> Vec<String> { screen::join(texts).lines().map(str::to_string).collect() };
         let (below, foot) = (split(below), split(foot));
-        let table = split(vec![screen::table(played)]);
+        // What is cut to the screen has no colours.
+        let table = split(vec![screen::table(played, Look { width, colour: false, ..self.look })]);
         // The steps have at least five lines, the table what is left.
         let room = height.saturating_sub(lines.len() + below.len() + foot.len() + 2);
         let shown = table.len().min(room.saturating_sub(5));
