@@ -1,8 +1,8 @@
 //! Whole sessions: `tests/repl/*.txt` are lines typed, the transcripts stand beside them.
 //!
 //! Lines that begin with `#` are for this harness: `#kill` starts a new session on the same disk, `#copy A B`
-//! copies a file of the repository to the disk, `#edit FILE OLD => NEW` changes one there, `#file FILE` puts
-//! the lines up to `#end` into one, `#full` makes the disk refuse to write. `INSTA_UPDATE=always cargo test
+//! copies a file of the repository to the disk, `#edit FILE OLD => NEW` changes one there, `#gone FILE` takes one away, `#file FILE` puts
+//! the lines up to `#end` into one, `#full` makes the disk refuse to write, `#ask` asks what is to be played. `INSTA_UPDATE=always cargo test
 //! --test repl` writes the transcripts anew.
 
 #[path = "repl/memory.rs"]
@@ -40,6 +40,10 @@ fn transcript(script: &str) -> String {
                 ["kill"] => {
                     here = session(&disk, 80);
                     eyes = None;
+                }
+                ["ask"] => out.push_str(&format!("{}\n", here.ask())),
+                ["gone", file] => {
+                    disk.0.borrow_mut().files.remove(*file).expect("a file to take away");
                 }
                 ["narrow"] => here.set_width(40),
                 ["full"] => disk.0.borrow_mut().full = true,

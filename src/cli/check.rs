@@ -8,8 +8,9 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use serde_json::{Value as Json, json};
 
-use super::explore::{ExploreArgs, Records, Shown, interruption};
+use super::explore::{ExploreArgs, Records, Shown};
 use super::files::{Named, NamedFile, named, read_text, sentence, write};
+use super::progress::interruption;
 use super::{Exit, Failure, ValueArgs, fix, note, out, style};
 use crate::check::check;
 use crate::diag::{Diagnostic, Severity, render, sarif};

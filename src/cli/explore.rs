@@ -69,18 +69,6 @@ pub struct Shown {
     record: Option<Json>,
 }
 
-/// Whether Ctrl-C was pressed; a second time does not wait.
-pub fn interruption() -> Arc<AtomicBool> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
-    let _ = ctrlc::set_handler(move || {
-        if flag.swap(true, Ordering::SeqCst) {
-            std::process::exit(130);
-        }
-    });
-    stop
-}
-
 impl ExploreArgs {
     /// How much work is done for each file, as a plan counts it.
     pub fn effort(&self) -> Result<u64, Failure> {

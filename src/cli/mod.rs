@@ -16,6 +16,7 @@ mod list;
 mod new;
 mod perft;
 mod play;
+mod progress;
 mod replay;
 mod rules;
 mod simulate;

@@ -51,9 +51,10 @@ pub fn run(args: &ReplayArgs) -> Exit {
         note("note: this record was made under other rules");
     }
     let replayed = replay(Arc::clone(&rules), &record).map_err(&wrong)?;
+    let found_wrong = replayed.wrong(&record).map_err(|found| fault(&rules, &found))?;
     if args.format.is_json() {
         out(&replayed.json(&record).map_err(|found| fault(&rules, &found))?.to_string())?;
-        return Ok(u8::from(replayed.broken.is_some()));
+        return Ok(u8::from(found_wrong.is_some()));
     }
     let played = &replayed.played;
     for (i, entry) in played.entries().enumerate() {
@@ -71,5 +72,8 @@ pub fn run(args: &ReplayArgs) -> Exit {
         return Err(wrong(format!("entry {} breaks:{entry}: {}{place}", at + 1, refused.message)));
     }
     out(&crate::repl::result_words(played).map_err(|found| fault(&rules, &found))?)?;
-    Ok(0)
+    match found_wrong {
+        Some((_, refused)) => Err(wrong(refused.message)),
+        None => Ok(0),
+    }
 }

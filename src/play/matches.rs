@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value as Json, json};
 
 use super::args::{self, move_words};
+use super::example::run_given;
 use super::{Record, Rng, Rules};
 use crate::diag::nearest;
 use crate::eval::{Chosen, Dom, Env, Event, Fault, Machine, NotStarted, Position, Waiting, elements, text};
@@ -88,7 +89,10 @@ pub struct Match {
     /// The rules.
     pub rules: Arc<Rules>,
     machine: Machine,
+    /// What the next draws come from.
     seed: u64,
+    /// Whether `seed` was asked for, so that the draws follow from it; else it is nobody's to know.
+    seed_asked: bool,
     /// Draws before the first choice stand in the first step.
     steps: Vec<Step>,
     /// Choices made and not yet open, in the order they came.
@@ -128,6 +132,7 @@ impl Match {
             rules,
             machine,
             seed,
+            seed_asked: true,
             steps: vec![Step::default()],
             sealed: Vec::new(),
             position,
@@ -138,9 +143,19 @@ impl Match {
 
     // ---- what is asked
 
-    /// The seed.
-    pub fn seed(&self) -> u64 {
+    /// The seed that all draws follow from; `None` where chance comes from outside.
+    pub fn seed(&self) -> Option<u64> {
+        self.seed_asked.then_some(self.seed)
+    }
+
+    /// What bots choose by.
+    pub fn bots_seed(&self) -> u64 {
         self.seed
+    }
+
+    /// From here on chance comes from outside, this number of it; no record tells the number.
+    pub fn take_chance(&mut self, fresh: u64) {
+        (self.seed, self.seed_asked) = (fresh, false);
     }
 
     /// How many play.
@@ -504,7 +519,9 @@ impl Match {
         };
         let entry =
             Entry { player: 0, name: chance.name.clone(), args: vec![("value".to_string(), value.clone())] };
-        match self.machine.draw_given(&mut self.position, value, &self.scene) {
+        let (machine, scene) = (&self.machine, &self.scene);
+        let on = |position: &mut Position| run_given(machine, position, scene);
+        match machine.draw_then(&mut self.position, value, on) {
             Ok(Ok(())) => {}
             Ok(Err(sentence)) => return Ok(Err(sentence)),
             Err(fault) => {
@@ -562,6 +579,7 @@ impl Match {
                 break; // what was legal once is legal again
             }
         }
+        fresh.seed_asked = self.seed_asked;
         *self = fresh;
     }
 
@@ -591,7 +609,7 @@ impl Match {
                 .map(|(name, value)| (name.to_string(), text::json(game, value)))
                 .collect(),
             players: self.players(),
-            seed: Some(self.seed),
+            seed: self.seed(),
             moves: self.entries().map(|entry| self.entry_json(entry)).collect(),
             result: Some(self.result()?),
         })

@@ -24,7 +24,7 @@ pub(crate) use draws::draw_is_open;
 pub use example::{ExampleReport, run_examples};
 pub use library::{Shelf, bundled, bundled_source, bundled_text, shelves, with_bases};
 pub use matches::{Entry, Match, Played, Reason, Refused};
-pub use perft::{PerftLine, perft};
+pub use perft::{Perft, PerftLine, perft, perft_watched};
 pub use record::{FORMAT, Record, Replayed, VERSION, replay, replay_told};
 pub use sheet::{SheetFormat, sheet, sheet_with};
 pub use view::Viewer;

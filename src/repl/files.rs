@@ -1,12 +1,21 @@
-//! Records in and out: save, load, replay, resume, and the rule file read again.
+//! Records in and out: save, load, replay, and the rule file read again.
 
 use std::sync::Arc;
 
 use serde_json::Value as Json;
 
+use super::setup::not_started;
 use super::table::again;
-use super::{Opening, Reply, Session, Table, screen, words};
+use super::{Opening, Reply, Session, Table, screen, secrets, words};
 use crate::play::{Match, Record, Rules, replay};
+
+/// The match of a record, put on the table.
+pub struct Taken {
+    /// What is to be said of it.
+    pub told: String,
+    /// Whether it is what the record holds, under the rules that it was made under.
+    pub whole: bool,
+}
 
 impl Session {
     pub(super) fn save(&mut self, path: &str) -> Reply {
@@ -35,7 +44,11 @@ impl Session {
             false => "; the choices that are not yet open are not in it",
         };
         let moves = words::count(record.moves.len(), "move");
-        Reply::say(format!("saved to {path}: {moves}{replaced}{sealed}"))
+        let hidden = match table.played.entries().all(|entry| secrets::open(&table.played, entry)) {
+            true => "",
+            false => "; what is hidden at the table stands in it",
+        };
+        Reply::say(format!("saved to {path}: {moves}{replaced}{sealed}{hidden}"))
     }
 
     pub(super) fn load(&mut self, path: &str) -> Reply {
@@ -46,8 +59,8 @@ impl Session {
             Ok(text) => text,
             Err(what) => return Reply::refuse(format!("`{path}` cannot be read: {what}")),
         };
-        match self.take(&text, None, &|file| laid_out_first(file, &format!(":load {path}"))) {
-            Ok(told) => Reply::say(screen::join(vec![told, self.keep()])),
+        match self.take(&text, None, true, &|file| laid_out_first(file, &format!(":load {path}"))) {
+            Ok(taken) => Reply::say(screen::join(vec![taken.told, self.keep()])),
             Err(sentence) => Reply::refuse(format!("{path}: {sentence}")),
         }
     }
@@ -57,19 +70,21 @@ impl Session {
     pub fn load_record(&mut self, path: &str, game: Option<&str>) -> Result<String, String> {
         let text = self.disk.read(path).map_err(|what| format!("`{path}` cannot be read: {what}"))?;
         let under = game.map(|game| self.rules(game)).transpose()?;
-        let told =
-            self.take(&text, under, &|file| format!("name its rules: `parlour play {file} --load {path}`"));
-        Ok(screen::join(vec![told.map_err(|sentence| format!("{path}: {sentence}"))?, self.keep()]))
+        let otherwise = |file: &str| format!("name its rules: `parlour play {file} --load {path}`");
+        let taken = self.take(&text, under, true, &otherwise).map_err(|what| format!("{path}: {what}"))?;
+        Ok(screen::join(vec![taken.told, self.keep()]))
     }
 
     /// Puts the match of a record on the table, under these rules (with what finds them again) or those the record
-    /// names; `otherwise` says what to do where they are not found. The error is a sentence, and nothing has changed.
-    fn take(
+    /// names; `otherwise` says what to do where they are not found. A result that its moves contradict is an error where
+    /// `strict`, else a note. The error is a sentence, and nothing has changed.
+    pub(super) fn take(
         &mut self,
         text: &str,
         under: Option<(String, Arc<Rules>)>,
+        strict: bool,
         otherwise: &dyn Fn(&str) -> String,
-    ) -> Result<String, String> {
+    ) -> Result<Taken, String> {
         let record = Record::read(text)?;
         let json: Json = serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap_or(Json::Null);
         let (origin, rules) = match under {
@@ -77,10 +92,23 @@ impl Session {
             None => self.rules_of(&record, json["session"]["game"].as_str(), otherwise)?,
         };
         let mut notes = Vec::new();
-        if record.rules.as_ref().is_some_and(|hash| *hash != rules.hash) {
+        let other_rules = record.rules.as_ref().is_some_and(|hash| *hash != rules.hash);
+        if other_rules {
             notes.push("note: this record was made under other rules".to_string());
         }
         let replayed = replay(rules.clone(), &record)?;
+        let whole = !other_rules && replayed.broken.is_none();
+        let contradicted = match &replayed.broken {
+            None => record.contradicted(&replayed.played).map_err(|fault| fault.message)?,
+            Some(_) => None,
+        };
+        match contradicted {
+            Some(sentence) if strict => {
+                return Err(format!("{sentence}; without its `result` the record can be gone on with"));
+            }
+            Some(sentence) => notes.push(format!("note: {sentence}")),
+            None => {}
+        }
         let mut played = replayed.played;
         if let Some((at, refused)) = &replayed.broken {
             notes.push(match *at == record.moves.len() {
@@ -90,20 +118,25 @@ impl Session {
                 }
             });
         }
+        if record.seed.is_none() {
+            played.take_chance(self.disk.chance());
+        }
         if let Err(fault) = played.draw_all() {
             return Err(played.broken(&fault).message);
         }
-        let opening = Opening { options: Default::default(), players: played.players(), seed: played.seed() };
         let mut table = match &self.table {
             Some(table) if table.rules.hash == rules.hash => table.clone(),
             _ => {
                 let options = played.options().map(|(_, value)| value.clone()).enumerate().collect();
-                Table::new(origin.clone(), rules, Opening { options, ..opening })
-                    .map_err(|_| "this match cannot begin".to_string())?
+                let opening = Opening { options, players: played.players(), seed: played.seed() };
+                Table::new(origin.clone(), rules.clone(), opening, 0)
+                    .map_err(|not| not_started(&rules, not))?
             }
         };
         table.origin = origin;
-        table.adopt(played);
+        // A record does not tell options that were set from those that were not, a match that was kept does.
+        let set = json["session"]["set"].as_array();
+        table.adopt(played, |name| set.is_none_or(|set| set.iter().any(|set| set == name)));
         table.take_up(&json["session"]);
         let last =
             table.played.entries().last().map_or(String::new(), |entry| {
@@ -120,10 +153,11 @@ impl Session {
             false => words::turn_words(&table.played),
         });
         self.table = Some(table);
+        self.asking = None;
         // A record of what `parlour check --play` found ends one step before it.
         notes.extend(json["finding"]["told"].as_str().map(str::to_string));
         notes.push(self.bots_turn());
-        Ok(screen::join(notes))
+        Ok(Taken { told: screen::join(notes), whole })
     }
 
     /// The rules a record is of: where it says they are, those on the table, or a bundled game's.
@@ -196,95 +230,21 @@ impl Session {
         }
         parts.push(screen::points(&played));
         parts.push(screen::result(&played));
-        Reply::say(screen::join(parts))
-    }
-
-    // ---- matches that are not over
-
-    pub(super) fn resume(&mut self, name: &str) -> Reply {
-        if name == "list" {
-            return self.list_kept();
-        }
-        let found = match name {
-            "" => self.resume_latest(None),
-            name => match self.disk.read_kept(name) {
-                Ok(text) => self.go_on(name, &text),
-                Err(_) => Err(format!("no match is kept as `{name}`; `:resume list` shows those there are")),
-            },
-        };
-        match found {
-            Ok(text) => Reply::say(text),
-            Err(sentence) => Reply::refuse(sentence),
-        }
-    }
-
-    /// Goes on with the latest match that is not over, of one game where it is named. The error is for people.
-    pub fn resume_latest(&mut self, game: Option<&str>) -> Result<String, String> {
-        let now = self.table.as_ref().and_then(|table| table.kept_as.clone());
-        let wanted = game.map(|game| {
-            let file = game.rsplit(['/', '\\']).next().unwrap_or(game);
-            file.strip_suffix(".game").unwrap_or(file).to_string()
-        });
-        let mut trouble = None;
-        for name in self.disk.kept() {
-            if Some(&name) == now.as_ref() {
-                continue;
-            }
-            let record = self.disk.read_kept(&name).and_then(|text| Ok((Record::read(&text)?, text)));
-            match record {
-                Ok((record, text)) if wanted.as_ref().is_none_or(|game| *game == record.game) => {
-                    return self.go_on(&name, &text);
-                }
-                Ok(_) => {}
-                Err(what) => trouble = Some(format!("`{name}`: {what}")),
-            }
-        }
-        let of = wanted.map_or(String::new(), |game| format!(" of {game}"));
-        Err(match trouble {
-            Some(trouble) => {
-                format!("there is no match{of} to go on with; one is kept but cannot be read: {trouble}")
-            }
-            None => format!("there is no match{of} to go on with"),
-        })
-    }
-
-    fn go_on(&mut self, name: &str, text: &str) -> Result<String, String> {
-        let told = self.take(text, None, &|file| laid_out_first(file, &format!(":resume {name}")))?;
-        // Under a name of its own: who still plays it elsewhere keeps the old one.
-        let noted = self.keep();
-        if self.table.as_ref().is_some_and(|table| table.kept_as.is_some()) {
-            self.disk.forget(name);
-        }
-        Ok(screen::join(vec![told, noted]))
-    }
-
-    fn list_kept(&self) -> Reply {
-        let lines: Vec<String> = self
-            .disk
-            .kept()
-            .into_iter()
-            .map(|name| match self.disk.read_kept(&name).and_then(|text| Record::read(&text)) {
-                Ok(record) => {
-                    let moves = record.moves.iter().filter(|entry| entry["player"] != 0).count();
-                    format!(
-                        "{name}: {}, {}, {}",
-                        record.game,
-                        words::count(record.players, "player"),
-                        words::count(moves, "choice")
-                    )
-                }
-                Err(what) => format!("{name}: {what}"),
-            })
-            .collect();
-        match lines.is_empty() {
-            true => Reply::say("no match is kept"),
-            false => Reply::say(lines.join("\n")),
+        match record.contradicted(&played) {
+            Ok(None) => Reply::say(screen::join(parts)),
+            Ok(Some(sentence)) => Reply::refuse(screen::join([parts, vec![sentence]].concat())),
+            Err(fault) => Reply::refuse(played.broken(&fault).message),
         }
     }
 
     // ---- the rule file again
 
     pub(super) fn reload(&mut self) -> Reply {
+        let fresh = self.disk.chance();
+        // A game that could not be laid out for its mistakes is what was last worked on.
+        if let Some(game) = self.failed.clone() {
+            return self.game(&game);
+        }
         let Some(table) = &self.table else { return Reply::refuse(self.no_game()) };
         let rules = match self.rules(&table.origin) {
             Ok((_, rules)) => rules,
@@ -315,6 +275,9 @@ impl Session {
             None => "the rules have changed; the match is the same under them".to_string(),
             Some(told) => told,
         }];
+        if new.seed().is_none() {
+            new.take_chance(fresh);
+        }
         // A joint choice that the new rules leave half made is taken again.
         if !new.sealed().is_empty() && new.undo(1).is_err() {
             return Reply::refuse("under the new rules this match cannot be replayed");
@@ -326,8 +289,8 @@ impl Session {
             notes.push("the choices that were not yet open are to be made again".to_string());
         }
         let Some(table) = &mut self.table else { return Reply::default() };
-        let kept_as = table.kept_as.clone();
-        table.adopt(new);
+        let (kept_as, set) = (table.kept_as.clone(), table.set());
+        table.adopt(new, |name| set.iter().any(|set| set == name));
         if whole {
             // A match that was cut short is kept anew, so that the whole one is not lost.
             table.kept_as = kept_as;
@@ -341,7 +304,7 @@ impl Session {
 }
 
 /// What to do where the rules of a record are not found.
-fn laid_out_first(file: &str, again_with: &str) -> String {
+pub(super) fn laid_out_first(file: &str, again_with: &str) -> String {
     format!("lay it out with `:game {file}`, then `{again_with}`")
 }
 

@@ -1,11 +1,13 @@
 //! Playing: a pure session (text in, reply out), and one file that owns the terminal.
 
+mod beginning;
 mod bots_turn;
 mod choices;
 mod commands;
 mod complete;
 mod disk;
 mod files;
+mod kept;
 mod reading;
 mod screen;
 mod secrets;
@@ -18,7 +20,7 @@ mod why;
 mod words;
 
 pub use complete::Guide;
-pub use disk::Disk;
+pub use disk::{Disk, Since};
 pub use session::{Asked, Reply, Session};
 pub use table::{Opening, Table};
 pub use words::result_words;

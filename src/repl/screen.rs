@@ -60,6 +60,7 @@ pub fn event(game: &Game, event: &Event) -> String {
             let reason = reason.as_ref().map_or(String::new(), |reason| format!(": {reason}"));
             format!("{plus}{points} for {}{reason}", game.seat_name(*seat))
         }
+        Event::Said(_, words) => words.clone(),
         Event::Out(seat) => format!("{} is out", game.seat_name(*seat)),
         Event::Revealed(None, name, value) => format!("{name} is {value}"),
         Event::Revealed(Some(seat), name, value) => format!("{}'s {name} is {value}", game.seat_name(*seat)),
@@ -85,7 +86,8 @@ pub fn step(at: &Table, before: usize, events: &[Event], shows_moves: bool) -> S
     join(parts)
 }
 
-/// What is played: the game, its options, players and seed.
+/// What is played: the game, its options and players. A seed tells what is to be drawn and what was drawn face down, so
+/// that it is told when the match is over.
 pub fn heading(at: &Table) -> String {
     let options: Vec<String> = at
         .played
@@ -94,7 +96,9 @@ pub fn heading(at: &Table) -> String {
         .collect();
     let options = if options.is_empty() { String::new() } else { format!(", {}", options.join(" ")) };
     let players = words::count(at.played.players(), "player");
-    let mut out = format!("{}: {players}{options}, seed {}", at.rules.game.title, at.played.seed());
+    let seed = at.played.seed().filter(|_| at.played.over());
+    let seed = seed.map_or(String::new(), |seed| format!(", seed {seed}"));
+    let mut out = format!("{}: {players}{options}{seed}", at.rules.game.title);
     for (seat, bot) in &at.bots {
         out.push_str(&format!("\n{} is played by {}", at.rules.game.seat_name(seat - 1), bot.name()));
     }

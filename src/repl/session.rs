@@ -1,5 +1,6 @@
 //! The session: one line in, one reply out; moves are made here, commands are looked up in `commands`.
 
+use super::beginning::Asking;
 use super::typed::{Meant, Question, Typed};
 use super::why::nearest_legal;
 use super::{Disk, Guide, Table, choices, screen, secrets};
@@ -52,7 +53,12 @@ pub struct Asked {
 /// A session: a game on the table, and lines that play it. It knows no terminal, clock or file.
 pub struct Session {
     pub(super) disk: Box<dyn Disk>,
-    pub(super) seed: u64,
+    /// The seed of the next match, where one is asked for.
+    pub(super) seed: Option<u64>,
+    /// The game that could not be laid out, for its mistakes.
+    pub(super) failed: Option<String>,
+    /// What is asked before a match begins.
+    pub(super) asking: Option<Asking>,
     pub(super) style: Style,
     pub(super) table: Option<Table>,
     keeping_fails: bool,
@@ -64,7 +70,22 @@ pub struct Session {
 impl Session {
     /// A session without a game; the first match has this seed.
     pub fn new(disk: Box<dyn Disk>, seed: u64, style: Style) -> Session {
-        Session { disk, seed, style, table: None, keeping_fails: false, changes: 0, question: None }
+        Session { seed: Some(seed), ..Session::by_chance(disk, style) }
+    }
+
+    /// A session without a game, in which nobody can foresee chance.
+    pub fn by_chance(disk: Box<dyn Disk>, style: Style) -> Session {
+        Session {
+            disk,
+            seed: None,
+            failed: None,
+            asking: None,
+            style,
+            table: None,
+            keeping_fails: false,
+            changes: 0,
+            question: None,
+        }
     }
 
     /// How wide the screen is, in columns.
@@ -83,6 +104,10 @@ impl Session {
         if line.starts_with("//") {
             return Reply::default();
         }
+        // Where no seed is asked for, every line has chance of its own: nothing that was seen tells what is to come.
+        if let Some(table) = self.table.as_mut().filter(|table| table.played.seed().is_none()) {
+            table.played.take_chance(self.disk.chance());
+        }
         // A question is open for one line only.
         let answer = self.question.take().and_then(|question| question.answer(line));
         if let Some(meant) = answer {
@@ -90,6 +115,7 @@ impl Session {
         }
         match line.strip_prefix(':') {
             Some(command) => self.command(command.trim()),
+            None if self.asking.is_some() => self.answered(line),
             None if line.is_empty() => self.what_now(),
             None => self.typed(line),
         }
@@ -107,6 +133,9 @@ impl Session {
 
     /// What the session waits for.
     pub fn asked(&self) -> Asked {
+        if let Some(asking) = &self.asking {
+            return Asked { prompt: asking.prompt(), ..Asked::default() };
+        }
         let Some(table) = &self.table else {
             return Asked { prompt: "parlour> ".to_string(), ..Asked::default() };
         };
@@ -278,7 +307,7 @@ impl Session {
         if !table.begun() && table.kept_as.is_none() {
             return String::new();
         }
-        let Some(text) = table.keepsake() else { return String::new() };
+        let Some(text) = table.keepsake(&screen::table(&table.played)) else { return String::new() };
         match self.disk.keep(table.kept_as.as_deref(), &table.rules.name, &text) {
             Ok(name) => {
                 if table.played.over() {

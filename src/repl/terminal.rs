@@ -21,6 +21,8 @@ use super::{Asked, Guide, Reply, Session};
 /// How somebody sits down.
 #[derive(Debug, Clone, Default)]
 pub struct Sitting {
+    /// Whether one match is played, so that what is asked before it is not given up without leaving.
+    pub play: bool,
     /// Where the lines typed are remembered.
     pub history: Option<PathBuf>,
     /// Whether colours may be used.
@@ -205,6 +207,10 @@ impl Terminal {
                 Got::Line(line) => line,
                 Got::End => return self.leave(session, 0),
                 Got::Interrupt if interrupts > 0 => return self.leave(session, INTERRUPTED),
+                Got::Interrupt if !self.sitting.play && session.stop_asking() => {
+                    put("nothing was begun; `:help` lists the commands")?;
+                    continue;
+                }
                 Got::Interrupt => {
                     interrupts += 1;
                     session.cancel();

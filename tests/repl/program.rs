@@ -49,7 +49,7 @@ fn a_pipe_is_never_prompted() {
         (status, out.as_str()),
         (
             0,
-            "Numbers To Number: 2 players, m=2, seed 3\nplayer 1 has chosen\nplayer 1: choose 1\nplayer 2: choose 2\n0\npoints: player 1 has 0, player 2 has 0\n"
+            "Numbers To Number: 2 players, m=2\nplayer 1 has chosen\nplayer 1: choose 1\nplayer 2: choose 2\n0\npoints: player 1 has 0, player 2 has 0\n"
         )
     );
     let (status, out, _) =
