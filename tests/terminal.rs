@@ -201,3 +201,177 @@ fn the_games_are_offered_and_their_settings_asked_for() {
     seat.types(":quit");
     assert_eq!(seat.ends(), 0);
 }
+
+// ---- the rule file beside the match
+
+/// An editor that changes the number of digits, as a program of its own.
+fn editor(room: &Room) -> String {
+    room.write("editor.sh", "#!/bin/sh\nsed -i 's/= 7 /= 5 /' \"$1\"\n");
+    format!("sh {}", room.0.join("editor.sh").display())
+}
+
+#[test]
+fn a_rule_file_is_edited_and_watched_beside_the_match() {
+    let room = Room::new("edit");
+    room.write("mine.game", include_str!("../games/procession.game"));
+    let mut seat = room.seat_with(80, &[("EDITOR", &editor(&room))], &["repl", "mine.game"]);
+    seat.asked("player 1");
+    seat.asks("flip 2", "player 2");
+    seat.asks(":edit", "player 2");
+    assert!(seat.contents().contains("the rules have changed"), "{}", seat.contents());
+    seat.asks(":new", "player 1");
+    assert!(seat.contents().contains("Procession: 2 players, n=5"), "{}", seat.contents());
+    // Two saves while it is watched: one with a mistake, one without.
+    seat.types(":watch");
+    seat.sees("watching");
+    let text = include_str!("../games/procession.game");
+    room.write("mine.game", &text.replace("need bag", "need bga"));
+    seat.sees("did you mean `bag`");
+    room.write("mine.game", &text.replace("{runs(row)}\"", "{sum(row)}\""));
+    seat.sees("the table was");
+    seat.press("x");
+    seat.asked("player 1");
+    seat.asks("flip 1", "player 2");
+    seat.asks(":edit", "player 2");
+    seat.press(CTRL_D);
+    assert_eq!(seat.ends(), 0);
+    let mut seat = room.seat_with(80, &[("EDITOR", "/nowhere/ed")], &["repl", "mine.game"]);
+    seat.asked("player 1");
+    seat.asks(":edit", "player 1");
+    assert!(seat.contents().contains("`/nowhere/ed` cannot be started"), "{}", seat.contents());
+    seat.asks(":game nim", "player 1");
+    seat.asks(":edit", "player 1");
+    assert!(seat.contents().contains("`nim` is bundled"), "{}", seat.contents());
+}
+
+// ---- looking back
+
+const RECORD: &str = r#"{"format":"parlour-record","version":1,"game":"procession","options":{"n":5},"players":2,"moves":[{"player":1,"move":"flip","args":{"at":4}},{"player":2,"move":"flip","args":{"at":1}},{"player":1,"move":"flip","args":{"at":5}}],"from":"a letter"}"#;
+
+const RIGHT: &str = "\x1b[C";
+const LEFT: &str = "\x1b[D";
+const DOWN: &str = "\x1b[B";
+const END: &str = "\x1b[F";
+
+#[test]
+fn one_looks_back_on_a_screen() {
+    let room = Room::new("lookback");
+    room.write("match.json", RECORD);
+    let mut seat = room.seat(80, &["replay", "match.json"]);
+    seat.sees("step 0 of 3");
+    assert!(seat.screen.screen().alternate_screen());
+    seat.press(RIGHT);
+    seat.sees("step 1 of 3");
+    seat.sees("00010  3,1,1");
+    seat.press("cA quiet start.\r");
+    seat.sees("comment:");
+    // A variation from here, and back to the record's own line.
+    seat.press("mflip 3\r");
+    seat.sees("step 2 of 2 of a variation");
+    seat.press(DOWN);
+    seat.sees("step 2 of 3");
+    seat.press(END);
+    seat.sees("step 3 of 3");
+    seat.press(LEFT);
+    seat.sees("step 2 of 3");
+    seat.press("0\r");
+    seat.sees("step 0 of 3");
+    seat.press("mflip 9\r");
+    seat.sees("cannot be 9: 1 to 5 are possible");
+    seat.resize(40);
+    seat.press(RIGHT);
+    seat.sees("step 1 of 3");
+    assert!(!seat.overflows(), "{}", seat.contents());
+    seat.press("q");
+    assert_eq!(seat.ends(), 0);
+    let kept = std::fs::read_to_string(room.0.join("match.json")).unwrap();
+    for words in [
+        r#"{"player":1,"move":"flip","args":{"at":4},"comment":"A quiet start."}"#,
+        r#""variations":[[{"player":2,"move":"flip","args":{"at":3}}]]"#,
+        r#""from":"a letter""#,
+    ] {
+        assert!(kept.contains(words), "{words}: {kept}");
+    }
+    // Through a pipe it is the plain listing, comments or not.
+    let piped = std::process::Command::new(env!("CARGO_BIN_EXE_parlour"))
+        .args(["replay", "match.json"])
+        .current_dir(&room.0)
+        .output()
+        .unwrap();
+    assert!(String::from_utf8_lossy(&piped.stdout).starts_with("   1  player 1: flip 4\n"));
+    // Line by line, as for a screen reader.
+    let mut seat = room.seat(80, &["replay", "match.json", "--plain"]);
+    seat.asked("step 0 of 3");
+    seat.asks("", "step 1 of 3");
+    seat.sees("comment: A quiet start.");
+    seat.asks("", "step 2 of 3");
+    seat.asks("other", "step 2 of 2 of a variation");
+    seat.asks("remove", "step 1 of 3");
+    seat.asks("flip 5", "step 2 of 2 of a variation");
+    seat.asks("help", "step 2 of 2 of a variation");
+    assert!(!seat.raw().contains("\x1b["), "{:?}", seat.raw());
+    seat.types("quit");
+    assert_eq!(seat.ends(), 0);
+    // The match on the table is looked back at too.
+    let mut seat = room.seat(80, &["play", "--load", "match.json"]);
+    seat.asked("player 2");
+    seat.types(":replay");
+    seat.sees("step 0 of 3");
+    seat.press(RIGHT);
+    seat.sees("step 1 of 3");
+    seat.press("cMine.\r");
+    seat.sees("comment:");
+    seat.press("q");
+    seat.asked("a file for what you added");
+    seat.asks("other.json", "player 2");
+    assert!(std::fs::read_to_string(room.0.join("other.json")).unwrap().contains("\"comment\":\"Mine.\""));
+}
+
+// ---- long work
+
+#[test]
+fn long_work_tells_how_far_it_is_and_stops_with_what_it_has() {
+    let room = Room::new("long");
+    for (args, told) in [
+        (&["perft", "hex", "--depth", "60"][..], "there are at least as many"),
+        (&["bench", "nim", "--seconds", "3000"][..], "the figures are of these alone"),
+        (&["simulate", "nim", "--games", "1000000000"][..], "the figures are of these alone"),
+    ] {
+        let args = [args, &["--engine", "reference"]].concat();
+        let mut seat = room.seat(100, &args);
+        seat.sees("left (Ctrl-C");
+        seat.press(CTRL_C);
+        seat.sees(told);
+        assert_eq!(seat.ends(), 130, "{}", seat.contents());
+        assert!(!seat.contents().contains("Ctrl-C stops"), "{}", seat.contents());
+    }
+}
+
+#[test]
+fn what_cannot_be_written_is_said() {
+    let room = Room::new("full");
+    for args in
+        [&["list"][..], &["play", "nim"], &["repl", "nim"], &["perft", "nim", "--depth", "2"], &["engine"]]
+    {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_parlour"));
+        let mut child = command
+            .args(args)
+            .env("PARLOUR_STATE", &room.0)
+            .stdin(std::process::Stdio::piped())
+            .stdout(full)
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        use std::io::Write;
+        let request = br#"{"jsonrpc":"2.0","id":1,"method":"hello"}"#;
+        let _ = child.stdin.take().unwrap().write_all(request);
+        let done = child.wait_with_output().unwrap();
+        let error = String::from_utf8_lossy(&done.stderr).into_owned();
+        assert_eq!(
+            (done.status.code(), error.as_str()),
+            (Some(1), "error: standard output: the disk is full\n"),
+            "{args:?}"
+        );
+    }
+}

@@ -253,7 +253,7 @@ impl Session {
         let question = chosen.after(Question::Game).unwrap_or(Question::Seat(1));
         let asking = Asking { chosen: Some(chosen), question, ..asking };
         let hint = "(Enter takes what stands in brackets, `go` takes all that is left; `:rules` is there once it begins)";
-        let parts = vec![head, about, hint.to_string(), asking.about(self.style.width)];
+        let parts = [head, about, hint.to_string(), asking.about(self.style.width)];
         let folded = parts.iter().map(|part| words::folded(part, 0, self.style.width)).collect();
         self.asking = Some(asking);
         Reply::say(screen::join(folded))

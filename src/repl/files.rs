@@ -6,8 +6,11 @@ use serde_json::Value as Json;
 
 use super::setup::not_started;
 use super::table::again;
-use super::{Opening, Reply, Session, Table, screen, secrets, words};
-use crate::play::{Match, Record, Rules, replay};
+use super::{Lookback, Opening, Outside, Reply, Session, Table, screen, words};
+use crate::play::{
+    Event, Match, Record, Rules, bundled_source, entry_told, event_told, is_known, replay, why_over,
+};
+use crate::source::Source;
 
 /// The match of a record, put on the table.
 pub struct Taken {
@@ -23,7 +26,7 @@ impl Session {
         if path.is_empty() {
             return Reply::refuse("`:save` needs the name of a file, as in `:save match.json`");
         }
-        let record = match table.record() {
+        let record = match table.record_json() {
             Ok(record) => record,
             Err(refused) => return Reply::refuse(format!("this match has no record: {}", refused.message)),
         };
@@ -36,15 +39,15 @@ impl Session {
             }
             replaced = "; the record that was there is replaced";
         }
-        if let Err(what) = self.disk.write(path, &format!("{}\n", record.json())) {
+        if let Err(what) = self.disk.write(path, &format!("{record}\n")) {
             return Reply::refuse(format!("`{path}` cannot be written: {what}"));
         }
         let sealed = match table.played.sealed().is_empty() {
             true => "",
             false => "; the choices that are not yet open are not in it",
         };
-        let moves = words::count(record.moves.len(), "move");
-        let hidden = match table.played.entries().all(|entry| secrets::open(&table.played, entry)) {
+        let moves = words::count(record["moves"].as_array().map_or(0, Vec::len), "move");
+        let hidden = match (0..table.played.entries().count()).all(|at| is_known(&table.played, at)) {
             true => "",
             false => "; what is hidden at the table stands in it",
         };
@@ -137,11 +140,12 @@ impl Session {
         // A record does not tell options that were set from those that were not, a match that was kept does.
         let set = json["session"]["set"].as_array();
         table.adopt(played, |name| set.is_none_or(|set| set.iter().any(|set| set == name)));
+        table.take_up_names(&json["names"]);
         table.take_up(&json["session"]);
-        let last =
-            table.played.entries().last().map_or(String::new(), |entry| {
-                format!("the last was {}", screen::entry(&table.played, entry))
-            });
+        let last = table.played.entries().last().map_or(String::new(), |entry| {
+            let at = table.played.entries().count() - 1;
+            format!("the last was {}", screen::entry(&table.played, at, entry))
+        });
         notes.extend([
             screen::heading(&table),
             last,
@@ -184,30 +188,56 @@ impl Session {
         Ok(found)
     }
 
+    /// The rules and the text of a record: of a file, or of the match on the table. The error is a sentence.
+    fn to_replay(&self, path: &str) -> Result<(Arc<Rules>, String), String> {
+        if path.is_empty() {
+            let table = self.table.as_ref().ok_or_else(|| self.no_game())?;
+            let record = table.record().map_err(|refused| refused.message)?;
+            return Ok((table.rules.clone(), record.json().to_string()));
+        }
+        let found = self.disk.read(path).and_then(|text| {
+            let record = Record::read(&text)?;
+            let json: Json = serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap_or(Json::Null);
+            let origin = json["session"]["game"].as_str();
+            let otherwise = |file: &str| laid_out_first(file, &format!(":replay {path}"));
+            let (_, rules) = self.rules_of(&record, origin, &otherwise)?;
+            Ok((rules, text))
+        });
+        found.map_err(|sentence| format!("{path}: {sentence}"))
+    }
+
+    /// Looks back at a record: of a file, or of the match on the table. The error is a sentence.
+    pub fn look_back(&self, path: Option<&str>) -> Result<Lookback, String> {
+        let path = path.unwrap_or_default();
+        let (rules, text) = self.to_replay(path)?;
+        Lookback::new(rules, &text).map_err(|sentence| match path {
+            "" => sentence,
+            path => format!("{path}: {sentence}"),
+        })
+    }
+
+    /// Writes a record that was looked back at. The error is a sentence.
+    pub fn write_record(&mut self, path: &str, text: &str) -> Result<(), String> {
+        if self.disk.exists(path) && self.disk.read(path).and_then(|text| Record::read(&text)).is_err() {
+            return Err(format!("`{path}` is there already and is no record; choose another name"));
+        }
+        self.disk.write(path, text).map_err(|what| format!("`{path}` cannot be written: {what}"))
+    }
+
     pub(super) fn replay(&mut self, path: &str) -> Reply {
-        let (rules, record, name) = if path.is_empty() {
-            let Some(table) = &self.table else { return Reply::refuse(self.no_game()) };
-            match table.record() {
-                Ok(record) => (table.rules.clone(), record, "this match".to_string()),
-                Err(refused) => return Reply::refuse(refused.message),
-            }
-        } else {
-            let found = self.disk.read(path).and_then(|text| {
-                let record = Record::read(&text)?;
-                let json: Json =
-                    serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap_or(Json::Null);
-                let origin = json["session"]["game"].as_str();
-                let otherwise = |file: &str| laid_out_first(file, &format!(":replay {path}"));
-                let (_, rules) = self.rules_of(&record, origin, &otherwise)?;
-                Ok((rules, record))
-            });
-            match found {
-                Ok((rules, record)) => (rules, record, path.to_string()),
-                Err(sentence) => return Reply::refuse(format!("{path}: {sentence}")),
-            }
+        let name = if path.is_empty() { "this match" } else { path };
+        let found = self.to_replay(path).and_then(|(rules, text)| Ok((rules, Record::read(&text)?)));
+        let (rules, record) = match found {
+            Ok(found) => found,
+            Err(sentence) => return Reply::refuse(sentence),
         };
         let mut played = match record.start(rules.clone()) {
             Ok(played) => played,
+            Err(sentence) => return Reply::refuse(format!("{name}: {sentence}")),
+        };
+        // What is known at the end of the record is known all the way.
+        let whole = match replay(rules, &record) {
+            Ok(whole) => whole.played,
             Err(sentence) => return Reply::refuse(format!("{name}: {sentence}")),
         };
         let mut parts = vec![screen::table(&played)];
@@ -218,26 +248,73 @@ impl Session {
                 return Reply::refuse(screen::join(parts));
             }
             let shown = played.entries().nth(at).cloned().or_else(|| played.sealed().last().cloned());
-            let shown = shown.map_or(String::new(), |made| screen::entry(&played, &made));
+            let shown = shown.map_or(String::new(), |made| screen::entry(&whole, at, &made));
             parts.push(format!("{:>4}  {shown}", at + 1));
             let next_draws = record.moves.get(at + 1).is_some_and(|entry| entry["player"] == 0);
             if (played.depth() > depth || entry["player"] == 0) && !next_draws {
                 parts.push(screen::table(&played));
                 let step = played.depth();
+                // That somebody cannot move is told with the end.
                 let told = played.events().filter(|(of, _)| *of == step);
-                parts.extend(told.map(|(_, event)| screen::event(&rules.game, event)));
+                let told = told.filter(|(_, event)| !(played.over() && matches!(event, Event::Stuck(..))));
+                parts.extend(told.map(|(_, event)| event_told(&played.rules.game, event)));
             }
         }
         parts.push(screen::points(&played));
+        parts.extend(why_over(&played));
         parts.push(screen::result(&played));
         match record.contradicted(&played) {
-            Ok(None) => Reply::say(screen::join(parts)),
+            Ok(None) => {
+                let path = Some(path.to_string()).filter(|path| !path.is_empty());
+                Reply { outside: Some(Outside::LookBack(path)), ..Reply::say(screen::join(parts)) }
+            }
             Ok(Some(sentence)) => Reply::refuse(screen::join([parts, vec![sentence]].concat())),
             Err(fault) => Reply::refuse(played.broken(&fault).message),
         }
     }
 
     // ---- the rule file again
+
+    /// The file of the rules, where they can be changed. The error is for people.
+    fn own_file(&self) -> Result<String, Reply> {
+        let origin = match (&self.failed, &self.table) {
+            (Some(failed), _) => failed.clone(),
+            (None, Some(table)) => table.origin.clone(),
+            (None, None) => return Err(Reply::refuse(self.no_game())),
+        };
+        match bundled_source(&origin) {
+            Some(_) => Err(Reply::refuse(format!(
+                "`{origin}` is bundled and stays as it is; `parlour new NAME --from {origin}` makes a file"
+            ))),
+            None => Ok(origin),
+        }
+    }
+
+    pub(super) fn edit(&mut self) -> Reply {
+        match self.own_file() {
+            Ok(file) => Reply::outside(
+                Outside::Edit(file),
+                "an editor needs a terminal; `:reload` reads the file again",
+            ),
+            Err(reply) => reply,
+        }
+    }
+
+    pub(super) fn watch(&mut self) -> Reply {
+        match self.own_file() {
+            Ok(file) => Reply::outside(
+                Outside::Watch(file),
+                "a file is watched at a terminal alone; `:reload` reads it again",
+            ),
+            Err(reply) => reply,
+        }
+    }
+
+    /// The text of a rule file as it lies there now; what it is a variant of goes with it.
+    pub fn file_now(&self, path: &str) -> Option<String> {
+        let text = self.disk.read(path).ok()?;
+        Some(self.with_bases(Source::new(path, &text)).text.to_string())
+    }
 
     pub(super) fn reload(&mut self) -> Reply {
         let fresh = self.disk.chance();
@@ -247,7 +324,8 @@ impl Session {
         }
         let Some(table) = &self.table else { return Reply::refuse(self.no_game()) };
         let rules = match self.rules(&table.origin) {
-            Ok((_, rules)) => rules,
+            // A name that the new rules use otherwise goes.
+            Ok((_, rules)) => rules.named(&table.rules.names()).map_or(rules, Arc::new),
             Err(report) => {
                 return Reply::refuse(format!("{report}\nthe match goes on under the rules as they were"));
             }
@@ -314,7 +392,7 @@ fn differs(old: &mut Match, new: &mut Match, record: &Record) -> Option<String> 
     for (at, entry) in record.moves.iter().enumerate() {
         let _ = again(old, entry);
         let who = old.entries().nth(at).or_else(|| old.sealed().last()).cloned();
-        let who = who.map_or(String::new(), |made| format!(" ({})", screen::entry(old, &made)));
+        let who = who.map_or(String::new(), |made| format!(" ({})", entry_told(old, &made)));
         if let Err(refused) = again(new, entry) {
             let line = refused.reasons.first().map_or(String::new(), |reason| {
                 format!(" ({})", words::line(&new.rules, &reason.file, reason.line))

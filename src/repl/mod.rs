@@ -8,6 +8,7 @@ mod complete;
 mod disk;
 mod files;
 mod kept;
+mod lookback;
 mod reading;
 mod screen;
 mod secrets;
@@ -21,6 +22,7 @@ mod words;
 
 pub use complete::Guide;
 pub use disk::{Disk, Since};
-pub use session::{Asked, Reply, Session};
+pub use lookback::{Act, Lookback};
+pub use session::{Asked, Outside, Reply, Session};
 pub use table::{Opening, Table};
 pub use words::result_words;
