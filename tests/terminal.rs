@@ -38,6 +38,8 @@ fn secret_choices_are_handed_over() {
     let open = raw.find("player 1: choose 1").unwrap();
     assert!(!raw[..open].contains("choose 1") && !raw[..open].contains("choose 3"), "{raw}");
     seat.press(CTRL_C);
+    seat.sees("the line is dropped");
+    seat.press(CTRL_C);
     assert_eq!(seat.ends(), 130);
 }
 
