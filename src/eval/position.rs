@@ -46,6 +46,8 @@ pub struct Outcome {
 pub enum Event {
     /// Points were given: to whom (from 0), how many, why.
     Award(usize, Int, Option<String>),
+    /// The rules say something: to whom (from 0; all where nobody is named), what.
+    Said(Option<usize>, String),
     /// A seat went out.
     Out(usize),
     /// Something secret or hidden was shown to everybody: whose (from 0; nobody's on the table), its name, its value.

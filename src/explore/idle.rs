@@ -29,8 +29,10 @@ pub(super) fn options(rules: &Rules, plan: &Plan, machines: &[(Setting, Machine)
     let each = share / free.len().max(1) as u64;
     for id in free {
         let mut work = Work { seed: Rng::sub_seed(plan.seed, id as u64), left: each, matches: 0 };
-        if work.idle(id, machines) == Some(true) {
-            report.add(finding(rules, id, machines, work.matches));
+        match work.idle(id, machines) {
+            Some(true) => report.add(finding(rules, id, machines, work.matches)),
+            Some(false) => report.met.push(game.options[id].span),
+            None => {}
         }
     }
 }

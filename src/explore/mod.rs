@@ -3,6 +3,7 @@
 //! Small games are searched to the end; of others many matches are sampled, each fixed by the seed and its number. The
 //! same plan finds the same on every machine, and with any number of threads.
 
+mod conditions;
 mod endless;
 mod finding;
 mod identity;
@@ -15,6 +16,7 @@ mod sample;
 mod search;
 mod setting;
 mod shrink;
+mod tell;
 mod trace;
 
 pub use finding::{Finding, Sort, counted, thousands};
@@ -31,6 +33,7 @@ use shrink::shrink;
 use crate::eval::{Machine, NotStarted};
 use crate::ir::Value;
 use crate::play::Rules;
+use crate::source::Span;
 
 /// The effort of about a second on one core of a common machine, as [`Plan::effort`] counts it. Effort is steps of evaluation
 /// by the reference; it is never measured by a clock, so that the same plan finds the same everywhere.
@@ -79,6 +82,8 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// The settings, in the order in which they were tried.
     pub tried: Vec<Tried>,
+    /// The places of what could have been told never to happen, as a sort of its own, and did happen.
+    pub met: Vec<Span>,
     /// Whether it was broken off before its effort was spent.
     pub broken_off: bool,
     /// Whether some checks could not be made: the rules break before the end of matches, or too few were played.
@@ -187,6 +192,12 @@ pub fn explore(rules: &Arc<Rules>, plan: &Plan) -> Report {
     for finding in report.findings.iter_mut().filter(|finding| !finding.proved) {
         shrink(rules, &machines, finding, plan.effort / EFFORT_PER_REPLAY);
     }
+    let never = report
+        .findings
+        .iter_mut()
+        .filter(|found| matches!(found.sort, Sort::NeverHappens | Sort::ExampleOnly));
+    conditions::tell(&machines, never.map(|found| &mut found.diagnostic).collect(), plan.effort / 20);
+    report.findings.iter_mut().for_each(|finding| tell::tell(rules, &machines, finding));
     leak::leaks(plan, &machines, for_leaks, &mut report);
     report.findings.sort_by_key(Finding::key);
     report

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::sample::{MAX_CHOICES, sample};
-use super::search::search;
+use super::search::{go, search, steps_on};
 use super::setting::words_of_all;
-use super::{Finding, Plan, Report, Sort, Tried, counted};
+use super::{Finding, Plan, Report, Setting, Sort, Step, Tried, counted, thousands};
 use crate::ast::{Block, ItemKind, Stmt, StmtKind};
 use crate::check::intent::intents;
 use crate::diag::{Code, Diagnostic};
@@ -122,6 +122,8 @@ pub(super) fn never_happens(rules: &Rules, plan: &Plan, report: &mut Report) {
     let shown = examples.parts(&rules.game, &rules.source);
     // Where nothing before it ran either, that is a part of its own.
     let least = if seen.sampled == 0 { 1 } else { LEAST_TIMES };
+    let met = parts.iter().filter(|part| part.ran > 0 && is_condition(part.kind));
+    report.met.extend(met.map(|part| part.span));
     let silent = |part: &Part| part.ran == 0 && part.of >= least && is_told(part.kind);
     let never: Vec<(&Part, u64)> = parts
         .iter()
@@ -145,6 +147,13 @@ pub(super) fn never_happens(rules: &Rules, plan: &Plan, report: &mut Report) {
             }
         };
         let diagnostic = Diagnostic::new(sort.code(), part.span, message, label(part));
+        let diagnostic = match part.kind {
+            PartKind::Need => diagnostic.help(
+                "all that may be chosen meets it, or a need before it refuses the rest: take it away, move it up, or \
+                 let more be chosen",
+            ),
+            _ => diagnostic,
+        };
         // Of very many choices only some were tried.
         let need = matches!(part.kind, PartKind::Need | PartKind::Preference);
         let proved = seen.sampled == 0 && !need;
@@ -163,6 +172,18 @@ fn breaks(rules: &Rules, report: &Report) -> bool {
 /// a condition that always holds leaves nothing undone.
 fn is_told(kind: PartKind) -> bool {
     !matches!(kind, PartKind::Stuck | PartKind::PassedOver)
+}
+
+/// Whether it is told of nothing but a condition, and what hangs on it, that it never happens; not of a choice, where a match may
+/// end or go on for ever as well.
+fn is_condition(kind: PartKind) -> bool {
+    use PartKind::{
+        Arm, Branch, Else, End, EndWhen, Filter, Need, Preference, TieBreak, Until, Win, WinWhen,
+    };
+    matches!(
+        kind,
+        Need | Preference | Branch | Else | Filter | Until | End | EndWhen | Win | WinWhen | Arm | TieBreak
+    )
 }
 
 /// How often it could have come about.
@@ -200,7 +221,7 @@ fn followers(rules: &Rules, never: &[(&Part, u64)]) -> BTreeSet<Span> {
 }
 
 /// The statements of a part of a file.
-fn body(kind: &ItemKind) -> Option<&Block> {
+pub(super) fn body(kind: &ItemKind) -> Option<&Block> {
     match kind {
         ItemKind::Move(crate::ast::Move { body, .. }) | ItemKind::Rule(_, _, body) | ItemKind::Play(body) => {
             Some(body)
@@ -210,7 +231,7 @@ fn body(kind: &ItemKind) -> Option<&Block> {
 }
 
 /// Goes through a block and those within it.
-fn each_block(block: &Block, on: &mut dyn FnMut(&Block)) {
+pub(super) fn each_block<'b>(block: &'b Block, on: &mut dyn FnMut(&'b Block)) {
     on(block);
     block.stmts.iter().flat_map(Stmt::blocks).for_each(|body| each_block(body, on));
 }
@@ -241,27 +262,80 @@ pub(super) fn never_wins(rules: &Rules, report: &mut Report) {
             (matches, odds) = (tables().map(|tried| tried.finished).sum(), own.max(odds));
         }
     }
-    let Some((last, others)) = losers.split_last() else { return };
+    let Some((last, others)) = losers.split_last() else {
+        let wins =
+            |seat: usize| report.tried.iter().any(|tried| tried.wins.get(seat).is_some_and(|n| *n > 0));
+        report.met.extend((0..seats).all(wins).then(|| decided_at(rules)));
+        return;
+    };
     let message = match others {
         [] => format!("{last} never wins"),
         _ => format!("{} and {last} never win", others.join(", ")),
     };
-    let diagnostic = Diagnostic::new(Code::NeverWins, decided_at(rules), message, "this decides");
-    let (how, diagnostic) = match known {
+    let shares = shares(rules, report, known);
+    let in_settings = in_words(rules, report);
+    let (how, help) = match known {
         true => {
             let positions = report.tried.iter().map(|tried| tried.positions).sum();
             let positions = counted(positions, "position", "positions");
-            (format!("in none of the {positions} there are, with {}", in_words(rules, report)), diagnostic)
+            (format!("in none of the {positions} there are, with {in_settings}"), shares)
         }
         false => (
-            format!("in none of {}, with {}", counted(matches, "match", "matches"), in_words(rules, report)),
-            diagnostic.help(format!(
-                "if all seats were as likely to win, that would come about once in 10^{:.0} times",
+            format!("in none of {}, with {in_settings}", counted(matches, "match", "matches")),
+            format!(
+                "{shares}; if all seats were as likely to win, that would come about once in 10^{:.0} times",
                 -odds
-            )),
+            ),
         ),
     };
+    let diagnostic = Diagnostic::new(Code::NeverWins, decided_at(rules), message, "this decides").help(help);
     report.add(Finding::of_many(Sort::NeverWins, diagnostic, how, known));
+}
+
+/// How many each seat won of all that came to an end, and in which order seats chose in a match of the largest table.
+fn shares(rules: &Rules, report: &Report, known: bool) -> String {
+    let seats = report.tried.iter().map(|tried| tried.wins.len()).max().unwrap_or(0);
+    let won = (0..seats).map(|seat| {
+        let won: u64 = report.tried.iter().filter_map(|tried| tried.wins.get(seat)).sum();
+        let won = if won == 0 { "none".to_string() } else { thousands(won) };
+        format!("{} has {won}", rules.game.seat_name(seat))
+    });
+    let won: Vec<String> = won.collect();
+    let of = match known {
+        true => "in all last positions".to_string(),
+        false => {
+            let finished = report.tried.iter().map(|tried| tried.finished).sum();
+            format!("in {}", counted(finished, "match", "matches"))
+        }
+    };
+    let order = report.tried.iter().rfind(|tried| tried.wins.len() == seats);
+    let order = order.map_or(Vec::new(), |tried| order_of_choices(rules, &tried.setting, 2 * seats));
+    let order: Vec<String> = order.into_iter().map(|seat| rules.game.seat_name(seat)).collect();
+    let chose = match order.is_empty() {
+        true => String::new(),
+        false => format!("; in one of them the first choices were those of {}", order.join(", ")),
+    };
+    format!("of the wins {of} {}{chose}", won.join(", "))
+}
+
+/// Who chooses in a match, one after the other, from 0: the first so many choices.
+fn order_of_choices(rules: &Rules, setting: &Setting, most: usize) -> Vec<usize> {
+    let mut order = Vec::new();
+    let machine = rules.machine(&setting.options, setting.players);
+    let Ok(machine) = machine else { return order };
+    let Ok(mut position) = machine.start() else { return order };
+    while order.len() < most
+        && let Ok((steps, ..)) = steps_on(&machine, &position)
+        && let Some(step) = steps.first()
+    {
+        if let Step::Choice(picks) = step {
+            order.extend(picks.iter().map(|(seat, _)| *seat));
+        }
+        if go(&machine, &mut position, step).is_err() {
+            break;
+        }
+    }
+    order
 }
 
 /// The odds, as a power of ten, that a seat wins none of these matches if all seats are as likely to win. Those alone count

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value as Json, json};
 
 use super::args::{self, move_words};
+use super::example::run_given;
 use super::{Record, Rng, Rules};
 use crate::diag::nearest;
 use crate::eval::{Chosen, Dom, Env, Event, Fault, Machine, NotStarted, Position, Waiting, elements, text};
@@ -518,7 +519,9 @@ impl Match {
         };
         let entry =
             Entry { player: 0, name: chance.name.clone(), args: vec![("value".to_string(), value.clone())] };
-        match self.machine.draw_given(&mut self.position, value, &self.scene) {
+        let (machine, scene) = (&self.machine, &self.scene);
+        let on = |position: &mut Position| run_given(machine, position, scene);
+        match machine.draw_then(&mut self.position, value, on) {
             Ok(Ok(())) => {}
             Ok(Err(sentence)) => return Ok(Err(sentence)),
             Err(fault) => {

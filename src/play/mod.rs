@@ -1,6 +1,7 @@
 //! A match: loaded rules, moves in and out, views, records, counts. The only door to a position is a view.
 
 mod args;
+mod common;
 mod draws;
 mod example;
 mod library;

@@ -62,7 +62,7 @@ impl Match {
     }
 
     /// Whether a viewer sees a cell that this seat (from 0) owns, if anybody does.
-    fn sees(&self, viewer: Viewer, sight: Sight, cell: usize, owner: usize) -> bool {
+    pub(super) fn sees(&self, viewer: Viewer, sight: Sight, cell: usize, owner: usize) -> bool {
         viewer == Viewer::Everything
             || self.position().revealed[cell]
             || match sight {

@@ -54,14 +54,38 @@ pub const COMMANDS: &[Command] = &[
 ];
 
 /// Other words for commands.
-const ALIASES: &[(&str, &str)] =
-    &[("scores", "points"), ("table", "show"), ("exit", "quit"), ("open", "game"), ("hint", "moves")];
+const ALIASES: &[(&str, &str)] = &[
+    ("scores", "points"),
+    ("score", "points"),
+    ("table", "show"),
+    ("board", "show"),
+    ("exit", "quit"),
+    ("bye", "quit"),
+    ("leave", "quit"),
+    ("open", "game"),
+    ("play", "game"),
+    ("hint", "moves"),
+    ("options", "set"),
+    ("back", "undo"),
+    ("restart", "new"),
+    ("commands", "help"),
+    ("?", "help"),
+];
+
+/// The command that is called so, by its name or another word for it.
+pub fn called(word: &str) -> Option<&'static Command> {
+    let alias = ALIASES.iter().find(|(alias, _)| *alias == word).map(|(_, name)| *name);
+    COMMANDS.iter().find(|command| command.name == alias.unwrap_or(word))
+}
+
+/// Every name of a command, and every other word for one.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    COMMANDS.iter().map(|command| command.name).chain(ALIASES.iter().map(|(alias, _)| *alias))
+}
 
 /// The command of a word: its name, another word for it, or a beginning that only one has. The error is a sentence.
 pub fn find(word: &str) -> Result<&'static Command, String> {
-    let by_name = |name: &str| COMMANDS.iter().find(|command| command.name == name);
-    let alias = ALIASES.iter().find(|(alias, _)| *alias == word).map(|(_, name)| *name);
-    if let Some(command) = by_name(alias.unwrap_or(word)) {
+    if let Some(command) = called(word) {
         return Ok(command);
     }
     let begun: Vec<&Command> = COMMANDS.iter().filter(|command| command.name.starts_with(word)).collect();
@@ -76,8 +100,7 @@ pub fn find(word: &str) -> Result<&'static Command, String> {
             });
         }
     }
-    let known = COMMANDS.iter().map(|command| command.name).chain(ALIASES.iter().map(|(alias, _)| *alias));
-    Err(match nearest(word, known) {
+    Err(match nearest(word, names()) {
         Some(near) => format!("no command is called `:{word}`; did you mean `:{near}`?"),
         None => format!("no command is called `:{word}`; `:help` lists them"),
     })
@@ -99,7 +122,7 @@ impl Session {
             "help" => self.help(rest),
             "quit" => Reply { quit: true, ..Reply::default() },
             "games" => self.games(),
-            "game" => self.game(rest),
+            "game" => self.another(rest),
             "set" => self.set(rest),
             "players" => self.players(rest),
             "seed" => self.reseed(rest),
@@ -125,6 +148,18 @@ impl Session {
             "go" => self.go(),
             name => self.shown(name),
         }
+    }
+
+    /// Lays out a game, and says how to go back to the match it takes the place of.
+    fn another(&mut self, name: &str) -> Reply {
+        let left = self.table.as_ref().filter(|table| table.begun() && !table.played.over());
+        let left = left.and_then(|table| Some((table.rules.game.title.clone(), table.kept_as.clone()?)));
+        let mut reply = self.game(name);
+        if let Some((title, kept_as)) = left.filter(|_| !reply.refused && !name.is_empty()) {
+            reply.text =
+                format!("the match of {title} is kept; `:resume {kept_as}` goes on with it\n{}", reply.text);
+        }
+        reply
     }
 
     /// The commands that only show something of the match.
@@ -160,7 +195,8 @@ impl Session {
         }
         let mut lines = vec![words::folded(
             "a line is a move, as in `flip 4` or `flip at=4`, or a command; an empty line shows what can be \
-             played; `2: flip 4` plays for player 2; any beginning of a command that only one has will do",
+             played; `2: flip 4` plays for player 2; a command goes without its colon where nothing in the game is \
+             called so; any beginning of a command that only one has will do",
             0,
             width,
         )];

@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 
+use super::reading::{Understood, understand};
 use super::table::again;
+use super::typed::typed;
 use super::{screen, words};
-use crate::play::{Entry, Match, Record, Rules, read_words};
-use crate::syntax::parse_move;
+use crate::play::{Entry, Match, Record, Rules};
 
 /// What can be done while one looks back.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -336,12 +337,24 @@ impl Lookback {
             },
             None => (ahead.to_move().first().copied().unwrap_or(1), line.trim()),
         };
-        let (name, args) = parse_move(text)
-            .map_err(|_| format!("`{}` is no move; `help` says what can be typed", words::short(text)))?;
-        let mv = ahead.find_move(&name.text).map_err(|refused| refused.message)?;
-        let args = read_words(&self.rules.game, mv, &args)?;
+        let (name, args) = match understand(&ahead, seat, text) {
+            Understood::Move(read) => (read.name, read.args),
+            Understood::Which(read) => {
+                let all: Vec<String> = read.iter().map(|one| typed(&ahead, &one.name, &one.args)).collect();
+                return Err(format!("`{}` could be {}", words::short(text), words::short(&all.join(" or "))));
+            }
+            Understood::Refused(mut read) if !read.is_empty() => {
+                let first = read.swap_remove(0);
+                (first.name, first.args)
+            }
+            Understood::Incomplete(name, _) => return Err(format!("`{name}` needs more than that")),
+            _ => {
+                let text = words::short(text);
+                return Err(format!("no move is understood in `{text}`; `help` says what can be typed"));
+            }
+        };
         let made = self.played.entries().count();
-        let done = ahead.play(seat, &name.text, &args).map_err(|refused| refused.message)?;
+        let done = ahead.play(seat, &name, &args).map_err(|refused| refused.message)?;
         if !done.waiting_for.is_empty() {
             self.half = Some(ahead);
             return Ok(format!("and {}?", words::seats(&self.rules.game, &done.waiting_for)));

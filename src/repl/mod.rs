@@ -2,18 +2,21 @@
 
 mod beginning;
 mod bots_turn;
+mod choices;
 mod commands;
 mod complete;
 mod disk;
 mod files;
 mod kept;
 mod lookback;
+mod reading;
 mod screen;
 mod secrets;
 mod session;
 mod setup;
 mod table;
 pub mod terminal;
+mod typed;
 mod why;
 mod words;
 

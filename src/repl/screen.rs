@@ -1,13 +1,9 @@
-//! What is shown of a match: the table, points, what happened, what can be played, what a seat alone sees.
+//! What is shown of a match: the table, points, what happened, what a seat alone sees.
 
 use super::{Table, secrets, words};
 use crate::eval::Event;
-use crate::ir::{Game, Move, Value};
-use crate::num::Int;
-use crate::play::{Entry, Match, Viewer, chosen, usage};
-
-/// How many legal moves are gone through to be shown.
-const MANY: usize = 400;
+use crate::ir::Game;
+use crate::play::{Entry, Match, Viewer};
 
 /// Parts one below another, without the empty ones.
 pub fn join(parts: Vec<String>) -> String {
@@ -64,6 +60,7 @@ pub fn event(game: &Game, event: &Event) -> String {
             let reason = reason.as_ref().map_or(String::new(), |reason| format!(": {reason}"));
             format!("{plus}{points} for {}{reason}", game.seat_name(*seat))
         }
+        Event::Said(_, words) => words.clone(),
         Event::Out(seat) => format!("{} is out", game.seat_name(*seat)),
         Event::Revealed(None, name, value) => format!("{name} is {value}"),
         Event::Revealed(Some(seat), name, value) => format!("{}'s {name} is {value}", game.seat_name(*seat)),
@@ -154,134 +151,4 @@ pub fn history(played: &Match) -> String {
 fn has(played: &Match, players: &[usize]) -> String {
     let verb = if players.len() == 1 { "has" } else { "have" };
     format!("{} {verb}", words::seats(&played.rules.game, players))
-}
-
-// ---- what can be played
-
-/// What a player can play now: each move with how it is typed, what it does and the values it can have.
-pub fn moves(played: &Match, player: usize, width: usize) -> String {
-    let name = played.rules.game.seat_name(player - 1);
-    let (legal, more) = match played.some_legal(player, MANY) {
-        Ok(found) => found,
-        Err(refused) => return refused.message,
-    };
-    if legal.is_empty() {
-        return format!("{name} has no legal move");
-    }
-    let mut parts = vec![format!("{name} can play:")];
-    for mv in played.offered() {
-        let of: Vec<&Entry> = legal.iter().filter(|entry| entry.name == mv.name).collect();
-        let doc =
-            mv.doc.as_ref().map_or(String::new(), |doc| doc.split_whitespace().collect::<Vec<_>>().join(" "));
-        parts.push(format!("  {}", usage(mv).trim_matches('`')));
-        parts.push(words::folded(&doc, 4, width));
-        parts.push(arguments(played, mv, &of, more, width));
-    }
-    join(parts)
-}
-
-/// What could be played instead of a refused move, in a line or two.
-pub fn possible(played: &Match, player: usize, name: Option<&str>, width: usize) -> String {
-    const LINES: usize = 3;
-    let Ok((legal, more)) = played.some_legal(player, MANY) else { return String::new() };
-    let offered = played.offered();
-    let same: Vec<&&Move> = offered.iter().filter(|mv| Some(mv.name.as_str()) == name).collect();
-    let moves: Vec<&&Move> = if same.is_empty() { offered.iter().collect() } else { same };
-    let mut items = Vec::new();
-    for mv in moves {
-        let of: Vec<&Entry> = legal.iter().filter(|entry| entry.name == mv.name).collect();
-        let (whole, found) = values(played, mv, &of);
-        match found.split_first() {
-            Some((first, rest)) if !whole => {
-                items.push(format!("{} {first}", mv.name));
-                items.extend(rest.iter().cloned());
-            }
-            _ if endless(mv, &of) => items.push(usage(mv).trim_matches('`').to_string()),
-            _ => items.extend(found),
-        }
-    }
-    match items.is_empty() {
-        true => String::new(),
-        false => words::hanging("possible: ", &some(items, LINES, more), width),
-    }
-}
-
-/// The legal arguments of a move: values of the one argument, or whole moves.
-fn arguments(played: &Match, mv: &Move, legal: &[&Entry], more: bool, width: usize) -> String {
-    const INDENT: usize = 4;
-    let line = |text: String| format!("{:INDENT$}{text}", "");
-    if legal.is_empty() {
-        let why = if more { "too many moves come before it to list" } else { "not possible now" };
-        return line(why.to_string());
-    }
-    if chosen(mv).count() == 0 {
-        return String::new();
-    }
-    if endless(mv, legal) {
-        return line(format!("any that the rule allows; `:rule {}` shows it", mv.name));
-    }
-    words::listed(&some(values(played, mv, legal).1, 8, more), INDENT, width)
-}
-
-/// Whether a move stands among the legal ones without the arguments that have no end.
-fn endless(mv: &Move, legal: &[&Entry]) -> bool {
-    legal.iter().any(|entry| entry.args.len() < chosen(mv).count())
-}
-
-/// The first items, about as many as `lines` lines of a narrow screen hold, and how many are left.
-fn some(mut items: Vec<String>, lines: usize, more: bool) -> Vec<String> {
-    let mut room = lines * 60;
-    let fits = items.iter().take_while(|item| {
-        let long = item.chars().count() + 2;
-        let fits = long <= room;
-        room = room.saturating_sub(long);
-        fits
-    });
-    let most = fits.count().max(1);
-    let left = items.len().saturating_sub(most);
-    items.truncate(most);
-    match (left, more) {
-        (_, true) => items.push("and many more".to_string()),
-        (0, false) => {}
-        (left, false) => items.push(format!("and {left} more")),
-    }
-    items
-}
-
-/// The legal values of a move with one argument, numbers drawn together; of any other the whole moves (`true`).
-fn values(played: &Match, mv: &Move, legal: &[&Entry]) -> (bool, Vec<String>) {
-    let whole = || legal.iter().map(|entry| played.entry_words(entry)).collect();
-    if chosen(mv).count() != 1 {
-        return (true, whole());
-    }
-    let only: Vec<&Value> = legal.iter().filter_map(|entry| Some(&entry.args.first()?.1)).collect();
-    let ints: Option<Vec<&Int>> =
-        only.iter().map(|value| if let Value::Int(n) = value { Some(n) } else { None }).collect();
-    match ints {
-        Some(ints) => (false, ranges(&ints)),
-        None if only.iter().any(|value| matches!(value, Value::List(_) | Value::Set(_) | Value::Bag(_))) => {
-            (true, whole())
-        }
-        None => {
-            let value = |entry: &&Entry| played.entry_words(entry).get(mv.name.len() + 1..).map(String::from);
-            (false, legal.iter().filter_map(value).collect())
-        }
-    }
-}
-
-/// Numbers in order, neighbours drawn together: `1 to 4, 6`.
-fn ranges(ints: &[&Int]) -> Vec<String> {
-    let mut out: Vec<(Int, Int)> = Vec::new();
-    for n in ints {
-        match out.last_mut() {
-            Some((_, high)) if high.add(&Int::ONE) == **n => *high = (*n).clone(),
-            _ => out.push(((*n).clone(), (*n).clone())),
-        }
-    }
-    let words = out.into_iter().flat_map(|(low, high)| match high.sub(&low).as_i64() {
-        Some(0) => vec![low.to_string()],
-        Some(1) => vec![low.to_string(), high.to_string()],
-        _ => vec![format!("{low} to {high}")],
-    });
-    words.collect()
 }

@@ -1,13 +1,11 @@
 //! The session: one line in, one reply out; moves are made here, commands are looked up in `commands`.
 
-use serde_json::{Map, Value as Json};
-
 use super::beginning::Asking;
-use super::{Disk, Guide, Table, screen, secrets, words};
-use crate::diag::nearest;
+use super::typed::{Meant, Question, Typed};
+use super::why::nearest_legal;
+use super::{Disk, Guide, Table, choices, screen, secrets};
 use crate::diag::render::Style;
-use crate::play::{Match, Refused, bundled, read_words, usage};
-use crate::syntax::parse_move;
+use crate::play::{Match, Refused};
 
 /// The answer to a line.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -83,6 +81,8 @@ pub struct Session {
     pub(super) table: Option<Table>,
     keeping_fails: bool,
     changes: u64,
+    /// Moves that the last line could have been.
+    question: Option<Question>,
 }
 
 impl Session {
@@ -102,6 +102,7 @@ impl Session {
             table: None,
             keeping_fails: false,
             changes: 0,
+            question: None,
         }
     }
 
@@ -124,6 +125,11 @@ impl Session {
         // Where no seed is asked for, every line has chance of its own: nothing that was seen tells what is to come.
         if let Some(table) = self.table.as_mut().filter(|table| table.played.seed().is_none()) {
             table.played.take_chance(self.disk.chance());
+        }
+        // A question is open for one line only.
+        let answer = self.question.take().and_then(|question| question.answer(line));
+        if let Some(meant) = answer {
+            return self.make(&meant);
         }
         match line.strip_prefix(':') {
             Some(command) => self.command(command.trim()),
@@ -153,6 +159,7 @@ impl Session {
             true => format!("{name}> "),
             false => format!("{name}, {}> ", place.join(", ")),
         };
+        let prompt = self.question.as_ref().map_or(prompt, Question::prompt);
         let private = self.eyes(seat);
         Asked { prompt, private, name }
     }
@@ -169,7 +176,7 @@ impl Session {
         let played = &table.played;
         let mut parts = vec![screen::table(played), screen::own(played, player)];
         if played.to_move().contains(&player) {
-            parts.push(screen::moves(played, player, self.style.width));
+            parts.push(choices::moves(played, player, self.style.width));
         }
         screen::join(parts)
     }
@@ -207,7 +214,7 @@ impl Session {
                 Reply::say(format!("it is for the bot of {name} to choose; `:go` lets it go on"))
             }
             Some(seat) => {
-                let moves = screen::moves(&table.played, seat, self.style.width);
+                let moves = choices::moves(&table.played, seat, self.style.width);
                 // Who sits alone has nobody to hide from; among several, an open choice shows nothing of one's own.
                 let eyes = self.eyes(seat);
                 let own = match eyes.is_some() || !table.many_people() {
@@ -220,7 +227,7 @@ impl Session {
     }
 
     /// Whether what a seat can play is a bot's business alone.
-    fn of_a_bot(&self, seat: usize) -> bool {
+    pub(super) fn of_a_bot(&self, seat: usize) -> bool {
         let table = self.table.as_ref().filter(|table| table.bots.contains_key(&seat));
         table.is_some_and(|table| secrets::private_choice(&table.played))
     }
@@ -233,23 +240,28 @@ impl Session {
     // ---- moves
 
     fn typed(&mut self, line: &str) -> Reply {
-        if self.table.is_none() {
-            let hint = bundled().into_iter().any(|(name, _)| name == line);
-            return Reply::refuse(match hint {
-                true => format!("a game is laid out with `:game {line}`"),
-                false => self.no_game(),
-            });
+        match self.understood(line) {
+            Typed::Move(meant) => self.make(&meant),
+            Typed::Command(command) => self.command(command.trim()),
+            Typed::Which(question) => {
+                let eyes = question.options.first().and_then(|meant| self.eyes(meant.seat));
+                let reply = Reply::refuse(question.text()).only_for(eyes);
+                self.question = Some(question);
+                reply
+            }
+            Typed::Not(reply) => reply,
         }
-        let (seat, name, args) = match self.read_move(line) {
-            Ok(read) => read,
-            Err(reply) => return reply,
-        };
+    }
+
+    fn make(&mut self, meant: &Meant) -> Reply {
+        let seat = meant.seat;
         let unseen = self.eyes(seat).is_some();
         let Some(table) = &mut self.table else { return Reply::default() };
-        let shows_moves = unseen || table.played.together();
+        // What was not typed just so is shown as it was understood.
+        let shows_moves = unseen || table.played.together() || !meant.exact;
         let before = table.played.entries().count();
-        match table.play(seat, &name, &args) {
-            Err(refused) => self.refusal(seat, &refused, Some(&name)),
+        match table.play(seat, &meant.name, &meant.args) {
+            Err(refused) => self.refusal(meant, &refused),
             Ok(done) => {
                 table.paused = false;
                 let mut parts = match done.waiting_for.is_empty() {
@@ -264,47 +276,21 @@ impl Session {
     }
 
     /// Reads a move as it is typed, with a seat before it where somebody else than the next is meant.
-    pub(super) fn read_move(&self, line: &str) -> Result<(usize, String, Map<String, Json>), Reply> {
-        let Some(table) = &self.table else { return Err(Reply::refuse(self.no_game())) };
-        let played = &table.played;
-        let game = &played.rules.game;
-        let Some(next) = table.next_seat() else {
-            let result = screen::result(played);
-            return Err(Reply::refuse(format!(
-                "the match is over: {result}; `:new` begins another, `:undo` goes back"
-            )));
-        };
-        let (seat, text) = match seat_before(played, line) {
-            Some((seat, rest)) => (seat, rest),
-            None => (next, line),
-        };
-        // To ask what a bot may play would be to look into its cards.
-        if self.of_a_bot(seat) && !table.paused {
-            let name = game.seat_name(seat - 1);
-            return Err(Reply::refuse(format!(
-                "a bot plays {name}; `:seat {seat} person` gives the seat back"
-            )));
+    pub(super) fn read_move(&self, line: &str) -> Result<Meant, Reply> {
+        match self.understood(line) {
+            Typed::Move(meant) => Ok(meant),
+            Typed::Which(question) => {
+                let eyes = question.options.first().and_then(|meant| self.eyes(meant.seat));
+                Err(Reply::refuse(question.text()).only_for(eyes))
+            }
+            Typed::Command(word) => Err(Reply::refuse(format!("`{}` is a command, not a move", word.trim()))),
+            Typed::Not(reply) => Err(reply),
         }
-        let (name, words) = parse_move(text)
-            .map_err(|at| Reply::refuse(unreadable(played, text, at)).only_for(self.eyes(seat)))?;
-        let mv = played.find_move(&name.text).map_err(|refused| {
-            let command = super::commands::find(&name.text).ok().filter(|command| command.name == name.text);
-            Reply::refuse(match command {
-                Some(command) => format!("{}; the command is `:{}`", refused.message, command.name),
-                None => refused.message,
-            })
-            .only_for(self.eyes(seat))
-        })?;
-        let args = read_words(game, mv, &words).map_err(|sentence| {
-            let hint =
-                if sentence.contains("; write") { String::new() } else { format!("; write {}", usage(mv)) };
-            Reply::refuse(format!("{sentence}{hint}")).only_for(self.eyes(seat))
-        })?;
-        Ok((seat, name.text, args))
     }
 
     /// A refused move: why, where the rules say so, and what could be played instead.
-    pub(super) fn refusal(&self, seat: usize, refused: &Refused, name: Option<&str>) -> Reply {
+    pub(super) fn refusal(&self, meant: &Meant, refused: &Refused) -> Reply {
+        let seat = meant.seat;
         let Some(table) = &self.table else { return Reply::refuse(refused.message.clone()) };
         let mut text = format!("refused: {}", refused.message);
         if refused.code == "refused" {
@@ -312,7 +298,8 @@ impl Session {
                 text.push_str(&format!(" ({})", reason.place()));
             }
             if table.played.to_move().contains(&seat) && !refused.message.contains("possible") {
-                let possible = screen::possible(&table.played, seat, name, self.style.width);
+                let near = nearest_legal(&table.played, seat, &meant.name, &meant.args);
+                let possible = choices::possible(&table.played, seat, &meant.name, near, self.style.width);
                 text = screen::join(vec![text, possible]);
             }
         }
@@ -350,7 +337,7 @@ impl Session {
 }
 
 /// `2: flip 4` and `down: write 1 1 1`: who is meant, and the move.
-fn seat_before<'t>(played: &Match, line: &'t str) -> Option<(usize, &'t str)> {
+pub fn seat_before<'t>(played: &Match, line: &'t str) -> Option<(usize, &'t str)> {
     let (who, rest) = line.split_once(':')?;
     let seat = read_player(played, who.trim())?;
     Some((seat, rest.trim()))
@@ -360,30 +347,4 @@ fn seat_before<'t>(played: &Match, line: &'t str) -> Option<(usize, &'t str)> {
 pub fn read_player(played: &Match, text: &str) -> Option<usize> {
     let called = &played.rules.game.seats.called;
     text.parse().ok().or_else(|| called.iter().position(|name| name == text).map(|seat| seat + 1))
-}
-
-/// What is wrong with a line that is no move.
-fn unreadable(played: &Match, text: &str, at: usize) -> String {
-    let rest = text.get(at..).unwrap_or("").trim_start();
-    let offered: Vec<String> = played.offered().into_iter().map(usage).collect();
-    let forms = match offered.is_empty() {
-        true => "a move is its name and its values".to_string(),
-        false => format!("a move is typed as {}", offered.join(" or ")),
-    };
-    if rest.starts_with(',') && at > 0 {
-        return format!("values stand with spaces between them, not commas; {forms}");
-    }
-    let first: String = text.split_whitespace().next().unwrap_or("").to_string();
-    let names: Vec<&str> = played.offered().iter().map(|mv| mv.name.as_str()).collect();
-    match (at, rest.chars().next()) {
-        (0, _) => match nearest(&first, names) {
-            Some(near) => format!("a move begins with its name; did you mean `{near}`?"),
-            None => format!("`{first}` is no name of a move; {forms}"),
-        },
-        (_, None) => format!("the line ends too early; {forms}"),
-        (_, Some(_)) => {
-            let word = rest.split_whitespace().next().unwrap_or("");
-            format!("`{}` cannot be read here; {forms}", words::short(word))
-        }
-    }
 }

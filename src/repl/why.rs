@@ -2,12 +2,13 @@
 
 use serde_json::{Map, Value as Json};
 
+use super::typed::{Meant, typed};
 use super::{Reply, Session, Table, screen, words};
 use crate::ast::{File, ItemKind};
 use crate::diag::nearest;
 use crate::eval::Event;
-use crate::ir::{Effect, ExprKind, Op, Scoring, TextPart};
-use crate::play::{Match, Rules, move_words};
+use crate::ir::{Effect, ExprKind, Op, Scoring, SquareAt, TextPart};
+use crate::play::{Match, Rules};
 use crate::source::Span;
 use crate::syntax::parse;
 
@@ -23,19 +24,20 @@ impl Session {
     }
 
     fn why_move(&self, line: &str) -> Reply {
-        let (seat, name, args) = match self.read_move(line) {
-            Ok(read) => read,
+        let meant = match self.read_move(line) {
+            Ok(meant) => meant,
             Err(reply) => return reply,
         };
+        let Meant { seat, ref name, ref args, .. } = meant;
         let Some(table) = &self.table else { return Reply::default() };
         let played = &table.played;
-        let needs = match played.needs(seat, &name, &args) {
+        let needs = match played.needs(seat, name, args) {
             Ok(needs) => needs,
-            Err(refused) => return self.refusal(seat, &refused, Some(&name)),
+            Err(refused) => return self.refusal(&meant, &refused),
         };
         let legal = needs.iter().all(|need| need.holds);
         let verdict = if legal { "can be played" } else { "is refused" };
-        let mut lines = vec![format!("`{}` {verdict}", words::short(&typed(played, &name, &args)))];
+        let mut lines = vec![format!("`{}` {verdict}", words::short(&typed(played, name, args)))];
         for need in &needs {
             let mark = if need.holds { "yes" } else { "no " };
             let rule = need.rule.as_deref().unwrap_or(&need.reason.text);
@@ -53,7 +55,7 @@ impl Session {
             if needs.is_empty() {
                 lines.push("  nothing is asked of it".to_string());
             }
-        } else if let Some(near) = nearest_legal(played, seat, &name, &args) {
+        } else if let Some(near) = nearest_legal(played, seat, name, args) {
             lines.push(format!("the nearest that can be played: {}", words::short(&near)));
         }
         Reply::say(lines.join("\n")).only_for(self.eyes(seat))
@@ -87,22 +89,12 @@ impl Session {
     }
 }
 
-/// A move as it is typed.
-fn typed(played: &Match, name: &str, args: &Map<String, Json>) -> String {
-    let game = &played.rules.game;
-    let Some(mv) = game.moves.iter().find(|mv| mv.name == name) else { return name.to_string() };
-    let values = crate::play::chosen(mv).filter_map(|param| {
-        let value = crate::play::read_json(game, &param.ty, args.get(&param.name)?).ok()?;
-        Some((param.name.clone(), value))
-    });
-    move_words(game, name, &values.collect::<Vec<_>>())
-}
-
 // ---- the nearest legal move
 
 /// A legal move that differs little: one number changed by little, one word by another; else one of the first few.
-fn nearest_legal(played: &Match, seat: usize, name: &str, args: &Map<String, Json>) -> Option<String> {
+pub fn nearest_legal(played: &Match, seat: usize, name: &str, args: &Map<String, Json>) -> Option<String> {
     const REACH: i64 = 12;
+    const MANY: usize = 2000;
     let game = &played.rules.game;
     let mv = played.offered().into_iter().find(|mv| mv.name == name);
     let legal = |args: &Map<String, Json>| {
@@ -122,19 +114,40 @@ fn nearest_legal(played: &Match, seat: usize, name: &str, args: &Map<String, Jso
             }
         }
     }
-    let (moves, _) = played.some_legal(seat, 300).ok()?;
+    let (moves, _) = played.some_legal(seat, MANY).ok()?;
     let whole = |entry: &&crate::play::Entry| {
         let mv = game.moves.iter().find(|mv| mv.name == entry.name);
         mv.is_some_and(|mv| crate::play::chosen(mv).count() == entry.args.len())
     };
-    let words = typed(played, name, args);
-    let wanted: Vec<&str> = words.split(' ').collect();
     let distance = |entry: &crate::play::Entry| {
-        let words = played.entry_words(entry);
-        let same = words.split(' ').zip(&wanted).filter(|(a, b)| a == *b).count();
-        (entry.name != name, wanted.len() - same.min(wanted.len()))
+        let own = played.entry_json(entry);
+        let apart = args.iter().map(|(param, wanted)| apart(&own["args"][param], wanted));
+        (entry.name != name, apart.sum::<u64>())
     };
     moves.iter().filter(whole).min_by_key(|entry| distance(entry)).map(|entry| played.entry_words(entry))
+}
+
+/// How far an argument is from another: steps between squares and numbers; places of lists that differ.
+fn apart(a: &Json, b: &Json) -> u64 {
+    const FAR: u64 = 100;
+    match (a, b) {
+        (a, b) if a == b => 0,
+        (Json::Number(a), Json::Number(b)) => match (a.as_i64(), b.as_i64()) {
+            (Some(a), Some(b)) => a.abs_diff(b).min(FAR),
+            _ => FAR,
+        },
+        (Json::String(a), Json::String(b)) => match (SquareAt::read(a), SquareAt::read(b)) {
+            (Some(a), Some(b)) => {
+                (u64::from(a.row.abs_diff(b.row)) + u64::from(a.column.abs_diff(b.column))).min(FAR)
+            }
+            _ => FAR,
+        },
+        (Json::Array(a), Json::Array(b)) => {
+            let differ = a.iter().zip(b).filter(|(a, b)| a != b).count() + a.len().abs_diff(b.len());
+            (differ as u64).min(FAR)
+        }
+        _ => FAR,
+    }
 }
 
 // ---- points
