@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 use super::reading::{Understood, understand};
 use super::table::again;
 use super::typed::typed;
-use super::{screen, words};
+use super::{screen, secrets, words};
 use crate::play::{Entry, Match, Record, Rules};
 
 /// What can be done while one looks back.
@@ -69,6 +69,9 @@ impl Act {
     }
 }
 
+/// The chance of variations.
+const VARIATIONS: u64 = 0;
+
 /// A step: a choice or a joint choice with the draws behind it; the start with the draws before the first choice.
 #[derive(Default)]
 struct Node {
@@ -98,6 +101,8 @@ pub struct Lookback {
     half: Option<Match>,
     /// Whether the match is over: then nothing is hidden any more.
     over: bool,
+    /// Whether something is hidden that is still to be played with.
+    hides: bool,
     /// What of the record cannot be played.
     broken: Option<String>,
     changed: bool,
@@ -109,7 +114,9 @@ impl Lookback {
         let record = Record::read(text)?;
         let json: Json =
             serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| error.to_string())?;
-        let played = record.start(Arc::clone(&rules))?;
+        let mut played = record.start(Arc::clone(&rules))?;
+        // Variations have chance of their own: that of the match tells what it is still to bring.
+        played.take_chance(VARIATIONS);
         let comment = json["comment"].as_str().unwrap_or_default().to_string();
         let mut this = Lookback {
             rules,
@@ -119,6 +126,7 @@ impl Lookback {
             played: played.clone(),
             half: None,
             over: false,
+            hides: false,
             broken: None,
             changed: false,
         };
@@ -135,6 +143,7 @@ impl Lookback {
         this.played = start.clone();
         let (end, broken) = this.read(0, start, moves);
         this.over = end.over();
+        this.hides = !this.over && end.entries().any(|entry| !secrets::open(&end, entry));
         this.broken = broken.map(|(left, what)| {
             let at = record.moves.len() - left;
             format!("entry {} breaks: {what}", at + 1)
@@ -324,10 +333,9 @@ impl Lookback {
     }
 
     fn play(&mut self, line: &str) -> Result<String, String> {
-        if !self.over && super::secrets::private_choice(&self.played) {
-            return Err(
-                "while the match is not over, what can be chosen here is its player's business".to_string()
-            );
+        if self.hides || !self.over && secrets::private_choice(&self.played) {
+            let sentence = "variations would tell what is hidden; they can be played when the match is over";
+            return Err(sentence.to_string());
         }
         let mut ahead = self.half.take().unwrap_or_else(|| self.played.clone());
         let (seat, text) = match line.split_once(':') {
