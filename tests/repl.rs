@@ -423,4 +423,20 @@ fn completion_and_hints() {
     assert_eq!(here.guide().hint("write 2 "), Some("ROW COLUMN".to_string()));
     assert_eq!(here.guide().hint("write row=2 "), Some("VALUE COLUMN".to_string()));
     assert_eq!(complete(&here, "write 4 4 "), "1 2 3 4");
+
+    // Without the colon, in any case, values alone, the values of options, matches that are kept.
+    assert_eq!(complete(&here, "hel"), "help");
+    assert_eq!(complete(&here, "WRI"), "write");
+    assert_eq!(complete(&here, "Write 4 4 "), "1 2 3 4");
+    here.line("write 1 1 1");
+    here.line(":game hex");
+    assert_eq!(complete(&here, "c1"), "c1 c10 c11");
+    assert_eq!(complete(&here, "resume sum"), "sum-of-products-2");
+    assert_eq!(here.guide().hint("undo "), Some("N".to_string()));
+    assert!(here.guide().wants_file("load ma") && here.guide().wants_file(":sa ma"));
+    assert!(here.guide().may_want_file("play my/ga") && !here.guide().wants_file("put a1"));
+    here.line(":game transform");
+    assert_eq!(complete(&here, "set formula="), "formula=convolution formula=written");
+    here.line(":game numerical-card-game");
+    assert!(!here.guide().may_want_file("play 3"));
 }

@@ -172,3 +172,37 @@ fn legal_moves_are_understood_in_every_notation() {
     }
     assert!(read > 150, "{read}");
 }
+
+/// At any end, by whatever rule: who won, the rule with its line, and its values.
+#[test]
+fn why_the_winner_won() {
+    let ends = [
+        ("tic-tac-toe", "win me when", "(line "),
+        ("nim", "win me.next when", "sum(left) = 0"),
+        ("procession", "winner last mover (line ", "made the last move: flip"),
+        ("sum-of-products", "winner highest score (line ", "highest score: across "),
+        ("pig", "win me when", "me.total = 10"),
+        ("tests/language/invented/last-word.game", "loser last mover (line ", "made the last move: "),
+        (
+            "tests/language/invented/oracle.game",
+            "winner highest score, then lowest me.passes",
+            "lowest me.passes: ",
+        ),
+        ("tests/authors/candle.game", "winner highest score, then highest me.money", "highest score: "),
+    ];
+    for (game, rule, values) in ends {
+        let mut here = after(game, 0).unwrap();
+        let before = here.line(":why winner");
+        assert!(!before.refused && before.text.contains("the match is not over"), "{game}: {}", before.text);
+        for line in [":seat 1 random", ":seat 2 random", ":go"] {
+            here.line(line);
+        }
+        assert!(here.table().unwrap().played.over(), "{game}");
+        let told = here.line("why winner").text;
+        assert!(told.contains(rule) && told.contains(values), "{game}: {told}");
+        assert!(
+            told.starts_with(&parlour::repl::result_words(&here.table().unwrap().played).unwrap()),
+            "{told}"
+        );
+    }
+}

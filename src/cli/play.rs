@@ -120,8 +120,7 @@ fn sit(mut session: Session, opening: &str, play: bool) -> Exit {
         }
         false => opening.to_string(),
     };
-    terminal::run(&mut session, &opening, Sitting { play, history, colour })
-        .map_err(|error| unwritten(&error))
+    terminal::run(&mut session, &opening, Sitting { history, colour }).map_err(|error| unwritten(&error))
 }
 
 /// Where matches in play and the lines typed are kept.

@@ -147,6 +147,11 @@ impl Machine {
         Ok(machine)
     }
 
+    /// The same match, with what runs from now on counted there.
+    pub fn counting_in(&self, coverage: Arc<Coverage>) -> Machine {
+        Machine { watch: Some(coverage), ..self.clone() }
+    }
+
     /// Who counts what runs, where somebody does.
     pub fn coverage(&self) -> Option<&Coverage> {
         self.watching()

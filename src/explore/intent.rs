@@ -18,12 +18,17 @@ pub struct Told {
     pub idle: Vec<Diagnostic>,
 }
 
+/// Says whether a rule file says of a finding that it is meant.
+pub(super) fn are_meant(rules: &Rules) -> impl Fn(&Diagnostic) -> bool {
+    let intents = intents(&rules.source);
+    move |found| intents.iter().any(|intent| intent.covers(found))
+}
+
 /// Takes what the rule file says is meant out of a report. `everywhere`: play has looked wherever it looks, so what was not
 /// found is not there any more.
 pub fn told(rules: &Rules, report: &Report, everywhere: bool) -> Told {
     let source = &rules.source;
-    let intents = intents(source);
-    let is_meant = |found: &Diagnostic| intents.iter().any(|intent| intent.covers(found));
+    let (intents, is_meant) = (intents(source), are_meant(rules));
     let (meant, findings): (Vec<Finding>, Vec<Finding>) =
         report.findings.iter().cloned().partition(|finding| is_meant(&finding.diagnostic));
     let findings = one_of_each(findings);
@@ -38,8 +43,11 @@ pub fn told(rules: &Rules, report: &Report, everywhere: bool) -> Told {
         // What is only rare is missed by many runs: there must be a proof, or what is marked was seen not to hold.
         let secrets = leak::possible(&rules.game);
         let proved = !report.unchecked && report.tried.iter().all(|tried| tried.complete);
-        let met = |intent: &&Intent| proved || report.met.iter().any(|place| intent.is_about(*place));
-        let idle = idle.filter(|intent| !secrets && met(intent));
+        let met = |intent: &&Intent| {
+            let mut beside = report.met.iter().filter(|(place, _)| intent.is_about(*place)).peekable();
+            beside.peek().is_some() && beside.all(|(_, met)| *met)
+        };
+        let idle = idle.filter(|intent| !secrets && (proved || met(intent)));
         told.idle = idle.map(|intent| not_found_again(intent.span)).collect();
     }
     told

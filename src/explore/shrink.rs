@@ -212,7 +212,7 @@ impl Again<'_> {
                         path.push(step);
                         let mut there = position.clone();
                         let came = go(self.machine, &mut there, &path[path.len() - 1]);
-                        let asked = came.and_then(|()| ask_all(self.machine, &there, 0));
+                        let asked = came.and_then(|()| ask_all(self.machine, &there, None));
                         let comes_again = met.contains(&self.identity.lasting_key(&there));
                         if comes_again || asked.as_ref().is_err_and(|fault| self.is_it(fault)) {
                             let steps = [&trace.steps[..from], &path].concat();
@@ -269,7 +269,7 @@ impl Again<'_> {
         let mut steps = steps.iter();
         loop {
             *left = left.checked_sub(1)?;
-            if let Err(fault) = ask_all(machine, &position, 0) {
+            if let Err(fault) = ask_all(machine, &position, None) {
                 return self.is_it(&fault).then_some(trace);
             }
             if let (Sort::Endless, Some(choice)) = (finding.sort, machine.choice(&position))
@@ -321,7 +321,7 @@ impl Again<'_> {
             let back = trace.steps.len() - met.get(&identity.lasting_key(&position))?;
             return Some(endless::comes_again(machine, *choice, back, trace.clone(), "").diagnostic);
         }
-        let fault = broken.or_else(|| ask_all(machine, &position, 0).err())?;
+        let fault = broken.or_else(|| ask_all(machine, &position, None).err())?;
         Some(Finding::of_fault(&fault, trace.clone(), String::new(), false).diagnostic)
     }
 }

@@ -12,7 +12,8 @@ use crate::ast::{Choices, StmtKind};
 use crate::diag::{Code, Diagnostic, Label};
 use crate::eval::{Machine, Position, Refused, Stuck, text};
 use crate::ir::{
-    Change, Effect, Expr, ExprKind, MoveCheck, Op, Place, Slot, StateId, Value, children, op_parts,
+    Chance, ChanceKind, Change, Effect, Expr, ExprKind, MoveCheck, Op, Place, Slot, StateId, Value, children,
+    op_parts,
 };
 use crate::play::Rules;
 use crate::source::Span;
@@ -282,7 +283,7 @@ impl<'a> There<'a> {
         format!("`{}`", self.machine.game.state[state].name)
     }
 
-    /// What the rules call a local value: an argument of the move that was made, or the pass of a loop.
+    /// What the rules call a local value: an argument of the move that was made, the pass of a loop, or what was drawn.
     fn local_name(&self, slot: Slot) -> Option<&str> {
         let game = &self.machine.game;
         let made = match self.last {
@@ -293,7 +294,17 @@ impl<'a> There<'a> {
         let param = params.into_iter().find(|param| param.slot == slot).map(|param| param.name.as_str());
         let of_loop =
             || game.loops.iter().find(|(_, counter)| *counter == slot).map(|(name, _)| name.as_str());
-        param.or_else(of_loop)
+        let drawn = || {
+            game.code.iter().find_map(|op| match op {
+                Op::Chance(Chance {
+                    name,
+                    kind: ChanceKind::Value(_, drawn) | ChanceKind::Draw(_, drawn),
+                    ..
+                }) if *drawn == slot => Some(name.as_str()),
+                _ => None,
+            })
+        };
+        param.or_else(of_loop).or_else(drawn)
     }
 
     /// The declaration of the state that is not what it should be: what is read at the place where it is unset, or has no such

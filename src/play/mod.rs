@@ -11,6 +11,7 @@ mod record;
 mod sheet;
 mod view;
 mod why;
+mod winner;
 
 pub use crate::engine::{Playout, playout};
 pub use crate::eval::{Event, Fault, NotStarted};
@@ -28,6 +29,7 @@ pub use record::{FORMAT, Record, Replayed, VERSION, replay, replay_told};
 pub use sheet::{SheetFormat, sheet, sheet_with};
 pub use view::Viewer;
 pub use why::Need;
+pub use winner::{Comparison, Verdict};
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

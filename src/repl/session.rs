@@ -139,6 +139,16 @@ impl Session {
         }
     }
 
+    /// Whether a line is a command, with its colon or without.
+    pub fn is_command(&self, line: &str) -> bool {
+        line.trim().starts_with(':') || matches!(self.understood(line), Typed::Command(_))
+    }
+
+    /// Drops what is asked about the last line.
+    pub fn cancel(&mut self) {
+        self.question = None;
+    }
+
     /// What the session waits for.
     pub fn asked(&self) -> Asked {
         if let Some(asking) = &self.asking {
@@ -188,7 +198,7 @@ impl Session {
 
     /// What completes and hints the line that is being typed.
     pub fn guide(&self) -> Guide {
-        Guide::new(self.table.as_ref())
+        Guide::new(self.table.as_ref(), self.disk.kept())
     }
 
     /// How to go on with the match after leaving, where one is unfinished.

@@ -25,8 +25,6 @@ pub use outside::look_back;
 /// How somebody sits down.
 #[derive(Debug, Clone, Default)]
 pub struct Sitting {
-    /// Whether one match is played, so that Ctrl-C leaves at once.
-    pub play: bool,
     /// Where the lines typed are remembered.
     pub history: Option<PathBuf>,
     /// Whether colours may be used.
@@ -35,6 +33,8 @@ pub struct Sitting {
 
 /// Exit status of a session that was interrupted.
 const INTERRUPTED: u8 = 130;
+/// What is said where Ctrl-C has dropped a line.
+const CANCELLED: &str = "the line is dropped; Ctrl-C once more, or Ctrl-D, leaves, and nothing is lost";
 /// Goes to a screen of its own, which has no scrollback, and clears it.
 const ASIDE: &str = "\x1b[?1049h\x1b[2J\x1b[H";
 /// Clears that screen and goes back.
@@ -211,16 +211,15 @@ impl Terminal {
             let line = match got {
                 Got::Line(line) => line,
                 Got::End => return self.leave(session, 0),
-                Got::Interrupt if !self.sitting.play && session.stop_asking() => {
+                Got::Interrupt if session.stop_asking() => {
                     put("nothing was begun; `:help` lists the commands")?;
                     continue;
                 }
-                Got::Interrupt if self.sitting.play || interrupts > 0 => {
-                    return self.leave(session, INTERRUPTED);
-                }
+                Got::Interrupt if interrupts > 0 => return self.leave(session, INTERRUPTED),
                 Got::Interrupt => {
                     interrupts += 1;
-                    put("press Ctrl-C once more, or Ctrl-D, to leave")?;
+                    session.cancel();
+                    put(CANCELLED)?;
                     continue;
                 }
             };
@@ -234,7 +233,7 @@ impl Terminal {
                     Ok(reply) => reply,
                     Err(status) => return self.leave(session, status),
                 },
-                true if line.trim().starts_with(':') => session.line(&line),
+                true if session.is_command(&line) => session.line(&line),
                 true => Reply::refuse("press Enter alone first; then what you type is for your eyes only"),
             };
             remember(&self.farewell, session);
@@ -316,12 +315,20 @@ impl Terminal {
         put(&session.private_screen(player))?;
         put("(what you type is not shown)")?;
         let before = session.changes();
+        let mut interrupts = 0;
         loop {
-            let line = match self.hidden_line(&asked.prompt)? {
+            let line = match self.hidden_line(&session.asked().prompt)? {
                 Got::Line(line) => line,
-                Got::Interrupt => return Ok(Err(INTERRUPTED)),
+                Got::Interrupt if interrupts > 0 => return Ok(Err(INTERRUPTED)),
+                Got::Interrupt => {
+                    interrupts += 1;
+                    session.cancel();
+                    put(CANCELLED)?;
+                    continue;
+                }
                 Got::End => return Ok(Err(0)),
             };
+            interrupts = 0;
             let reply = session.line(&line);
             if reply.quit || reply.outside.is_some() || session.changes() != before {
                 self.come_back()?;
@@ -347,7 +354,8 @@ impl Terminal {
             }
             match self.hidden_line(&prompt)? {
                 Got::Line(_) => {}
-                Got::Interrupt => return Ok(Err(INTERRUPTED)),
+                // Nothing is shown, or no longer.
+                Got::Interrupt => break,
                 Got::End => return Ok(Err(0)),
             }
         }
@@ -482,6 +490,10 @@ impl Completer for Guided {
             return self.files.complete(line, at, context);
         }
         let (start, found) = self.guide.complete(&line[..at]);
+        // Files stand beside what the session knows.
+        if found.is_empty() && self.guide.may_want_file(&line[..at]) {
+            return self.files.complete(line, at, context);
+        }
         let alone = found.len() == 1;
         let pair = |word: String| {
             let space = if alone && !word.ends_with('=') { " " } else { "" };

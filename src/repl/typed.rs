@@ -41,6 +41,9 @@ impl Question {
     /// The move that an answer chooses.
     pub fn answer(&self, line: &str) -> Option<Meant> {
         let line = line.trim().trim_end_matches(['.', ')']);
+        if let ([only], "y" | "yes") = (self.options.as_slice(), line.to_lowercase().as_str()) {
+            return Some(only.clone());
+        }
         let number = line.parse::<usize>().ok().filter(|number| (1..=self.options.len()).contains(number));
         let text = || self.texts.iter().position(|text| text.eq_ignore_ascii_case(line)).map(|at| at + 1);
         number.or_else(text).map(|number| self.options[number - 1].clone())
@@ -56,7 +59,7 @@ impl Question {
     /// What stands before the answer.
     pub fn prompt(&self) -> String {
         match self.options.len() {
-            1 => "1, or another move> ".to_string(),
+            1 => "y, or another move> ".to_string(),
             2 => "1 or 2> ".to_string(),
             many => format!("1 to {many}> "),
         }
@@ -127,9 +130,7 @@ impl Session {
                 Typed::Which(question(played, vec![meant(reading)]))
             }
             Understood::Move(reading) => Typed::Move(meant(reading)),
-            Understood::Which(readings)
-                if readings.len() <= CHOICES && !readings.iter().any(wants_number) =>
-            {
+            Understood::Which(readings) if by_number(&readings) => {
                 Typed::Which(question(played, readings.into_iter().map(meant).collect()))
             }
             Understood::Which(readings) => {
@@ -201,9 +202,16 @@ impl Session {
     }
 }
 
-/// Whether what is missing is a number, which an answer by number would be taken for.
-fn wants_number(reading: &Reading) -> bool {
-    reading.changes.lacks_arguments() && reading.args.values().any(|value| !value.is_string())
+/// Whether several moves that a line could be are asked about by number: few, and none lacks a number, which the answer
+/// would be taken for.
+fn by_number(readings: &[Reading]) -> bool {
+    const SHORT: usize = 5;
+    let lacks = readings.iter().any(|reading| reading.changes.lacks_arguments());
+    let numbers = || readings.iter().any(|reading| reading.args.values().any(|value| !value.is_string()));
+    match lacks {
+        true => readings.len() <= SHORT && !numbers(),
+        false => readings.len() <= CHOICES,
+    }
 }
 
 fn question(played: &Match, options: Vec<Meant>) -> Question {
@@ -262,6 +270,9 @@ fn unknown(played: &Match, text: &str) -> String {
     if let Some(near) = nearest(&word, commands::names()) {
         return format!("`{word}` is neither a move nor a command; did you mean `:{near}`?");
     }
+    if let Ok(command) = commands::find(&word) {
+        return format!("`{word}` is no move; the command is `:{}`", command.name);
+    }
     let forms = match forms.is_empty() {
         true => "nobody can play now".to_string(),
         false => format!("a move is typed as {}", forms.join(" or ")),
@@ -277,7 +288,7 @@ fn first_word(line: &str) -> String {
 }
 
 /// Whether a move, an argument, a symbol or a seat of a game is called so.
-fn called(game: &Game, word: &str) -> bool {
+pub fn called(game: &Game, word: &str) -> bool {
     let moves = game.moves.iter().flat_map(|mv| chosen(mv).map(|param| &param.name).chain([&mv.name]));
     moves.chain(&game.symbols).chain(&game.seats.called).any(|name| name.eq_ignore_ascii_case(word))
 }

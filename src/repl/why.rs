@@ -8,7 +8,7 @@ use crate::ast::{File, ItemKind};
 use crate::diag::nearest;
 use crate::eval::Event;
 use crate::ir::{Effect, ExprKind, Op, Scoring, SquareAt, TextPart};
-use crate::play::{Match, Rules};
+use crate::play::{Comparison, Match, Rules, Verdict};
 use crate::source::Span;
 use crate::syntax::parse;
 
@@ -17,8 +17,9 @@ impl Session {
         let Some(table) = &self.table else { return Reply::refuse(self.no_game()) };
         let is_move = |word: &str| table.rules.game.moves.iter().any(|mv| mv.name == word);
         match what {
-            "" => Reply::refuse("why what? write `:why MOVE` with its values, or `:why score`"),
+            "" => Reply::refuse("why what? write `:why MOVE` with its values, `:why score` or `:why winner`"),
             "score" | "scores" | "points" if !is_move(what) => Reply::say(scores(table)),
+            "winner" | "loser" | "end" if !is_move(what) => Reply::say(winner(table)),
             _ => self.why_move(what),
         }
     }
@@ -185,11 +186,76 @@ fn scores(table: &Table) -> String {
             }
         }
     }
+    lines.extend(winner_rule(rules));
+    screen::join(lines)
+}
+
+/// The winner rule as written.
+fn winner_rule(rules: &Rules) -> Option<String> {
     let (file, _) = parse(&rules.source);
-    for item in file.items.iter().filter(|item| matches!(item.kind, ItemKind::Winner(_))) {
-        lines.push(format!("{} ({})", one_line(rules, item.span), line_of(rules, item.span)));
+    let item = file.items.iter().find(|item| matches!(item.kind, ItemKind::Winner(_)))?;
+    Some(format!("{} ({})", one_line(rules, item.span), line_of(rules, item.span)))
+}
+
+// ---- the winner
+
+/// Who wins, or will, and by which rule, with its values.
+fn winner(table: &Table) -> String {
+    let played = &table.played;
+    let rules = &table.rules;
+    let name = |player: usize| rules.game.seat_name(player - 1);
+    let rule = || winner_rule(rules).unwrap_or_else(|| "no rule compares the players at the end".to_string());
+    let Some(verdict) = played.verdict() else {
+        return match played.over() {
+            true => screen::join(vec![screen::result(played), rule()]),
+            false => {
+                screen::join(vec![format!("the match is not over: {}", words::turn_words(played)), rule()])
+            }
+        };
+    };
+    let mut lines = vec![screen::result(played)];
+    match verdict {
+        Verdict::Named(span, values) => {
+            lines.push(format!("{} ({})", rule_at(rules, span), line_of(rules, span)));
+            let value = |(what, value): &(String, String)| format!("  {what} = {}", words::short(value));
+            lines.extend(values.iter().map(value));
+        }
+        Verdict::Compared(comparisons) => {
+            lines.push(rule());
+            for Comparison { highest, what, values } in comparisons {
+                let values: Vec<String> = values
+                    .iter()
+                    .map(|(player, value)| format!("{} {}", name(*player), words::short(value)))
+                    .collect();
+                let best = if highest { "highest" } else { "lowest" };
+                lines.push(format!("  {best} {what}: {}", values.join(", ")));
+            }
+        }
+        Verdict::LastMover(last) => {
+            lines.push(rule());
+            lines.push(match last {
+                Some((player, words)) => {
+                    format!("  {} made the last move: {}", name(player), words::short(&words))
+                }
+                None => "  nobody made a move".to_string(),
+            });
+        }
+        Verdict::LastIn(players) => {
+            lines.push(rule());
+            lines.push(format!("  still in: {}", words::seats(&rules.game, &players)));
+        }
+        Verdict::Nothing => lines.push("the rules name no winner".to_string()),
     }
     screen::join(lines)
+}
+
+/// The line of the rules at a place, without what is remarked behind it.
+fn rule_at(rules: &Rules, span: Span) -> String {
+    let (_, file) = rules.source.file_at(span.start);
+    let text = rules.source.slice(file);
+    let line = rules.source.position(span.start).line;
+    let line = text.lines().nth(line - 1).unwrap_or("");
+    line.split("//").next().unwrap_or("").trim().trim_end_matches('{').trim().to_string()
 }
 
 /// Every award: how many, to whom, after which choice, why, and its line where that is sure.
