@@ -189,7 +189,7 @@ impl Builder<'_> {
             SlotShape::Word(s) => {
                 let word = self.word_as(val, s.sort)?;
                 if word.s.sort != s.sort {
-                    return unsupported("a local value of two sorts");
+                    return unsupported("a local value of another sort");
                 }
                 let counter = s.hi == COUNTER && word.s.hi == COUNTER + 1;
                 if word.s.lo < s.lo || word.s.hi > s.hi && !counter || word.s.optional && !s.optional {
@@ -198,21 +198,19 @@ impl Builder<'_> {
                 vec![word.v]
             }
             SlotShape::Bits(of) | SlotShape::Members(of) => self.bits(val, *of)?.words,
-            SlotShape::List(_) => {
+            SlotShape::List(of) | SlotShape::Set(of) => {
                 let list = self.still_list(val)?;
+                let list = self.recoded(list, *of)?;
                 vec![list.at, list.len]
             }
             SlotShape::Span => match val {
                 Val::Span(lo, hi) => vec![lo.v, hi.v],
                 other => return unsupported(format!("{} where a span belongs", other.kind())),
             },
-            SlotShape::Set(_) => {
-                let list = self.still_list(val)?;
-                vec![list.at, list.len]
-            }
-            SlotShape::Bag(_) => {
+            SlotShape::Bag(of) => {
                 let list = if let Val::Tally(list) = val { list } else { self.list(val)? };
                 let list = self.still_list(Val::List(list))?;
+                let list = self.recoded(list, *of)?;
                 vec![list.at, list.len]
             }
             SlotShape::Fixed(_) => Vec::new(),
