@@ -357,6 +357,8 @@ pub enum StmtKind {
     NeedIfPossible(Expr, Option<Expr>),
     /// `award E to P for "…"`
     Award(Expr, Expr, Option<Expr>),
+    /// `say "…" to P`; to all where nobody is named
+    Say(Expr, Option<Expr>),
     /// `send X from A to B`
     Send(Expr, Expr, Expr),
     /// `reveal S`

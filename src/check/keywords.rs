@@ -88,6 +88,10 @@ pub const KEYWORDS: &[(&str, &str)] = &[
     ("out", "`out p`: p takes no further part and keeps its score; `p is in`, `p is out`"),
     ("phase", "`phase opening { … }`: a name for a stretch of play, shown at the prompt"),
     ("award", "`award 2 to p for \"why\"`: points, with a reason that is kept"),
+    (
+        "say",
+        "`say \"{p} takes the pot of {pot}\"`: told to all at the table as it happens, or to one of them: `say \"…\" to p`",
+    ),
     ("send", "`send x from A to B`: moves one element; it must be there"),
     (
         "chance",

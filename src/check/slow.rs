@@ -639,6 +639,7 @@ fn parts(op: &Op) -> Vec<&Expr> {
             }
             Effect::Send(value, ..) | Effect::Deal(value, ..) => all.push(value),
             Effect::Award(amount, to, why) => all.extend([amount, to].into_iter().chain(why)),
+            Effect::Say(text, to) => all.extend([text].into_iter().chain(to)),
             Effect::Reveal(_) | Effect::Conceal(_) | Effect::Reset(_) | Effect::Phase(_) => {}
         },
         Op::Unless(cond, _) => all.push(cond),

@@ -16,6 +16,7 @@ mod list;
 mod new;
 mod perft;
 mod play;
+mod progress;
 mod replay;
 mod rules;
 mod simulate;
@@ -109,7 +110,9 @@ enum Command {
     #[command(after_help = "Example:\n  parlour simulate procession --games 100 --records matches.jsonl")]
     Simulate(simulate::SimulateArgs),
     /// Play a record again under the rules
-    #[command(after_help = "Example:\n  parlour replay match.json")]
+    #[command(
+        after_help = "Example:\n  parlour replay match.json\n\nAt a terminal it is a look back: step by step, with variations and comments."
+    )]
     Replay(replay::ReplayArgs),
     /// Count move sequences
     #[command(after_help = "Example:\n  parlour perft procession --depth 3")]
@@ -340,6 +343,11 @@ fn unwritten(error: &io::Error) -> Failure {
         io::ErrorKind::BrokenPipe => Failure::Gone,
         _ => files::trouble("standard output", error),
     }
+}
+
+/// Whether somebody sits at a terminal, who can be asked and shown a screen.
+fn at_terminal() -> bool {
+    io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
 /// Prints chatter to standard error.

@@ -313,6 +313,7 @@ impl Reader<'_> {
             }
             StmtKind::Wrong => {}
             StmtKind::Let(..)
+            | StmtKind::Say(..)
             | StmtKind::Send(..)
             | StmtKind::Reveal(_)
             | StmtKind::Conceal(_)

@@ -205,6 +205,8 @@ impl Dump<'_> {
                 format!("send {} from {} to {}", self.expr(value), self.place(from), self.place(to))
             }
             Effect::Award(amount, to, _) => format!("award {} to {}", self.expr(amount), self.expr(to)),
+            Effect::Say(text, None) => format!("say {}", self.expr(text)),
+            Effect::Say(text, Some(to)) => format!("say {} to {}", self.expr(text), self.expr(to)),
             Effect::Reveal(place) => format!("reveal {}", self.place(place)),
             Effect::Conceal(place) => format!("conceal {}", self.place(place)),
             Effect::Out(who) => format!("out {}", self.expr(who)),

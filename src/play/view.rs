@@ -4,7 +4,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::Match;
 use crate::eval::{Fault, text};
-use crate::ir::{Sight, Value};
+use crate::ir::{Sight, StateId, Value};
 
 /// Who looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,7 +62,7 @@ impl Match {
     }
 
     /// Whether a viewer sees a cell that this seat (from 0) owns, if anybody does.
-    fn sees(&self, viewer: Viewer, sight: Sight, cell: usize, owner: usize) -> bool {
+    pub(super) fn sees(&self, viewer: Viewer, sight: Sight, cell: usize, owner: usize) -> bool {
         viewer == Viewer::Everything
             || self.position().revealed[cell]
             || match sight {
@@ -75,6 +75,15 @@ impl Match {
     /// What a viewer sees, piece by piece in people's words: owner (from 1; 0 is the table), name, value.
     pub fn seen(&self, viewer: Viewer) -> Vec<(usize, String, String)> {
         let game = &self.rules.game;
+        let words = |(owner, id, value): (usize, StateId, &Value)| {
+            (owner, game.state[id].name.clone(), text::words(game, value))
+        };
+        self.pieces(viewer).into_iter().map(words).collect()
+    }
+
+    /// The same as values, by the numbers of the state; what is not written yet is left out.
+    pub(super) fn pieces(&self, viewer: Viewer) -> Vec<(usize, StateId, &Value)> {
+        let game = &self.rules.game;
         let position = self.position();
         let mut out = Vec::new();
         for (id, state) in game.state.iter().enumerate() {
@@ -85,7 +94,7 @@ impl Match {
                 let visible = self.sees(viewer, state.sight, cell, owner);
                 if visible && position.cells[cell] != Value::Unset {
                     let who = if state.per_player { owner + 1 } else { 0 };
-                    out.push((who, state.name.clone(), text::words(game, &position.cells[cell])));
+                    out.push((who, id, &position.cells[cell]));
                 }
             }
         }

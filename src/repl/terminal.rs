@@ -16,13 +16,15 @@ use rustyline::history::{FileHistory, MemHistory};
 use rustyline::validate::Validator;
 use rustyline::{Cmd, ColorMode, CompletionType, Config, Context, Editor, Helper, KeyEvent};
 
-use super::{Asked, Guide, Reply, Session};
+use super::{Asked, Guide, Outside, Reply, Session};
+
+mod outside;
+
+pub use outside::look_back;
 
 /// How somebody sits down.
 #[derive(Debug, Clone, Default)]
 pub struct Sitting {
-    /// Whether one match is played, so that Ctrl-C leaves at once.
-    pub play: bool,
     /// Where the lines typed are remembered.
     pub history: Option<PathBuf>,
     /// Whether colours may be used.
@@ -31,6 +33,8 @@ pub struct Sitting {
 
 /// Exit status of a session that was interrupted.
 const INTERRUPTED: u8 = 130;
+/// What is said where Ctrl-C has dropped a line.
+const CANCELLED: &str = "the line is dropped; Ctrl-C once more, or Ctrl-D, leaves, and nothing is lost";
 /// Goes to a screen of its own, which has no scrollback, and clears it.
 const ASIDE: &str = "\x1b[?1049h\x1b[2J\x1b[H";
 /// Clears that screen and goes back.
@@ -39,9 +43,12 @@ const BACK: &str = "\x1b[2J\x1b[H\x1b[?1049l";
 /// Whether a screen of its own is up, or typing is hidden, when the program must end at once.
 static ASIDE_IS_UP: AtomicBool = AtomicBool::new(false);
 static ECHO_IS_OFF: AtomicBool = AtomicBool::new(false);
+/// Whether keys come one by one.
+static KEYS_ARE_RAW: AtomicBool = AtomicBool::new(false);
 
-/// Runs a session to its end, and gives the exit status. `opening` is shown first.
-pub fn run(session: &mut Session, opening: &str, sitting: Sitting) -> u8 {
+/// Runs a session to its end, and gives the exit status. `opening` is shown first. The error is of standard output, or
+/// of the terminal.
+pub fn run(session: &mut Session, opening: &str, sitting: Sitting) -> io::Result<u8> {
     let farewell = Arc::new(Mutex::new(session.farewell()));
     let told = Arc::clone(&farewell);
     // In raw mode Ctrl-C is a key; this is for all other moments.
@@ -57,14 +64,13 @@ pub fn run(session: &mut Session, opening: &str, sitting: Sitting) -> u8 {
         false => piped(session, opening, &farewell),
     };
     restore();
-    status.unwrap_or_else(|error| match error.kind() {
-        // A reader that has gone is no failure.
-        io::ErrorKind::BrokenPipe => 0,
-        _ => {
-            let _ = writeln!(io::stderr(), "error: standard input or output: {error}");
-            1
-        }
-    })
+    status
+}
+
+/// Whether the terminal cannot move its cursor.
+pub fn is_dumb() -> bool {
+    let term = std::env::var("TERM").unwrap_or_default();
+    cfg!(unix) && matches!(term.as_str(), "" | "dumb" | "cons25" | "emacs")
 }
 
 /// Puts the terminal back as it was.
@@ -75,6 +81,9 @@ fn restore() {
     }
     if ECHO_IS_OFF.swap(false, Ordering::SeqCst) {
         stty("echo");
+    }
+    if KEYS_ARE_RAW.swap(false, Ordering::SeqCst) {
+        let _ = crossterm::terminal::disable_raw_mode();
     }
 }
 
@@ -183,9 +192,7 @@ impl Terminal {
         for key in [KeyEvent::ctrl('Y'), KeyEvent::alt('y'), KeyEvent::ctrl('Z')] {
             hidden.bind_sequence(key, Cmd::Noop);
         }
-        let term = std::env::var("TERM").unwrap_or_default();
-        let dumb = cfg!(unix) && matches!(term.as_str(), "" | "dumb" | "cons25" | "emacs");
-        Ok(Terminal { sitting, farewell, open, hidden, dumb })
+        Ok(Terminal { sitting, farewell, open, hidden, dumb: is_dumb() })
     }
 
     fn run(&mut self, session: &mut Session, opening: &str) -> io::Result<u8> {
@@ -204,12 +211,15 @@ impl Terminal {
             let line = match got {
                 Got::Line(line) => line,
                 Got::End => return self.leave(session, 0),
-                Got::Interrupt if self.sitting.play || interrupts > 0 => {
-                    return self.leave(session, INTERRUPTED);
+                Got::Interrupt if session.stop_asking() => {
+                    put("nothing was begun; `:help` lists the commands")?;
+                    continue;
                 }
+                Got::Interrupt if interrupts > 0 => return self.leave(session, INTERRUPTED),
                 Got::Interrupt => {
                     interrupts += 1;
-                    put("press Ctrl-C once more, or Ctrl-D, to leave")?;
+                    session.cancel();
+                    put(CANCELLED)?;
                     continue;
                 }
             };
@@ -223,7 +233,7 @@ impl Terminal {
                     Ok(reply) => reply,
                     Err(status) => return self.leave(session, status),
                 },
-                true if line.trim().starts_with(':') => session.line(&line),
+                true if session.is_command(&line) => session.line(&line),
                 true => Reply::refuse("press Enter alone first; then what you type is for your eyes only"),
             };
             remember(&self.farewell, session);
@@ -231,12 +241,49 @@ impl Terminal {
                 return self.leave(session, 0);
             }
             match reply.private {
+                _ if let Some(outside) = &reply.outside => self.outside(session, outside)?,
                 Some(player) => {
                     if let Err(status) = self.show_to(session, player, &reply.text)? {
                         return self.leave(session, status);
                     }
                 }
                 None => put(&reply.text)?,
+            }
+        }
+    }
+
+    fn outside(&mut self, session: &mut Session, outside: &Outside) -> io::Result<()> {
+        match outside {
+            Outside::Edit(path) => match outside::edit(path) {
+                Ok(()) => put(&session.line(":reload").text),
+                Err(sentence) => put(&sentence),
+            },
+            Outside::Watch(path) => outside::watch(session, path),
+            Outside::LookBack(path) => {
+                let mut look = match session.look_back(path.as_deref()) {
+                    Ok(look) => look,
+                    Err(sentence) => return put(&sentence),
+                };
+                let mut unkept = None;
+                look_back(&mut look, self.dumb, &mut |text| match path {
+                    Some(path) => session.write_record(path, text),
+                    None => {
+                        unkept = Some(text.to_string());
+                        Ok(())
+                    }
+                })?;
+                let Some(text) = unkept else { return Ok(()) };
+                loop {
+                    let prompt = "a file for what you added (Enter alone: it is not kept)> ";
+                    let Got::Line(path) = self.open_line(prompt, Guide::default())? else { return Ok(()) };
+                    match path.trim() {
+                        "" => return Ok(()),
+                        path => match session.write_record(path, &text) {
+                            Ok(()) => return put(&format!("saved to {path}")),
+                            Err(sentence) => put(&sentence)?,
+                        },
+                    }
+                }
             }
         }
     }
@@ -268,12 +315,20 @@ impl Terminal {
         put(&session.private_screen(player))?;
         put("(what you type is not shown)")?;
         let before = session.changes();
+        let mut interrupts = 0;
         loop {
-            let line = match self.hidden_line(&asked.prompt)? {
+            let line = match self.hidden_line(&session.asked().prompt)? {
                 Got::Line(line) => line,
-                Got::Interrupt => return Ok(Err(INTERRUPTED)),
+                Got::Interrupt if interrupts > 0 => return Ok(Err(INTERRUPTED)),
+                Got::Interrupt => {
+                    interrupts += 1;
+                    session.cancel();
+                    put(CANCELLED)?;
+                    continue;
+                }
                 Got::End => return Ok(Err(0)),
             };
+            interrupts = 0;
             let reply = session.line(&line);
             if reply.quit || session.changes() != before {
                 self.come_back()?;
@@ -299,7 +354,8 @@ impl Terminal {
             }
             match self.hidden_line(&prompt)? {
                 Got::Line(_) => {}
-                Got::Interrupt => return Ok(Err(INTERRUPTED)),
+                // Nothing is shown, or no longer.
+                Got::Interrupt => break,
                 Got::End => return Ok(Err(0)),
             }
         }
@@ -434,6 +490,10 @@ impl Completer for Guided {
             return self.files.complete(line, at, context);
         }
         let (start, found) = self.guide.complete(&line[..at]);
+        // Files stand beside what the session knows.
+        if found.is_empty() && self.guide.may_want_file(&line[..at]) {
+            return self.files.complete(line, at, context);
+        }
         let alone = found.len() == 1;
         let pair = |word: String| {
             let space = if alone && !word.ends_with('=') { " " } else { "" };

@@ -217,6 +217,10 @@ pub fn stmt(stmt: &Stmt) -> String {
             let why = why.as_ref().map_or(String::new(), |why| format!(" for {}", expr(why)));
             format!("award {} to {}{why}", closed(amount), closed(to))
         }
+        StmtKind::Say(text, to) => {
+            let to = to.as_ref().map_or(String::new(), |to| format!(" to {}", closed(to)));
+            format!("say {}{to}", expr(text))
+        }
         StmtKind::Send(what, from, to) => {
             format!("send {} from {} to {}", closed(what), expr(from), expr(to))
         }

@@ -292,6 +292,10 @@ pub fn inside_stmt(stmt: &mut Stmt) -> (Vec<(Root, &mut Expr)>, Vec<&mut Block>)
             values.extend([(Root::Value, amount), (Root::Value, to)]);
             values.extend(why.iter_mut().map(|e| (Root::Text, e)));
         }
+        StmtKind::Say(text, to) => {
+            values.push((Root::Text, text));
+            values.extend(to.iter_mut().map(|e| (Root::Value, e)));
+        }
         StmtKind::Send(what, from, to) => {
             values.extend([(Root::Value, what), (Root::Place, from), (Root::Place, to)]);
         }

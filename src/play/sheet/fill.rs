@@ -185,6 +185,10 @@ impl Filling {
                 self.expr(b);
                 why.iter_mut().for_each(|e| self.expr(e));
             }
+            StmtKind::Say(a, to) => {
+                self.expr(a);
+                to.iter_mut().for_each(|e| self.expr(e));
+            }
             StmtKind::Send(a, b, c) | StmtKind::Deal(a, b, c) => {
                 [a, b, c].into_iter().for_each(|e| self.expr(e))
             }

@@ -100,6 +100,8 @@ impl Builder<'_> {
             }
             Effect::Deal(count, from, to) => self.deal_from_top(count, from, to),
             Effect::Reset(id) => self.reset(*id),
+            // Nobody listens.
+            Effect::Say(..) => Ok(()),
             Effect::Phase(name) => {
                 let Some(at) = self.layout.phases else { return Ok(()) };
                 let base = self.base();
