@@ -1,12 +1,11 @@
 //! Going through domains and collections, element by element.
 
-use cranelift::prelude::*;
-
 use crate::ir::{Domain, Expr, Fold, Slot, Value as Known};
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::shape::{Scalar, in_a_row, to_word};
 use crate::jit::layout::slots::range_of;
+use crate::jit::mir::{Block, Variable};
 
 impl Builder<'_> {
     // ---- going through
@@ -207,9 +206,9 @@ impl Builder<'_> {
         if values.len() <= FEW && self.unrolled * values.len() <= COPIES {
             let around = self.unrolled;
             self.unrolled *= values.len().max(1);
-            let begun = self.b.func.dfg.num_insts();
+            let begun = self.b.func.num_insts();
             while let Some((value, rest)) = values.split_first() {
-                if rest.len() > 1 && self.b.func.dfg.num_insts() - begun > MUCH {
+                if rest.len() > 1 && self.b.func.num_insts() - begun > MUCH {
                     break;
                 }
                 self.bind(slots, Val::Const(value.clone()))?;
@@ -286,7 +285,7 @@ impl Builder<'_> {
         let (zero, last) = (self.int(0), self.int(values.len() as i64 - 1));
         self.each_int(zero, last, trips, |this, i, _| {
             for ((row, scalar, of, most), slot) in loaders.iter().zip(slots) {
-                let at = this.int(*row);
+                let at = this.b.ins().static_addr(*row);
                 let shift = if scalar.is_some() { 3 } else { 4 };
                 let offset = this.b.ins().ishl_imm_s(i, shift);
                 let place = this.b.ins().iadd(at, offset);

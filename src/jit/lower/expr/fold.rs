@@ -1,13 +1,12 @@
 //! Binders and the loops under them.
 
-use cranelift::prelude::*;
-
 use crate::ir::{Arith, Domain, Expr, Fold, FoldKind, Slot, Source, Type, domain_parts};
 use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::shape::{LIMIT, Scalar, Sort};
 use crate::jit::layout::slots::{REGISTERS, range_of};
+use crate::jit::mir::{IntCC, Variable, types};
 use crate::opt::{Fact, Scope};
 
 impl Builder<'_> {

@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use cranelift::prelude::*;
-
 use crate::ir::{Expr, ExprKind, Slot, Type, Value as Known};
 use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::shape::{Squares, UNSET, from_word, in_a_row, to_word};
 use crate::jit::layout::slots::range_of;
+use crate::jit::mir::IntCC;
 
 /// Few small local values together: a table has a row for each combination of them, the last the fastest.
 #[derive(Debug, Default)]
@@ -246,7 +245,7 @@ impl Builder<'_> {
     /// A static row of words: its address.
     pub fn static_row(&mut self, words: Vec<i64>) -> V {
         let at = self.data.row(words);
-        self.int(at)
+        self.b.ins().static_addr(at)
     }
 }
 
