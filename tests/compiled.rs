@@ -12,6 +12,7 @@ use engines::{Pair, Same, faults};
 use parlour::diag::Code;
 use parlour::engine::{Engine, Reason};
 use parlour::ir::{Op, Value};
+use parlour::jit::Compiled;
 use parlour::num::{Int, Rng};
 use parlour::play::{Rules, bundled, bundled_source, perft};
 use parlour::source::{Source, Span};
@@ -186,6 +187,33 @@ fn code_plays_by_itself() {
                     Err(format!("{n} choices were the reference's: {bailouts:?}"))
                 }
                 _ => Ok(()),
+            }
+        },
+    );
+}
+
+/// Machine code and the interpreter carry out the same code: they play the same matches, and hand over at the same places.
+#[test]
+fn interpreted_code_plays_as_machine_code() {
+    let bundled = bundled().into_iter().map(|(name, _)| rules(bundled_source(&name).unwrap()));
+    each(
+        bundled.chain(language()),
+        |rules| rules.name.clone(),
+        |rules| {
+            let machine = || {
+                let players = rules.default_players();
+                rules.machine(&rules.read_options([]).unwrap(), players).unwrap()
+            };
+            let played = |compiled: Compiled| {
+                let mut rng = Rng::new(1);
+                let mut told = Vec::new();
+                let on = &mut |state: &_, moves| told.push((compiled.position(state), moves));
+                let ended = compiled.playouts(&mut rng, 60, 3, on).map_err(|fault| fault.message.clone());
+                (told, ended, rng, compiled.bailouts().choices)
+            };
+            match played(Compiled::new(machine())) == played(Compiled::interpreting(machine())) {
+                true => Ok(()),
+                false => Err("they differ".to_string()),
             }
         },
     );

@@ -14,6 +14,16 @@ pub fn optimised(setting: &SettingArgs, without: &[&'static str]) -> Result<(), 
     out(&opt::dump(&optimised))
 }
 
+/// Shows the code before it becomes machine code.
+pub fn code(setting: &SettingArgs) -> Result<(), Failure> {
+    let (_, machine) = setting.machine()?;
+    let compiled = Compiled::interpreting(machine);
+    match compiled.text() {
+        Some(text) => out(text.trim_end()),
+        None => out("nothing is compiled"),
+    }
+}
+
 /// Shows what is left to the reference evaluator, and why.
 pub fn compiled(setting: &SettingArgs) -> Result<(), Failure> {
     let (rules, machine) = setting.machine()?;

@@ -35,6 +35,8 @@ enum Stage {
     Ir,
     /// The meaning in one form, options and players as they are unless set
     Opt,
+    /// The code before it becomes machine code, options and players as they are unless set
+    Mir,
     /// What the compiler leaves to the reference evaluator, and why; options and players as they are unless set
     Jit,
 }
@@ -56,9 +58,11 @@ pub fn run(args: &DumpArgs) -> Exit {
         #[cfg(feature = "jit")]
         Stage::Opt => compiler::optimised(&args.setting, &without)?,
         #[cfg(feature = "jit")]
+        Stage::Mir => compiler::code(&args.setting)?,
+        #[cfg(feature = "jit")]
         Stage::Jit => compiler::compiled(&args.setting)?,
         #[cfg(not(feature = "jit"))]
-        Stage::Opt | Stage::Jit => return Err(Failure::Usage(NO_COMPILER.to_string())),
+        Stage::Opt | Stage::Mir | Stage::Jit => return Err(Failure::Usage(NO_COMPILER.to_string())),
     }
     Ok(0)
 }

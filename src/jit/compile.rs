@@ -3,15 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use cranelift::codegen::ir::UserFuncName;
-use cranelift::codegen::settings;
-use cranelift::jit::{JITBuilder, JITModule};
-use cranelift::module::{FuncId, Linkage, Module, default_libcall_names};
-use cranelift::prelude::*;
-
 use crate::engine::{Ids, Reason};
 use crate::eval::{Machine, Position};
 use crate::ir::{Live, Op, Pc, Scoring};
+use crate::jit::backend::{Module, Target};
 use crate::jit::builder::data::{Data, Logged};
 use crate::jit::builder::state::{
     Helpers, KeptSets, Locals, Preferences, RegisterLists, Run, SlotVars, Stepping,
@@ -23,6 +18,8 @@ use crate::jit::layout::position::Layout;
 use crate::jit::layout::shape::UNSET;
 use crate::jit::layout::slots::{SlotShape, Slots, counted};
 use crate::jit::lower::play::Parts;
+use crate::jit::mir::builder::FunctionBuilder;
+use crate::jit::mir::{self, Helper, Variable, text, types};
 use crate::jit::runtime::call::{
     BAILED_OUT, CTX_BASE, CTX_CHANCE, CTX_DRAWS, CTX_FUEL, CTX_MAX_MOVES, CTX_SCRATCH_BEGIN, CodeMemory,
     DONE, Entry,
@@ -78,8 +75,17 @@ pub struct Kept {
     pub reasons: Vec<Reason>,
     /// What code asks the reference.
     pub interpreter: Arc<Interpreter>,
-    _memory: CodeMemory,
+    memory: CodeMemory,
     _data: Data,
+}
+
+impl Kept {
+    /// The functions of the code, as text, where they are interpreted.
+    pub fn text(&self) -> String {
+        let CodeMemory::Interpreted(functions) = &self.memory else { return String::new() };
+        let one = |(name, func): &(String, Box<mir::Function>)| format!("{name}:\n{}", text::write(func));
+        functions.iter().map(one).collect::<Vec<_>>().join("\n")
+    }
 }
 
 /// What a game is compiled from.
@@ -102,6 +108,8 @@ pub struct Plan<'a> {
     pub blank: &'a Position,
     /// Whether playouts write down what is chosen and drawn.
     pub logs: bool,
+    /// How code is carried out.
+    pub target: Target,
 }
 
 /// The most bytes that places on the stack may take.
@@ -109,7 +117,7 @@ const MAX_STACK: u64 = 1 << 17;
 
 /// A function that was made.
 struct Function {
-    id: FuncId,
+    id: usize,
     /// What a pass over it costs at most, in steps of the reference.
     cost: u64,
     hyperblocks: usize,
@@ -124,35 +132,13 @@ struct Made {
 }
 
 struct Maker {
-    module: JITModule,
-    helpers: Vec<(&'static str, FuncId)>,
+    module: Module,
     data: Data,
 }
 
 impl Maker {
-    fn new() -> Result<Maker, String> {
-        let mut flags = settings::builder();
-        let mut set = |name: &str, value: &str| flags.set(name, value).map_err(|e| e.to_string());
-        set("opt_level", "speed")?;
-        set("use_colocated_libcalls", "false")?;
-        set("is_pic", "false")?;
-        set("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" })?;
-        let isa = cranelift::native::builder().map_err(ToString::to_string)?;
-        let isa = isa.finish(settings::Flags::new(flags)).map_err(|e| e.to_string())?;
-        let mut builder = JITBuilder::with_isa(isa, default_libcall_names());
-        for (name, address, _) in helpers() {
-            builder.symbol(name, address);
-        }
-        let mut module = JITModule::new(builder);
-        let mut ids = Vec::new();
-        for (name, _, params) in helpers() {
-            let mut signature = module.make_signature();
-            signature.params.extend((0..params).map(|_| AbiParam::new(types::I64)));
-            signature.returns.push(AbiParam::new(types::I64));
-            let id = module.declare_function(name, Linkage::Import, &signature).map_err(|e| e.to_string())?;
-            ids.push((name, id));
-        }
-        Ok(Maker { module, helpers: ids, data: Data::default() })
+    fn new(target: Target) -> Maker {
+        Maker { module: Module::new(target), data: Data::default() }
     }
 
     /// Makes a function of one context that gives a status.
@@ -164,29 +150,13 @@ impl Maker {
         steps: Option<(&'p Ids, &'p BTreeSet<usize>)>,
         work: impl FnOnce(&mut Builder) -> Result<(), String>,
     ) -> Result<Function, String> {
-        let mut context = self.module.make_context();
-        context.func.signature.params.push(AbiParam::new(types::I64));
-        context.func.signature.returns.push(AbiParam::new(types::I64));
-        let id = self
-            .module
-            .declare_function(name, Linkage::Export, &context.func.signature)
-            .map_err(|e| e.to_string())?;
-        context.func.name = UserFuncName::user(0, id.as_u32());
-        let mut builder_context = FunctionBuilderContext::new();
-        let mut b = FunctionBuilder::new(&mut context.func, &mut builder_context);
-        let refs: BTreeMap<&'static str, _> = self
-            .helpers
-            .iter()
-            .map(|(name, id)| (*name, self.module.declare_func_in_func(*id, b.func)))
-            .collect();
-        let entry = b.create_block();
-        b.append_block_params_for_function_params(entry);
-        b.switch_to_block(entry);
-        let ctx = b.block_params(entry)[0];
+        let (mut b, ctx) = FunctionBuilder::new();
+        let known = helpers().into_iter().enumerate();
+        let helpers = known.map(|(number, (name, ..))| (name, Helper { name, number })).collect();
         let mut from_context = |offset: i32| {
             let var = b.declare_var(types::I64);
             if steps.is_none() {
-                let word = b.ins().load(types::I64, MemFlagsData::trusted(), ctx, offset);
+                let word = b.ins().load(types::I64, ctx, offset);
                 b.def_var(var, word);
             }
             var
@@ -252,7 +222,7 @@ impl Maker {
             maybe_unset: plan.live.at(0),
             blank: plan.blank,
             data: &mut self.data,
-            helpers: Helpers(refs),
+            helpers: Helpers(helpers),
             ctx,
             base,
             run,
@@ -286,8 +256,7 @@ impl Maker {
         made.load_register_lists();
         work(&mut made)?;
         // Nothing stands guard below a frame of machine code.
-        let stack: u64 = made.b.func.sized_stack_slots.values().map(|slot| u64::from(slot.size)).sum();
-        if stack > MAX_STACK {
+        if made.b.func.stack_bytes() > MAX_STACK {
             return Err("it keeps too much on the stack".to_string());
         }
         made.at(side_exit);
@@ -306,10 +275,9 @@ impl Maker {
         made.empty_kept_sets();
         made.jump(begin);
         let (cost, hints) = (made.cost, std::mem::take(&mut made.hints));
-        made.b.seal_all_blocks();
-        made.b.finalize(self.module.target_config());
-        let hyperblocks = if_convert(&mut context.func, &hints);
-        self.module.define_function(id, &mut context).map_err(|e| format!("{e:?}"))?;
+        let mut func = made.b.finish();
+        let hyperblocks = if_convert(&mut func, &hints);
+        let id = self.module.define(name, func)?;
         Ok(Function { id, cost, hyperblocks })
     }
 
@@ -319,7 +287,7 @@ impl Maker {
         plan: &Plan,
         name: &str,
         mut work: impl FnMut(&mut Builder) -> crate::jit::builder::Result<()>,
-    ) -> Result<FuncId, String> {
+    ) -> Result<usize, String> {
         loop {
             let mut marked = None;
             let made = self.function(plan, name, None, |made| {
@@ -338,25 +306,26 @@ impl Maker {
 
     /// The entries of the automaton and of the functions for each choice, and what they stand on.
     fn finish(
-        mut self,
+        self,
         plan: &Plan,
-        automaton: FuncId,
-        choices: Vec<Option<FuncId>>,
-        scores: Option<FuncId>,
+        automaton: usize,
+        choices: Vec<Option<usize>>,
+        scores: Option<usize>,
     ) -> Result<Made, String> {
-        self.module.finalize_definitions().map_err(|e| e.to_string())?;
-        let entry = |id: FuncId| Entry::new(self.module.get_finalized_function(id));
+        let Maker { module, mut data } = self;
+        let (entries, memory) = module.finish()?;
+        let entry = |id: usize| entries[id];
         let (automaton, scores) = (entry(automaton), scores.map(entry));
         let choices = choices.into_iter().map(|id| id.map(entry)).collect();
         let interpreter = Arc::new(Interpreter {
             written: plan.written.clone(),
             machine: plan.machine.clone(),
             layout: plan.layout.clone(),
-            questions: std::mem::take(&mut self.data.questions),
+            questions: std::mem::take(&mut data.questions),
             blank: plan.blank.clone(),
         });
-        let reasons = std::mem::take(&mut self.data.reasons);
-        let kept = Kept { reasons, interpreter, _memory: CodeMemory::new(self.module), _data: self.data };
+        let reasons = std::mem::take(&mut data.reasons);
+        let kept = Kept { reasons, interpreter, memory, _data: data };
         Ok(Made { automaton, choices, scores, kept })
     }
 }
@@ -368,7 +337,7 @@ impl Code {
     pub fn new(plan: &Plan, left: &mut BTreeMap<Pc, String>) -> Result<Option<Code>, String> {
         let mut marks: Vec<(Mark, String)> = Vec::new();
         let (mut maker, made) = loop {
-            let mut maker = Maker::new()?;
+            let mut maker = Maker::new(plan.target);
             maker.data.marks.clone_from(&marks);
             let mut failed = Parts::default();
             let made = maker.function(plan, "play", None, |made| {
@@ -432,7 +401,7 @@ impl StepCode {
     pub fn new(plan: &Plan, ids: &Ids, code: &Code) -> Result<StepCode, String> {
         let (mut unstepped, mut marks) = (BTreeMap::new(), code.marks.clone());
         let (mut maker, Function { id, cost, .. }) = loop {
-            let mut maker = Maker::new()?;
+            let mut maker = Maker::new(plan.target);
             maker.data.marks.clone_from(&marks);
             let mut failed = Parts::default();
             let without = unstepped.keys().copied().collect();

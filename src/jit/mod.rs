@@ -7,12 +7,14 @@
 
 mod analysis;
 mod answers;
+mod backend;
 mod builder;
 mod compile;
 mod if_conversion;
 mod layout;
 mod lower;
 mod matches;
+mod mir;
 mod runtime;
 mod stepper;
 
@@ -20,6 +22,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use self::analysis::expansion;
+use self::backend::Target;
 use self::builder::bail_out::op_span;
 use self::builder::unsupported::Mark;
 use self::compile::{Code, Plan, StepCode};
@@ -62,6 +65,7 @@ struct Flat {
     slots: Slots,
     live: Live,
     blank: Position,
+    target: Target,
 }
 
 /// An argument as code takes it.
@@ -109,15 +113,21 @@ impl Clone for State {
 impl Compiled {
     /// Compiles a game whose options and players are fixed.
     pub fn new(machine: Machine) -> Compiled {
-        Compiled::with(machine, false)
+        Compiled::with(machine, false, Target::Machine)
+    }
+
+    /// The same, with code that is not made machine code but interpreted as it is: what [`Compiled::new`] gives where there
+    /// is no machine code for the machine that this runs on.
+    pub fn interpreting(machine: Machine) -> Compiled {
+        Compiled::with(machine, false, Target::Interpreter)
     }
 
     /// The same, with code that writes down what is chosen and drawn, for [`Engine::record`].
     pub fn recording(machine: Machine) -> Compiled {
-        Compiled::with(machine, true)
+        Compiled::with(machine, true, Target::Machine)
     }
 
-    fn with(machine: Machine, logs: bool) -> Compiled {
+    fn with(machine: Machine, logs: bool, target: Target) -> Compiled {
         let mut compiled = Compiled {
             machine,
             flat: None,
@@ -127,7 +137,7 @@ impl Compiled {
             bailouts: Mutex::default(),
             ids: OnceLock::new(),
         };
-        match Flat::new(&compiled.machine, logs) {
+        match Flat::new(&compiled.machine, logs, target) {
             Ok(flat) => {
                 let game = &compiled.machine.game;
                 let parts = flat.code.left.iter();
@@ -178,6 +188,14 @@ impl Compiled {
         all
     }
 
+    /// The functions of the code in the middle language, where they are interpreted: what plays and lists, and what goes step
+    /// by step. It compiles what has not been asked for so far.
+    pub fn text(&self) -> Option<String> {
+        let flat = self.flat.as_ref()?;
+        let steps = self.steps(flat).map_or(String::new(), |steps| format!("\n{}", steps.kept.text()));
+        Some(flat.code.kept.text() + &steps)
+    }
+
     /// How many hyperblocks there are: code that selects by what chance decides, where other code would branch.
     pub fn hyperblocks(&self) -> usize {
         self.flat.as_ref().map_or(0, |flat| flat.code.hyperblocks)
@@ -212,6 +230,7 @@ impl Compiled {
                 live: &flat.live,
                 blank: &flat.blank,
                 logs: false,
+                target: flat.target,
             };
             StepCode::new(&plan, self.ids(), &flat.code)
         };
@@ -278,7 +297,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Flat {
-    fn new(machine: &Machine, logs: bool) -> Result<Flat, String> {
+    fn new(machine: &Machine, logs: bool, target: Target) -> Result<Flat, String> {
         let blank = machine.blank().map_err(|fault| format!("its first values: {}", fault.message))?;
         let squares = position::squares_of(machine);
         let live = Live::of(&machine.game);
@@ -301,11 +320,12 @@ impl Flat {
                 live: &live,
                 blank: &blank,
                 logs,
+                target,
             };
             if let Some(code) = Code::new(&plan, &mut left)? {
                 let (machine, candidates) = (expanded, optimised.candidates);
                 let steps = OnceLock::new();
-                return Ok(Flat { layout, code, steps, machine, candidates, slots, live, blank });
+                return Ok(Flat { layout, code, steps, machine, candidates, slots, live, blank, target });
             }
         }
     }

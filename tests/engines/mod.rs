@@ -96,7 +96,7 @@ impl Pair {
     pub fn new(rules: &Rules, options: &BTreeMap<usize, Value>, players: usize) -> Result<Pair, String> {
         let reference = rules.machine(options, players).map_err(|not| format!("{not:?}"))?;
         let compiled = Compiled::new(reference.clone());
-        // What is left to the reference is left for a reason, not for code that Cranelift's verifier refuses.
+        // What is left to the reference is left for a reason, not for code that a verifier refuses.
         let refused = compiled.left_out().iter().find(|part| part.text.contains("Verifier"));
         assert!(refused.is_none(), "{refused:?}");
         let live = Live::of(&rules.game);

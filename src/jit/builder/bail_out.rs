@@ -1,11 +1,10 @@
 //! Bail-outs: where code bails out of a step, or stops for the reference to go on, and what it says of it.
 
-use cranelift::prelude::*;
-
 use crate::engine::Reason;
 use crate::ir::{Game, Live, Op, Pc, Winner, WinnerBy, domain_parts};
 use crate::jit::builder::{Builder, V};
 use crate::jit::layout::position::Stop;
+use crate::jit::mir::Block;
 use crate::jit::runtime::call::{BAILED_OUT, CTX_REASON, SIDE_EXIT};
 use crate::source::Span;
 

@@ -8,9 +8,6 @@ pub mod value;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cranelift::codegen::ir::{BlockArg, InstructionData, MemFlagsData, Opcode, StackSlotData, StackSlotKind};
-use cranelift::prelude::*;
-
 use crate::eval::{Machine, Position};
 use crate::ir::{Pc, Slot};
 use crate::jit::builder::bail_out::Why;
@@ -21,20 +18,21 @@ use crate::jit::builder::state::{
 pub use crate::jit::builder::unsupported::{Result, Unsupported, unsupported};
 use crate::jit::builder::value::{Val, Word};
 use crate::jit::if_conversion::Hints;
-use crate::jit::if_conversion::aliases::{constant, made_by};
 use crate::jit::layout::position::Layout;
 use crate::jit::layout::shape::{LIMIT, NONE, Scalar, Sort};
+use crate::jit::mir::builder::FunctionBuilder;
+use crate::jit::mir::{BinaryOp, Block, IntCC, Op, Variable, types};
 use crate::jit::runtime::call::{CTX_BASE, CTX_SCRATCH_END};
 use crate::opt::{CandidateSets, Facts};
 use crate::source::Span;
 
 /// A value of the code being made.
-pub type V = cranelift::prelude::Value;
+pub type V = crate::jit::mir::Value;
 
 /// The builder: [`FunctionBuilder`] with what is known of the game and where its values are.
 pub struct Builder<'a> {
     /// Where instructions go.
-    pub b: FunctionBuilder<'a>,
+    pub b: FunctionBuilder,
     /// The game as it was written.
     pub written: &'a Machine,
     /// The game, optimised.
@@ -137,7 +135,7 @@ impl Builder<'_> {
 
     /// A new variable with a first value.
     pub fn var(&mut self, first: V) -> Variable {
-        let ty = self.b.func.dfg.value_type(first);
+        let ty = self.b.func.ty(first);
         let var = self.b.declare_var(ty);
         self.b.def_var(var, first);
         var
@@ -153,7 +151,7 @@ impl Builder<'_> {
 
     /// Compares with a constant.
     pub fn cmp_imm(&mut self, cc: IntCC, a: V, n: i64) -> V {
-        let wide = self.b.func.dfg.value_type(a) == types::I64;
+        let wide = self.b.func.ty(a) == types::I64;
         match self.constant_of(a).filter(|_| wide) {
             Some(known) => {
                 let (a, b) = (known as u64, n as u64);
@@ -209,36 +207,32 @@ impl Builder<'_> {
 
     /// Goes on in a block.
     pub fn jump(&mut self, to: Block) {
-        let none: [BlockArg; 0] = [];
-        self.b.ins().jump(to, &none);
+        self.b.jump(to, &[]);
     }
 
     /// The value of a constant, or of a constant moved on by another.
     pub fn constant_of(&self, v: V) -> Option<i64> {
         let func = &self.b.func;
-        match made_by(func, v)? {
-            InstructionData::Binary { opcode: Opcode::Iadd, args: [a, b] } => {
-                Some(constant(func, a)?.wrapping_add(constant(func, b)?))
-            }
-            _ => constant(func, v),
+        match func.made_by(v)? {
+            Op::Binary(BinaryOp::Iadd, a, b) => Some(func.constant(*a)?.wrapping_add(func.constant(*b)?)),
+            _ => func.constant(v),
         }
     }
 
     /// Goes to one of two blocks.
     pub fn branch_on(&mut self, cond: V, yes: Block, no: Block) {
-        let none: [BlockArg; 0] = [];
         if let Some(known) = self.constant_of(cond) {
             self.jump(if known == 0 { no } else { yes });
             return;
         }
-        self.b.ins().brif(cond, yes, &none, no, &none);
+        self.b.brif(cond, (yes, &[]), (no, &[]));
     }
 
     /// What follows the last branch may be put into a row; what follows a jump only if `jumps`.
     pub fn hyperblock_from_here(&mut self, jumps: bool) {
         let func = &self.b.func;
-        let last = self.b.current_block().and_then(|block| func.layout.last_inst(block));
-        self.hints.starts.extend(last.filter(|inst| jumps || func.dfg.insts[*inst].opcode() == Opcode::Brif));
+        let last = self.b.current_block().and_then(|block| func.terminator(block));
+        self.hints.starts.extend(last.filter(|inst| jumps || matches!(func.op(*inst), Op::Branch(..))));
     }
 
     /// What follows is put into this block. Whatever goes there has been said.
@@ -262,14 +256,10 @@ impl Builder<'_> {
     /// Leaves the code, which says how it came to that.
     pub fn exit(&mut self, status: i64) {
         let status = self.int(status);
-        self.b.ins().return_(&[status]);
+        self.b.return_(status);
     }
 
     // ---- memory
-
-    pub(in crate::jit) fn flags() -> MemFlagsData {
-        MemFlagsData::trusted()
-    }
 
     /// The address of the position.
     pub fn base(&mut self) -> V {
@@ -280,26 +270,26 @@ impl Builder<'_> {
 
     /// Reads the position's address anew, after something that may have moved it.
     pub fn moved(&mut self) {
-        let v = self.b.ins().load(types::I64, Self::flags(), self.ctx, CTX_BASE);
+        let v = self.b.ins().load(types::I64, self.ctx, CTX_BASE);
         self.b.def_var(self.base, v);
     }
 
     /// A word in memory.
     pub fn load64(&mut self, at: V, offset: i32) -> V {
-        self.b.ins().load(types::I64, Self::flags(), at, offset)
+        self.b.ins().load(types::I64, at, offset)
     }
 
     /// Writes a word.
     pub fn store64(&mut self, v: V, at: V, offset: i32) {
-        self.b.ins().store(Self::flags(), v, at, offset);
+        self.b.ins().store(v, at, offset);
     }
 
     /// An unsigned number of 1, 2 or 4 bytes.
     pub fn load_u(&mut self, width: u32, at: V, offset: i32) -> V {
         match width {
-            1 => self.b.ins().uload8(types::I64, Self::flags(), at, offset),
-            2 => self.b.ins().uload16(types::I64, Self::flags(), at, offset),
-            4 => self.b.ins().uload32(Self::flags(), at, offset),
+            1 => self.b.ins().load_unsigned(types::I8, at, offset),
+            2 => self.b.ins().load_unsigned(types::I16, at, offset),
+            4 => self.b.ins().load_unsigned(types::I32, at, offset),
             _ => self.load64(at, offset),
         }
     }
@@ -307,10 +297,10 @@ impl Builder<'_> {
     /// Writes the lowest bytes of a word.
     pub fn store_u(&mut self, width: u32, v: V, at: V, offset: i32) {
         match width {
-            1 => self.b.ins().istore8(Self::flags(), v, at, offset),
-            2 => self.b.ins().istore16(Self::flags(), v, at, offset),
-            4 => self.b.ins().istore32(Self::flags(), v, at, offset),
-            _ => self.b.ins().store(Self::flags(), v, at, offset),
+            1 => self.b.ins().store_low(types::I8, v, at, offset),
+            2 => self.b.ins().store_low(types::I16, v, at, offset),
+            4 => self.b.ins().store_low(types::I32, v, at, offset),
+            _ => self.b.ins().store(v, at, offset),
         };
     }
 
@@ -318,9 +308,9 @@ impl Builder<'_> {
     pub fn load_scalar(&mut self, of: Scalar, unset: bool, at: V, offset: i32) -> Word {
         let width = of.width();
         let raw = match width {
-            1 => self.b.ins().sload8(types::I64, Self::flags(), at, offset),
-            2 => self.b.ins().sload16(types::I64, Self::flags(), at, offset),
-            4 => self.b.ins().sload32(Self::flags(), at, offset),
+            1 => self.b.ins().load_signed(types::I8, at, offset),
+            2 => self.b.ins().load_signed(types::I16, at, offset),
+            4 => self.b.ins().load_signed(types::I32, at, offset),
             _ => self.load64(at, offset),
         };
         let least = if width == 8 { i64::MIN } else { -(1i64 << (width * 8 - 1)) };
@@ -365,8 +355,8 @@ impl Builder<'_> {
 
     /// A place on the stack, for a fixed number of bytes.
     pub fn stack(&mut self, bytes: u32) -> V {
-        let slot = self.b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, bytes, 3));
-        self.b.ins().stack_addr(types::I64, slot, 0)
+        let slot = self.b.create_stack_slot(bytes);
+        self.b.ins().stack_addr(slot)
     }
 
     /// Calls a helper.
@@ -374,12 +364,7 @@ impl Builder<'_> {
         let Some(function) = self.helpers.0.get(name) else {
             return unsupported(format!("the helper {name} is missing"));
         };
-        let call = self.b.ins().call(*function, args);
-        let results = self.b.inst_results(call);
-        match results.first() {
-            Some(v) => Ok(*v),
-            None => Ok(args[0]),
-        }
+        Ok(self.b.call(*function, args))
     }
 
     // ---- loops

@@ -2,19 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cranelift::codegen::ir::{FuncRef, StackSlot};
-use cranelift::prelude::*;
-
 use crate::engine::Ids;
 use crate::ir::{Live, Pc, Slot, StateId};
 use crate::jit::builder::V;
 use crate::jit::builder::value::{List, Val};
 use crate::jit::layout::shape::Scalar;
 use crate::jit::layout::slots::SlotShape;
+use crate::jit::mir::{Block, Helper, StackSlot, Variable};
 
 /// The helpers that code may call.
 #[derive(Debug, Clone, Default)]
-pub struct Helpers(pub BTreeMap<&'static str, FuncRef>);
+pub struct Helpers(pub BTreeMap<&'static str, Helper>);
 
 /// Where the automaton keeps a slot.
 #[derive(Debug, Clone)]

@@ -3,8 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use cranelift::codegen::ir::{Function, Inst, InstructionData, Opcode, ValueDef};
-use cranelift::prelude::{Value as V, *};
+use crate::jit::mir::{BinaryOp, ConvertOp, Function, Op, UnaryOp, Value as V};
 
 /// A value as a sum of others, each so many times, and a constant.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,20 +42,20 @@ impl Sum {
 
     fn add(&mut self, func: &Function, v: V, times: i64, deep: u32) {
         let plus = |a: i64, b: i64| a.wrapping_add(b.wrapping_mul(times));
-        if let Some(n) = constant(func, v) {
+        if let Some(n) = func.constant(v) {
             self.constant = plus(self.constant, n);
             return;
         }
-        if let Some(InstructionData::Binary { opcode, args: [a, b] }) = made_by(func, v).filter(|_| deep > 0)
-        {
-            match (opcode, constant(func, b)) {
-                (Opcode::Iadd, _) => {
+        if let Some(Op::Binary(op, a, b)) = func.made_by(v).filter(|_| deep > 0) {
+            let (a, b) = (*a, *b);
+            match (op, func.constant(b)) {
+                (BinaryOp::Iadd, _) => {
                     self.add(func, a, times, deep - 1);
                     self.add(func, b, times, deep - 1);
                     return;
                 }
-                (Opcode::Imul, Some(n)) => return self.add(func, a, times.wrapping_mul(n), deep - 1),
-                (Opcode::Ishl, Some(n @ 0..64)) => {
+                (BinaryOp::Imul, Some(n)) => return self.add(func, a, times.wrapping_mul(n), deep - 1),
+                (BinaryOp::Ishl, Some(n @ 0..64)) => {
                     return self.add(func, a, times.wrapping_mul(1 << n), deep - 1);
                 }
                 _ => {}
@@ -86,24 +85,14 @@ impl Sum {
 }
 
 impl Bytes {
-    /// What an instruction reads or writes, if it is a plain load or store.
-    pub fn of(func: &Function, inst: Inst) -> Option<Bytes> {
-        let (opcode, address, offset, ty) = match func.dfg.insts[inst] {
-            InstructionData::Load { opcode, arg, offset, .. } => {
-                (opcode, arg, offset, func.dfg.value_type(func.dfg.first_result(inst)))
-            }
-            InstructionData::Store { opcode, args: [value, address], offset, .. } => {
-                (opcode, address, offset, func.dfg.value_type(value))
-            }
-            _ => return None,
+    /// What an instruction reads or writes, if it does.
+    pub fn of(func: &Function, op: &Op) -> Option<Bytes> {
+        let (Op::Load { memory, at, offset, .. } | Op::Store { memory, at, offset, .. }) = op else {
+            return None;
         };
-        let count = match narrow(opcode) {
-            Some((part, _)) => part.bytes(),
-            None => ty.bytes(),
-        };
-        let mut address = Sum::of(func, address);
-        address.constant = address.constant.wrapping_add(i64::from(i32::from(offset)));
-        Some(Bytes { address, count: i64::from(count) })
+        let mut address = Sum::of(func, *at);
+        address.constant = address.constant.wrapping_add(i64::from(*offset));
+        Some(Bytes { address, count: i64::from(memory.bytes()) })
     }
 
     /// Whether it surely does not meet another access, whatever its terms are within their ranges; on a way that is not
@@ -157,23 +146,17 @@ fn most_within(func: &Function, v: V, some: &dyn Fn(V) -> bool, deep: u32) -> Op
     let number = |v: V| Sum::of(func, v).number()?.try_into().ok();
     // All bits up to the highest.
     let filled = |n: u64| u64::MAX.checked_shr(n.leading_zeros()).unwrap_or(0);
-    match made_by(func, v)? {
-        InstructionData::UnaryImm { opcode: Opcode::Iconst, .. } => number(v),
-        InstructionData::IntCompare { .. } => Some(1),
-        InstructionData::Unary { opcode: Opcode::Uextend, arg } => most(arg),
-        InstructionData::Unary { opcode: Opcode::Ctz, arg } if some(arg) => {
-            most(arg)?.checked_ilog2().map(u64::from)
-        }
-        InstructionData::Unary { opcode: Opcode::Ctz | Opcode::Popcnt, .. } => Some(64),
-        InstructionData::Binary { opcode: Opcode::Bor, args: [a, b] } => Some(filled(most(a)? | most(b)?)),
-        InstructionData::Binary { opcode: Opcode::Band, args: [a, b] } => {
-            most(a).into_iter().chain(most(b)).min()
-        }
-        InstructionData::Binary { opcode: Opcode::Iadd, args: [a, b] } => most(a)?.checked_add(most(b)?),
-        InstructionData::Binary { opcode: Opcode::Ishl, args: [a, by] } => {
-            shifted(a, u32::try_from(number(by)?).ok()?)
-        }
-        InstructionData::Binary { opcode: Opcode::Umulhi, args: [_, below] } => number(below)?.checked_sub(1),
+    match *func.made_by(v)? {
+        Op::Imm(..) | Op::Static(_) => number(v),
+        Op::Compare(..) => Some(1),
+        Op::Convert(ConvertOp::Uextend, _, a) => most(a),
+        Op::Unary(UnaryOp::Ctz, a) if some(a) => most(a)?.checked_ilog2().map(u64::from),
+        Op::Unary(UnaryOp::Ctz | UnaryOp::Popcnt, _) => Some(64),
+        Op::Binary(BinaryOp::Bor, a, b) => Some(filled(most(a)? | most(b)?)),
+        Op::Binary(BinaryOp::Band, a, b) => most(a).into_iter().chain(most(b)).min(),
+        Op::Binary(BinaryOp::Iadd, a, b) => most(a)?.checked_add(most(b)?),
+        Op::Binary(BinaryOp::Ishl, a, by) => shifted(a, u32::try_from(number(by)?).ok()?),
+        Op::Binary(BinaryOp::Umulhi, _, below) => number(below)?.checked_sub(1),
         _ => None,
     }
 }
@@ -192,51 +175,17 @@ impl Addresses {
     }
 
     /// The same of the values that stand for those it was told of, once a function is whole, and of those that they are
-    /// sums of. The function has no aliases any more.
-    pub fn resolved(&self, func: &mut Function) -> Addresses {
-        let now = |func: &Function, v: &V| func.dfg.resolve_aliases(*v);
-        let ranges: Vec<(V, (i64, i64))> =
-            self.ranges.iter().map(|(v, range)| (now(func, v), *range)).collect();
-        let rooms: Vec<(V, i64)> = self.rooms.iter().map(|(v, bytes)| (now(func, v), *bytes)).collect();
-        func.dfg.resolve_all_aliases();
+    /// sums of.
+    pub fn resolved(&self, func: &Function) -> Addresses {
         let mut resolved = Addresses::default();
-        for (v, (least, most)) in ranges {
-            if let Some((v, more)) = Sum::of(func, v).moved() {
+        for (v, (least, most)) in &self.ranges {
+            if let Some((v, more)) = Sum::of(func, func.resolve(*v)).moved() {
                 resolved.ranges_over(v, least.saturating_sub(more), most.saturating_sub(more));
             }
         }
-        for (v, bytes) in rooms {
-            resolved.has_room(v, bytes);
+        for (v, bytes) in &self.rooms {
+            resolved.has_room(func.resolve(*v), *bytes);
         }
         resolved
     }
-}
-
-/// The instruction that a value comes from; `None` where it comes from several.
-pub fn made_by(func: &Function, v: V) -> Option<InstructionData> {
-    match func.dfg.value_def(v) {
-        ValueDef::Result(inst, _) => Some(func.dfg.insts[inst]),
-        _ => None,
-    }
-}
-
-/// The number that a value always is.
-pub fn constant(func: &Function, v: V) -> Option<i64> {
-    match made_by(func, v)? {
-        InstructionData::UnaryImm { opcode: Opcode::Iconst, imm } => Some(imm.bits()),
-        _ => None,
-    }
-}
-
-/// The part of a word that an access is about, and whether reading it keeps the sign; `None` for all of it.
-pub fn narrow(opcode: Opcode) -> Option<(Type, bool)> {
-    Some(match opcode {
-        Opcode::Istore8 | Opcode::Uload8 => (types::I8, false),
-        Opcode::Istore16 | Opcode::Uload16 => (types::I16, false),
-        Opcode::Istore32 | Opcode::Uload32 => (types::I32, false),
-        Opcode::Sload8 => (types::I8, true),
-        Opcode::Sload16 => (types::I16, true),
-        Opcode::Sload32 => (types::I32, true),
-        _ => return None,
-    })
 }

@@ -3,13 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cranelift::codegen::cursor::{Cursor, FuncCursor};
-use cranelift::codegen::flowgraph::ControlFlowGraph;
-use cranelift::codegen::ir::{BlockArg, BlockCall, Function, Inst, InstructionData, MemFlagsData, Opcode};
-use cranelift::prelude::{Value as V, *};
-
-use crate::jit::if_conversion::aliases::{Addresses, Bytes, Sum, made_by, most, narrow};
+use crate::jit::if_conversion::aliases::{Addresses, Bytes, Sum, most};
 use crate::jit::if_conversion::predicates::{ALWAYS, Cases, NEVER, Predicates, Test, When, With, joined};
+use crate::jit::mir::flow::Flow;
+use crate::jit::mir::ins::Ins;
+use crate::jit::mir::{BinaryOp, Block, Function, Inst, IntCC, Op, Target, Type, Value as V, types};
 
 /// How many blocks before its beginning are looked at for what is known there.
 const BACK: usize = 8;
@@ -20,27 +18,21 @@ type Way = (When, Vec<Cases<V>>);
 /// What is to be written at the end of the hyperblock.
 struct Write {
     to: Bytes,
-    opcode: Opcode,
-    flags: MemFlagsData,
+    memory: Type,
     address: V,
     offset: i32,
     value: V,
     when: When,
 }
 
-/// The only result of an instruction without effects.
-pub fn pure(func: &Function, inst: Inst) -> Option<V> {
-    let opcode = func.dfg.insts[inst].opcode();
-    let effects = opcode.can_load()
-        || opcode.can_store()
-        || opcode.can_trap()
-        || opcode.is_call()
-        || opcode.is_terminator()
-        || opcode.other_side_effects();
-    match func.dfg.inst_results(inst) {
-        [made] if !effects => Some(*made),
-        _ => None,
-    }
+/// What is in memory until the end of the hyperblock.
+#[derive(Clone)]
+struct There {
+    bytes: Bytes,
+    /// The value that was written, or read.
+    value: V,
+    /// Where it was read and extended, whether with its sign; `None` where it was written.
+    read: Option<bool>,
 }
 
 /// A hyperblock being made.
@@ -61,7 +53,7 @@ pub struct Hyperblock<'f> {
     /// The ways into blocks to come.
     ways: BTreeMap<Block, Vec<Way>>,
     /// What was worked out already: instructions without effects and what they make.
-    known: Vec<(InstructionData, V)>,
+    known: Vec<(Op, V)>,
     /// What values are at least.
     least: BTreeMap<V, i64>,
     /// The values that are not 0.
@@ -70,19 +62,22 @@ pub struct Hyperblock<'f> {
     asked: BTreeSet<(V, bool)>,
     /// What was accessed before the branch.
     accessed: Vec<Bytes>,
-    /// What is in memory until the end of the hyperblock: read or written so.
-    there: Vec<(Bytes, Opcode, V)>,
+    there: Vec<There>,
     addresses: &'f Addresses,
     writes: Vec<Write>,
 }
 
 impl Hyperblock<'_> {
     /// A hyperblock that begins at a branch or a jump.
-    pub fn new<'f>(func: &'f mut Function, start: Inst, addresses: &'f Addresses) -> Hyperblock<'f> {
+    pub fn new<'f>(
+        func: &'f mut Function,
+        (start, at): (Inst, Block),
+        addresses: &'f Addresses,
+    ) -> Hyperblock<'f> {
         Hyperblock {
             func,
             start,
-            at: Block::from_u32(0),
+            at,
             values: BTreeMap::new(),
             predicates: Predicates::new(),
             materialised: BTreeMap::new(),
@@ -101,71 +96,71 @@ impl Hyperblock<'_> {
 
     /// Puts blocks into it, each behind those that lead to it, up to where all ways meet; `None` where something in
     /// them cannot be done in a hyperblock.
-    pub fn make(&mut self, blocks: &[Block], meet: Block, flow: &ControlFlowGraph) -> Option<()> {
-        self.at = self.func.layout.inst_block(self.start)?;
+    pub fn make(&mut self, blocks: &[Block], meet: Block, flow: &Flow) -> Option<()> {
         self.look_back(flow);
-        let cold = self.func.dfg.make_block();
-        self.func.layout.append_block(cold);
-        self.func.layout.set_cold(cold);
-        self.func.layout.remove_inst(self.start);
-        self.func.layout.append_inst(self.start, cold);
-        match self.func.dfg.insts[self.start] {
-            InstructionData::Jump { destination, .. } => self.go(destination, ALWAYS),
-            _ => self.part(self.start, ALWAYS, cold)?,
+        let cold = self.func.new_block();
+        self.func.append_block(cold);
+        self.func.set_cold(cold);
+        self.func.move_last(self.at, cold);
+        match self.func.op(self.start).clone() {
+            Op::Jump(to) => self.go(&to, ALWAYS),
+            branch => self.part(&branch, ALWAYS, cold)?,
         }
         for block in blocks {
             self.block(*block, cold)?;
         }
         let args: Vec<V> = self.arguments(meet)?.iter().map(|cases| self.one_of(cases)).collect();
         self.write_all();
-        let args: Vec<BlockArg> = args.into_iter().map(BlockArg::Value).collect();
-        self.ins(|c| c.ins().jump(meet, &args));
+        self.func.push(self.at, Op::Jump(Target { block: meet, args }));
         Some(())
     }
 
-    fn ins<T>(&mut self, make: impl FnOnce(&mut FuncCursor) -> T) -> T {
-        make(&mut FuncCursor::new(self.func).at_bottom(self.at))
+    fn ins(&mut self) -> Ins<'_> {
+        Ins { func: self.func, at: self.at }
     }
 
     /// What is known at the branch from what surely was done before it.
-    fn look_back(&mut self, flow: &ControlFlowGraph) {
+    fn look_back(&mut self, flow: &Flow) {
         let mut block = self.at;
         let mut written: Vec<Bytes> = Vec::new();
         for _ in 0..BACK {
-            let insts: Vec<Inst> = self.func.layout.block_insts(block).collect();
-            for inst in insts.into_iter().rev() {
-                let data = self.func.dfg.insts[inst];
-                if let Some(made) = pure(self.func, inst) {
-                    self.known.push((data, made));
-                } else if let Some(bytes) = Bytes::of(self.func, inst) {
+            for inst in self.func.insts(block).iter().rev() {
+                let op = self.func.op(*inst);
+                let result = self.func.results(*inst).next();
+                if let Some(made) = result.filter(|_| op.is_pure()) {
+                    self.known.push((op.clone(), made));
+                } else if let Some(bytes) = Bytes::of(self.func, op) {
                     let still = written.iter().all(|later| self.apart(later, &bytes));
-                    let value = match data {
-                        InstructionData::Store { args: [value, _], .. } => {
+                    let (value, read) = match (op, result) {
+                        (Op::Load { signed, .. }, Some(made)) => (made, Some(*signed)),
+                        (Op::Store { value, .. }, _) => {
                             written.push(bytes.clone());
-                            value
+                            (*value, None)
                         }
-                        _ => self.func.dfg.first_result(inst),
+                        _ => continue,
                     };
                     if still {
-                        self.there.push((bytes.clone(), data.opcode(), value));
+                        self.there.push(There { bytes: bytes.clone(), value, read });
                     }
                     self.accessed.push(bytes);
-                } else if data.opcode().is_call() {
+                } else if let Op::Call(..) = op {
                     return;
                 }
             }
-            let mut before = flow.pred_iter(block);
-            let (Some(only), None) = (before.next(), before.next()) else { return };
-            self.learn(only.inst, block);
-            block = only.block;
+            let [only] = flow.before(block) else { return };
+            self.learn(*only, block);
+            block = *only;
         }
     }
 
-    /// What a branch tells where it led to `block`.
-    fn learn(&mut self, branch: Inst, block: Block) {
-        let InstructionData::Brif { arg, blocks, .. } = self.func.dfg.insts[branch] else { return };
-        let [yes, no] = blocks.map(|call| call.block(&self.func.dfg.value_lists) == block);
-        let Test { cc, a, b: With::Number(n) } = Test::of(self.func, arg) else { return };
+    /// What the branch at the end of a block tells where it led to `block`.
+    fn learn(&mut self, before: Block, block: Block) {
+        let Some(Op::Branch(cond, yes, no)) = self.func.terminator(before).map(|inst| self.func.op(inst))
+        else {
+            return;
+        };
+        let (cond, [yes, no]) = (*cond, [yes, no].map(|to| to.block == block));
+        let Test { cc, a, b: With::Number(n) } = Test::of(self.func, cond) else { return };
         let least = match (cc, yes, no) {
             (IntCC::SignedLessThan, false, true) | (IntCC::SignedGreaterThanOrEqual, true, false) => n,
             (IntCC::SignedLessThanOrEqual, false, true) | (IntCC::SignedGreaterThan, true, false) => {
@@ -204,32 +199,40 @@ impl Hyperblock<'_> {
         let Some(ways) = self.ways.get(&block) else { return Some(()) };
         let when = ways.iter().fold(NEVER, |all, (when, _)| all.or(*when));
         let args = self.arguments(block)?;
-        let params = self.func.dfg.block_params(block).to_vec();
+        let params = self.func.params(block).to_vec();
         self.values.extend(params.into_iter().zip(args));
-        let insts: Vec<Inst> = self.func.layout.block_insts(block).collect();
-        for inst in insts {
-            match self.func.dfg.insts[inst] {
-                InstructionData::Jump { destination, .. } => self.go(destination, when),
-                InstructionData::Brif { .. } => self.part(inst, when, cold)?,
-                InstructionData::Load { .. } => self.read(inst, when)?,
-                InstructionData::Store { .. } => self.write(inst, when)?,
-                _ => {
-                    let made = pure(self.func, inst)?;
-                    let again = self.selected(inst, when);
-                    let again = again.unwrap_or_else(|| self.again(inst));
-                    self.is(made, again);
+        for inst in self.func.insts(block).to_vec() {
+            let op = self.func.op(inst).clone();
+            match &op {
+                Op::Jump(to) => {
+                    self.go(to, when);
+                    continue;
                 }
+                Op::Branch(..) => {
+                    self.part(&op, when, cold)?;
+                    continue;
+                }
+                Op::Store { .. } => {
+                    self.write(op, when)?;
+                    continue;
+                }
+                _ => {}
             }
+            let made = self.func.results(inst).next()?;
+            let value = match self.selected(&op, when) {
+                Some(selected) => selected,
+                None if op.is_pure() => self.again(op),
+                None => self.read(op, when)?,
+            };
+            self.is(made, value);
         }
         Some(())
     }
 
     /// A selection by what follows from the conditions, of something or nothing: nothing too on ways that do not ask.
-    fn selected(&mut self, inst: Inst, when: When) -> Option<V> {
-        let InstructionData::Ternary { opcode: Opcode::Select, args } = self.func.dfg.insts[inst] else {
-            return None;
-        };
-        let [cond, a, b] = args.map(|v| self.value(v));
+    fn selected(&mut self, op: &Op, when: When) -> Option<V> {
+        let Op::Select(cond, a, b) = op else { return None };
+        let [cond, a, b] = [*cond, *a, *b].map(|v| self.value(v));
         let holds = self.predicates.when(self.func, cond, false)?;
         if let Some(holds) = self.predicates.decided(when, holds) {
             return Some(if holds { a } else { b });
@@ -247,45 +250,35 @@ impl Hyperblock<'_> {
     }
 
     /// An instruction without effects, in the hyperblock.
-    fn again(&mut self, inst: Inst) -> V {
-        let copy = self.copied(inst);
-        let data = self.func.dfg.insts[copy];
-        let made = self.func.dfg.first_result(copy);
-        let ty = |v: V| self.func.dfg.value_type(v);
-        let known = self.known.iter().find(|(known, v)| *known == data && ty(*v) == ty(made));
-        if let Some((_, known)) = known {
+    fn again(&mut self, op: Op) -> V {
+        let op = self.copied(op);
+        if let Some((_, known)) = self.known.iter().find(|(known, _)| *known == op) {
             return *known;
         }
-        self.func.layout.append_inst(copy, self.at);
-        self.known.push((data, made));
+        let made = self.func.push_value(self.at, op.clone());
+        self.known.push((op, made));
         made
     }
 
-    fn copied(&mut self, inst: Inst) -> Inst {
-        let values: Vec<V> = self.func.dfg.inst_values(inst).collect();
-        let mut values = values.into_iter().map(|v| self.value(v)).collect::<Vec<V>>().into_iter();
-        let copy = self.func.dfg.clone_inst(inst);
-        self.func.dfg.map_inst_values(copy, |v| values.next().unwrap_or(v));
-        copy
+    fn copied(&mut self, mut op: Op) -> Op {
+        op.map_values(|v| self.value(v));
+        op
     }
 
     /// A jump, gone when it is so.
-    fn go(&mut self, to: BlockCall, when: When) {
+    fn go(&mut self, to: &Target, when: When) {
         if self.predicates.never(when) {
             return;
         }
-        let pool = &self.func.dfg.value_lists;
-        let args = to.args(pool).filter_map(|arg| arg.as_value()).map(|v| self.cases(v, when)).collect();
-        self.ways.entry(to.block(pool)).or_default().push((when, args));
+        let args = to.args.iter().map(|v| self.cases(*v, when)).collect();
+        self.ways.entry(to.block).or_default().push((when, args));
     }
 
     /// A branch. What is cold is gone by the branches that are kept.
-    fn part(&mut self, branch: Inst, when: When, cold: Block) -> Option<()> {
-        let InstructionData::Brif { arg, blocks: [yes, no], .. } = self.func.dfg.insts[branch] else {
-            return None;
-        };
-        let cond = self.value(arg);
-        let seldom = [yes, no].map(|call| self.func.layout.is_cold(call.block(&self.func.dfg.value_lists)));
+    fn part(&mut self, branch: &Op, when: When, cold: Block) -> Option<()> {
+        let Op::Branch(cond, yes, no) = branch else { return None };
+        let cond = self.value(*cond);
+        let seldom = [yes, no].map(|to| self.func.is_cold(to.block));
         let holds = match self.decided(cond) {
             Some(decided) => Some(if decided { ALWAYS } else { NEVER }),
             None => self.predicates.when(self.func, cond, seldom == [false; 2]),
@@ -337,11 +330,11 @@ impl Hyperblock<'_> {
         if !self.asked.insert((cond, holds)) {
             return;
         }
-        let on = self.func.dfg.make_block();
-        self.func.layout.insert_block_after(on, self.at);
-        let (yes, no) = if holds { (cold, on) } else { (on, cold) };
-        let none: [BlockArg; 0] = [];
-        self.ins(|c| c.ins().brif(cond, yes, &none, no, &none));
+        let on = self.func.new_block();
+        self.func.insert_block_after(on, self.at);
+        let [yes, no] = if holds { [cold, on] } else { [on, cold] };
+        let [yes, no] = [yes, no].map(|block| Target { block, args: Vec::new() });
+        self.func.push(self.at, Op::Branch(cond, yes, no));
         self.at = on;
         match (Test::of(self.func, cond), holds) {
             (Test { cc: IntCC::Equal, a, b: With::Number(0) }, true)
@@ -358,7 +351,7 @@ impl Hyperblock<'_> {
     /// A block's arguments by the ways that lead to it.
     fn arguments(&mut self, block: Block) -> Option<Vec<Cases<V>>> {
         let ways = self.ways.remove(&block)?;
-        let count = self.func.dfg.num_block_params(block);
+        let count = self.func.params(block).len();
         Some((0..count).map(|i| joined(ways.iter().flat_map(|(_, args)| args[i].iter().copied()))).collect())
     }
 
@@ -381,24 +374,22 @@ impl Hyperblock<'_> {
         }
         // One more or not: the truth is added.
         let more = |a: V, b: V| Sum::of(self.func, a).beyond(&Sum::of(self.func, b)) == Some(1);
-        let counted = match self.func.dfg.value_type(a) == types::I64 {
+        let counted = match self.func.ty(a) == types::I64 {
             true if more(a, b) => Some((when, b)),
             true if more(b, a) => Some((otherwise, a)),
             _ => None,
         };
         if let Some((when, from)) = counted {
             let cond = self.condition(when);
-            return self.ins(|c| {
-                let one = c.ins().uextend(types::I64, cond);
-                c.ins().iadd(from, one)
-            });
+            let one = self.ins().uextend(types::I64, cond);
+            return self.ins().iadd(from, one);
         }
         let (cond, [a, b]) = match self.predicates.test(when, otherwise) {
             Some((test, true)) => (self.test(test), [a, b]),
             Some((test, false)) => (self.test(test), [b, a]),
             None => (self.condition(when), [a, b]),
         };
-        self.ins(|c| c.ins().select(cond, a, b))
+        self.ins().select(cond, a, b)
     }
 
     /// Whether it is so: a byte.
@@ -408,22 +399,22 @@ impl Hyperblock<'_> {
         }
         let made = match (self.predicates.test(when, when.not()), self.predicates.parting(when)) {
             (Some((test, holds)), _) => self.test(if holds { test } else { test.not() }),
-            (None, None) => self.ins(|c| c.ins().iconst(types::I8, i64::from(when == ALWAYS))),
+            (None, None) => self.ins().iconst(types::I8, i64::from(when == ALWAYS)),
             (None, Some((number, test))) => {
                 let (yes, no) = when.split(number);
                 let holds = self.test(if yes == NEVER || no == ALWAYS { test.not() } else { test });
                 match (yes, no) {
                     (ALWAYS, rest) | (rest, ALWAYS) => {
                         let rest = self.condition(rest);
-                        self.ins(|c| c.ins().bor(holds, rest))
+                        self.ins().bor(holds, rest)
                     }
                     (NEVER, rest) | (rest, NEVER) => {
                         let rest = self.condition(rest);
-                        self.ins(|c| c.ins().band(holds, rest))
+                        self.ins().band(holds, rest)
                     }
                     _ => {
                         let (yes, no) = (self.condition(yes), self.condition(no));
-                        self.ins(|c| c.ins().select(holds, yes, no))
+                        self.ins().select(holds, yes, no)
                     }
                 }
             }
@@ -434,10 +425,10 @@ impl Hyperblock<'_> {
 
     /// Whether a comparison holds: a byte.
     fn test(&mut self, Test { cc, a, b }: Test) -> V {
-        self.ins(|c| match b {
-            With::Value(b) => c.ins().icmp(cc, a, b),
-            With::Number(b) => c.ins().icmp_imm_s(cc, a, b),
-        })
+        match b {
+            With::Value(b) => self.ins().icmp(cc, a, b),
+            With::Number(b) => self.ins().icmp_imm_s(cc, a, b),
+        }
     }
 
     // ---- memory
@@ -453,32 +444,26 @@ impl Hyperblock<'_> {
     }
 
     /// Reading gives what was written on this way, or else what is there.
-    fn read(&mut self, inst: Inst, when: When) -> Option<()> {
-        let copy = self.copied(inst);
-        let from = Bytes::of(self.func, copy)?;
-        let made = self.func.dfg.first_result(inst);
+    fn read(&mut self, load: Op, when: When) -> Option<V> {
+        let load = self.copied(load);
+        let from = Bytes::of(self.func, &load)?;
         let written =
             self.writes.iter().find(|write| write.to == from && !self.predicates.never(write.when.and(when)));
-        let value = match written.map(|write| (write.when, write.opcode, write.value)) {
-            None => self.load(copy, &from)?,
-            Some((since, opcode, v)) => {
-                let v = self.as_read(copy, opcode, v)?;
-                if self.predicates.within(when, since) {
-                    v
-                } else {
-                    let there = self.load(copy, &from)?;
-                    self.choose(since.and(when), v, when.and(since.not()), there)
-                }
-            }
+        let Some((since, v)) = written.map(|write| (write.when, write.value)) else {
+            return self.load(load, &from);
         };
-        self.is(made, value);
-        Some(())
+        let v = self.as_read(&load, v, None)?;
+        if self.predicates.within(when, since) {
+            return Some(v);
+        }
+        let there = self.load(load, &from)?;
+        Some(self.choose(since.and(when), v, when.and(since.not()), there))
     }
 
     /// What a load gives of what is in memory, which other writes do not touch and a way not gone may look at.
-    fn load(&mut self, load: Inst, from: &Bytes) -> Option<V> {
-        if let Some((_, opcode, v)) = self.there.iter().find(|(bytes, _, _)| bytes == from).cloned()
-            && let Some(v) = self.as_read(load, opcode, v)
+    fn load(&mut self, load: Op, from: &Bytes) -> Option<V> {
+        if let Some(There { value, read, .. }) = self.there.iter().find(|there| there.bytes == *from).cloned()
+            && let Some(v) = self.as_read(&load, value, read)
         {
             return Some(v);
         }
@@ -486,44 +471,39 @@ impl Hyperblock<'_> {
         if !self.sound(from) || !self.writes.iter().all(apart) {
             return None;
         }
-        self.func.layout.append_inst(load, self.at);
-        let v = self.func.dfg.first_result(load);
-        self.there.push((from.clone(), self.func.dfg.insts[load].opcode(), v));
-        Some(v)
+        let Op::Load { signed, .. } = load else { return None };
+        let value = self.func.push_value(self.at, load);
+        self.there.push(There { bytes: from.clone(), value, read: Some(signed) });
+        Some(value)
     }
 
-    /// What a load would give where a store put a value, or another load found it.
-    fn as_read(&mut self, load: Inst, opcode: Opcode, v: V) -> Option<V> {
-        let (how, ty) = (self.func.dfg.insts[load].opcode(), self.func.dfg.ctrl_typevar(load));
-        let same = self.func.dfg.value_type(v) == ty;
-        let stored = matches!(opcode, Opcode::Store | Opcode::Istore8 | Opcode::Istore16 | Opcode::Istore32);
-        match narrow(how) {
-            _ if same && how == opcode => Some(v),
-            None => (same && stored).then_some(v),
-            Some(_) if !stored || !same => None,
-            Some((part, signed)) => {
-                let most = u64::MAX >> (64 - part.bits() + u32::from(signed));
+    /// What a load would give where a store put a value, or another load (`read`) of the same bytes found it.
+    fn as_read(&mut self, load: &Op, v: V, read: Option<bool>) -> Option<V> {
+        let Op::Load { ty, memory, signed, .. } = *load else { return None };
+        if self.func.ty(v) != ty {
+            return None;
+        }
+        match read {
+            Some(as_signed) => (as_signed == signed).then_some(v),
+            None if memory == ty => Some(v),
+            None => {
+                let most = u64::MAX >> (64 - memory.bits() + u32::from(signed));
                 if self.most(v).is_some_and(|v| v <= most) {
                     return Some(v);
                 }
-                let low = self.ins(|c| c.ins().ireduce(part, v));
-                Some(self.ins(|c| match signed {
-                    true => c.ins().sextend(ty, low),
-                    false => c.ins().uextend(ty, low),
-                }))
+                let low = self.ins().ireduce(memory, v);
+                Some(match signed {
+                    true => self.ins().sextend(ty, low),
+                    false => self.ins().uextend(ty, low),
+                })
             }
         }
     }
 
-    fn write(&mut self, inst: Inst, when: When) -> Option<()> {
-        let InstructionData::Store { opcode, args: [value, address], flags, offset } =
-            self.func.dfg.insts[inst]
-        else {
-            return None;
-        };
-        let copy = self.copied(inst);
-        let to = Bytes::of(self.func, copy)?;
-        let (value, address) = (self.value(value), self.value(address));
+    fn write(&mut self, store: Op, when: When) -> Option<()> {
+        let store = self.copied(store);
+        let to = Bytes::of(self.func, &store)?;
+        let Op::Store { memory, value, at: address, offset } = store else { return None };
         if let Some(place) = self.writes.iter().position(|write| write.to == to) {
             let (since, before) = (self.writes[place].when, self.writes[place].value);
             let value = self.choose(when, value, since.and(when.not()), before);
@@ -534,47 +514,34 @@ impl Hyperblock<'_> {
         if !self.sound(&to) || !self.writes.iter().all(|write| self.apart(&write.to, &to)) {
             return None;
         }
-        let (flags, offset) = (self.func.dfg.mem_flags[flags], i32::from(offset));
-        self.writes.push(Write { to, opcode, flags, address, offset, value, when });
+        self.writes.push(Write { to, memory, address, offset, value, when });
         Some(())
     }
 
     /// Whether a value is the one that is there when it is so: nothing is added then.
     fn as_there(&self, value: V, there: V, when: When) -> bool {
-        let Some(InstructionData::Binary { opcode: Opcode::Iadd, args }) = made_by(self.func, value) else {
-            return false;
-        };
-        let added = if args[0] == there { args[1] } else { args[0] };
-        let zero = self.zero.get(&added).filter(|_| args.contains(&there));
+        let Some(Op::Binary(BinaryOp::Iadd, a, b)) = self.func.made_by(value) else { return false };
+        let added = if *a == there { b } else { a };
+        let zero = self.zero.get(added).filter(|_| [a, b].contains(&&there));
         zero.is_some_and(|zero| self.predicates.within(when, *zero))
     }
 
     /// The end of the hyperblock: what no way wrote keeps its value.
     fn write_all(&mut self) {
-        for Write { to, opcode, flags, address, offset, value, when } in std::mem::take(&mut self.writes) {
-            let ty = self.func.dfg.value_type(value);
+        for Write { to, memory, address: at, offset, value, when } in std::mem::take(&mut self.writes) {
+            let ty = self.func.ty(value);
             let mut value = value;
             if !self.predicates.within(ALWAYS, when) {
                 // The bytes that are written are all that counts.
-                let there = match self.there.iter().find(|(bytes, _, _)| *bytes == to).map(|(_, _, v)| *v) {
-                    Some(there) if self.func.dfg.value_type(there) == ty => there,
-                    _ => self.ins(|c| match opcode {
-                        Opcode::Istore8 => c.ins().uload8(ty, flags, address, offset),
-                        Opcode::Istore16 => c.ins().uload16(ty, flags, address, offset),
-                        Opcode::Istore32 => c.ins().uload32(flags, address, offset),
-                        _ => c.ins().load(ty, flags, address, offset),
-                    }),
+                let there = match self.there.iter().find(|there| there.bytes == to).map(|there| there.value) {
+                    Some(there) if self.func.ty(there) == ty => there,
+                    _ => self.func.push_value(self.at, Op::Load { ty, memory, signed: false, at, offset }),
                 };
                 if !self.as_there(value, there, when.not()) {
                     value = self.choose(when, value, when.not(), there);
                 }
             }
-            self.ins(|c| match opcode {
-                Opcode::Istore8 => c.ins().istore8(flags, value, address, offset),
-                Opcode::Istore16 => c.ins().istore16(flags, value, address, offset),
-                Opcode::Istore32 => c.ins().istore32(flags, value, address, offset),
-                _ => c.ins().store(flags, value, address, offset),
-            });
+            self.func.push(self.at, Op::Store { memory, value, at, offset });
         }
     }
 }

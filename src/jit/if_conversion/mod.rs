@@ -16,13 +16,10 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cranelift::codegen::dominator_tree::DominatorTree;
-use cranelift::codegen::flowgraph::ControlFlowGraph;
-use cranelift::codegen::ir::{Function, Inst, InstructionData, Opcode};
-use cranelift::prelude::*;
-
 use crate::jit::if_conversion::aliases::Addresses;
-use crate::jit::if_conversion::hyperblock::{Hyperblock, pure};
+use crate::jit::if_conversion::hyperblock::Hyperblock;
+use crate::jit::mir::flow::Flow;
+use crate::jit::mir::{Block, Function, Inst, Op};
 
 /// What the builder knows of the code it makes.
 #[derive(Debug, Default)]
@@ -47,19 +44,15 @@ pub fn if_convert(func: &mut Function, hints: &Hints) -> usize {
         return 0;
     }
     let addresses = hints.addresses.resolved(func);
-    let mut flow = ControlFlowGraph::with_function(func);
-    let mut above = DominatorTree::with_function(func, &flow);
+    let mut flow = Flow::new(func);
     let (mut done, mut inside) = (0, BTreeSet::new());
     for start in &hints.starts {
-        if func.layout.inst_block(*start).is_none_or(|block| inside.contains(&block)) {
-            continue;
-        }
-        for (blocks, meet) in regions(func, *start, &hints.heads, &above).into_iter().rev() {
+        let Some(at) = func.block_of(*start).filter(|block| !inside.contains(block)) else { continue };
+        for (blocks, meet) in regions(func, *start, &hints.heads, &flow).into_iter().rev() {
             let mut tried = func.clone();
-            if Hyperblock::new(&mut tried, *start, &addresses).make(&blocks, meet, &flow).is_some() {
+            if Hyperblock::new(&mut tried, (*start, at), &addresses).make(&blocks, meet, &flow).is_some() {
                 *func = tried;
-                flow.compute(func);
-                above.compute(func, &flow);
+                flow = Flow::new(func);
                 inside.extend(blocks);
                 done += 1;
                 break;
@@ -72,14 +65,9 @@ pub fn if_convert(func: &mut Function, hints: &Hints) -> usize {
 /// What may be a hyperblock: the blocks behind a branch up to where all its ways meet again, each behind those before it, and
 /// the block where they meet. Behind a jump, up to each such place. Blocks that are cold are no ways. There are no loops
 /// within, not too much, and nothing that no hyperblock has.
-fn regions(
-    func: &Function,
-    start: Inst,
-    heads: &BTreeSet<Block>,
-    above: &DominatorTree,
-) -> Vec<(Vec<Block>, Block)> {
-    let Some(first) = func.layout.inst_block(start) else { return Vec::new() };
-    let jump = func.dfg.insts[start].opcode() == Opcode::Jump;
+fn regions(func: &Function, start: Inst, heads: &BTreeSet<Block>, flow: &Flow) -> Vec<(Vec<Block>, Block)> {
+    let Some(first) = func.block_of(start) else { return Vec::new() };
+    let jump = matches!(func.op(start), Op::Jump(_));
     let order = in_order(func, first);
     let number: BTreeMap<Block, usize> = order.iter().enumerate().map(|(i, block)| (*block, i)).collect();
     // Blocks that are on some way; one alone is on all of them. The first comes last again: it closes a circle.
@@ -91,7 +79,7 @@ fn regions(
         if open.is_empty() && at > 0 {
             // Where a block of the hyperblock cannot be passed by, what comes later may use its values.
             let passes =
-                !std::iter::successors(Some(block), |at| above.idom(*at)).any(|at| blocks.contains(&at));
+                !std::iter::successors(Some(block), |at| flow.dominator(*at)).any(|at| blocks.contains(&at));
             if passes && !blocks.is_empty() {
                 regions.push((blocks.clone(), block));
             }
@@ -102,9 +90,9 @@ fn regions(
         if at > 0 {
             blocks.push(block);
             // Constants are parts of the instructions that use them.
-            let opcodes = func.layout.block_insts(block).map(|inst| func.dfg.insts[inst].opcode());
-            size += opcodes.filter(|opcode| *opcode != Opcode::Iconst).count();
-            if size > MOST || !func.layout.block_insts(block).all(|inst| in_hyperblocks(func, inst)) {
+            let ops = func.insts(block).iter().map(|inst| func.op(*inst));
+            size += ops.clone().filter(|op| !matches!(op, Op::Imm(..) | Op::Static(_))).count();
+            if size > MOST || !ops.clone().all(in_hyperblocks) {
                 break;
             }
         }
@@ -152,22 +140,11 @@ fn in_order(func: &Function, start: Block) -> Vec<Block> {
 }
 
 /// Whether an instruction may be part of a hyperblock.
-fn in_hyperblocks(func: &Function, inst: Inst) -> bool {
-    let data = &func.dfg.insts[inst];
-    match data.opcode() {
-        Opcode::Jump | Opcode::Brif => true,
-        _ => {
-            matches!(data, InstructionData::Load { .. } | InstructionData::Store { .. })
-                || pure(func, inst).is_some()
-        }
-    }
+fn in_hyperblocks(op: &Op) -> bool {
+    op.is_pure() || matches!(op, Op::Jump(_) | Op::Branch(..) | Op::Load { .. } | Op::Store { .. })
 }
 
 /// Where a block leads, what is cold apart.
 fn hot_ways(func: &Function, block: Block) -> Vec<Block> {
-    let dfg = &func.dfg;
-    let Some(last) = func.layout.last_inst(block) else { return Vec::new() };
-    let calls = dfg.insts[last].branch_destination(&dfg.jump_tables, &dfg.exception_tables);
-    let ways = calls.iter().map(|call| call.block(&dfg.value_lists));
-    ways.filter(|block| !func.layout.is_cold(*block)).collect()
+    func.successors(block).filter(|block| !func.is_cold(*block)).collect()
 }

@@ -2,11 +2,7 @@
 //! out from nothing but conditions and numbers is known for each way in which they may turn out; and of two numbers the
 //! one is less, equal or greater, however often and in whatever words that is asked.
 
-use cranelift::codegen::ir::condcodes::CondCode;
-use cranelift::codegen::ir::{Function, InstructionData, Opcode};
-use cranelift::prelude::{Value as V, *};
-
-use crate::jit::if_conversion::aliases::{constant, made_by};
+use crate::jit::mir::{BinaryOp, ConvertOp, Function, IntCC, Op, Type, UnaryOp, Value as V};
 
 /// When something is so: a bit for each combination of at most six conditions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -93,10 +89,10 @@ fn outcomes(cc: IntCC) -> Outcomes {
 impl Test {
     /// What is asked where a value must not be 0, or is itself a comparison.
     pub fn of(func: &Function, v: V) -> Test {
-        match made_by(func, v) {
-            Some(InstructionData::IntCompare { args: [a, b], cond, .. }) => match constant(func, b) {
-                Some(n) => Test { cc: cond, a, b: With::Number(n) },
-                None => ended(func, cond, a, b),
+        match func.made_by(v) {
+            Some(Op::Compare(cc, a, b)) => match func.constant(*b) {
+                Some(n) => Test { cc: *cc, a: *a, b: With::Number(n) },
+                None => ended(func, *cc, *a, *b),
             },
             _ => Test { cc: IntCC::NotEqual, a: v, b: With::Number(0) },
         }
@@ -107,16 +103,11 @@ impl Test {
         Test { cc: self.cc.complement(), ..self }
     }
 
-    /// Whether less and greater are those of numbers without sign.
-    fn unsigned(&self) -> bool {
-        self.cc.unsigned() == self.cc && !matches!(self.cc, IntCC::Equal | IntCC::NotEqual)
-    }
-
     /// The same comparison of what `other` compares, if it is about the same two numbers.
     fn like(&self, other: &Test) -> Option<Test> {
         let turned = Test { cc: self.cc.swap_args(), ..*other };
         match (self.b, other.b) {
-            _ if self.unsigned() != other.unsigned() => None,
+            _ if self.cc.is_unsigned() != other.cc.is_unsigned() => None,
             (b, c) if self.a == other.a && b == c => Some(*self),
             (With::Value(b), With::Value(c)) if self.a == c && b == other.a => Some(turned),
             _ => None,
@@ -127,14 +118,15 @@ impl Test {
 /// A comparison of two values. Whether one is the greatest of itself and another is whether it is not less.
 fn ended(func: &Function, cc: IntCC, a: V, b: V) -> Test {
     for (one, end) in [(a, b), (b, a)] {
-        let Some(InstructionData::Binary { opcode, args: [c, d] }) = made_by(func, end) else { continue };
+        let Some(Op::Binary(op, c, d)) = func.made_by(end) else { continue };
+        let (c, d) = (*c, *d);
         let other = if c == one { d } else { c };
-        let asked = match (opcode, cc) {
+        let asked = match (op, cc) {
             _ if c != one && d != one => continue,
-            (Opcode::Smax, IntCC::Equal) => IntCC::SignedGreaterThanOrEqual,
-            (Opcode::Smax, IntCC::NotEqual) => IntCC::SignedLessThan,
-            (Opcode::Smin, IntCC::Equal) => IntCC::SignedLessThanOrEqual,
-            (Opcode::Smin, IntCC::NotEqual) => IntCC::SignedGreaterThan,
+            (BinaryOp::Smax, IntCC::Equal) => IntCC::SignedGreaterThanOrEqual,
+            (BinaryOp::Smax, IntCC::NotEqual) => IntCC::SignedLessThan,
+            (BinaryOp::Smin, IntCC::Equal) => IntCC::SignedLessThanOrEqual,
+            (BinaryOp::Smin, IntCC::NotEqual) => IntCC::SignedGreaterThan,
             _ => continue,
         };
         return Test { cc: asked, a: one, b: With::Value(other) };
@@ -231,7 +223,7 @@ impl Predicates {
     /// another comparison of what one compares.
     pub fn test(&self, when: When, otherwise: When) -> Option<(Test, bool)> {
         let related = self.conditions.iter().flat_map(|test| {
-            let [less, greater] = match test.unsigned() {
+            let [less, greater] = match test.cc.is_unsigned() {
                 true => [IntCC::UnsignedLessThan, IntCC::UnsignedGreaterThan],
                 false => [IntCC::SignedLessThan, IntCC::SignedGreaterThan],
             };
@@ -250,30 +242,21 @@ impl Predicates {
     /// What a value is, if it is worked out from nothing but conditions and numbers.
     fn numbers(&mut self, func: &Function, v: V, new: bool, deep: u32) -> Option<Cases<i64>> {
         let deep = deep.checked_sub(1)?;
-        let word = func.dfg.value_type(v) == types::I64;
-        match made_by(func, v)? {
-            InstructionData::UnaryImm { opcode: Opcode::Iconst, imm } => {
-                // Of a byte, what is no truth may be meant with a sign or without.
-                (word || (0..2).contains(&imm.bits())).then(|| vec![(ALWAYS, imm.bits())])
+        let word = func.ty(v) == Type::I64;
+        match *func.made_by(v)? {
+            // Of a byte, what is no truth may be meant with a sign or without.
+            Op::Imm(_, n) => (word || (0..2).contains(&n)).then(|| vec![(ALWAYS, n)]),
+            Op::Convert(ConvertOp::Uextend, _, a) => self.numbers(func, a, new, deep),
+            Op::Unary(op @ (UnaryOp::Popcnt | UnaryOp::Ctz), a) if word => {
+                let cases = self.numbers(func, a, new, deep)?;
+                few(cases.into_iter().map(|(when, n)| (when, Some(op.of(Type::I64, n as u64) as i64))))
             }
-            InstructionData::Unary { opcode, arg } => {
-                let of = |n: i64| match opcode {
-                    Opcode::Uextend => Some(n),
-                    Opcode::Popcnt if word => Some(i64::from(n.count_ones())),
-                    Opcode::Ctz if word => Some(i64::from(n.trailing_zeros())),
-                    _ => None,
-                };
-                let arg = self.numbers(func, arg, new, deep)?;
-                few(arg.into_iter().map(|(when, n)| (when, of(n))))
-            }
-            InstructionData::Binary { opcode, args: [a, b] } => {
-                self.combined(func, [a, b], new, deep, |a, b| binary(opcode, word, a, b))
-            }
-            InstructionData::IntCompare { args, cond, .. } => {
+            Op::Binary(op, a, b) => self.combined(func, [a, b], new, deep, |a, b| binary(op, word, a, b)),
+            Op::Compare(cc, a, b) => {
                 let before = self.clone();
-                let told = match args {
-                    [a, b] if a == b => few([(ALWAYS, compared(cond, 0, 0))]),
-                    _ => self.combined(func, args, new, deep, |a, b| compared(cond, a, b)),
+                let told = match a == b {
+                    true => few([(ALWAYS, compared(cc, 0, 0))]),
+                    false => self.combined(func, [a, b], new, deep, |a, b| compared(cc, a, b)),
                 };
                 told.or_else(|| {
                     *self = before;
@@ -319,61 +302,39 @@ fn few(cases: impl IntoIterator<Item = (When, Option<i64>)>) -> Option<Cases<i64
 }
 
 /// What an instruction makes of two numbers; of bytes only where they stay what they are.
-fn binary(opcode: Opcode, word: bool, a: i64, b: i64) -> Option<i64> {
-    Some(match opcode {
-        Opcode::Band => a & b,
-        Opcode::Bor => a | b,
-        Opcode::Bxor => a ^ b,
-        Opcode::Iadd if word => a.wrapping_add(b),
-        Opcode::Isub if word => a.wrapping_sub(b),
-        Opcode::Ishl if word => a.wrapping_shl(b as u32),
+fn binary(op: BinaryOp, word: bool, a: i64, b: i64) -> Option<i64> {
+    match op {
+        BinaryOp::Band | BinaryOp::Bor | BinaryOp::Bxor => {}
+        BinaryOp::Iadd | BinaryOp::Isub | BinaryOp::Ishl if word => {}
         _ => return None,
-    })
+    }
+    op.of(Type::I64, a as u64, b as u64).map(|n| n as i64)
 }
 
 /// Whether two numbers stand so to each other: 1 or 0.
 fn compared(cc: IntCC, a: i64, b: i64) -> Option<i64> {
-    let order = match cc {
-        _ if cc.unsigned() == cc => (a as u64).cmp(&(b as u64)),
-        _ => a.cmp(&b),
-    };
-    let one = OUTCOMES[(order as i8 + 1) as usize];
-    Some(i64::from(outcomes(cc) & one != 0))
+    Some(i64::from(cc.holds(Type::I64, a as u64, b as u64)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::jit::mir::builder::FunctionBuilder;
+    use crate::jit::mir::text::write;
+    use crate::jit::mir::types;
     use crate::num::Rng;
-    use cranelift::codegen::cursor::{Cursor, FuncCursor};
-
-    const COMPARED: [IntCC; 10] = [
-        IntCC::Equal,
-        IntCC::NotEqual,
-        IntCC::SignedLessThan,
-        IntCC::SignedLessThanOrEqual,
-        IntCC::SignedGreaterThan,
-        IntCC::SignedGreaterThanOrEqual,
-        IntCC::UnsignedLessThan,
-        IntCC::UnsignedLessThanOrEqual,
-        IntCC::UnsignedGreaterThan,
-        IntCC::UnsignedGreaterThanOrEqual,
-    ];
 
     /// Code made at random of three numbers: the numbers, what is worked out, and predicates about them.
     fn code(rng: &mut Rng) -> (Function, [V; 3], Vec<V>) {
-        let mut func = Function::new();
-        let block = func.dfg.make_block();
-        func.layout.append_block(block);
-        let given = [(); 3].map(|()| func.dfg.append_block_param(block, types::I64));
+        let (mut c, given) = FunctionBuilder::new();
+        let given = [0, 8, 16].map(|offset| c.ins().load(types::I64, given, offset));
         let mut numbers = given.to_vec();
         let mut predicates = Vec::new();
-        let mut c = FuncCursor::new(&mut func).at_bottom(block);
         for _ in 0..14 {
             let mut any = |from: &[V]| from[rng.below_u64(from.len() as u64) as usize];
             let (a, b) = (any(&numbers), any(&numbers));
             let bit = predicates.last().copied();
-            let cc = COMPARED[rng.below_u64(10) as usize];
+            let cc = IntCC::ALL[rng.below_u64(10) as usize];
             let few = rng.below_u64(4) as i64 - 1;
             let made = match rng.below_u64(11) {
                 0 | 1 => Err(c.ins().icmp(cc, a, b)),
@@ -388,7 +349,7 @@ mod tests {
             };
             made.map_or_else(|condition| predicates.push(condition), |number| numbers.push(number));
         }
-        (func, given, predicates)
+        (c.func, given, predicates)
     }
 
     /// What a value is where the given numbers are these.
@@ -396,35 +357,16 @@ mod tests {
         if let Some((_, n)) = given.iter().find(|(known, _)| *known == v) {
             return *n;
         }
-        let of = |v: V| worked_out(func, v, given);
-        match made_by(func, v).unwrap() {
-            InstructionData::Unary { opcode: Opcode::Popcnt, arg } => i64::from(of(arg).count_ones()),
-            InstructionData::Unary { opcode: Opcode::Ctz, arg } => i64::from(of(arg).trailing_zeros()),
-            InstructionData::Unary { arg, .. } => of(arg),
-            InstructionData::Binary { opcode: Opcode::Smax, args: [a, b] } => of(a).max(of(b)),
-            InstructionData::Binary { opcode: Opcode::Ishl, args: [a, b] } => of(a) << of(b),
-            InstructionData::Binary { opcode: Opcode::Iadd, args: [a, b] } => of(a).wrapping_add(of(b)),
-            InstructionData::Binary { args: [a, b], .. } => of(a) | of(b),
-            InstructionData::UnaryImm { imm, .. } => imm.bits(),
-            InstructionData::IntCompare { args: [a, b], cond, .. } => asked(cond, of(a), of(b)),
-            other => panic!("{other:?}"),
-        }
-    }
-
-    fn asked(cc: IntCC, a: i64, b: i64) -> i64 {
-        let (x, y) = (a as u64, b as u64);
-        i64::from(match cc {
-            IntCC::Equal => a == b,
-            IntCC::NotEqual => a != b,
-            IntCC::SignedLessThan => a < b,
-            IntCC::SignedLessThanOrEqual => a <= b,
-            IntCC::SignedGreaterThan => a > b,
-            IntCC::SignedGreaterThanOrEqual => a >= b,
-            IntCC::UnsignedLessThan => x < y,
-            IntCC::UnsignedLessThanOrEqual => x <= y,
-            IntCC::UnsignedGreaterThan => x > y,
-            IntCC::UnsignedGreaterThanOrEqual => x >= y,
-        })
+        let of = |v: V| worked_out(func, v, given) as u64;
+        let made = match *func.made_by(v).unwrap() {
+            Op::Imm(_, n) => n as u64,
+            Op::Unary(op, a) => op.of(Type::I64, of(a)),
+            Op::Convert(_, _, a) => of(a),
+            Op::Binary(op, a, b) => op.of(Type::I64, of(a), of(b)).unwrap(),
+            Op::Compare(cc, a, b) => u64::from(cc.holds(Type::I64, of(a), of(b))),
+            ref other => panic!("{other:?}"),
+        };
+        made as i64
     }
 
     /// Whatever the numbers are, a truth is as the conditions tell it, and so is the comparison that stands for it.
@@ -445,16 +387,26 @@ mod tests {
                         With::Value(b) => worked_out(&func, b, &known),
                         With::Number(b) => b,
                     };
-                    asked(test.cc, worked_out(&func, test.a, &known), b)
+                    i64::from(test.cc.holds(Type::I64, worked_out(&func, test.a, &known) as u64, b as u64))
                 };
                 let tests = predicates.conditions.iter().enumerate();
                 let combination: i64 = tests.map(|(i, test)| holds(test) << i).sum();
-                assert!(predicates.possible.0 >> combination & 1 == 1, "{func}: {known:?}");
+                assert!(predicates.possible.0 >> combination & 1 == 1, "{}: {known:?}", write(&func));
                 for (v, when) in &told {
                     let is = worked_out(&func, *v, &known);
-                    assert_eq!((when.0 >> combination & 1) as i64, is, "{func}: {v} of {known:?}");
+                    assert_eq!(
+                        (when.0 >> combination & 1) as i64,
+                        is,
+                        "{}: {v:?} of {known:?}",
+                        write(&func)
+                    );
                     if let Some((test, yes)) = predicates.test(*when, when.not()) {
-                        assert_eq!(holds(&test) == i64::from(yes), is == 1, "{func}: {v} of {known:?}");
+                        assert_eq!(
+                            holds(&test) == i64::from(yes),
+                            is == 1,
+                            "{}: {v:?} of {known:?}",
+                            write(&func)
+                        );
                         compared += 1;
                     }
                 }

@@ -6,8 +6,6 @@
 
 use std::collections::BTreeMap;
 
-use cranelift::prelude::*;
-
 use crate::ir::{Choice, Domain, Expr, ExprKind, Offer, Op, Pc, Slot, Type, children};
 use crate::jit::analysis::accesses::{Accesses, Touched};
 use crate::jit::analysis::invariants;
@@ -18,6 +16,7 @@ use crate::jit::layout::position::{ArgShape, small};
 use crate::jit::layout::shape::{Scalar, Shape};
 use crate::jit::layout::slots::SlotShape;
 use crate::jit::lower::moves::Taken;
+use crate::jit::mir::{Block, IntCC};
 use crate::jit::runtime::call::{CTX_ASKED_CHANCE, CTX_ASKED_FUEL, CTX_SCRATCH};
 use crate::jit::runtime::questions::{Encoding, Part, Question, Task};
 use crate::source::Span;

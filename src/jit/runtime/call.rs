@@ -1,4 +1,5 @@
-//! Entering machine code. With the helpers that code calls ([`super::helpers`]) the one place with unsafe code.
+//! Entering code, be it machine code or interpreted. With the helpers that code calls ([`super::helpers`]) and the memory
+//! that interpreted code works on ([`super::memory`]) the one place with unsafe code.
 //!
 //! What holds, so that it is sound:
 //! - Code is entered with a [`Context`] whose `place` points to the first of the [`Workspace`]'s places, one for each
@@ -13,6 +14,7 @@
 //! - Code reads and writes only inside the position's fixed part (offsets are the layout's), inside blocks of growing
 //!   lists below their length (checked in the code, or by [`crate::jit::layout::pool`]), inside scratch memory it has asked for
 //!   (checked against its end), its own stack slots, and reads static rows at indices whose range is known.
+//! - Interpreted code is the same code before it becomes machine code, so all this holds for it too.
 //! - Helpers get addresses that code made so, with the lengths that belong to them.
 
 use std::mem::offset_of;
@@ -21,6 +23,8 @@ use std::sync::Arc;
 use cranelift::jit::JITModule;
 
 use crate::jit::layout::position::MAX_ARGS;
+use crate::jit::mir::{Function, interpret};
+use crate::jit::runtime::memory::OwnMemory;
 use crate::jit::runtime::questions::{Interpreter, InterpreterState, Running};
 use crate::num::Rng;
 
@@ -236,23 +240,55 @@ pub struct Workspace {
     asks: bool,
 }
 
-/// The address of a function of machine code.
+/// A function of code that can be entered.
 #[derive(Debug, Clone, Copy)]
-pub struct Entry(*const u8);
+pub enum Entry {
+    /// The address of machine code that takes a word and gives one.
+    Machine(*const u8),
+    /// A function that is interpreted.
+    Interpreted(*const Function),
+}
 
 // SAFETY: finished code is never written again, and may run in many threads at once, each with a Room of its own.
 unsafe impl Send for Entry {}
 // SAFETY: as above.
 unsafe impl Sync for Entry {}
 
-/// The memory that holds machine code; freed when it is dropped, and with it every [`Entry`] into it.
-pub struct CodeMemory(Option<JITModule>);
-
-impl CodeMemory {
-    /// Takes finished code over.
-    pub fn new(module: JITModule) -> CodeMemory {
-        CodeMemory(Some(module))
+impl Entry {
+    /// Runs code, which is given an address: the word that it gives.
+    ///
+    /// # Safety
+    /// What lies at the address is as the code expects it, see the head of this file; and the [`CodeMemory`] of the entry
+    /// is there.
+    #[inline]
+    unsafe fn run<T>(self, given: *mut T) -> i64 {
+        match self {
+            // SAFETY: the address is that of finished code of this signature.
+            Entry::Machine(code) => unsafe {
+                let code: extern "C" fn(*mut T) -> i64 = std::mem::transmute(code);
+                code(given)
+            },
+            // SAFETY: the function is in the memory of the entry.
+            Entry::Interpreted(func) => unsafe {
+                interpret::run(&*func, &[given as u64], &mut OwnMemory::new()) as i64
+            },
+        }
     }
+
+    /// Runs code that keeps to a few words, of which it is given the address: the word that it gives.
+    #[cfg(test)]
+    pub fn run_in(self, words: &mut [u64]) -> u64 {
+        // SAFETY: the test sees to both.
+        unsafe { self.run(words.as_mut_ptr()) as u64 }
+    }
+}
+
+/// The memory that holds code; freed when it is dropped, and with it every [`Entry`] into it.
+pub enum CodeMemory {
+    /// Machine code; `None` once it is freed.
+    Machine(Option<JITModule>),
+    /// Functions that are interpreted, with their names.
+    Interpreted(Vec<(String, Box<Function>)>),
 }
 
 // SAFETY: the memory is written before it is taken over, and asked for again only when it is dropped.
@@ -268,17 +304,12 @@ impl std::fmt::Debug for CodeMemory {
 
 impl Drop for CodeMemory {
     fn drop(&mut self) {
-        if let Some(module) = self.0.take() {
+        if let CodeMemory::Machine(module) = self
+            && let Some(module) = module.take()
+        {
             // SAFETY: entries live no longer than the engine that holds this memory, and none is running.
             unsafe { module.free_memory() };
         }
-    }
-}
-
-impl Entry {
-    /// The address of code that takes a context and gives a status.
-    pub fn new(code: *const u8) -> Entry {
-        Entry(code)
     }
 }
 
@@ -390,12 +421,8 @@ impl Workspace {
         context.scratch_begin = begin;
         // SAFETY: one past the end of the scratch words.
         context.scratch_end = unsafe { begin.add(self.scratch.len()) };
-        // SAFETY: the address is that of finished code of this signature, and the context is set up as the head of
-        // this file demands.
-        let status = unsafe {
-            let code: extern "C" fn(*mut Context) -> i64 = std::mem::transmute(code.0);
-            code(context)
-        };
+        // SAFETY: the context is set up as the head of this file demands.
+        let status = unsafe { code.run(context) };
         self.lists.clear();
         Ended::of(status)
     }
@@ -517,10 +544,7 @@ impl Workspace {
         context.interpreter_state = &raw mut self.interpreter_state;
         context.spare = self.spare.as_mut_ptr();
         // SAFETY: as in `run`: the places, scratch memory and the spare position are set up.
-        let status = unsafe {
-            let code: extern "C" fn(*mut Context) -> i64 = std::mem::transmute(code.0);
-            code(context)
-        };
+        let status = unsafe { code.run(context) };
         Ended::of(status)
     }
 

@@ -2,5 +2,6 @@
 
 pub mod call;
 pub mod helpers;
+pub mod memory;
 pub mod questions;
 pub mod ranks;

@@ -1,11 +1,10 @@
 //! Piles: elements drawn and dealt, by chance or from the top.
 
-use cranelift::prelude::*;
-
 use crate::ir::{Change, Expr, Place};
 use crate::jit::builder::value::{Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::lower::effect::Spot;
+use crate::jit::mir::IntCC;
 use crate::jit::runtime::call::CTX_ASKED_CHANCE;
 
 impl Builder<'_> {

@@ -4,8 +4,6 @@ pub mod deal;
 pub mod scalar_replacement;
 pub mod write;
 
-use cranelift::prelude::*;
-
 use crate::ir::{Change, Effect, Expr, LoopId, Place, Slot, StateId, Value as Known};
 use crate::jit::analysis::expansion;
 use crate::jit::builder::value::{Val, Word};
@@ -13,6 +11,7 @@ use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::position::{self, STANDING};
 use crate::jit::layout::shape::{GridShape, LIMIT, NONE, Scalar, Shape, Sort, UNSET};
 use crate::jit::layout::slots::{COUNTER, SlotShape};
+use crate::jit::mir::IntCC;
 
 /// A place with its owner and index worked out.
 pub struct Spot {

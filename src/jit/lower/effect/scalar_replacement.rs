@@ -1,8 +1,6 @@
 //! Lists in registers: a short list whose elements change one by one stays out of memory while code runs. It is read
 //! where a match is entered, and written back where it stops; so no choice waits for what the one before it stored.
 
-use cranelift::prelude::*;
-
 use crate::eval::Machine;
 use crate::ir::{ChanceKind, Change, Effect, Expr, ExprKind, Op, StateId};
 use crate::jit::builder::value::{List, Val, Word};
@@ -10,6 +8,7 @@ use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::position::{Layout, list_head};
 use crate::jit::layout::shape::{Length, Scalar, Shape};
 use crate::jit::lower::effect::Spot;
+use crate::jit::mir::{IntCC, Variable};
 
 /// The most elements in registers: each that may be meant is compared, and more would only lie on the stack.
 const FEW: usize = 8;

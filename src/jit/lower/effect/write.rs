@@ -1,7 +1,5 @@
 //! Writing places: each shape in its own way, planes and lengths with it.
 
-use cranelift::prelude::*;
-
 use crate::ir::{Change, Value as Known};
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
@@ -10,6 +8,7 @@ use crate::jit::layout::shape::{GridShape, LIMIT, Length, NONE, Planes, Scalar, 
 use crate::jit::layout::slots::REGISTERS;
 use crate::jit::layout::tuple::common;
 use crate::jit::lower::effect::Spot;
+use crate::jit::mir::{Block, IntCC, Variable, types};
 
 /// Up to how many planes each is written at every change.
 const FEW_PLANES: usize = 5;

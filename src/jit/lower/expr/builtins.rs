@@ -1,7 +1,5 @@
 //! The words of the language.
 
-use cranelift::prelude::*;
-
 use crate::ir::{Arith, Builtin, Expr, ExprKind, Type};
 use crate::jit::builder::value::{List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
@@ -10,6 +8,7 @@ use crate::jit::layout::slots::REGISTERS;
 use crate::jit::layout::tuple::common;
 use crate::jit::lower::expr::masks::put_bit;
 use crate::jit::lower::expr::regions::parted;
+use crate::jit::mir::{IntCC, types};
 
 impl Builder<'_> {
     /// The value of a word of the language.

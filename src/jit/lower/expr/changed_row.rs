@@ -1,13 +1,12 @@
 //! Rows with one element changed: a row's run-lengths are counted once before the loop over the changes, and those of
 //! each changed row follow from them, for only the runs at the element and beside it are other ones.
 
-use cranelift::prelude::*;
-
 use crate::ir::{Builtin, Domain, Expr, ExprKind, StateId, children};
 use crate::jit::builder::state::ChangedRow;
 use crate::jit::builder::value::Val;
 use crate::jit::builder::{Builder, Result, V};
 use crate::jit::layout::shape::{Length, Scalar, Shape, Sort};
+use crate::jit::mir::IntCC;
 use crate::opt::Candidates;
 
 /// The longest row that is followed: the counts of an entry are bytes, and the code that copies them is not a loop.

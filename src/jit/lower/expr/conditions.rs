@@ -1,7 +1,5 @@
 //! Conditions: truths of one byte, and branches on them.
 
-use cranelift::prelude::*;
-
 use crate::ir::{Arith, Compare, Domain, Expr, ExprKind, Type, Value as Known};
 use crate::jit::builder::unsupported::Mark;
 use crate::jit::builder::value::{Bits, List, Val, Word};
@@ -9,6 +7,7 @@ use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::shape::{NONE, Scalar, Sort, UNSET};
 use crate::jit::layout::slots::{REGISTERS, range_of};
 use crate::jit::layout::tuple::range_of_tuples;
+use crate::jit::mir::{Block, IntCC, types};
 
 impl Builder<'_> {
     // ---- truths

@@ -1,7 +1,5 @@
 //! The shapes that values are wanted in: words, lists in memory, small sets.
 
-use cranelift::prelude::*;
-
 use crate::ir::{Expr, ExprKind, Type, Value as Known};
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
@@ -9,6 +7,7 @@ use crate::jit::layout::shape::{LIMIT, NONE, Scalar, Sort, scalar_of_type, to_wo
 use crate::jit::layout::slots::{REGISTERS, range_of};
 use crate::jit::layout::tuple::{range_of_tuples, word_in};
 use crate::jit::lower::expr::masks::bits_among;
+use crate::jit::mir::{IntCC, Variable, types};
 
 impl Builder<'_> {
     // ---- the shapes that values are wanted in

@@ -1,11 +1,10 @@
 //! Numbers taken apart into digits, and put together from them.
 
-use cranelift::prelude::*;
-
 use crate::ir::{Arith, Expr};
 use crate::jit::builder::value::{List, Word};
 use crate::jit::builder::{Builder, Result};
 use crate::jit::layout::shape::{LIMIT, Scalar};
+use crate::jit::mir::IntCC;
 
 /// The most digits of a word, which it has in base 2.
 const MOST: i64 = 64;

@@ -1,7 +1,5 @@
 //! Going through domains and collections, element by element.
 
-use cranelift::prelude::*;
-
 use crate::ir::{Domain, Expr, Fold, Slot, Value as Known};
 use crate::jit::builder::unsupported::Mark;
 use crate::jit::builder::value::{Bits, List, Val, Word};
@@ -10,6 +8,7 @@ use crate::jit::layout::shape::{Scalar, in_a_row};
 use crate::jit::layout::slots::{range_of, words_of};
 use crate::jit::layout::tuple::word_in;
 use crate::jit::lower::expr::regions::parted;
+use crate::jit::mir::{Block, Variable};
 
 impl Builder<'_> {
     // ---- going through
@@ -216,9 +215,9 @@ impl Builder<'_> {
         if values.len() <= FEW && self.unrolled * values.len() <= COPIES {
             let around = self.unrolled;
             self.unrolled *= values.len().max(1);
-            let begun = self.b.func.dfg.num_insts();
+            let begun = self.b.func.num_insts();
             while let Some((value, rest)) = values.split_first() {
-                if rest.len() > 1 && self.b.func.dfg.num_insts() - begun > MUCH {
+                if rest.len() > 1 && self.b.func.num_insts() - begun > MUCH {
                     break;
                 }
                 self.bind(slots, Val::Const(value.clone()))?;
@@ -294,7 +293,7 @@ impl Builder<'_> {
         let (zero, last) = (self.int(0), self.int(values.len() as i64 - 1));
         self.each_int(zero, last, trips, |this, i, _| {
             for ((row, scalar, of, most), slot) in loaders.iter().zip(slots) {
-                let at = this.int(*row);
+                let at = this.b.ins().static_addr(*row);
                 let shift = if scalar.is_some() { 3 } else { 4 };
                 let offset = this.b.ins().ishl_imm_s(i, shift);
                 let place = this.b.ins().iadd(at, offset);

@@ -1,13 +1,12 @@
 //! Values of two kinds in code: from their words to those of one kind, and back.
 
-use cranelift::prelude::*;
-
 use crate::jit::builder::bail_out::Why;
 use crate::jit::builder::value::{Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::either::Either;
 use crate::jit::layout::shape::{LIMIT, NONE, Scalar, Sort, UNSET};
 use crate::jit::layout::tuple::Single;
+use crate::jit::mir::IntCC;
 
 impl Builder<'_> {
     /// A word as another sort has it, where one of them is of two kinds. What the other sort has no word for is for

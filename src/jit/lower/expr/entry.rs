@@ -1,7 +1,5 @@
 //! Entries of pools: rows of words that stand for lists, bags and sets.
 
-use cranelift::prelude::*;
-
 use crate::ir::Value as Known;
 use crate::jit::builder::value::{List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};

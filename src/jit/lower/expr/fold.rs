@@ -1,7 +1,5 @@
 //! Binders and the loops under them.
 
-use cranelift::prelude::*;
-
 use crate::ir::{Arith, Domain, Expr, Fold, FoldKind, Slot, Source, Type, domain_parts};
 use crate::jit::analysis::invariants;
 use crate::jit::builder::unsupported::Mark;
@@ -10,6 +8,7 @@ use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::shape::{LIMIT, Scalar, Sort};
 use crate::jit::layout::slots::{REGISTERS, range_of};
 use crate::jit::lower::expr::regions::parted;
+use crate::jit::mir::{IntCC, Variable, types};
 use crate::opt::{Fact, Scope};
 
 impl Builder<'_> {

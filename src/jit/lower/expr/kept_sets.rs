@@ -2,9 +2,6 @@
 //! fixpoint over what only grows goes on from where it ended before (incremental view maintenance by semi-naive
 //! evaluation: F. Bancilhon, 1986).
 
-use cranelift::codegen::ir::{StackSlotData, StackSlotKind};
-use cranelift::prelude::*;
-
 use crate::ir::{Expr, ExprKind, Fold, Type};
 use crate::jit::analysis::growth::Growth;
 use crate::jit::analysis::invariants;
@@ -17,7 +14,7 @@ impl Builder<'_> {
     /// Empties them: nothing is known of a position that code has not played to.
     pub fn empty_kept_sets(&mut self) {
         if let KeptSets { slot: Some(slot), used } = self.kept_sets {
-            let (at, zero) = (self.b.ins().stack_addr(types::I64, slot, 0), self.int(0));
+            let (at, zero) = (self.b.ins().stack_addr(slot), self.int(0));
             (0..used as i32).for_each(|i| self.store64(zero, at, i * 8));
         }
     }
@@ -50,10 +47,9 @@ impl Builder<'_> {
         if words > KEPT_WORDS - used {
             return Ok(None);
         }
-        let data = StackSlotData::new(StackSlotKind::ExplicitSlot, KEPT_WORDS as u32 * 8, 3);
-        let slot = slot.unwrap_or_else(|| self.b.create_sized_stack_slot(data));
+        let slot = slot.unwrap_or_else(|| self.b.create_stack_slot(KEPT_WORDS as u32 * 8));
         self.kept_sets = KeptSets { slot: Some(slot), used: used + words };
-        let at = self.b.ins().stack_addr(types::I64, slot, 0);
+        let at = self.b.ins().stack_addr(slot);
         let offset = self.b.ins().imul_imm_s(number, 16 * of.words() as i64);
         let place = self.b.ins().iadd(at, offset);
         Ok(Some(self.b.ins().iadd_imm_s(place, 8 * used)))

@@ -1,7 +1,5 @@
 //! Lines, rows and waves of squares, all at once.
 
-use cranelift::prelude::*;
-
 use crate::ir::{Domain, ExprKind, Fold, FoldKind, Value as Known};
 use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Bits, Val, Word};
@@ -11,6 +9,7 @@ use crate::jit::layout::shape::{NONE, Sort, from_word};
 use crate::jit::layout::slots::{REGISTERS, words_of};
 use crate::jit::lower::expr::masks::{Universe, put_bit};
 use crate::jit::lower::expr::precomputed::Digits;
+use crate::jit::mir::IntCC;
 
 impl Builder<'_> {
     /// The greatest or least element of a known row for which a grid holds a value at a square that grows with it:

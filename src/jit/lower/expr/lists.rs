@@ -1,13 +1,12 @@
 //! What the words of the language do to lists and small sets.
 
-use cranelift::prelude::*;
-
 use crate::ir::{Arith, Builtin};
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::shape::{Scalar, Sort};
 use crate::jit::layout::slots::REGISTERS;
 use crate::jit::layout::tuple::common;
+use crate::jit::mir::{Block, IntCC, Variable, types};
 
 impl Builder<'_> {
     /// Goes through a list's places, from 0.

@@ -4,8 +4,6 @@
 //! and static rows for what never changes, put together by and, or, not. Bits outside of the domain that is gone
 //! through mean nothing. A form that could break for some element is left to plain loops.
 
-use cranelift::prelude::*;
-
 use crate::ir::{Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Type, Value as Known};
 use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Bits, Val, Word};
@@ -16,6 +14,7 @@ use crate::jit::layout::shape::{GridShape, NONE, Planes, Scalar, Sort, from_word
 use crate::jit::layout::slots::{REGISTERS, range_of};
 use crate::jit::layout::tuple::word_in;
 use crate::jit::lower::expr::precomputed::Digits;
+use crate::jit::mir::{Variable, types};
 use crate::opt::Scope;
 
 /// What is gone through together: the possible elements, and those that may come.

@@ -17,8 +17,6 @@ pub mod precomputed;
 pub mod regions;
 pub mod tuple;
 
-use cranelift::prelude::*;
-
 use crate::ir::{Arith, Domain, Expr, ExprKind, Lambda, Slot, StateId, Type, Value as Known};
 use crate::jit::builder::bail_out::Why;
 use crate::jit::builder::state::{Locals, SlotVars};
@@ -29,6 +27,7 @@ use crate::jit::layout::shape::{LIMIT, Length, NONE, Scalar, Shape, Sort};
 use crate::jit::layout::slots::{REGISTERS, SlotShape};
 use crate::jit::layout::tuple::common;
 use crate::jit::lower::expr::masks::{bits_among, members};
+use crate::jit::mir::{IntCC, Variable};
 
 impl Builder<'_> {
     // ---- locals and state

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use cranelift::prelude::*;
-
 use crate::ir::{Builtin, Expr, ExprKind, Slot, Type, Value as Known};
 use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Bits, List, Val, Word};
@@ -13,6 +11,7 @@ use crate::jit::layout::shape::{Squares, UNSET, from_word, in_a_row};
 use crate::jit::layout::slots::{range_of, words_of};
 use crate::jit::layout::tuple::word_in;
 use crate::jit::lower::expr::masks::bits_among;
+use crate::jit::mir::IntCC;
 use crate::opt::{is_geometric, is_grid_state};
 
 /// Few small local values together: a table has a row for each combination of them, the last the fastest.
@@ -297,7 +296,7 @@ impl Builder<'_> {
     /// A static row of words: its address.
     pub fn static_row(&mut self, words: Vec<i64>) -> V {
         let at = self.data.row(words);
-        self.int(at)
+        self.b.ins().static_addr(at)
     }
 }
 

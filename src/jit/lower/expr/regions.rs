@@ -1,7 +1,5 @@
 //! Squares that hang together by their sides: one region after the other, each as bits.
 
-use cranelift::prelude::*;
-
 use crate::ir::{Builtin, Expr, ExprKind, Slot, Type};
 use crate::jit::builder::value::{Bits, Val};
 use crate::jit::builder::{Builder, Result, V, unsupported};

@@ -1,12 +1,11 @@
 //! Tuples in code: their parts packed into a word, and taken out of it.
 
-use cranelift::prelude::*;
-
 use crate::ir::{Type, Value as Known};
 use crate::jit::builder::value::{List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::shape::{NONE, Scalar, Sort};
 use crate::jit::layout::tuple::{Row, Single, common};
+use crate::jit::mir::IntCC;
 
 impl Builder<'_> {
     /// The parts of a tuple; `None` where a value is something else.

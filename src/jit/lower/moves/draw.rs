@@ -1,7 +1,5 @@
 //! Drawing a legal move at random, as the reference draws it: by listing few rows, by trying among many.
 
-use cranelift::prelude::*;
-
 use crate::eval::MANY_ROWS;
 use crate::ir::{Choice, Domain, Expr, Offer, Slot, Type};
 use crate::jit::analysis::invariants;
@@ -11,6 +9,7 @@ use crate::jit::layout::shape::Scalar;
 use crate::jit::lower::moves::listed::{Case, Kept};
 use crate::jit::lower::moves::row_set::RowSet;
 use crate::jit::lower::moves::{Taken, checks_read, chosen, dependent, domain_reads, param_reads};
+use crate::jit::mir::IntCC;
 
 /// Up to how many rows the reference lists rather than draws until one is legal.
 const FEW: i64 = 64;

@@ -1,7 +1,5 @@
 //! Few rows: counted, kept, and one of them taken.
 
-use cranelift::prelude::*;
-
 use crate::ir::{Domain, MoveId, Offer, Slot, Type};
 use crate::jit::builder::value::{Bits, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
@@ -9,6 +7,7 @@ use crate::jit::layout::position::small;
 use crate::jit::layout::shape::Scalar;
 use crate::jit::layout::slots::{REGISTERS, stored};
 use crate::jit::lower::moves::row_set::{Pair, RowSet};
+use crate::jit::mir::{IntCC, types};
 use crate::opt::{Candidate, Candidates};
 
 /// A parameter that nothing looks at.

@@ -10,8 +10,6 @@ pub mod preferences;
 pub mod row_domains;
 pub mod row_set;
 
-use cranelift::prelude::*;
-
 use crate::ir::{
     Choice, Domain, Expr, ExprKind, Move, MoveCheck, MoveId, Offer, Param, Slot, Type, domain_parts,
 };
@@ -20,6 +18,7 @@ use crate::jit::builder::state::Preferences;
 use crate::jit::builder::value::{Bits, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::lower::moves::row_set::RowSet;
+use crate::jit::mir::{Block, IntCC};
 use crate::opt::{Candidate, Candidates};
 
 /// What is done with a drawn or listed row.

@@ -1,13 +1,12 @@
 //! Domains of rows in code: descriptor to the helpers in a few words, counted, and rows made by their rank.
 
-use cranelift::prelude::*;
-
 use crate::ir::{Domain, Expr};
 use crate::jit::builder::value::{List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::position::small;
 use crate::jit::layout::shape::{NONE, Scalar};
 use crate::jit::lower::moves::row_set::Rows;
+use crate::jit::mir::IntCC;
 use crate::jit::runtime::ranks::{
     ARRANGEMENTS, DESCRIPTOR, ITEMS, LISTS, PERMUTATIONS, RANGE, SUBSETS, TUPLES,
 };

@@ -1,7 +1,5 @@
 //! Row sets: rows of arguments that are counted and drawn from together.
 
-use cranelift::prelude::*;
-
 use crate::ir::{Domain, Expr, ExprKind, Fold, FoldKind, Slot, Type, children};
 use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Bits, List, Val, Word};
@@ -11,6 +9,7 @@ use crate::jit::layout::slots::{REGISTERS, range_of, words_of};
 use crate::jit::lower::expr::masks::{Universe, put_bit};
 use crate::jit::lower::moves::domain_reads;
 use crate::jit::lower::moves::row_domains::Kind;
+use crate::jit::mir::{IntCC, Variable, types};
 use crate::opt::Candidate;
 
 /// Rows that are counted and drawn from together.

@@ -1,10 +1,9 @@
 //! The stream of chance in machine code: the same numbers as [`crate::num::Rng`], and choosing one of many by them.
 
-use cranelift::prelude::*;
-
 use crate::jit::builder::bail_out::Why;
 use crate::jit::builder::value::Bits;
 use crate::jit::builder::{Builder, V};
+use crate::jit::mir::IntCC;
 
 /// Of how many bits at most a table has every set: 64 KiB.
 const FEW: i64 = 13;

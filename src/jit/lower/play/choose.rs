@@ -1,12 +1,11 @@
 //! Choices: drawn and carried out.
 
-use cranelift::prelude::*;
-
 use crate::ir::{Choice, Live, Move, MoveCheck, Offer, Pc, Slot, Type};
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::position::{ArgShape, LAST, SEATS, Stop};
 use crate::jit::layout::slots::SlotShape;
+use crate::jit::mir::{Block, IntCC, Variable};
 use crate::jit::runtime::call::{CTX_ARGS, CTX_SEAT, DONE, SCRATCH};
 
 impl Builder<'_> {

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use cranelift::prelude::*;
-
 use crate::eval::Machine;
 use crate::ir::{Choice, Effect, Expr, ExprKind, Live, Offer, Op, Pc, StateId, legality_parts};
 use crate::jit::analysis::invariants::reads_only;
@@ -13,6 +11,7 @@ use crate::jit::layout::position::{ArgShape, SEALED};
 use crate::jit::layout::shape::Scalar;
 use crate::jit::layout::slots::SlotShape;
 use crate::jit::lower::moves::Taken;
+use crate::jit::mir::{Block, IntCC, Variable};
 
 /// Up to how many known seats get code each.
 const FEW_SEATS: usize = 3;

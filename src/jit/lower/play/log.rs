@@ -1,8 +1,6 @@
 //! What is chosen and drawn, written down while matches are played: rows of words that say what happened, who did it,
 //! and its values.
 
-use cranelift::prelude::*;
-
 use crate::ir::{Offer, Pc};
 use crate::jit::builder::data::{Event, Logged};
 use crate::jit::builder::value::{List, Val};

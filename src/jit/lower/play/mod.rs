@@ -8,9 +8,6 @@ pub mod outcome;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cranelift::frontend::Switch;
-use cranelift::prelude::*;
-
 use crate::eval::MAX_STEPS;
 use crate::ir::{Builtin, Domain, Expr, ExprKind, Game, Live, Op, Pc, Slot, Type, exits};
 use crate::jit::builder::bail_out::{Why, op_span};
@@ -21,6 +18,7 @@ use crate::jit::layout::position::{CHOICE, DRAWS, LAST, PC, SEATS, Stop, WAITING
 use crate::jit::layout::shape::{LIMIT, Scalar, Sort, in_a_row};
 use crate::jit::layout::slots::{SlotShape, leaves_none_out, range_of, words_of};
 use crate::jit::layout::tuple::word_in;
+use crate::jit::mir::{Block, IntCC};
 use crate::jit::runtime::call::{
     CTX_CHANCE, CTX_COST, CTX_DRAWS, CTX_FUEL, CTX_MAX_MOVES, CTX_PLACE, CTX_TASK, PLACE_BASE, PLACE_BYTES,
     PLACE_MOVES, PLACE_STREAM,
@@ -90,33 +88,33 @@ impl Builder<'_> {
         self.at(resume);
         let base = self.base();
         let pc = self.load_u(4, base, PC);
-        let mut places = Switch::new();
+        let mut places = Vec::new();
         let mut loads = Vec::new();
         for (at, op) in game.code.iter().enumerate() {
             if at == 0 || matches!(op, Op::Choose(_) | Op::Chance(_) | Op::Unseal(..)) {
                 let block = self.block();
-                places.set_entry(at as u128, block);
+                places.push((at as u64, block));
                 loads.push((at, block));
             }
         }
         let bail_out_block = self.bail_out_block();
-        places.emit(&mut self.b, pc, bail_out_block);
+        self.b.switch(pc, &places, bail_out_block);
         for (at, block) in loads {
             self.at(block);
             self.load_slots(live.at(at));
             self.jump(ops[at]);
         }
         self.at(other);
-        let mut offers = Switch::new();
+        let mut offers = Vec::new();
         let mut carries = Vec::new();
         for (id, choice) in game.choices.iter().enumerate().filter(|(_, choice)| !choice.together) {
             for (number, offer) in choice.offers.iter().chain(&choice.otherwise).enumerate() {
                 let block = self.block();
-                offers.set_entry(offer_task(id, number) as u128, block);
+                offers.push((offer_task(id, number) as u64, block));
                 carries.push((id, offer, block));
             }
         }
-        offers.emit(&mut self.b, task, bail_out_block);
+        self.b.switch(task, &offers, bail_out_block);
         for (id, offer, block) in carries {
             self.at(block);
             self.span = game.choices[id].span;

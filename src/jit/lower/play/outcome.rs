@@ -1,7 +1,5 @@
 //! What nobody chooses: draws of chance, and who wins.
 
-use cranelift::prelude::*;
-
 use crate::eval::MAX_DRAWS;
 use crate::ir::{Chance, ChanceKind, Domain, Live, Pc, Scoring, Value, WinnerBy};
 use crate::jit::builder::unsupported::Mark;
@@ -10,6 +8,7 @@ use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::position::{LAST, STANDING, Stop};
 use crate::jit::layout::shape::{Scalar, in_a_row};
 use crate::jit::layout::slots::words_of;
+use crate::jit::mir::{Block, IntCC};
 use crate::jit::runtime::call::{CTX_MAX_MOVES, DONE};
 
 impl Builder<'_> {

@@ -1,12 +1,11 @@
 //! Legal moves drawn and counted by code that goes step by step.
 
-use cranelift::prelude::*;
-
 use crate::ir::{Choice, Domain, Live, Offer, Pc};
 use crate::jit::builder::value::Word;
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::lower::moves::chosen;
 use crate::jit::lower::step::Carried;
+use crate::jit::mir::{Block, IntCC, Variable};
 use crate::jit::runtime::call::{DRAW, PLACE_ANSWER};
 
 impl<'a> Builder<'a> {

@@ -4,8 +4,6 @@
 //! follow one another, or are those of the bits of a set: they are written many at a time, and what is written behind the
 //! last is written over. So no branch depends on how many there are.
 
-use cranelift::prelude::*;
-
 use crate::engine::Block as Numbers;
 use crate::ir::{Choice, Live, Offer, Pc};
 use crate::jit::builder::bail_out::Why;
@@ -16,6 +14,7 @@ use crate::jit::lower::expr::convert::mask_word;
 use crate::jit::lower::moves::listed::Case;
 use crate::jit::lower::moves::row_set::{RowSet, Rows};
 use crate::jit::lower::step::numbers::{Digit, Kind};
+use crate::jit::mir::{IntCC, Variable, types};
 use crate::jit::runtime::call::{CTX_OUT, CTX_OUT_END, LIST, PLACE_TASK};
 use crate::opt::Candidates;
 
@@ -205,9 +204,9 @@ impl<'a> Builder<'a> {
         self.at(inside);
         let at = self.b.use_var(from);
         for i in 0..2 {
-            let four = self.b.ins().load(types::I32X4, unaligned(), at, i * 16);
+            let four = self.b.ins().load(types::I32X4, at, i * 16);
             let four = self.b.ins().iadd(four, more);
-            self.b.ins().store(unaligned(), four, here, i * 16);
+            self.b.ins().store(four, here, i * 16);
         }
         for var in [from, out.at] {
             let at = self.b.use_var(var);
@@ -396,16 +395,16 @@ impl<'a> Builder<'a> {
                 let set = if left <= 8 { shifted } else { self.b.ins().band_imm_s(shifted, 0xff) };
                 let offset = self.b.ins().ishl_imm_s(set, 3);
                 let at = self.b.ins().iadd(row, offset);
-                let places = self.b.ins().uload8x8(unaligned(), at, 0);
+                let places = self.b.ins().uload8x8(at, 0);
                 let base = self.b.ins().iadd_imm_s(from, here);
                 let base = self.four_times(base);
                 let low = self.b.ins().uwiden_low(places);
                 let low = self.b.ins().iadd(low, base);
-                self.b.ins().store(unaligned(), low, to, 0);
+                self.b.ins().store(low, to, 0);
                 if left > 4 {
                     let high = self.b.ins().uwiden_high(places);
                     let high = self.b.ins().iadd(high, base);
-                    self.b.ins().store(unaligned(), high, to, 16);
+                    self.b.ins().store(high, to, 16);
                 }
                 let many = self.b.ins().popcnt(set);
                 let bytes = self.b.ins().imul_imm_s(many, BYTES);
@@ -432,12 +431,12 @@ impl<'a> Builder<'a> {
         let bytes = self.b.ins().imul_imm_s(count, BYTES);
         let end = self.b.ins().iadd(to, bytes);
         let rows = self.static_row(vec![1 << 32, 2 | 3 << 32, 4 | 4 << 32, 4 | 4 << 32]);
-        let step = self.b.ins().load(types::I32X4, unaligned(), rows, 0);
-        let fours = self.b.ins().load(types::I32X4, unaligned(), rows, 16);
+        let step = self.b.ins().load(types::I32X4, rows, 0);
+        let fours = self.b.ins().load(types::I32X4, rows, 16);
         let first = self.four_times(first);
         let mut now = self.b.ins().iadd(first, step);
         for i in 0..2 {
-            self.b.ins().store(unaligned(), now, to, i * 16);
+            self.b.ins().store(now, to, i * 16);
             now = self.b.ins().iadd(now, fours);
         }
         let behind = self.b.ins().iadd_imm_s(to, 32);
@@ -450,7 +449,7 @@ impl<'a> Builder<'a> {
         self.branch_on(more, inside, done);
         self.at(inside);
         let now = self.b.use_var(numbers);
-        self.b.ins().store(unaligned(), now, here, 0);
+        self.b.ins().store(now, here, 0);
         let now = self.b.ins().iadd(now, fours);
         self.b.def_var(numbers, now);
         let next = self.b.ins().iadd_imm_s(here, 16);
@@ -545,11 +544,4 @@ fn places_in_bytes() -> Vec<i64> {
         i64::from_le_bytes(row)
     };
     (0..256).map(places).collect()
-}
-
-/// Several words at once, which need not lie at an even place.
-fn unaligned() -> MemFlagsData {
-    let mut flags = MemFlagsData::new();
-    flags.set_notrap();
-    flags
 }

@@ -10,9 +10,6 @@ pub mod numbers;
 
 use std::collections::BTreeMap;
 
-use cranelift::frontend::Switch;
-use cranelift::prelude::*;
-
 use crate::eval::MAX_STEPS;
 use crate::ir::{Choice, Live, Offer, Op, Pc};
 use crate::jit::builder::bail_out::op_span;
@@ -21,6 +18,7 @@ use crate::jit::builder::value::{Val, Word};
 use crate::jit::builder::{Builder, Result, V};
 use crate::jit::layout::position::{CHOICE, DRAWS, PC, SEALED, SEATS, Stop};
 use crate::jit::layout::slots::SlotShape;
+use crate::jit::mir::{Block, IntCC, Variable};
 use crate::jit::runtime::call::{
     BAILED_OUT, CHANCE, CTX_CHANCE, CTX_PLACE, CTX_REASON, CTX_SCRATCH_BEGIN, CTX_SPARE, DONE, DRAW, LIST,
     PLACE_ANSWER, PLACE_BASE, PLACE_BYTES, PLACE_LISTS, PLACE_SEAT, PLACE_STREAM, PLACE_TASK, REFUSED,
@@ -272,9 +270,8 @@ impl<'a> Builder<'a> {
         } else {
             let base = self.base();
             let number = self.load_u(2, base, CHOICE);
-            let mut switch = Switch::new();
-            choices.iter().for_each(|(id, _, _, block)| switch.set_entry(*id as u128, *block));
-            switch.emit(&mut self.b, number, refused);
+            let begins: Vec<_> = choices.iter().map(|(id, _, _, block)| (*id as u64, *block)).collect();
+            self.b.switch(number, &begins, refused);
         }
         let mut carried = Vec::new();
         for (id, choice, pc, block) in choices {
@@ -301,15 +298,15 @@ impl<'a> Builder<'a> {
     fn chance_decides(&mut self, draws: &BTreeMap<Pc, Block>, live: &Live) {
         let base = self.base();
         let pc = self.load_u(4, base, PC);
-        let mut switch = Switch::new();
+        let mut places = Vec::new();
         let mut loads = Vec::new();
         for (at, to) in draws {
             let block = self.block();
-            switch.set_entry(*at as u128, block);
+            places.push((*at as u64, block));
             loads.push((*at, block, *to));
         }
         let refused = self.stepping.as_ref().map_or(self.stopped, |stepping| stepping.refused);
-        switch.emit(&mut self.b, pc, refused);
+        self.b.switch(pc, &places, refused);
         for (at, block, to) in loads {
             self.at(block);
             let base = self.base();

@@ -1,7 +1,5 @@
 //! The numbers of moves in machine code: found from the arguments, and the other way round.
 
-use cranelift::prelude::*;
-
 use crate::engine::{Block as Numbers, rank_of};
 use crate::eval::Dom;
 use crate::jit::builder::value::{List, Val, Word};

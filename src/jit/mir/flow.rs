@@ -1,0 +1,109 @@
+//! How code goes through a function: which blocks lead to which, and which must be passed on the way to others.
+
+use super::{Block, Function};
+
+/// The ways through a function.
+#[derive(Debug)]
+pub struct Flow {
+    /// The blocks from which each can be entered, by block.
+    before: Vec<Vec<Block>>,
+    /// The blocks that can be reached, each before those that only it leads to; loops apart, behind all that lead to it.
+    order: Vec<Block>,
+    /// The place of each block in that order.
+    number: Vec<Option<usize>>,
+    /// The nearest block that must be passed on the way to each, by place in the order.
+    dominators: Vec<usize>,
+}
+
+impl Flow {
+    /// The ways through a function.
+    pub fn new(func: &Function) -> Flow {
+        let mut before = vec![Vec::new(); func.num_blocks()];
+        for block in func.blocks() {
+            for next in func.successors(*block) {
+                let ways: &mut Vec<Block> = &mut before[next.index()];
+                if !ways.contains(block) {
+                    ways.push(*block);
+                }
+            }
+        }
+        let order = reverse_postorder(func);
+        let mut number = vec![None; func.num_blocks()];
+        for (place, block) in order.iter().enumerate() {
+            number[block.index()] = Some(place);
+        }
+        let mut flow = Flow { before, order, number, dominators: Vec::new() };
+        flow.find_dominators();
+        flow
+    }
+
+    /// By going up from both sides to where they meet (K. Cooper, T. Harvey, K. Kennedy, "A simple, fast dominance
+    /// algorithm", 2001).
+    fn find_dominators(&mut self) {
+        let mut above: Vec<Option<usize>> = vec![None; self.order.len()];
+        if let Some(first) = above.first_mut() {
+            *first = Some(0);
+        }
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for place in 1..self.order.len() {
+                let ways = self.before[self.order[place].index()].iter();
+                let known =
+                    ways.filter_map(|way| self.number[way.index()]).filter(|way| above[*way].is_some());
+                let meet = known.reduce(|mut a, mut b| {
+                    while a != b {
+                        match a > b {
+                            true => a = above[a].unwrap_or(0),
+                            false => b = above[b].unwrap_or(0),
+                        }
+                    }
+                    a
+                });
+                changed |= above[place] != meet;
+                above[place] = meet;
+            }
+        }
+        self.dominators = above.into_iter().map(|place| place.unwrap_or(0)).collect();
+    }
+
+    /// The blocks that lead to a block.
+    pub fn before(&self, block: Block) -> &[Block] {
+        &self.before[block.index()]
+    }
+
+    /// The blocks that can be reached, in reverse postorder.
+    pub fn order(&self) -> &[Block] {
+        &self.order
+    }
+
+    /// The nearest block that must be passed on the way to a block; `None` of the first, and of what nothing leads to.
+    pub fn dominator(&self, block: Block) -> Option<Block> {
+        let place = self.number[block.index()].filter(|place| *place > 0)?;
+        Some(self.order[self.dominators[place]])
+    }
+
+    /// Whether a block, or another that must be passed on the way to it, is the one above.
+    pub fn dominates(&self, above: Block, block: Block) -> bool {
+        std::iter::successors(Some(block), |at| self.dominator(*at)).any(|at| at == above)
+    }
+}
+
+fn reverse_postorder(func: &Function) -> Vec<Block> {
+    let Some(first) = func.blocks().first() else { return Vec::new() };
+    let mut seen = vec![false; func.num_blocks()];
+    seen[first.index()] = true;
+    let (mut order, mut stack) = (Vec::new(), vec![(*first, func.successors(*first).collect::<Vec<_>>())]);
+    while let Some((block, rest)) = stack.last_mut() {
+        match rest.pop() {
+            Some(next) if std::mem::replace(&mut seen[next.index()], true) => {}
+            Some(next) => stack.push((next, func.successors(next).collect())),
+            None => {
+                order.push(*block);
+                stack.pop();
+            }
+        }
+    }
+    order.reverse();
+    order
+}
