@@ -65,8 +65,8 @@ pub enum ItemKind {
     Table(Vec<State>),
     /// `each player { … }`
     EachPlayer(Vec<State>),
-    /// `show "…"`
-    Show(Expr),
+    /// `show "…"`, `show board as hexes(red, blue)`
+    Show(Expr, Option<DrawnAs>),
     /// `move flip(at in 1..n) { … }`
     Move(Move),
     /// `define worth(line) = …`
@@ -227,6 +227,15 @@ pub enum Bound {
     Exactly,
 }
 
+/// How something shown is drawn for people: `as hexes(red, blue)`
+#[derive(Debug, Clone)]
+pub struct DrawnAs {
+    /// The drawing.
+    pub word: Name,
+    /// The seats whose sides are drawn.
+    pub sides: Vec<Name>,
+}
+
 /// A kind of move.
 #[derive(Debug, Clone)]
 pub struct Move {
@@ -357,6 +366,8 @@ pub enum StmtKind {
     NeedIfPossible(Expr, Option<Expr>),
     /// `award E to P for "…"`
     Award(Expr, Expr, Option<Expr>),
+    /// `say "…" to P`; to all where nobody is named
+    Say(Expr, Option<Expr>),
     /// `send X from A to B`
     Send(Expr, Expr, Expr),
     /// `reveal S`

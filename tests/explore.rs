@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use parlour::diag::{Code, render};
-use parlour::explore::{Finding, Plan, Report, Sort, explore};
+use parlour::explore::{Finding, Plan, Report, Sort, explore, told as told_of};
 use parlour::play::{Rules, bundled_source, replay, run_examples};
 use parlour::source::Source;
 
@@ -329,4 +329,149 @@ fn a_match_that_goes_on_and_on_is_told_as_such_and_not_called_a_circle() {
         finding.diagnostic.message,
         "no match came to its end: 3,000 choices were made, and it still went on"
     );
+}
+
+// ---- what is said of findings
+
+/// The help of the one finding that a match shows.
+fn help(text: &str) -> String {
+    let rules = rules(text);
+    let report = explore(&rules, &small());
+    let finding = only(&rules, &report);
+    let help = finding.diagnostic.help.clone().unwrap_or_else(|| panic!("{}", told(&rules, &report)));
+    let labels = finding.diagnostic.labels.iter().map(|label| {
+        let line = rules.source.position(label.span.start).line;
+        format!("{line}: {}\n", label.text)
+    });
+    format!("{}{help}", labels.collect::<String>())
+}
+
+#[test]
+fn who_is_stuck_is_told_which_needs_refused_and_the_way_out_there_is() {
+    const PICK: &str = r#"game "Pick" { players 2 }
+table { left: set of 1..9 = {2, 3, 4, 6, 9} }
+move pick(n in 1..9) {
+  need n in left else "{n} is gone"
+  need even(n) else "odd"
+  left -= n
+}
+move pass { need false else "nobody passes" }
+play { HERE }
+winner last mover
+"#;
+    let of = |here: &str| help(&PICK.replace("false", "size(left) > 9").replace("HERE", here));
+    let refused = "9: chosen here\n4: this refuses 7\n5: this refuses 2\n\
+                   all 9 choices of `pick` are refused: 7 by \"{n} is gone\" (line 4), 2 by \"odd\" (line 5); ";
+    let ask = of("repeat 2 { each p in players { ask p to pick } }");
+    let way_out = "to pass over who can make none, write `… pick if possible`; or offer a move behind `else`: `pick else …`";
+    assert_eq!(ask, format!("{refused}{way_out}"));
+    let turns = of("turns { pick }");
+    assert!(turns.starts_with(refused) && turns.contains("`until stuck` ends them"), "{turns}");
+    let both = of("turns { pick else pass }");
+    let pass = "line 5), and `pass` is refused by \"nobody passes\" (line 8); at `turns`";
+    assert!(both.contains(pass) && both.ends_with("what stands behind `else` is always legal"), "{both}");
+    let none = help(
+        r#"
+game "Own" { players 2 }
+each player { own: set of 1..9 = {2} }
+move pick(n in me.own) { me.own -= n }
+play { repeat 2 { together players { pick } } }
+winner last mover
+"#,
+    );
+    assert!(none.contains("`pick` has nothing to choose from; to leave out who can make none"), "{none}");
+}
+
+#[test]
+fn what_breaks_is_told_with_what_was_where_before_it() {
+    let text = OVERDRAWN.replace("heap -= k", "heap -= k + 2 * me.drawn\n  me.drawn := 3");
+    let rules = rules(&text.replace("move take", "each player {\n  drawn: 0..3 = 0\n}\nmove take"));
+    let report = explore(&rules, &Plan { options: rules.read_options([("n", "9")]).unwrap(), ..small() });
+    let label = &only(&rules, &report).diagnostic.labels[0].text;
+    assert!(label.starts_with("it holds 0..9; here `heap` is ") && !label.contains('-'), "{label}");
+    assert!(label.contains(", `k` is ") && label.contains("'s `drawn` is "), "{label}");
+}
+
+#[test]
+fn it_is_told_what_a_way_round_leaves_as_it_is() {
+    let said = help(&LINE.replace("  at: 0", "  goal: 0..3 = 3\n  at: 0").replace("at = 3", "at = goal"));
+    let way = "on the way round `at` comes back to what it was, and `goal` does not change; let every turn";
+    assert!(said.contains(way), "{said}");
+}
+
+#[test]
+fn of_a_condition_that_never_holds_the_part_is_told_that_does_not() {
+    let text = OVERDRAWN.replace("  heap -= k", "  need k <= heap else \"no\"\n  heap -= k");
+    for (condition, never) in [
+        ("heap < 9 and k > 3", vec!["k > 3"]),
+        ("heap > 9 and (k = 1 and heap > 10)", vec!["heap > 9", "heap > 10"]),
+        ("k = 1 and k != 1", vec![]),
+    ] {
+        let rules =
+            rules(&text.replace("  heap -= k", &format!("  if {condition} {{ heap := 0 }}\n  heap -= k")));
+        let report = explore(&rules, &small());
+        let found = report.findings.iter().find(|found| found.sort == Sort::NeverHappens).unwrap();
+        let labels = &found.diagnostic.labels[1..];
+        let parts: Vec<&str> = labels.iter().map(|label| rules.source.slice(label.span)).collect();
+        assert_eq!(parts, never, "{condition}: {}", told(&rules, &report));
+        let help = found.diagnostic.help.as_deref().unwrap_or("");
+        assert_eq!(help.starts_with("each of its parts held at times"), never.is_empty(), "{help}");
+    }
+}
+
+#[test]
+fn one_reason_is_one_report_but_for_the_places_that_are_meant() {
+    let text = r#"
+game "Unset" { players 2 }
+table {
+  goal: 1..9
+  at: int = 0
+}
+move up { at += goal }
+move down { at -= goal }
+move aim(n in 1..9) { goal := n }
+play { turns as turn { up or down or aim } until turn = 4 }
+winner last mover
+"#;
+    let lines = |text: &str| {
+        let rules = rules(text);
+        let told = told_of(&rules, &explore(&rules, &small()), true);
+        let line = |label: &parlour::diag::Label| rules.source.position(label.span.start).line;
+        let of = told.findings.iter().filter(|finding| finding.cause == Code::Unset);
+        of.map(|finding| finding.diagnostic.labels.iter().map(line).collect()).collect::<Vec<Vec<usize>>>()
+    };
+    let one = lines(text);
+    assert!(one.len() == 1 && one[0].contains(&7) && one[0].contains(&8), "{one:?}");
+    let meant = lines(&text.replace("at += goal }", "at += goal } // means it"));
+    assert!(meant.len() == 1 && !meant[0].contains(&7) && meant[0].contains(&8), "{meant:?}");
+}
+
+#[test]
+fn a_mark_is_idle_where_that_is_sure() {
+    // Too large to be gone through: what is rare may be missed, and what is marked as never happening may be met.
+    let text = r#"
+game "Rare" { players 2 }
+table { seen: list of 0..9 = [] }
+move say(n in 0..9) {
+  need size(seen) < 12 else "no" // means it
+  if sum(seen) > 900 { seen := [] } // means it
+  if seen = [1, 2, 3] { seen += 17 } // means it
+  if n > 3 or n < 2 { seen += if size(seen) > 40 then 7 else 8 } // means it
+  // means it
+  seen += n
+}
+play { turns as turn { say } until turn = 9 }
+winner last mover
+"#;
+    let idle = |text: &str, plan: &Plan| {
+        let rules = rules(text);
+        let told = told_of(&rules, &explore(&rules, plan), true);
+        let line = |found: &parlour::diag::Diagnostic| rules.source.position(found.span().start).line;
+        told.idle.iter().map(line).collect::<Vec<usize>>()
+    };
+    let plan = Plan { effort: 4_000_000, ..Plan::default() };
+    assert_eq!(idle(text, &plan), [] as [usize; 0]);
+    assert_eq!(idle(&text.replace("> 900", "> 9").replace("seen := []", "seen := [1]"), &plan), [6]);
+    // All positions are seen of this one.
+    assert_eq!(idle(&text.replace("turn = 9", "turn = 2"), &plan), [9]);
 }

@@ -1,8 +1,8 @@
 //! Whole sessions: `tests/repl/*.txt` are lines typed, the transcripts stand beside them.
 //!
 //! Lines that begin with `#` are for this harness: `#kill` starts a new session on the same disk, `#copy A B`
-//! copies a file of the repository to the disk, `#edit FILE OLD => NEW` changes one there, `#file FILE` puts
-//! the lines up to `#end` into one, `#full` makes the disk refuse to write. `INSTA_UPDATE=always cargo test
+//! copies a file of the repository to the disk, `#edit FILE OLD => NEW` changes one there, `#gone FILE` takes one away, `#file FILE` puts
+//! the lines up to `#end` into one, `#full` makes the disk refuse to write, `#ask` asks what is to be played. `INSTA_UPDATE=always cargo test
 //! --test repl` writes the transcripts anew.
 
 #[path = "repl/memory.rs"]
@@ -40,6 +40,10 @@ fn transcript(script: &str) -> String {
                 ["kill"] => {
                     here = session(&disk, 80);
                     eyes = None;
+                }
+                ["ask"] => out.push_str(&format!("{}\n", here.ask())),
+                ["gone", file] => {
+                    disk.0.borrow_mut().files.remove(*file).expect("a file to take away");
                 }
                 ["narrow"] => here.set_width(40),
                 ["full"] => disk.0.borrow_mut().full = true,
@@ -359,6 +363,12 @@ fn nonsense_is_answered() {
         "flip at=1 at=2",
         "flip x=1",
         "flip 1,2",
+        "((((((((1",
+        "[[[[[[[[1]",
+        "1-2-3-4-5-6-7-8-9-10-11-12-13-14-15-16",
+        "1.2.3 - - 4 + + 5 = = 6",
+        "xxxxx1x2x3",
+        "b-3 27-3 a0 b00 b99999999999",
         "flip [",
         "flip [[[[[[[[",
         "7: flip 1",
@@ -419,4 +429,20 @@ fn completion_and_hints() {
     assert_eq!(here.guide().hint("write 2 "), Some("ROW COLUMN".to_string()));
     assert_eq!(here.guide().hint("write row=2 "), Some("VALUE COLUMN".to_string()));
     assert_eq!(complete(&here, "write 4 4 "), "1 2 3 4");
+
+    // Without the colon, in any case, values alone, the values of options, matches that are kept.
+    assert_eq!(complete(&here, "hel"), "help");
+    assert_eq!(complete(&here, "WRI"), "write");
+    assert_eq!(complete(&here, "Write 4 4 "), "1 2 3 4");
+    here.line("write 1 1 1");
+    here.line(":game hex");
+    assert_eq!(complete(&here, "c1"), "c1 c10 c11");
+    assert_eq!(complete(&here, "resume sum"), "sum-of-products-2");
+    assert_eq!(here.guide().hint("undo "), Some("N".to_string()));
+    assert!(here.guide().wants_file("load ma") && here.guide().wants_file(":sa ma"));
+    assert!(here.guide().may_want_file("play my/ga") && !here.guide().wants_file("put a1"));
+    here.line(":game transform");
+    assert_eq!(complete(&here, "set formula="), "formula=convolution formula=written");
+    here.line(":game numerical-card-game");
+    assert!(!here.guide().may_want_file("play 3"));
 }

@@ -73,8 +73,8 @@ impl Stmt {
         }
     }
 
-    /// Its own expressions, in the order they are written, but for texts that people read: the reasons of needs and what
-    /// awards are for. What stands in its blocks is not its own.
+    /// Its own expressions, in the order they are written, but for texts that people read: the reasons of needs, what
+    /// awards are for and what is said. What stands in its blocks is not its own.
     pub fn exprs(&self) -> Vec<&Expr> {
         fn choices<'e>(choices: &'e Choices, out: &mut Vec<&'e Expr>) {
             let offers = choices.first.iter().chain(&choices.otherwise);
@@ -89,6 +89,7 @@ impl Stmt {
         let mut out: Vec<&Expr> = Vec::new();
         match &self.kind {
             StmtKind::Again | StmtKind::Phase(..) | StmtKind::End | StmtKind::Wrong => {}
+            StmtKind::Say(_, to) => out.extend(to),
             StmtKind::Let(_, a)
             | StmtKind::Need(a, _)
             | StmtKind::NeedIfPossible(a, _)

@@ -200,6 +200,11 @@ impl<'a> Checker<'a> {
                 }
                 self.emit(Op::Do(Effect::Award(amount, to, why), span));
             }
+            StmtKind::Say(text, to) => {
+                let text = self.expr(text, None);
+                let to = to.as_ref().map(|to| self.expect(to, &Type::Player));
+                self.emit(Op::Do(Effect::Say(text, to), span));
+            }
             StmtKind::Send(value, from, to) => {
                 let from = self.place(from);
                 let to = self.place(to);

@@ -16,7 +16,12 @@ pub struct Intent {
 impl Intent {
     /// Whether a finding is the one that is meant: its own place begins in the line the comment is about.
     pub fn covers(&self, found: &Diagnostic) -> bool {
-        (self.line.start..=self.line.end).contains(&found.span().start)
+        self.is_about(found.span())
+    }
+
+    /// Whether a place begins in the line the comment is about.
+    pub fn is_about(&self, place: Span) -> bool {
+        (self.line.start..=self.line.end).contains(&place.start)
     }
 }
 

@@ -88,6 +88,10 @@ pub const KEYWORDS: &[(&str, &str)] = &[
     ("out", "`out p`: p takes no further part and keeps its score; `p is in`, `p is out`"),
     ("phase", "`phase opening { … }`: a name for a stretch of play, shown at the prompt"),
     ("award", "`award 2 to p for \"why\"`: points, with a reason that is kept"),
+    (
+        "say",
+        "`say \"{p} takes the pot of {pot}\"`: told to all at the table as it happens, or to one of them: `say \"…\" to p`",
+    ),
     ("send", "`send x from A to B`: moves one element; it must be there"),
     (
         "chance",
@@ -110,7 +114,10 @@ pub const KEYWORDS: &[(&str, &str)] = &[
         "score",
         "`score = E` for every player `me`, `score NAME = E` or `score seat(1) = E` for one seat; `p.score` reads it",
     ),
-    ("show", "`show \"{row}\"`, `show board`: how the table is written, a line each"),
+    (
+        "show",
+        "`show \"{row}\"`, `show board`: how the table is written, a line each; `as hexes`, `as pits`, `as cards` or `as text` behind it: how it is drawn",
+    ),
     ("case", "`case e { a: 1; b, c: 2 }`, an arm a line; the last may be `else: …`"),
     ("with", "`row with [i] = v`: a copy with another value at one place"),
     ("copies", "`3 copies of 0` is [0, 0, 0]; `copies(x, S)` counts"),

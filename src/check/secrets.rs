@@ -3,7 +3,9 @@
 use std::collections::HashSet;
 
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Expr, ExprKind, Game, Scoring, Sight, Slot, StateId, WinnerBy, children, legality_parts};
+use crate::ir::{
+    Effect, Expr, ExprKind, Game, Op, Scoring, Sight, Slot, StateId, WinnerBy, children, legality_parts,
+};
 use crate::source::Span;
 
 /// Whether an expression reads anything that changes during play; where.
@@ -35,7 +37,7 @@ pub(super) fn check(game: &Game, diagnostics: &mut Vec<Diagnostic>) {
         }
     };
     for line in &game.show {
-        public(&line.body, "what is shown is public");
+        public(&line.text.body, "what is shown is public");
     }
     match &game.scoring {
         Scoring::Each(lambda) => public(&lambda.body, "scores are public"),
@@ -55,6 +57,22 @@ pub(super) fn check(game: &Game, diagnostics: &mut Vec<Diagnostic>) {
             }
         }
     }
+    // What is said comes at its moment: of what is revealed somewhere, play tells whether it was by then.
+    let mut places = HashSet::new();
+    for op in &game.code {
+        let Op::Do(Effect::Say(text, to), _) = op else { continue };
+        let mine = match to.as_ref().map(|to| &to.kind) {
+            Some(ExprKind::Local(slot)) => HashSet::from([*slot]),
+            _ => HashSet::new(),
+        };
+        if let Some((state, span)) = secret_read(game, text, &mine)
+            && !revealed(game, state)
+            && places.insert(span)
+        {
+            let what = if to.is_some() { "said to who may not know it" } else { "what is said is public" };
+            diagnostics.push(secret_report(game, Code::SecretShown, state, span, what));
+        }
+    }
     for mv in &game.moves {
         let mine = HashSet::from([mv.me]);
         for part in legality_parts(mv) {
@@ -64,6 +82,11 @@ pub(super) fn check(game: &Game, diagnostics: &mut Vec<Diagnostic>) {
             }
         }
     }
+}
+
+/// Whether something in the file reveals a piece of state.
+fn revealed(game: &Game, state: StateId) -> bool {
+    game.code.iter().any(|op| matches!(op, Op::Do(Effect::Reveal(place), _) if place.state == state))
 }
 
 fn secret_report(game: &Game, code: Code, state: StateId, span: Span, what: &str) -> Diagnostic {

@@ -192,7 +192,7 @@ impl<'g> Finder<'g> {
         }
         self.code();
         for line in &game.show {
-            self.lambda(line);
+            self.lambda(&line.text);
         }
         match &game.scoring {
             Scoring::None | Scoring::Awards => {}
@@ -639,6 +639,7 @@ fn parts(op: &Op) -> Vec<&Expr> {
             }
             Effect::Send(value, ..) | Effect::Deal(value, ..) => all.push(value),
             Effect::Award(amount, to, why) => all.extend([amount, to].into_iter().chain(why)),
+            Effect::Say(text, to) => all.extend([text].into_iter().chain(to)),
             Effect::Reveal(_) | Effect::Conceal(_) | Effect::Reset(_) | Effect::Phase(_) => {}
         },
         Op::Unless(cond, _) => all.push(cond),

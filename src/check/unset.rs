@@ -319,6 +319,7 @@ impl Reads<'_> {
                 self.changed(to, writes);
             }
             Effect::Award(amount, to, _) => [amount, to].into_iter().for_each(|e| self.expr(e, true)),
+            Effect::Say(text, to) => [text].into_iter().chain(to).for_each(|e| self.expr(e, true)),
             Effect::Reveal(_) | Effect::Conceal(_) | Effect::Reset(_) | Effect::Phase(_) => {}
         }
     }

@@ -1,11 +1,13 @@
 //! `parlour bench`: random playouts on one thread, timed.
 
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use clap::Args;
 use serde_json::json;
 
-use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, fault, out};
+use super::progress::{Progress, interruption};
+use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, fault, note, out};
 use crate::engine::Engine;
 #[cfg(feature = "jit")]
 use crate::jit::Compiled;
@@ -47,10 +49,12 @@ pub fn run(args: &BenchArgs) -> Exit {
 fn time<E: Engine>(args: &BenchArgs, rules: &Rules, engine: &E, limit: Duration, loading: Duration) -> Exit {
     let mut rng = Rng::new(args.seed);
     let (mut playouts, mut moves) = (0u64, 0u64);
+    let stop = interruption();
+    let progress = Progress::new("the first playout");
     let begun = Instant::now();
     // The clock is asked once a batch, for asking takes as long as a short playout.
     let mut batch = 1;
-    while playouts == 0 || begun.elapsed() < limit {
+    while playouts == 0 || begun.elapsed() < limit && !stop.load(Ordering::Relaxed) {
         let before = Instant::now();
         engine
             .playouts(&mut rng, MAX_MOVES, batch, &mut |_, made| moves += made)
@@ -59,8 +63,18 @@ fn time<E: Engine>(args: &BenchArgs, rules: &Rules, engine: &E, limit: Duration,
         if before.elapsed() < BATCH {
             batch *= 2;
         }
+        progress.tell(begun.elapsed().as_secs_f64() / args.seconds, || format!("{playouts} playouts"));
     }
+    drop(progress);
     let seconds = begun.elapsed().as_secs_f64();
+    let stopped = stop.load(Ordering::SeqCst);
+    if stopped {
+        note(&format!(
+            "interrupted after {seconds:.2} of {} s; the figures are of these alone, and vary the more",
+            args.seconds
+        ));
+    }
+    let status = if stopped { 130 } else { 0 };
     let per_second = |n: u64| n as f64 / seconds;
     let mean = moves as f64 / playouts as f64;
     if args.format.is_json() {
@@ -76,7 +90,7 @@ fn time<E: Engine>(args: &BenchArgs, rules: &Rules, engine: &E, limit: Duration,
             "bailouts": bailouts_json(rules, &engine.bailouts(), moves),
         });
         out(&figures.to_string())?;
-        return Ok(0);
+        return Ok(status);
     }
     out(&format!(
         "{}: {playouts} playouts in {seconds:.2} s, {} engine, one thread",
@@ -90,5 +104,5 @@ fn time<E: Engine>(args: &BenchArgs, rules: &Rules, engine: &E, limit: Duration,
     if let Some(sentence) = bailouts_words(rules, &engine.bailouts(), moves) {
         out(&format!("  {sentence}"))?;
     }
-    Ok(0)
+    Ok(status)
 }

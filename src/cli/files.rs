@@ -117,7 +117,7 @@ fn missing(path: &str) -> String {
 }
 
 /// The names of the rule files that lie in a folder, not deeper; none where it cannot be read.
-fn games_in(folder: &Path) -> Vec<String> {
+pub fn games_in(folder: &Path) -> Vec<String> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
     let mut names: Vec<String> = names.filter(|name| name.ends_with(".game")).collect();

@@ -1,12 +1,15 @@
 //! `parlour perft`: counts move sequences.
 
+use std::sync::atomic::Ordering;
+
 use clap::Args;
 use serde_json::{Value as Json, json};
 
-use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, fault, out};
+use super::progress::{Progress, interruption};
+use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, fault, note, out};
 #[cfg(feature = "jit")]
 use crate::jit::Compiled;
-use crate::play::perft;
+use crate::play::{Perft, PerftLine, perft_watched};
 
 /// How deep is counted at most.
 const MAX_DEPTH: usize = 100;
@@ -30,12 +33,36 @@ pub fn run(args: &PerftArgs) -> Exit {
         )));
     }
     let (rules, machine) = args.game.machine()?;
-    let lines = match args.game.engine.engine {
-        #[cfg(feature = "jit")]
-        EngineKind::Compiled => perft(&Compiled::new(machine), args.depth),
-        EngineKind::Reference => perft(&machine, args.depth),
+    let stop = interruption();
+    let progress = Progress::new("counting");
+    let mut looks = 0u32;
+    let mut on = |share: f64| {
+        looks = looks.wrapping_add(1);
+        if looks.is_multiple_of(1024) {
+            progress.tell(share, || format!("{:.1} % counted", share * 100.0));
+        }
+        !stop.load(Ordering::SeqCst)
     };
-    let lines = lines.map_err(|found| fault(&rules, &found))?;
+    let counted = match args.game.engine.engine {
+        #[cfg(feature = "jit")]
+        EngineKind::Compiled => perft_watched(&Compiled::new(machine), args.depth, &mut on),
+        EngineKind::Reference => perft_watched(&machine, args.depth, &mut on),
+    };
+    drop(progress);
+    let Perft { lines, share } = counted.map_err(|found| fault(&rules, &found))?;
+    tell(args, &lines)?;
+    if share < 1.0 {
+        note(&format!(
+            "interrupted with about {:.2} % gone through: there are at least as many as this",
+            share * 100.0
+        ));
+        return Ok(130);
+    }
+    Ok(0)
+}
+
+/// Writes the counts.
+fn tell(args: &PerftArgs, lines: &[PerftLine]) -> Result<(), Failure> {
     if args.format.is_json() {
         let lines: Vec<Json> = lines
             .iter()
@@ -43,12 +70,11 @@ pub fn run(args: &PerftArgs) -> Exit {
                 |line| json!({ "depth": line.depth, "sequences": line.sequences, "finished": line.finished }),
             )
             .collect();
-        out(&Json::Array(lines).to_string())?;
-        return Ok(0);
+        return out(&Json::Array(lines).to_string());
     }
     out("depth        sequences         finished")?;
     for line in lines {
         out(&format!("{:>5} {:>16} {:>16}", line.depth, line.sequences, line.finished))?;
     }
-    Ok(0)
+    Ok(())
 }

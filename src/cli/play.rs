@@ -1,19 +1,21 @@
-//! `parlour play` and `parlour repl`: the files, the clock and the state folder of a session.
+//! `parlour play` and `parlour repl`: the files, the clock, chance and the state folder of a session.
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, IsTerminal, Read};
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 
-use super::files::{sentence, write};
+use super::files::{games_in, sentence, write};
 use super::simulate::read_seat;
-use super::{EngineArg, Exit, Failure, pairs, width};
+use super::{EngineArg, Exit, Failure, at_terminal, look, pairs, unwritten, width};
 use crate::diag::render::Style;
 use crate::repl::terminal::{self, Sitting};
-use crate::repl::{Disk, Session};
+use crate::repl::{Disk, Session, Since};
 
 /// The largest file that is read, in bytes.
 const MAX_FILE: u64 = 1 << 30;
@@ -22,8 +24,7 @@ const OVER_KEPT: usize = 100;
 
 #[derive(Args)]
 pub struct PlayArgs {
-    /// A bundled game's name, or a path to a .game file
-    #[arg(required_unless_present_any = ["resume", "load"])]
+    /// A bundled game's name, or a path to a .game file; at a terminal it is asked for
     game: Option<String>,
     /// Set an option
     #[arg(long = "set", value_name = "NAME=VALUE", conflicts_with_all = ["resume", "load"])]
@@ -31,24 +32,30 @@ pub struct PlayArgs {
     /// How many play
     #[arg(long, value_name = "N", conflicts_with_all = ["resume", "load"])]
     players: Option<usize>,
-    /// The source of chance and of bots; a new one each time unless given
+    /// The source of chance and of bots; the operating system's chance unless given
     #[arg(long, value_name = "N", conflicts_with_all = ["resume", "load"])]
     seed: Option<u64>,
     /// The bot of one seat, as in 2=random; the others are people
     #[arg(long, value_name = "SEAT=BOT", conflicts_with_all = ["resume", "load"])]
     seat: Vec<String>,
+    /// What a player is called, as in 1=Ann
+    #[arg(long, value_name = "SEAT=NAME", conflicts_with_all = ["resume", "load"])]
+    name: Vec<String>,
     /// Go on with the latest match that is not over
     #[arg(long, conflicts_with = "load")]
     resume: bool,
     /// Go on with a record: a match that was saved, or what `check --play` found
     #[arg(long, value_name = "RECORD")]
     load: Option<String>,
+    /// Words for signs, without boxes: for screen readers
+    #[arg(long)]
+    plain: bool,
     #[command(flatten)]
     engine: EngineArg,
 }
 
 pub fn run(args: &PlayArgs) -> Exit {
-    let mut session = session(args.seed);
+    let mut session = session(args.seed, args.plain);
     if args.resume {
         let opening = session.resume_latest(args.game.as_deref()).map_err(wrong)?;
         return sit(session, &opening, true);
@@ -57,7 +64,16 @@ pub fn run(args: &PlayArgs) -> Exit {
         let opening = session.load_record(record, args.game.as_deref()).map_err(wrong)?;
         return sit(session, &opening, true);
     }
-    let game = args.game.as_deref().unwrap_or_default();
+    let given = args.set.len() + args.seat.len() + args.players.map_or(0, |_| 1);
+    let Some(game) = args.game.as_deref() else {
+        if given > 0 || !at_terminal() {
+            let sentence =
+                "`play` needs a game: `parlour play <GAME>`; `parlour list` shows those that are bundled";
+            return Err(Failure::Usage(sentence.to_string()));
+        }
+        let offered = session.ask();
+        return sit(session, &offered, true);
+    };
     let (origin, rules) = session.rules(game).map_err(wrong)?;
     let options = rules.read_options(pairs(&args.set)?).map_err(Failure::Usage)?;
     let players = args.players.unwrap_or_else(|| rules.default_players());
@@ -66,16 +82,34 @@ pub fn run(args: &PlayArgs) -> Exit {
         let (seat, bot) = read_seat(seat, players)?;
         bots.insert(seat, bot);
     }
+    let rules = Arc::new(rules.named(&read_names(&args.name, players)?).map_err(Failure::Usage)?);
     let opening = session.begin(origin, rules, options, players, bots).map_err(wrong)?;
     sit(session, &opening, true)
 }
 
-pub fn repl(game: Option<&str>) -> Exit {
-    let mut session = session(None);
+/// Reads `--name 1=Ann`.
+fn read_names(given: &[String], players: usize) -> Result<BTreeMap<usize, String>, Failure> {
+    let mut names = BTreeMap::new();
+    for text in given {
+        let wrong = |what: String| Failure::Usage(format!("`--name {text}`: {what}"));
+        let (seat, name) = text.split_once('=').ok_or_else(|| wrong("write it as 1=Ann".to_string()))?;
+        let seat = seat.parse::<usize>().ok().filter(|seat| (1..=players).contains(seat));
+        let seat = seat.ok_or_else(|| wrong(format!("there are seats 1 to {players}")))?;
+        if names.insert(seat, name.to_string()).is_some() {
+            return Err(wrong(format!("seat {seat} has a name already")));
+        }
+    }
+    Ok(names)
+}
+
+pub fn repl(game: Option<&str>, plain: bool) -> Exit {
+    let mut session = session(None, plain);
     let opening = match game {
         Some(game) => session.open(game, &[], None, BTreeMap::new()).map_err(wrong)?,
         None if at_terminal() => {
-            format!("parlour {}: `:games` lists the games, `:help` the commands", env!("CARGO_PKG_VERSION"))
+            let offered = session.ask();
+            let head = "`:games` says what they are, `:help` lists the commands";
+            format!("parlour {}: {head}\n{offered}", env!("CARGO_PKG_VERSION"))
         }
         None => String::new(),
     };
@@ -87,18 +121,15 @@ fn wrong(text: String) -> Failure {
     Failure::Wrong(if text.contains('\n') { text } else { format!("error: {text}") })
 }
 
-fn at_terminal() -> bool {
-    io::stdin().is_terminal() && io::stdout().is_terminal()
-}
-
-fn session(seed: Option<u64>) -> Session {
-    // The only clock: a fresh seed, short enough to be written down.
-    let fresh = || {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        crate::play::Rng::sub_seed(now.as_nanos() as u64, 1) % 1_000_000_000
+fn session(seed: Option<u64>, plain: bool) -> Session {
+    let disk = Box::new(Files { state: state_folder() });
+    let style = Style { colour: false, width: width() };
+    let mut session = match seed {
+        Some(seed) => Session::new(disk, seed, style),
+        None => Session::by_chance(disk, style),
     };
-    let files = Files { state: state_folder() };
-    Session::new(Box::new(files), seed.unwrap_or_else(fresh), Style { colour: false, width: width() })
+    session.set_look(look(at_terminal(), plain));
+    session
 }
 
 fn sit(mut session: Session, opening: &str, play: bool) -> Exit {
@@ -107,14 +138,14 @@ fn sit(mut session: Session, opening: &str, play: bool) -> Exit {
     let opening = match play && at_terminal() {
         true => {
             let summary = session.table().and_then(|table| table.played.rules.game.summary.clone());
-            let summary = summary.map_or(String::new(), |summary| format!("{summary}\n"));
-            format!(
-                "{summary}(an empty line shows what can be played, `:rules` the rules, `:help` the commands)\n{opening}"
-            )
+            let hint = "(an empty line shows what can be played, `:rules` the rules, `:help` the commands)";
+            let hint = session.table().map(|_| hint.to_string());
+            let parts = summary.into_iter().chain(hint).chain([opening.to_string()]);
+            parts.collect::<Vec<_>>().join("\n")
         }
         false => opening.to_string(),
     };
-    Ok(terminal::run(&mut session, &opening, Sitting { play, history, colour }))
+    terminal::run(&mut session, &opening, Sitting { history, colour }).map_err(|error| unwritten(&error))
 }
 
 /// Where matches in play and the lines typed are kept.
@@ -184,6 +215,15 @@ fn latest(folder: &Path) -> Vec<PathBuf> {
 }
 
 impl Disk for Files {
+    fn chance(&mut self) -> u64 {
+        // The keys of the library's hash maps come from the operating system's source of randomness.
+        RandomState::new().build_hasher().finish()
+    }
+
+    fn games_here(&self) -> Vec<String> {
+        games_in(Path::new("."))
+    }
+
     fn read(&self, path: &str) -> Result<String, String> {
         read(&at_home(path))
     }
@@ -239,6 +279,12 @@ impl Disk for Files {
         read(&self.kept_path(name)?)
     }
 
+    fn kept_since(&self, name: &str) -> Option<Since> {
+        let written = self.kept_path(name).ok()?.metadata().and_then(|data| data.modified()).ok()?;
+        let at = written.duration_since(UNIX_EPOCH).ok()?.as_secs();
+        Some(Since { at, age: SystemTime::now().duration_since(written).unwrap_or_default().as_secs() })
+    }
+
     fn finish(&mut self, name: &str) {
         let (Ok(folder), Ok(path)) = (self.matches(), self.kept_path(name)) else { return };
         let over = folder.join("over");
@@ -251,9 +297,7 @@ impl Disk for Files {
         }
     }
 
-    fn forget(&mut self, name: &str) {
-        if let Ok(path) = self.kept_path(name) {
-            let _ = fs::remove_file(path);
-        }
+    fn forget(&mut self, name: &str) -> Result<(), String> {
+        fs::remove_file(self.kept_path(name)?).map_err(|error| sentence(&error))
     }
 }

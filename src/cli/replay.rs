@@ -1,14 +1,19 @@
 //! `parlour replay`: plays a record again under the rules.
 
-use std::io::Read;
+use std::io::{IsTerminal, Read};
+use std::path::Path;
 use std::sync::Arc;
 
 use clap::Args;
 
-use super::files::sentence;
-use super::{EngineArg, Exit, Failure, FormatArgs, fault, load_rules, note, out};
+use super::files::{sentence, write};
+use super::{
+    EngineArg, Exit, Failure, FormatArgs, at_terminal, fault, load_rules, look, note, out, unwritten,
+};
 use crate::diag::nearest;
 use crate::play::{Record, bundled, bundled_text, replay};
+use crate::repl::Lookback;
+use crate::repl::terminal::{is_dumb, look_back};
 
 /// The largest record that is read, in bytes.
 const MAX_RECORD: u64 = 1 << 30;
@@ -20,6 +25,9 @@ pub struct ReplayArgs {
     /// The rules, where the record's game is not bundled or others are to be tried
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
+    /// Line by line at a terminal, as for a screen reader, not on a screen of its own
+    #[arg(long)]
+    plain: bool,
     #[command(flatten)]
     format: FormatArgs,
     #[command(flatten)]
@@ -51,9 +59,25 @@ pub fn run(args: &ReplayArgs) -> Exit {
         note("note: this record was made under other rules");
     }
     let replayed = replay(Arc::clone(&rules), &record).map_err(&wrong)?;
+    let found_wrong = replayed.wrong(&record).map_err(|found| fault(&rules, &found))?;
     if args.format.is_json() {
         out(&replayed.json(&record).map_err(|found| fault(&rules, &found))?.to_string())?;
-        return Ok(u8::from(replayed.broken.is_some()));
+        return Ok(u8::from(found_wrong.is_some()));
+    }
+    if at_terminal() {
+        let lookback = Lookback::new(Arc::clone(&rules), &text).map_err(&wrong)?;
+        let mut lookback = lookback.on(look(true, args.plain));
+        let path = Path::new(&args.record);
+        let mut keep =
+            |text: &str| write(path, text).map_err(|error| format!("{}: {}", args.record, sentence(&error)));
+        look_back(&mut lookback, args.plain || is_dumb(), &mut keep).map_err(|error| unwritten(&error))?;
+        return match found_wrong {
+            Some((at, refused)) if replayed.broken.is_some() => {
+                Err(wrong(format!("entry {} breaks: {}", at + 1, refused.message)))
+            }
+            Some((_, refused)) => Err(wrong(refused.message)),
+            None => Ok(0),
+        };
     }
     let played = &replayed.played;
     for (i, entry) in played.entries().enumerate() {
@@ -61,7 +85,8 @@ pub fn run(args: &ReplayArgs) -> Exit {
             if entry.player == 0 { "chance".to_string() } else { rules.game.seat_name(entry.player - 1) };
         out(&format!("{:>4}  {who}: {}", i + 1, played.entry_words(entry)))?;
     }
-    let shown = played.show().map_err(|found| fault(&rules, &found))?;
+    let look = look(std::io::stdout().is_terminal(), args.plain);
+    let shown = played.drawing().map_err(|found| fault(&rules, &found))?.text(&look);
     if !shown.is_empty() {
         out(&shown)?;
     }
@@ -71,5 +96,8 @@ pub fn run(args: &ReplayArgs) -> Exit {
         return Err(wrong(format!("entry {} breaks:{entry}: {}{place}", at + 1, refused.message)));
     }
     out(&crate::repl::result_words(played).map_err(|found| fault(&rules, &found))?)?;
-    Ok(0)
+    match found_wrong {
+        Some((_, refused)) => Err(wrong(refused.message)),
+        None => Ok(0),
+    }
 }

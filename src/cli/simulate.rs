@@ -1,14 +1,15 @@
 //! `parlour simulate`: many matches at random.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::Ordering;
+use std::time::Instant;
 
 use clap::Args;
 
 use super::coverage::{CoverageArgs, json as coverage_json};
 use super::files::trouble;
+use super::progress::{Progress, interruption};
 use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, fault, note, out};
 use crate::bots::Bot;
 use crate::diag::Code;
@@ -90,21 +91,14 @@ fn simulate<E: Engine + Sync>(args: &SimulateArgs, rules: &Rules, engine: &E) ->
         }
         None => None,
     };
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
-    let _ = ctrlc::set_handler(move || {
-        // A second Ctrl-C does not wait for the matches in play.
-        if flag.swap(true, Ordering::SeqCst) {
-            std::process::exit(130);
-        }
-    });
+    let stop = interruption();
     let max_moves = args.max_moves.unwrap_or(MAX_MOVES);
     let simulation = Simulation { rules, engine, seed: args.seed, max_moves };
     let watched = args.coverage.wanted().then(|| rules.watched());
     let watched = watched.map(|(rules, coverage)| (Arc::new(rules), coverage));
     let wants_records = records.is_some() || watched.is_some();
     let mut tally = Tally::default();
-    let mut progress = Progress::new(args.games);
+    let progress = Progress::new("no match is over yet");
     // Matches are played in rounds, a row of them on each core, and added up in order: how many cores there are does
     // not show.
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
@@ -121,6 +115,7 @@ fn simulate<E: Engine + Sync>(args: &SimulateArgs, rules: &Rules, engine: &E) ->
                 file.write_all(played.records.as_bytes()).map_err(|error| unwritten(path, &error))?;
             }
             if let Some((n, found)) = played.broken {
+                progress.clear();
                 // What was played is kept, and the match that breaks can be looked at.
                 let what = match found.code {
                     Code::TooMuchWork | Code::TooLarge => "asks for too much",
@@ -139,6 +134,7 @@ fn simulate<E: Engine + Sync>(args: &SimulateArgs, rules: &Rules, engine: &E) ->
         }
         if let Some(n) = tally.unfinished.filter(|_| args.max_moves.is_none() && !warned) {
             warned = true;
+            progress.clear();
             note(&format!(
                 "match {n} did not end within {max_moves} choices; `--max-moves` sets another limit"
             ));
@@ -147,8 +143,10 @@ fn simulate<E: Engine + Sync>(args: &SimulateArgs, rules: &Rules, engine: &E) ->
             0..ROUND_MS => size * 2,
             _ => (size / 2).max(1),
         };
-        progress.tell(tally.games);
+        let share = tally.games as f64 / args.games as f64;
+        progress.tell(share, || format!("{} of {} matches", tally.games, args.games));
     }
+    drop(progress);
     let covered = watched.iter().flat_map(|(_, coverage)| Covered::files(rules, coverage, &rules.source));
     let covered: Vec<Covered> = covered.collect();
     match args.format.is_json() {
@@ -217,28 +215,4 @@ pub fn round<E: Engine + Sync>(
         }
         all
     })
-}
-
-/// How far a simulation is, told to who watches it.
-pub struct Progress {
-    games: u64,
-    begun: Instant,
-    told: Instant,
-    watched: bool,
-}
-
-impl Progress {
-    pub fn new(games: u64) -> Progress {
-        let begun = Instant::now();
-        Progress { games, begun, told: begun, watched: std::io::stderr().is_terminal() }
-    }
-
-    /// Says how many matches were played, once a second.
-    pub fn tell(&mut self, played: u64) {
-        if self.watched && played < self.games && self.told.elapsed() > Duration::from_secs(1) {
-            self.told = Instant::now();
-            let left = self.begun.elapsed().mul_f64((self.games - played) as f64 / played as f64);
-            note(&format!("{played} of {} matches; about {} s left", self.games, left.as_secs() + 1));
-        }
-    }
 }

@@ -14,7 +14,8 @@ use std::time::{Duration, Instant};
 use clap::Args;
 
 use super::files::{bundled_game, game_source, trouble};
-use super::simulate::{Progress, round};
+use super::progress::Progress;
+use super::simulate::round;
 use super::test::{Outcome, examples};
 use super::{EngineKind, Exit, Failure, GameArgs, note, out, reports, style, unwritten, width};
 use crate::diag::render;
@@ -223,7 +224,8 @@ fn play(
         EngineKind::Reference => matches(&rules, &machine, (games, seed), &tell),
     });
     let player = spawned.map_err(|error| trouble("the matches", &error))?;
-    let (mut progress, mut over, mut looks, mut looked) = (Progress::new(games), 0, 0, Instant::now());
+    let progress = Progress::new("no match is over yet");
+    let (mut over, mut looks, mut looked) = (0, 0, Instant::now());
     loop {
         if looked.elapsed() >= PAUSE {
             if changed() {
@@ -231,14 +233,14 @@ fn play(
             }
             looked = Instant::now();
             looks += 1;
-            if looks == PATIENCE && over == 0 {
+            if looks == PATIENCE && over == 0 && !io::stderr().is_terminal() {
                 note("no match is over yet");
             }
         }
         match told.recv_timeout(PAUSE) {
             Ok(Told::Played(played)) => {
                 over = played;
-                progress.tell(played);
+                progress.tell(played as f64 / games as f64, || format!("{played} of {games} matches"));
             }
             Ok(Told::Broken(n, fault)) => {
                 out(&render::human(&source, &fault, style(io::stdout().is_terminal())))?;

@@ -491,7 +491,7 @@ winner last mover
         "A number or a collection would be larger than the limit the message names."
         wrong: (TOO_LARGE.0) right: (TOO_LARGE.1)
     Stuck "E0707" "stuck" Error
-        "A player is to choose, has no legal move, and no rule says what happens then. Say `turns until stuck`, `skipping stuck` or `dropping stuck`, or offer a move behind `else`."
+        "A player is to choose, has no legal move, and no rule says what happens then. Behind `ask` and in `together`, `if possible` passes over who can make none; at `turns` say `until stuck`, `skipping stuck` or `dropping stuck`; anywhere a move can be offered behind `else`. `parlour check --play` says which needs refused how many of the choices there were, each choice counted at the first need that refuses it."
         wrong: (STUCK.0) right: (STUCK.1)
     BadArgument "E0708" "bad-argument" Error
         "A function gets a value it has no meaning for: the root of a negative number, the digits in base 1, the divisors of 0."
@@ -503,19 +503,19 @@ winner last mover
 
     // ---- E08: found by play
     Fault "E0801" "fault" Error
-        "In play the rules break: a place is read before it is written, a number leaves its range, a list has no such element, a limit is hit. The message ends with the code of what broke, which has a page of its own. The match shows how play comes there: refuse what leads there with a `need`, or say what happens then."
+        "In play the rules break: a place is read before it is written, a number leaves its range, a list has no such element, a limit is hit. The message ends with the code of what broke, which has a page of its own. The match shows how play comes there, and the report what the names at that place stood for: refuse what leads there with a `need`, or say what happens then. Where the same unset state or the same list breaks the rules at several lines, that is one report, with the other lines beside it."
         wrong: (FAULT.0) right: (FAULT.1)
     Leak "E0802" "leak" Error
-        "What somebody can notice (the table, what may be chosen, why a move is refused, who is asked) comes to depend on a secret that no `reveal` has opened. Two matches that differ in the secret alone were played side by side, up to the first difference that a seat can notice which may not know it. Open the secret first, or let play go on in the same way whatever it is."
+        "What somebody can notice (the table, what may be chosen, why a move is refused, who is asked) comes to depend on a secret that no `reveal` has opened. Two matches that differ in the secret alone were played side by side, up to the first difference that a seat can notice which may not know it. Open the secret first, or let play go on in the same way whatever it is. A secret that shows at several lines is one report, at the line that the shortest match shows, with the other lines beside it; a line marked `// means it` is left out of it."
         wrong: (LEAK.0) right: (LEAK.1)
     Endless "W0803" "endless" Warning
-        "A match need not end: a position comes again, and nothing in the rules stops it from coming again and again. Let every turn bring the end nearer, forbid what was there before, or bound the turns: `turns as turn { … } until turn = 40`."
+        "A match need not end: a position comes again, and nothing in the rules stops it from coming again and again. The help names the state that comes back to what it was on the way round, and the state that does not change at all; what ends the match hangs on neither. Let every turn bring the end nearer, forbid what was there before, or bound the turns: `turns as turn { … } until turn = 40`."
         wrong: (ENDLESS.0) right: (ENDLESS.1)
     NeverHappens "W0804" "never-happens" Warning
         "No match met this: a move that nobody could make, a need that refuses nothing, a branch that is never taken, an end that never comes. Either it can go, or what leads there is not as it was meant."
         wrong: (NEVER_HAPPENS.0) right: (NEVER_HAPPENS.1)
     NeverWins "W0805" "never-wins" Warning
-        "A seat won no match at all. Where every position was seen, it cannot win; else the message says how unlikely that is if the seats were equal."
+        "A seat won no match at all. Where every position was seen, it cannot win; else the help says how unlikely that is if the seats were equal. It says too how many each seat won, and in which order they chose."
         wrong: (NEVER_WINS.0) right: (NEVER_WINS.1)
     ExampleOnly "W0806" "example-only" Warning
         "This happens in a worked example of the file and in no match: the example sets a scene that play does not reach, or plays a move that is never legal there. Either the example shows what cannot be, or what leads there is missing."
@@ -524,6 +524,6 @@ winner last mover
         "An option can be set, and whatever its value, the same choices give the same match. Use it where it was meant to count, or drop it."
         wrong: (IDLE_OPTION.0) right: (IDLE_OPTION.1)
     NotFoundAgain "W0808" "not-found-again" Warning
-        "`// means it` says that a finding at this line is intended, and nothing is found there. Take the comment away, or put it at the line that is meant."
+        "`// means it` says that a finding at this line is intended, and there is none. That is told only where it is sure: every position of every setting was seen; or the line can be marked for nothing but that something never happens there (a need that refuses, a condition, an option, a seat that wins), and it did happen. What is only rare may be missed by a run, and its mark is left alone; so is every mark in a game that has secrets, for leaks are sampled. Take the comment away, or put it at the line that is meant."
         wrong: (NOT_FOUND_AGAIN.0) right: (NOT_FOUND_AGAIN.1)
 }

@@ -6,7 +6,7 @@ use super::domain::tally;
 use super::elements::each;
 use super::{Dom, Env, Fault, MAX_DRAWS, MAX_STEPS, Machine, Position, elements, fault, text};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Chance, ChanceKind, Change, Expr, Place, Value};
+use crate::ir::{Chance, ChanceKind, Change, Place, Value};
 use crate::num::Int;
 use crate::source::Span;
 
@@ -73,25 +73,25 @@ impl Machine {
 
     /// Lets a draw come out so, and play goes on. The error is a sentence: this cannot come out.
     pub fn draw(&self, position: &mut Position, value: Value) -> Result<Result<(), String>, Fault> {
-        self.draw_given(position, value, &[])
+        self.draw_then(position, value, |position| self.run(position))
     }
 
-    /// The same; what is given keeps its value, as in [`Machine::run_given`].
-    pub fn draw_given(
+    /// The same; `on` says how play goes on.
+    pub fn draw_then(
         &self,
         position: &mut Position,
         value: Value,
-        given: &[(Place, Expr)],
+        on: impl FnOnce(&mut Position) -> Result<(), Fault>,
     ) -> Result<Result<(), String>, Fault> {
         let Some(chance) = self.chance(position) else { return Ok(Err("no draw of chance is due".into())) };
         count_draw(position, chance)?;
         match self.settle(position, value)? {
-            Ok(()) => self.run_given(position, given).map(Ok),
+            Ok(()) => on(position).map(Ok),
             refused => Ok(refused),
         }
     }
 
-    /// The same, but play does not go on.
+    /// Lets a draw come out so; play does not go on.
     pub fn settle(&self, position: &mut Position, value: Value) -> Result<Result<(), String>, Fault> {
         let Some(chance) = self.chance(position) else { return Ok(Err("no draw of chance is due".into())) };
         let possible = match (&chance.kind, self.outcomes(position)?) {

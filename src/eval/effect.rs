@@ -163,6 +163,7 @@ impl Hand<'_> {
                     self.tell(Event::Award(to, amount, why));
                 }
             }
+            Effect::Say(said, to) => self.say(said, to.as_ref()),
             Effect::Reveal(place) | Effect::Conceal(place) => {
                 let shown = matches!(effect, Effect::Reveal(_));
                 let state = &self.machine.game.state[place.state];
@@ -215,6 +216,22 @@ impl Hand<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Tells what the rules say, where somebody listens. Play must not differ by that, so what cannot be worked out is told
+    /// as such, and the work is not counted.
+    fn say(&mut self, said: &Expr, to: Option<&Expr>) {
+        if self.position.events.is_none() {
+            return;
+        }
+        let mut frame = self.position.frame.clone();
+        let told = self.machine.ask(self.position, |env| {
+            let seat = to.map(|to| env.player(to, &mut frame)).transpose()?;
+            Ok((seat, text::words(&env.machine.game, &env.eval(said, &mut frame)?)))
+        });
+        let (seat, words) =
+            told.unwrap_or_else(|fault| (None, format!("(what is said here: {})", fault.message)));
+        self.tell(Event::Said(seat, words));
     }
 
     pub fn tell(&mut self, event: Event) {

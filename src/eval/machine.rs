@@ -1,7 +1,7 @@
 //! The automaton: carries a position from one stop to the next. Its only stops are choices and draws.
 
 use std::cell::Cell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, OnceLock};
 
 use super::answers::Answers;
@@ -11,14 +11,22 @@ use super::elements::each;
 use super::geometry::Kept;
 use super::position::Sealed;
 use super::rows::Rows;
-use super::{Chosen, Env, Fault, MAX_STEPS, Outcome, Position, Refusal, Setup, Waiting, text};
+use super::{Chosen, Env, Event, Fault, MAX_STEPS, Outcome, Position, Refusal, Setup, Waiting, text};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Chance, Change, Choice, Effect, Expr, Game, MoveId, Op, Place, Value, Winner, WinnerBy};
+use crate::ir::{Chance, Change, Choice, Effect, Expr, Game, MoveId, Op, Pc, Place, Value, Winner, WinnerBy};
 use crate::num::Int;
 use crate::source::Span;
 
 /// How many steps the automaton may go without a choice or a draw.
 const MAX_OPS: u64 = 20_000_000;
+
+/// Who is asked in a choice, from 0.
+pub(super) struct Asked {
+    /// The seats, in order.
+    pub seats: Vec<usize>,
+    /// Of them, those who must have a legal move; all of them must where absent.
+    pub must: Option<Vec<usize>>,
+}
 
 /// A game with its options and players fixed: everything a match needs but the match.
 #[derive(Debug, Clone)]
@@ -139,6 +147,11 @@ impl Machine {
         Ok(machine)
     }
 
+    /// The same match, with what runs from now on counted there.
+    pub fn counting_in(&self, coverage: Arc<Coverage>) -> Machine {
+        Machine { watch: Some(coverage), ..self.clone() }
+    }
+
     /// Who counts what runs, where somebody does.
     pub fn coverage(&self) -> Option<&Coverage> {
         self.watching()
@@ -230,25 +243,22 @@ impl Machine {
 
     /// Goes on to the next stop.
     pub fn run(&self, position: &mut Position) -> Result<(), Fault> {
-        self.run_given(position, &[])
+        self.run_watched(position, |_, _| Ok(()))
     }
 
-    /// Goes on to the next stop. What is given keeps its value where it is assigned another.
-    pub fn run_given(&self, position: &mut Position, given: &[(Place, Expr)]) -> Result<(), Fault> {
+    /// The same; each step of the automaton is told behind it, by its place, and the position may be changed then.
+    #[inline]
+    pub fn run_watched(
+        &self,
+        position: &mut Position,
+        behind: impl Fn(Pc, &mut Position) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
         let steps = Cell::new(MAX_STEPS);
         position.waiting = Waiting::Nothing;
         for _ in 0..MAX_OPS {
             let pc = position.pc;
             self.step(position, &steps)?;
-            if !given.is_empty()
-                && let Op::Do(Effect::Assign(places, _), _) = &self.game.code[pc]
-            {
-                let set =
-                    |state| places.iter().any(|(p, how)| p.state == state && matches!(how, Change::Set));
-                for (place, value) in given.iter().filter(|(place, _)| set(place.state)) {
-                    self.set(position, place, value)?;
-                }
-            }
+            behind(pc, position)?;
             if !matches!(position.waiting, Waiting::Nothing) {
                 return Ok(());
             }
@@ -260,6 +270,27 @@ impl Machine {
             Diagnostic::new(Code::TooMuchWork, place, "the rules go on and on here without a choice", "")
                 .help(format!("at most {} million steps may pass between two choices; let loops go through less (`each y in x + 1..n`), or work a value out in one line: `sum(k in S: E)`", MAX_OPS / 1_000_000)),
         ))
+    }
+
+    /// Goes on to the next stop as [`Machine::run`] does, and gives the end of the way: places of the automaton, and where play
+    /// went on behind each.
+    pub fn trail(&self, position: &mut Position) -> Result<Vec<(Pc, Pc)>, Fault> {
+        const LENGTH: usize = 10_000;
+        let steps = Cell::new(MAX_STEPS);
+        position.waiting = Waiting::Nothing;
+        let mut trail = VecDeque::new();
+        for _ in 0..MAX_OPS {
+            let pc = position.pc;
+            self.step(position, &steps)?;
+            if trail.len() == LENGTH {
+                trail.pop_front();
+            }
+            trail.push_back((pc, position.pc));
+            if !matches!(position.waiting, Waiting::Nothing) {
+                break;
+            }
+        }
+        Ok(trail.into())
     }
 
     /// Does what stands at the position's place in the automaton.
@@ -312,23 +343,32 @@ impl Machine {
         Ok(())
     }
 
-    /// Stops for a choice, or goes where nothing can be chosen.
-    fn stop(&self, id: usize, position: &mut Position, steps: &Cell<u64>) -> Result<(), Fault> {
-        let choice = &self.game.choices[id];
-        let mut named = |who: &Expr| {
-            self.hand(position, steps).with(|env, frame| match env.eval(who, frame)? {
-                Value::Player(seat) if seat < self.setup.players => Ok(vec![seat]),
-                Value::Player(_) => Ok(vec![env.player(who, frame)?]),
-                other => Ok(each(&other)
-                    .filter_map(|v| if let Value::Player(p) = v { Some(p) } else { None })
-                    .collect()),
+    /// Who is asked in a choice.
+    pub(super) fn asked(&self, choice: &Choice, env: &Env) -> Result<Asked, Fault> {
+        let mut frame = env.frame();
+        let mut named = |who: &Expr| -> Result<Vec<usize>, Fault> {
+            Ok(match env.eval(who, &mut frame)? {
+                Value::Player(seat) if seat < self.setup.players => vec![seat],
+                Value::Player(_) => vec![env.player(who, &mut frame)?],
+                other => {
+                    let seats = |v| if let Value::Player(p) = v { Some(p) } else { None };
+                    each(&other).filter_map(seats).collect()
+                }
             })
         };
         let mut seats: Vec<usize> = named(&choice.who)?;
         let must = choice.must.as_ref().map(&mut named).transpose()?;
-        seats.retain(|seat| *seat < position.is_in.len() && position.is_in[*seat]);
+        let is_in = &env.position.is_in;
+        seats.retain(|seat| is_in.get(*seat) == Some(&true));
         seats.sort_unstable();
         seats.dedup();
+        Ok(Asked { seats, must })
+    }
+
+    /// Stops for a choice, or goes where nothing can be chosen.
+    fn stop(&self, id: usize, position: &mut Position, steps: &Cell<u64>) -> Result<(), Fault> {
+        let choice = &self.game.choices[id];
+        let Asked { seats, must } = self.asked(choice, &self.env(position, steps))?;
         if seats.is_empty() {
             position.pc = choice.done;
             return Ok(());
@@ -343,6 +383,9 @@ impl Machine {
                 coverage.is_stuck(id);
                 self.probe_stuck(position, choice, *seat, coverage);
             }
+            if let Some(events) = &mut position.events {
+                events.push(Event::Stuck(*seat, choice.span));
+            }
             if must.as_ref().is_some_and(|must| !must.contains(seat)) {
                 continue;
             }
@@ -350,7 +393,7 @@ impl Machine {
                 let name = self.game.seat_name(*seat);
                 return Err(Box::new(
                     Diagnostic::new(Code::Stuck, choice.span, format!("{name} has no legal move, and no rule says what happens then"), "chosen here")
-                        .help("write `turns until stuck`, `skipping stuck` or `dropping stuck`, or offer a move behind `else`"),
+                        .help("say what happens then: `until stuck`, `skipping stuck` or `dropping stuck` at `turns`, `if possible` behind `ask` or in `together`, or a move behind `else`"),
                 ));
             };
             position.pc = to;
@@ -536,7 +579,7 @@ impl Machine {
     pub fn show(&self, position: &Position) -> Result<String, Fault> {
         let mut lines = Vec::new();
         for line in &self.game.show {
-            let value = self.ask(position, |env| env.call(line, Vec::new()));
+            let value = self.ask(position, |env| env.call(&line.text, Vec::new()));
             match value {
                 Ok(value) => lines.push(text::words(&self.game, &value)),
                 Err(fault) if fault.code == Code::Unset => lines.push("_".to_string()),

@@ -39,6 +39,7 @@ pub use legal::{Chosen, MANY_ROWS, Refusal, Told};
 pub use machine::{Machine, NotStarted};
 pub use parts::{Part, PartKind};
 pub use position::{Event, Outcome, Position, Sealed, Setup, Waiting};
+pub use probe::{Refused, Stuck};
 
 use std::cell::Cell;
 use std::ops::{Deref, DerefMut};

@@ -200,7 +200,7 @@ impl Reader<'_> {
             ItemKind::Define(..)
             | ItemKind::Game(_)
             | ItemKind::Kind(..)
-            | ItemKind::Show(_)
+            | ItemKind::Show(..)
             | ItemKind::Example(_)
             | ItemKind::Drop(..) => {}
         }
@@ -313,6 +313,7 @@ impl Reader<'_> {
             }
             StmtKind::Wrong => {}
             StmtKind::Let(..)
+            | StmtKind::Say(..)
             | StmtKind::Send(..)
             | StmtKind::Reveal(_)
             | StmtKind::Conceal(_)

@@ -8,7 +8,7 @@ use super::fold::bind;
 use super::legal::Active;
 use super::sieve::{Asks, From};
 use super::{Dom, Env, Fault, MAX_STEPS, Machine, Position};
-use crate::ir::{Choice, Domain, MoveCheck, Offer, Value};
+use crate::ir::{Choice, Domain, MoveCheck, MoveId, Offer, Op, Value};
 use crate::num::{Int, Rng};
 
 impl Machine {
@@ -41,8 +41,68 @@ impl Machine {
     }
 }
 
-/// How many rows of each move are asked for why a seat is stuck.
+/// How many rows of each move are asked for why a seat is stuck, while what runs is counted.
 const STUCK_ROWS: u64 = 32;
+
+/// A seat that has nothing legal where it is asked, and why.
+#[derive(Debug, Clone)]
+pub struct Stuck {
+    /// The number of the choice.
+    pub choice: usize,
+    /// The seat, from 0.
+    pub seat: usize,
+    /// What the moves that are offered say to it, each move once.
+    pub refused: Vec<Refused>,
+}
+
+/// What the needs of a move refuse, of the rows of arguments it may have.
+#[derive(Debug, Clone)]
+pub struct Refused {
+    /// The move.
+    pub mv: MoveId,
+    /// How many rows were asked about.
+    pub rows: u64,
+    /// Whether there may be more.
+    pub more: bool,
+    /// The needs that refused some before any other did, by their numbers among the checks of the move: how many each.
+    pub by: Vec<(usize, u64)>,
+}
+
+impl Machine {
+    /// Why the rules break where a position stands, if it is because somebody who is asked there has nothing legal: of each
+    /// move up to `limit` rows are asked about.
+    pub fn why_stuck(&self, position: &Position, limit: u64) -> Option<Stuck> {
+        let Some(Op::Choose(id)) = self.game.code.get(position.pc) else { return None };
+        let choice = &self.game.choices[*id];
+        let steps = Cell::new(MAX_STEPS);
+        let env = self.env(position, &steps);
+        let asked = self.asked(choice, &env).ok()?;
+        let must = |seat: &usize| asked.must.as_ref().is_none_or(|must| must.contains(seat));
+        let seat =
+            asked.seats.into_iter().filter(must).find(|seat| env.can_move(choice, *seat) == Ok(false))?;
+        let coverage = Coverage::new(&self.game);
+        env.probe(choice, seat, &coverage, None, limit, &mut 0).ok()?;
+        let mut refused: Vec<Refused> = Vec::new();
+        for offer in choice.offers.iter().chain(&choice.otherwise) {
+            if refused.iter().any(|known| known.mv == offer.mv) {
+                continue;
+            }
+            let checks = self.game.moves[offer.mv].checks.iter().enumerate();
+            let needs = checks.filter(|(_, check)| matches!(check, MoveCheck::Need { .. }));
+            let told: Vec<(usize, (u64, u64))> =
+                needs.map(|(number, _)| (number, coverage.needed(offer.mv, number))).collect();
+            let rows = told.first().map_or(0, |(_, (asked, _))| *asked);
+            let by = told.into_iter().map(|(number, (_, times))| (number, times));
+            refused.push(Refused {
+                mv: offer.mv,
+                rows,
+                more: rows >= limit,
+                by: by.filter(|(_, times)| *times > 0).collect(),
+            });
+        }
+        Some(Stuck { choice: *id, seat, refused })
+    }
+}
 
 impl<'g> Env<'g> {
     /// Asks the needs of what a choice offers: of the first moves, and of the others where none of these is legal. Where

@@ -11,7 +11,7 @@ use crate::eval::Machine;
 const TRIED: usize = 200;
 
 /// The help of every finding of this sort.
-const HELP: &str = "let every turn bring the end nearer, forbid what was there before, or bound the turns: \
+pub(super) const HELP: &str = "let every turn bring the end nearer, forbid what was there before, or bound the turns: \
                     `turns as turn { … } until turn = 40`";
 
 /// Who can keep a match going for ever.
@@ -102,6 +102,7 @@ fn finding(diagnostic: Diagnostic, trace: Trace, (how, proved): (&str, bool)) ->
         diagnostic: diagnostic.help(HELP),
         trace: Some(trace),
         beside: None,
+        root: None,
         how: how.to_string(),
         proved,
     }

@@ -55,6 +55,9 @@ pub struct Finding {
     pub trace: Option<Trace>,
     /// Of a leak the other world: the same match but for a secret, up to where somebody can tell the two apart.
     pub beside: Option<Trace>,
+    /// What it has in common with other findings of its sort, where that can be told: the declaration of the secret, or of the state
+    /// that is not what it should be.
+    pub root: Option<Span>,
     /// How it was found: `in 12 of 4,000 matches`, `searched all 5,478 positions`.
     pub how: String,
     /// Whether it was proved, as every position was seen. What is not proved is a sample, and is told so.
@@ -64,13 +67,22 @@ pub struct Finding {
 impl Finding {
     /// What no single match shows.
     pub(super) fn of_many(sort: Sort, diagnostic: Diagnostic, how: String, proved: bool) -> Finding {
-        Finding { sort, cause: sort.code(), diagnostic, trace: None, beside: None, how, proved }
+        Finding { sort, cause: sort.code(), diagnostic, trace: None, beside: None, root: None, how, proved }
     }
 
     /// A fault of the rules, and a match that brings it about.
     pub(super) fn of_fault(fault: &Fault, trace: Trace, how: String, proved: bool) -> Finding {
         let (sort, diagnostic) = (sort_of(fault), diagnosis(fault));
-        Finding { sort, cause: fault.code, diagnostic, trace: Some(trace), beside: None, how, proved }
+        Finding {
+            sort,
+            cause: fault.code,
+            diagnostic,
+            trace: Some(trace),
+            beside: None,
+            root: None,
+            how,
+            proved,
+        }
     }
 
     /// What makes two findings one: what is the matter, and where.

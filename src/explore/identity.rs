@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use crate::eval::{Machine, Position, Waiting};
 use crate::ir::{
     Chance, ChanceKind, Change, Effect, Expr, ExprKind, Form, Game, Live, MoveCheck, Op, Place, Scoring,
-    StateId, Value, Winner, WinnerBy, children, domain_parts,
+    StateId, Value, Winner, WinnerBy, children, domain_parts, op_parts,
 };
 
 /// The first half of a SHA-256: that two positions have one by accident need not be feared.
@@ -146,31 +146,18 @@ fn read_by_play(game: &Game) -> BTreeSet<StateId> {
     let all =
         |exprs: Vec<&Expr>, read: &mut BTreeSet<StateId>| exprs.into_iter().for_each(|e| reads(e, read));
     for op in &game.code {
-        let mut exprs = Vec::new();
         match op {
-            Op::Do(effect, _) => {
-                effect_reads(effect, &mut read);
-                continue;
+            Op::Do(Effect::Assign(places, values), _) => assignment_reads(places, values, &mut read),
+            // What is said changes nothing that comes.
+            Op::Do(Effect::Say(..), _) => {}
+            _ => {
+                all(op_parts(op), &mut read);
+                read.extend(piles(op).into_iter().map(|place| place.state));
             }
-            Op::Unless(cond, _) => exprs.push(cond),
-            Op::Collect { source, .. } => domain_parts(source, &mut exprs),
-            Op::Next { filter, .. } => exprs.extend(filter),
-            Op::Chance(Chance { kind, .. }) => match kind {
-                ChanceKind::Value(domain, _) => domain_parts(domain, &mut exprs),
-                ChanceKind::Shuffle(place) | ChanceKind::Draw(place, _) => read_place(place, &mut read),
-                ChanceKind::Deal(count, from, to) => {
-                    exprs.push(count);
-                    read_place(from, &mut read);
-                    read_place(to, &mut read);
-                }
-            },
-            Op::End(who) => exprs.extend(who),
-            Op::Jump(_) | Op::Choose(_) | Op::Unseal(..) => {}
         }
-        all(exprs, &mut read);
     }
     for choice in &game.choices {
-        reads(&choice.who, &mut read);
+        all([&choice.who].into_iter().chain(&choice.must).collect(), &mut read);
         let offers = choice.offers.iter().chain(&choice.otherwise);
         offers.for_each(|offer| all(offer.given.iter().collect(), &mut read));
     }
@@ -194,42 +181,33 @@ fn read_by_play(game: &Game) -> BTreeSet<StateId> {
     read
 }
 
-fn effect_reads(effect: &Effect, read: &mut BTreeSet<StateId>) {
-    match effect {
-        Effect::Let(_, value) | Effect::Out(value) => reads(value, read),
-        Effect::Assign(places, values) => {
-            for (place, change) in places {
-                place.owner.iter().chain(&place.path).for_each(|e| reads(e, read));
-                // A number in a row must be there to be changed.
-                if !place.path.is_empty() && *change != Change::Set {
-                    read.insert(place.state);
-                }
-            }
-            let mut of_values = BTreeSet::new();
-            values.iter().for_each(|value| reads(value, &mut of_values));
-            if let [(place, _)] = places.as_slice() {
-                of_values.remove(&place.state);
-            }
-            read.extend(of_values);
+fn assignment_reads(places: &[(Place, Change)], values: &[Expr], read: &mut BTreeSet<StateId>) {
+    for (place, change) in places {
+        place.owner.iter().chain(&place.path).for_each(|e| reads(e, read));
+        // A number in a row must be there to be changed.
+        if !place.path.is_empty() && *change != Change::Set {
+            read.insert(place.state);
         }
-        Effect::Send(value, from, to) | Effect::Deal(value, from, to) => {
-            reads(value, read);
-            read_place(from, read);
-            read_place(to, read);
-        }
-        Effect::Award(amount, to, why) => {
-            [amount, to].into_iter().chain(why).for_each(|e| reads(e, read));
-        }
-        Effect::Reveal(place) | Effect::Conceal(place) => {
-            place.owner.iter().chain(&place.path).for_each(|e| reads(e, read));
-        }
-        Effect::Reset(_) | Effect::Phase(_) => {}
     }
+    let mut of_values = BTreeSet::new();
+    values.iter().for_each(|value| reads(value, &mut of_values));
+    if let [(place, _)] = places {
+        of_values.remove(&place.state);
+    }
+    read.extend(of_values);
 }
 
-fn read_place(place: &Place, read: &mut BTreeSet<StateId>) {
-    read.insert(place.state);
-    place.owner.iter().chain(&place.path).for_each(|e| reads(e, read));
+/// The places that an op takes something from or brings something to, by what stands there.
+fn piles(op: &Op) -> Vec<&Place> {
+    match op {
+        Op::Do(Effect::Send(_, from, to) | Effect::Deal(_, from, to), _) => vec![from, to],
+        Op::Chance(Chance { kind, .. }) => match kind {
+            ChanceKind::Value(..) => Vec::new(),
+            ChanceKind::Shuffle(pile) | ChanceKind::Draw(pile, _) => vec![pile],
+            ChanceKind::Deal(_, from, to) => vec![from, to],
+        },
+        _ => Vec::new(),
+    }
 }
 
 fn reads(e: &Expr, read: &mut BTreeSet<StateId>) {

@@ -1,9 +1,9 @@
 //! What of a report is to be told: not what the file says is meant, but where it says so beside nothing.
 
-use super::{Finding, Report};
+use super::{Finding, Report, leak};
 use crate::check::check;
-use crate::check::intent::intents;
-use crate::diag::{Code, Diagnostic};
+use crate::check::intent::{Intent, intents};
+use crate::diag::{Code, Diagnostic, Label};
 use crate::play::Rules;
 use crate::source::Span;
 
@@ -18,26 +18,75 @@ pub struct Told {
     pub idle: Vec<Diagnostic>,
 }
 
+/// Says whether a rule file says of a finding that it is meant.
+pub(super) fn are_meant(rules: &Rules) -> impl Fn(&Diagnostic) -> bool {
+    let intents = intents(&rules.source);
+    move |found| intents.iter().any(|intent| intent.covers(found))
+}
+
 /// Takes what the rule file says is meant out of a report. `everywhere`: play has looked wherever it looks, so what was not
 /// found is not there any more.
 pub fn told(rules: &Rules, report: &Report, everywhere: bool) -> Told {
     let source = &rules.source;
-    let intents = intents(source);
-    let is_meant = |found: &Diagnostic| intents.iter().any(|intent| intent.covers(found));
+    let (intents, is_meant) = (intents(source), are_meant(rules));
     let (meant, findings): (Vec<Finding>, Vec<Finding>) =
         report.findings.iter().cloned().partition(|finding| is_meant(&finding.diagnostic));
+    let findings = one_of_each(findings);
     let mut told = Told { findings, meant: meant.len(), idle: Vec::new() };
-    if everywhere && !report.unchecked && !intents.is_empty() {
+    if everywhere && !report.broken_off && !intents.is_empty() {
         let mut found = check(source).meant;
         found.extend(meant.into_iter().map(|finding| finding.diagnostic));
         // What stands in a game that this one varies is a matter of that game.
         let own = source.files().next().map_or(0, |(_, file)| file.end);
         let idle = intents.iter().filter(|intent| intent.span.end <= own);
         let idle = idle.filter(|intent| !found.iter().any(|found| intent.covers(found)));
+        // What is only rare is missed by many runs: there must be a proof, or what is marked was seen not to hold.
+        let secrets = leak::possible(&rules.game);
+        let proved = !report.unchecked && report.tried.iter().all(|tried| tried.complete);
+        let met = |intent: &&Intent| {
+            let mut beside = report.met.iter().filter(|(place, _)| intent.is_about(*place)).peekable();
+            beside.peek().is_some() && beside.all(|(_, met)| *met)
+        };
+        let idle = idle.filter(|intent| !secrets && (proved || met(intent)));
         told.idle = idle.map(|intent| not_found_again(intent.span)).collect();
     }
     told
 }
+
+/// Of the findings that are there for one reason the one with the shortest match, with the places of the others.
+fn one_of_each(findings: Vec<Finding>) -> Vec<Finding> {
+    let mut told: Vec<Finding> = Vec::new();
+    let length = |finding: &Finding| finding.trace.as_ref().map_or(0, |trace| trace.steps.len());
+    for mut finding in findings {
+        let one = |known: &Finding| {
+            let reason = |finding: &Finding| (finding.sort, finding.cause, finding.root);
+            finding.root.is_some() && reason(known) == reason(&finding)
+        };
+        let Some(known) = told.iter_mut().find(|known| one(known)) else {
+            told.push(finding);
+            continue;
+        };
+        if length(&finding) < length(known) {
+            std::mem::swap(known, &mut finding);
+        }
+        // What others that were joined to it say has been said.
+        let own = finding.diagnostic.span();
+        let places = finding.diagnostic.labels.iter();
+        let told_of = places.filter(|label| label.span == own || label.text.starts_with(AS_WELL));
+        for Label { span, text } in told_of {
+            let text = match text.strip_prefix(AS_WELL) {
+                Some(_) => text.clone(),
+                None => format!("{AS_WELL}{text}"),
+            };
+            known.diagnostic.labels.push(Label { span: *span, text });
+        }
+    }
+    told.sort_by_key(Finding::key);
+    told
+}
+
+/// How a place is told where a finding shows as well.
+const AS_WELL: &str = "here too: ";
 
 fn not_found_again(span: Span) -> Diagnostic {
     Diagnostic::new(Code::NotFoundAgain, span, "this is beside nothing that was found", "meant")

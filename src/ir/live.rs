@@ -181,6 +181,7 @@ impl Reads {
                 self.place(to);
             }
             Effect::Award(amount, to, why) => [amount, to].into_iter().chain(why).for_each(|e| self.expr(e)),
+            Effect::Say(text, to) => [text].into_iter().chain(to).for_each(|e| self.expr(e)),
             Effect::Reveal(place) | Effect::Conceal(place) => self.place(place),
             Effect::Reset(_) | Effect::Phase(_) => {}
         }

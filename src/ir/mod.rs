@@ -13,6 +13,7 @@ mod inwards;
 mod live;
 mod row_terms;
 mod seats;
+mod show;
 mod types;
 mod value;
 mod walk;
@@ -26,10 +27,12 @@ pub use form::{Bound, Form};
 pub use live::{Live, exits};
 pub use row_terms::{Gathering, High, Over, Reader, RowCondition, RowPart, Term, TermKind, reads};
 pub use seats::Seats;
+pub use show::{DrawnAs, Show, shown_values};
 pub use types::Type;
 pub use value::{Grid, SquareAt, Squares, Value};
 pub use walk::{
-    bound_slots, children, children_mut, domain_parts, domain_parts_mut, legality_parts, reads_slots,
+    bound_slots, children, children_mut, domain_parts, domain_parts_mut, legality_parts, op_domain_mut,
+    op_exprs_mut, op_parts, reads_slots,
 };
 
 use std::collections::BTreeSet;
@@ -102,7 +105,7 @@ pub struct Game {
     /// How the match is decided.
     pub winner: Option<Winner>,
     /// How the table is written, line by line.
-    pub show: Vec<Lambda>,
+    pub show: Vec<Show>,
     /// The worked examples.
     pub examples: Vec<Example>,
 }
@@ -488,6 +491,8 @@ pub enum Effect {
     Send(Expr, Place, Place),
     /// Gives points.
     Award(Expr, Expr, Option<Expr>),
+    /// Tells people something as it happens: a text, to a seat or to all. Play is the same without it.
+    Say(Expr, Option<Expr>),
     /// Shows a cell to everybody until it is written again.
     Reveal(Place),
     /// Hides a cell again.
@@ -643,6 +648,11 @@ pub enum WinnerBy {
 impl Game {
     /// The name of a seat (from 0) as people read it.
     pub fn seat_name(&self, seat: usize) -> String {
-        self.seats.called.get(seat).cloned().unwrap_or_else(|| format!("player {}", seat + 1))
+        match (self.seats.named.get(seat).and_then(Option::as_ref), self.seats.called.get(seat)) {
+            (Some(name), Some(role)) => format!("{name} ({role})"),
+            (Some(name), None) => name.clone(),
+            (None, Some(role)) => role.clone(),
+            (None, None) => format!("player {}", seat + 1),
+        }
     }
 }

@@ -1,12 +1,14 @@
-//! Walks over expressions.
+//! Walks over expressions, and over what the ops of the automaton are made of.
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::{Domain, Expr, ExprKind, Fold, Move, MoveCheck, Slot, TextPart};
+use super::{
+    Chance, ChanceKind, Domain, Effect, Expr, ExprKind, Fold, Move, MoveCheck, Op, Place, Slot, TextPart,
+};
 
 /// The two walks, to look and to change: the same steps, by shared or by unique reference.
 macro_rules! walks {
-    ($parts:ident, $children:ident $(, $mutable:tt)?) => {
+    ($parts:ident, $children:ident, $place:ident, $op_exprs:ident, $op_domain:ident $(, $mutable:tt)?) => {
         /// The expressions of a domain.
         pub fn $parts<'e>(domain: &'e $($mutable)? Domain, out: &mut Vec<&'e $($mutable)? Expr>) {
             match domain {
@@ -110,11 +112,76 @@ macro_rules! walks {
             }
             parts.into_iter().for_each(on);
         }
+
+        /// The expressions of a place: whose it is, and the indices into it.
+        fn $place<'e>(place: &'e $($mutable)? Place, out: &mut Vec<&'e $($mutable)? Expr>) {
+            out.extend(& $($mutable)? place.owner);
+            out.extend(& $($mutable)? place.path);
+        }
+
+        /// The expressions of an op of the automaton, those of its domains aside.
+        pub fn $op_exprs(op: & $($mutable)? Op) -> Vec<& $($mutable)? Expr> {
+            let mut out = Vec::new();
+            match op {
+                Op::Do(effect, _) => match effect {
+                    Effect::Let(_, e) | Effect::Out(e) => out.push(e),
+                    Effect::Assign(places, values) => {
+                        places.into_iter().for_each(|(to, _)| $place(to, &mut out));
+                        out.extend(values);
+                    }
+                    Effect::Send(e, from, to) | Effect::Deal(e, from, to) => {
+                        out.push(e);
+                        $place(from, &mut out);
+                        $place(to, &mut out);
+                    }
+                    Effect::Award(amount, to, why) => {
+                        out.extend([amount, to]);
+                        out.extend(why);
+                    }
+                    Effect::Say(text, to) => {
+                        out.push(text);
+                        out.extend(to);
+                    }
+                    Effect::Reveal(at) | Effect::Conceal(at) => $place(at, &mut out),
+                    Effect::Reset(_) | Effect::Phase(_) => {}
+                },
+                Op::Unless(e, _) => out.push(e),
+                Op::Next { filter, .. } => out.extend(filter),
+                Op::Chance(Chance { kind, .. }) => match kind {
+                    ChanceKind::Value(..) => {}
+                    ChanceKind::Shuffle(at) | ChanceKind::Draw(at, _) => $place(at, &mut out),
+                    ChanceKind::Deal(count, from, to) => {
+                        out.push(count);
+                        $place(from, &mut out);
+                        $place(to, &mut out);
+                    }
+                },
+                Op::End(who) => out.extend(who),
+                Op::Jump(_) | Op::Collect { .. } | Op::Choose(_) | Op::Unseal(..) => {}
+            }
+            out
+        }
+
+        /// The domain of an op of the automaton, where it has one.
+        pub fn $op_domain(op: & $($mutable)? Op) -> Option<& $($mutable)? Domain> {
+            match op {
+                Op::Collect { source, .. }
+                | Op::Chance(Chance { kind: ChanceKind::Value(source, _), .. }) => Some(source),
+                _ => None,
+            }
+        }
     };
 }
 
-walks!(domain_parts, children);
-walks!(domain_parts_mut, children_mut, mut);
+walks!(domain_parts, children, place_exprs, op_exprs, op_domain);
+walks!(domain_parts_mut, children_mut, place_exprs_mut, op_exprs_mut, op_domain_mut, mut);
+
+/// The expressions of an op of the automaton, with those of its domain.
+pub fn op_parts(op: &Op) -> Vec<&Expr> {
+    let mut out = op_exprs(op);
+    op_domain(op).into_iter().for_each(|domain| domain_parts(domain, &mut out));
+    out
+}
 
 /// The expressions that decide which arguments of a move are legal: those of its checks, then of its domains.
 pub fn legality_parts(mv: &Move) -> Vec<&Expr> {

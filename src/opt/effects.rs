@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 
 use super::facts::{Facts, Scope};
 use super::lets::{is_cheap, strict};
-use super::rewrite::{made, op_domains, op_exprs, replace, take, uses};
+use super::rewrite::{made, replace, take, uses};
 use crate::ir::{
     Arith, Builtin, Change, Domain, Effect, Expr, ExprKind, Game, Live, Op, Pc, Place, Slot, StateId, Type,
-    Value, children, exits, expr_text,
+    Value, children, exits, expr_text, op_domain_mut, op_exprs_mut, op_parts,
 };
 
 /// `x := x + 1` adds 1 to x, and `s ++= {e}` adds e to s. Whether anything changed.
@@ -91,16 +91,16 @@ pub fn forwarded(facts: &Facts, game: &mut Game) -> bool {
             continue;
         }
         let Some(readers) = readers(game, &live, &entries, pc, slot, &value) else { continue };
-        let count: usize = readers.iter().map(|at| op_uses(&mut game.code[*at], slot)).sum();
+        let count: usize = readers.iter().map(|at| op_uses(&game.code[*at], slot)).sum();
         let total = facts.total(&value, &Scope::default());
-        let next = readers.first() == Some(&(pc + 1)) && op_strict(&mut game.code[pc + 1], slot);
+        let next = readers.first() == Some(&(pc + 1)) && op_strict(&game.code[pc + 1], slot);
         if !(count == 1 || is_cheap(&value)) || !(total || count == 1 && next) {
             continue;
         }
         for at in readers {
             let op = &mut game.code[at];
-            op_exprs(op).into_iter().for_each(|e| replace(e, slot, &value));
-            op_domains(op).into_iter().for_each(|domain| {
+            op_exprs_mut(op).into_iter().for_each(|e| replace(e, slot, &value));
+            op_domain_mut(op).into_iter().for_each(|domain| {
                 let mut parts = Vec::new();
                 crate::ir::domain_parts_mut(domain, &mut parts);
                 parts.into_iter().for_each(|e| replace(e, slot, &value));
@@ -121,7 +121,7 @@ fn readers(game: &Game, live: &Live, entries: &[usize], pc: Pc, slot: Slot, valu
     let mut stale = false;
     while at < game.code.len() && entries[at] == 1 {
         let op = &game.code[at];
-        if op_uses(&mut op.clone(), slot) > 0 {
+        if op_uses(op, slot) > 0 {
             // A choice asks its moves too; what they read is told by no op.
             if stale || !matches!(op, Op::Do(..) | Op::Unless(..) | Op::Collect { .. }) {
                 return None;
@@ -144,21 +144,20 @@ fn readers(game: &Game, live: &Live, entries: &[usize], pc: Pc, slot: Slot, valu
     None
 }
 
-fn op_uses(op: &mut Op, slot: Slot) -> usize {
-    let own: usize = op_exprs(op).into_iter().map(|e| uses(e, slot)).sum();
-    let mut parts = Vec::new();
-    op_domains(op).into_iter().for_each(|domain| crate::ir::domain_parts_mut(domain, &mut parts));
-    own + parts.into_iter().map(|e| uses(e, slot)).sum::<usize>()
+fn op_uses(op: &Op, slot: Slot) -> usize {
+    op_parts(op).into_iter().map(|e| uses(e, slot)).sum()
 }
 
-fn op_strict(op: &mut Op, slot: Slot) -> bool {
-    let mut parts = op_exprs(op).into_iter().any(|e| strict(e, slot));
-    for domain in op_domains(op) {
-        if let Domain::Values(e) = domain {
-            parts |= strict(e, slot);
-        }
+/// Whether an op surely reads a name.
+fn op_strict(op: &Op, slot: Slot) -> bool {
+    match op {
+        // Why points are given, and what is said, is worked out only where somebody listens.
+        Op::Do(Effect::Award(amount, to, _), _) => strict(amount, slot) || strict(to, slot),
+        Op::Do(Effect::Say(..), _) => false,
+        Op::Collect { source: Domain::Values(e), .. } => strict(e, slot),
+        Op::Collect { .. } => false,
+        _ => op_parts(op).into_iter().any(|e| strict(e, slot)),
     }
-    parts
 }
 
 /// What a value is made of.
@@ -197,7 +196,7 @@ impl Reads {
             Effect::Award(..) => self.score,
             Effect::Out(_) => self.standing,
             Effect::Reset(id) => self.states.iter().any(|state| game.state[*state].each == Some(*id)),
-            Effect::Reveal(_) | Effect::Conceal(_) | Effect::Phase(_) => false,
+            Effect::Say(..) | Effect::Reveal(_) | Effect::Conceal(_) | Effect::Phase(_) => false,
         }
     }
 }

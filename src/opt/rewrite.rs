@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use super::facts::{Facts, Scope};
 use crate::ir::{
-    ChanceKind, Domain, Effect, Expr, ExprKind, Game, MoveCheck, Op, Place, Scoring, Slot, Source, Type,
-    Value, WinnerBy, bound_slots, children, children_mut,
+    Domain, Expr, ExprKind, Game, MoveCheck, Op, Scoring, Slot, Source, Type, Value, WinnerBy, bound_slots,
+    children, children_mut, op_domain_mut, op_exprs_mut,
 };
 
 /// A rule: changes an expression whose parts it has been applied to already, or leaves it as it is.
@@ -88,7 +88,7 @@ pub fn apply(rule: &dyn Rule, facts: &Facts, game: &mut Game) -> bool {
         }
     }
     for op in &mut game.code {
-        for e in op_exprs(op) {
+        for e in op_exprs_mut(op) {
             root(e, &none, &mut frame);
         }
     }
@@ -105,7 +105,7 @@ pub fn apply(rule: &dyn Rule, facts: &Facts, game: &mut Game) -> bool {
     }
     for op in &mut game.code {
         let distinct = matches!(op, Op::Chance(_));
-        op_domains(op).into_iter().for_each(|domain| domains(domain, &none, distinct, &mut frame));
+        op_domain_mut(op).into_iter().for_each(|domain| domains(domain, &none, distinct, &mut frame));
     }
     game.slots = frame;
     let mut lambdas: Vec<&mut crate::ir::Lambda> = Vec::new();
@@ -126,57 +126,6 @@ pub fn apply(rule: &dyn Rule, facts: &Facts, game: &mut Game) -> bool {
         changed |= expr(rule, &mut lambda.body, &mut at);
     }
     changed
-}
-
-/// The domains of an op.
-pub fn op_domains(op: &mut Op) -> Vec<&mut Domain> {
-    match op {
-        Op::Collect { source, .. } => vec![source],
-        Op::Chance(chance) => match &mut chance.kind {
-            ChanceKind::Value(source, _) => vec![source],
-            _ => Vec::new(),
-        },
-        _ => Vec::new(),
-    }
-}
-
-/// The expressions of an op, those of domains aside.
-pub fn op_exprs(op: &mut Op) -> Vec<&mut Expr> {
-    fn place<'p>(place: &'p mut Place, out: &mut Vec<&'p mut Expr>) {
-        out.extend(place.owner.iter_mut().chain(&mut place.path));
-    }
-    let mut out = Vec::new();
-    match op {
-        Op::Do(effect, _) => match effect {
-            Effect::Let(_, e) | Effect::Out(e) => out.push(e),
-            Effect::Assign(places, values) => {
-                places.iter_mut().for_each(|(to, _)| place(to, &mut out));
-                out.extend(values);
-            }
-            Effect::Send(e, from, to) | Effect::Deal(e, from, to) => {
-                out.push(e);
-                place(from, &mut out);
-                place(to, &mut out);
-            }
-            Effect::Award(amount, to, _) => out.extend([amount, to]),
-            Effect::Reveal(at) | Effect::Conceal(at) => place(at, &mut out),
-            Effect::Reset(_) | Effect::Phase(_) => {}
-        },
-        Op::Unless(e, _) => out.push(e),
-        Op::Next { filter, .. } => out.extend(filter),
-        Op::Chance(chance) => match &mut chance.kind {
-            ChanceKind::Value(..) => {}
-            ChanceKind::Shuffle(at) | ChanceKind::Draw(at, _) => place(at, &mut out),
-            ChanceKind::Deal(count, from, to) => {
-                out.push(count);
-                place(from, &mut out);
-                place(to, &mut out);
-            }
-        },
-        Op::End(who) => out.extend(who),
-        Op::Jump(_) | Op::Collect { .. } | Op::Choose(_) | Op::Unseal(..) => {}
-    }
-    out
 }
 
 /// Applies a rule to an expression, from the inside out; whether anything changed.

@@ -8,9 +8,10 @@ use super::{Match, Refused, Rules, args, move_words};
 use crate::ast::Word;
 use crate::check::example::one_blank;
 use crate::diag::{Code, Diagnostic, Label};
-use crate::eval::{Fault, NotStarted, text};
+use crate::eval::{Fault, Machine, NotStarted, Position, text};
 use crate::ir::{
-    Effect, Example, ExampleCheck, ExampleLine, ExampleStep, ExprKind, Game, LoopId, Op, StateId, Value,
+    Change, Effect, Example, ExampleCheck, ExampleLine, ExampleStep, Expr, ExprKind, Game, LoopId, Op, Place,
+    StateId, Value,
 };
 use crate::num::Int;
 use crate::source::Span;
@@ -316,7 +317,7 @@ impl Match {
                 _ => {}
             }
         }
-        self.machine().opened(Arc::new(opening)).run_given(&mut position, &given)?;
+        run_given(&self.machine().opened(Arc::new(opening)), &mut position, &given)?;
         self.put(position, given);
         Ok(())
     }
@@ -330,6 +331,20 @@ impl Match {
         let value = self.machine().ask(self.position(), |env| env.call(lambda, Vec::new()))?;
         Ok(value == Value::Bool(true))
     }
+}
+
+/// Goes on to the next stop. What is given keeps its value where it is assigned another.
+pub(super) fn run_given(
+    machine: &Machine,
+    position: &mut Position,
+    given: &[(Place, Expr)],
+) -> Result<(), Fault> {
+    machine.run_watched(position, |pc, position| {
+        let Op::Do(Effect::Assign(places, _), _) = &machine.game.code[pc] else { return Ok(()) };
+        let set = |state| places.iter().any(|(p, how)| p.state == state && matches!(how, Change::Set));
+        let mut kept = given.iter().filter(|(place, _)| set(place.state));
+        kept.try_for_each(|(place, value)| machine.set(position, place, value))
+    })
 }
 
 /// Changes how a game begins: the first pass of a loop counts as this one, from 1.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value as Json, json};
 
 use super::args::{self, move_words};
+use super::example::run_given;
 use super::{Record, Rng, Rules};
 use crate::diag::nearest;
 use crate::eval::{Chosen, Dom, Env, Event, Fault, Machine, NotStarted, Position, Waiting, elements, text};
@@ -79,7 +80,15 @@ impl Refused {
 #[derive(Debug, Clone, Default)]
 struct Step {
     entries: Vec<Entry>,
-    events: Vec<Event>,
+    /// What happened, each with how many of the entries came before it.
+    events: Vec<(usize, Event)>,
+}
+
+impl Step {
+    fn happened(&mut self, events: Vec<Event>) {
+        let made = self.entries.len();
+        self.events.extend(events.into_iter().map(|event| (made, event)));
+    }
 }
 
 /// A match in play.
@@ -88,12 +97,17 @@ pub struct Match {
     /// The rules.
     pub rules: Arc<Rules>,
     machine: Machine,
+    /// What the next draws come from.
     seed: u64,
+    /// Whether `seed` was asked for, so that the draws follow from it; else it is nobody's to know.
+    seed_asked: bool,
     /// Draws before the first choice stand in the first step.
     steps: Vec<Step>,
     /// Choices made and not yet open, in the order they came.
     sealed: Vec<Entry>,
     position: Position,
+    /// The position before the last step, to tell what it changed.
+    before: Option<Position>,
     /// How many entries there are.
     made: u64,
     /// What an example gives, until the first choice is made.
@@ -124,13 +138,17 @@ impl Match {
         let mut position = machine.blank()?;
         position.events = Some(Vec::new());
         machine.run(&mut position)?;
+        let mut first = Step::default();
+        first.happened(position.events.replace(Vec::new()).unwrap_or_default());
         Ok(Match {
             rules,
             machine,
             seed,
-            steps: vec![Step::default()],
+            seed_asked: true,
+            steps: vec![first],
             sealed: Vec::new(),
             position,
+            before: None,
             made: 0,
             scene: Vec::new(),
         })
@@ -138,9 +156,19 @@ impl Match {
 
     // ---- what is asked
 
-    /// The seed.
-    pub fn seed(&self) -> u64 {
+    /// The seed that all draws follow from; `None` where chance comes from outside.
+    pub fn seed(&self) -> Option<u64> {
+        self.seed_asked.then_some(self.seed)
+    }
+
+    /// What bots choose by.
+    pub fn bots_seed(&self) -> u64 {
         self.seed
+    }
+
+    /// From here on chance comes from outside, this number of it; no record tells the number.
+    pub fn take_chance(&mut self, fresh: u64) {
+        (self.seed, self.seed_asked) = (fresh, false);
     }
 
     /// How many play.
@@ -189,7 +217,20 @@ impl Match {
 
     /// What happened so far: with each event the number of the step it belongs to.
     pub fn events(&self) -> impl Iterator<Item = (usize, &Event)> {
-        self.steps.iter().enumerate().flat_map(|(i, step)| step.events.iter().map(move |event| (i, event)))
+        self.steps
+            .iter()
+            .enumerate()
+            .flat_map(|(i, step)| step.events.iter().map(move |(_, event)| (i, event)))
+    }
+
+    /// What happened so far: with each event how many choices and draws of the match came before it.
+    pub(super) fn events_in_order(&self) -> impl Iterator<Item = (usize, &Event)> {
+        let before = self.steps.iter().scan(0, |made, step| {
+            let before = *made;
+            *made += step.entries.len();
+            Some((before, step))
+        });
+        before.flat_map(|(before, step)| step.events.iter().map(move |(made, event)| (before + made, event)))
     }
 
     /// How many choices (a joint one counts once) were made.
@@ -223,6 +264,12 @@ impl Match {
         self.machine.show(&self.position)
     }
 
+    /// Goes on under the same rules, in which people have other names.
+    pub fn rename(&mut self, rules: Arc<Rules>) {
+        self.machine = self.machine.opened(rules.game.clone());
+        self.rules = rules;
+    }
+
     /// The phases we are in, outermost first, and the passes of the named loops around the choice.
     pub fn place(&self) -> (Vec<String>, Vec<(String, String)>) {
         let loops = self.machine.choice(&self.position).map_or(Vec::new(), |choice| choice.loops.clone());
@@ -248,6 +295,11 @@ impl Match {
 
     pub(super) fn position(&self) -> &Position {
         &self.position
+    }
+
+    /// The position before the last step.
+    pub(super) fn before(&self) -> Option<&Position> {
+        self.before.as_ref()
     }
 
     /// Goes on from another position, as a scene of an example sets it.
@@ -396,7 +448,12 @@ impl Match {
     }
 
     /// Reads and judges a move without making it.
-    fn judge(&self, player: usize, name: &str, args: &Map<String, Json>) -> Result<(usize, Chosen), Refused> {
+    pub(super) fn judge(
+        &self,
+        player: usize,
+        name: &str,
+        args: &Map<String, Json>,
+    ) -> Result<(usize, Chosen), Refused> {
         let (seat, choice) = self.seat(player)?;
         let (id, args) = self.read_move(name, args)?;
         let judged = self.machine.ask(&self.position, |env| env.refusal(choice, seat, id, &args));
@@ -421,7 +478,7 @@ impl Match {
             }
             if let Some(step) = self.steps.last() {
                 played.drawn = step.entries[from..].to_vec();
-                played.events.clone_from(&step.events);
+                played.events = step.events.iter().map(|(_, event)| event.clone()).collect();
             }
         }
         Ok(played)
@@ -444,6 +501,9 @@ impl Match {
         let together = self.together();
         let mut waiting_for = self.to_move();
         waiting_for.retain(|other| together && *other != player);
+        if self.sealed.is_empty() {
+            self.before = Some(self.position.clone());
+        }
         if let Err(fault) = self.machine.choose(&mut self.position, seat, chosen) {
             let refused = self.broken(&fault);
             self.restore(self.depth());
@@ -458,7 +518,9 @@ impl Match {
         entries.sort_by_key(|entry| entry.player);
         let events = self.position.events.replace(Vec::new()).unwrap_or_default();
         self.made += entries.len() as u64;
-        self.steps.push(Step { entries, events: events.clone() });
+        let mut step = Step { entries, events: Vec::new() };
+        step.happened(events.clone());
+        self.steps.push(step);
         Ok(Played { events, ..Played::default() })
     }
 
@@ -504,7 +566,9 @@ impl Match {
         };
         let entry =
             Entry { player: 0, name: chance.name.clone(), args: vec![("value".to_string(), value.clone())] };
-        match self.machine.draw_given(&mut self.position, value, &self.scene) {
+        let (machine, scene) = (&self.machine, &self.scene);
+        let on = |position: &mut Position| run_given(machine, position, scene);
+        match machine.draw_then(&mut self.position, value, on) {
             Ok(Ok(())) => {}
             Ok(Err(sentence)) => return Ok(Err(sentence)),
             Err(fault) => {
@@ -516,7 +580,7 @@ impl Match {
         let events = self.position.events.replace(Vec::new()).unwrap_or_default();
         if let Some(step) = self.steps.last_mut() {
             step.entries.push(entry);
-            step.events.extend(events);
+            step.happened(events);
         }
         Ok(Ok(()))
     }
@@ -562,6 +626,7 @@ impl Match {
                 break; // what was legal once is legal again
             }
         }
+        fresh.seed_asked = self.seed_asked;
         *self = fresh;
     }
 
@@ -591,7 +656,7 @@ impl Match {
                 .map(|(name, value)| (name.to_string(), text::json(game, value)))
                 .collect(),
             players: self.players(),
-            seed: Some(self.seed),
+            seed: self.seed(),
             moves: self.entries().map(|entry| self.entry_json(entry)).collect(),
             result: Some(self.result()?),
         })
@@ -602,7 +667,7 @@ impl Match {
         json!({ "player": entry.player, "move": entry.name, "args": self.args_json(entry) })
     }
 
-    fn args_json(&self, entry: &Entry) -> Map<String, Json> {
+    pub(super) fn args_json(&self, entry: &Entry) -> Map<String, Json> {
         let game = &self.rules.game;
         entry.args.iter().map(|(name, value)| (name.clone(), text::json(game, value))).collect()
     }

@@ -1,15 +1,20 @@
 //! A match: loaded rules, moves in and out, views, records, counts. The only door to a position is a view.
 
 mod args;
+mod common;
+mod drawing;
 mod draws;
 mod example;
 mod library;
 mod matches;
+mod names;
 mod perft;
 mod record;
 mod sheet;
+mod telling;
 mod view;
 mod why;
+mod winner;
 
 pub use crate::engine::{Playout, playout};
 pub use crate::eval::{Event, Fault, NotStarted};
@@ -18,15 +23,19 @@ pub use crate::num::Rng;
 // Open for the program and the tests, which read and write moves by the types of the rules.
 #[doc(hidden)]
 pub use args::{chosen, move_words, read_json, read_words, usage};
+pub use drawing::{Drawing, Look};
 pub(crate) use draws::draw_is_open;
 pub use example::{ExampleReport, run_examples};
 pub use library::{Shelf, bundled, bundled_source, bundled_text, shelves, with_bases};
 pub use matches::{Entry, Match, Played, Reason, Refused};
-pub use perft::{PerftLine, perft};
+pub use perft::{Perft, PerftLine, perft, perft_watched};
 pub use record::{FORMAT, Record, Replayed, VERSION, replay, replay_told};
 pub use sheet::{SheetFormat, sheet, sheet_with};
+pub(crate) use telling::reads_secret;
+pub use telling::{Glimpse, Telling, entry_told, event_told, is_known, phrased, standings, tell, why_over};
 pub use view::Viewer;
 pub use why::Need;
+pub use winner::{Comparison, Verdict};
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -19,49 +19,97 @@ pub struct PerftLine {
     pub finished: u64,
 }
 
+/// What was counted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Perft {
+    /// The counts by depth, from 1.
+    pub lines: Vec<PerftLine>,
+    /// Which share of the tree of sequences was gone through, each branch of a choice a like part of it; 1 where all was.
+    pub share: f64,
+}
+
 /// Counts the sequences of 1 to `depth` steps from the start. Draws of chance are gone through outcome by
 /// outcome and are no steps.
 pub fn perft<E: Engine>(engine: &E, depth: usize) -> Result<Vec<PerftLine>, Fault> {
-    let mut lines: Vec<PerftLine> =
-        (1..=depth).map(|depth| PerftLine { depth, ..PerftLine::default() }).collect();
-    count(engine, &engine.start()?, 0, &mut lines)?;
-    Ok(lines)
+    Ok(perft_watched(engine, depth, &mut |_| true)?.lines)
 }
 
-fn count<E: Engine>(engine: &E, state: &E::State, at: usize, lines: &mut [PerftLine]) -> Result<(), Fault> {
-    match engine.waiting(state) {
-        Waiting::Chance => each_outcome(engine, state, &mut |next| count(engine, next, at, lines)),
-        Waiting::Choice { seats, .. } if at < lines.len() => joint(engine, state, &seats, at, lines),
-        _ => Ok(()),
+/// The same; `on` is told the share that was gone through, and stops the count where it says no.
+pub fn perft_watched<E: Engine>(
+    engine: &E,
+    depth: usize,
+    on: &mut dyn FnMut(f64) -> bool,
+) -> Result<Perft, Fault> {
+    let lines = (1..=depth).map(|depth| PerftLine { depth, ..PerftLine::default() }).collect();
+    let mut count = Count { engine, lines, share: 0.0, on };
+    match count.from(&engine.start()?, 0, 1.0) {
+        Ok(()) => Ok(Perft { lines: count.lines, share: 1.0 }),
+        Err(Stop::Asked) => Ok(Perft { lines: count.lines, share: count.share }),
+        Err(Stop::Fault(fault)) => Err(fault),
     }
 }
 
-/// Goes through the moves of the first seat that is to choose, then of the others.
-fn joint<E: Engine>(
-    engine: &E,
-    state: &E::State,
-    seats: &[usize],
-    at: usize,
-    lines: &mut [PerftLine],
-) -> Result<(), Fault> {
-    let Some((seat, others)) = seats.split_first() else { return Ok(()) };
-    for chosen in legal(engine, state, *seat)? {
-        let mut next = state.clone();
-        engine.choose(&mut next, *seat, chosen)?;
-        if others.is_empty() {
-            ends(engine, &next, &mut lines[at])?;
-            count(engine, &next, at + 1, lines)?;
-        } else {
-            joint(engine, &next, others, at, lines)?;
+/// Why counting ends early.
+enum Stop {
+    Asked,
+    Fault(Fault),
+}
+
+impl From<Fault> for Stop {
+    fn from(fault: Fault) -> Stop {
+        Stop::Fault(fault)
+    }
+}
+
+struct Count<'a, E: Engine> {
+    engine: &'a E,
+    lines: Vec<PerftLine>,
+    share: f64,
+    on: &'a mut dyn FnMut(f64) -> bool,
+}
+
+impl<E: Engine> Count<'_, E> {
+    /// Counts what comes after `at` steps; `share` is the part of the tree that it is.
+    fn from(&mut self, state: &E::State, at: usize, share: f64) -> Result<(), Stop> {
+        match self.engine.waiting(state) {
+            Waiting::Chance => {
+                let outcomes = outcomes(self.engine, state)?;
+                let part = share / outcomes.len() as f64;
+                outcomes.iter().try_for_each(|next| self.from(next, at, part))
+            }
+            Waiting::Choice { seats, .. } if at < self.lines.len() => self.joint(state, &seats, at, share),
+            _ => {
+                self.share += share;
+                if (self.on)(self.share) { Ok(()) } else { Err(Stop::Asked) }
+            }
         }
     }
-    Ok(())
+
+    /// Goes through the moves of the first seat that is to choose, then of the others.
+    fn joint(&mut self, state: &E::State, seats: &[usize], at: usize, share: f64) -> Result<(), Stop> {
+        let Some((seat, others)) = seats.split_first() else { return Ok(()) };
+        let legal = legal(self.engine, state, *seat)?;
+        let part = share / legal.len() as f64;
+        for chosen in legal {
+            let mut next = state.clone();
+            self.engine.choose(&mut next, *seat, chosen)?;
+            if others.is_empty() {
+                ends(self.engine, &next, &mut self.lines[at])?;
+                self.from(&next, at + 1, part)?;
+            } else {
+                self.joint(&next, others, at, part)?;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Counts a step. Draws behind a choice belong to it: only they tell whether it ends the match.
 fn ends<E: Engine>(engine: &E, state: &E::State, line: &mut PerftLine) -> Result<(), Fault> {
     match engine.waiting(state) {
-        Waiting::Chance => return each_outcome(engine, state, &mut |next| ends(engine, next, line)),
+        Waiting::Chance => {
+            return outcomes(engine, state)?.iter().try_for_each(|next| ends(engine, next, line));
+        }
         Waiting::Over => line.finished += 1,
         _ => {}
     }
@@ -69,22 +117,19 @@ fn ends<E: Engine>(engine: &E, state: &E::State, line: &mut PerftLine) -> Result
     Ok(())
 }
 
-/// Goes through the outcomes of a draw, equal ones once.
-fn each_outcome<E: Engine>(
-    engine: &E,
-    state: &E::State,
-    on: &mut dyn FnMut(&E::State) -> Result<(), Fault>,
-) -> Result<(), Fault> {
-    let mut seen = BTreeSet::<Value>::new();
+/// The states that a draw can lead to, equal outcomes once.
+fn outcomes<E: Engine>(engine: &E, state: &E::State) -> Result<Vec<E::State>, Fault> {
     let span = engine.machine().chance(&engine.position(state)).map_or(Span::default(), |chance| chance.span);
+    let mut seen = BTreeSet::<Value>::new();
+    let mut states = Vec::new();
     for value in engine.outcomes(state)?.iter(span)? {
         if seen.insert(value.clone()) {
             let mut next = state.clone();
             let _ = engine.draw(&mut next, value)?;
-            on(&next)?;
+            states.push(next);
         }
     }
-    Ok(())
+    Ok(states)
 }
 
 fn legal<E: Engine>(engine: &E, state: &E::State, seat: usize) -> Result<Vec<Chosen>, Fault> {

@@ -25,7 +25,7 @@ pub struct Record {
     pub options: Map<String, Json>,
     /// How many play.
     pub players: usize,
-    /// The seed.
+    /// The seed, where one was asked for.
     pub seed: Option<u64>,
     /// Choices and draws: `player`, `move`, `args`.
     pub moves: Vec<Json>,
@@ -176,11 +176,35 @@ fn again(played: &mut Match, entry: &Json) -> Result<(), Refused> {
     played.play_undrawn(player, name, args).map(|_| ())
 }
 
+impl Record {
+    /// Where the result that the record gives contradicts what its moves lead to: a sentence with both. A result may say
+    /// less than there is to say; one that was made under other rules is no contradiction.
+    pub fn contradicted(&self, played: &Match) -> Result<Option<String>, crate::eval::Fault> {
+        let under_others = self.rules.as_ref().is_some_and(|hash| *hash != played.rules.hash);
+        let Some(said) = self.result.as_ref().filter(|_| !under_others) else { return Ok(None) };
+        let found = played.result()?;
+        let agree = match said {
+            Json::Object(said) => said.iter().all(|(name, said)| found.get(name).is_none_or(|is| is == said)),
+            _ => false,
+        };
+        Ok((!agree).then(|| format!("the result of this record is {said}, but its moves lead to {found}")))
+    }
+}
+
 impl Replayed {
+    /// What is wrong with the record: the entry that breaks, counted from 0, or behind the last one its result.
+    pub fn wrong(&self, record: &Record) -> Result<Option<(usize, Refused)>, crate::eval::Fault> {
+        if let Some(broken) = &self.broken {
+            return Ok(Some(broken.clone()));
+        }
+        let contradicted = record.contradicted(&self.played)?;
+        Ok(contradicted.map(|sentence| (record.moves.len(), Refused::new("refused", sentence))))
+    }
+
     /// What `parlour replay --json` prints.
     pub fn json(&self, record: &Record) -> Result<Json, crate::eval::Fault> {
         let result = self.played.result()?;
-        Ok(match &self.broken {
+        Ok(match &self.wrong(record)? {
             None => json!({
                 "ok": true,
                 "moves": record.moves.len(),

@@ -4,7 +4,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::Match;
 use crate::eval::{Fault, text};
-use crate::ir::{Sight, Value};
+use crate::ir::{Sight, StateId, Value};
 
 /// Who looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,16 +53,8 @@ impl Match {
         Ok(state)
     }
 
-    /// What everybody sees on the table, by name.
-    pub(super) fn on_the_table(&self) -> Vec<(String, Value)> {
-        let states = self.rules.game.state.iter().enumerate().filter(|(_, state)| !state.per_player);
-        let cell = |id: usize| self.machine().setup.bases[id];
-        let seen = states.filter(|(id, state)| self.sees(Viewer::Spectator, state.sight, cell(*id), 0));
-        seen.map(|(id, state)| (state.name.clone(), self.position().cells[cell(id)].clone())).collect()
-    }
-
     /// Whether a viewer sees a cell that this seat (from 0) owns, if anybody does.
-    fn sees(&self, viewer: Viewer, sight: Sight, cell: usize, owner: usize) -> bool {
+    pub(super) fn sees(&self, viewer: Viewer, sight: Sight, cell: usize, owner: usize) -> bool {
         viewer == Viewer::Everything
             || self.position().revealed[cell]
             || match sight {
@@ -75,9 +67,17 @@ impl Match {
     /// What a viewer sees, piece by piece in people's words: owner (from 1; 0 is the table), name, value.
     pub fn seen(&self, viewer: Viewer) -> Vec<(usize, String, String)> {
         let game = &self.rules.game;
+        let words = |(owner, id, value): (usize, StateId, &Value)| {
+            (owner, game.state[id].name.clone(), text::words(game, value))
+        };
+        self.pieces(viewer).into_iter().map(words).collect()
+    }
+
+    /// The same as values, by the numbers of the state; what is not written yet is left out.
+    pub(super) fn pieces(&self, viewer: Viewer) -> Vec<(usize, StateId, &Value)> {
         let position = self.position();
         let mut out = Vec::new();
-        for (id, state) in game.state.iter().enumerate() {
+        for (id, state) in self.rules.game.state.iter().enumerate() {
             let base = self.machine().setup.bases[id];
             let seats = if state.per_player { self.players() } else { 1 };
             for owner in 0..seats {
@@ -85,7 +85,7 @@ impl Match {
                 let visible = self.sees(viewer, state.sight, cell, owner);
                 if visible && position.cells[cell] != Value::Unset {
                     let who = if state.per_player { owner + 1 } else { 0 };
-                    out.push((who, state.name.clone(), text::words(game, &position.cells[cell])));
+                    out.push((who, id, &position.cells[cell]));
                 }
             }
         }

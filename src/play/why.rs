@@ -185,7 +185,7 @@ impl Match {
     }
 
     /// The values of expressions, under their own text; what has none is left out.
-    fn worth(&self, env: &Env, parts: &[&Expr], frame: &[Value]) -> Vec<(String, String)> {
+    pub(super) fn worth(&self, env: &Env, parts: &[&Expr], frame: &[Value]) -> Vec<(String, String)> {
         let mut out: Vec<(String, String)> = Vec::new();
         for part in parts {
             let name = self.one_line(part.span);
@@ -205,7 +205,7 @@ impl Match {
 }
 
 /// The parts of a condition whose values decide it.
-fn operands<'e>(cond: &'e Expr, out: &mut Vec<&'e Expr>) {
+pub(super) fn operands<'e>(cond: &'e Expr, out: &mut Vec<&'e Expr>) {
     match &cond.kind {
         ExprKind::Not(_)
         | ExprKind::And(..)

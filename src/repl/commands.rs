@@ -2,7 +2,7 @@
 
 use super::{Reply, Session, screen, words};
 use crate::diag::nearest;
-use crate::play::{SheetFormat, Viewer, sheet_with};
+use crate::play::{SheetFormat, Viewer, entry_told, sheet_with};
 
 /// A command as help tells it.
 #[derive(Debug)]
@@ -27,6 +27,7 @@ pub const COMMANDS: &[Command] = &[
     command("players", "N", "how many play"),
     command("seed", "N", "the source of chance and of bots"),
     command("seat", "N random", "a bot plays a seat; `person`: nobody does for you"),
+    command("name", "N NAME", "what a player is called, as in `:name 1 Ann`; alone: the names"),
     command("new", "", "begin another match"),
     command("moves", "", "what can be played (an empty line does too)"),
     command("show", "", "the table and the points"),
@@ -40,24 +41,52 @@ pub const COMMANDS: &[Command] = &[
     command("rule", "NAME", "the text of a rule; alone: the names"),
     command("rules", "", "the rules as a sheet"),
     command("reload", "", "read the rule file again and replay the match under it"),
+    command("edit", "", "open the rule file in an editor, then `:reload`"),
+    command("watch", "", "`:reload` at every save of the rule file"),
     command("save", "FILE", "write the record"),
     command("load", "FILE", "go on with a record"),
-    command("replay", "FILE", "show a record step by step; alone: this match"),
-    command("resume", "NAME", "go on with the latest match that is not over; `list`: all of them"),
+    command("replay", "FILE", "look back at a record step by step; alone: at this match"),
+    command("resume", "NAME", "go on with the latest match that is not over, or with one that is kept"),
+    command("matches", "NAME", "the matches that are kept, or one of them"),
+    command("delete", "NAME", "take away a match that is kept"),
     command("go", "", "let the bots go on"),
     command("help", "COMMAND", "this list, or about one command"),
     command("quit", "", "leave; the match is kept"),
 ];
 
 /// Other words for commands.
-const ALIASES: &[(&str, &str)] =
-    &[("scores", "points"), ("table", "show"), ("exit", "quit"), ("open", "game"), ("hint", "moves")];
+const ALIASES: &[(&str, &str)] = &[
+    ("scores", "points"),
+    ("score", "points"),
+    ("table", "show"),
+    ("board", "show"),
+    ("exit", "quit"),
+    ("bye", "quit"),
+    ("leave", "quit"),
+    ("open", "game"),
+    ("play", "game"),
+    ("hint", "moves"),
+    ("options", "set"),
+    ("back", "undo"),
+    ("restart", "new"),
+    ("commands", "help"),
+    ("?", "help"),
+];
+
+/// The command that is called so, by its name or another word for it.
+pub fn called(word: &str) -> Option<&'static Command> {
+    let alias = ALIASES.iter().find(|(alias, _)| *alias == word).map(|(_, name)| *name);
+    COMMANDS.iter().find(|command| command.name == alias.unwrap_or(word))
+}
+
+/// Every name of a command, and every other word for one.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    COMMANDS.iter().map(|command| command.name).chain(ALIASES.iter().map(|(alias, _)| *alias))
+}
 
 /// The command of a word: its name, another word for it, or a beginning that only one has. The error is a sentence.
 pub fn find(word: &str) -> Result<&'static Command, String> {
-    let by_name = |name: &str| COMMANDS.iter().find(|command| command.name == name);
-    let alias = ALIASES.iter().find(|(alias, _)| *alias == word).map(|(_, name)| *name);
-    if let Some(command) = by_name(alias.unwrap_or(word)) {
+    if let Some(command) = called(word) {
         return Ok(command);
     }
     let begun: Vec<&Command> = COMMANDS.iter().filter(|command| command.name.starts_with(word)).collect();
@@ -72,8 +101,7 @@ pub fn find(word: &str) -> Result<&'static Command, String> {
             });
         }
     }
-    let known = COMMANDS.iter().map(|command| command.name).chain(ALIASES.iter().map(|(alias, _)| *alias));
-    Err(match nearest(word, known) {
+    Err(match nearest(word, names()) {
         Some(near) => format!("no command is called `:{word}`; did you mean `:{near}`?"),
         None => format!("no command is called `:{word}`; `:help` lists them"),
     })
@@ -95,7 +123,7 @@ impl Session {
             "help" => self.help(rest),
             "quit" => Reply { quit: true, ..Reply::default() },
             "games" => self.games(),
-            "game" => self.game(rest),
+            "game" => self.another(rest),
             "set" => self.set(rest),
             "players" => self.players(rest),
             "seed" => self.reseed(rest),
@@ -104,9 +132,15 @@ impl Session {
             "load" => self.load(rest),
             "replay" => self.replay(rest),
             "resume" => self.resume(rest),
+            "matches" => self.matches(rest),
+            "delete" => self.delete(rest),
+            "edit" => self.edit(),
+            "watch" => self.watch(),
+            "reload" if self.failed.is_some() => self.reload(),
             _ if self.table.is_none() => Reply::refuse(self.no_game()),
             "moves" => self.line(""),
             "look" => self.look(rest),
+            "name" => self.name(rest),
             "undo" => self.undo(rest),
             "redo" => self.redo(rest),
             "why" => self.why(rest),
@@ -118,14 +152,30 @@ impl Session {
         }
     }
 
+    /// Lays out a game, and says how to go back to the match it takes the place of.
+    fn another(&mut self, name: &str) -> Reply {
+        let left = self.table.as_ref().filter(|table| table.begun() && !table.played.over());
+        let left = left.and_then(|table| Some((table.rules.game.title.clone(), table.kept_as.clone()?)));
+        let mut reply = self.game(name);
+        if let Some((title, kept_as)) = left.filter(|_| !reply.refused && !name.is_empty()) {
+            reply.text =
+                format!("the match of {title} is kept; `:resume {kept_as}` goes on with it\n{}", reply.text);
+        }
+        reply
+    }
+
     /// The commands that only show something of the match.
     fn shown(&self, name: &str) -> Reply {
         let Some(table) = &self.table else { return Reply::refuse(self.no_game()) };
         let played = &table.played;
         let over = || if played.over() { screen::result(played) } else { String::new() };
         match name {
-            "show" => Reply::say(screen::join(vec![screen::table(played), screen::points(played), over()])),
-            "state" => Reply::say(screen::state(played, Viewer::Spectator)),
+            "show" => Reply::say(screen::join(vec![
+                screen::table(played, self.screen()),
+                screen::points(played),
+                over(),
+            ])),
+            "state" => Reply::say(screen::state(played, Viewer::Spectator, self.screen())),
             "history" => Reply::say(screen::history(played)),
             "rules" => {
                 let (options, seats) = (&table.opening.options, Some(table.opening.players));
@@ -146,12 +196,15 @@ impl Session {
         if !word.is_empty() {
             return match find(word.trim_start_matches(':')) {
                 Ok(command) => Reply::say(format!("{}\n  {}", head(command), command.help)),
+                // What a move does is a rule's business.
+                Err(_) if self.is_move(word) => self.rule(word),
                 Err(sentence) => Reply::refuse(sentence),
             };
         }
         let mut lines = vec![words::folded(
             "a line is a move, as in `flip 4` or `flip at=4`, or a command; an empty line shows what can be \
-             played; `2: flip 4` plays for player 2; any beginning of a command that only one has will do",
+             played; `2: flip 4` plays for player 2; a command goes without its colon where nothing in the game is \
+             called so; any beginning of a command that only one has will do",
             0,
             width,
         )];
@@ -163,6 +216,12 @@ impl Session {
             });
         }
         Reply::say(lines.join("\n"))
+    }
+
+    /// Whether a move of the game on the table is called so.
+    fn is_move(&self, word: &str) -> bool {
+        let moves = self.table.as_ref().map(|table| &table.rules.game.moves);
+        moves.is_some_and(|moves| moves.iter().any(|mv| mv.name == word))
     }
 
     /// What a player alone may see.
@@ -184,7 +243,7 @@ impl Session {
                 words::seats(&table.rules.game, &[seat])
             ));
         }
-        let own = screen::own(played, seat);
+        let own = screen::own(played, seat, self.screen());
         let name = table.rules.game.seat_name(seat - 1);
         match own.is_empty() {
             true => Reply::say(format!("{name} sees what everybody sees; `:state` shows it")),
@@ -196,18 +255,24 @@ impl Session {
         let Some(steps) = read_steps(steps) else {
             return Reply::refuse(format!("`:undo {steps}`: how many steps is a number from 1"));
         };
+        let look = self.screen();
         let Some(table) = &mut self.table else { return Reply::default() };
         match table.undo(steps) {
             Err(0) => Reply::refuse("there is nothing to take back"),
             Err(most) => Reply::refuse(format!("only {} can be taken back", words::count(most, "step"))),
             Ok(gone) => {
                 let told = match gone.as_slice() {
-                    [one] => format!("took back {}", screen::entry(&table.played, one)),
+                    [one] => format!("took back {}", entry_told(&table.played, one)),
                     [] => "took back what was chosen and not yet open".to_string(),
                     many => format!("took back {}", words::count(many.len(), "move")),
                 };
-                let shown = vec![told, screen::table(&table.played), screen::points(&table.played)];
-                let text = screen::join(vec![screen::join(shown), self.bots_turn(), self.keep()]);
+                let shown = vec![told, screen::table(&table.played, look), screen::points(&table.played)];
+                let text = screen::join(vec![
+                    screen::join(shown),
+                    self.bots_turn(),
+                    self.before_choice(),
+                    self.keep(),
+                ]);
                 Reply::say(text)
             }
         }
@@ -217,18 +282,15 @@ impl Session {
         let Some(steps) = read_steps(steps) else {
             return Reply::refuse(format!("`:redo {steps}`: how many steps is a number from 1"));
         };
+        let look = self.screen();
         let Some(table) = &mut self.table else { return Reply::default() };
-        let before = table.played.entries().count();
+        let before = table.glimpse();
         match table.redo(steps) {
             Ok(0) => Reply::refuse("there is nothing to make again"),
             Err(refused) => Reply::refuse(format!("this cannot be made again: {}", refused.message)),
             Ok(_) => {
-                let played = &table.played;
-                let step = played.depth();
-                let events: Vec<_> =
-                    played.events().filter(|(of, _)| *of == step).map(|(_, event)| event.clone()).collect();
-                let shown = screen::step(table, before, &events, true);
-                Reply::say(screen::join(vec![shown, self.bots_turn(), self.keep()]))
+                let shown = screen::step(table, &before, true, look);
+                Reply::say(screen::join(vec![shown, self.bots_turn(), self.before_choice(), self.keep()]))
             }
         }
     }
@@ -236,7 +298,7 @@ impl Session {
     fn go(&mut self) -> Reply {
         let Some(table) = &mut self.table else { return Reply::default() };
         table.paused = false;
-        let text = screen::join(vec![self.bots_turn(), self.keep()]);
+        let text = screen::join(vec![self.bots_turn(), self.before_choice(), self.keep()]);
         match text.is_empty() {
             true => Reply::refuse("it is no bot's turn"),
             false => Reply::say(text),

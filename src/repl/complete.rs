@@ -3,8 +3,10 @@
 use std::cell::OnceCell;
 
 use super::Table;
-use super::commands::{self, COMMANDS};
+use super::commands::{self, COMMANDS, Command};
+use super::typed::called;
 use crate::bots::Bot;
+use crate::ir::{Form, Game};
 use crate::play::{Match, bundled, chosen, usage};
 
 /// How many legal moves are gone through for completion.
@@ -16,55 +18,89 @@ pub struct Guide {
     played: Option<Match>,
     /// The seat that a line is for.
     seat: Option<usize>,
+    /// The matches that are kept.
+    kept: Vec<String>,
     legal: OnceCell<Vec<String>>,
 }
 
 impl Guide {
-    pub(super) fn new(table: Option<&Table>) -> Guide {
+    pub(super) fn new(table: Option<&Table>, kept: Vec<String>) -> Guide {
         Guide {
             played: table.map(|table| table.played.clone()),
             seat: table.and_then(Table::next_seat),
+            kept,
             legal: OnceCell::new(),
         }
     }
 
+    /// The command that a line begins with, its colon left out where nothing in the game is called so; and what is behind it.
+    fn command<'l>(&self, line: &'l str) -> Option<(&'static Command, &'l str)> {
+        let line = line.trim_start();
+        let (word, rest) = line.split_once(char::is_whitespace)?;
+        let game = self.played.as_ref().map(|played| &played.rules.game);
+        let command = match word.strip_prefix(':') {
+            Some(word) => commands::find(word).ok(),
+            None if game.is_some_and(|game| called(game, word)) => None,
+            None => commands::called(&word.to_lowercase()),
+        };
+        Some((command?, rest))
+    }
+
     /// Whether a file's name is typed here, which the terminal completes itself.
     pub fn wants_file(&self, line: &str) -> bool {
-        let Some((word, _)) = line.strip_prefix(':').and_then(|rest| rest.split_once(' ')) else {
-            return false;
-        };
-        commands::find(word).is_ok_and(|command| matches!(command.name, "save" | "load" | "replay"))
+        self.command(line).is_some_and(|(command, _)| matches!(command.name, "save" | "load" | "replay"))
+    }
+
+    /// Whether a file's name may be typed here, among others.
+    pub fn may_want_file(&self, line: &str) -> bool {
+        self.command(line).is_some_and(|(command, _)| command.name == "game")
     }
 
     /// The words that can stand at the end of `line`, and the byte where they begin.
     pub fn complete(&self, line: &str) -> (usize, Vec<String>) {
         let start = line.rfind(char::is_whitespace).map_or(0, |at| at + 1);
         let (before, word) = line.split_at(start);
-        let mut found = match before.trim_start().strip_prefix(':') {
-            Some(command) => self.after_command(command.trim_start(), word),
+        let mut found = match self.command(before) {
+            Some((command, rest)) => self.after_command(command, rest, word),
             None if before.trim().is_empty() && word.starts_with(':') => {
                 COMMANDS.iter().map(|command| format!(":{}", command.name)).collect()
             }
+            None if before.trim().is_empty() => self.first_words(word),
             None => self.move_words(before, word),
         };
-        found.retain(|candidate| candidate.starts_with(word));
+        let low = word.to_lowercase();
+        found.retain(|candidate| candidate.to_lowercase().starts_with(&low));
         found.sort();
         found.dedup();
         sort_numbers(&mut found);
         (start, found)
     }
 
-    fn after_command(&self, before: &str, word: &str) -> Vec<String> {
-        let mut words = before.split_whitespace();
-        let Some(Ok(command)) = words.next().map(commands::find) else { return Vec::new() };
-        let more: Vec<&str> = words.collect();
+    /// What a line can begin with: moves, and once something is typed, values alone, commands and games.
+    fn first_words(&self, word: &str) -> Vec<String> {
+        let mut found = self.move_words("", word);
+        let Some(played) = &self.played else {
+            found.extend(COMMANDS.iter().map(|command| command.name.to_string()));
+            found.extend(bundled().into_iter().map(|(name, _)| name));
+            return found;
+        };
+        if !word.is_empty() {
+            let game = &played.rules.game;
+            let values = self.legal(played).iter().filter_map(|legal| legal.split(' ').nth(1));
+            found.extend(values.map(String::from));
+            let free = COMMANDS.iter().filter(|command| !called(game, command.name));
+            found.extend(free.map(|command| command.name.to_string()));
+        }
+        found
+    }
+
+    fn after_command(&self, command: &Command, before: &str, word: &str) -> Vec<String> {
+        let more: Vec<&str> = before.split_whitespace().collect();
         let game = self.played.as_ref().map(|played| &played.rules.game);
         match command.name {
             "game" => bundled().into_iter().map(|(name, _)| name).collect(),
             "help" => COMMANDS.iter().map(|command| command.name.to_string()).collect(),
-            "set" => game
-                .map(|game| game.options.iter().map(|option| format!("{}=", option.name)).collect())
-                .unwrap_or_default(),
+            "set" => game.map(|game| options(game, word)).unwrap_or_default(),
             "seat" if more.len() == 1 => {
                 Bot::NAMES.iter().chain(&["person"]).map(ToString::to_string).collect()
             }
@@ -81,14 +117,13 @@ impl Guide {
                 })
                 .unwrap_or_default(),
             "why" => {
-                let after = before.split_once(char::is_whitespace).map_or("", |(_, rest)| rest);
-                let mut found = self.move_words(after, word);
+                let mut found = self.move_words(before, word);
                 if more.is_empty() {
-                    found.push("score".to_string());
+                    found.extend(["score", "winner"].map(String::from));
                 }
                 found
             }
-            "resume" => vec!["list".to_string()],
+            "resume" => self.kept.iter().cloned().chain(["list".to_string()]).collect(),
             _ => Vec::new(),
         }
     }
@@ -106,12 +141,13 @@ impl Guide {
         let name = word.split_once('=').map(|(name, _)| format!("{name}=")).unwrap_or_default();
         for legal in self.legal(played) {
             let words: Vec<&str> = legal.split(' ').collect();
-            if words.len() > values.len() && words[..values.len()] == values[..] {
+            let same = words.iter().zip(&values).all(|(word, typed)| word.eq_ignore_ascii_case(typed));
+            if words.len() > values.len() && same {
                 found.push(format!("{name}{}", words[values.len()]));
             }
         }
         let named = typed.iter().any(|word| word.contains('='));
-        if let Some(mv) = played.offered().into_iter().find(|mv| mv.name == typed[0])
+        if let Some(mv) = played.offered().into_iter().find(|mv| mv.name.eq_ignore_ascii_case(typed[0]))
             && (named || word.starts_with(|c: char| c.is_alphabetic()))
         {
             let missing = chosen(mv).map(|param| format!("{}=", param.name));
@@ -131,9 +167,7 @@ impl Guide {
 
     /// What is still to be typed: the arguments of the move or command at the end of the line.
     pub fn hint(&self, line: &str) -> Option<String> {
-        if let Some(command) = line.strip_prefix(':') {
-            let (word, rest) = command.split_once(' ')?;
-            let command = commands::find(word).ok()?;
+        if let Some((command, rest)) = self.command(line) {
             return match (command.name, rest) {
                 ("why", rest) if !rest.is_empty() => self.hint(rest),
                 (_, "") if !command.args.is_empty() => Some(command.args.to_string()),
@@ -143,7 +177,7 @@ impl Guide {
         let played = self.played.as_ref()?;
         let mut typed = line.split_whitespace();
         let name = typed.next()?;
-        let mv = played.offered().into_iter().find(|mv| mv.name == name)?;
+        let mv = played.offered().into_iter().find(|mv| mv.name.eq_ignore_ascii_case(name))?;
         let given: Vec<&str> = typed.collect();
         let form = usage(mv);
         let forms: Vec<&str> = form.trim_matches('`').split(' ').skip(1).collect();
@@ -160,6 +194,25 @@ impl Guide {
         }
         let space = if line.ends_with(' ') { "" } else { " " };
         Some(format!("{space}{}", open.join(" ")))
+    }
+}
+
+/// Options as they are set, `n=`; behind the sign the values, where they are words.
+fn options(game: &Game, word: &str) -> Vec<String> {
+    let values = |form: &Form| -> Vec<String> {
+        match form {
+            Form::Bool => ["yes", "no"].map(String::from).to_vec(),
+            Form::Symbols(ids) => ids.iter().map(|id| game.symbols[*id].clone()).collect(),
+            _ => Vec::new(),
+        }
+    };
+    match word.split_once('=') {
+        None => game.options.iter().map(|option| format!("{}=", option.name)).collect(),
+        Some((name, _)) => {
+            let option = game.options.iter().find(|option| option.name == name);
+            let values = option.map(|option| values(&option.form)).unwrap_or_default();
+            values.into_iter().map(|value| format!("{name}={value}")).collect()
+        }
     }
 }
 

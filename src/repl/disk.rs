@@ -1,7 +1,20 @@
-//! What a session needs of the outside: files, and a place where matches in play are kept. No I/O here.
+//! What a session needs of the outside: files, chance, and a place where matches in play are kept. No I/O here.
+
+/// When a match was last played, for people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Since {
+    /// Seconds since 1970 began, in universal time.
+    pub at: u64,
+    /// Seconds that have gone by.
+    pub age: u64,
+}
 
 /// Files, and the matches in play. Errors are sentences without the path.
 pub trait Disk {
+    /// A number that nobody can foresee, or work out from others of its kind.
+    fn chance(&mut self) -> u64;
+    /// The names of the rule files in the folder one is in.
+    fn games_here(&self) -> Vec<String>;
     /// The text of a file.
     fn read(&self, path: &str) -> Result<String, String>;
     /// Whether there is such a file.
@@ -16,8 +29,10 @@ pub trait Disk {
     fn kept(&self) -> Vec<String>;
     /// The text of a match that is kept.
     fn read_kept(&self, name: &str) -> Result<String, String>;
+    /// When a match that is kept was written.
+    fn kept_since(&self, name: &str) -> Option<Since>;
     /// A match that is over need not be offered again.
     fn finish(&mut self, name: &str);
-    /// A match that is kept under another name now.
-    fn forget(&mut self, name: &str);
+    /// Takes away a match that is kept.
+    fn forget(&mut self, name: &str) -> Result<(), String>;
 }

@@ -1,12 +1,24 @@
-//! Records in and out: save, load, replay, resume, and the rule file read again.
+//! Records in and out: save, load, replay, and the rule file read again.
 
 use std::sync::Arc;
 
 use serde_json::Value as Json;
 
+use super::setup::not_started;
 use super::table::again;
-use super::{Opening, Reply, Session, Table, screen, words};
-use crate::play::{Match, Record, Rules, replay};
+use super::{Lookback, Opening, Outside, Reply, Session, Table, screen, words};
+use crate::play::{
+    Event, Match, Record, Rules, bundled_source, entry_told, event_told, is_known, replay, why_over,
+};
+use crate::source::Source;
+
+/// The match of a record, put on the table.
+pub struct Taken {
+    /// What is to be said of it.
+    pub told: String,
+    /// Whether it is what the record holds, under the rules that it was made under.
+    pub whole: bool,
+}
 
 impl Session {
     pub(super) fn save(&mut self, path: &str) -> Reply {
@@ -14,7 +26,7 @@ impl Session {
         if path.is_empty() {
             return Reply::refuse("`:save` needs the name of a file, as in `:save match.json`");
         }
-        let record = match table.record() {
+        let record = match table.record_json() {
             Ok(record) => record,
             Err(refused) => return Reply::refuse(format!("this match has no record: {}", refused.message)),
         };
@@ -27,15 +39,19 @@ impl Session {
             }
             replaced = "; the record that was there is replaced";
         }
-        if let Err(what) = self.disk.write(path, &format!("{}\n", record.json())) {
+        if let Err(what) = self.disk.write(path, &format!("{record}\n")) {
             return Reply::refuse(format!("`{path}` cannot be written: {what}"));
         }
         let sealed = match table.played.sealed().is_empty() {
             true => "",
             false => "; the choices that are not yet open are not in it",
         };
-        let moves = words::count(record.moves.len(), "move");
-        Reply::say(format!("saved to {path}: {moves}{replaced}{sealed}"))
+        let moves = words::count(record["moves"].as_array().map_or(0, Vec::len), "move");
+        let hidden = match (0..table.played.entries().count()).all(|at| is_known(&table.played, at)) {
+            true => "",
+            false => "; what is hidden at the table stands in it",
+        };
+        Reply::say(format!("saved to {path}: {moves}{replaced}{sealed}{hidden}"))
     }
 
     pub(super) fn load(&mut self, path: &str) -> Reply {
@@ -46,8 +62,8 @@ impl Session {
             Ok(text) => text,
             Err(what) => return Reply::refuse(format!("`{path}` cannot be read: {what}")),
         };
-        match self.take(&text, None, &|file| laid_out_first(file, &format!(":load {path}"))) {
-            Ok(told) => Reply::say(screen::join(vec![told, self.keep()])),
+        match self.take(&text, None, true, &|file| laid_out_first(file, &format!(":load {path}"))) {
+            Ok(taken) => Reply::say(screen::join(vec![taken.told, self.keep()])),
             Err(sentence) => Reply::refuse(format!("{path}: {sentence}")),
         }
     }
@@ -57,19 +73,21 @@ impl Session {
     pub fn load_record(&mut self, path: &str, game: Option<&str>) -> Result<String, String> {
         let text = self.disk.read(path).map_err(|what| format!("`{path}` cannot be read: {what}"))?;
         let under = game.map(|game| self.rules(game)).transpose()?;
-        let told =
-            self.take(&text, under, &|file| format!("name its rules: `parlour play {file} --load {path}`"));
-        Ok(screen::join(vec![told.map_err(|sentence| format!("{path}: {sentence}"))?, self.keep()]))
+        let otherwise = |file: &str| format!("name its rules: `parlour play {file} --load {path}`");
+        let taken = self.take(&text, under, true, &otherwise).map_err(|what| format!("{path}: {what}"))?;
+        Ok(screen::join(vec![taken.told, self.keep()]))
     }
 
     /// Puts the match of a record on the table, under these rules (with what finds them again) or those the record
-    /// names; `otherwise` says what to do where they are not found. The error is a sentence, and nothing has changed.
-    fn take(
+    /// names; `otherwise` says what to do where they are not found. A result that its moves contradict is an error where
+    /// `strict`, else a note. The error is a sentence, and nothing has changed.
+    pub(super) fn take(
         &mut self,
         text: &str,
         under: Option<(String, Arc<Rules>)>,
+        strict: bool,
         otherwise: &dyn Fn(&str) -> String,
-    ) -> Result<String, String> {
+    ) -> Result<Taken, String> {
         let record = Record::read(text)?;
         let json: Json = serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap_or(Json::Null);
         let (origin, rules) = match under {
@@ -77,10 +95,23 @@ impl Session {
             None => self.rules_of(&record, json["session"]["game"].as_str(), otherwise)?,
         };
         let mut notes = Vec::new();
-        if record.rules.as_ref().is_some_and(|hash| *hash != rules.hash) {
+        let other_rules = record.rules.as_ref().is_some_and(|hash| *hash != rules.hash);
+        if other_rules {
             notes.push("note: this record was made under other rules".to_string());
         }
         let replayed = replay(rules.clone(), &record)?;
+        let whole = !other_rules && replayed.broken.is_none();
+        let contradicted = match &replayed.broken {
+            None => record.contradicted(&replayed.played).map_err(|fault| fault.message)?,
+            Some(_) => None,
+        };
+        match contradicted {
+            Some(sentence) if strict => {
+                return Err(format!("{sentence}; without its `result` the record can be gone on with"));
+            }
+            Some(sentence) => notes.push(format!("note: {sentence}")),
+            None => {}
+        }
         let mut played = replayed.played;
         if let Some((at, refused)) = &replayed.broken {
             notes.push(match *at == record.moves.len() {
@@ -90,29 +121,35 @@ impl Session {
                 }
             });
         }
+        if record.seed.is_none() {
+            played.take_chance(self.disk.chance());
+        }
         if let Err(fault) = played.draw_all() {
             return Err(played.broken(&fault).message);
         }
-        let opening = Opening { options: Default::default(), players: played.players(), seed: played.seed() };
         let mut table = match &self.table {
             Some(table) if table.rules.hash == rules.hash => table.clone(),
             _ => {
                 let options = played.options().map(|(_, value)| value.clone()).enumerate().collect();
-                Table::new(origin.clone(), rules, Opening { options, ..opening })
-                    .map_err(|_| "this match cannot begin".to_string())?
+                let opening = Opening { options, players: played.players(), seed: played.seed() };
+                Table::new(origin.clone(), rules.clone(), opening, 0)
+                    .map_err(|not| not_started(&rules, not))?
             }
         };
         table.origin = origin;
-        table.adopt(played);
+        // A record does not tell options that were set from those that were not, a match that was kept does.
+        let set = json["session"]["set"].as_array();
+        table.adopt(played, |name| set.is_none_or(|set| set.iter().any(|set| set == name)));
+        table.take_up_names(&json["names"]);
         table.take_up(&json["session"]);
-        let last =
-            table.played.entries().last().map_or(String::new(), |entry| {
-                format!("the last was {}", screen::entry(&table.played, entry))
-            });
+        let last = table.played.entries().last().map_or(String::new(), |entry| {
+            let at = table.played.entries().count() - 1;
+            format!("the last was {}", screen::entry(&table.played, at, entry))
+        });
         notes.extend([
             screen::heading(&table),
             last,
-            screen::table(&table.played),
+            screen::table(&table.played, self.screen()),
             screen::points(&table.played),
         ]);
         notes.push(match table.played.over() {
@@ -120,10 +157,11 @@ impl Session {
             false => words::turn_words(&table.played),
         });
         self.table = Some(table);
+        self.asking = None;
         // A record of what `parlour check --play` found ends one step before it.
         notes.extend(json["finding"]["told"].as_str().map(str::to_string));
         notes.push(self.bots_turn());
-        Ok(screen::join(notes))
+        Ok(Taken { told: screen::join(notes), whole })
     }
 
     /// The rules a record is of: where it says they are, those on the table, or a bundled game's.
@@ -150,33 +188,59 @@ impl Session {
         Ok(found)
     }
 
+    /// The rules and the text of a record: of a file, or of the match on the table. The error is a sentence.
+    fn to_replay(&self, path: &str) -> Result<(Arc<Rules>, String), String> {
+        if path.is_empty() {
+            let table = self.table.as_ref().ok_or_else(|| self.no_game())?;
+            let record = table.record().map_err(|refused| refused.message)?;
+            return Ok((table.rules.clone(), record.json().to_string()));
+        }
+        let found = self.disk.read(path).and_then(|text| {
+            let record = Record::read(&text)?;
+            let json: Json = serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap_or(Json::Null);
+            let origin = json["session"]["game"].as_str();
+            let otherwise = |file: &str| laid_out_first(file, &format!(":replay {path}"));
+            let (_, rules) = self.rules_of(&record, origin, &otherwise)?;
+            Ok((rules, text))
+        });
+        found.map_err(|sentence| format!("{path}: {sentence}"))
+    }
+
+    /// Looks back at a record: of a file, or of the match on the table. The error is a sentence.
+    pub fn look_back(&self, path: Option<&str>) -> Result<Lookback, String> {
+        let path = path.unwrap_or_default();
+        let (rules, text) = self.to_replay(path)?;
+        Lookback::new(rules, &text).map(|look| look.on(self.screen())).map_err(|sentence| match path {
+            "" => sentence,
+            path => format!("{path}: {sentence}"),
+        })
+    }
+
+    /// Writes a record that was looked back at. The error is a sentence.
+    pub fn write_record(&mut self, path: &str, text: &str) -> Result<(), String> {
+        if self.disk.exists(path) && self.disk.read(path).and_then(|text| Record::read(&text)).is_err() {
+            return Err(format!("`{path}` is there already and is no record; choose another name"));
+        }
+        self.disk.write(path, text).map_err(|what| format!("`{path}` cannot be written: {what}"))
+    }
+
     pub(super) fn replay(&mut self, path: &str) -> Reply {
-        let (rules, record, name) = if path.is_empty() {
-            let Some(table) = &self.table else { return Reply::refuse(self.no_game()) };
-            match table.record() {
-                Ok(record) => (table.rules.clone(), record, "this match".to_string()),
-                Err(refused) => return Reply::refuse(refused.message),
-            }
-        } else {
-            let found = self.disk.read(path).and_then(|text| {
-                let record = Record::read(&text)?;
-                let json: Json =
-                    serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap_or(Json::Null);
-                let origin = json["session"]["game"].as_str();
-                let otherwise = |file: &str| laid_out_first(file, &format!(":replay {path}"));
-                let (_, rules) = self.rules_of(&record, origin, &otherwise)?;
-                Ok((rules, record))
-            });
-            match found {
-                Ok((rules, record)) => (rules, record, path.to_string()),
-                Err(sentence) => return Reply::refuse(format!("{path}: {sentence}")),
-            }
+        let name = if path.is_empty() { "this match" } else { path };
+        let found = self.to_replay(path).and_then(|(rules, text)| Ok((rules, Record::read(&text)?)));
+        let (rules, record) = match found {
+            Ok(found) => found,
+            Err(sentence) => return Reply::refuse(sentence),
         };
         let mut played = match record.start(rules.clone()) {
             Ok(played) => played,
             Err(sentence) => return Reply::refuse(format!("{name}: {sentence}")),
         };
-        let mut parts = vec![screen::table(&played)];
+        // What is known at the end of the record is known all the way.
+        let whole = match replay(rules, &record) {
+            Ok(whole) => whole.played,
+            Err(sentence) => return Reply::refuse(format!("{name}: {sentence}")),
+        };
+        let mut parts = vec![screen::table(&played, self.screen())];
         for (at, entry) in record.moves.iter().enumerate() {
             let depth = played.depth();
             if let Err(refused) = again(&mut played, entry) {
@@ -184,110 +248,84 @@ impl Session {
                 return Reply::refuse(screen::join(parts));
             }
             let shown = played.entries().nth(at).cloned().or_else(|| played.sealed().last().cloned());
-            let shown = shown.map_or(String::new(), |made| screen::entry(&played, &made));
+            let shown = shown.map_or(String::new(), |made| screen::entry(&whole, at, &made));
             parts.push(format!("{:>4}  {shown}", at + 1));
             let next_draws = record.moves.get(at + 1).is_some_and(|entry| entry["player"] == 0);
             if (played.depth() > depth || entry["player"] == 0) && !next_draws {
-                parts.push(screen::table(&played));
+                parts.push(screen::table(&played, self.screen()));
                 let step = played.depth();
+                // That somebody cannot move is told with the end.
                 let told = played.events().filter(|(of, _)| *of == step);
-                parts.extend(told.map(|(_, event)| screen::event(&rules.game, event)));
+                let told = told.filter(|(_, event)| !(played.over() && matches!(event, Event::Stuck(..))));
+                parts.extend(told.map(|(_, event)| event_told(&played.rules.game, event)));
             }
         }
         parts.push(screen::points(&played));
+        parts.extend(why_over(&played));
         parts.push(screen::result(&played));
-        Reply::say(screen::join(parts))
-    }
-
-    // ---- matches that are not over
-
-    pub(super) fn resume(&mut self, name: &str) -> Reply {
-        if name == "list" {
-            return self.list_kept();
-        }
-        let found = match name {
-            "" => self.resume_latest(None),
-            name => match self.disk.read_kept(name) {
-                Ok(text) => self.go_on(name, &text),
-                Err(_) => Err(format!("no match is kept as `{name}`; `:resume list` shows those there are")),
-            },
-        };
-        match found {
-            Ok(text) => Reply::say(text),
-            Err(sentence) => Reply::refuse(sentence),
-        }
-    }
-
-    /// Goes on with the latest match that is not over, of one game where it is named. The error is for people.
-    pub fn resume_latest(&mut self, game: Option<&str>) -> Result<String, String> {
-        let now = self.table.as_ref().and_then(|table| table.kept_as.clone());
-        let wanted = game.map(|game| {
-            let file = game.rsplit(['/', '\\']).next().unwrap_or(game);
-            file.strip_suffix(".game").unwrap_or(file).to_string()
-        });
-        let mut trouble = None;
-        for name in self.disk.kept() {
-            if Some(&name) == now.as_ref() {
-                continue;
+        match record.contradicted(&played) {
+            Ok(None) => {
+                let path = Some(path.to_string()).filter(|path| !path.is_empty());
+                Reply { outside: Some(Outside::LookBack(path)), ..Reply::say(screen::join(parts)) }
             }
-            let record = self.disk.read_kept(&name).and_then(|text| Ok((Record::read(&text)?, text)));
-            match record {
-                Ok((record, text)) if wanted.as_ref().is_none_or(|game| *game == record.game) => {
-                    return self.go_on(&name, &text);
-                }
-                Ok(_) => {}
-                Err(what) => trouble = Some(format!("`{name}`: {what}")),
-            }
-        }
-        let of = wanted.map_or(String::new(), |game| format!(" of {game}"));
-        Err(match trouble {
-            Some(trouble) => {
-                format!("there is no match{of} to go on with; one is kept but cannot be read: {trouble}")
-            }
-            None => format!("there is no match{of} to go on with"),
-        })
-    }
-
-    fn go_on(&mut self, name: &str, text: &str) -> Result<String, String> {
-        let told = self.take(text, None, &|file| laid_out_first(file, &format!(":resume {name}")))?;
-        // Under a name of its own: who still plays it elsewhere keeps the old one.
-        let noted = self.keep();
-        if self.table.as_ref().is_some_and(|table| table.kept_as.is_some()) {
-            self.disk.forget(name);
-        }
-        Ok(screen::join(vec![told, noted]))
-    }
-
-    fn list_kept(&self) -> Reply {
-        let lines: Vec<String> = self
-            .disk
-            .kept()
-            .into_iter()
-            .map(|name| match self.disk.read_kept(&name).and_then(|text| Record::read(&text)) {
-                Ok(record) => {
-                    let moves = record.moves.iter().filter(|entry| entry["player"] != 0).count();
-                    format!(
-                        "{name}: {}, {}, {}",
-                        record.game,
-                        words::count(record.players, "player"),
-                        words::count(moves, "choice")
-                    )
-                }
-                Err(what) => format!("{name}: {what}"),
-            })
-            .collect();
-        match lines.is_empty() {
-            true => Reply::say("no match is kept"),
-            false => Reply::say(lines.join("\n")),
+            Ok(Some(sentence)) => Reply::refuse(screen::join([parts, vec![sentence]].concat())),
+            Err(fault) => Reply::refuse(played.broken(&fault).message),
         }
     }
 
     // ---- the rule file again
 
+    /// The file of the rules, where they can be changed. The error is for people.
+    fn own_file(&self) -> Result<String, Reply> {
+        let origin = match (&self.failed, &self.table) {
+            (Some(failed), _) => failed.clone(),
+            (None, Some(table)) => table.origin.clone(),
+            (None, None) => return Err(Reply::refuse(self.no_game())),
+        };
+        match bundled_source(&origin) {
+            Some(_) => Err(Reply::refuse(format!(
+                "`{origin}` is bundled and stays as it is; `parlour new NAME --from {origin}` makes a file"
+            ))),
+            None => Ok(origin),
+        }
+    }
+
+    pub(super) fn edit(&mut self) -> Reply {
+        match self.own_file() {
+            Ok(file) => Reply::outside(
+                Outside::Edit(file),
+                "an editor needs a terminal; `:reload` reads the file again",
+            ),
+            Err(reply) => reply,
+        }
+    }
+
+    pub(super) fn watch(&mut self) -> Reply {
+        match self.own_file() {
+            Ok(file) => Reply::outside(
+                Outside::Watch(file),
+                "a file is watched at a terminal alone; `:reload` reads it again",
+            ),
+            Err(reply) => reply,
+        }
+    }
+
+    /// The text of a rule file as it lies there now; what it is a variant of goes with it.
+    pub fn file_now(&self, path: &str) -> Option<String> {
+        let text = self.disk.read(path).ok()?;
+        Some(self.with_bases(Source::new(path, &text)).text.to_string())
+    }
+
     pub(super) fn reload(&mut self) -> Reply {
+        let fresh = self.disk.chance();
+        // A game that could not be laid out for its mistakes is what was last worked on.
+        if let Some(game) = self.failed.clone() {
+            return self.game(&game);
+        }
         let Some(table) = &self.table else { return Reply::refuse(self.no_game()) };
         let rules = match self.rules(&table.origin) {
-            Ok((_, rules)) => rules,
+            // A name that the new rules use otherwise goes.
+            Ok((_, rules)) => rules.named(&table.rules.names()).map_or(rules, Arc::new),
             Err(report) => {
                 return Reply::refuse(format!("{report}\nthe match goes on under the rules as they were"));
             }
@@ -315,6 +353,9 @@ impl Session {
             None => "the rules have changed; the match is the same under them".to_string(),
             Some(told) => told,
         }];
+        if new.seed().is_none() {
+            new.take_chance(fresh);
+        }
         // A joint choice that the new rules leave half made is taken again.
         if !new.sealed().is_empty() && new.undo(1).is_err() {
             return Reply::refuse("under the new rules this match cannot be replayed");
@@ -325,15 +366,16 @@ impl Session {
         if sealed > 0 {
             notes.push("the choices that were not yet open are to be made again".to_string());
         }
+        let look = self.screen();
         let Some(table) = &mut self.table else { return Reply::default() };
-        let kept_as = table.kept_as.clone();
-        table.adopt(new);
+        let (kept_as, set) = (table.kept_as.clone(), table.set());
+        table.adopt(new, |name| set.iter().any(|set| set == name));
         if whole {
             // A match that was cut short is kept anew, so that the whole one is not lost.
             table.kept_as = kept_as;
         }
         let played = &table.played;
-        notes.extend([screen::table(played), screen::points(played)]);
+        notes.extend([screen::table(played, look), screen::points(played)]);
         notes.push(if played.over() { screen::result(played) } else { words::turn_words(played) });
         notes.extend([self.bots_turn(), self.keep()]);
         Reply::say(screen::join(notes))
@@ -341,7 +383,7 @@ impl Session {
 }
 
 /// What to do where the rules of a record are not found.
-fn laid_out_first(file: &str, again_with: &str) -> String {
+pub(super) fn laid_out_first(file: &str, again_with: &str) -> String {
     format!("lay it out with `:game {file}`, then `{again_with}`")
 }
 
@@ -351,7 +393,7 @@ fn differs(old: &mut Match, new: &mut Match, record: &Record) -> Option<String> 
     for (at, entry) in record.moves.iter().enumerate() {
         let _ = again(old, entry);
         let who = old.entries().nth(at).or_else(|| old.sealed().last()).cloned();
-        let who = who.map_or(String::new(), |made| format!(" ({})", screen::entry(old, &made)));
+        let who = who.map_or(String::new(), |made| format!(" ({})", entry_told(old, &made)));
         if let Err(refused) = again(new, entry) {
             let line = refused.reasons.first().map_or(String::new(), |reason| {
                 format!(" ({})", words::line(&new.rules, &reason.file, reason.line))
@@ -380,7 +422,7 @@ fn difference(old: &Match, new: &Match) -> Option<String> {
             false => format!("{what} was `{old}` and is `{new}`"),
         })
     };
-    pair("the table", screen::table(old), screen::table(new))
+    pair("the table", screen::written(old), screen::written(new))
         .or_else(|| pair("the count", screen::points(old), screen::points(new)))
         .or_else(|| pair("the match", screen::result(old), screen::result(new)))
 }

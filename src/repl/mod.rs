@@ -1,21 +1,28 @@
 //! Playing: a pure session (text in, reply out), and one file that owns the terminal.
 
+mod beginning;
 mod bots_turn;
+mod choices;
 mod commands;
 mod complete;
 mod disk;
 mod files;
+mod kept;
+mod lookback;
+mod reading;
 mod screen;
 mod secrets;
 mod session;
 mod setup;
 mod table;
 pub mod terminal;
+mod typed;
 mod why;
 mod words;
 
 pub use complete::Guide;
-pub use disk::Disk;
-pub use session::{Asked, Reply, Session};
+pub use disk::{Disk, Since};
+pub use lookback::{Act, Lookback};
+pub use session::{Asked, Outside, Reply, Session};
 pub use table::{Opening, Table};
 pub use words::result_words;

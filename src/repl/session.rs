@@ -1,12 +1,11 @@
 //! The session: one line in, one reply out; moves are made here, commands are looked up in `commands`.
 
-use serde_json::{Map, Value as Json};
-
-use super::{Disk, Guide, Table, screen, secrets, words};
-use crate::diag::nearest;
+use super::beginning::Asking;
+use super::typed::{Meant, Question, Typed};
+use super::why::nearest_legal;
+use super::{Disk, Guide, Table, choices, screen, secrets, words};
 use crate::diag::render::Style;
-use crate::play::{Match, Refused, bundled, read_words, usage};
-use crate::syntax::parse_move;
+use crate::play::{Look, Match, Refused};
 
 /// The answer to a line.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -19,6 +18,19 @@ pub struct Reply {
     pub refused: bool,
     /// Whether the session is at its end.
     pub quit: bool,
+    /// What a terminal does instead of showing the text.
+    pub outside: Option<Outside>,
+}
+
+/// What only a terminal can do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outside {
+    /// Opens a file in the editor, then reads the rules again.
+    Edit(String),
+    /// Reads the rules again whenever they change.
+    Watch(String),
+    /// Looks back at a record, of a file or of the match on the table.
+    LookBack(Option<String>),
 }
 
 impl Reply {
@@ -30,6 +42,11 @@ impl Reply {
     /// A refusal for everybody.
     pub fn refuse(text: impl Into<String>) -> Reply {
         Reply { text: text.into(), refused: true, ..Reply::default() }
+    }
+
+    /// A refusal, but at a terminal something to do.
+    pub fn outside(outside: Outside, otherwise: impl Into<String>) -> Reply {
+        Reply { outside: Some(outside), ..Reply::refuse(otherwise) }
     }
 
     /// The same, for one player's eyes where there is one.
@@ -54,22 +71,56 @@ pub struct Asked {
 /// A session: a game on the table, and lines that play it. It knows no terminal, clock or file.
 pub struct Session {
     pub(super) disk: Box<dyn Disk>,
-    pub(super) seed: u64,
+    /// The seed of the next match, where one is asked for.
+    pub(super) seed: Option<u64>,
+    /// The game that could not be laid out, for its mistakes.
+    pub(super) failed: Option<String>,
+    /// What is asked before a match begins.
+    pub(super) asking: Option<Asking>,
     pub(super) style: Style,
     pub(super) table: Option<Table>,
+    look: Look,
     keeping_fails: bool,
     changes: u64,
+    /// Moves that the last line could have been.
+    question: Option<Question>,
 }
 
 impl Session {
     /// A session without a game; the first match has this seed.
     pub fn new(disk: Box<dyn Disk>, seed: u64, style: Style) -> Session {
-        Session { disk, seed, style, table: None, keeping_fails: false, changes: 0 }
+        Session { seed: Some(seed), ..Session::by_chance(disk, style) }
+    }
+
+    /// A session without a game, in which nobody can foresee chance.
+    pub fn by_chance(disk: Box<dyn Disk>, style: Style) -> Session {
+        Session {
+            disk,
+            seed: None,
+            failed: None,
+            asking: None,
+            style,
+            table: None,
+            look: Look::default(),
+            keeping_fails: false,
+            changes: 0,
+            question: None,
+        }
     }
 
     /// How wide the screen is, in columns.
     pub fn set_width(&mut self, width: usize) {
         self.style.width = width.clamp(40, 120);
+    }
+
+    /// What the screen can show, but for its width.
+    pub fn set_look(&mut self, look: Look) {
+        self.look = look;
+    }
+
+    /// What the screen can show.
+    pub(super) fn screen(&self) -> Look {
+        Look { width: self.style.width, ..self.look }
     }
 
     /// The game on the table.
@@ -83,15 +134,38 @@ impl Session {
         if line.starts_with("//") {
             return Reply::default();
         }
+        // Where no seed is asked for, every line has chance of its own: nothing that was seen tells what is to come.
+        if let Some(table) = self.table.as_mut().filter(|table| table.played.seed().is_none()) {
+            table.played.take_chance(self.disk.chance());
+        }
+        // A question is open for one line only.
+        let answer = self.question.take().and_then(|question| question.answer(line));
+        if let Some(meant) = answer {
+            return self.make(&meant);
+        }
         match line.strip_prefix(':') {
             Some(command) => self.command(command.trim()),
+            None if self.asking.is_some() => self.answered(line),
             None if line.is_empty() => self.what_now(),
             None => self.typed(line),
         }
     }
 
+    /// Whether a line is a command, with its colon or without.
+    pub fn is_command(&self, line: &str) -> bool {
+        line.trim().starts_with(':') || matches!(self.understood(line), Typed::Command(_))
+    }
+
+    /// Drops what is asked about the last line.
+    pub fn cancel(&mut self) {
+        self.question = None;
+    }
+
     /// What the session waits for.
     pub fn asked(&self) -> Asked {
+        if let Some(asking) = &self.asking {
+            return Asked { prompt: asking.prompt(), ..Asked::default() };
+        }
         let Some(table) = &self.table else {
             return Asked { prompt: "parlour> ".to_string(), ..Asked::default() };
         };
@@ -102,11 +176,14 @@ impl Session {
         let name = played.rules.game.seat_name(seat - 1);
         let (phases, loops) = played.place();
         let passes = loops.into_iter().map(|(name, pass)| format!("{name} {pass}"));
-        let place: Vec<String> = phases.into_iter().chain(passes).collect();
+        let place: Vec<String> =
+            phases.into_iter().chain(passes).map(|word| word.replace('_', " ")).collect();
+        let does = words::does(played, seat);
         let prompt = match place.is_empty() || self.style.width < 50 {
-            true => format!("{name}> "),
-            false => format!("{name}, {}> ", place.join(", ")),
+            true => format!("{name} {does}> "),
+            false => format!("{name} {does}, {}> ", place.join(", ")),
         };
+        let prompt = self.question.as_ref().map_or(prompt, Question::prompt);
         let private = self.eyes(seat);
         Asked { prompt, private, name }
     }
@@ -114,18 +191,34 @@ impl Session {
     /// The seat whose eyes alone may see what it can play; nobody's where all is open or it sits alone.
     pub(super) fn eyes(&self, seat: usize) -> Option<usize> {
         let table = self.table.as_ref().filter(|table| (1..=table.played.players()).contains(&seat))?;
-        (table.many_people() && secrets::private_choice(&table.played)).then_some(seat)
+        let played = &table.played;
+        let private = || secrets::private_choice(played) || !secrets::unheard(played, seat).is_empty();
+        (table.many_people() && private()).then_some(seat)
     }
 
     /// What a player (from 1) sees on a screen of its own: the table, its own things, what it can play.
     pub fn private_screen(&self, player: usize) -> String {
         let Some(table) = &self.table else { return String::new() };
         let played = &table.played;
-        let mut parts = vec![screen::table(played), screen::own(played, player)];
+        let mut parts = vec![screen::table(played, self.screen())];
+        parts.extend(secrets::unheard(played, player));
+        parts.extend([
+            screen::before_choice(table, self.screen()),
+            screen::own(played, player, self.screen()),
+        ]);
         if played.to_move().contains(&player) {
-            parts.push(screen::moves(played, player, self.style.width));
+            parts.push(choices::moves(played, player, self.style.width));
         }
         screen::join(parts)
+    }
+
+    /// What stands above the next choice, where it is not made on a screen of its own.
+    pub(super) fn before_choice(&self) -> String {
+        let Some(table) = &self.table else { return String::new() };
+        match table.next_person().is_some_and(|seat| self.eyes(seat).is_some()) {
+            true => String::new(),
+            false => screen::before_choice(table, self.screen()),
+        }
     }
 
     /// A number that changes whenever the match does.
@@ -135,7 +228,7 @@ impl Session {
 
     /// What completes and hints the line that is being typed.
     pub fn guide(&self) -> Guide {
-        Guide::new(self.table.as_ref())
+        Guide::new(self.table.as_ref(), self.disk.kept())
     }
 
     /// How to go on with the match after leaving, where one is unfinished.
@@ -161,11 +254,11 @@ impl Session {
                 Reply::say(format!("it is for the bot of {name} to choose; `:go` lets it go on"))
             }
             Some(seat) => {
-                let moves = screen::moves(&table.played, seat, self.style.width);
+                let moves = choices::moves(&table.played, seat, self.style.width);
                 // Who sits alone has nobody to hide from; among several, an open choice shows nothing of one's own.
                 let eyes = self.eyes(seat);
                 let own = match eyes.is_some() || !table.many_people() {
-                    true => screen::own(&table.played, seat),
+                    true => screen::own(&table.played, seat, self.screen()),
                     false => String::new(),
                 };
                 Reply::say(screen::join(vec![own, moves])).only_for(eyes)
@@ -174,7 +267,7 @@ impl Session {
     }
 
     /// Whether what a seat can play is a bot's business alone.
-    fn of_a_bot(&self, seat: usize) -> bool {
+    pub(super) fn of_a_bot(&self, seat: usize) -> bool {
         let table = self.table.as_ref().filter(|table| table.bots.contains_key(&seat));
         table.is_some_and(|table| secrets::private_choice(&table.played))
     }
@@ -187,86 +280,66 @@ impl Session {
     // ---- moves
 
     fn typed(&mut self, line: &str) -> Reply {
-        if self.table.is_none() {
-            let hint = bundled().into_iter().any(|(name, _)| name == line);
-            return Reply::refuse(match hint {
-                true => format!("a game is laid out with `:game {line}`"),
-                false => self.no_game(),
-            });
+        match self.understood(line) {
+            Typed::Move(meant) => self.make(&meant),
+            Typed::Command(command) => self.command(command.trim()),
+            Typed::Which(question) => {
+                let eyes = question.options.first().and_then(|meant| self.eyes(meant.seat));
+                let reply = Reply::refuse(question.text()).only_for(eyes);
+                self.question = Some(question);
+                reply
+            }
+            Typed::Not(reply) => reply,
         }
-        let (seat, name, args) = match self.read_move(line) {
-            Ok(read) => read,
-            Err(reply) => return reply,
-        };
+    }
+
+    fn make(&mut self, meant: &Meant) -> Reply {
+        let seat = meant.seat;
         let unseen = self.eyes(seat).is_some();
+        let look = self.screen();
         let Some(table) = &mut self.table else { return Reply::default() };
-        let shows_moves = unseen || table.played.together();
-        let before = table.played.entries().count();
-        match table.play(seat, &name, &args) {
-            Err(refused) => self.refusal(seat, &refused, Some(&name)),
+        // What was not typed just so is shown as it was understood.
+        let shows_moves = unseen || table.played.together() || !meant.exact;
+        let before = table.glimpse();
+        match table.play(seat, &meant.name, &meant.args) {
+            Err(refused) => self.refusal(meant, &refused),
             Ok(done) => {
                 table.paused = false;
                 let mut parts = match done.waiting_for.is_empty() {
                     false => vec![format!("{} has chosen", table.rules.game.seat_name(seat - 1))],
-                    true => vec![screen::step(table, before, &done.events, shows_moves)],
+                    true => vec![screen::step(table, &before, shows_moves, look)],
                 };
-                parts.push(self.bots_turn());
-                parts.push(self.keep());
+                parts.extend([self.bots_turn(), self.before_choice(), self.keep()]);
                 Reply::say(screen::join(parts))
             }
         }
     }
 
     /// Reads a move as it is typed, with a seat before it where somebody else than the next is meant.
-    pub(super) fn read_move(&self, line: &str) -> Result<(usize, String, Map<String, Json>), Reply> {
-        let Some(table) = &self.table else { return Err(Reply::refuse(self.no_game())) };
-        let played = &table.played;
-        let game = &played.rules.game;
-        let Some(next) = table.next_seat() else {
-            let result = screen::result(played);
-            return Err(Reply::refuse(format!(
-                "the match is over: {result}; `:new` begins another, `:undo` goes back"
-            )));
-        };
-        let (seat, text) = match seat_before(played, line) {
-            Some((seat, rest)) => (seat, rest),
-            None => (next, line),
-        };
-        // To ask what a bot may play would be to look into its cards.
-        if self.of_a_bot(seat) && !table.paused {
-            let name = game.seat_name(seat - 1);
-            return Err(Reply::refuse(format!(
-                "a bot plays {name}; `:seat {seat} person` gives the seat back"
-            )));
+    pub(super) fn read_move(&self, line: &str) -> Result<Meant, Reply> {
+        match self.understood(line) {
+            Typed::Move(meant) => Ok(meant),
+            Typed::Which(question) => {
+                let eyes = question.options.first().and_then(|meant| self.eyes(meant.seat));
+                Err(Reply::refuse(question.text()).only_for(eyes))
+            }
+            Typed::Command(word) => Err(Reply::refuse(format!("`{}` is a command, not a move", word.trim()))),
+            Typed::Not(reply) => Err(reply),
         }
-        let (name, words) = parse_move(text)
-            .map_err(|at| Reply::refuse(unreadable(played, text, at)).only_for(self.eyes(seat)))?;
-        let mv = played.find_move(&name.text).map_err(|refused| {
-            let command = super::commands::find(&name.text).ok().filter(|command| command.name == name.text);
-            Reply::refuse(match command {
-                Some(command) => format!("{}; the command is `:{}`", refused.message, command.name),
-                None => refused.message,
-            })
-            .only_for(self.eyes(seat))
-        })?;
-        let args = read_words(game, mv, &words).map_err(|sentence| {
-            let hint =
-                if sentence.contains("; write") { String::new() } else { format!("; write {}", usage(mv)) };
-            Reply::refuse(format!("{sentence}{hint}")).only_for(self.eyes(seat))
-        })?;
-        Ok((seat, name.text, args))
     }
 
     /// A refused move: why, where the rules say so, and what could be played instead.
-    pub(super) fn refusal(&self, seat: usize, refused: &Refused, name: Option<&str>) -> Reply {
+    pub(super) fn refusal(&self, meant: &Meant, refused: &Refused) -> Reply {
+        let seat = meant.seat;
         let Some(table) = &self.table else { return Reply::refuse(refused.message.clone()) };
         let mut text = format!("refused: {}", refused.message);
         if refused.code == "refused" {
             if let Some(reason) = refused.reasons.first() {
                 text.push_str(&format!(" ({})", reason.place()));
             }
-            if table.played.to_move().contains(&seat) && !refused.message.contains("possible") {
-                let possible = screen::possible(&table.played, seat, name, self.style.width);
+            if table.played.to_move().contains(&seat) && !tells_possible(&refused.message) {
+                let near = nearest_legal(&table.played, seat, &meant.name, &meant.args);
+                let possible = choices::possible(&table.played, seat, &meant.name, near, self.style.width);
                 text = screen::join(vec![text, possible]);
             }
         }
@@ -282,7 +355,7 @@ impl Session {
         if !table.begun() && table.kept_as.is_none() {
             return String::new();
         }
-        let Some(text) = table.keepsake() else { return String::new() };
+        let Some(text) = table.keepsake(&screen::written(&table.played)) else { return String::new() };
         match self.disk.keep(table.kept_as.as_deref(), &table.rules.name, &text) {
             Ok(name) => {
                 if table.played.over() {
@@ -303,8 +376,13 @@ impl Session {
     }
 }
 
+/// Whether a refusal says itself what is possible, and not only how much.
+fn tells_possible(message: &str) -> bool {
+    message.contains("possible") && !message.contains("values are possible")
+}
+
 /// `2: flip 4` and `down: write 1 1 1`: who is meant, and the move.
-fn seat_before<'t>(played: &Match, line: &'t str) -> Option<(usize, &'t str)> {
+pub fn seat_before<'t>(played: &Match, line: &'t str) -> Option<(usize, &'t str)> {
     let (who, rest) = line.split_once(':')?;
     let seat = read_player(played, who.trim())?;
     Some((seat, rest.trim()))
@@ -312,32 +390,5 @@ fn seat_before<'t>(played: &Match, line: &'t str) -> Option<(usize, &'t str)> {
 
 /// A player by number or by name.
 pub fn read_player(played: &Match, text: &str) -> Option<usize> {
-    let called = &played.rules.game.seats.called;
-    text.parse().ok().or_else(|| called.iter().position(|name| name == text).map(|seat| seat + 1))
-}
-
-/// What is wrong with a line that is no move.
-fn unreadable(played: &Match, text: &str, at: usize) -> String {
-    let rest = text.get(at..).unwrap_or("").trim_start();
-    let offered: Vec<String> = played.offered().into_iter().map(usage).collect();
-    let forms = match offered.is_empty() {
-        true => "a move is its name and its values".to_string(),
-        false => format!("a move is typed as {}", offered.join(" or ")),
-    };
-    if rest.starts_with(',') && at > 0 {
-        return format!("values stand with spaces between them, not commas; {forms}");
-    }
-    let first: String = text.split_whitespace().next().unwrap_or("").to_string();
-    let names: Vec<&str> = played.offered().iter().map(|mv| mv.name.as_str()).collect();
-    match (at, rest.chars().next()) {
-        (0, _) => match nearest(&first, names) {
-            Some(near) => format!("a move begins with its name; did you mean `{near}`?"),
-            None => format!("`{first}` is no name of a move; {forms}"),
-        },
-        (_, None) => format!("the line ends too early; {forms}"),
-        (_, Some(_)) => {
-            let word = rest.split_whitespace().next().unwrap_or("");
-            format!("`{}` cannot be read here; {forms}", words::short(word))
-        }
-    }
+    text.parse().ok().or_else(|| played.rules.game.seats.find(text).map(|seat| seat + 1))
 }

@@ -12,7 +12,7 @@ use crate::source::{MAX_BYTES, Source};
 
 impl Session {
     /// A source with the games it is a variant of: bundled ones, and files from its folder.
-    fn with_bases(&self, source: Source) -> Source {
+    pub(super) fn with_bases(&self, source: Source) -> Source {
         with_bases(source, &|base, from| {
             if !base.ends_with(".game")
                 && let Some(source) = bundled_source(base)
@@ -69,9 +69,12 @@ impl Session {
         bots: BTreeMap<usize, Bot>,
     ) -> Result<String, String> {
         let opening = Opening { options, players, seed: self.seed };
-        let mut table = Table::new(origin, rules, opening).map_err(|not| self.not_started(not))?;
+        let fresh = self.disk.chance();
+        let mut table =
+            Table::new(origin, rules.clone(), opening, fresh).map_err(|not| not_started(&rules, not))?;
         table.bots = bots;
         self.table = Some(table);
+        (self.asking, self.failed) = (None, None);
         Ok(self.laid_out())
     }
 
@@ -79,24 +82,9 @@ impl Session {
     fn laid_out(&mut self) -> String {
         let Some(table) = &self.table else { return String::new() };
         let mut parts = vec![screen::heading(table)];
-        parts.extend(table.played.entries().map(|entry| screen::entry(&table.played, entry)));
-        parts.push(screen::table(&table.played));
-        if table.played.over() {
-            parts.push(screen::result(&table.played));
-        }
-        parts.push(self.bots_turn());
-        parts.push(self.keep());
+        parts.push(screen::opened(table, self.screen()));
+        parts.extend([self.bots_turn(), self.before_choice(), self.keep()]);
         screen::join(parts)
-    }
-
-    fn not_started(&self, not: NotStarted) -> String {
-        match not {
-            NotStarted::Refused(sentence) => sentence,
-            NotStarted::Fault(fault) if fault.code == Code::Stuck => {
-                format!("{}: these options leave nothing to play", fault.message)
-            }
-            NotStarted::Fault(fault) => fault.message.clone(),
-        }
     }
 
     pub(super) fn games(&self) -> Reply {
@@ -119,7 +107,11 @@ impl Session {
         }
         let (origin, rules) = match self.rules(name) {
             Ok(found) => found,
-            Err(sentence) => return Reply::refuse(sentence),
+            Err(sentence) => {
+                let there = bundled_source(name).is_some() || self.disk.exists(name);
+                self.failed = there.then(|| name.to_string());
+                return Reply::refuse(sentence);
+            }
         };
         let players = rules.default_players();
         match self.begin(origin, rules, BTreeMap::new(), players, BTreeMap::new()) {
@@ -199,16 +191,26 @@ impl Session {
 
     pub(super) fn reseed(&mut self, text: &str) -> Reply {
         if text.is_empty() {
-            let seed = self.table.as_ref().map_or(self.seed, |table| table.played.seed());
-            return Reply::say(format!("seed {seed}"));
+            let (seed, over) = match &self.table {
+                Some(table) => (table.played.seed(), table.played.over()),
+                None => (self.seed, true),
+            };
+            return Reply::say(match seed {
+                Some(seed) if over => format!("seed {seed}"),
+                Some(_) => {
+                    "a seed was asked for; it tells what is hidden, so that it is told when the match is over"
+                        .to_string()
+                }
+                None => "chance comes from the operating system; `:seed N` asks for a seed".to_string(),
+            });
         }
         let Ok(seed) = text.parse() else {
             return Reply::refuse(format!("a seed is a number from 0 to {}, not `{text}`", u64::MAX));
         };
-        self.seed = seed;
+        self.seed = Some(seed);
         match &self.table {
             Some(table) => {
-                let opening = Opening { seed, ..table.opening.clone() };
+                let opening = Opening { seed: Some(seed), ..table.opening.clone() };
                 self.reopen(opening)
             }
             None => Reply::say(format!("seed {seed} for the first match")),
@@ -217,16 +219,17 @@ impl Session {
 
     /// Begins anew with other settings where nothing was played yet; else they wait for the next match.
     fn reopen(&mut self, opening: Opening) -> Reply {
+        let fresh = self.disk.chance();
         let Some(table) = &mut self.table else { return Reply::default() };
         if !table.begun() {
-            return match table.restart(opening) {
+            return match table.restart(opening, fresh) {
                 Ok(()) => Reply::say(self.laid_out()),
-                Err(not) => Reply::refuse(self.not_started(not)),
+                Err(not) => Reply::refuse(not_started(&table.rules, not)),
             };
         }
         // Settings that cannot begin a match are refused now, not when it begins.
-        if let Err(not) = Table::new(table.origin.clone(), table.rules.clone(), opening.clone()) {
-            return Reply::refuse(self.not_started(not));
+        if let Err(not) = Table::new(table.origin.clone(), table.rules.clone(), opening.clone(), fresh) {
+            return Reply::refuse(not_started(&table.rules, not));
         }
         table.opening = opening;
         Reply::say("from the next match on; `:new` begins it, and this one stays kept")
@@ -273,17 +276,62 @@ impl Session {
         Reply::say(screen::join(vec![told, self.bots_turn(), self.keep()]))
     }
 
+    /// `:name 1 Ann`
+    pub(super) fn name(&mut self, text: &str) -> Reply {
+        let Some(table) = &mut self.table else { return Reply::refuse(self.no_game()) };
+        let mut names = table.rules.names();
+        if text.is_empty() {
+            let seats: Vec<String> =
+                (1..=table.played.players()).map(|seat| table.rules.game.seat_name(seat - 1)).collect();
+            return Reply::say(seats.join(", "));
+        }
+        let (who, name) = text.split_once([' ', '=']).unwrap_or((text, ""));
+        let players = table.played.players();
+        let seat =
+            super::session::read_player(&table.played, who).filter(|seat| (1..=players).contains(seat));
+        let Some(seat) = seat else {
+            return Reply::refuse(format!("there is no seat `{who}`; there are seats 1 to {players}"));
+        };
+        let before = table.rules.game.seat_name(seat - 1);
+        match name.trim() {
+            "" => return Reply::refuse(format!("what is {before} called? write `:name {seat} Ann`")),
+            name => names.insert(seat, name.to_string()),
+        };
+        if let Err(sentence) = table.name(&names) {
+            return Reply::refuse(sentence);
+        }
+        let told = format!("{before} is {}", table.rules.game.seat_name(seat - 1));
+        Reply::say(screen::join(vec![told, self.keep()]))
+    }
+
     pub(super) fn new_match(&mut self) -> Reply {
+        let fresh = self.disk.chance();
         let Some(table) = &mut self.table else { return Reply::refuse(self.no_game()) };
         let mut opening = table.opening.clone();
         if opening.seed == table.played.seed() && table.begun() {
-            // Another match has another seed; the whole session follows from its first.
-            opening.seed = Rng::sub_seed(opening.seed, 1) % 1_000_000_000;
+            // Another match has another seed; the whole session follows from the one that was asked for.
+            opening.seed = opening.seed.map(|seed| Rng::sub_seed(seed, 1) % 1_000_000_000);
             self.seed = opening.seed;
         }
-        match table.restart(opening) {
+        match table.restart(opening, fresh) {
             Ok(()) => Reply::say(self.laid_out()),
-            Err(not) => Reply::refuse(self.not_started(not)),
+            Err(not) => Reply::refuse(not_started(&table.rules, not)),
         }
     }
+}
+
+/// Why a match cannot begin, and which rule it is that leaves nothing.
+pub(super) fn not_started(rules: &Rules, not: NotStarted) -> String {
+    let fault = match not {
+        NotStarted::Refused(sentence) => return sentence,
+        NotStarted::Fault(fault) => fault,
+    };
+    let (file, text) = rules.source.file_at(fault.span().start);
+    let line = rules.source.position(fault.span().start).line;
+    let rule = rules.source.slice(text).lines().nth(line - 1).unwrap_or("").trim();
+    let what = match fault.code {
+        Code::Stuck => "these options leave nothing to play",
+        _ => "with these options no match can begin",
+    };
+    format!("{}: {what} ({file} line {line}: `{rule}`)", fault.message)
 }

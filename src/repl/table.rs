@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::bots::Bot;
 use crate::eval::NotStarted;
 use crate::ir::Value;
-use crate::play::{Entry, Match, Played, Record, Refused, Rng, Rules};
+use crate::play::{Entry, Glimpse, Match, Played, Record, Refused, Rng, Rules, Viewer};
 
 /// How a match begins.
 #[derive(Debug, Clone)]
@@ -17,8 +17,20 @@ pub struct Opening {
     pub options: BTreeMap<usize, Value>,
     /// How many play.
     pub players: usize,
-    /// The seed.
-    pub seed: u64,
+    /// The seed, where one is asked for; else chance comes from outside.
+    pub seed: Option<u64>,
+}
+
+impl Opening {
+    /// Begins a match; chance comes from `fresh` where no seed is asked for.
+    fn begin(&self, rules: &Arc<Rules>, fresh: u64) -> Result<Match, NotStarted> {
+        let seed = self.seed.unwrap_or(fresh);
+        let mut played = Match::new(rules.clone(), &self.options, self.players, seed)?;
+        if self.seed.is_none() {
+            played.take_chance(fresh);
+        }
+        Ok(played)
+    }
 }
 
 /// A game on the table.
@@ -43,9 +55,9 @@ pub struct Table {
 }
 
 impl Table {
-    /// Lays out a game.
-    pub fn new(origin: String, rules: Arc<Rules>, opening: Opening) -> Result<Table, NotStarted> {
-        let played = Match::new(rules.clone(), &opening.options, opening.players, opening.seed)?;
+    /// Lays out a game; chance comes from `fresh` where no seed is asked for.
+    pub fn new(origin: String, rules: Arc<Rules>, opening: Opening, fresh: u64) -> Result<Table, NotStarted> {
+        let played = opening.begin(&rules, fresh)?;
         Ok(Table {
             origin,
             rules,
@@ -59,8 +71,8 @@ impl Table {
     }
 
     /// Begins the next match; the one in play stays kept under its name. Nothing changes where it cannot begin.
-    pub fn restart(&mut self, opening: Opening) -> Result<(), NotStarted> {
-        self.played = Match::new(self.rules.clone(), &opening.options, opening.players, opening.seed)?;
+    pub fn restart(&mut self, opening: Opening, fresh: u64) -> Result<(), NotStarted> {
+        self.played = opening.begin(&self.rules, fresh)?;
         self.bots.retain(|seat, _| *seat <= opening.players);
         self.opening = opening;
         self.redo.clear();
@@ -69,9 +81,10 @@ impl Table {
         Ok(())
     }
 
-    /// Takes over a match, as from a record.
-    pub fn adopt(&mut self, played: Match) {
-        let options = played.options().map(|(_, value)| value.clone()).enumerate().collect();
+    /// Takes over a match, as from a record. The next one begins with the options that `set` names.
+    pub fn adopt(&mut self, played: Match, set: impl Fn(&str) -> bool) {
+        let options = played.options().enumerate().filter(|(_, (name, _))| set(name));
+        let options = options.map(|(id, (_, value))| (id, value.clone())).collect();
         self.opening = Opening { options, players: played.players(), seed: played.seed() };
         self.rules = played.rules.clone();
         self.bots.retain(|seat, _| *seat <= played.players());
@@ -106,6 +119,23 @@ impl Table {
         self.people().len() > 1
     }
 
+    /// Calls the people at the table so, by their seats (from 1). The error is a sentence, and nothing has changed.
+    pub fn name(&mut self, names: &BTreeMap<usize, String>) -> Result<(), String> {
+        let rules = Arc::new(self.rules.named(names)?);
+        self.played.rename(rules.clone());
+        self.rules = rules;
+        Ok(())
+    }
+
+    /// What the one person at the table sees of the match now; where there are several, what everybody sees.
+    pub fn glimpse(&self) -> Glimpse {
+        let viewer = match self.people().as_slice() {
+            [person] => Viewer::Player(*person),
+            _ => Viewer::Spectator,
+        };
+        Glimpse::of(&self.played, viewer)
+    }
+
     /// Makes a move.
     pub fn play(&mut self, seat: usize, name: &str, args: &Map<String, Json>) -> Result<Played, Refused> {
         let played = self.played.play(seat, name, args)?;
@@ -116,7 +146,7 @@ impl Table {
     /// What the bot of a seat chooses: the same in the same position of the same match.
     pub fn bot_choice(&self, seat: usize, bot: Bot) -> Result<Entry, Refused> {
         // Draws of chance use the streams of the seed itself, so bots have a seed of their own.
-        let own = Rng::sub_seed(self.played.seed(), u64::MAX - seat as u64);
+        let own = Rng::sub_seed(self.played.bots_seed(), u64::MAX - seat as u64);
         let mut rng = Rng::nth(own, self.played.entries().count() as u64);
         bot.choose(&self.played, seat, &mut rng)
     }
@@ -178,16 +208,36 @@ impl Table {
         self.played.entries().map(|entry| self.played.entry_json(entry)).collect()
     }
 
+    /// The names of the options that are set.
+    pub fn set(&self) -> Vec<String> {
+        self.opening.options.keys().map(|id| self.rules.game.options[*id].name.clone()).collect()
+    }
+
     /// The record of the match with all that is needed to go on with it; a reader of records ignores the rest.
-    pub fn keepsake(&self) -> Option<String> {
-        let mut json = self.played.record().ok()?.json();
+    /// `shown` is the table as it is shown, for those who look at the match without its rules.
+    pub fn keepsake(&self, shown: &str) -> Option<String> {
+        let mut json = self.record_json().ok()?;
         let seats: Map<String, Json> =
             self.bots.iter().map(|(seat, bot)| (seat.to_string(), json!(bot.name()))).collect();
         let sealed: Vec<Json> =
             self.played.sealed().iter().map(|entry| self.played.entry_json(entry)).collect();
-        json["session"] =
-            json!({ "game": self.origin, "seats": seats, "sealed": sealed, "undone": self.redo });
+        json["session"] = json!({ "game": self.origin, "seats": seats, "sealed": sealed, "undone": self.redo, "set": self.set(), "shown": shown });
         Some(format!("{json}\n"))
+    }
+
+    /// Takes up the names of people that stand in a record; what is no name is left out.
+    pub fn take_up_names(&mut self, names: &Json) {
+        let mut known = BTreeMap::new();
+        for (seat, name) in names.as_object().into_iter().flatten() {
+            let (Ok(seat), Some(name)) = (seat.parse::<usize>(), name.as_str()) else { continue };
+            let mut more = known.clone();
+            more.insert(seat, name.to_string());
+            if seat <= self.played.players() && self.rules.named(&more).is_ok() {
+                known = more;
+            }
+        }
+        // Every one of them was tried.
+        let _ = self.name(&known);
     }
 
     /// Takes up what [`Table::keepsake`] adds to a record. What cannot be taken up is left out.
@@ -210,6 +260,20 @@ impl Table {
             }
         }
         self.redo = list("undone");
+    }
+
+    /// The record as a file has it: with the names of people, which readers of records ignore.
+    pub fn record_json(&self) -> Result<Json, Refused> {
+        let mut json = self.record()?.json();
+        let names = self.rules.names();
+        if !names.is_empty() {
+            json["names"] = names
+                .iter()
+                .map(|(seat, name)| (seat.to_string(), json!(name)))
+                .collect::<Map<_, _>>()
+                .into();
+        }
+        Ok(json)
     }
 
     /// The record of the match.

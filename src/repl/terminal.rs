@@ -16,13 +16,15 @@ use rustyline::history::{FileHistory, MemHistory};
 use rustyline::validate::Validator;
 use rustyline::{Cmd, ColorMode, CompletionType, Config, Context, Editor, Helper, KeyEvent};
 
-use super::{Asked, Guide, Reply, Session};
+use super::{Asked, Guide, Outside, Reply, Session};
+
+mod outside;
+
+pub use outside::look_back;
 
 /// How somebody sits down.
 #[derive(Debug, Clone, Default)]
 pub struct Sitting {
-    /// Whether one match is played, so that Ctrl-C leaves at once.
-    pub play: bool,
     /// Where the lines typed are remembered.
     pub history: Option<PathBuf>,
     /// Whether colours may be used.
@@ -31,6 +33,8 @@ pub struct Sitting {
 
 /// Exit status of a session that was interrupted.
 const INTERRUPTED: u8 = 130;
+/// What is said where Ctrl-C has dropped a line.
+const CANCELLED: &str = "the line is dropped; Ctrl-C once more, or Ctrl-D, leaves, and nothing is lost";
 /// Goes to a screen of its own, which has no scrollback, and clears it.
 const ASIDE: &str = "\x1b[?1049h\x1b[2J\x1b[H";
 /// Clears that screen and goes back.
@@ -39,9 +43,12 @@ const BACK: &str = "\x1b[2J\x1b[H\x1b[?1049l";
 /// Whether a screen of its own is up, or typing is hidden, when the program must end at once.
 static ASIDE_IS_UP: AtomicBool = AtomicBool::new(false);
 static ECHO_IS_OFF: AtomicBool = AtomicBool::new(false);
+/// Whether keys come one by one.
+static KEYS_ARE_RAW: AtomicBool = AtomicBool::new(false);
 
-/// Runs a session to its end, and gives the exit status. `opening` is shown first.
-pub fn run(session: &mut Session, opening: &str, sitting: Sitting) -> u8 {
+/// Runs a session to its end, and gives the exit status. `opening` is shown first. The error is of standard output, or
+/// of the terminal.
+pub fn run(session: &mut Session, opening: &str, sitting: Sitting) -> io::Result<u8> {
     let farewell = Arc::new(Mutex::new(session.farewell()));
     let told = Arc::clone(&farewell);
     // In raw mode Ctrl-C is a key; this is for all other moments.
@@ -57,14 +64,13 @@ pub fn run(session: &mut Session, opening: &str, sitting: Sitting) -> u8 {
         false => piped(session, opening, &farewell),
     };
     restore();
-    status.unwrap_or_else(|error| match error.kind() {
-        // A reader that has gone is no failure.
-        io::ErrorKind::BrokenPipe => 0,
-        _ => {
-            let _ = writeln!(io::stderr(), "error: standard input or output: {error}");
-            1
-        }
-    })
+    status
+}
+
+/// Whether the terminal cannot move its cursor.
+pub fn is_dumb() -> bool {
+    let term = std::env::var("TERM").unwrap_or_default();
+    cfg!(unix) && matches!(term.as_str(), "" | "dumb" | "cons25" | "emacs")
 }
 
 /// Puts the terminal back as it was.
@@ -76,6 +82,9 @@ fn restore() {
     if ECHO_IS_OFF.swap(false, Ordering::SeqCst) {
         stty("echo");
     }
+    if KEYS_ARE_RAW.swap(false, Ordering::SeqCst) {
+        let _ = crossterm::terminal::disable_raw_mode();
+    }
 }
 
 /// Shows a text: control characters, which a rule file or a record might bring, do nothing.
@@ -83,8 +92,7 @@ fn put(text: &str) -> io::Result<()> {
     if text.is_empty() {
         return Ok(());
     }
-    let clean: String =
-        text.chars().map(|c| if c.is_control() && c != '\n' && c != '\t' { '?' } else { c }).collect();
+    let clean = harmless(text);
     let width = terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0)).max(20);
     let clean: Vec<String> = clean.lines().map(|line| wrapped(line, width)).collect();
     let clean = clean.join("\n");
@@ -94,15 +102,52 @@ fn put(text: &str) -> io::Result<()> {
     out.flush()
 }
 
+/// A text without control characters, but for those by which drawings change their colour.
+fn harmless(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let length = colour_change(rest);
+        let taken = length.max(c.len_utf8());
+        match c.is_control() && c != '\n' && c != '\t' && length == 0 {
+            true => out.push('?'),
+            false => out.push_str(&rest[..taken]),
+        }
+        rest = &rest[taken..];
+    }
+    out
+}
+
+/// How many bytes a change of colour takes that a text begins with: bold or not, one of the colours, or back to none.
+fn colour_change(text: &str) -> usize {
+    let Some(codes) = text.strip_prefix("\x1b[").and_then(|rest| rest.split('m').next()) else { return 0 };
+    let known =
+        |code: &str| matches!(code, "0" | "1" | "90") || matches!(code.as_bytes(), [b'3', b'1'..=b'7']);
+    let closed = text.len() > codes.len() + 2;
+    if closed && codes.split(';').all(known) { codes.len() + 3 } else { 0 }
+}
+
+/// How many columns a text takes, changes of colour left out.
+fn columns(text: &str) -> usize {
+    let mut rest = text;
+    let mut count = 0;
+    while let Some(c) = rest.chars().next() {
+        let length = colour_change(rest);
+        count += usize::from(length == 0);
+        rest = &rest[length.max(c.len_utf8())..];
+    }
+    count
+}
+
 /// A line broken at its spaces so that it fits; what follows is indented like it, and a little more.
 pub fn wrapped(line: &str, width: usize) -> String {
-    if line.chars().count() <= width {
+    if columns(line) <= width {
         return line.to_string();
     }
     let indent = line.chars().take_while(|c| *c == ' ').count().min(width / 2) + 2;
     let (mut out, mut column) = (String::new(), 0);
     for word in line.split_inclusive(' ') {
-        let length = word.trim_end().chars().count();
+        let length = columns(word.trim_end());
         if column > indent && column + length > width {
             out.truncate(out.trim_end().len());
             out.push('\n');
@@ -110,7 +155,7 @@ pub fn wrapped(line: &str, width: usize) -> String {
             column = indent;
         }
         out.push_str(word);
-        column += word.chars().count();
+        column += columns(word);
     }
     out
 }
@@ -183,9 +228,7 @@ impl Terminal {
         for key in [KeyEvent::ctrl('Y'), KeyEvent::alt('y'), KeyEvent::ctrl('Z')] {
             hidden.bind_sequence(key, Cmd::Noop);
         }
-        let term = std::env::var("TERM").unwrap_or_default();
-        let dumb = cfg!(unix) && matches!(term.as_str(), "" | "dumb" | "cons25" | "emacs");
-        Ok(Terminal { sitting, farewell, open, hidden, dumb })
+        Ok(Terminal { sitting, farewell, open, hidden, dumb: is_dumb() })
     }
 
     fn run(&mut self, session: &mut Session, opening: &str) -> io::Result<u8> {
@@ -204,12 +247,15 @@ impl Terminal {
             let line = match got {
                 Got::Line(line) => line,
                 Got::End => return self.leave(session, 0),
-                Got::Interrupt if self.sitting.play || interrupts > 0 => {
-                    return self.leave(session, INTERRUPTED);
+                Got::Interrupt if session.stop_asking() => {
+                    put("nothing was begun; `:help` lists the commands")?;
+                    continue;
                 }
+                Got::Interrupt if interrupts > 0 => return self.leave(session, INTERRUPTED),
                 Got::Interrupt => {
                     interrupts += 1;
-                    put("press Ctrl-C once more, or Ctrl-D, to leave")?;
+                    session.cancel();
+                    put(CANCELLED)?;
                     continue;
                 }
             };
@@ -223,7 +269,7 @@ impl Terminal {
                     Ok(reply) => reply,
                     Err(status) => return self.leave(session, status),
                 },
-                true if line.trim().starts_with(':') => session.line(&line),
+                true if session.is_command(&line) => session.line(&line),
                 true => Reply::refuse("press Enter alone first; then what you type is for your eyes only"),
             };
             remember(&self.farewell, session);
@@ -231,12 +277,49 @@ impl Terminal {
                 return self.leave(session, 0);
             }
             match reply.private {
+                _ if let Some(outside) = &reply.outside => self.outside(session, outside)?,
                 Some(player) => {
                     if let Err(status) = self.show_to(session, player, &reply.text)? {
                         return self.leave(session, status);
                     }
                 }
                 None => put(&reply.text)?,
+            }
+        }
+    }
+
+    fn outside(&mut self, session: &mut Session, outside: &Outside) -> io::Result<()> {
+        match outside {
+            Outside::Edit(path) => match outside::edit(path) {
+                Ok(()) => put(&session.line(":reload").text),
+                Err(sentence) => put(&sentence),
+            },
+            Outside::Watch(path) => outside::watch(session, path),
+            Outside::LookBack(path) => {
+                let mut look = match session.look_back(path.as_deref()) {
+                    Ok(look) => look,
+                    Err(sentence) => return put(&sentence),
+                };
+                let mut unkept = None;
+                look_back(&mut look, self.dumb, &mut |text| match path {
+                    Some(path) => session.write_record(path, text),
+                    None => {
+                        unkept = Some(text.to_string());
+                        Ok(())
+                    }
+                })?;
+                let Some(text) = unkept else { return Ok(()) };
+                loop {
+                    let prompt = "a file for what you added (Enter alone: it is not kept)> ";
+                    let Got::Line(path) = self.open_line(prompt, Guide::default())? else { return Ok(()) };
+                    match path.trim() {
+                        "" => return Ok(()),
+                        path => match session.write_record(path, &text) {
+                            Ok(()) => return put(&format!("saved to {path}")),
+                            Err(sentence) => put(&sentence)?,
+                        },
+                    }
+                }
             }
         }
     }
@@ -268,14 +351,22 @@ impl Terminal {
         put(&session.private_screen(player))?;
         put("(what you type is not shown)")?;
         let before = session.changes();
+        let mut interrupts = 0;
         loop {
-            let line = match self.hidden_line(&asked.prompt)? {
+            let line = match self.hidden_line(&session.asked().prompt)? {
                 Got::Line(line) => line,
-                Got::Interrupt => return Ok(Err(INTERRUPTED)),
+                Got::Interrupt if interrupts > 0 => return Ok(Err(INTERRUPTED)),
+                Got::Interrupt => {
+                    interrupts += 1;
+                    session.cancel();
+                    put(CANCELLED)?;
+                    continue;
+                }
                 Got::End => return Ok(Err(0)),
             };
+            interrupts = 0;
             let reply = session.line(&line);
-            if reply.quit || session.changes() != before {
+            if reply.quit || reply.outside.is_some() || session.changes() != before {
                 self.come_back()?;
                 return Ok(Ok(reply));
             }
@@ -299,7 +390,8 @@ impl Terminal {
             }
             match self.hidden_line(&prompt)? {
                 Got::Line(_) => {}
-                Got::Interrupt => return Ok(Err(INTERRUPTED)),
+                // Nothing is shown, or no longer.
+                Got::Interrupt => break,
                 Got::End => return Ok(Err(0)),
             }
         }
@@ -434,6 +526,10 @@ impl Completer for Guided {
             return self.files.complete(line, at, context);
         }
         let (start, found) = self.guide.complete(&line[..at]);
+        // Files stand beside what the session knows.
+        if found.is_empty() && self.guide.may_want_file(&line[..at]) {
+            return self.files.complete(line, at, context);
+        }
         let alone = found.len() == 1;
         let pair = |word: String| {
             let space = if alone && !word.ends_with('=') { " " } else { "" };
@@ -496,3 +592,18 @@ impl Hinter for Blind {
 
 impl Validator for Blind {}
 impl Helper for Blind {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_pass_and_all_else_that_steers_a_terminal_does_not() {
+        assert_eq!(harmless("\x1b[1;31mR\x1b[0m ·\n"), "\x1b[1;31mR\x1b[0m ·\n");
+        for steering in ["\x1b[2J", "\x1b[8m", "\x1b]0;title\x07", "\x1b[31", "\x1b[m", "\u{9b}31m", "\r"] {
+            assert!(!harmless(steering).contains(['\x1b', '\u{9b}', '\r', '\x07']), "{steering:?}");
+        }
+        assert_eq!(columns("\x1b[1;31mR\x1b[0m ·"), 3);
+        assert_eq!(wrapped("\x1b[31mone\x1b[0m two", 7), "\x1b[31mone\x1b[0m two");
+    }
+}

@@ -2,12 +2,13 @@
 
 use serde_json::{Map, Value as Json};
 
+use super::typed::{Meant, typed};
 use super::{Reply, Session, Table, screen, words};
 use crate::ast::{File, ItemKind};
 use crate::diag::nearest;
 use crate::eval::Event;
-use crate::ir::{Effect, ExprKind, Op, Scoring, TextPart};
-use crate::play::{Match, Rules, move_words};
+use crate::ir::{Effect, ExprKind, Op, Scoring, SquareAt, TextPart};
+use crate::play::{Comparison, Match, Rules, Verdict, event_told};
 use crate::source::Span;
 use crate::syntax::parse;
 
@@ -16,26 +17,29 @@ impl Session {
         let Some(table) = &self.table else { return Reply::refuse(self.no_game()) };
         let is_move = |word: &str| table.rules.game.moves.iter().any(|mv| mv.name == word);
         match what {
-            "" => Reply::refuse("why what? write `:why MOVE` with its values, or `:why score`"),
+            "" => Reply::refuse("why what? write `:why MOVE` with its values, `:why score` or `:why winner`"),
             "score" | "scores" | "points" if !is_move(what) => Reply::say(scores(table)),
-            _ => self.why_move(what),
+            "winner" | "loser" | "end" if !is_move(what) => Reply::say(winner(table)),
+            // `why not b3?`
+            _ => self.why_move(what.strip_prefix("not ").unwrap_or(what).trim_end_matches('?')),
         }
     }
 
     fn why_move(&self, line: &str) -> Reply {
-        let (seat, name, args) = match self.read_move(line) {
-            Ok(read) => read,
+        let meant = match self.read_move(line) {
+            Ok(meant) => meant,
             Err(reply) => return reply,
         };
+        let Meant { seat, ref name, ref args, .. } = meant;
         let Some(table) = &self.table else { return Reply::default() };
         let played = &table.played;
-        let needs = match played.needs(seat, &name, &args) {
+        let needs = match played.needs(seat, name, args) {
             Ok(needs) => needs,
-            Err(refused) => return self.refusal(seat, &refused, Some(&name)),
+            Err(refused) => return self.refusal(&meant, &refused),
         };
         let legal = needs.iter().all(|need| need.holds);
         let verdict = if legal { "can be played" } else { "is refused" };
-        let mut lines = vec![format!("`{}` {verdict}", words::short(&typed(played, &name, &args)))];
+        let mut lines = vec![format!("`{}` {verdict}", words::short(&typed(played, name, args)))];
         for need in &needs {
             let mark = if need.holds { "yes" } else { "no " };
             let rule = need.rule.as_deref().unwrap_or(&need.reason.text);
@@ -53,7 +57,7 @@ impl Session {
             if needs.is_empty() {
                 lines.push("  nothing is asked of it".to_string());
             }
-        } else if let Some(near) = nearest_legal(played, seat, &name, &args) {
+        } else if let Some(near) = nearest_legal(played, seat, name, args) {
             lines.push(format!("the nearest that can be played: {}", words::short(&near)));
         }
         Reply::say(lines.join("\n")).only_for(self.eyes(seat))
@@ -87,22 +91,12 @@ impl Session {
     }
 }
 
-/// A move as it is typed.
-fn typed(played: &Match, name: &str, args: &Map<String, Json>) -> String {
-    let game = &played.rules.game;
-    let Some(mv) = game.moves.iter().find(|mv| mv.name == name) else { return name.to_string() };
-    let values = crate::play::chosen(mv).filter_map(|param| {
-        let value = crate::play::read_json(game, &param.ty, args.get(&param.name)?).ok()?;
-        Some((param.name.clone(), value))
-    });
-    move_words(game, name, &values.collect::<Vec<_>>())
-}
-
 // ---- the nearest legal move
 
 /// A legal move that differs little: one number changed by little, one word by another; else one of the first few.
-fn nearest_legal(played: &Match, seat: usize, name: &str, args: &Map<String, Json>) -> Option<String> {
+pub fn nearest_legal(played: &Match, seat: usize, name: &str, args: &Map<String, Json>) -> Option<String> {
     const REACH: i64 = 12;
+    const MANY: usize = 2000;
     let game = &played.rules.game;
     let mv = played.offered().into_iter().find(|mv| mv.name == name);
     let legal = |args: &Map<String, Json>| {
@@ -122,19 +116,40 @@ fn nearest_legal(played: &Match, seat: usize, name: &str, args: &Map<String, Jso
             }
         }
     }
-    let (moves, _) = played.some_legal(seat, 300).ok()?;
+    let (moves, _) = played.some_legal(seat, MANY).ok()?;
     let whole = |entry: &&crate::play::Entry| {
         let mv = game.moves.iter().find(|mv| mv.name == entry.name);
         mv.is_some_and(|mv| crate::play::chosen(mv).count() == entry.args.len())
     };
-    let words = typed(played, name, args);
-    let wanted: Vec<&str> = words.split(' ').collect();
     let distance = |entry: &crate::play::Entry| {
-        let words = played.entry_words(entry);
-        let same = words.split(' ').zip(&wanted).filter(|(a, b)| a == *b).count();
-        (entry.name != name, wanted.len() - same.min(wanted.len()))
+        let own = played.entry_json(entry);
+        let apart = args.iter().map(|(param, wanted)| apart(&own["args"][param], wanted));
+        (entry.name != name, apart.sum::<u64>())
     };
     moves.iter().filter(whole).min_by_key(|entry| distance(entry)).map(|entry| played.entry_words(entry))
+}
+
+/// How far an argument is from another: steps between squares and numbers; places of lists that differ.
+fn apart(a: &Json, b: &Json) -> u64 {
+    const FAR: u64 = 100;
+    match (a, b) {
+        (a, b) if a == b => 0,
+        (Json::Number(a), Json::Number(b)) => match (a.as_i64(), b.as_i64()) {
+            (Some(a), Some(b)) => a.abs_diff(b).min(FAR),
+            _ => FAR,
+        },
+        (Json::String(a), Json::String(b)) => match (SquareAt::read(a), SquareAt::read(b)) {
+            (Some(a), Some(b)) => {
+                (u64::from(a.row.abs_diff(b.row)) + u64::from(a.column.abs_diff(b.column))).min(FAR)
+            }
+            _ => FAR,
+        },
+        (Json::Array(a), Json::Array(b)) => {
+            let differ = a.iter().zip(b).filter(|(a, b)| a != b).count() + a.len().abs_diff(b.len());
+            (differ as u64).min(FAR)
+        }
+        _ => FAR,
+    }
 }
 
 // ---- points
@@ -172,11 +187,76 @@ fn scores(table: &Table) -> String {
             }
         }
     }
+    lines.extend(winner_rule(rules));
+    screen::join(lines)
+}
+
+/// The winner rule as written.
+fn winner_rule(rules: &Rules) -> Option<String> {
     let (file, _) = parse(&rules.source);
-    for item in file.items.iter().filter(|item| matches!(item.kind, ItemKind::Winner(_))) {
-        lines.push(format!("{} ({})", one_line(rules, item.span), line_of(rules, item.span)));
+    let item = file.items.iter().find(|item| matches!(item.kind, ItemKind::Winner(_)))?;
+    Some(format!("{} ({})", one_line(rules, item.span), line_of(rules, item.span)))
+}
+
+// ---- the winner
+
+/// Who wins, or will, and by which rule, with its values.
+fn winner(table: &Table) -> String {
+    let played = &table.played;
+    let rules = &table.rules;
+    let name = |player: usize| rules.game.seat_name(player - 1);
+    let rule = || winner_rule(rules).unwrap_or_else(|| "no rule compares the players at the end".to_string());
+    let Some(verdict) = played.verdict() else {
+        return match played.over() {
+            true => screen::join(vec![screen::result(played), rule()]),
+            false => {
+                screen::join(vec![format!("the match is not over: {}", words::turn_words(played)), rule()])
+            }
+        };
+    };
+    let mut lines = vec![screen::result(played)];
+    match verdict {
+        Verdict::Named(span, values) => {
+            lines.push(format!("{} ({})", rule_at(rules, span), line_of(rules, span)));
+            let value = |(what, value): &(String, String)| format!("  {what} = {}", words::short(value));
+            lines.extend(values.iter().map(value));
+        }
+        Verdict::Compared(comparisons) => {
+            lines.push(rule());
+            for Comparison { highest, what, values } in comparisons {
+                let values: Vec<String> = values
+                    .iter()
+                    .map(|(player, value)| format!("{} {}", name(*player), words::short(value)))
+                    .collect();
+                let best = if highest { "highest" } else { "lowest" };
+                lines.push(format!("  {best} {what}: {}", values.join(", ")));
+            }
+        }
+        Verdict::LastMover(last) => {
+            lines.push(rule());
+            lines.push(match last {
+                Some((player, words)) => {
+                    format!("  {} made the last move: {}", name(player), words::short(&words))
+                }
+                None => "  nobody made a move".to_string(),
+            });
+        }
+        Verdict::LastIn(players) => {
+            lines.push(rule());
+            lines.push(format!("  still in: {}", words::seats(&rules.game, &players)));
+        }
+        Verdict::Nothing => lines.push("the rules name no winner".to_string()),
     }
     screen::join(lines)
+}
+
+/// The line of the rules at a place, without what is remarked behind it.
+fn rule_at(rules: &Rules, span: Span) -> String {
+    let (_, file) = rules.source.file_at(span.start);
+    let text = rules.source.slice(file);
+    let line = rules.source.position(span.start).line;
+    let line = text.lines().nth(line - 1).unwrap_or("");
+    line.split("//").next().unwrap_or("").trim().trim_end_matches('{').trim().to_string()
 }
 
 /// Every award: how many, to whom, after which choice, why, and its line where that is sure.
@@ -202,7 +282,7 @@ fn awards(table: &Table) -> Vec<String> {
             }
             let line = award_line(rules, reason.as_deref());
             let line = line.map_or(String::new(), |line| format!(" ({line})"));
-            own.push(format!("  move {}: {}{line}", ends[step], screen::event(&rules.game, event)));
+            own.push(format!("  move {}: {}{line}", ends[step], event_told(&rules.game, event)));
         }
         let total =
             played.scores().ok().flatten().and_then(|scores| scores.get(seat).map(ToString::to_string));
@@ -269,7 +349,7 @@ fn named_parts(file: &File) -> Vec<(String, Span)> {
             ItemKind::Define(name, ..) | ItemKind::Rule(name, ..) => (vec![&name.text], &[]),
             ItemKind::Table(states) => (vec!["table"], states),
             ItemKind::EachPlayer(states) => (vec!["player"], states),
-            ItemKind::Show(_) => (vec!["show"], &[]),
+            ItemKind::Show(..) => (vec!["show"], &[]),
             ItemKind::Move(mv) => (vec![&mv.name.text], &[]),
             ItemKind::Play(_) => (vec!["play"], &[]),
             ItemKind::Score(..) => (vec!["score"], &[]),

@@ -201,8 +201,8 @@ impl Next {
 /// Words of the language behind which a value or a name stands.
 const BEFORE_NAMES: &[&str] = &[
     "option", "let", "move", "define", "rule", "given", "phase", "repeat", "by", "from", "as", "to", "of",
-    "ask", "award", "send", "show", "need", "if", "case", "win", "out", "reveal", "conceal", "shuffle",
-    "draw", "deal", "chance", "each", "cycle", "highest", "lowest", "expect", "score", "when",
+    "ask", "award", "say", "send", "show", "need", "if", "case", "win", "out", "reveal", "conceal",
+    "shuffle", "draw", "deal", "chance", "each", "cycle", "highest", "lowest", "expect", "score", "when",
 ];
 
 /// Whether a `{` behind this token opens a set (or a type's symbols) rather than a block.

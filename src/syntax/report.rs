@@ -38,6 +38,7 @@ const STATEMENTS: &[(&str, &str)] = &[
     ("let", "let x = a + b"),
     ("need", "need k <= n else \"the reason\""),
     ("award", "award 2 to p for \"the reason\""),
+    ("say", "say \"{p} takes the pot of {pot}\""),
     ("send", "send card from me.hand to pile"),
     ("reveal", "reveal p.card"),
     ("conceal", "conceal p.card"),

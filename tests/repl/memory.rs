@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use parlour::repl::Disk;
+use parlour::repl::{Disk, Since};
 
 #[derive(Default)]
 pub struct Shelf {
@@ -13,6 +13,7 @@ pub struct Shelf {
     kept: BTreeMap<String, (String, u64)>,
     over: BTreeMap<String, String>,
     clock: u64,
+    drawn: u64,
     pub full: bool,
 }
 
@@ -20,6 +21,16 @@ pub struct Shelf {
 pub struct Memory(pub Rc<RefCell<Shelf>>);
 
 impl Disk for Memory {
+    fn chance(&mut self) -> u64 {
+        let mut shelf = self.0.borrow_mut();
+        shelf.drawn += 1;
+        shelf.drawn
+    }
+
+    fn games_here(&self) -> Vec<String> {
+        self.0.borrow().files.keys().filter(|name| name.ends_with(".game")).cloned().collect()
+    }
+
     fn read(&self, path: &str) -> Result<String, String> {
         self.0.borrow().files.get(path).cloned().ok_or_else(|| "there is no such file".to_string())
     }
@@ -66,6 +77,12 @@ impl Disk for Memory {
         shelf.kept.get(name).map(|(text, _)| text.clone()).ok_or_else(|| "there is no such file".to_string())
     }
 
+    fn kept_since(&self, name: &str) -> Option<Since> {
+        let shelf = self.0.borrow();
+        // A step of the clock is a day, the first that of 2 January 1970.
+        shelf.kept.get(name).map(|(_, at)| Since { at: at * 86_400, age: (shelf.clock - at) * 86_400 })
+    }
+
     fn finish(&mut self, name: &str) {
         let mut shelf = self.0.borrow_mut();
         if let Some((text, _)) = shelf.kept.remove(name) {
@@ -73,7 +90,8 @@ impl Disk for Memory {
         }
     }
 
-    fn forget(&mut self, name: &str) {
-        self.0.borrow_mut().kept.remove(name);
+    fn forget(&mut self, name: &str) -> Result<(), String> {
+        let gone = self.0.borrow_mut().kept.remove(name);
+        gone.map(|_| ()).ok_or_else(|| "there is no such file".to_string())
     }
 }

@@ -292,6 +292,10 @@ pub fn inside_stmt(stmt: &mut Stmt) -> (Vec<(Root, &mut Expr)>, Vec<&mut Block>)
             values.extend([(Root::Value, amount), (Root::Value, to)]);
             values.extend(why.iter_mut().map(|e| (Root::Text, e)));
         }
+        StmtKind::Say(text, to) => {
+            values.push((Root::Text, text));
+            values.extend(to.iter_mut().map(|e| (Root::Value, e)));
+        }
         StmtKind::Send(what, from, to) => {
             values.extend([(Root::Value, what), (Root::Place, from), (Root::Place, to)]);
         }
@@ -414,7 +418,7 @@ pub fn file_values(file: &mut File, on: &mut dyn FnMut(Root, &mut Expr)) {
                     state.init.iter_mut().for_each(|e| on(Root::Value, e));
                 }
             }
-            ItemKind::Show(e) => on(Root::Text, e),
+            ItemKind::Show(e, _) => on(Root::Text, e),
             ItemKind::Move(mv) => {
                 for param in &mut mv.params {
                     param.domain.iter_mut().for_each(|e| on(Root::Domain, e));

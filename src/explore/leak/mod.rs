@@ -13,6 +13,7 @@
 
 mod notice;
 mod parting;
+mod shrink;
 mod words;
 mod worlds;
 
@@ -39,8 +40,12 @@ const STOP: u64 = 400;
 /// A leak as it was found: what is to be said, and the two worlds up to where it shows.
 struct Leak {
     diagnostic: Diagnostic,
+    /// The secret that is told of, where it stands in state.
+    secret: Option<Span>,
     first: Vec<Step>,
     second: Vec<Step>,
+    /// What differs in the second world.
+    change: Change,
 }
 
 /// What came of a match and the worlds beside it.
@@ -88,6 +93,8 @@ pub(super) fn leaks(plan: &Plan, machines: &[(Setting, Machine)], effort: u64, r
         left = left.saturating_sub(spent);
     }
     for (span, (leak, setting)) in found {
+        let steps = plan.effort / super::EFFORT_PER_REPLAY;
+        let (leak, setting) = shrink::shrink(machines, leak, setting, steps);
         let of = counted(pairs, "pair", "pairs");
         let how = format!("in {} of {of} of matches that differ in one secret", thousands(shown[&span]));
         let trace = |steps| Some(Trace { setting: setting.clone(), steps });
@@ -95,6 +102,7 @@ pub(super) fn leaks(plan: &Plan, machines: &[(Setting, Machine)], effort: u64, r
             sort: Sort::Leak,
             cause: Code::Leak,
             diagnostic: leak.diagnostic,
+            root: leak.secret,
             trace: trace(leak.first),
             beside: trace(leak.second),
             how,
@@ -115,16 +123,26 @@ fn round(machine: &Machine, cells: &[Cell], mut rng: Rng) -> Round {
     for _ in 0..WORLDS.min(2 * world.steps.len()) {
         let at = rng.below_u64(world.steps.len() as u64) as usize;
         let leak = match worlds::change(machine, &world, at, &mut rng) {
-            Some(change) => {
-                let parted = worlds::side_by_side(machine, cells, &world, &change, &mut round.stops);
-                parted.and_then(|parted| leak(machine, cells, &world, &change, parted))
-            }
-            None => told(machine, cells, &world, at, &mut rng),
+            Some(change) => parted(machine, cells, &world, &change, &mut round.stops),
+            None => told_choice(machine, &world, at, &mut rng)
+                .and_then(|change| told(machine, cells, &world, &change)),
         };
         round.pairs += 1;
         round.leaks.extend(leak);
     }
     round
+}
+
+/// Plays the second world beside the first; what is to be said of it, if somebody can tell them apart who should not.
+fn parted(
+    machine: &Machine,
+    cells: &[Cell],
+    world: &World,
+    change: &Change,
+    stops: &mut u64,
+) -> Option<Leak> {
+    let parted = worlds::side_by_side(machine, cells, world, change, stops)?;
+    leak(machine, cells, world, change, parted)
 }
 
 /// What is to be said of two worlds that somebody can tell apart; `None` where that is right.
@@ -142,35 +160,46 @@ fn leak(machine: &Machine, cells: &[Cell], world: &World, change: &Change, parte
         return None;
     }
     let diagnostic = words::leak(machine, cells, world, change, &parted, &parting)?;
-    Some(Leak { diagnostic, first: world.steps[..=at].to_vec(), second: parted.steps })
+    let secret = parting.secrets.first().map(|cell| machine.game.state[cells[*cell].state].span);
+    let first = world.steps[..=at].to_vec();
+    Some(Leak { diagnostic, secret, first, second: parted.steps, change: change.clone() })
 }
 
 // ---- choices that are told although what they write is secret
 
-/// Whether a choice of this step is told to all by the move that makes it, and stands as it is in secret state that no `reveal`
-/// opens before anything else is asked.
-fn told(machine: &Machine, cells: &[Cell], world: &World, at: usize, rng: &mut Rng) -> Option<Leak> {
+/// Another choice in the place of one of a step, by a move that is told to all and keeps what is chosen in secret state.
+fn told_choice(machine: &Machine, world: &World, at: usize, rng: &mut Rng) -> Option<Change> {
     let Step::Choice(picks) = &world.steps[at] else { return None };
     let k = rng.below_u64(picks.len() as u64) as usize;
     let (seat, pick) = &picks[k];
-    let kept = kept(machine, &world.positions[at], pick)?;
+    kept(machine, &world.positions[at], pick)?;
     let other = worlds::another(machine, &world.positions[at], *seat, pick, rng, |mv| mv == pick.mv)?;
     let mut second = picks.clone();
     second[k].1 = other;
-    let change = Change { at, seat: Some(*seat), step: Step::Choice(second), things: Vec::new() };
-    let after = worlds::behind(machine, world, &change)?;
+    Some(Change { at, seat: Some(*seat), step: Step::Choice(second), things: Vec::new() })
+}
+
+/// Whether what was chosen in the step that differs is told to all by its move, and stands as it is in secret state that no
+/// `reveal` opens before anything else is asked.
+fn told(machine: &Machine, cells: &[Cell], world: &World, change: &Change) -> Option<Leak> {
+    let (at, seat) = (change.at, change.seat?);
+    let Step::Choice(picks) = &world.steps[at] else { return None };
+    let (_, pick) = picks.iter().find(|(who, _)| *who == seat)?;
+    let kept = kept(machine, &world.positions[at], pick)?;
+    let after = worlds::behind(machine, world, change)?;
     let first = &world.positions[at + 1];
-    let cell = cells.iter().position(|cell| cell.state == kept.0 && cell.owner == Some(*seat))?;
+    let cell = cells.iter().position(|cell| cell.state == kept.0 && cell.owner == Some(seat))?;
     let secret = |position: &Position| !position.revealed[cell] && position.waiting != Waiting::Over;
     let stays = secret(first) && secret(&after) && first.cells[cell] != after.cells[cell];
     if !stays || !notice::differences(machine, cells, first, &after).is_empty() {
         return None;
     }
     let diagnostic = words::told(machine, pick.mv, kept);
-    let mut steps = world.steps[..=at].to_vec();
-    let first = steps.clone();
-    steps[at] = change.step;
-    Some(Leak { diagnostic, first, second: steps })
+    let secret = Some(machine.game.state[kept.0].span);
+    let first = world.steps[..=at].to_vec();
+    let mut second = first.clone();
+    second[at] = change.step.clone();
+    Some(Leak { diagnostic, secret, first, second, change: change.clone() })
 }
 
 /// The secret state of the mover that a move which is told to all writes a chosen argument into, as it is, and where. What is added to a

@@ -129,10 +129,10 @@ fn passes(machine: &Machine, a: &Position, b: &Position) -> Vec<Notice> {
     choice.loops.iter().filter(|id| differs(id)).map(|id| Notice::Pass(*id)).collect()
 }
 
-/// What was told of points on the way here.
+/// What was told on the way here: why points were given, what the rules say to all.
 pub(super) fn reasons(position: &Position) -> Vec<&Event> {
     let told = position.events.iter().flatten();
-    told.filter(|event| matches!(event, Event::Award(..))).collect()
+    told.filter(|event| matches!(event, Event::Award(..) | Event::Said(None, _))).collect()
 }
 
 /// Whether a `reveal` shows everybody what differs: now, or on the way here.

@@ -6,10 +6,7 @@ use std::collections::HashSet;
 use super::notice::{self, Cell, Notice};
 use crate::eval::{MAX_STEPS, Machine, Position, Waiting};
 use crate::explore::Step;
-use crate::ir::{
-    Chance, ChanceKind, Domain, Effect, Expr, ExprKind, Game, Op, Pc, Place, Sight, StateId, children,
-    domain_parts, exits,
-};
+use crate::ir::{Expr, ExprKind, Game, Op, Pc, Sight, StateId, children, exits, op_parts};
 use crate::source::Span;
 
 /// How many steps of the automaton are looked at between two stops.
@@ -170,58 +167,20 @@ fn secrets_of<'g>(game: &'g Game, parts: impl IntoIterator<Item = &'g Expr>) -> 
     out
 }
 
-/// The expressions of a step of the automaton.
+/// The expressions of a step of the automaton: its own, and what a loop or a choice goes by.
 fn parts(game: &Game, pc: Pc) -> Vec<&Expr> {
-    fn place<'g>(place: &'g Place, out: &mut Vec<&'g Expr>) {
-        out.extend(place.owner.iter().chain(&place.path));
-    }
-    fn domain<'g>(domain: &'g Domain, out: &mut Vec<&'g Expr>) {
-        domain_parts(domain, out);
-    }
-    let mut out = Vec::new();
+    let mut out = op_parts(&game.code[pc]);
     match &game.code[pc] {
-        Op::Do(effect, _) => match effect {
-            Effect::Let(_, e) | Effect::Out(e) => out.push(e),
-            Effect::Assign(places, values) => {
-                out.extend(values);
-                places.iter().for_each(|(to, _)| place(to, &mut out));
-            }
-            Effect::Send(e, from, to) | Effect::Deal(e, from, to) => {
-                out.push(e);
-                place(from, &mut out);
-                place(to, &mut out);
-            }
-            Effect::Award(amount, to, why) => out.extend([amount, to].into_iter().chain(why)),
-            Effect::Reveal(at) | Effect::Conceal(at) => place(at, &mut out),
-            Effect::Reset(_) | Effect::Phase(_) => {}
-        },
-        Op::Unless(e, _) => out.push(e),
-        Op::Collect { source, .. } => domain(source, &mut out),
-        Op::Next { list, filter, .. } => {
-            out.extend(filter);
-            for op in &game.code {
-                match op {
-                    Op::Collect { source, list: filled, .. } if filled == list => domain(source, &mut out),
-                    _ => {}
-                }
-            }
+        Op::Next { list, .. } => {
+            let fills = |op: &&Op| matches!(op, Op::Collect { list: filled, .. } if filled == list);
+            out.extend(game.code.iter().filter(fills).flat_map(op_parts));
         }
         Op::Choose(id) => {
             let choice = &game.choices[*id];
             out.push(&choice.who);
             out.extend(choice.offers.iter().chain(&choice.otherwise).flat_map(|offer| &offer.given));
         }
-        Op::Chance(Chance { kind, .. }) => match kind {
-            ChanceKind::Value(source, _) => domain(source, &mut out),
-            ChanceKind::Shuffle(at) | ChanceKind::Draw(at, _) => place(at, &mut out),
-            ChanceKind::Deal(count, from, to) => {
-                out.push(count);
-                place(from, &mut out);
-                place(to, &mut out);
-            }
-        },
-        Op::End(who) => out.extend(who),
-        Op::Jump(_) | Op::Unseal(..) => {}
+        _ => {}
     }
     out
 }

@@ -152,11 +152,12 @@ fn clause(machine: &Machine, cells: &[Cell], notice: Notice, position: &Position
         Notice::Told => {
             let reasons = notice::reasons(position).into_iter().map(|event| match event {
                 Event::Award(_, _, Some(why)) => format!("“{why}”"),
+                Event::Said(_, said) => format!("“{said}”"),
                 Event::Award(seat, points, None) => format!("{points} for {}", game.seat_name(*seat)),
                 _ => String::new(),
             });
             let reasons: Vec<String> = reasons.collect();
-            format!("points are given for {}", clipped(&reasons.join(", ")))
+            format!("{} is told", clipped(&reasons.join(", ")))
         }
         Notice::Shown(cell) => {
             let shown = if position.revealed[cell] { "is" } else { "is not" };

@@ -66,20 +66,52 @@ pub(super) struct Options {
 
 /// Plays a match at random, up to so many steps. What breaks the rules ends it.
 pub(super) fn play(machine: &Machine, rng: &mut Rng, most: usize) -> World {
-    let mut world = World { positions: Vec::new(), steps: Vec::new() };
-    let Ok(mut position) = machine.blank() else { return world };
-    position.events = Some(Vec::new());
-    if machine.run(&mut position).is_err() {
-        return world;
-    }
-    world.positions.push(position.clone());
+    let Some(mut world) = begun(machine) else { return World { positions: Vec::new(), steps: Vec::new() } };
     while world.steps.len() < most {
-        let Ok(Some(step)) = any_step(machine, &position, rng) else { break };
-        let Ok(Some(step)) = take(machine, &mut position, &step, &[]) else { break };
-        world.steps.push(step);
-        world.positions.push(position.clone());
+        let position = &world.positions[world.steps.len()];
+        let Ok(Some(step)) = any_step(machine, position, rng) else { break };
+        if !go_on(machine, &mut world, &step) {
+            break;
+        }
     }
     world
+}
+
+/// A match that stands at its first stop; `None` where it breaks before.
+pub(super) fn begun(machine: &Machine) -> Option<World> {
+    let mut position = machine.blank().ok()?;
+    position.events = Some(Vec::new());
+    machine.run(&mut position).ok()?;
+    Some(World { positions: vec![position], steps: Vec::new() })
+}
+
+/// Takes a step; whether that was possible.
+pub(super) fn go_on(machine: &Machine, world: &mut World, step: &Step) -> bool {
+    let mut position = world.positions[world.steps.len()].clone();
+    let Ok(Some(step)) = take(machine, &mut position, step, &[]) else { return false };
+    world.steps.push(step);
+    world.positions.push(position);
+    true
+}
+
+/// What differs where one step stands in the first world and another in the second, as something `like` it differed; `None` where
+/// nothing does.
+pub(super) fn between(at: usize, first: &Step, second: Step, like: &Change) -> Option<Change> {
+    if *first == second {
+        return None;
+    }
+    let (seat, things) = match (first, &second) {
+        (Step::Choice(one), Step::Choice(other)) => {
+            let mut picks = one.iter().zip(other).filter(|(a, b)| a != b);
+            let ((seat, a), (_, b)) = picks.next()?;
+            if picks.next().is_some() {
+                return None;
+            }
+            (Some(*seat), counterparts(a, b))
+        }
+        _ => (None, like.things.clone()),
+    };
+    Some(Change { at, seat, step: second, things })
 }
 
 /// A step that can be taken here; `None` at the end, and where nothing can be drawn.

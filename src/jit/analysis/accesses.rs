@@ -150,7 +150,7 @@ impl<'m> Accesses<'m> {
                     }
                 }
             }
-            Effect::Phase(_) => {}
+            Effect::Say(..) | Effect::Phase(_) => {}
         }
     }
 

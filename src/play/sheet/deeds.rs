@@ -252,6 +252,8 @@ impl<'a> Outline<'a> {
                 self.head(&head, None, "time", body, notes);
             }
             StmtKind::Need(cond, reason) => self.need(cond, reason, notes),
+            // What is said tells of what happens; the rules are the same without it.
+            StmtKind::Say(..) => {}
             StmtKind::Let(pattern, _) if !self.used(pattern) => {}
             StmtKind::WinWhen(who, c) => {
                 let who = self.words.value(who);

@@ -83,7 +83,7 @@ impl Filling {
                     state.init.iter_mut().for_each(|e| self.expr(e));
                 }
             }
-            ItemKind::Show(e) | ItemKind::Define(_, _, e) | ItemKind::Score(_, e) => self.expr(e),
+            ItemKind::Show(e, _) | ItemKind::Define(_, _, e) | ItemKind::Score(_, e) => self.expr(e),
             ItemKind::Move(mv) => {
                 for param in &mut mv.params {
                     param.domain.iter_mut().chain(param.filter.iter_mut()).for_each(|e| self.expr(e));
@@ -184,6 +184,10 @@ impl Filling {
                 self.expr(a);
                 self.expr(b);
                 why.iter_mut().for_each(|e| self.expr(e));
+            }
+            StmtKind::Say(a, to) => {
+                self.expr(a);
+                to.iter_mut().for_each(|e| self.expr(e));
             }
             StmtKind::Send(a, b, c) | StmtKind::Deal(a, b, c) => {
                 [a, b, c].into_iter().for_each(|e| self.expr(e))

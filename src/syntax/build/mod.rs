@@ -384,6 +384,7 @@ fn inner(pair: Pair<Rule>) -> impl Iterator<Item = Pair<Rule>> {
                 | R::kw_let
                 | R::kw_need
                 | R::kw_award
+                | R::kw_say
                 | R::kw_send
                 | R::kw_reveal
                 | R::kw_conceal

@@ -41,6 +41,7 @@ impl Builder {
             Rule::need => StmtKind::Need(parts.expr(), parts.reason().expect("a need has a reason")),
             Rule::need_if_possible => StmtKind::NeedIfPossible(parts.expr(), parts.reason()),
             Rule::award => StmtKind::Award(parts.expr(), parts.expr(), parts.text()),
+            Rule::say => StmtKind::Say(parts.text().expect("what is said"), parts.maybe_expr()),
             Rule::send => StmtKind::Send(parts.expr(), parts.expr(), parts.expr()),
             Rule::reveal => StmtKind::Reveal(parts.expr()),
             Rule::conceal => StmtKind::Conceal(parts.expr()),

@@ -1,0 +1,131 @@
+//! Long work: how far it is, told in place to who watches, and Ctrl-C, on which it stops with what it has.
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use super::width;
+
+/// How often the line of progress is written anew; what takes no longer is not told of.
+const TICK: Duration = Duration::from_millis(700);
+
+/// Whether Ctrl-C was pressed; a second time does not wait.
+pub fn interruption() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    let _ = ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::SeqCst) {
+            std::process::exit(130);
+        }
+    });
+    stop
+}
+
+/// How far work is: which share of it is done, and in words.
+#[derive(Default)]
+struct State {
+    share: f64,
+    words: String,
+}
+
+/// How far work is, told on standard error where that is a terminal. When it is dropped its line goes.
+pub struct Progress {
+    state: Arc<Mutex<State>>,
+    /// What tells, and what ends it.
+    teller: Option<(JoinHandle<()>, Sender<()>)>,
+}
+
+impl Progress {
+    /// Work that begins, in words.
+    pub fn new(words: &str) -> Progress {
+        let state = Arc::new(Mutex::new(State { share: 0.0, words: words.to_string() }));
+        // A terminal that cannot move its cursor would get a line each time.
+        let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        if dumb || !io::stderr().is_terminal() {
+            return Progress { state, teller: None };
+        }
+        let (end, ended) = mpsc::channel();
+        let told = Arc::clone(&state);
+        let begun = Instant::now();
+        let teller = std::thread::spawn(move || {
+            let mut shown = false;
+            while ended.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                let state = told.lock().unwrap_or_else(PoisonError::into_inner);
+                put(&line(&state, begun.elapsed()));
+                shown = true;
+            }
+            if shown {
+                put("");
+            }
+        });
+        Progress { state, teller: Some((teller, end)) }
+    }
+
+    /// Which share of the work is done, from 0 to 1, and in words.
+    pub fn tell(&self, share: f64, words: impl FnOnce() -> String) {
+        if self.teller.is_some() {
+            let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+            *state = State { share, words: words() };
+        }
+    }
+
+    /// Takes the line away, for something else to be said.
+    pub fn clear(&self) {
+        if self.teller.is_some() {
+            put("");
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some((teller, end)) = self.teller.take() {
+            drop(end);
+            let _ = teller.join();
+        }
+    }
+}
+
+/// "300 of 1000 matches; about 12 s left".
+fn line(state: &State, gone: Duration) -> String {
+    let State { share, words } = state;
+    let left = match *share > 0.0 {
+        true => format!("about {} left", time(gone.as_secs_f64() * (1.0 - share) / share)),
+        false => time(gone.as_secs_f64()),
+    };
+    format!("{words}; {left} (Ctrl-C stops with what there is)")
+}
+
+/// Seconds in the unit that people would use.
+fn time(seconds: f64) -> String {
+    match seconds {
+        ..120.0 => format!("{} s", seconds.ceil()),
+        ..7200.0 => format!("{} minutes", (seconds / 60.0).ceil()),
+        ..172_800.0 => format!("{} hours", (seconds / 3600.0).ceil()),
+        ..1e9 => format!("{} days", (seconds / 86_400.0).ceil()),
+        _ => "many years".to_string(),
+    }
+}
+
+/// Writes over the line of progress.
+fn put(text: &str) {
+    let text: String = text.chars().take(width().saturating_sub(1)).collect();
+    let _ = write!(io::stderr(), "\r\x1b[K{text}").and_then(|()| io::stderr().flush());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_is_estimated_from_what_is_done() {
+        let told = |share, gone| line(&State { share, words: "so far".into() }, Duration::from_secs(gone));
+        assert!(told(0.0, 3).starts_with("so far; 3 s ("), "{}", told(0.0, 3));
+        assert!(told(0.25, 10).starts_with("so far; about 30 s left ("));
+        assert!(told(0.5, 600).starts_with("so far; about 10 minutes left ("));
+        assert!(told(1e-12, 600).starts_with("so far; about many years left"));
+    }
+}

@@ -1,0 +1,162 @@
+//! Which part of a condition that never holds it is that does not: matches are played, and at each test every part is asked.
+
+use std::cell::RefCell;
+
+use super::sample::STOP;
+use super::{Setting, counted};
+use crate::diag::Diagnostic;
+use crate::eval::{Fault, Machine, Position, Waiting};
+use crate::ir::{Expr, ExprKind, Op, Pc, Value};
+use crate::num::Rng;
+use crate::source::Span;
+
+/// After how many stops a match is left.
+const MAX_STOPS: u64 = 200;
+/// The fewest tests by which a part is told never to hold.
+const LEAST_TESTS: u64 = 20;
+
+/// A condition of several parts, all of which must hold: where play tests it, and how often each part held.
+struct Condition {
+    pcs: Vec<Pc>,
+    parts: Vec<Span>,
+    tested: u64,
+    held: Vec<u64>,
+}
+
+/// Says in the diagnostics of conditions that never hold which of their parts does not. About so much effort goes there.
+pub(super) fn tell(machines: &[(Setting, Machine)], found: Vec<&mut Diagnostic>, effort: u64) {
+    let Some((_, first)) = machines.first() else { return };
+    let conditions = found.iter().map(|diagnostic| Condition::at(first, diagnostic.span()));
+    let conditions: Vec<Option<Condition>> = conditions.collect();
+    if conditions.iter().all(Option::is_none) {
+        return;
+    }
+    let conditions = RefCell::new(conditions);
+    let share = effort / machines.len() as u64;
+    for (number, (_, machine)) in machines.iter().enumerate() {
+        let mut left = share;
+        for nth in 0.. {
+            let mut rng = Rng::nth(Rng::sub_seed(number as u64, 0), nth);
+            // What breaks the rules is told elsewhere.
+            let _ = play(machine, &conditions, &mut rng, &mut left);
+            if left == 0 {
+                break;
+            }
+        }
+    }
+    for (diagnostic, condition) in found.into_iter().zip(conditions.into_inner()) {
+        if let Some(condition) = condition {
+            condition.tell(diagnostic);
+        }
+    }
+}
+
+impl Condition {
+    /// The condition that is tested at a place, if it is one of several parts.
+    fn at(machine: &Machine, place: Span) -> Option<Condition> {
+        let tests = machine.game.code.iter().enumerate().filter_map(|(pc, op)| match op {
+            Op::Unless(e, _) if place.start <= e.span.start && e.span.end <= place.end => Some((pc, e)),
+            _ => None,
+        });
+        let tests: Vec<(Pc, &Expr)> = tests.filter(|(_, e)| matches!(e.kind, ExprKind::And(..))).collect();
+        let mut parts = Vec::new();
+        all_of(tests.first()?.1, &mut parts);
+        Some(Condition {
+            pcs: tests.iter().map(|(pc, _)| *pc).collect(),
+            held: vec![0; parts.len()],
+            parts: parts.into_iter().map(|part| part.span).collect(),
+            tested: 0,
+        })
+    }
+
+    /// Asks every part, as play comes by the test.
+    fn ask(&mut self, machine: &Machine, pc: Pc, position: &Position) {
+        let Op::Unless(e, _) = &machine.game.code[pc] else { return };
+        let mut parts = Vec::new();
+        all_of(e, &mut parts);
+        self.tested += 1;
+        for (part, held) in parts.into_iter().zip(&mut self.held) {
+            let frame = &mut position.frame.clone();
+            // A part may make sense only where those before it hold.
+            let value = machine.ask(position, |env| env.eval(part, frame));
+            *held += u64::from(value.is_ok_and(|value| value == Value::Bool(true)));
+        }
+    }
+
+    fn tell(self, diagnostic: &mut Diagnostic) {
+        if self.tested < LEAST_TESTS {
+            return;
+        }
+        let tested = counted(self.tested, "test", "tests");
+        let never = self.parts.iter().zip(&self.held).filter(|(_, held)| **held == 0);
+        let never: Vec<Span> = never.map(|(part, _)| *part).collect();
+        for part in &never {
+            let label =
+                crate::diag::Label { span: *part, text: format!("this part held in none of {tested}") };
+            diagnostic.labels.push(label);
+        }
+        if never.is_empty() {
+            diagnostic.help =
+                Some(format!("each of its parts held at times, in {tested}, and never all at once"));
+        }
+    }
+}
+
+/// The parts of a condition that must all hold.
+fn all_of<'e>(e: &'e Expr, out: &mut Vec<&'e Expr>) {
+    match &e.kind {
+        ExprKind::And(a, b) => {
+            all_of(a, out);
+            all_of(b, out);
+        }
+        _ => out.push(e),
+    }
+}
+
+/// Plays a match at random, and asks of the conditions it comes by.
+fn play(
+    machine: &Machine,
+    conditions: &RefCell<Vec<Option<Condition>>>,
+    rng: &mut Rng,
+    left: &mut u64,
+) -> Result<(), Fault> {
+    let behind = |pc: Pc, position: &mut Position| {
+        let mut conditions = conditions.borrow_mut();
+        let here = conditions.iter_mut().flatten().find(|condition| condition.pcs.contains(&pc));
+        if let Some(condition) = here {
+            condition.ask(machine, pc, position);
+        }
+        Ok(())
+    };
+    let mut position = machine.blank()?;
+    *left = left.saturating_sub(STOP);
+    machine.run_watched(&mut position, behind)?;
+    for _ in 0..MAX_STOPS {
+        *left = left.saturating_sub(STOP);
+        match position.waiting.clone() {
+            Waiting::Choice { choice, seats } => {
+                let choice = &machine.game.choices[choice];
+                let together = choice.together;
+                for seat in if together { seats.as_slice() } else { &seats[..1] } {
+                    let (drawn, steps) = machine
+                        .ask_counted(&position, |env| env.draw_legal(choice, *seat, &mut |n| rng.below(n)));
+                    *left = left.saturating_sub(steps);
+                    let Some(drawn) = drawn? else { return Ok(()) };
+                    if machine.accept(&mut position, *seat, drawn)? {
+                        machine.run_watched(&mut position, behind)?;
+                    }
+                }
+            }
+            Waiting::Chance => {
+                let value = machine.draw_chance(&position, &mut |n| rng.below(n))?;
+                let on = |position: &mut Position| machine.run_watched(position, behind);
+                let _ = machine.draw_then(&mut position, value, on)?;
+            }
+            Waiting::Over | Waiting::Nothing => break,
+        }
+        if *left == 0 {
+            break;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,384 @@
+//! What is said of a finding beside its own words: which needs left somebody stuck and the way out at that kind of choice, what
+//! was where when the rules broke, what changes on a way round and what does not.
+
+use std::cell::RefCell;
+
+use super::endless;
+use super::identity::Identity;
+use super::never::{body, each_block};
+use super::search::go;
+use super::{Finding, Setting, Sort, Step, Trace, thousands};
+use crate::ast::{Choices, StmtKind};
+use crate::diag::{Code, Diagnostic, Label};
+use crate::eval::{Machine, Position, Refused, Stuck, text};
+use crate::ir::{
+    Chance, ChanceKind, Change, Effect, Expr, ExprKind, MoveCheck, Op, Place, Slot, StateId, Value, children,
+    op_parts,
+};
+use crate::play::Rules;
+use crate::source::Span;
+
+/// How many rows of arguments of each move are asked about for why a seat is stuck.
+const ROWS: u64 = 1_000;
+/// How many names are listed, and how many letters of a value.
+const NAMES: usize = 5;
+const LETTERS: usize = 40;
+
+/// Completes what is said of a finding that a match shows.
+pub(super) fn tell(rules: &Rules, machines: &[(Setting, Machine)], finding: &mut Finding) {
+    let Some(trace) = &finding.trace else { return };
+    let Some((_, machine)) = machines.iter().find(|(setting, _)| *setting == trace.setting) else { return };
+    match finding.sort {
+        Sort::Stuck => {
+            let why = broken(machine, trace).and_then(|position| machine.why_stuck(&position, ROWS));
+            if let Some(stuck) = why {
+                tell_stuck(rules, machine, &stuck, &mut finding.diagnostic);
+            }
+        }
+        // What takes too long is no matter of one place.
+        Sort::Fault if finding.cause != Code::TooMuchWork => {
+            let Some(position) = broken(machine, trace) else { return };
+            let there = There { machine, position: &position, last: trace.steps.last() };
+            let span = finding.diagnostic.span();
+            finding.root = there.root(span, finding.cause);
+            if let Some(values) = there.values(span) {
+                let label = &mut finding.diagnostic.labels[0].text;
+                *label = if label.is_empty() { values } else { format!("{label}; {values}") };
+            }
+        }
+        Sort::Endless => {
+            if let Some(words) = way_round(machine, trace) {
+                finding.diagnostic.help = Some(format!("{words}; {}", endless::HELP));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The position before the step of the automaton that breaks the rules; where nothing breaks, the last of the match.
+fn broken(machine: &Machine, trace: &Trace) -> Option<Position> {
+    let mut position = machine.blank().ok()?;
+    if let Some(before) = breaks(machine, &mut position) {
+        return Some(before);
+    }
+    for step in &trace.steps {
+        let taken = match step {
+            Step::Choice(picks) => picks
+                .iter()
+                .all(|(seat, chosen)| machine.accept(&mut position, *seat, chosen.clone()).is_ok()),
+            Step::Chance(_, value) => {
+                machine.settle(&mut position, value.clone()).is_ok_and(|done| done.is_ok())
+            }
+        };
+        if !taken {
+            break;
+        }
+        if let Some(before) = breaks(machine, &mut position) {
+            return Some(before);
+        }
+    }
+    Some(position)
+}
+
+/// Goes on to the next stop. Where the rules break on the way, the position before the step of the automaton that breaks them: behind
+/// it something may be half written.
+fn breaks(machine: &Machine, position: &mut Position) -> Option<Position> {
+    let mut again = position.clone();
+    let before = RefCell::new(position.clone());
+    if machine.run(position).is_ok() {
+        return None;
+    }
+    let _ = machine.run_watched(&mut again, |_, there| {
+        if there.pc == position.pc {
+            before.replace(there.clone());
+        }
+        Ok(())
+    });
+    Some(before.into_inner())
+}
+
+// ---- stuck
+
+fn tell_stuck(rules: &Rules, machine: &Machine, stuck: &Stuck, diagnostic: &mut Diagnostic) {
+    let why: Vec<String> = stuck.refused.iter().map(|refused| why_refused(rules, machine, refused)).collect();
+    for refused in &stuck.refused {
+        for (check, times) in &refused.by {
+            if let MoveCheck::Need { span, .. } = &machine.game.moves[refused.mv].checks[*check] {
+                let label = match refused.rows {
+                    1 => "this refuses it".to_string(),
+                    _ => format!("this refuses {}", thousands(*times)),
+                };
+                diagnostic.labels.push(Label { span: *span, text: label });
+            }
+        }
+    }
+    let way_out = way_out(rules, machine.game.choices[stuck.choice].span);
+    diagnostic.help = Some(format!("{}; {way_out}", why.join(", and ")));
+}
+
+/// How many rows of a move there are, and which needs refuse them: `all 12 of `take` refused: 9 by "…" (line 14), 3 by …`.
+fn why_refused(rules: &Rules, machine: &Machine, refused: &Refused) -> String {
+    let mv = &machine.game.moves[refused.mv];
+    if refused.rows == 0 {
+        return format!("`{}` has nothing to choose from", mv.name);
+    }
+    let by = |check: usize| match &mv.checks[check] {
+        MoveCheck::Need { reason, span, .. } => {
+            let line = rules.source.position(span.start).line;
+            format!("{} (line {line})", rules.source.slice(reason.span))
+        }
+        _ => String::new(),
+    };
+    let each: Vec<String> =
+        refused.by.iter().map(|(check, times)| format!("{} by {}", thousands(*times), by(*check))).collect();
+    let rows = thousands(refused.rows);
+    let all = if refused.more { format!("the first {rows}") } else { format!("all {rows}") };
+    match refused.by.as_slice() {
+        [(check, _)] if refused.rows == 1 => format!("`{}` is refused by {}", mv.name, by(*check)),
+        [(check, _)] => format!("{all} choices of `{}` are refused by {}", mv.name, by(*check)),
+        _ => format!("{all} choices of `{}` are refused: {}", mv.name, each.join(", ")),
+    }
+}
+
+/// What can be said at a choice for somebody who has nothing legal there.
+fn way_out(rules: &Rules, choice: Span) -> String {
+    let (file, _) = crate::syntax::parse(&rules.source);
+    let mut found = None;
+    let is_it = |choices: &Choices| choice.start <= choices.span.start && choices.span.end <= choice.end;
+    for body in file.items.iter().filter_map(|item| body(&item.kind)) {
+        each_block(body, &mut |block| {
+            for stmt in &block.stmts {
+                let offered: Vec<&Choices> = match &stmt.kind {
+                    StmtKind::Ask(_, choices)
+                    | StmtKind::Together(_, choices)
+                    | StmtKind::Choose(choices) => vec![choices],
+                    StmtKind::TogetherAsk(lines) => lines.iter().map(|(_, choices)| choices).collect(),
+                    _ => Vec::new(),
+                };
+                let it = offered.into_iter().find(|choices| is_it(choices));
+                found = found.or(it.map(|choices| (stmt, choices)));
+            }
+        });
+    }
+    let Some((stmt, choices)) = found else { return "say what happens then".to_string() };
+    let offered = rules.source.slice(choices.span).trim();
+    let otherwise = match choices.otherwise.as_slice() {
+        [] => format!("offer a move behind `else`: `{offered} else …`"),
+        _ => "see to it that what stands behind `else` is always legal".to_string(),
+    };
+    let passed_over = match stmt.kind {
+        StmtKind::Ask(..) => format!("to pass over who can make none, write `… {offered} if possible`"),
+        StmtKind::Together(..) | StmtKind::TogetherAsk(_) => {
+            format!("to leave out who can make none, write `{offered} if possible`")
+        }
+        _ => "at `turns`, `until stuck` ends them then, `skipping stuck` passes over who is stuck, `dropping stuck` \
+              takes them out"
+            .to_string(),
+    };
+    format!("{passed_over}; or {otherwise}")
+}
+
+// ---- faults
+
+/// Where the rules broke.
+struct There<'a> {
+    machine: &'a Machine,
+    position: &'a Position,
+    /// The last step of the match, which names its arguments.
+    last: Option<&'a Step>,
+}
+
+impl<'a> There<'a> {
+    /// What was being carried out at a place: the expressions of the step of play that holds it, or of what was asked.
+    fn about(&self, span: Span) -> Vec<&'a Expr> {
+        let game = &self.machine.game;
+        let holds = |e: &&Expr| e.span.start <= span.start && span.end <= e.span.end;
+        if let Some(op) = game.code.get(self.position.pc) {
+            let parts = op_parts(op);
+            let whole = matches!(op, Op::Do(_, whole) if whole.start <= span.start && span.end <= whole.end);
+            if whole || parts.iter().any(holds) {
+                return parts;
+            }
+        }
+        let checks = game.moves.iter().flat_map(|mv| &mv.checks).map(MoveCheck::expr);
+        let bodies = game.functions.iter().map(|function| &function.lambda.body);
+        let shown = game.show.iter().map(|line| &line.text.body);
+        checks.chain(bodies).chain(shown).filter(holds).take(1).collect()
+    }
+
+    /// What the names at a place stood for: `heap` is 1, `k` is 2.
+    fn values(&self, span: Span) -> Option<String> {
+        let mut named: Vec<(String, String)> = Vec::new();
+        if let Some(Op::Do(Effect::Assign(places, _), whole)) = self.machine.game.code.get(self.position.pc)
+            && whole.start <= span.start
+            && span.end <= whole.end
+        {
+            // What is added to, or taken from, is read too.
+            let changed = places.iter().filter(|(_, change)| *change != Change::Set);
+            changed.for_each(|(place, _)| self.name_place(place, &mut named));
+        }
+        self.about(span).into_iter().for_each(|e| self.name(e, &mut named));
+        named.truncate(NAMES);
+        let words: Vec<String> = named.into_iter().map(|(name, value)| format!("{name} {value}")).collect();
+        (!words.is_empty()).then(|| format!("here {}", words.join(", ")))
+    }
+
+    fn name_place(&self, place: &Place, named: &mut Vec<(String, String)>) {
+        match &place.owner {
+            Some(owner) => self.name_own(place.state, owner, named),
+            None => self.add(self.state_name(place.state), self.table(place.state), named),
+        }
+        place.path.iter().for_each(|e| self.name(e, named));
+    }
+
+    fn name(&self, e: &Expr, named: &mut Vec<(String, String)>) {
+        match &e.kind {
+            ExprKind::Local(slot) => {
+                if let Some(name) = self.local_name(*slot) {
+                    self.add(format!("`{name}`"), &self.position.frame[*slot], named);
+                }
+            }
+            ExprKind::Table(state) => self.add(self.state_name(*state), self.table(*state), named),
+            ExprKind::Own(state, owner) => self.name_own(*state, owner, named),
+            _ => {}
+        }
+        children(e, &mut |part| self.name(part, named));
+    }
+
+    fn name_own(&self, state: StateId, owner: &Expr, named: &mut Vec<(String, String)>) {
+        let frame = &mut self.position.frame.clone();
+        let seat = match self.machine.ask(self.position, |env| env.eval(owner, frame)) {
+            Ok(Value::Player(seat)) if seat < self.machine.setup.players => seat,
+            _ => return,
+        };
+        let name = format!("{}'s {}", self.machine.game.seat_name(seat), self.state_name(state));
+        self.add(name, &self.position.cells[self.machine.setup.bases[state] + seat], named);
+    }
+
+    fn add(&self, name: String, value: &Value, named: &mut Vec<(String, String)>) {
+        if named.iter().any(|(known, _)| *known == name) {
+            return;
+        }
+        let words = text::words(&self.machine.game, value);
+        // A board takes many lines, and the match shows it.
+        if words.contains('\n') {
+            return;
+        }
+        let value = match value {
+            Value::Unset => "has no value yet".to_string(),
+            _ if words.is_empty() => "is empty".to_string(),
+            _ if words.chars().count() > LETTERS => {
+                format!("is {}…", words.chars().take(LETTERS).collect::<String>())
+            }
+            _ => format!("is {words}"),
+        };
+        named.push((name, value));
+    }
+
+    fn table(&self, state: StateId) -> &Value {
+        &self.position.cells[self.machine.setup.bases[state]]
+    }
+
+    fn state_name(&self, state: StateId) -> String {
+        format!("`{}`", self.machine.game.state[state].name)
+    }
+
+    /// What the rules call a local value: an argument of the move that was made, the pass of a loop, or what was drawn.
+    fn local_name(&self, slot: Slot) -> Option<&str> {
+        let game = &self.machine.game;
+        let made = match self.last {
+            Some(Step::Choice(picks)) => picks.as_slice(),
+            _ => &[],
+        };
+        let params = made.iter().flat_map(|(_, chosen)| &game.moves[chosen.mv].params);
+        let param = params.into_iter().find(|param| param.slot == slot).map(|param| param.name.as_str());
+        let of_loop =
+            || game.loops.iter().find(|(_, counter)| *counter == slot).map(|(name, _)| name.as_str());
+        let drawn = || {
+            game.code.iter().find_map(|op| match op {
+                Op::Chance(Chance {
+                    name,
+                    kind: ChanceKind::Value(_, drawn) | ChanceKind::Draw(_, drawn),
+                    ..
+                }) if *drawn == slot => Some(name.as_str()),
+                _ => None,
+            })
+        };
+        param.or_else(of_loop).or_else(drawn)
+    }
+
+    /// The declaration of the state that is not what it should be: what is read at the place where it is unset, or has no such
+    /// element.
+    fn root(&self, span: Span, cause: Code) -> Option<Span> {
+        if !matches!(cause, Code::Unset | Code::NoSuchElement) {
+            return None;
+        }
+        let mut read: Vec<StateId> = Vec::new();
+        let mut open = self.about(span);
+        while let Some(e) = open.pop() {
+            if let ExprKind::Table(state) | ExprKind::Own(state, _) = &e.kind
+                && span.start <= e.span.start
+                && e.span.end <= span.end
+                && !read.contains(state)
+            {
+                read.push(*state);
+            }
+            children(e, &mut |part| open.push(part));
+        }
+        match read[..] {
+            [state] => Some(self.machine.game.state[state].span),
+            _ => None,
+        }
+    }
+}
+
+// ---- endless
+
+/// What changes on the way round that a match ends with, and what does not.
+fn way_round(machine: &Machine, trace: &Trace) -> Option<String> {
+    let identity = Identity::of(machine);
+    let mut position = machine.start().ok()?;
+    let mut stops = vec![position.clone()];
+    for step in &trace.steps {
+        go(machine, &mut position, step).ok()?;
+        stops.push(position.clone());
+    }
+    let end = identity.lasting_key(&position);
+    let from = stops[..trace.steps.len()].iter().rposition(|stop| identity.lasting_key(stop) == end)?;
+    let round = &stops[from..];
+    let game = &machine.game;
+    let (mut changes, mut stays) = (Vec::new(), Vec::new());
+    for (id, state) in game.state.iter().enumerate() {
+        let base = machine.setup.bases[id];
+        let cells = base..base + if state.per_player { machine.setup.players } else { 1 };
+        let same = |a: &Position, b: &Position| a.cells[cells.clone()] == b.cells[cells.clone()];
+        if !same(&round[0], &position) {
+            continue;
+        }
+        let moved = round.iter().any(|stop| !same(stop, &position));
+        if moved { &mut changes } else { &mut stays }.push(format!("`{}`", state.name));
+    }
+    let listed = |names: &[String]| {
+        let more = match names.len().saturating_sub(NAMES) {
+            0 => String::new(),
+            n => format!(" and {n} more"),
+        };
+        format!("{}{more}", names[..names.len().min(NAMES)].join(", "))
+    };
+    let is = |names: &[String], one: &str, many: &str| {
+        format!("{} {}", listed(names), if names.len() == 1 { one } else { many })
+    };
+    Some(match (changes.as_slice(), stays.as_slice()) {
+        ([], []) => return None,
+        ([], stays) => format!("on the way round {}", is(stays, "does not change", "do not change")),
+        (changes, []) => format!(
+            "on the way round {}",
+            is(changes, "comes back to what it was", "come back to what they were")
+        ),
+        (changes, stays) => format!(
+            "on the way round {}, and {}",
+            is(changes, "comes back to what it was", "come back to what they were"),
+            is(stays, "does not change", "do not change")
+        ),
+    })
+}

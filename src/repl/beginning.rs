@@ -1,0 +1,322 @@
+//! What is asked before a match begins: which game, how many play, the options, who sits where; each with a default.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::setup::not_started;
+use super::typed::bare_command;
+use super::{Reply, Session, screen, words};
+use crate::bots::Bot;
+use crate::diag::nearest;
+use crate::eval::text;
+use crate::ir::Value;
+use crate::play::{Rules, shelves};
+
+/// How many matches are offered to go on with.
+const MATCHES: usize = 4;
+
+/// What can be chosen by its number.
+enum Offer {
+    /// A match by the name it is kept under.
+    Match(String),
+    /// A game by what finds it.
+    Game(String),
+}
+
+/// What is asked now.
+#[derive(Clone, Copy)]
+enum Question {
+    Game,
+    Players,
+    /// The option of this number, from 0.
+    Option(usize),
+    /// Who plays this seat, from 1.
+    Seat(usize),
+}
+
+/// What was answered so far about the game that was chosen.
+struct Chosen {
+    origin: String,
+    rules: Arc<Rules>,
+    players: usize,
+    options: BTreeMap<usize, Value>,
+    bots: BTreeMap<usize, Bot>,
+}
+
+/// Questions, and the answers to those that went before.
+pub struct Asking {
+    offers: Vec<Offer>,
+    question: Question,
+    chosen: Option<Chosen>,
+}
+
+impl Chosen {
+    /// The question behind another; none where the match can begin.
+    fn after(&self, question: Question) -> Option<Question> {
+        let options = self.rules.game.options.len();
+        let option = |id: usize| if id < options { Question::Option(id) } else { Question::Seat(1) };
+        match question {
+            Question::Game if self.rules.game.seats.max == Some(self.rules.game.seats.min) => Some(option(0)),
+            Question::Game => Some(Question::Players),
+            Question::Players => Some(option(0)),
+            Question::Option(id) => Some(option(id + 1)),
+            Question::Seat(seat) => (seat < self.players).then_some(Question::Seat(seat + 1)),
+        }
+    }
+
+    /// What an option is unless it is set, in people's words.
+    fn default_of(&self, option: usize) -> String {
+        let machine = self.rules.machine(&self.options, self.players);
+        machine.map_or(String::new(), |machine| text::words(&self.rules.game, &machine.setup.options[option]))
+    }
+
+    fn seat_name(&self, seat: usize) -> String {
+        self.rules.game.seat_name(seat - 1)
+    }
+
+    /// Takes the answer to a question. The error is a sentence.
+    fn take(&mut self, question: Question, line: &str) -> Result<(), String> {
+        match question {
+            Question::Game => {}
+            Question::Players => {
+                let (min, max) = self.rules.players();
+                let players = line.parse().ok().filter(|n| *n >= min && max.is_none_or(|max| *n <= max));
+                let wrong =
+                    || format!("how many play is a number: this game is for {}", self.rules.game.seats);
+                let players = players.ok_or_else(wrong)?;
+                self.rules.machine(&self.options, players).map_err(|not| not_started(&self.rules, not))?;
+                self.players = players;
+            }
+            Question::Option(id) => {
+                let name = &self.rules.game.options[id].name;
+                // `n=5` is understood too.
+                let value =
+                    line.strip_prefix(name.as_str()).and_then(|rest| rest.trim_start().strip_prefix('='));
+                let given = self.rules.read_options([(name.as_str(), value.unwrap_or(line).trim())])?;
+                let options: BTreeMap<usize, Value> = self.options.clone().into_iter().chain(given).collect();
+                self.rules.machine(&options, self.players).map_err(|not| not_started(&self.rules, not))?;
+                self.options = options;
+            }
+            Question::Seat(seat) => match line {
+                "person" | "human" | "me" => {}
+                bot => {
+                    let bot = Bot::named(bot).map_err(|what| format!("{what}, or `person`"))?;
+                    self.bots.insert(seat, bot);
+                }
+            },
+        }
+        Ok(())
+    }
+}
+
+impl Asking {
+    /// What stands before the line that is typed.
+    pub fn prompt(&self) -> String {
+        let Some(chosen) = &self.chosen else { return "which one? ".to_string() };
+        match self.question {
+            Question::Game => "which one? ".to_string(),
+            Question::Players => format!("how many play [{}]? ", chosen.players),
+            Question::Option(id) => {
+                format!("{} [{}]? ", chosen.rules.game.options[id].name, chosen.default_of(id))
+            }
+            Question::Seat(seat) => {
+                format!("who plays {}: person, {} [person]? ", chosen.seat_name(seat), Bot::NAMES.join(", "))
+            }
+        }
+    }
+
+    /// What is to be known for an answer.
+    fn about(&self, width: usize) -> String {
+        let Some(chosen) = &self.chosen else { return String::new() };
+        match self.question {
+            Question::Option(id) => {
+                let option = &chosen.rules.game.options[id];
+                let doc = option.doc.as_ref().map_or(String::new(), |doc| format!(": {doc}"));
+                let about = format!("{}, {}{doc}", option.name, chosen.rules.form_words(&option.form));
+                words::folded(&about, 0, width)
+            }
+            _ => String::new(),
+        }
+    }
+}
+
+impl Session {
+    /// Shows what can be played or gone on with, and begins to ask. Only people at a terminal are asked.
+    pub fn ask(&mut self) -> String {
+        let mut offers = Vec::new();
+        let mut parts = Vec::new();
+        let kept = self.kept_matches();
+        let readable: Vec<_> = kept.into_iter().flatten().collect();
+        if !readable.is_empty() {
+            parts.push("Matches to go on with".to_string());
+        }
+        let left = readable.len().saturating_sub(MATCHES);
+        for kept in readable.into_iter().take(MATCHES) {
+            let line = words::folded(&kept.line(), 6, self.style.width);
+            parts.push(format!("{:>4}  {}", offers.len() + 1, line.trim_start()));
+            parts.push(kept.position());
+            offers.push(Offer::Match(kept.name));
+        }
+        if left > 0 {
+            parts.push(format!("      and {left} more: `:matches` shows them all"));
+        }
+        let here = self.disk.games_here();
+        let shelves = shelves().into_iter().map(|(folder, games)| {
+            let names: Vec<String> = games.into_iter().map(|(name, _)| name).collect();
+            let title = if folder.is_empty() { "games".to_string() } else { folder.to_string() };
+            (title, names)
+        });
+        for (folder, games) in shelves.chain([("in this folder".to_string(), here)]) {
+            if games.is_empty() {
+                continue;
+            }
+            let (first, rest) = folder.split_at(1);
+            parts.push(format!("{}{rest}", first.to_uppercase()));
+            let numbered =
+                games.iter().enumerate().map(|(i, game)| format!("{:>4}  {game}", offers.len() + i + 1));
+            parts.push(columns(&numbered.collect::<Vec<_>>(), self.style.width));
+            offers.extend(games.into_iter().map(Offer::Game));
+        }
+        self.asking = Some(Asking { offers, question: Question::Game, chosen: None });
+        screen::join(parts)
+    }
+
+    /// Asks no more; whether anything was asked.
+    pub fn stop_asking(&mut self) -> bool {
+        self.asking.take().is_some()
+    }
+
+    /// Takes the answer to what is asked.
+    pub(super) fn answered(&mut self, line: &str) -> Reply {
+        let Some(mut asking) = self.asking.take() else { return Reply::default() };
+        let command = bare_command(line, false, &|_| false);
+        let Some(chosen) = &mut asking.chosen else {
+            return match command {
+                Some(command) => match command.strip_prefix("game ").filter(|game| !game.is_empty()) {
+                    Some(game) => self.choose(asking, game),
+                    None => self.aside(asking, &command),
+                },
+                None => self.choose(asking, line),
+            };
+        };
+        if !matches!(line, "" | "go")
+            && let Err(sentence) = chosen.take(asking.question, line)
+        {
+            return match command {
+                Some(command) => self.aside(asking, &command),
+                None => {
+                    self.asking = Some(asking);
+                    Reply::refuse(sentence)
+                }
+            };
+        }
+        if let Some(question) = chosen.after(asking.question).filter(|_| line != "go") {
+            asking.question = question;
+            let about = asking.about(self.style.width);
+            self.asking = Some(asking);
+            return Reply::say(about);
+        }
+        let Chosen { origin, rules, players, options, bots } = chosen;
+        let begun = self.begin(
+            std::mem::take(origin),
+            rules.clone(),
+            std::mem::take(options),
+            *players,
+            std::mem::take(bots),
+        );
+        match begun {
+            Ok(text) => Reply::say(text),
+            Err(sentence) => Reply::refuse(sentence),
+        }
+    }
+
+    /// Carries out a command that is typed as an answer; the question stays.
+    fn aside(&mut self, asking: Asking, command: &str) -> Reply {
+        self.asking = Some(asking);
+        self.command(command.trim())
+    }
+
+    /// Takes the answer to which game it is to be, or which match.
+    fn choose(&mut self, asking: Asking, line: &str) -> Reply {
+        let by_number = line.parse::<usize>().ok().and_then(|n| asking.offers.get(n.checked_sub(1)?));
+        let game = match by_number {
+            Some(Offer::Match(name)) => {
+                let name = name.clone();
+                return match self.resume_kept(&name) {
+                    Ok(text) => Reply::say(text),
+                    Err(sentence) => {
+                        self.asking = Some(asking);
+                        Reply::refuse(sentence)
+                    }
+                };
+            }
+            Some(Offer::Game(game)) => game.clone(),
+            None => match asking.game_called(line) {
+                Ok(game) => game,
+                Err(sentence) => {
+                    self.asking = Some(asking);
+                    return Reply::refuse(sentence);
+                }
+            },
+        };
+        let (origin, rules) = match self.rules(&game) {
+            Ok(found) => found,
+            Err(sentence) => {
+                self.failed = self.disk.exists(&game).then_some(game);
+                self.asking = Some(asking);
+                return Reply::refuse(sentence);
+            }
+        };
+        let about = rules.game.summary.clone().unwrap_or_default();
+        let head = format!("{}: {}", rules.game.title, rules.game.seats);
+        let players = rules.default_players();
+        let chosen = Chosen { origin, rules, players, options: BTreeMap::new(), bots: BTreeMap::new() };
+        let question = chosen.after(Question::Game).unwrap_or(Question::Seat(1));
+        let asking = Asking { chosen: Some(chosen), question, ..asking };
+        let hint = "(Enter takes what stands in brackets, `go` takes all that is left; `:rules` is there once it begins)";
+        let parts = [head, about, hint.to_string(), asking.about(self.style.width)];
+        let folded = parts.iter().map(|part| words::folded(part, 0, self.style.width)).collect();
+        self.asking = Some(asking);
+        Reply::say(screen::join(folded))
+    }
+}
+
+impl Asking {
+    /// The game that a line names: by its name, a beginning that only one has, or a path. The error is a sentence.
+    fn game_called(&self, line: &str) -> Result<String, String> {
+        let games = || {
+            self.offers.iter().filter_map(|offer| match offer {
+                Offer::Game(game) => Some(game.as_str()),
+                Offer::Match(_) => None,
+            })
+        };
+        let named = line.to_lowercase().replace(' ', "-");
+        let same = games().find(|game| *game == line || *game == named);
+        let begun: Vec<&str> = games().filter(|game| game.starts_with(&named)).collect();
+        match (same, begun.as_slice()) {
+            (Some(game), _) => Ok(game.to_string()),
+            _ if line.is_empty() => Err("type the number of a game, or its name; `:quit` leaves".to_string()),
+            (None, [one]) => Ok((*one).to_string()),
+            (None, []) if line.ends_with(".game") || line.contains(['/', '\\']) => Ok(line.to_string()),
+            (None, []) => Err(match nearest(&named, games()) {
+                Some(near) => format!("no game is called `{line}`; did you mean `{near}`?"),
+                None => format!(
+                    "no game is called `{line}`; type a number or a name from the list, or a path that ends in `.game`"
+                ),
+            }),
+            (None, many) => Err(format!("`{line}` could be {}", many.join(" or "))),
+        }
+    }
+}
+
+/// Items in columns of one width, as many as fit, read downwards.
+fn columns(items: &[String], width: usize) -> String {
+    let wide = items.iter().map(|item| item.chars().count()).max().unwrap_or(0);
+    let across = (width / (wide + 1)).max(1);
+    let down = items.len().div_ceil(across);
+    let row = |row: usize| {
+        let cells = items.iter().skip(row).step_by(down).map(|item| format!("{item:<wide$} "));
+        cells.collect::<String>().trim_end().to_string()
+    };
+    (0..down).map(row).collect::<Vec<_>>().join("\n")
+}

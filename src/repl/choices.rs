@@ -1,0 +1,352 @@
+//! What can be played, told so that a person can choose: values and moves as they are typed, products as what they are made
+//! of, long lists by what they have in common.
+
+use std::collections::BTreeSet;
+
+use super::screen::join;
+use super::words;
+use crate::ir::{Move, Param, SquareAt, Value};
+use crate::num::Int;
+use crate::play::{Entry, Match, chosen, usage};
+
+/// How many legal moves are gone through to be told.
+const MANY: usize = 3000;
+/// How many lines of a comment stand below a move.
+const DOC_LINES: usize = 3;
+/// How many lines of values do.
+const VALUE_LINES: usize = 3;
+/// More moves than these are told as a product where they are one.
+const FEW: usize = 8;
+const INDENT: usize = 4;
+
+/// What a player can play now: each move with how it is typed, what it does and the values it can have.
+pub fn moves(played: &Match, player: usize, width: usize) -> String {
+    let name = played.rules.game.seat_name(player - 1);
+    let legal = match Legal::of(played, player) {
+        Ok(legal) => legal,
+        Err(sentence) => return sentence,
+    };
+    if legal.moves.is_empty() {
+        return format!("{name} has no legal move");
+    }
+    let mut parts = vec![format!("{name} can play:")];
+    for mv in played.offered() {
+        let doc =
+            mv.doc.as_ref().map_or(String::new(), |doc| doc.split_whitespace().collect::<Vec<_>>().join(" "));
+        let doc: Vec<String> = words::folded(&doc, INDENT, width).lines().map(String::from).collect();
+        parts.push(format!("  {}", usage(mv).trim_matches('`')));
+        parts.push(doc[..doc.len().min(DOC_LINES)].join("\n"));
+        if doc.len() > DOC_LINES {
+            parts.push(format!("{:INDENT$}(`:rule {}` shows the rest)", "", mv.name));
+        }
+        parts.push(match legal.told(mv, VALUE_LINES, width) {
+            Told::Nothing => String::new(),
+            Told::Items(_, items) => words::listed(&items, INDENT, width),
+            Told::Words(sentence) => folded(&sentence, INDENT, width),
+        });
+    }
+    join(parts)
+}
+
+/// What could be played instead of a refused move, of this name if that is possible, in a few lines; `near` is the legal
+/// move that is most like it.
+pub fn possible(played: &Match, player: usize, name: &str, near: Option<String>, width: usize) -> String {
+    let Ok(mut legal) = Legal::of(played, player) else { return String::new() };
+    legal.example = near;
+    let offered = played.offered();
+    let same: Vec<&&Move> = offered.iter().filter(|mv| mv.name == name).collect();
+    let moves: Vec<&&Move> = if same.is_empty() { offered.iter().collect() } else { same };
+    let (mut items, mut sentences) = (Vec::new(), Vec::new());
+    for mv in moves.into_iter().filter(|mv| legal.moves.iter().any(|entry| entry.name == mv.name)) {
+        match legal.told(mv, VALUE_LINES, width) {
+            Told::Nothing => items.push(mv.name.clone()),
+            Told::Items(whole, found) => {
+                let mut found = found.into_iter();
+                let first =
+                    found.next().map(|first| if whole { first } else { format!("{} {first}", mv.name) });
+                items.extend(first.into_iter().chain(found));
+            }
+            Told::Words(sentence) => sentences.push(format!("`{}`: {sentence}", usage(mv).trim_matches('`'))),
+        }
+    }
+    let items = match items.is_empty() {
+        true => String::new(),
+        false => some_of("possible: ", items, width),
+    };
+    let sentences = sentences.iter().map(|sentence| folded(&format!("possible: {sentence}"), 0, width));
+    join([items].into_iter().chain(sentences).collect())
+}
+
+/// The first few of some moves, behind a word.
+pub fn some_of(head: &str, mut items: Vec<String>, width: usize) -> String {
+    let mut room = VALUE_LINES * 60;
+    let fits = items.iter().take_while(|item| {
+        let long = item.chars().count() + 2;
+        let fits = long <= room;
+        room = room.saturating_sub(long);
+        fits
+    });
+    let most = fits.count().max(1);
+    let left = items.len().saturating_sub(most);
+    items.truncate(most);
+    if left > 0 {
+        items.push(format!("and {left} more"));
+    }
+    words::hanging(head, &items, width)
+}
+
+/// Folds a sentence to a width, and leaves whole what stands between backquotes.
+fn folded(text: &str, indent: usize, width: usize) -> String {
+    const GLUE: &str = "\u{1}";
+    let quoted = text
+        .split('`')
+        .enumerate()
+        .map(|(i, part)| if i % 2 == 1 { part.replace(' ', GLUE) } else { part.into() });
+    words::folded(&quoted.collect::<Vec<String>>().join("`"), indent, width).replace(GLUE, " ")
+}
+
+/// What is told of a move's values.
+enum Told {
+    /// There are none to choose.
+    Nothing,
+    /// Values one by one; `true`: whole moves.
+    Items(bool, Vec<String>),
+    /// What they have in common.
+    Words(String),
+}
+
+/// The legal moves of a player.
+struct Legal<'m> {
+    played: &'m Match,
+    player: usize,
+    moves: Vec<Entry>,
+    /// Whether there are more.
+    more: bool,
+    /// A move that is shown as an example, rather than the first.
+    example: Option<String>,
+}
+
+impl Legal<'_> {
+    fn of(played: &Match, player: usize) -> Result<Legal<'_>, String> {
+        let (moves, more) = played.some_legal(player, MANY).map_err(|refused| refused.message)?;
+        Ok(Legal { played, player, moves, more, example: None })
+    }
+
+    /// The legal values of a move, in so many lines of a screen.
+    fn told(&self, mv: &Move, lines: usize, width: usize) -> Told {
+        let legal: Vec<&Entry> = self.moves.iter().filter(|entry| entry.name == mv.name).collect();
+        let params: Vec<&Param> = chosen(mv).collect();
+        if legal.is_empty() {
+            let why = if self.more { "too many moves come before it to list" } else { "not possible now" };
+            return Told::Words(why.to_string());
+        }
+        if params.is_empty() {
+            return Told::Nothing;
+        }
+        // A move whose arguments have no end stands among the legal ones without them.
+        let endless = legal.iter().any(|entry| entry.args.len() < params.len());
+        if endless || self.more {
+            return Told::Words(self.with_example(mv, &legal, self.domains(mv, &params)));
+        }
+        let rows: Vec<Vec<&Value>> =
+            legal.iter().map(|entry| entry.args.iter().map(|(_, value)| value).collect()).collect();
+        let factors = factors(&rows, params.len());
+        if factors.len() < 2 || legal.len() <= FEW {
+            let (whole, items) = self.values(mv, &legal);
+            if words::listed(&items, INDENT, width).lines().count() <= lines {
+                return Told::Items(whole, items);
+            }
+        }
+        let parts: Vec<String> = factors
+            .iter()
+            .map(|(from, to)| {
+                let rows: BTreeSet<Vec<&Value>> = rows.iter().map(|row| row[*from..*to].to_vec()).collect();
+                self.factor(mv, &params[*from..*to], params.len(), &rows)
+            })
+            .collect();
+        Told::Words(self.with_example(mv, &legal, parts.join("; ")))
+    }
+
+    fn with_example(&self, mv: &Move, legal: &[&Entry], sentence: String) -> String {
+        let whole = |entry: &Entry| entry.name == mv.name && entry.args.len() == chosen(mv).count();
+        let listed = || legal.iter().copied().find(|entry| whole(entry)).cloned();
+        // Where there is no end, a move of the window that bots draw from.
+        let drawn = || {
+            let (_, moves) = self.played.legal(self.player, FEW).ok()?;
+            moves.into_iter().find(whole)
+        };
+        let near = self.example.clone().filter(|near| near.split(' ').next() == Some(&mv.name));
+        let first = || listed().or_else(drawn).map(|entry| self.played.entry_words(&entry));
+        match near.or_else(first) {
+            Some(example) => format!("{sentence}; as in `{}`", words::short(&example)),
+            None => sentence,
+        }
+    }
+
+    /// What the parameters are chosen from, one by one.
+    fn domains(&self, mv: &Move, params: &[&Param]) -> String {
+        let parts = params.iter().map(|param| {
+            let name = param.name.to_uppercase();
+            match self.played.domain_words(self.player, mv, param) {
+                Some(words) => format!("{name}: {}", words::short(&words)),
+                None => format!("{name} depends on what stands before it"),
+            }
+        });
+        let checked = if mv.checks.is_empty() { "" } else { "; not all of these are legal" };
+        format!("{}{checked}", parts.collect::<Vec<_>>().join("; "))
+    }
+
+    /// Parameters that are chosen without regard to the others, and what they can be.
+    fn factor(&self, mv: &Move, params: &[&Param], all: usize, rows: &BTreeSet<Vec<&Value>>) -> String {
+        let names: Vec<String> = params.iter().map(|param| param.name.to_uppercase()).collect();
+        let names = names.join(" ");
+        let head = if params.len() == all { String::new() } else { format!("{names} ") };
+        if let Some(squares) = squares(rows, params.len()) {
+            let (first, last) = (squares.first(), squares.last());
+            let ends =
+                first.zip(last).map_or(String::new(), |(a, b)| format!("{} … {}", a.words(), b.words()));
+            let common = self.played.common(self.player, &squares);
+            // Rows and columns are no squares unless they are those of a grid.
+            match (common, params.len()) {
+                (Some(common), 1) => return format!("{head}{common}: {} of them, {ends}", squares.len()),
+                (Some(common), _) => return format!("{names} of {common}"),
+                (None, 1) if squares.len() > FEW => {
+                    return format!("{head}{} squares: {ends}", squares.len());
+                }
+                (None, _) => {}
+            }
+        }
+        if let [param] = params {
+            let values: Vec<&Value> = rows.iter().map(|row| row[0]).collect();
+            if let Some(ints) = values.iter().map(|value| as_int(value)).collect::<Option<Vec<_>>>() {
+                let found = ranges(&ints);
+                if found.len() <= FEW {
+                    return format!("{head}{}", found.join(", "));
+                }
+            }
+            let words: Vec<String> = values.iter().map(|value| self.word(mv, param, value)).collect();
+            return match words.as_slice() {
+                [first, .., last] if words.len() > FEW => {
+                    let rows = matches!(values[0], Value::List(_) | Value::Set(_) | Value::Bag(_));
+                    match self.played.domain_words(self.player, mv, param) {
+                        Some(from) if rows => {
+                            format!("{head}{}; {} in all", words::short(&from), words.len())
+                        }
+                        Some(from) if from.starts_with("any") => format!("{head}{}", words::short(&from)),
+                        _ => format!("{head}{} values: {first} … {last}", words.len()),
+                    }
+                }
+                words => format!("{head}{}", words.join(", ")),
+            };
+        }
+        // What comes behind the first depends on it.
+        let firsts: BTreeSet<Vec<&Value>> = rows.iter().map(|row| vec![row[0]]).collect();
+        let first = self.factor(mv, &params[..1], all, &firsts);
+        let rest: Vec<String> = params[1..].iter().map(|param| param.name.to_uppercase()).collect();
+        let typed = firsts.first().map_or(String::new(), |row| self.word(mv, params[0], row[0]));
+        format!("{first}, and {} by that: `{} {typed}` lists them", rest.join(" "), mv.name)
+    }
+
+    /// A value of a parameter as it is typed.
+    fn word(&self, mv: &Move, param: &Param, value: &Value) -> String {
+        let args = vec![(param.name.clone(), value.clone())];
+        let entry = Entry { player: self.player, name: mv.name.clone(), args };
+        self.played.entry_words(&entry)[mv.name.len()..].trim_start().to_string()
+    }
+
+    /// The legal values of a move with one argument, numbers drawn together; of any other the whole moves (`true`).
+    fn values(&self, mv: &Move, legal: &[&Entry]) -> (bool, Vec<String>) {
+        let whole = || legal.iter().map(|entry| self.played.entry_words(entry)).collect();
+        if chosen(mv).count() != 1 {
+            return (true, whole());
+        }
+        let only: Vec<&Value> = legal.iter().filter_map(|entry| Some(&entry.args.first()?.1)).collect();
+        match only.iter().map(|value| as_int(value)).collect::<Option<Vec<_>>>() {
+            Some(ints) => (false, ranges(&ints)),
+            None if only
+                .iter()
+                .any(|value| matches!(value, Value::List(_) | Value::Set(_) | Value::Bag(_))) =>
+            {
+                (true, whole())
+            }
+            None => {
+                let value = |entry: &&Entry| {
+                    self.played.entry_words(entry).get(mv.name.len() + 1..).map(String::from)
+                };
+                (false, legal.iter().filter_map(value).collect())
+            }
+        }
+    }
+}
+
+fn as_int<'v>(value: &&'v Value) -> Option<&'v Int> {
+    match value {
+        Value::Int(n) => Some(n),
+        _ => None,
+    }
+}
+
+/// Rows of one square, or of two numbers as rows and columns of squares.
+fn squares(rows: &BTreeSet<Vec<&Value>>, length: usize) -> Option<BTreeSet<SquareAt>> {
+    let number = |value: &Value| match value {
+        Value::Int(n) => n.as_i64().and_then(|n| u32::try_from(n).ok()),
+        _ => None,
+    };
+    let square = |row: &Vec<&Value>| match (row.as_slice(), length) {
+        ([Value::Square(square)], 1) => Some(*square),
+        ([row, column], 2) => Some(SquareAt { row: number(row)?, column: number(column)? }),
+        _ => None,
+    };
+    rows.iter().map(square).collect()
+}
+
+/// Splits rows of so many values, all different, into factors: from where and to where they are chosen on their own.
+fn factors(rows: &[Vec<&Value>], length: usize) -> Vec<(usize, usize)> {
+    let distinct = |from: usize, to: usize| -> usize {
+        rows.iter().map(|row| &row[from..to]).collect::<BTreeSet<_>>().len()
+    };
+    let all = distinct(0, length);
+    let cuts = (1..length).filter(|cut| distinct(0, *cut) * distinct(*cut, length) == all);
+    let ends: Vec<usize> = [0].into_iter().chain(cuts).chain([length]).collect();
+    ends.windows(2).map(|pair| (pair[0], pair[1])).collect()
+}
+
+/// Numbers in order, neighbours drawn together: `1 to 4, 6`.
+fn ranges(ints: &[&Int]) -> Vec<String> {
+    let mut out: Vec<(Int, Int)> = Vec::new();
+    for n in ints {
+        match out.last_mut() {
+            Some((_, high)) if high.add(&Int::ONE) == **n => *high = (*n).clone(),
+            _ => out.push(((*n).clone(), (*n).clone())),
+        }
+    }
+    let words = out.into_iter().flat_map(|(low, high)| match high.sub(&low).as_i64() {
+        Some(0) => vec![low.to_string()],
+        Some(1) => vec![low.to_string(), high.to_string()],
+        _ => vec![format!("{low} to {high}")],
+    });
+    words.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn products_are_split_where_nothing_depends() {
+        let int = |n: i64| Value::Int(Int::from(n));
+        let values = [int(1), int(2), int(3)];
+        let row = |ids: &[usize]| ids.iter().map(|id| &values[*id]).collect::<Vec<_>>();
+        let all = |ids: &[&[usize]]| ids.iter().map(|ids| row(ids)).collect::<Vec<_>>();
+        assert_eq!(factors(&all(&[&[0, 0], &[0, 1], &[1, 0], &[1, 1]]), 2), [(0, 1), (1, 2)]);
+        assert_eq!(factors(&all(&[&[0, 0], &[0, 1], &[1, 0]]), 2), [(0, 2)]);
+        let free = [[0, 0, 1], [0, 1, 0], [0, 1, 1], [2, 0, 1], [2, 1, 0], [2, 1, 1]];
+        assert_eq!(factors(&free.iter().map(|ids| row(ids)).collect::<Vec<_>>(), 3), [(0, 1), (1, 3)]);
+    }
+
+    #[test]
+    fn neighbours_are_drawn_together() {
+        let ints: Vec<Int> = [1, 2, 3, 5, 6, 9].map(Int::from).to_vec();
+        assert_eq!(ranges(&ints.iter().collect::<Vec<_>>()), ["1 to 3", "5", "6", "9"]);
+    }
+}

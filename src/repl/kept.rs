@@ -1,0 +1,214 @@
+//! Matches that are kept: listed, looked at, gone on with, taken away. Their rules may have changed, or be gone.
+
+use serde_json::Value as Json;
+
+use super::files::laid_out_first;
+use super::{Reply, Session, Since, screen, words};
+use crate::play::Record;
+
+/// A match that is kept.
+pub struct Kept {
+    /// The name it is kept under.
+    pub name: String,
+    /// Its record.
+    pub record: Record,
+    /// The table as it was last shown.
+    shown: String,
+    /// When it was last played.
+    since: Option<Since>,
+}
+
+impl Kept {
+    /// What is played, how far it is, and when it was last played: a line without the name it is kept under.
+    pub fn line(&self) -> String {
+        let record = &self.record;
+        let options = record.options.iter().map(|(name, value)| match value {
+            Json::String(text) => format!("{name}={text}"),
+            value => format!("{name}={value}"),
+        });
+        let choices = record.moves.iter().filter(|entry| entry["player"] != 0).count();
+        let facts = [record.game.clone(), words::count(record.players, "player")]
+            .into_iter()
+            .chain(options)
+            .chain([words::count(choices, "choice")])
+            .chain(self.since.map(when));
+        facts.collect::<Vec<_>>().join(", ")
+    }
+
+    /// The last position, a little to the right.
+    pub fn position(&self) -> String {
+        let lines: Vec<String> = self.shown.lines().map(|line| format!("    {line}")).collect();
+        lines.join("\n")
+    }
+}
+
+/// The day in universal time, and how long ago that is: "2026-11-22 (3 hours ago)".
+fn when(since: Since) -> String {
+    let (year, month, day) = date(since.at / 86_400);
+    let ago = |n: u64, what: &str| format!("{} ago", words::count(n as usize, what));
+    let age = match since.age {
+        0..60 => "just now".to_string(),
+        60..3600 => ago(since.age / 60, "minute"),
+        3600..86_400 => ago(since.age / 3600, "hour"),
+        _ => ago(since.age / 86_400, "day"),
+    };
+    format!("{year}-{month:02}-{day:02} ({age})")
+}
+
+/// Year, month and day of the day that is so many behind 1 January 1970 (H. Hinnant, `civil_from_days`).
+fn date(days: u64) -> (u64, u64, u64) {
+    // Years are counted from March, so that the day that some have and some have not is the last.
+    let day = days + 719_468;
+    let (era, of_era) = (day / 146_097, day % 146_097);
+    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let month = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    (era * 400 + year + u64::from(month <= 2), month, day)
+}
+
+impl Session {
+    /// The matches that are kept, the latest first; of those that cannot be read the name and why.
+    pub(super) fn kept_matches(&self) -> Vec<Result<Kept, (String, String)>> {
+        let names = self.disk.kept().into_iter();
+        names.map(|name| self.kept_match(&name).map_err(|what| (name, what))).collect()
+    }
+
+    fn kept_match(&self, name: &str) -> Result<Kept, String> {
+        let text = self.disk.read_kept(name)?;
+        let record = Record::read(&text)?;
+        let json: Json = serde_json::from_str(&text).unwrap_or(Json::Null);
+        let shown = json["session"]["shown"].as_str().unwrap_or_default().to_string();
+        Ok(Kept { name: name.to_string(), record, shown, since: self.disk.kept_since(name) })
+    }
+
+    /// All matches that are kept, or one of them with its last position.
+    pub(super) fn matches(&mut self, name: &str) -> Reply {
+        if !name.is_empty() {
+            return match self.kept_match(name) {
+                Ok(kept) => Reply::say(screen::join(vec![
+                    format!("{name}: {}", kept.line()),
+                    kept.position(),
+                    format!("`:resume {name}` goes on with it, `:delete {name}` takes it away"),
+                ])),
+                Err(what) => Reply::refuse(self.not_kept(name, &what)),
+            };
+        }
+        let lines = self.kept_matches().into_iter().map(|kept| match kept {
+            Ok(kept) => screen::join(vec![format!("{}: {}", kept.name, kept.line()), kept.position()]),
+            Err((name, what)) => format!("{name}: {what}"),
+        });
+        let lines: Vec<String> = lines.collect();
+        match lines.is_empty() {
+            true => Reply::say("no match is kept"),
+            false => Reply::say(lines.join("\n")),
+        }
+    }
+
+    /// What to say of a name that no match can be read under.
+    fn not_kept(&self, name: &str, what: &str) -> String {
+        match self.disk.kept().iter().any(|kept| kept == name) {
+            true => format!("`{name}`: {what}; `:delete {name}` takes it away"),
+            false => format!("no match is kept as `{name}`; `:matches` shows those there are"),
+        }
+    }
+
+    /// Takes away a match that is kept.
+    pub(super) fn delete(&mut self, name: &str) -> Reply {
+        if name.is_empty() {
+            return Reply::refuse(
+                "`:delete` needs the name of a match; `:matches` shows those that are kept",
+            );
+        }
+        if self.table.as_ref().is_some_and(|table| table.kept_as.as_deref() == Some(name)) {
+            return Reply::refuse("this match is on the table; `:game` or `:new` lays out another first");
+        }
+        match self.disk.forget(name) {
+            Ok(()) => Reply::say(format!("`{name}` is taken away")),
+            Err(what) => Reply::refuse(self.not_kept(name, &what)),
+        }
+    }
+
+    // ---- going on
+
+    pub(super) fn resume(&mut self, name: &str) -> Reply {
+        let found = match name {
+            "list" => return self.matches(""),
+            "" => self.resume_latest(None),
+            name => self.resume_kept(name),
+        };
+        match found {
+            Ok(text) => Reply::say(text),
+            Err(sentence) => Reply::refuse(sentence),
+        }
+    }
+
+    /// Goes on with a match by the name it is kept under. The error is for people.
+    pub(super) fn resume_kept(&mut self, name: &str) -> Result<String, String> {
+        match self.disk.read_kept(name) {
+            Ok(text) => self.go_on(name, &text),
+            Err(what) => Err(self.not_kept(name, &what)),
+        }
+    }
+
+    /// Goes on with the latest match that is not over, of one game where it is named. The error is for people.
+    pub fn resume_latest(&mut self, game: Option<&str>) -> Result<String, String> {
+        let now = self.table.as_ref().and_then(|table| table.kept_as.clone());
+        let wanted = game.map(|game| {
+            let file = game.rsplit(['/', '\\']).next().unwrap_or(game);
+            file.strip_suffix(".game").unwrap_or(file).to_string()
+        });
+        let mut trouble = None;
+        for name in self.disk.kept() {
+            if Some(&name) == now.as_ref() {
+                continue;
+            }
+            let record = self.disk.read_kept(&name).and_then(|text| Ok((Record::read(&text)?, text)));
+            match record {
+                Ok((record, text)) if wanted.as_ref().is_none_or(|game| *game == record.game) => {
+                    return self.go_on(&name, &text);
+                }
+                Ok(_) => {}
+                Err(what) => trouble = Some(format!("`{name}`: {what}")),
+            }
+        }
+        let of = wanted.map_or(String::new(), |game| format!(" of {game}"));
+        Err(match trouble {
+            Some(trouble) => {
+                format!("there is no match{of} to go on with; one is kept but cannot be read: {trouble}")
+            }
+            None => format!("there is no match{of} to go on with"),
+        })
+    }
+
+    fn go_on(&mut self, name: &str, text: &str) -> Result<String, String> {
+        let otherwise = |file: &str| {
+            let first = laid_out_first(file, &format!(":resume {name}"));
+            format!("{first}; in a session `:matches {name}` shows it and `:delete {name}` takes it away")
+        };
+        let taken = self.take(text, None, false, &otherwise).map_err(|what| format!("`{name}`: {what}"))?;
+        // Under a name of its own: who still plays it elsewhere keeps the old one.
+        let mut noted = self.keep();
+        if !taken.whole {
+            noted = screen::join(vec![noted, format!("the match as it was stays kept as `{name}`")]);
+        } else if self.table.as_ref().is_some_and(|table| table.kept_as.is_some()) {
+            // Where it cannot be taken away it is kept twice.
+            let _ = self.disk.forget(name);
+        }
+        Ok(screen::join(vec![taken.told, noted]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_have_dates() {
+        assert_eq!(when(Since { at: 0, age: 59 }), "1970-01-01 (just now)");
+        assert_eq!(when(Since { at: 951_782_400, age: 3599 }), "2000-02-29 (59 minutes ago)");
+        assert_eq!(when(Since { at: 1_735_689_599, age: 3600 }), "2024-12-31 (1 hour ago)");
+        assert_eq!(when(Since { at: 1_735_689_600, age: 172_800 }), "2025-01-01 (2 days ago)");
+    }
+}

@@ -1,0 +1,536 @@
+//! A look back at a match: its steps, variations played from any of them, comments; and what is shown of them.
+//!
+//! Comments and variations stand in the record, where other readers pass over them: the first entry of a step has
+//! its `comment`, and its `variations`, each a list of entries that might have stood there instead.
+
+use std::sync::Arc;
+
+use serde_json::{Value as Json, json};
+
+use super::reading::{Understood, understand};
+use super::table::again;
+use super::typed::typed;
+use super::{screen, secrets, words};
+use crate::play::{Entry, Look, Match, Record, Rules, is_known};
+
+/// What can be done while one looks back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Act {
+    /// To the next step.
+    Next,
+    /// To the step before.
+    Back,
+    /// To the start.
+    First,
+    /// To the end of the line.
+    Last,
+    /// To the step of this number.
+    To(usize),
+    /// To what else was played at this place, the next or the one before.
+    Other {
+        /// Whether it is the next.
+        next: bool,
+    },
+    /// Plays a move from here, as people type it.
+    Play(String),
+    /// Comments on the step; nothing takes the comment away.
+    Comment(String),
+    /// Takes away the variation that one is in.
+    Remove,
+    /// Says what can be done.
+    Help,
+    /// Leaves.
+    Quit,
+}
+
+/// What can be typed where lines are read.
+const HELP: &str = "Enter: the next step; `back`, `first`, `last`, a number: to that step; `other`: what else was played \
+                    here; `play MOVE`: a variation from here; `comment TEXT`; `remove`: take the variation away; `quit`";
+
+impl Act {
+    /// What a line asks for; whatever is no word of these is a move.
+    pub fn read(line: &str) -> Act {
+        let line = line.trim();
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        match (word, rest.trim()) {
+            ("" | "next" | "n", "") => Act::Next,
+            ("back" | "b", "") => Act::Back,
+            ("first", "") => Act::First,
+            ("last", "") => Act::Last,
+            ("other", "") => Act::Other { next: true },
+            ("remove", "") => Act::Remove,
+            ("help" | "?" | "h", "") => Act::Help,
+            ("quit" | "q" | "exit", "") => Act::Quit,
+            ("comment" | "c", text) => Act::Comment(text.to_string()),
+            ("play", text) => Act::Play(text.to_string()),
+            (word, "") => word.parse().map_or_else(|_| Act::Play(line.to_string()), Act::To),
+            _ => Act::Play(line.to_string()),
+        }
+    }
+}
+
+/// The chance of variations.
+const VARIATIONS: u64 = 0;
+
+/// A step: a choice or a joint choice with the draws behind it; the start with the draws before the first choice.
+#[derive(Default)]
+struct Node {
+    entries: Vec<Json>,
+    /// The step before it; of the start itself.
+    before: usize,
+    /// What was played next: the record's own line first, then variations.
+    next: Vec<usize>,
+    comment: String,
+    /// What was done, as everybody may read it while the match goes on, and as it is when it is over.
+    closed: String,
+    open: String,
+    /// What stands behind it in the record and cannot be played.
+    rest: Vec<Json>,
+}
+
+/// A match that is looked back at.
+pub struct Lookback {
+    rules: Arc<Rules>,
+    /// The record with all that other programs put there, but for its entries.
+    json: Json,
+    nodes: Vec<Node>,
+    at: usize,
+    /// The position at the step one is at.
+    played: Match,
+    /// A joint choice that is half made.
+    half: Option<Match>,
+    /// Whether the match is over: then nothing is hidden any more.
+    over: bool,
+    /// Whether something is hidden that is still to be played with.
+    hides: bool,
+    /// What of the record cannot be played.
+    broken: Option<String>,
+    changed: bool,
+    look: Look,
+}
+
+impl Lookback {
+    /// Looks back at a record. The error is a sentence.
+    pub fn new(rules: Arc<Rules>, text: &str) -> Result<Lookback, String> {
+        let record = Record::read(text)?;
+        let json: Json =
+            serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| error.to_string())?;
+        let mut played = record.start(Arc::clone(&rules))?;
+        // Variations have chance of their own: that of the match tells what it is still to bring.
+        played.take_chance(VARIATIONS);
+        let comment = json["comment"].as_str().unwrap_or_default().to_string();
+        let mut this = Lookback {
+            rules,
+            json,
+            nodes: vec![Node { comment, ..Node::default() }],
+            at: 0,
+            played: played.clone(),
+            half: None,
+            over: false,
+            hides: false,
+            broken: None,
+            changed: false,
+            look: Look::default(),
+        };
+        let mut moves = record.moves.as_slice();
+        let mut start = played;
+        while let [draw, rest @ ..] = moves
+            && start.draw_due()
+            && again(&mut start, draw).is_ok()
+        {
+            this.nodes[0].entries.push(draw.clone());
+            moves = rest;
+        }
+        (this.nodes[0].closed, this.nodes[0].open) = told(&start, 0);
+        this.played = start.clone();
+        let (end, broken) = this.read(0, start, moves);
+        this.over = end.over();
+        this.hides = !this.over && (0..end.entries().count()).any(|at| !is_known(&end, at));
+        this.broken = broken.map(|(left, what)| {
+            let at = record.moves.len() - left;
+            format!("entry {} breaks: {what}", at + 1)
+        });
+        if this.broken.is_none() {
+            this.broken = record.contradicted(&end).map_err(|fault| fault.message)?;
+        }
+        Ok(this)
+    }
+
+    /// Reads a line of entries behind a step. Gives the position at its end, and how many are left with why.
+    fn read(
+        &mut self,
+        mut at: usize,
+        mut played: Match,
+        entries: &[Json],
+    ) -> (Match, Option<(usize, String)>) {
+        let mut left = entries;
+        while !left.is_empty() {
+            let before = played.clone();
+            let mut taken = 0;
+            while let Some(entry) = left.get(taken) {
+                let done = taken > 0 && played.depth() > before.depth() && entry["player"] != 0;
+                if done {
+                    break;
+                }
+                if let Err(refused) = again(&mut played, entry) {
+                    self.nodes[at].rest = left.to_vec();
+                    return (before, Some((left.len() - taken, refused.message)));
+                }
+                taken += 1;
+            }
+            if played.depth() == before.depth() {
+                // A joint choice that is half made is no step.
+                self.nodes[at].rest = left.to_vec();
+                return (before, None);
+            }
+            let first = &left[0];
+            let comment = first["comment"].as_str().unwrap_or_default().to_string();
+            let own = self.add(at, left[..taken].to_vec(), comment, told(&played, before.entries().count()));
+            for variation in first["variations"].as_array().into_iter().flatten() {
+                if let Some(entries) = variation.as_array() {
+                    self.read(at, before.clone(), entries);
+                }
+            }
+            (at, left) = (own, &left[taken..]);
+        }
+        (played, None)
+    }
+
+    fn add(
+        &mut self,
+        before: usize,
+        mut entries: Vec<Json>,
+        comment: String,
+        (closed, open): (String, String),
+    ) -> usize {
+        if let Some(Json::Object(first)) = entries.first_mut() {
+            first.remove("comment");
+            first.remove("variations");
+        }
+        self.nodes.push(Node { entries, before, comment, closed, open, ..Node::default() });
+        let own = self.nodes.len() - 1;
+        self.nodes[before].next.push(own);
+        own
+    }
+
+    /// The record with its comments and variations, as a text.
+    pub fn text(&self) -> String {
+        let mut json = self.json.clone();
+        json["moves"] = Json::Array([self.nodes[0].entries.clone(), self.line(0)].concat());
+        if let Some(object) = json.as_object_mut() {
+            object.remove("comment");
+        }
+        if !self.nodes[0].comment.is_empty() {
+            json["comment"] = json!(self.nodes[0].comment);
+        }
+        format!("{json}\n")
+    }
+
+    /// The entries behind a step, with the variations on them.
+    fn line(&self, mut at: usize) -> Vec<Json> {
+        let mut out = Vec::new();
+        while let Some((own, others)) = self.nodes[at].next.split_first() {
+            let mut entries = self.annotated(*own);
+            if let Some(Json::Object(first)) = entries.first_mut().filter(|_| !others.is_empty()) {
+                let variation =
+                    |other: &usize| Json::Array([self.annotated(*other), self.line(*other)].concat());
+                first.insert("variations".to_string(), others.iter().map(variation).collect());
+            }
+            out.extend(entries);
+            at = *own;
+        }
+        out.extend(self.nodes[at].rest.iter().cloned());
+        out
+    }
+
+    /// The entries of a step, with its comment.
+    fn annotated(&self, at: usize) -> Vec<Json> {
+        let node = &self.nodes[at];
+        let mut entries = node.entries.clone();
+        if let Some(Json::Object(first)) = entries.first_mut().filter(|_| !node.comment.is_empty()) {
+            first.insert("comment".to_string(), json!(node.comment));
+        }
+        entries
+    }
+
+    /// What of the record cannot be played, or contradicts it.
+    pub fn broken(&self) -> Option<&str> {
+        self.broken.as_deref()
+    }
+
+    /// Whether there are comments or variations that were not there; asked once for each change.
+    pub fn changed(&mut self) -> bool {
+        std::mem::take(&mut self.changed)
+    }
+
+    // ---- what is done
+
+    /// Does what is asked. What it gives is for people; the error is a sentence, and nothing has changed.
+    pub fn act(&mut self, act: &Act) -> Result<String, String> {
+        self.half = self.half.take().filter(|_| matches!(act, Act::Play(_)));
+        let node = &self.nodes[self.at];
+        match act {
+            Act::Next => match node.next.first() {
+                Some(next) => self.go(*next),
+                None => return Err(format!("this is the end; {}", screen::result(&self.played))),
+            },
+            Act::Back if self.at == 0 => return Err("this is the start".to_string()),
+            Act::Back => self.go(node.before),
+            Act::First => self.go(0),
+            Act::Last => self.go(*self.path().last().unwrap_or(&0)),
+            Act::To(step) => match self.path().get(*step) {
+                Some(at) => self.go(*at),
+                None => return Err(format!("there are steps 0 to {}", self.path().len() - 1)),
+            },
+            Act::Other { next } => {
+                let all = &self.nodes[node.before].next;
+                let own = all.iter().position(|other| *other == self.at).filter(|_| all.len() > 1);
+                let own = own.ok_or("nothing else was played here")?;
+                let step = if *next { 1 } else { all.len() - 1 };
+                self.go(all[(own + step) % all.len()]);
+            }
+            Act::Play(line) => return self.play(line),
+            Act::Comment(text) => {
+                self.nodes[self.at].comment = text.trim().to_string();
+                self.changed = true;
+            }
+            Act::Remove => {
+                let mut at = self.at;
+                while at != 0 && self.nodes[self.nodes[at].before].next.first() == Some(&at) {
+                    at = self.nodes[at].before;
+                }
+                if at == 0 {
+                    return Err("this is the record itself, not a variation".to_string());
+                }
+                let before = self.nodes[at].before;
+                self.nodes[before].next.retain(|other| *other != at);
+                self.go(before);
+                self.changed = true;
+            }
+            Act::Help => return Ok(HELP.to_string()),
+            Act::Quit => {}
+        }
+        Ok(String::new())
+    }
+
+    /// Goes to a step: on from where one is, or from the start.
+    fn go(&mut self, to: usize) {
+        let mut steps = Vec::new();
+        let mut at = to;
+        while at != self.at && at != 0 {
+            steps.push(at);
+            at = self.nodes[at].before;
+        }
+        if at != self.at {
+            // As many steps as there are can be taken back.
+            let _ = self.played.undo(self.played.depth());
+        }
+        for step in steps.iter().rev() {
+            for entry in &self.nodes[*step].entries {
+                // What was played once can be played again.
+                let _ = again(&mut self.played, entry);
+            }
+        }
+        self.at = to;
+    }
+
+    fn play(&mut self, line: &str) -> Result<String, String> {
+        if self.hides || !self.over && secrets::private_choice(&self.played) {
+            let sentence = "variations would tell what is hidden; they can be played when the match is over";
+            return Err(sentence.to_string());
+        }
+        let mut ahead = self.half.take().unwrap_or_else(|| self.played.clone());
+        let (seat, text) = match line.split_once(':') {
+            Some((who, rest)) => match super::session::read_player(&ahead, who.trim()) {
+                Some(seat) => (seat, rest.trim()),
+                None => return Err(format!("there is no player `{}`", who.trim())),
+            },
+            None => (ahead.to_move().first().copied().unwrap_or(1), line.trim()),
+        };
+        let (name, args) = match understand(&ahead, seat, text) {
+            Understood::Move(read) => (read.name, read.args),
+            Understood::Which(read) => {
+                let all: Vec<String> = read.iter().map(|one| typed(&ahead, &one.name, &one.args)).collect();
+                return Err(format!("`{}` could be {}", words::short(text), words::short(&all.join(" or "))));
+            }
+            Understood::Refused(mut read) if !read.is_empty() => {
+                let first = read.swap_remove(0);
+                (first.name, first.args)
+            }
+            Understood::Incomplete(name, _) => return Err(format!("`{name}` needs more than that")),
+            _ => {
+                let text = words::short(text);
+                return Err(format!("no move is understood in `{text}`; `help` says what can be typed"));
+            }
+        };
+        let made = self.played.entries().count();
+        let done = ahead.play(seat, &name, &args).map_err(|refused| refused.message)?;
+        if !done.waiting_for.is_empty() {
+            self.half = Some(ahead);
+            return Ok(format!("and {}?", words::seats(&self.rules.game, &done.waiting_for)));
+        }
+        let entries: Vec<Json> = ahead.entries().skip(made).map(|entry| ahead.entry_json(entry)).collect();
+        let choices = |entries: &[Json]| {
+            entries.iter().filter(|entry| entry["player"] != 0).map(bare).collect::<Vec<_>>()
+        };
+        let known = self.nodes[self.at].next.iter().copied();
+        let same = known.into_iter().find(|next| choices(&self.nodes[*next].entries) == choices(&entries));
+        match same {
+            Some(next) => self.go(next),
+            None => {
+                self.at = self.add(self.at, entries, String::new(), told(&ahead, made));
+                self.played = ahead;
+                self.changed = true;
+            }
+        }
+        Ok(String::new())
+    }
+
+    // ---- what is shown
+
+    /// The line that one is in: the steps from the start to the one one is at, and on to the end.
+    fn path(&self) -> Vec<usize> {
+        let mut path = vec![self.at];
+        while path[path.len() - 1] != 0 {
+            path.push(self.nodes[path[path.len() - 1]].before);
+        }
+        path.reverse();
+        while let Some(next) = self.nodes[path[path.len() - 1]].next.first() {
+            path.push(*next);
+        }
+        path
+    }
+
+    /// What the screen can show.
+    #[must_use]
+    pub fn on(mut self, look: Look) -> Lookback {
+        self.look = look;
+        self
+    }
+
+    /// Where one is: "step 3 of 8".
+    pub fn place(&self) -> String {
+        let path = self.path();
+        let step = path.iter().position(|at| *at == self.at).unwrap_or(0);
+        let variation =
+            path.windows(2).take(step).any(|pair| self.nodes[pair[0]].next.first() != Some(&pair[1]));
+        let of = if variation { " of a variation" } else { "" };
+        format!("step {step} of {}{of}", path.len() - 1)
+    }
+
+    /// What was done in a step, in a line; what is hidden while the match goes on stays hidden.
+    fn step(&self, at: usize) -> String {
+        let node = &self.nodes[at];
+        let mut told = if self.over { node.open.clone() } else { node.closed.clone() };
+        if at == 0 {
+            told = format!("the start{}{told}", if told.is_empty() { "" } else { ": " });
+        }
+        let siblings = self.nodes[node.before].next.len();
+        if at != 0 && siblings > 1 {
+            told.push_str(&format!(" ({} others)", siblings - 1).replace("(1 others)", "(1 other)"));
+        }
+        if !node.comment.is_empty() {
+            told.push_str(" *");
+        }
+        told
+    }
+
+    /// The step one is at in whole sentences: what was done, the table, points or result, the comment.
+    pub fn told(&self) -> String {
+        let played = &self.played;
+        let comment = &self.nodes[self.at].comment;
+        screen::join(vec![
+            format!("{}: {}", self.place(), self.step(self.at).trim_end_matches(" *")),
+            screen::table(played, self.look),
+            screen::points(played),
+            if played.over() { screen::result(played) } else { words::turn_words(played) },
+            if comment.is_empty() { String::new() } else { format!("comment: {comment}") },
+        ])
+    }
+
+    /// A whole screen of this size: the table, the steps around the one one is at, its comment; `last` is its last line.
+    pub fn page(&self, (width, height): (usize, usize), last: &str) -> Vec<String> {
+        let played = &self.played;
+        let mut lines = vec![format!("{}, {}", self.rules.game.title, self.place()), String::new()];
+        let mut below = vec![screen::points(played)];
+        below.push(if played.over() { screen::result(played) } else { words::turn_words(played) });
+        let comment = words::folded(&self.nodes[self.at].comment, 2, width);
+        let mut foot: Vec<String> = Vec::new();
+        if !comment.is_empty() {
+            foot.extend(["comment:".to_string(), comment]);
+        }
+        foot.extend(self.broken.iter().map(|what| format!("wrong: {what}")));
+        foot.push(if last.chars().count() > width {
+            words::folded(last, 0, width)
+        } else {
+            last.to_string()
+        });
+        let split =
+            |texts: Vec<String>| -> Vec<String> { screen::join(texts).lines().map(str::to_string).collect() };
+        let (below, foot) = (split(below), split(foot));
+        // What is cut to the screen has no colours.
+        let table = split(vec![screen::table(played, Look { width, colour: false, ..self.look })]);
+        // The steps have at least five lines, the table what is left.
+        let room = height.saturating_sub(lines.len() + below.len() + foot.len() + 2);
+        let shown = table.len().min(room.saturating_sub(5));
+        lines.extend(table.into_iter().take(shown));
+        lines.extend(below);
+        lines.push(String::new());
+        let path = self.path();
+        let own = path.iter().position(|at| *at == self.at).unwrap_or(0);
+        let room = room.saturating_sub(shown).max(1);
+        let from = own.saturating_sub(room / 2).min(path.len().saturating_sub(room));
+        for (number, at) in path.iter().enumerate().skip(from).take(room) {
+            let mark = if number == own { '>' } else { ' ' };
+            lines.push(format!("{mark}{number:>4}  {}", self.step(*at)));
+        }
+        lines.resize(height.saturating_sub(foot.len()), String::new());
+        lines.extend(foot);
+        lines.iter().map(|line| cut(line, width)).collect()
+    }
+}
+
+/// An entry without comment and variations.
+fn bare(entry: &Json) -> Json {
+    let mut entry = entry.clone();
+    if let Some(object) = entry.as_object_mut() {
+        object.retain(|name, _| matches!(name.as_str(), "player" | "move" | "args"));
+    }
+    entry
+}
+
+/// What was done last, behind so many entries: as everybody may read it, and as it is when the match is over.
+fn told(played: &Match, made: usize) -> (String, String) {
+    let open = |entry: &Entry| match entry.player {
+        0 => words::short(&played.entry_words(entry)),
+        player => {
+            let who = played.rules.game.seat_name(player - 1);
+            format!("{who}: {}", words::short(&played.entry_words(entry)))
+        }
+    };
+    let all = |tell: &dyn Fn((usize, &Entry)) -> String| {
+        played.entries().enumerate().skip(made).map(tell).collect::<Vec<_>>().join("; ")
+    };
+    (all(&|(at, entry)| screen::entry(played, at, entry)), all(&|(_, entry)| open(entry)))
+}
+
+/// The beginning of a line that is too long.
+fn cut(line: &str, width: usize) -> String {
+    let clean = |c: char| if c.is_control() { '?' } else { c };
+    line.chars().map(clean).take(width).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_words_or_moves() {
+        assert_eq!(Act::read(" "), Act::Next);
+        assert_eq!(Act::read("12"), Act::To(12));
+        assert_eq!(Act::read("comment  well played"), Act::Comment("well played".to_string()));
+        assert_eq!(Act::read("flip 4"), Act::Play("flip 4".to_string()));
+        assert_eq!(Act::read("play back"), Act::Play("back".to_string()));
+        assert_eq!(Act::read("pass"), Act::Play("pass".to_string()));
+    }
+}

@@ -1,0 +1,413 @@
+//! Moves as people write them: every way in which a line can be a move of this position, the nearest first.
+//!
+//! A line is taken apart into tokens, and these are held against the names of the moves and the types of their
+//! arguments. Each reading knows what of it was changed ([`Change`]); the farthest change ranks it, then the next. Of the
+//! readings of the nearest rank the legal ones count: one is taken, among several the player chooses, and where none is
+//! legal it says why. Nothing is guessed.
+
+mod tokens;
+mod values;
+
+use serde_json::{Map, Value as Json};
+
+use crate::ir::Move;
+use crate::play::{Match, chosen, read_json};
+use tokens::{Kind, tokens};
+use values::{At, Filled, Reader, same};
+
+/// How many legal moves are gone through to complete one of which only a part was typed.
+const MANY: usize = 2000;
+/// How many tokens a line has at most that is not written as it should be.
+const LONG: usize = 200;
+/// Words in front of a move that say only that one is made.
+const VERBS: &[&str] = &["move", "play", "choose", "take", "put", "i"];
+
+/// What stands between a line and the move that it is read as, the nearest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Change {
+    /// Capital letters for small ones, or the other way round.
+    Case,
+    /// The beginning of a word for the word.
+    Beginning,
+    /// What stands together is parted, or parted otherwise: `flip4`, `a2-a3`, `at 4`.
+    Split,
+    /// The name of the move is not there.
+    MissingName,
+    /// The arguments stand in another order than that of the move.
+    Order,
+    /// Arguments are not there that only some legal moves have.
+    MissingArgument,
+    /// One letter is wrong, too many, missing, or changed places with the next.
+    Typing,
+}
+
+/// All that was changed, the farthest first: readings are ranked by it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Changes(Vec<Change>);
+
+impl Changes {
+    fn of(changes: &[Change]) -> Changes {
+        Changes::default().and(changes)
+    }
+
+    fn and(&self, more: &[Change]) -> Changes {
+        let mut all: Vec<Change> = self.0.iter().chain(more).copied().collect();
+        all.sort_by(|a, b| b.cmp(a));
+        Changes(all)
+    }
+
+    /// Whether this differs from another reading's changes in the notation alone.
+    fn notates(&self, other: &Changes) -> bool {
+        let others = |changes: &Changes| -> Vec<Change> {
+            let far = |change: &&Change| !matches!(change, Change::Case | Change::Split);
+            changes.0.iter().filter(far).copied().collect()
+        };
+        others(self) == others(other)
+    }
+
+    /// Whether something was changed that the player may not have meant.
+    pub fn bold(&self) -> bool {
+        self.0.iter().any(|change| *change >= Change::Order)
+    }
+
+    /// Whether arguments are not there.
+    pub fn lacks_arguments(&self) -> bool {
+        self.0.contains(&Change::MissingArgument)
+    }
+}
+
+/// A line as a move.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reading {
+    /// The move.
+    pub name: String,
+    /// Its arguments.
+    pub args: Map<String, Json>,
+    /// What of the line was changed.
+    pub changes: Changes,
+}
+
+/// What a line is understood as.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Understood {
+    /// A legal move.
+    Move(Reading),
+    /// One of several legal moves.
+    Which(Vec<Reading>),
+    /// Moves that are not legal, the same distance away.
+    Refused(Vec<Reading>),
+    /// A move of which arguments are missing: its name, and whether none that is legal has those that are there.
+    Incomplete(String, bool),
+    /// No move.
+    Nothing,
+}
+
+/// Understands a line that a player (from 1) types who is to choose.
+pub fn understand(played: &Match, player: usize, line: &str) -> Understood {
+    let Some(tokens) = tokens(line).filter(|tokens| tokens.len() <= LONG) else { return Understood::Nothing };
+    let mut reader = Reader::new(&played.rules.game, played.players(), &tokens);
+    let found = named(played, &mut reader).into_iter().chain(nameless(played, &mut reader));
+    let (mut whole, mut parts) = (Vec::new(), Vec::new());
+    for (mv, filled) in found {
+        match chosen(mv).all(|param| filled.args.contains_key(&param.name)) {
+            true => whole.push(Reading { name: mv.name.clone(), args: filled.args, changes: filled.changes }),
+            false => parts.push((mv, filled)),
+        }
+    }
+    let nearest = parts.iter().min_by_key(|(_, filled)| filled.changes.clone());
+    let part = nearest.map(|(mv, filled)| (mv.name.clone(), !filled.args.is_empty()));
+    let fitting = completed(played, player, &parts);
+    let none_fits = fitting.as_ref().is_some_and(Vec::is_empty);
+    whole.extend(fitting.unwrap_or_default());
+    whole.retain(|reading| well_typed(played, reading));
+    whole.sort_by(|a, b| a.changes.cmp(&b.changes));
+    let mut refused = Vec::new();
+    for rank in whole.chunk_by(|a, b| a.changes == b.changes) {
+        // Behind a reading that is refused, only another notation of all that was typed can be meant.
+        if refused.first().is_some_and(|nearer: &Reading| !rank[0].changes.notates(&nearer.changes)) {
+            continue;
+        }
+        let mut each: Vec<&Reading> = Vec::new();
+        for reading in rank {
+            if each.iter().all(|known| (&known.name, &known.args) != (&reading.name, &reading.args)) {
+                each.push(reading);
+            }
+        }
+        let legal: Vec<Reading> =
+            each.iter().filter(|reading| is_legal(played, player, reading)).copied().cloned().collect();
+        match legal.len() {
+            0 if refused.is_empty() => refused = each.into_iter().cloned().collect(),
+            0 => {}
+            1 => return Understood::Move(legal[0].clone()),
+            _ => return Understood::Which(legal),
+        }
+    }
+    match (refused.is_empty(), part) {
+        (false, _) => Understood::Refused(refused),
+        (true, Some((name, given))) => Understood::Incomplete(name, given && none_fits),
+        (true, None) => Understood::Nothing,
+    }
+}
+
+/// The places where a line may begin: behind a word, too, that says no more than that a move is made.
+fn beginnings(reader: &Reader) -> Vec<(At, &'static [Change])> {
+    let verb = reader
+        .tokens
+        .first()
+        .is_some_and(|token| token.kind == Kind::Run && VERBS.iter().any(|verb| same(verb, &token.text)));
+    let at = |token: usize| At { token, byte: 0 };
+    let second = verb.then_some((at(1), &[Change::Split] as &[Change]));
+    [(at(0), &[] as &[Change])].into_iter().chain(second).collect()
+}
+
+/// Readings of a line that begins with the name of a move.
+fn named<'m>(played: &'m Match, reader: &mut Reader) -> Vec<(&'m Move, Filled)> {
+    let moves = &played.rules.game.moves;
+    let mut found = Vec::new();
+    for (at, skipped) in beginnings(reader) {
+        for (name, end, changes) in reader.word(at, moves.iter().map(|mv| mv.name.as_str())) {
+            let changes = [skipped, &changes].concat();
+            for mv in moves.iter().filter(|mv| mv.name == name) {
+                found.extend(reader.arguments(mv, end, &changes).into_iter().map(|filled| (mv, filled)));
+            }
+        }
+    }
+    found
+}
+
+/// Readings of a line that has arguments alone.
+fn nameless<'m>(played: &'m Match, reader: &mut Reader) -> Vec<(&'m Move, Filled)> {
+    let mut found = Vec::new();
+    for mv in played.offered() {
+        for (at, _) in beginnings(reader) {
+            let read = reader.arguments(mv, at, &[Change::MissingName]);
+            found
+                .extend(read.into_iter().filter(|filled| !filled.args.is_empty()).map(|filled| (mv, filled)));
+        }
+    }
+    found
+}
+
+/// The legal moves that have the arguments that were typed; `None` where there are too many legal moves to say.
+fn completed(played: &Match, player: usize, parts: &[(&Move, Filled)]) -> Option<Vec<Reading>> {
+    if parts.is_empty() {
+        return None;
+    }
+    let Ok((legal, false)) = played.some_legal(player, MANY) else { return None };
+    let mut found = Vec::new();
+    for entry in &legal {
+        let json = played.entry_json(entry);
+        let Some(args) = json["args"].as_object() else { continue };
+        for (mv, filled) in parts.iter().filter(|(mv, _)| mv.name == entry.name) {
+            let fits = filled.args.iter().all(|(name, value)| args.get(name) == Some(value));
+            // A move with arguments that have no end stands among the legal ones without them.
+            if fits && args.len() == chosen(mv).count() {
+                let changes = filled.changes.and(&[Change::MissingArgument]);
+                found.push(Reading { name: mv.name.clone(), args: args.clone(), changes });
+            }
+        }
+    }
+    Some(found)
+}
+
+fn well_typed(played: &Match, reading: &Reading) -> bool {
+    let game = &played.rules.game;
+    let mv = game.moves.iter().find(|mv| mv.name == reading.name);
+    let fits = |param: &crate::ir::Param| {
+        reading.args.get(&param.name).is_some_and(|json| read_json(game, &param.ty, json).is_ok())
+    };
+    mv.is_some_and(|mv| chosen(mv).all(fits))
+}
+
+fn is_legal(played: &Match, player: usize, reading: &Reading) -> bool {
+    let told = played.why(player, &reading.name, &reading.args);
+    told.is_ok_and(|told| told.iter().all(|(holds, _)| *holds))
+}
+
+#[cfg(test)]
+mod tests {
+    //! Lines that people type, and what they are read as.
+
+    use std::collections::BTreeMap;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::play::{Rules, bundled_source};
+    use crate::source::Source;
+
+    fn begin(rules: Rules) -> Match {
+        let players = rules.default_players();
+        Match::new(Arc::new(rules), &BTreeMap::new(), players, 1).unwrap()
+    }
+
+    fn shipped(game: &str) -> Match {
+        begin(Rules::load(bundled_source(game).unwrap()).unwrap())
+    }
+
+    fn written(text: &str) -> Match {
+        begin(Rules::load(Source::new("test.game", text)).unwrap())
+    }
+
+    /// What a line is understood as, in a line.
+    fn told(played: &Match, line: &str) -> String {
+        let seat = played.to_move()[0];
+        let words = |reading: &Reading| crate::repl::typed::typed(played, &reading.name, &reading.args);
+        match understand(played, seat, line) {
+            Understood::Move(reading) => words(&reading),
+            Understood::Which(readings) => {
+                format!("{}?", readings.iter().map(words).collect::<Vec<_>>().join(" or "))
+            }
+            Understood::Refused(readings) => {
+                format!("not {}", readings.iter().map(words).collect::<Vec<_>>().join(" nor "))
+            }
+            Understood::Incomplete(name, _) => format!("{name} ..."),
+            Understood::Nothing => "-".to_string(),
+        }
+    }
+
+    fn hold(played: &Match, table: &[(&str, &str)]) {
+        for (line, meant) in table {
+            assert_eq!(told(played, line), *meant, "{line}");
+        }
+    }
+
+    /// A game with a move of each sort.
+    const SORTS: &str = r#"
+    game "Sorts" { players 2 called Ann, Bert }
+
+    kind colour: red, green, reddish_brown
+
+    table {
+      board: empty grid 5 by 5 of colour
+      open: yes or no = no
+    }
+
+    move mark(at in [s in board where board[s] is none], with in {red, green}) { board[at] := with }
+    move jump(from in board, to in board) { need from != to else "this is no way" }
+    move add(left in 1..9, right in -9..9) { need left != right else "they are equal" }
+    move line(terms in permutations([1, 2, 3])) { open := yes }
+    move paint(colour in every colour) { open := yes }
+    move greet(who in players) { open := yes }
+    move pass_on { open := yes }
+
+    play { turns until open { mark or jump or add or line or paint or greet or pass_on } }
+    winner last mover
+    "#;
+
+    #[test]
+    fn one_move_with_one_argument() {
+        hold(
+            &shipped("procession"),
+            &[
+                ("4", "flip 4"),
+                ("flip4", "flip 4"),
+                ("flip(3)", "flip 3"),
+                ("flip( 3 )", "flip 3"),
+                ("Flip 3", "flip 3"),
+                ("FLIP 3", "flip 3"),
+                ("f 3", "flip 3"),
+                ("flp 3", "flip 3"),
+                ("flip 3.", "flip 3"),
+                ("flip +3", "flip 3"),
+                ("flip at 3", "flip 3"),
+                ("at = 4", "flip 4"),
+                ("at: 4", "flip 4"),
+                ("flip AT=4", "flip 4"),
+                ("move 4", "flip 4"),
+                ("`flip 4`", "flip 4"),
+                ("9", "not flip 9"),
+                ("−4", "not flip -4"),
+                ("flip", "flip 1 or flip 2 or flip 3 or flip 4 or flip 5 or flip 6 or flip 7?"),
+                ("flip 4 5", "-"),
+                ("turn 4", "-"),
+                ("flip \u{1f600}", "-"),
+                ("four", "-"),
+            ],
+        );
+    }
+
+    #[test]
+    fn squares() {
+        hold(
+            &shipped("hex"),
+            &[
+                ("b3", "put b3"),
+                ("B3", "put b3"),
+                ("b 3", "put b3"),
+                ("put B3", "put b3"),
+                ("z9", "not put z9"),
+            ],
+        );
+        hold(
+            &shipped("breakthrough"),
+            &[
+                ("a2 a3", "go a2 a3"),
+                ("a2-a3", "go a2 a3"),
+                ("a2xa3", "go a2 a3"),
+                ("a2 to a3", "go a2 a3"),
+                ("a2→a3", "go a2 a3"),
+                ("a2a3", "go a2 a3"),
+                ("move A2 A3", "go a2 a3"),
+                ("go to a3 from a2", "go a2 a3"),
+                ("go a2", "go a2 a3 or go a2 b3?"),
+                ("a3", "go a2 a3 or go b2 a3?"),
+                ("a2 a4", "not go a2 a4"),
+            ],
+        );
+    }
+
+    #[test]
+    fn rows_of_values() {
+        hold(
+            &shipped("transform"),
+            &[
+                ("list 1, 2, 3, 4", "list 1 2 3 4"),
+                ("list(1,2,3,4)", "list 1 2 3 4"),
+                ("{1,2,3,4}", "list 1 2 3 4"),
+                ("[1 2 3 4]", "list 1 2 3 4"),
+                ("1 -2 3 4", "list 1 -2 3 4"),
+                ("1; 2; 3; 4", "list 1 2 3 4"),
+                ("list 1 2 3 −4", "list 1 2 3 -4"),
+                (
+                    "1-2-3-4",
+                    "list 1 2 3 4 or list 1 2 3 -4 or list 1 2 -3 4 or list 1 2 -3 -4 or list 1 -2 3 4 or list 1 -2 3 -4 or list 1 -2 -3 4 or list 1 -2 -3 -4?",
+                ),
+                ("1 2 3", "not list 1 2 3"),
+            ],
+        );
+    }
+
+    #[test]
+    fn many_sorts_of_moves() {
+        hold(
+            &written(SORTS),
+            &[
+                ("mark B1 RED", "mark b1 red"),
+                ("mark b1 r", "mark b1 red"),
+                ("b1 green", "mark b1 green"),
+                ("mark green b1", "mark b1 green"),
+                ("mark b1 gren", "mark b1 green"),
+                ("mark b1", "mark b1 red or mark b1 green?"),
+                ("b1 b2", "jump b1 b2"),
+                ("b1=green", "mark b1 green"),
+                ("b1 b1", "not jump b1 b1"),
+                ("3 4", "add 3 4"),
+                ("3-4", "add 3 -4 or add 3 4?"),
+                ("add(3, -4)", "add 3 -4"),
+                ("right 3 left 4", "add 4 3"),
+                ("add right=3 4", "add 4 3"),
+                ("132", "line 1 3 2"),
+                ("line 1,3,2", "line 1 3 2"),
+                ("reddish brown", "paint reddish_brown"),
+                ("red", "paint red"),
+                ("p green", "paint green"),
+                ("ann", "greet 1"),
+                ("greet player 2", "greet 2"),
+                ("2", "greet 2"),
+                ("pass", "pass_on"),
+                ("pass on", "pass_on"),
+                ("Pass-on", "pass_on"),
+            ],
+        );
+    }
+}

@@ -1,0 +1,105 @@
+//! A line as people type it, taken apart: runs of letters and digits, brackets, and signs that only part things.
+
+/// What a token is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Letters and digits that stand together, with a sign in front where it is a number's.
+    Run,
+    /// An opening bracket.
+    Open,
+    /// A closing bracket.
+    Close,
+    /// What stands between the name of an argument and its value.
+    Equals,
+    /// What only parts one thing from the next.
+    Gap,
+    /// A minus that touches what stands before it: it parts two values, or is the sign of the second.
+    Dash,
+}
+
+/// A piece of a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Token {
+    /// What it is.
+    pub kind: Kind,
+    /// What was typed, with one sort of minus.
+    pub text: String,
+}
+
+/// The tokens of a line; `None` where it has a character that no move is written with.
+pub fn tokens(line: &str) -> Option<Vec<Token>> {
+    let chars: Vec<char> = line.trim().chars().map(plain).collect();
+    let mut out: Vec<Token> = Vec::new();
+    let mut at = 0;
+    // Whether something stands directly before, without a space.
+    let mut touches = false;
+    while let Some(&c) = chars.get(at) {
+        let next = chars.get(at + 1).copied().unwrap_or(' ');
+        let signs = matches!(c, '-' | '+') && next.is_ascii_digit() && !touches;
+        let kind = match c {
+            _ if in_run(c) || signs => Kind::Run,
+            ' ' => {
+                touches = false;
+                at += 1;
+                continue;
+            }
+            '(' | '[' | '{' => Kind::Open,
+            ')' | ']' | '}' => Kind::Close,
+            '=' if next != '>' => Kind::Equals,
+            ':' => Kind::Equals,
+            '-' if next.is_ascii_digit() => Kind::Dash,
+            '-' | '+' | '=' | '>' | ',' | ';' | '/' | '|' | '.' | '#' | '!' | '?' | '&' => Kind::Gap,
+            _ => return None,
+        };
+        let end = match kind {
+            Kind::Run => (at + 1..).find(|i| !chars.get(*i).copied().is_some_and(in_run)).unwrap_or(at + 1),
+            _ => at + 1,
+        };
+        let text: String = chars[at..end].iter().collect();
+        let text = text.strip_prefix('+').filter(|_| kind == Kind::Run).map_or(text.clone(), String::from);
+        touches = matches!(kind, Kind::Run | Kind::Close);
+        out.push(Token { kind, text });
+        at = end;
+    }
+    Some(out)
+}
+
+fn in_run(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// One sort of minus, of cross and of space; quotation marks part words as spaces do.
+fn plain(c: char) -> char {
+    match c {
+        '−' | '–' | '—' | '‐' | '‑' => '-',
+        '×' => 'x',
+        '→' => '>',
+        '"' | '\'' | '`' | '“' | '”' | '‘' | '’' | '„' => ' ',
+        c if c.is_whitespace() => ' ',
+        c => c,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signs_belong_to_numbers_only_where_nothing_touches_them() {
+        let texts = |line: &str| {
+            let tokens = tokens(line).unwrap();
+            tokens
+                .iter()
+                .map(|token| format!("{:?} {}", token.kind, token.text))
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
+        assert_eq!(texts("flip(3)"), "Run flip, Open (, Run 3, Close )");
+        assert_eq!(texts("list 3,−1 +4."), "Run list, Run 3, Gap ,, Run -1, Run 4, Gap .");
+        assert_eq!(texts("a2-a3"), "Run a2, Gap -, Run a3");
+        assert_eq!(texts("3-1"), "Run 3, Dash -, Run 1");
+        assert_eq!(texts("at = 4"), "Run at, Equals =, Run 4");
+        assert_eq!(texts("a2→a3"), "Run a2, Gap >, Run a3");
+        assert_eq!(tokens("flip \u{1f600}"), None);
+    }
+}

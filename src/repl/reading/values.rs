@@ -1,0 +1,421 @@
+//! Values as people type them: every way in which the tokens from a place on can be a value of a type.
+
+use serde_json::{Map, Value as Json};
+
+use super::tokens::{Kind, Token};
+use super::{Change, Changes};
+use crate::eval::text::json_int;
+use crate::ir::{Game, Move, Param, SquareAt, Type};
+use crate::num::Int;
+use crate::play::chosen;
+
+/// Words that say nothing of which value is meant.
+const FILLERS: &[&str] =
+    &["to", "at", "on", "in", "into", "from", "with", "and", "then", "x", "the", "a", "my"];
+/// How many steps are taken in search of readings of one line.
+const STEPS: usize = 4000;
+
+/// A place in a line: a token, and a byte of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct At {
+    pub token: usize,
+    pub byte: usize,
+}
+
+/// Something that was read: what, where it ends, and what of it was changed.
+type Read<T> = (T, At, Vec<Change>);
+
+/// Goes through the tokens of a line.
+pub struct Reader<'g> {
+    pub game: &'g Game,
+    pub players: usize,
+    pub tokens: &'g [Token],
+    steps: usize,
+}
+
+/// Arguments that were read: not always all.
+#[derive(Debug, Clone)]
+pub struct Filled {
+    pub args: Map<String, Json>,
+    pub changes: Changes,
+}
+
+impl<'g> Reader<'g> {
+    pub fn new(game: &'g Game, players: usize, tokens: &'g [Token]) -> Reader<'g> {
+        Reader { game, players, tokens, steps: 0 }
+    }
+
+    /// What is left of the token at a place.
+    fn rest(&self, at: At) -> Option<(Kind, &'g str)> {
+        let token = self.tokens.get(at.token)?;
+        Some((token.kind, &token.text[at.byte..]))
+    }
+
+    /// The place `length` bytes on in the run at `at`, and whether that splits it.
+    fn on(&self, at: At, length: usize) -> (At, Vec<Change>) {
+        let whole = self.tokens[at.token].text.len() == at.byte + length;
+        let split = if whole && at.byte == 0 { Vec::new() } else { vec![Change::Split] };
+        match whole {
+            true => (At { token: at.token + 1, byte: 0 }, split),
+            false => (At { token: at.token, byte: at.byte + length }, split),
+        }
+    }
+
+    // ---- words
+
+    /// Every name of `known` that can be meant at a place.
+    pub fn word<'k>(&self, at: At, known: impl Iterator<Item = &'k str> + Clone) -> Vec<Read<&'k str>> {
+        let Some((Kind::Run, rest)) = self.rest(at) else { return Vec::new() };
+        let mut found = Vec::new();
+        let mut meant = |typed: &str, end: At, changes: &[Change]| {
+            for name in known.clone() {
+                if let Some(change) = resembles(typed, name) {
+                    found.push((name, end, changes.iter().copied().chain(change).collect()));
+                }
+            }
+        };
+        let (end, split) = self.on(at, rest.len());
+        meant(rest, end, &split);
+        // `draw card` and `draw-card` for `draw_card`.
+        let hyphen = self.tokens.get(end.token).is_some_and(|token| token.text == "-");
+        let second = At { token: end.token + usize::from(hyphen), byte: 0 };
+        if let Some((Kind::Run, next)) = self.rest(second) {
+            meant(&format!("{rest}_{next}"), At { token: second.token + 1, byte: 0 }, &[Change::Split]);
+        }
+        // `flip4`: a whole name, and something behind it.
+        for name in known.clone() {
+            let head = rest.get(..name.len()).filter(|head| head.len() < rest.len());
+            if let Some(head) = head.filter(|head| same(head, name)) {
+                let (end, mut changes) = self.on(at, head.len());
+                changes.extend((head != name).then_some(Change::Case));
+                found.push((name, end, changes));
+            }
+        }
+        found
+    }
+
+    /// Whether a word that says nothing stands at a place, in front of something that it does not name.
+    fn is_filler(&self, at: At) -> bool {
+        let Some((Kind::Run, rest)) = self.rest(at) else { return false };
+        let next = self.tokens.get(at.token + 1);
+        next.is_some_and(|next| next.kind != Kind::Equals) && FILLERS.iter().any(|filler| same(filler, rest))
+    }
+
+    // ---- values
+
+    /// Every value of a type that the tokens from a place on can be.
+    fn values(&mut self, at: At, ty: &Type) -> Vec<Read<Json>> {
+        self.steps += 1;
+        if self.steps > STEPS {
+            return Vec::new();
+        }
+        let json = |word: &str| Json::String(word.to_string());
+        let game = self.game;
+        match ty {
+            Type::Int => self.ints(at),
+            Type::Bool => {
+                let words = [("yes", true), ("no", false), ("true", true), ("false", false)];
+                let found = self.word(at, words.iter().map(|(word, _)| *word));
+                let value = |word: &str| words.iter().any(|(known, value)| *known == word && *value);
+                found
+                    .into_iter()
+                    .map(|(word, end, changes)| (Json::Bool(value(word)), end, changes))
+                    .collect()
+            }
+            Type::Symbol(ids) => {
+                let known = ids.iter().map(|id| game.symbols[*id].as_str());
+                let found = self.word(at, known);
+                found.into_iter().map(|(word, end, changes)| (json(word), end, changes)).collect()
+            }
+            Type::Player => self.player(at),
+            Type::Square => self.squares(at),
+            Type::Optional(of) => {
+                let none = self.word(at, ["none"].into_iter());
+                let none = none.into_iter().map(|(_, end, changes)| (Json::Null, end, changes));
+                none.chain(self.values(at, of)).collect()
+            }
+            Type::Either(ids, of) => {
+                let mut found = self.values(at, &Type::Symbol(ids.clone()));
+                found.extend(self.values(at, of));
+                found
+            }
+            Type::List(of) | Type::Set(of) | Type::Bag(of) => self.many(at, of),
+            Type::Tuple(parts) => self.tuple(at, parts),
+            _ => Vec::new(),
+        }
+    }
+
+    fn ints(&self, at: At) -> Vec<Read<Json>> {
+        let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+        match self.rest(at) {
+            Some((Kind::Run, rest)) => {
+                let sign = usize::from(rest.starts_with('-'));
+                let length = sign + digits(&rest[sign..]);
+                let Ok(number) = rest[..length].parse::<Int>() else { return Vec::new() };
+                let (end, changes) = self.on(at, length);
+                vec![(json_int(&number), end, changes)]
+            }
+            // `3-1` may be 3 and -1, or 3 and 1, which is read where the dash is passed over.
+            Some((Kind::Dash, _)) => {
+                let mut found = self.ints(At { token: at.token + 1, byte: 0 });
+                for (value, _, changes) in &mut found {
+                    if let Some(Ok(number)) =
+                        value.as_number().map(|number| format!("-{number}").parse::<Int>())
+                    {
+                        *value = json_int(&number);
+                    }
+                    changes.push(Change::Split);
+                }
+                found
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn squares(&self, at: At) -> Vec<Read<Json>> {
+        let Some((Kind::Run, rest)) = self.rest(at) else { return Vec::new() };
+        let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+        let mut found = Vec::new();
+        let mut square = |text: &str, end: At, changes: Vec<Change>| {
+            let low = text.to_ascii_lowercase();
+            if let Some(square) = SquareAt::read(&low) {
+                let case = (low != text).then_some(Change::Case);
+                found.push((Json::String(square.words()), end, changes.into_iter().chain(case).collect()));
+            }
+        };
+        if rest.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            let length = 1 + digits(&rest[1..]);
+            let (end, changes) = self.on(at, length);
+            square(&rest[..length], end, changes);
+            if let Some((Kind::Run, row)) = self.rest(end).filter(|_| rest.len() == 1) {
+                let (end, _) = self.on(end, digits(row));
+                square(&format!("{rest}{}", &row[..digits(row)]), end, vec![Change::Split]);
+            }
+        }
+        // Columns past `z` have no letter: `27-3`.
+        let behind = [Kind::Dash, Kind::Run]
+            .iter()
+            .enumerate()
+            .all(|(i, kind)| self.tokens.get(at.token + 1 + i).is_some_and(|token| token.kind == *kind));
+        if behind && at.byte == 0 {
+            let row = &self.tokens[at.token + 2].text;
+            square(&format!("{rest}-{row}"), At { token: at.token + 3, byte: 0 }, Vec::new());
+        }
+        found
+    }
+
+    fn player(&self, at: At) -> Vec<Read<Json>> {
+        let Some((Kind::Run, rest)) = self.rest(at) else { return Vec::new() };
+        let mut found: Vec<Read<Json>> = Vec::new();
+        let called = self.game.seats.called.iter().map(String::as_str);
+        for (name, end, changes) in self.word(at, called.clone()) {
+            let seat = called.clone().position(|known| known == name).map_or(0, |seat| seat + 1);
+            found.push((seat.into(), end, changes));
+        }
+        // `player 2`, `p2`.
+        let word = ["player", "seat", "p"]
+            .into_iter()
+            .find(|word| rest.get(..word.len()).is_some_and(|head| same(head, word)));
+        let numbers = match word {
+            Some(word) => {
+                let (next, _) = self.on(at, word.len());
+                let numbers = self.ints(next).into_iter();
+                numbers.map(|(value, end, _)| (value, end, vec![Change::Split])).collect()
+            }
+            None => self.ints(at),
+        };
+        let seat =
+            |value: &Json| value.as_u64().is_some_and(|seat| (1..=self.players as u64).contains(&seat));
+        found.extend(numbers.into_iter().filter(|(value, ..)| seat(value)));
+        found
+    }
+
+    /// Passes over what only parts values; whether there was anything.
+    fn part(&self, mut at: At) -> (At, bool) {
+        let from = at;
+        while matches!(self.rest(at), Some((Kind::Gap | Kind::Equals, _))) {
+            at = At { token: at.token + 1, byte: 0 };
+        }
+        (at, at != from)
+    }
+
+    /// The values of a type behind what may part them from what stands before.
+    fn parted(&mut self, at: At, ty: &Type) -> Vec<Read<Json>> {
+        let (here, gap) = self.part(at);
+        let mut found = self.values(here, ty);
+        let next = At { token: here.token + 1, byte: 0 };
+        let behind = match self.rest(here) {
+            Some((Kind::Dash, _)) => Some(next),
+            // `a2xa3`: the cross only parts the squares.
+            Some((Kind::Run, rest)) if here.byte > 0 && rest.len() > 1 && rest.starts_with(['x', 'X']) => {
+                Some(At { byte: here.byte + 1, ..here })
+            }
+            _ if found.is_empty() && self.is_filler(here) => Some(next),
+            _ => None,
+        };
+        if let Some(behind) = behind {
+            let mut behind = self.values(behind, ty);
+            behind.iter_mut().for_each(|(_, _, changes)| changes.push(Change::Split));
+            found.extend(behind);
+        }
+        if gap {
+            found.iter_mut().for_each(|(_, _, changes)| changes.push(Change::Split));
+        }
+        found
+    }
+
+    /// Several values: in brackets, or as many as there are, or the first few of those.
+    fn many(&mut self, at: At, of: &Type) -> Vec<Read<Json>> {
+        let list = |items: &[Json]| Json::Array(items.to_vec());
+        let mut found = Vec::new();
+        if let Some((Kind::Open, _)) = self.rest(at) {
+            let mut runs: Vec<Read<Vec<Json>>> =
+                vec![(Vec::new(), At { token: at.token + 1, byte: 0 }, Vec::new())];
+            while let Some((items, end, changes)) = runs.pop() {
+                let (close, _) = self.part(end);
+                if let Some((Kind::Close, _)) = self.rest(close) {
+                    found.push((list(&items), At { token: close.token + 1, byte: 0 }, changes));
+                    continue;
+                }
+                runs.extend(self.one_more(&items, end, &changes, of));
+            }
+            return found;
+        }
+        let mut runs: Vec<Read<Vec<Json>>> = vec![(Vec::new(), at, Vec::new())];
+        while let Some((items, end, changes)) = runs.pop() {
+            if !items.is_empty() || end.token >= self.tokens.len() {
+                found.push((list(&items), end, changes.clone()));
+            }
+            runs.extend(self.one_more(&items, end, &changes, of));
+        }
+        // `1342`: a digit each.
+        if let Some((Kind::Run, rest)) = self.rest(at).filter(|(_, rest)| rest.len() > 1)
+            && *of == Type::Int
+            && rest.bytes().all(|c| c.is_ascii_digit())
+        {
+            let digits: Vec<Json> = rest.bytes().map(|digit| Json::from(digit - b'0')).collect();
+            found.push((list(&digits), self.on(at, rest.len()).0, vec![Change::Split, Change::Split]));
+        }
+        found
+    }
+
+    fn one_more(&mut self, items: &[Json], end: At, changes: &[Change], of: &Type) -> Vec<Read<Vec<Json>>> {
+        let grown = |(value, end, more): Read<Json>| {
+            let items = items.iter().cloned().chain([value]).collect();
+            (items, end, changes.iter().copied().chain(more).collect())
+        };
+        self.parted(end, of).into_iter().map(grown).collect()
+    }
+
+    fn tuple(&mut self, at: At, parts: &[Type]) -> Vec<Read<Json>> {
+        let open = matches!(self.rest(at), Some((Kind::Open, _)));
+        let start = At { token: at.token + usize::from(open), byte: if open { 0 } else { at.byte } };
+        let mut runs: Vec<Read<Vec<Json>>> = vec![(Vec::new(), start, Vec::new())];
+        for part in parts {
+            let mut longer = Vec::new();
+            for (items, end, changes) in &runs {
+                longer.extend(self.one_more(items, *end, changes, part));
+            }
+            runs = longer;
+        }
+        let closed = |(items, end, changes): Read<Vec<Json>>| match (open, self.rest(end)) {
+            (false, _) => Some((Json::Array(items), end, changes)),
+            (true, Some((Kind::Close, _))) => {
+                Some((Json::Array(items), At { token: end.token + 1, byte: 0 }, changes))
+            }
+            (true, _) => None,
+        };
+        runs.into_iter().filter_map(closed).collect()
+    }
+
+    // ---- arguments
+
+    /// Every way in which the rest of the line, from a place on, gives arguments of a move.
+    pub fn arguments(&mut self, mv: &Move, at: At, changes: &[Change]) -> Vec<Filled> {
+        let mut found = Vec::new();
+        self.steps = 0;
+        let given = Filled { args: Map::new(), changes: Changes::of(changes) };
+        self.fill(mv, at, &given, &mut found);
+        found
+    }
+
+    fn fill(&mut self, mv: &Move, at: At, given: &Filled, found: &mut Vec<Filled>) {
+        self.steps += 1;
+        let (at, gap) = self.part(at);
+        if self.steps > STEPS {
+            return;
+        }
+        let parted: &[Change] = if gap { &[Change::Split] } else { &[] };
+        let Some((kind, rest)) = self.rest(at) else {
+            // A list of nothing is given by giving nothing.
+            found.push(Filled { args: given.args.clone(), changes: given.changes.and(parted) });
+            return;
+        };
+        let open: Vec<&Param> = chosen(mv).filter(|param| !given.args.contains_key(&param.name)).collect();
+        let before = found.len();
+        if kind == Kind::Run && at.byte == 0 {
+            for param in open.iter().filter(|param| same(&param.name, rest)) {
+                let case = (param.name != rest).then_some(Change::Case);
+                let next = At { token: at.token + 1, byte: 0 };
+                let equals = matches!(self.rest(next), Some((Kind::Equals, _)));
+                let from = At { token: next.token + usize::from(equals), byte: 0 };
+                let named = (!equals).then_some(Change::Split);
+                let changes: Vec<Change> = parted.iter().copied().chain(case).chain(named).collect();
+                self.put(mv, param, from, given, &changes, found);
+            }
+        }
+        for (place, param) in open.iter().enumerate() {
+            let order = (place > 0).then_some(Change::Order);
+            let changes: Vec<Change> = parted.iter().copied().chain(order).collect();
+            self.put(mv, param, at, given, &changes, found);
+        }
+        let passed = match kind {
+            Kind::Dash | Kind::Open | Kind::Close => true,
+            _ => found.len() == before && self.is_filler(at),
+        };
+        if passed {
+            let split = Filled { args: given.args.clone(), changes: given.changes.and(&[Change::Split]) };
+            self.fill(mv, At { token: at.token + 1, byte: 0 }, &split, found);
+        }
+    }
+
+    /// Gives a parameter what stands at a place, and goes on behind it.
+    fn put(
+        &mut self,
+        mv: &Move,
+        param: &Param,
+        at: At,
+        given: &Filled,
+        changes: &[Change],
+        found: &mut Vec<Filled>,
+    ) {
+        for (value, end, more) in self.parted(at, &param.ty) {
+            let mut args = given.args.clone();
+            args.insert(param.name.clone(), value);
+            let changes = given.changes.and(changes).and(&more);
+            self.fill(mv, end, &Filled { args, changes }, found);
+        }
+    }
+}
+
+/// Whether two words are the same but for their case.
+pub fn same(a: &str, b: &str) -> bool {
+    a == b || a.to_lowercase() == b.to_lowercase()
+}
+
+/// What of `name` was changed, where it can be meant by what was typed; the inner `None`: nothing.
+fn resembles(typed: &str, name: &str) -> Option<Option<Change>> {
+    const SHORT: usize = 3;
+    let (low, name_low) = (typed.to_lowercase(), name.to_lowercase());
+    if typed == name {
+        return Some(None);
+    }
+    if low == name_low {
+        return Some(Some(Change::Case));
+    }
+    if name_low.starts_with(&low) {
+        return Some(Some(Change::Beginning));
+    }
+    let long = low.chars().count().min(name_low.chars().count()) >= SHORT;
+    (long && strsim::damerau_levenshtein(&low, &name_low) == 1).then_some(Some(Change::Typing))
+}

@@ -1,0 +1,244 @@
+//! What is done at a terminal beside reading lines: a look back on a screen of its own, an editor, a file that is
+//! watched. Keys come one by one here.
+
+use std::io::{self, Write};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use crossterm::terminal::{disable_raw_mode, enable_raw_mode, size};
+
+use super::{ASIDE, ASIDE_IS_UP, KEYS_ARE_RAW, plain_line, put, restore};
+use crate::repl::{Act, Lookback, Session};
+
+/// How often a file that is watched is looked at.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// What the keys of a look back do.
+const KEYS: &str = "arrows: steps and variations; digits: jump; m: play; c: comment; x: remove; q: leave";
+
+/// What keeps comments and variations. The error is a sentence.
+type Keep<'a> = &'a mut dyn FnMut(&str) -> Result<(), String>;
+
+/// Keys come as they are pressed while this lives.
+struct RawKeys;
+
+impl RawKeys {
+    fn new() -> io::Result<RawKeys> {
+        enable_raw_mode()?;
+        KEYS_ARE_RAW.store(true, Ordering::SeqCst);
+        Ok(RawKeys)
+    }
+}
+
+impl Drop for RawKeys {
+    fn drop(&mut self) {
+        KEYS_ARE_RAW.store(false, Ordering::SeqCst);
+        let _ = disable_raw_mode();
+    }
+}
+
+/// Looks back at a match until one leaves: on a screen of its own, or line by line. What is added is kept at once.
+pub fn look_back(look: &mut Lookback, lines: bool, keep: Keep) -> io::Result<()> {
+    match lines {
+        true => by_lines(look, keep),
+        false => on_screen(look, keep),
+    }
+}
+
+/// For screen readers and plain terminals: a line in, a few sentences out.
+fn by_lines(look: &mut Lookback, keep: Keep) -> io::Result<()> {
+    put(&look.told())?;
+    loop {
+        let super::Got::Line(line) = plain_line(&format!("{}> ", look.place()))? else { return Ok(()) };
+        let act = Act::read(&line);
+        match look.act(&act) {
+            _ if act == Act::Quit => return Ok(()),
+            Ok(said) if said.is_empty() => put(&look.told())?,
+            Ok(said) => put(&said)?,
+            Err(sentence) => put(&sentence)?,
+        }
+        if look.changed()
+            && let Err(what) = keep(&look.text())
+        {
+            put(&what)?;
+        }
+    }
+}
+
+/// What is typed on the last line of the screen, and what it is for.
+struct Input {
+    what: &'static str,
+    text: String,
+}
+
+fn on_screen(look: &mut Lookback, keep: Keep) -> io::Result<()> {
+    let raw = RawKeys::new()?;
+    ASIDE_IS_UP.store(true, Ordering::SeqCst);
+    io::stdout().write_all(ASIDE.as_bytes())?;
+    let (mut input, mut said): (Option<Input>, String) = (None, String::new());
+    loop {
+        let last = match &input {
+            Some(Input { what, text }) => format!("{said} {what}: {text}").trim_start().to_string(),
+            None if said.is_empty() => KEYS.to_string(),
+            None => said.clone(),
+        };
+        draw(look, &last)?;
+        let key = match event::read()? {
+            Event::Key(key) if key.kind != KeyEventKind::Release => key,
+            _ => continue,
+        };
+        let act = match &mut input {
+            Some(typed) => match typed_on(typed, key) {
+                Typed::More => continue,
+                Typed::Left => {
+                    input = None;
+                    continue;
+                }
+                Typed::Done(act) => {
+                    input = None;
+                    act
+                }
+            },
+            None => match pressed(key) {
+                Pressed::Act(act) => act,
+                Pressed::Types(what, text) => {
+                    said.clear();
+                    input = Some(Input { what, text });
+                    continue;
+                }
+                Pressed::Nothing => continue,
+            },
+        };
+        if act == Act::Quit {
+            drop(raw);
+            restore();
+            return Ok(());
+        }
+        let playing = matches!(act, Act::Play(_));
+        said = look.act(&act).unwrap_or_else(|sentence| sentence);
+        if playing && !said.is_empty() && said.ends_with('?') {
+            // Several choose together here.
+            input = Some(Input { what: PLAY, text: String::new() });
+        }
+        if look.changed()
+            && let Err(what) = keep(&look.text())
+        {
+            said = what;
+        }
+    }
+}
+
+const PLAY: &str = "play";
+const COMMENT: &str = "comment";
+const JUMP: &str = "to step";
+
+/// What a key does while nothing is typed.
+enum Pressed {
+    Act(Act),
+    Types(&'static str, String),
+    Nothing,
+}
+
+fn pressed(key: KeyEvent) -> Pressed {
+    if key.modifiers.contains(KeyModifiers::CONTROL) {
+        return match key.code {
+            KeyCode::Char('c' | 'd') => Pressed::Act(Act::Quit),
+            _ => Pressed::Nothing,
+        };
+    }
+    Pressed::Act(match key.code {
+        KeyCode::Right | KeyCode::Enter | KeyCode::Char(' ' | 'n') => Act::Next,
+        KeyCode::Left | KeyCode::Backspace | KeyCode::Char('b') => Act::Back,
+        KeyCode::Home | KeyCode::Char('g') => Act::First,
+        KeyCode::End | KeyCode::Char('G') => Act::Last,
+        KeyCode::Down => Act::Other { next: true },
+        KeyCode::Up => Act::Other { next: false },
+        KeyCode::Char('x') => Act::Remove,
+        KeyCode::Char('q') | KeyCode::Esc => Act::Quit,
+        KeyCode::Char('m') => return Pressed::Types(PLAY, String::new()),
+        KeyCode::Char('c') => return Pressed::Types(COMMENT, String::new()),
+        KeyCode::Char(digit @ '0'..='9') => return Pressed::Types(JUMP, digit.to_string()),
+        _ => return Pressed::Nothing,
+    })
+}
+
+/// What a key does to what is typed.
+enum Typed {
+    More,
+    Left,
+    Done(Act),
+}
+
+fn typed_on(input: &mut Input, key: KeyEvent) -> Typed {
+    match key.code {
+        KeyCode::Char('c' | 'd') if key.modifiers.contains(KeyModifiers::CONTROL) => return Typed::Left,
+        KeyCode::Esc => return Typed::Left,
+        KeyCode::Char(c) => input.text.push(c),
+        KeyCode::Backspace => {
+            input.text.pop();
+        }
+        KeyCode::Enter => {
+            let text = std::mem::take(&mut input.text);
+            return match input.what {
+                COMMENT => Typed::Done(Act::Comment(text)),
+                PLAY if !text.trim().is_empty() => Typed::Done(Act::Play(text)),
+                JUMP => text.trim().parse().map_or(Typed::Left, |step| Typed::Done(Act::To(step))),
+                _ => Typed::Left,
+            };
+        }
+        _ => {}
+    }
+    Typed::More
+}
+
+fn draw(look: &Lookback, last: &str) -> io::Result<()> {
+    let (width, height) = size().map_or((80, 24), |(width, height)| (width.into(), height.into()));
+    let mut text = "\x1b[H".to_string();
+    for (row, line) in look.page((width, height), last).iter().take(height).enumerate() {
+        let end = if row == 0 { "" } else { "\r\n" };
+        text.push_str(&format!("{end}{line}\x1b[K"));
+    }
+    text.push_str("\x1b[J");
+    let mut out = io::stdout();
+    out.write_all(text.as_bytes())?;
+    out.flush()
+}
+
+/// Opens a file in the editor that the environment names, and waits until it is closed. The error is a sentence.
+pub fn edit(path: &str) -> Result<(), String> {
+    let named = ["VISUAL", "EDITOR"].into_iter().find_map(|name| std::env::var(name).ok());
+    let editor = named.filter(|editor| !editor.trim().is_empty());
+    let editor = editor.unwrap_or_else(|| if cfg!(windows) { "notepad" } else { "vi" }.to_string());
+    let mut words = editor.split_whitespace();
+    let program = words.next().unwrap_or("vi");
+    match std::process::Command::new(program).args(words).arg(path).status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(_) => Err(format!("the editor `{editor}` ended with an error; the rules are as they were")),
+        Err(error) => Err(format!(
+            "the editor `{editor}` cannot be started: {error}; `EDITOR` in the environment names another"
+        )),
+    }
+}
+
+/// Reads the rules again at each save, until a key is pressed.
+pub fn watch(session: &mut Session, path: &str) -> io::Result<()> {
+    put(&format!(
+        "watching {path}: each save is played on from here; press any key to go on with the match"
+    ))?;
+    let mut known = session.file_now(path);
+    loop {
+        let raw = RawKeys::new()?;
+        let pressed = event::poll(PAUSE)? && matches!(event::read()?, Event::Key(_));
+        drop(raw);
+        if pressed {
+            return Ok(());
+        }
+        let now = session.file_now(path);
+        // A file that is being written may be gone for a moment, or half there: it is taken when it stays as it is.
+        if now.is_some() && now != known && session.file_now(path) == now {
+            known = now;
+            put(&session.line(":reload").text)?;
+        }
+    }
+}

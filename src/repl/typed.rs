@@ -1,0 +1,325 @@
+//! A line without a colon: a move as people write it, a command all the same, or the name of a game.
+
+use serde_json::{Map, Value as Json};
+
+use super::reading::{Reading, Understood, understand};
+use super::session::seat_before;
+use super::{Reply, Session, choices, commands, screen, words};
+use crate::diag::nearest;
+use crate::ir::Game;
+use crate::play::{Match, bundled, chosen, read_words, usage};
+use crate::syntax::parse_move;
+
+/// How many moves a player is asked to choose from, where a line could be several.
+const CHOICES: usize = 9;
+/// Words behind a command that say nothing: `new game`, `help me`.
+const IDLE: &[&str] = &["game", "match", "me", "please", "now", "the", "it", "all"];
+
+/// A move that was understood.
+#[derive(Debug, Clone)]
+pub struct Meant {
+    /// The player, from 1.
+    pub seat: usize,
+    /// The move.
+    pub name: String,
+    /// Its arguments.
+    pub args: Map<String, Json>,
+    /// Whether it was typed just so.
+    pub exact: bool,
+}
+
+/// A line that could be several moves: the player answers by number.
+#[derive(Debug, Clone)]
+pub struct Question {
+    /// The moves.
+    pub options: Vec<Meant>,
+    /// The same as they are typed.
+    texts: Vec<String>,
+}
+
+impl Question {
+    /// The move that an answer chooses.
+    pub fn answer(&self, line: &str) -> Option<Meant> {
+        let line = line.trim().trim_end_matches(['.', ')']);
+        if let ([only], "y" | "yes") = (self.options.as_slice(), line.to_lowercase().as_str()) {
+            return Some(only.clone());
+        }
+        let number = line.parse::<usize>().ok().filter(|number| (1..=self.options.len()).contains(number));
+        let text = || self.texts.iter().position(|text| text.eq_ignore_ascii_case(line)).map(|at| at + 1);
+        number.or_else(text).map(|number| self.options[number - 1].clone())
+    }
+
+    /// What is asked.
+    pub fn text(&self) -> String {
+        let numbered =
+            self.texts.iter().enumerate().map(|(i, text)| format!("\n  {}  {}", i + 1, words::short(text)));
+        format!("which is meant?{}", numbered.collect::<String>())
+    }
+
+    /// What stands before the answer.
+    pub fn prompt(&self) -> String {
+        match self.options.len() {
+            1 => "y, or another move> ".to_string(),
+            2 => "1 or 2> ".to_string(),
+            many => format!("1 to {many}> "),
+        }
+    }
+}
+
+/// What a line is.
+#[derive(Debug)]
+pub enum Typed {
+    /// A move.
+    Move(Meant),
+    /// A command: its line without the colon.
+    Command(String),
+    /// One of several moves.
+    Which(Question),
+    /// Nothing of these: what is answered.
+    Not(Reply),
+}
+
+impl Session {
+    /// What a line without a colon is.
+    pub(super) fn understood(&self, line: &str) -> Typed {
+        let Some(table) = &self.table else {
+            return match bare_command(line, true, &|_| false) {
+                Some(command) => Typed::Command(command),
+                None => Typed::Not(Reply::refuse(self.nothing_known(line))),
+            };
+        };
+        let played = &table.played;
+        let Some(next) = table.next_seat() else {
+            let result = screen::result(played);
+            return match bare_command(line, false, &|_| false) {
+                Some(command) => Typed::Command(command),
+                None => Typed::Not(Reply::refuse(format!(
+                    "the match is over: {result}; `:new` begins another, `:undo` goes back"
+                ))),
+            };
+        };
+        let before = seat_before(played, line);
+        let (seat, text) = before.unwrap_or((next, line));
+        let game = &played.rules.game;
+        // Whose turn it is decides nothing about commands.
+        let command = bare_command(line, false, &|word| called(game, word)).filter(|_| before.is_none());
+        // To ask what a bot may play would be to look into its cards.
+        if self.of_a_bot(seat) && !table.paused {
+            let name = game.seat_name(seat - 1);
+            return match command {
+                Some(command) => Typed::Command(command),
+                None => Typed::Not(Reply::refuse(format!(
+                    "a bot plays {name}; `:seat {seat} person` gives the seat back"
+                ))),
+            };
+        }
+        let exact = exact(played, text);
+        if let Some((name, args)) =
+            exact.filter(|(name, args)| legal_or_alone(played, seat, text, name, args))
+        {
+            return Typed::Move(Meant { seat, name, args, exact: true });
+        }
+        if let Some(command) = command {
+            return Typed::Command(command);
+        }
+        let meant = |reading: Reading| Meant { seat, name: reading.name, args: reading.args, exact: false };
+        let eyes = self.eyes(seat);
+        let told = |parts: Vec<String>| Typed::Not(Reply::refuse(screen::join(parts)).only_for(eyes));
+        match understand(played, seat, text) {
+            // What is typed unseen cannot be repeated on the screen, so what may not be meant is asked about.
+            Understood::Move(reading) if reading.changes.bold() && eyes.is_some() => {
+                Typed::Which(question(played, vec![meant(reading)]))
+            }
+            Understood::Move(reading) => Typed::Move(meant(reading)),
+            Understood::Which(readings) if by_number(&readings) => {
+                Typed::Which(question(played, readings.into_iter().map(meant).collect()))
+            }
+            Understood::Which(readings) => {
+                let items = readings.iter().map(|one| typed(played, &one.name, &one.args)).collect();
+                let head = format!("`{}` could be: ", words::short(text));
+                told(vec![choices::some_of(&head, items, self.style.width), command_called_so(game, line)])
+            }
+            Understood::Refused(readings) => Typed::Not(self.none_legal(seat, &readings)),
+            Understood::Incomplete(name, none_fits) => {
+                let what = match explained(played, text).filter(|_| !none_fits) {
+                    Some(what) => what,
+                    None if none_fits => {
+                        format!("no move that can be played begins as `{}`", words::short(text))
+                    }
+                    None => format!("`{name}` needs more than that"),
+                };
+                let possible = match played.to_move().contains(&seat) {
+                    true => choices::possible(played, seat, &name, None, self.style.width),
+                    false => String::new(),
+                };
+                told(vec![what, possible, command_called_so(game, line)])
+            }
+            Understood::Nothing => {
+                let what = explained(played, text).unwrap_or_else(|| unknown(played, text));
+                told(vec![what, command_called_so(game, line)])
+            }
+        }
+    }
+
+    /// Why the moves that a line could be are refused.
+    fn none_legal(&self, seat: usize, readings: &[Reading]) -> Reply {
+        let Some(table) = &self.table else { return Reply::default() };
+        let played = &table.played;
+        let mut lines = Vec::new();
+        for reading in readings {
+            let text = words::short(&typed(played, &reading.name, &reading.args));
+            // A refused move changes nothing.
+            match played.clone().play_undrawn(seat, &reading.name, &reading.args) {
+                Err(mut refused) if readings.len() == 1 => {
+                    refused.message = format!("`{text}`: {}", refused.message);
+                    let meant =
+                        Meant { seat, name: reading.name.clone(), args: reading.args.clone(), exact: false };
+                    return self.refusal(&meant, &refused);
+                }
+                Err(refused) => lines.push(format!("refused: `{text}`: {}", refused.message)),
+                Ok(_) => {}
+            }
+        }
+        Reply::refuse(screen::join(lines)).only_for(self.eyes(seat))
+    }
+
+    /// What is answered where no game is on the table.
+    fn nothing_known(&self, line: &str) -> String {
+        let word = first_word(line);
+        let games: Vec<String> = bundled().into_iter().map(|(name, _)| name).collect();
+        let mut known: Vec<&str> = games.iter().map(String::as_str).collect();
+        commands::names().for_each(|name| known.push(name));
+        match nearest(&word, known) {
+            Some(near) => format!("`{word}` is neither a game nor a command; did you mean `{near}`?"),
+            None => self.no_game(),
+        }
+    }
+}
+
+/// How to reach the command that a line begins with, where something in the game is called so and was meant first.
+fn command_called_so(game: &Game, line: &str) -> String {
+    let word = first_word(line);
+    match commands::called(&word).filter(|_| called(game, &word)) {
+        Some(command) => format!("the command is `:{}`", command.name),
+        None => String::new(),
+    }
+}
+
+/// Whether several moves that a line could be are asked about by number: few, and none lacks a number, which the answer
+/// would be taken for.
+fn by_number(readings: &[Reading]) -> bool {
+    const SHORT: usize = 5;
+    let lacks = readings.iter().any(|reading| reading.changes.lacks_arguments());
+    let numbers = || readings.iter().any(|reading| reading.args.values().any(|value| !value.is_string()));
+    match lacks {
+        true => readings.len() <= SHORT && !numbers(),
+        false => readings.len() <= CHOICES,
+    }
+}
+
+fn question(played: &Match, options: Vec<Meant>) -> Question {
+    let texts = options.iter().map(|meant| typed(played, &meant.name, &meant.args)).collect();
+    Question { options, texts }
+}
+
+/// A move as it is typed.
+pub fn typed(played: &Match, name: &str, args: &Map<String, Json>) -> String {
+    let game = &played.rules.game;
+    let Some(mv) = game.moves.iter().find(|mv| mv.name == name) else { return name.to_string() };
+    let values = chosen(mv).filter_map(|param| {
+        let value = crate::play::read_json(game, &param.ty, args.get(&param.name)?).ok()?;
+        Some((param.name.clone(), value))
+    });
+    crate::play::move_words(game, name, &values.collect::<Vec<_>>())
+}
+
+/// A move that is typed as the contract has it.
+fn exact(played: &Match, text: &str) -> Option<(String, Map<String, Json>)> {
+    let (name, words) = parse_move(text).ok()?;
+    let mv = played.find_move(&name.text).ok()?;
+    let args = read_words(&played.rules.game, mv, &words).ok()?;
+    Some((name.text, args))
+}
+
+/// Whether a move that was typed as it should be is legal, or the line is no legal move in any other notation either.
+fn legal_or_alone(played: &Match, seat: usize, text: &str, name: &str, args: &Map<String, Json>) -> bool {
+    let told = played.why(seat, name, args);
+    told.is_ok_and(|told| told.iter().all(|(holds, _)| *holds))
+        || !matches!(understand(played, seat, text), Understood::Move(_) | Understood::Which(_))
+}
+
+/// What is wrong with the arguments of a line that begins with the name of a move.
+fn explained(played: &Match, text: &str) -> Option<String> {
+    let game = &played.rules.game;
+    let first: String = text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+    let mv = game.moves.iter().find(|mv| mv.name.eq_ignore_ascii_case(&first))?;
+    let rest: String =
+        text[first.len()..].chars().map(|c| if ",;()".contains(c) { ' ' } else { c }).collect();
+    let sentence = match parse_move(&format!("{} {rest}", mv.name)) {
+        Ok((_, words)) => read_words(game, mv, &words).err()?,
+        Err(_) => format!("`{}` cannot be read", words::short(rest.trim())),
+    };
+    Some(if sentence.contains("; write") { sentence } else { format!("{sentence}; write {}", usage(mv)) })
+}
+
+/// What is answered where a line is nothing that is known.
+fn unknown(played: &Match, text: &str) -> String {
+    let word = first_word(text);
+    let moves = played.offered();
+    let forms: Vec<String> = moves.iter().map(|mv| usage(mv)).collect();
+    if let Some(near) = nearest(&word, moves.iter().map(|mv| mv.name.as_str())) {
+        return format!("no move is called `{word}`; did you mean `{near}`?");
+    }
+    if let Some(near) = nearest(&word, commands::names()) {
+        return format!("`{word}` is neither a move nor a command; did you mean `:{near}`?");
+    }
+    if let Ok(command) = commands::find(&word) {
+        return format!("`{word}` is no move; the command is `:{}`", command.name);
+    }
+    let forms = match forms.is_empty() {
+        true => "nobody can play now".to_string(),
+        false => format!("a move is typed as {}", forms.join(" or ")),
+    };
+    format!(
+        "`{}` is not understood; {forms}; an empty line shows what can be played",
+        words::short(text.trim())
+    )
+}
+
+fn first_word(line: &str) -> String {
+    line.split_whitespace().next().unwrap_or("").trim_end_matches(['?', '!', '.']).to_lowercase()
+}
+
+/// Whether a move, an argument, a symbol or a seat of a game is called so.
+pub fn called(game: &Game, word: &str) -> bool {
+    let moves = game.moves.iter().flat_map(|mv| chosen(mv).map(|param| &param.name).chain([&mv.name]));
+    moves.chain(&game.symbols).chain(&game.seats.called).any(|name| name.eq_ignore_ascii_case(word))
+}
+
+/// A command without its colon, or a game's name alone, unless something in the game in play is called so.
+///
+/// With `games`, what stands behind `play` is a game whatever it is; otherwise it may be a move.
+pub fn bare_command(line: &str, games: bool, taken: &dyn Fn(&str) -> bool) -> Option<String> {
+    let line = line.trim();
+    if let Some(rest) = line.strip_prefix('?') {
+        return Some(format!("help {rest}"));
+    }
+    let word = first_word(line);
+    let rest = line.split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim());
+    let as_game = |text: &str| {
+        let name = text.to_lowercase().split_whitespace().collect::<Vec<_>>().join("-");
+        bundled().into_iter().map(|(known, _)| known).find(|known| *known == name)
+    };
+    if let Some(command) = commands::called(&word).filter(|_| !taken(&word)) {
+        let idle = rest.split_whitespace().all(|word| IDLE.contains(&word.to_lowercase().as_str()));
+        let rest = if idle { "" } else { rest };
+        let named = as_game(rest).filter(|_| command.name == "game");
+        // `play b3` is a move where one can be made and `b3` is no game.
+        let a_game = games || named.is_some() || rest.is_empty() || rest.contains(['.', '/', '\\']);
+        return match word == "play" && !a_game {
+            true => None,
+            false => Some(format!("{} {}", command.name, named.as_deref().unwrap_or(rest))),
+        };
+    }
+    as_game(line).filter(|_| !taken(line)).map(|name| format!("game {name}"))
+}

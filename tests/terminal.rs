@@ -1,0 +1,408 @@
+//! The program as it is used: in a terminal, with what stands on its screen.
+
+#![cfg(unix)]
+
+#[path = "terminal/seat.rs"]
+mod seat;
+
+use seat::Room;
+
+const CTRL_C: &str = "\x03";
+const CTRL_D: &str = "\x04";
+
+#[test]
+fn secret_choices_are_handed_over() {
+    let room = Room::new("secrets");
+    let mut seat = room.seat(80, &["play", "numbers-to-number", "--set", "m=3", "--seed", "3"]);
+    seat.asked("pass to player 1, press Enter");
+    seat.types_unseen("choose 2");
+    seat.sees("press Enter alone first");
+    seat.asked("pass to player 1, press Enter");
+    seat.types("");
+    seat.until("a screen of its own", |seat| seat.screen.screen().alternate_screen());
+    seat.asked("player 1");
+    seat.types_unseen("choose 1");
+    seat.asked("pass to player 2, press Enter");
+    assert!(!seat.screen.screen().alternate_screen());
+    seat.types("");
+    seat.until("a screen of its own", |seat| seat.screen.screen().alternate_screen());
+    seat.asked("player 2");
+    // Neither what the first player typed nor a line of its history comes back.
+    seat.press("\x1b[A");
+    seat.press("\x19");
+    assert!(!seat.contents().contains("choose 1"), "{}", seat.contents());
+    seat.types_unseen("choose 3");
+    seat.sees("player 2: choose 3");
+    // Until both had chosen, nothing that went to the terminal told it.
+    let raw = seat.raw();
+    let open = raw.find("player 1: choose 1").unwrap();
+    assert!(!raw[..open].contains("choose 1") && !raw[..open].contains("choose 3"), "{raw}");
+    // The first Ctrl-C drops the line that is typed, the second leaves.
+    seat.asked("pass to player 1");
+    seat.press(CTRL_C);
+    seat.sees("nothing is lost");
+    seat.press(CTRL_C);
+    seat.sees("the line is dropped");
+    seat.press(CTRL_C);
+    assert_eq!(seat.ends(), 130);
+}
+
+#[test]
+fn a_killed_match_goes_on() {
+    let room = Room::new("kill");
+    let mut seat = room.seat(80, &["play", "procession", "--set", "n=5"]);
+    seat.asked("player 1");
+    seat.types("flip 4");
+    seat.asked("player 2");
+    seat.types("flip 1");
+    seat.asked("player 1");
+    seat.kill();
+    let mut seat = room.seat(80, &["play", "--resume"]);
+    seat.sees("10010");
+    seat.asked("player 1");
+    seat.asks(":history", "player 1");
+    assert!(seat.contents().contains("player 2: flip 1"), "{}", seat.contents());
+    seat.press(CTRL_D);
+    seat.sees("--resume");
+    assert_eq!(seat.ends(), 0);
+}
+
+#[test]
+fn windows_change_their_size_and_may_be_narrow() {
+    let room = Room::new("resize");
+    let mut seat = room.seat(100, &["play", "transform", "--set", "n=2", "--seat", "2=random"]);
+    seat.asked("player 1");
+    seat.resize(40);
+    for line in ["list 5 6", "", ":moves", ":help", ":rules", ":points"] {
+        seat.asks(line, "player 1");
+    }
+    assert!(!seat.overflows(), "{}", seat.contents());
+    for game in ["sum-of-products", "hex", "goofspiel"] {
+        let mut seat = room.seat(40, &["play", game, "--seat", "2=random"]);
+        seat.asked("");
+        for line in ["", ":rules", ":set"] {
+            seat.asks(line, "");
+        }
+        seat.types(":quit");
+        assert_eq!(seat.ends(), 0);
+        assert!(!seat.overflows(), "{}", seat.contents());
+    }
+}
+
+#[test]
+fn colour_is_for_those_who_want_it() {
+    let room = Room::new("colour");
+    let coloured = |raw: &str| raw.contains("\x1b[2m") || raw.contains("\x1b[1m") || raw.contains("\x1b[3");
+    for (environment, wanted) in [(&[][..], true), (&[("NO_COLOR", "1")][..], false)] {
+        let mut seat = room.seat_with(80, environment, &["play", "procession"]);
+        seat.asked("player 1");
+        seat.press("flip ");
+        // A hint of what the move takes stands behind what is typed.
+        seat.until("a hint", |seat| seat.line().contains("flip ") && seat.line().contains("AT"));
+        assert_eq!(coloured(&seat.raw()), wanted, "{:?}", seat.raw());
+    }
+}
+
+#[test]
+fn a_terminal_that_cannot_move_its_cursor_gets_plain_lines() {
+    let room = Room::new("dumb");
+    let mut seat = room.seat_with(80, &[("TERM", "dumb")], &["play", "numbers-to-number", "--set", "m=2"]);
+    seat.asked("pass to player 1");
+    seat.types("");
+    seat.asked("player 1");
+    seat.types_unseen("choose 1");
+    seat.asked("pass to player 2");
+    // What was chosen has gone from the screen, and was never shown.
+    assert!(!seat.raw().contains("choose 1"), "{}", seat.raw());
+    seat.types("");
+    seat.asked("player 2");
+    seat.types_unseen("choose 2");
+    seat.sees("player 1: choose 1");
+    assert!(!seat.raw().contains('\x1b'), "{:?}", seat.raw());
+    seat.press(CTRL_D);
+    assert_eq!(seat.ends(), 0);
+}
+
+// ---- nothing given away
+
+#[test]
+fn chance_at_the_table_is_nobody_s_to_foresee() {
+    let room = Room::new("chance");
+    for seed in [&[][..], &["--seed", "123456789"][..]] {
+        let args = [&["play", "goofspiel", "--seat", "2=random"][..], seed].concat();
+        let mut seat = room.seat(80, &args);
+        seat.asked("player 1");
+        for line in [":seed", ":show", ":game", ":moves"] {
+            seat.asks(line, "player 1");
+        }
+        seat.types(":quit");
+        assert_eq!(seat.ends(), 0);
+        assert!(!seat.raw().contains("123456789"), "{}", seat.contents());
+        assert!(!seat.raw().contains("seed 1"), "{}", seat.contents());
+    }
+    // A match that no seed was asked for has none in what is kept of it; one that has can be told when it is over.
+    let mut seat = room.seat(80, &["play", "procession", "--set", "n=1"]);
+    seat.asked("over");
+    seat.types(":seed");
+    seat.sees("chance comes from the operating system");
+    let mut seat = room.seat(80, &["play", "procession", "--set", "n=3", "--seed", "123456789"]);
+    seat.asked("player 1");
+    seat.types("flip 2");
+    seat.asked("player 2");
+    assert!(room.kept().iter().any(|kept| kept.contains("\"seed\":123456789")));
+    seat.types(":quit");
+    seat.ends();
+    let mut seat = room.seat(80, &["play", "procession", "--set", "n=3"]);
+    seat.asked("player 1");
+    seat.types("flip 2");
+    seat.asked("player 2");
+    assert!(room.kept().iter().any(|kept| !kept.contains("\"seed\"")));
+}
+
+// ---- beginning
+
+#[test]
+fn the_games_are_offered_and_their_settings_asked_for() {
+    let room = Room::new("beginning");
+    room.write("mine.game", include_str!("../games/procession.game"));
+    let mut seat = room.seat(80, &["play"]);
+    seat.asked("which one");
+    let shown = seat.contents();
+    for words in ["Games", "Classics", "Variants", "In this folder", "procession", "kalah", "mine.game"] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    seat.asks("kala", "[");
+    assert!(seat.contents().contains("Kalah"), "{}", seat.contents());
+    seat.asks("go", "player 1");
+    seat.types(":quit");
+    assert_eq!(seat.ends(), 0);
+    let mut seat = room.seat(80, &["play"]);
+    seat.asked("which one");
+    seat.asks("mine.game", "how many play [2]");
+    seat.asks("1", "how many play [2]");
+    assert!(seat.contents().contains("this game is for 2 or more players"), "{}", seat.contents());
+    seat.asks("3", "n [7]");
+    seat.asks("99", "n [7]");
+    assert!(seat.contents().contains("it is 1..60"), "{}", seat.contents());
+    seat.asks("5", "who plays player 1");
+    seat.asks("", "who plays player 2");
+    seat.asks("random", "who plays player 3");
+    seat.asks("random", "player 1>");
+    seat.types("flip 4");
+    seat.until("the bots", |seat| {
+        seat.contents().contains("player 3: flip") || seat.contents().contains("wins")
+    });
+    seat.kill();
+    // What was begun is offered the next time, in a session too.
+    let mut seat = room.seat(80, &[]);
+    seat.sees("Matches to go on with");
+    seat.asked("which one");
+    let shown = seat.contents();
+    assert!(shown.contains("mine, 3 players, n=5") && shown.contains("just now"), "{shown}");
+    seat.types("1");
+    seat.sees("player 2 is played by random");
+    seat.asked("");
+    seat.types(":quit");
+    assert_eq!(seat.ends(), 0);
+}
+
+// ---- the rule file beside the match
+
+/// An editor that changes the number of digits, as a program of its own.
+fn editor(room: &Room) -> String {
+    room.write("editor.sh", "#!/bin/sh\nsed -i 's/= 7 /= 5 /' \"$1\"\n");
+    format!("sh {}", room.0.join("editor.sh").display())
+}
+
+#[test]
+fn a_rule_file_is_edited_and_watched_beside_the_match() {
+    let room = Room::new("edit");
+    room.write("mine.game", include_str!("../games/procession.game"));
+    let mut seat = room.seat_with(80, &[("EDITOR", &editor(&room))], &["repl", "mine.game"]);
+    seat.asked("player 1");
+    seat.asks("flip 2", "player 2");
+    seat.asks(":edit", "player 2");
+    assert!(seat.contents().contains("the rules have changed"), "{}", seat.contents());
+    seat.asks(":new", "player 1");
+    assert!(seat.contents().contains("Procession: 2 players, n=5"), "{}", seat.contents());
+    // Two saves while it is watched: one with a mistake, one without.
+    seat.types(":watch");
+    seat.sees("watching");
+    let text = include_str!("../games/procession.game");
+    room.write("mine.game", &text.replace("need bag", "need bga"));
+    seat.sees("did you mean `bag`");
+    room.write("mine.game", &text.replace("{runs(row)}\"", "{sum(row)}\""));
+    seat.sees("the table was");
+    seat.press("x");
+    seat.asked("player 1");
+    seat.asks("flip 1", "player 2");
+    seat.asks(":edit", "player 2");
+    seat.press(CTRL_D);
+    assert_eq!(seat.ends(), 0);
+    let mut seat = room.seat_with(80, &[("EDITOR", "/nowhere/ed")], &["repl", "mine.game"]);
+    seat.asked("player 1");
+    seat.asks(":edit", "player 1");
+    assert!(seat.contents().contains("`/nowhere/ed` cannot be started"), "{}", seat.contents());
+    seat.asks(":game nim", "player 1");
+    seat.asks(":edit", "player 1");
+    assert!(seat.contents().contains("`nim` is bundled"), "{}", seat.contents());
+}
+
+// ---- looking back
+
+const RECORD: &str = r#"{"format":"parlour-record","version":1,"game":"procession","options":{"n":5},"players":2,"moves":[{"player":1,"move":"flip","args":{"at":4}},{"player":2,"move":"flip","args":{"at":1}},{"player":1,"move":"flip","args":{"at":5}}],"from":"a letter"}"#;
+
+const RIGHT: &str = "\x1b[C";
+const LEFT: &str = "\x1b[D";
+const DOWN: &str = "\x1b[B";
+const END: &str = "\x1b[F";
+
+#[test]
+fn one_looks_back_on_a_screen() {
+    let room = Room::new("lookback");
+    room.write("match.json", RECORD);
+    let mut seat = room.seat(80, &["replay", "match.json"]);
+    seat.sees("step 0 of 3");
+    assert!(seat.screen.screen().alternate_screen());
+    seat.press(RIGHT);
+    seat.sees("step 1 of 3");
+    seat.sees("00010  3,1,1");
+    seat.press("cA quiet start.\r");
+    seat.sees("comment:");
+    // A variation from here, and back to the record's own line.
+    seat.press("mflip 3\r");
+    seat.sees("step 2 of 2 of a variation");
+    seat.press(DOWN);
+    seat.sees("step 2 of 3");
+    seat.press(END);
+    seat.sees("step 3 of 3");
+    seat.press(LEFT);
+    seat.sees("step 2 of 3");
+    seat.press("0\r");
+    seat.sees("step 0 of 3");
+    seat.press("mflip 9\r");
+    seat.sees("cannot be 9: 1 to 5 are possible");
+    seat.resize(40);
+    seat.press(RIGHT);
+    seat.sees("step 1 of 3");
+    assert!(!seat.overflows(), "{}", seat.contents());
+    seat.press("q");
+    assert_eq!(seat.ends(), 0);
+    let kept = std::fs::read_to_string(room.0.join("match.json")).unwrap();
+    for words in [
+        r#"{"player":1,"move":"flip","args":{"at":4},"comment":"A quiet start."}"#,
+        r#""variations":[[{"player":2,"move":"flip","args":{"at":3}}]]"#,
+        r#""from":"a letter""#,
+    ] {
+        assert!(kept.contains(words), "{words}: {kept}");
+    }
+    // Through a pipe it is the plain listing, comments or not.
+    let piped = std::process::Command::new(env!("CARGO_BIN_EXE_parlour"))
+        .args(["replay", "match.json"])
+        .current_dir(&room.0)
+        .output()
+        .unwrap();
+    assert!(String::from_utf8_lossy(&piped.stdout).starts_with("   1  player 1: flip 4\n"));
+    // Line by line, as for a screen reader.
+    let mut seat = room.seat(80, &["replay", "match.json", "--plain"]);
+    seat.asked("step 0 of 3");
+    seat.asks("", "step 1 of 3");
+    seat.sees("comment: A quiet start.");
+    seat.asks("", "step 2 of 3");
+    seat.asks("other", "step 2 of 2 of a variation");
+    seat.asks("remove", "step 1 of 3");
+    seat.asks("flip 5", "step 2 of 2 of a variation");
+    seat.asks("help", "step 2 of 2 of a variation");
+    assert!(!seat.raw().contains("\x1b["), "{:?}", seat.raw());
+    seat.types("quit");
+    assert_eq!(seat.ends(), 0);
+    // The match on the table is looked back at too.
+    let mut seat = room.seat(80, &["play", "--load", "match.json"]);
+    seat.asked("player 2");
+    seat.types(":replay");
+    seat.sees("step 0 of 3");
+    seat.press(RIGHT);
+    seat.sees("step 1 of 3");
+    seat.press("cMine.\r");
+    seat.sees("comment:");
+    seat.press("q");
+    seat.asked("a file for what you added");
+    seat.asks("other.json", "player 2");
+    assert!(std::fs::read_to_string(room.0.join("other.json")).unwrap().contains("\"comment\":\"Mine.\""));
+}
+
+#[test]
+fn a_look_back_tells_nothing_that_is_hidden() {
+    let room = Room::new("hidden");
+    let mut seat =
+        room.seat(80, &["play", "goofspiel", "--set", "n=4", "--players", "3", "--seat", "3=random"]);
+    seat.asked("pass to player 1");
+    seat.types("");
+    seat.until("a screen of its own", |seat| seat.screen.screen().alternate_screen());
+    seat.asked("player 1");
+    seat.types_unseen("bid 3");
+    seat.asked("pass to player 2");
+    seat.types(":replay");
+    seat.sees("step 0 of 0");
+    seat.press("mbid 2\r");
+    seat.sees("variations would tell what is hidden");
+    assert!(
+        !seat.contents().contains("bid 3") && !seat.contents().contains("prizes 1"),
+        "{}",
+        seat.contents()
+    );
+    assert!(seat.contents().contains("prizes (face down)"), "{}", seat.contents());
+    seat.press("q");
+    seat.asked("pass to player 2");
+    seat.press(CTRL_D);
+    assert_eq!(seat.ends(), 0);
+}
+
+// ---- long work
+
+#[test]
+fn long_work_tells_how_far_it_is_and_stops_with_what_it_has() {
+    let room = Room::new("long");
+    for (args, told) in [
+        (&["perft", "hex", "--depth", "60"][..], "there are at least as many"),
+        (&["bench", "nim", "--seconds", "3000"][..], "the figures are of these alone"),
+        (&["simulate", "nim", "--games", "1000000000"][..], "the figures are of these alone"),
+    ] {
+        let args = [args, &["--engine", "reference"]].concat();
+        let mut seat = room.seat(100, &args);
+        seat.sees("left (Ctrl-C");
+        seat.press(CTRL_C);
+        seat.sees(told);
+        assert_eq!(seat.ends(), 130, "{}", seat.contents());
+        assert!(!seat.contents().contains("Ctrl-C stops"), "{}", seat.contents());
+    }
+}
+
+#[test]
+fn what_cannot_be_written_is_said() {
+    let room = Room::new("full");
+    for args in
+        [&["list"][..], &["play", "nim"], &["repl", "nim"], &["perft", "nim", "--depth", "2"], &["engine"]]
+    {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_parlour"));
+        let mut child = command
+            .args(args)
+            .env("PARLOUR_STATE", &room.0)
+            .stdin(std::process::Stdio::piped())
+            .stdout(full)
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        use std::io::Write;
+        let request = br#"{"jsonrpc":"2.0","id":1,"method":"hello"}"#;
+        let _ = child.stdin.take().unwrap().write_all(request);
+        let done = child.wait_with_output().unwrap();
+        let error = String::from_utf8_lossy(&done.stderr).into_owned();
+        assert_eq!(
+            (done.status.code(), error.as_str()),
+            (Some(1), "error: standard output: the disk is full\n"),
+            "{args:?}"
+        );
+    }
+}
