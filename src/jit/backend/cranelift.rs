@@ -70,7 +70,7 @@ impl Module {
         self.module.finalize_definitions().map_err(|e| e.to_string())?;
         let entry = |id: &FuncId| Entry::Machine(self.module.get_finalized_function(*id));
         let entries = self.functions.iter().map(entry).collect();
-        Ok((entries, CodeMemory::Machine(Some(self.module))))
+        Ok((entries, CodeMemory::Machine(Some(Box::new(self.module)))))
     }
 
     fn translate(&mut self, func: &Function, context: &mut Context) {

@@ -286,7 +286,7 @@ impl Entry {
 /// The memory that holds code; freed when it is dropped, and with it every [`Entry`] into it.
 pub enum CodeMemory {
     /// Machine code; `None` once it is freed.
-    Machine(Option<JITModule>),
+    Machine(Option<Box<JITModule>>),
     /// Functions that are interpreted, with their names.
     Interpreted(Vec<(String, Box<Function>)>),
 }
