@@ -11,7 +11,7 @@ use super::reading::{Understood, understand};
 use super::table::again;
 use super::typed::typed;
 use super::{screen, secrets, words};
-use crate::play::{Entry, Match, Record, Rules};
+use crate::play::{Entry, Match, Record, Rules, is_known};
 
 /// What can be done while one looks back.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -143,7 +143,7 @@ impl Lookback {
         this.played = start.clone();
         let (end, broken) = this.read(0, start, moves);
         this.over = end.over();
-        this.hides = !this.over && end.entries().any(|entry| !secrets::open(&end, entry));
+        this.hides = !(0..end.entries().count()).all(|at| is_known(&end, at));
         this.broken = broken.map(|(left, what)| {
             let at = record.moves.len() - left;
             format!("entry {} breaks: {what}", at + 1)
