@@ -42,6 +42,8 @@ fn secret_choices_are_handed_over() {
     seat.press(CTRL_C);
     seat.sees("nothing is lost");
     seat.press(CTRL_C);
+    seat.sees("the line is dropped");
+    seat.press(CTRL_C);
     assert_eq!(seat.ends(), 130);
 }
 

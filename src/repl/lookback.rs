@@ -11,7 +11,7 @@ use super::reading::{Understood, understand};
 use super::table::again;
 use super::typed::typed;
 use super::{screen, secrets, words};
-use crate::play::{Entry, Match, Record, Rules, is_known};
+use crate::play::{Entry, Look, Match, Record, Rules, is_known};
 
 /// What can be done while one looks back.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -106,6 +106,7 @@ pub struct Lookback {
     /// What of the record cannot be played.
     broken: Option<String>,
     changed: bool,
+    look: Look,
 }
 
 impl Lookback {
@@ -129,6 +130,7 @@ impl Lookback {
             hides: false,
             broken: None,
             changed: false,
+            look: Look::default(),
         };
         let mut moves = record.moves.as_slice();
         let mut start = played;
@@ -143,7 +145,7 @@ impl Lookback {
         this.played = start.clone();
         let (end, broken) = this.read(0, start, moves);
         this.over = end.over();
-        this.hides = !(0..end.entries().count()).all(|at| is_known(&end, at));
+        this.hides = !this.over && (0..end.entries().count()).any(|at| !is_known(&end, at));
         this.broken = broken.map(|(left, what)| {
             let at = record.moves.len() - left;
             format!("entry {} breaks: {what}", at + 1)
@@ -399,6 +401,13 @@ impl Lookback {
         path
     }
 
+    /// What the screen can show.
+    #[must_use]
+    pub fn on(mut self, look: Look) -> Lookback {
+        self.look = look;
+        self
+    }
+
     /// Where one is: "step 3 of 8".
     pub fn place(&self) -> String {
         let path = self.path();
@@ -432,7 +441,7 @@ impl Lookback {
         let comment = &self.nodes[self.at].comment;
         screen::join(vec![
             format!("{}: {}", self.place(), self.step(self.at).trim_end_matches(" *")),
-            screen::table(played),
+            screen::table(played, self.look),
             screen::points(played),
             if played.over() { screen::result(played) } else { words::turn_words(played) },
             if comment.is_empty() { String::new() } else { format!("comment: {comment}") },
@@ -459,7 +468,8 @@ impl Lookback {
         let split =
             |texts: Vec<String>| -> Vec<String> { screen::join(texts).lines().map(str::to_string).collect() };
         let (below, foot) = (split(below), split(foot));
-        let table = split(vec![screen::table(played)]);
+        // What is cut to the screen has no colours.
+        let table = split(vec![screen::table(played, Look { width, colour: false, ..self.look })]);
         // The steps have at least five lines, the table what is left.
         let room = height.saturating_sub(lines.len() + below.len() + foot.len() + 2);
         let shown = table.len().min(room.saturating_sub(5));

@@ -20,7 +20,8 @@ impl Session {
             "" => Reply::refuse("why what? write `:why MOVE` with its values, `:why score` or `:why winner`"),
             "score" | "scores" | "points" if !is_move(what) => Reply::say(scores(table)),
             "winner" | "loser" | "end" if !is_move(what) => Reply::say(winner(table)),
-            _ => self.why_move(what),
+            // `why not b3?`
+            _ => self.why_move(what.strip_prefix("not ").unwrap_or(what).trim_end_matches('?')),
         }
     }
 
@@ -348,7 +349,7 @@ fn named_parts(file: &File) -> Vec<(String, Span)> {
             ItemKind::Define(name, ..) | ItemKind::Rule(name, ..) => (vec![&name.text], &[]),
             ItemKind::Table(states) => (vec!["table"], states),
             ItemKind::EachPlayer(states) => (vec!["player"], states),
-            ItemKind::Show(_) => (vec!["show"], &[]),
+            ItemKind::Show(..) => (vec!["show"], &[]),
             ItemKind::Move(mv) => (vec![&mv.name.text], &[]),
             ItemKind::Play(_) => (vec!["play"], &[]),
             ItemKind::Score(..) => (vec!["score"], &[]),
