@@ -112,10 +112,8 @@ enum Command {
     /// Play many matches at random
     #[command(after_help = "Example:\n  parlour simulate procession --games 100 --records matches.jsonl")]
     Simulate(simulate::SimulateArgs),
-    /// Play a record again under the rules
-    #[command(
-        after_help = "Example:\n  parlour replay match.json\n\nAt a terminal it is a look back: step by step, with variations and comments."
-    )]
+    /// Play a record again under the rules; at a terminal step by step, with variations and comments
+    #[command(after_help = "Example:\n  parlour replay match.json")]
     Replay(replay::ReplayArgs),
     /// Count move sequences
     #[command(after_help = "Example:\n  parlour perft procession --depth 3")]

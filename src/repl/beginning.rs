@@ -99,9 +99,16 @@ impl Chosen {
             }
             Question::Seat(seat) => match line {
                 "person" | "human" | "me" => {}
-                bot => {
-                    let bot = Bot::named(bot).map_err(|what| format!("{what}, or `person`"))?;
-                    self.bots.insert(seat, bot);
+                bot if Bot::NAMES.contains(&bot) => {
+                    self.bots.insert(seat, Bot::named(bot)?);
+                }
+                name => {
+                    if let Some(near) = nearest(name, Bot::NAMES.iter().copied().chain(["person"])) {
+                        return Err(format!("did you mean `{near}`?"));
+                    }
+                    let mut names = self.rules.names();
+                    names.insert(seat, name.to_string());
+                    self.rules = Arc::new(self.rules.named(&names)?);
                 }
             },
         }
@@ -120,7 +127,11 @@ impl Asking {
                 format!("{} [{}]? ", chosen.rules.game.options[id].name, chosen.default_of(id))
             }
             Question::Seat(seat) => {
-                format!("who plays {}: person, {} [person]? ", chosen.seat_name(seat), Bot::NAMES.join(", "))
+                format!(
+                    "who plays {}: a name, or {} [person]? ",
+                    chosen.seat_name(seat),
+                    Bot::NAMES.join(", ")
+                )
             }
         }
     }
@@ -199,6 +210,10 @@ impl Session {
                 None => self.choose(asking, line),
             };
         };
+        // Anything else could be a name.
+        if let (Question::Seat(_), Some(command)) = (asking.question, &command) {
+            return self.aside(asking, command);
+        }
         if !matches!(line, "" | "go")
             && let Err(sentence) = chosen.take(asking.question, line)
         {

@@ -290,6 +290,18 @@ impl Session {
         }
     }
 
+    /// Begins the match under rules that have changed, where nothing was chosen yet.
+    fn begin_again(&mut self, rules: Arc<Rules>) -> Reply {
+        let Some(table) = &self.table else { return Reply::default() };
+        let (old, origin, bots) = (&table.rules.game.options, table.origin.clone(), table.bots.clone());
+        let set = table.opening.options.iter().map(|(id, value)| (&old[*id].name, value.clone()));
+        let options = set.filter_map(|(name, value)| Some((rules.option_id(name).ok()?, value))).collect();
+        match self.begin(origin, rules, options, table.opening.players, bots) {
+            Ok(text) => Reply::say(screen::join(vec!["the rules have changed".to_string(), text])),
+            Err(sentence) => Reply::refuse(sentence),
+        }
+    }
+
     pub(super) fn edit(&mut self) -> Reply {
         match self.own_file() {
             Ok(file) => Reply::outside(
@@ -332,6 +344,9 @@ impl Session {
         };
         if rules.hash == table.rules.hash {
             return Reply::say("the rules have not changed");
+        }
+        if !table.begun() {
+            return self.begin_again(rules);
         }
         let record = match table.record() {
             Ok(record) => record,
