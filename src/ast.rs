@@ -65,8 +65,8 @@ pub enum ItemKind {
     Table(Vec<State>),
     /// `each player { … }`
     EachPlayer(Vec<State>),
-    /// `show "…"`
-    Show(Expr),
+    /// `show "…"`, `show board as hexes(red, blue)`
+    Show(Expr, Option<DrawnAs>),
     /// `move flip(at in 1..n) { … }`
     Move(Move),
     /// `define worth(line) = …`
@@ -225,6 +225,15 @@ pub enum Bound {
     AtMost,
     /// `exactly n`
     Exactly,
+}
+
+/// How something shown is drawn for people: `as hexes(red, blue)`
+#[derive(Debug, Clone)]
+pub struct DrawnAs {
+    /// The drawing.
+    pub word: Name,
+    /// The seats whose sides are drawn.
+    pub sides: Vec<Name>,
 }
 
 /// A kind of move.

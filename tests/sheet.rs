@@ -206,7 +206,7 @@ fn options_and_players_are_filled_in() {
     let options = rules.read_options([("n", "3")]).unwrap();
     let text = flat(&sheet_with(&rules, &options, None, SheetFormat::Plain(80)));
     assert!(text.contains("n: 3."), "{text}");
-    assert!(text.contains("a b c 1 . . . 2 . . . 3 . . ."), "{text}");
+    assert!(text.contains("a b c r r r 1 b . . . b 2 b . . . b 3 b . . . b"), "{text}");
     let rules = bundled_rules("procession");
     let text = sheet_with(&rules, &BTreeMap::new(), Some(4), SheetFormat::Plain(80));
     assert!(text.contains("For four players."), "{text}");

@@ -6,7 +6,9 @@ use super::scope::{Global, GlobalKind};
 use super::{Checker, Define, Rule, lints, secrets, slow, unset};
 use crate::ast::{self, Item, ItemKind, StmtKind, TypeKind};
 use crate::diag::{Code, Diagnostic, Fix};
-use crate::ir::{Constant, Expr, Form, GameOption, MAX_PLAYERS, Move, Seats, SetupNeed, SquareAt, Type};
+use crate::ir::{
+    Constant, Expr, Form, GameOption, MAX_PLAYERS, Move, Seats, SetupNeed, Show, SquareAt, Type,
+};
 use crate::source::Span;
 
 impl<'a> Checker<'a> {
@@ -47,9 +49,10 @@ impl<'a> Checker<'a> {
         self.play(file);
         for item in &file.items {
             match &item.kind {
-                ItemKind::Show(e) => {
-                    let line = self.lambda(Vec::new(), |this| this.expr(e, None));
-                    self.game.show.push(line);
+                ItemKind::Show(e, drawn) => {
+                    let text = self.lambda(Vec::new(), |this| this.expr(e, None));
+                    let drawn = drawn.as_ref().and_then(|drawn| self.drawn_as(drawn, &text.body));
+                    self.game.show.push(Show { text, drawn });
                 }
                 ItemKind::Score(seat, e) => self.score(seat.as_ref(), e, item.span),
                 ItemKind::Winner(winner) => self.winner(winner, item.span, file),
@@ -331,7 +334,7 @@ impl<'a> Checker<'a> {
                 ItemKind::Play(body) => self.block_facts(body),
                 ItemKind::Standing(_)
                 | ItemKind::Game(_)
-                | ItemKind::Show(_)
+                | ItemKind::Show(..)
                 | ItemKind::Score(..)
                 | ItemKind::Winner(_)
                 | ItemKind::Need(..)

@@ -4,6 +4,7 @@ mod amount;
 mod branch;
 mod call;
 mod domain;
+mod drawn;
 pub(crate) mod example;
 mod expr;
 mod facts;

@@ -37,7 +37,7 @@ pub(super) fn check(game: &Game, diagnostics: &mut Vec<Diagnostic>) {
         }
     };
     for line in &game.show {
-        public(&line.body, "what is shown is public");
+        public(&line.text.body, "what is shown is public");
     }
     match &game.scoring {
         Scoring::Each(lambda) => public(&lambda.body, "scores are public"),

@@ -192,7 +192,7 @@ impl<'g> Finder<'g> {
         }
         self.code();
         for line in &game.show {
-            self.lambda(line);
+            self.lambda(&line.text);
         }
         match &game.scoring {
             Scoring::None | Scoring::Awards => {}

@@ -18,6 +18,7 @@ use crate::explore::{
     played, thousands, told,
 };
 use crate::play::{Record, Rules};
+use crate::repl::terminal::wrapped;
 #[cfg(feature = "jit")]
 use crate::{explore::Bulk, jit::Compiled};
 
@@ -171,8 +172,11 @@ fn explored(rules: &Arc<Rules>, file: &NamedFile, values: &ValueArgs, report: Re
 /// All that was tried in a line.
 fn summary(report: &Report) -> String {
     let settings = |n: usize| counted(n as u64, "setting", "settings");
-    let (complete, sampled): (Vec<&Tried>, Vec<&Tried>) =
+    let (complete, others): (Vec<&Tried>, Vec<&Tried>) =
         report.tried.iter().partition(|tried| tried.complete);
+    // Where it was broken off early, no match was played of some.
+    let (sampled, begun): (Vec<&Tried>, Vec<&Tried>) =
+        others.into_iter().partition(|tried| tried.matches > 0);
     let sum = |of: fn(&Tried) -> u64, tried: &[&Tried]| tried.iter().map(|tried| of(tried)).sum();
     let mut parts = Vec::new();
     if !complete.is_empty() {
@@ -184,6 +188,10 @@ fn summary(report: &Report) -> String {
         let choices = counted(sum(|tried| tried.choices, &sampled), "choice", "choices");
         let longest = thousands(sampled.iter().map(|tried| tried.longest).max().unwrap_or(0));
         parts.push(format!("{matches} of {}, {choices}, the longest {longest}", settings(sampled.len())));
+    }
+    if !begun.is_empty() {
+        let positions = counted(sum(|tried| tried.positions, &begun), "position", "positions");
+        parts.push(format!("the nearest {positions} of {}", settings(begun.len())));
     }
     let tried = match parts.is_empty() {
         true => "no setting, for none can begin".to_string(),
@@ -224,7 +232,7 @@ impl Shown {
         let with = self.setting.as_ref().map(|(words, _)| format!("with {words}"));
         let how = Some(self.how.clone()).filter(|how| !how.is_empty());
         let head = with.into_iter().chain(how).collect::<Vec<_>>().join(": ");
-        let mut out = format!("  {head}\n");
+        let mut out = format!("{}\n", wrapped(&format!("  {head}"), super::width()));
         out.push_str(&as_lines(&self.lines));
         if !self.beside.is_empty() {
             out.push_str("  the other world, the same but for a secret:\n");

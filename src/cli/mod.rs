@@ -35,7 +35,7 @@ use crate::diag::Diagnostic;
 use crate::diag::render::{self, Style};
 use crate::eval::{Fault, Machine, NotStarted};
 use crate::ir::Value;
-use crate::play::Rules;
+use crate::play::{Look, Rules};
 use crate::source::Source;
 use files::game_source;
 
@@ -68,6 +68,9 @@ enum Command {
     Repl {
         /// A bundled game's name, or a path to a .game file
         game: Option<String>,
+        /// Words for signs, without boxes: for screen readers
+        #[arg(long)]
+        plain: bool,
     },
     /// Play a match at the table
     #[command(after_help = "Example:\n  parlour play procession --set n=5 --seat 2=random")]
@@ -286,8 +289,8 @@ pub fn main() -> ExitCode {
         Err(error) => return unparsed(&error),
     };
     let exit = match cli.command {
-        None => play::repl(None),
-        Some(Command::Repl { game }) => play::repl(game.as_deref()),
+        None => play::repl(None, false),
+        Some(Command::Repl { game, plain }) => play::repl(game.as_deref(), plain),
         Some(Command::Play(args)) => play::run(&args),
         Some(Command::List { format }) => list::run(format.is_json()),
         Some(Command::Rules(args)) => rules::run(&args),
@@ -359,6 +362,14 @@ fn note(text: &str) {
 fn style(terminal: bool) -> Style {
     let colour = terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     Style { colour, width: width() }
+}
+
+/// How tables are drawn: in colour and with signs beyond ASCII only on a terminal that has them.
+fn look(terminal: bool, plain: bool) -> Look {
+    let set = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let locale = set("LC_ALL").or_else(|| set("LC_CTYPE")).or_else(|| set("LANG")).unwrap_or_default();
+    let utf8 = cfg!(windows) || locale.to_lowercase().replace('-', "").ends_with("utf8");
+    Look { width: width(), colour: style(terminal).colour, unicode: terminal && utf8, plain }
 }
 
 /// The width of the terminal, in columns.

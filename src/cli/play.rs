@@ -12,7 +12,7 @@ use clap::Args;
 
 use super::files::{games_in, sentence, write};
 use super::simulate::read_seat;
-use super::{EngineArg, Exit, Failure, at_terminal, pairs, unwritten, width};
+use super::{EngineArg, Exit, Failure, at_terminal, look, pairs, unwritten, width};
 use crate::diag::render::Style;
 use crate::repl::terminal::{self, Sitting};
 use crate::repl::{Disk, Session, Since};
@@ -47,12 +47,15 @@ pub struct PlayArgs {
     /// Go on with a record: a match that was saved, or what `check --play` found
     #[arg(long, value_name = "RECORD")]
     load: Option<String>,
+    /// Words for signs, without boxes: for screen readers
+    #[arg(long)]
+    plain: bool,
     #[command(flatten)]
     engine: EngineArg,
 }
 
 pub fn run(args: &PlayArgs) -> Exit {
-    let mut session = session(args.seed);
+    let mut session = session(args.seed, args.plain);
     if args.resume {
         let opening = session.resume_latest(args.game.as_deref()).map_err(wrong)?;
         return sit(session, &opening, true);
@@ -99,8 +102,8 @@ fn read_names(given: &[String], players: usize) -> Result<BTreeMap<usize, String
     Ok(names)
 }
 
-pub fn repl(game: Option<&str>) -> Exit {
-    let mut session = session(None);
+pub fn repl(game: Option<&str>, plain: bool) -> Exit {
+    let mut session = session(None, plain);
     let opening = match game {
         Some(game) => session.open(game, &[], None, BTreeMap::new()).map_err(wrong)?,
         None if at_terminal() => {
@@ -118,13 +121,15 @@ fn wrong(text: String) -> Failure {
     Failure::Wrong(if text.contains('\n') { text } else { format!("error: {text}") })
 }
 
-fn session(seed: Option<u64>) -> Session {
+fn session(seed: Option<u64>, plain: bool) -> Session {
     let disk = Box::new(Files { state: state_folder() });
     let style = Style { colour: false, width: width() };
-    match seed {
+    let mut session = match seed {
         Some(seed) => Session::new(disk, seed, style),
         None => Session::by_chance(disk, style),
-    }
+    };
+    session.set_look(look(at_terminal(), plain));
+    session
 }
 
 fn sit(mut session: Session, opening: &str, play: bool) -> Exit {

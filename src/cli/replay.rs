@@ -1,13 +1,15 @@
 //! `parlour replay`: plays a record again under the rules.
 
-use std::io::Read;
+use std::io::{IsTerminal, Read};
 use std::path::Path;
 use std::sync::Arc;
 
 use clap::Args;
 
 use super::files::{sentence, write};
-use super::{EngineArg, Exit, Failure, FormatArgs, at_terminal, fault, load_rules, note, out, unwritten};
+use super::{
+    EngineArg, Exit, Failure, FormatArgs, at_terminal, fault, load_rules, look, note, out, unwritten,
+};
 use crate::diag::nearest;
 use crate::play::{Record, bundled, bundled_text, replay};
 use crate::repl::Lookback;
@@ -63,11 +65,12 @@ pub fn run(args: &ReplayArgs) -> Exit {
         return Ok(u8::from(found_wrong.is_some()));
     }
     if at_terminal() {
-        let mut look = Lookback::new(Arc::clone(&rules), &text).map_err(&wrong)?;
+        let lookback = Lookback::new(Arc::clone(&rules), &text).map_err(&wrong)?;
+        let mut lookback = lookback.on(look(true, args.plain));
         let path = Path::new(&args.record);
         let mut keep =
             |text: &str| write(path, text).map_err(|error| format!("{}: {}", args.record, sentence(&error)));
-        look_back(&mut look, args.plain || is_dumb(), &mut keep).map_err(|error| unwritten(&error))?;
+        look_back(&mut lookback, args.plain || is_dumb(), &mut keep).map_err(|error| unwritten(&error))?;
         return match found_wrong {
             Some((at, refused)) if replayed.broken.is_some() => {
                 Err(wrong(format!("entry {} breaks: {}", at + 1, refused.message)))
@@ -82,7 +85,8 @@ pub fn run(args: &ReplayArgs) -> Exit {
             if entry.player == 0 { "chance".to_string() } else { rules.game.seat_name(entry.player - 1) };
         out(&format!("{:>4}  {who}: {}", i + 1, played.entry_words(entry)))?;
     }
-    let shown = played.show().map_err(|found| fault(&rules, &found))?;
+    let look = look(std::io::stdout().is_terminal(), args.plain);
+    let shown = played.drawing().map_err(|found| fault(&rules, &found))?.text(&look);
     if !shown.is_empty() {
         out(&shown)?;
     }

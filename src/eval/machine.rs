@@ -579,7 +579,7 @@ impl Machine {
     pub fn show(&self, position: &Position) -> Result<String, Fault> {
         let mut lines = Vec::new();
         for line in &self.game.show {
-            let value = self.ask(position, |env| env.call(line, Vec::new()));
+            let value = self.ask(position, |env| env.call(&line.text, Vec::new()));
             match value {
                 Ok(value) => lines.push(text::words(&self.game, &value)),
                 Err(fault) if fault.code == Code::Unset => lines.push("_".to_string()),

@@ -200,7 +200,7 @@ impl Reader<'_> {
             ItemKind::Define(..)
             | ItemKind::Game(_)
             | ItemKind::Kind(..)
-            | ItemKind::Show(_)
+            | ItemKind::Show(..)
             | ItemKind::Example(_)
             | ItemKind::Drop(..) => {}
         }

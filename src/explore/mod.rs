@@ -183,6 +183,9 @@ impl Tried {
         if self.complete {
             return format!("{setting}: all {}", counted(self.positions, "position", "positions"));
         }
+        if self.matches == 0 {
+            return format!("{setting}: the nearest {}", counted(self.positions, "position", "positions"));
+        }
         let matches = played(self.matches, self.in_bulk);
         let choices = counted(self.choices, "choice", "choices");
         let unfinished = match self.unfinished {

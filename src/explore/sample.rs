@@ -306,7 +306,7 @@ impl Playing<'_> {
 pub(super) fn ask_all(machine: &Machine, position: &Position, seed: Option<u64>) -> Result<u64, Fault> {
     let mut spent = 0;
     for line in &machine.game.show {
-        let (shown, steps) = machine.ask_counted(position, |env| env.call(line, Vec::new()));
+        let (shown, steps) = machine.ask_counted(position, |env| env.call(&line.text, Vec::new()));
         spent += steps;
         match shown {
             // What is not yet written is shown as such.

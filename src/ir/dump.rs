@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{
     Chance, ChanceKind, Change, Domain, Effect, Expr, ExprKind, Form, Game, Lambda, MoveCheck, Op, Place,
-    Scoring, TextPart, Value, WinnerBy,
+    Scoring, Show, TextPart, Value, WinnerBy,
 };
 use crate::ast::Bound;
 
@@ -115,8 +115,9 @@ impl Dump<'_> {
             };
             self.line(format!("{}: {by}", if winner.loser { "loser" } else { "winner" }));
         }
-        for line in &game.show {
-            self.line(format!("show {}", self.lambda(line)));
+        for Show { text, drawn } in &game.show {
+            let drawn = drawn.as_ref().map_or(String::new(), |drawn| format!(" as {drawn}"));
+            self.line(format!("show {}{drawn}", self.lambda(text)));
         }
         for (pc, op) in game.code.iter().enumerate() {
             self.line(format!("{pc:>4}  {}", self.op(op)));

@@ -13,6 +13,7 @@ mod inwards;
 mod live;
 mod row_terms;
 mod seats;
+mod show;
 mod types;
 mod value;
 mod walk;
@@ -26,6 +27,7 @@ pub use form::{Bound, Form};
 pub use live::{Live, exits};
 pub use row_terms::{Gathering, High, Over, Reader, RowCondition, RowPart, Term, TermKind, reads};
 pub use seats::Seats;
+pub use show::{DrawnAs, Show, shown_values};
 pub use types::Type;
 pub use value::{Grid, SquareAt, Squares, Value};
 pub use walk::{
@@ -103,7 +105,7 @@ pub struct Game {
     /// How the match is decided.
     pub winner: Option<Winner>,
     /// How the table is written, line by line.
-    pub show: Vec<Lambda>,
+    pub show: Vec<Show>,
     /// The worked examples.
     pub examples: Vec<Example>,
 }

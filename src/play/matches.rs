@@ -106,6 +106,8 @@ pub struct Match {
     /// Choices made and not yet open, in the order they came.
     sealed: Vec<Entry>,
     position: Position,
+    /// The position before the last step, to tell what it changed.
+    before: Option<Position>,
     /// How many entries there are.
     made: u64,
     /// What an example gives, until the first choice is made.
@@ -146,6 +148,7 @@ impl Match {
             steps: vec![first],
             sealed: Vec::new(),
             position,
+            before: None,
             made: 0,
             scene: Vec::new(),
         })
@@ -292,6 +295,11 @@ impl Match {
 
     pub(super) fn position(&self) -> &Position {
         &self.position
+    }
+
+    /// The position before the last step.
+    pub(super) fn before(&self) -> Option<&Position> {
+        self.before.as_ref()
     }
 
     /// Goes on from another position, as a scene of an example sets it.
@@ -493,6 +501,9 @@ impl Match {
         let together = self.together();
         let mut waiting_for = self.to_move();
         waiting_for.retain(|other| together && *other != player);
+        if self.sealed.is_empty() {
+            self.before = Some(self.position.clone());
+        }
         if let Err(fault) = self.machine.choose(&mut self.position, seat, chosen) {
             let refused = self.broken(&fault);
             self.restore(self.depth());

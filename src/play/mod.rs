@@ -2,6 +2,7 @@
 
 mod args;
 mod common;
+mod drawing;
 mod draws;
 mod example;
 mod library;
@@ -22,6 +23,7 @@ pub use crate::num::Rng;
 // Open for the program and the tests, which read and write moves by the types of the rules.
 #[doc(hidden)]
 pub use args::{chosen, move_words, read_json, read_words, usage};
+pub use drawing::{Drawing, Look};
 pub(crate) use draws::draw_is_open;
 pub use example::{ExampleReport, run_examples};
 pub use library::{Shelf, bundled, bundled_source, bundled_text, shelves, with_bases};

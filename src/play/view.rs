@@ -53,14 +53,6 @@ impl Match {
         Ok(state)
     }
 
-    /// What everybody sees on the table, by name.
-    pub(super) fn on_the_table(&self) -> Vec<(String, Value)> {
-        let states = self.rules.game.state.iter().enumerate().filter(|(_, state)| !state.per_player);
-        let cell = |id: usize| self.machine().setup.bases[id];
-        let seen = states.filter(|(id, state)| self.sees(Viewer::Spectator, state.sight, cell(*id), 0));
-        seen.map(|(id, state)| (state.name.clone(), self.position().cells[cell(id)].clone())).collect()
-    }
-
     /// Whether a viewer sees a cell that this seat (from 0) owns, if anybody does.
     pub(super) fn sees(&self, viewer: Viewer, sight: Sight, cell: usize, owner: usize) -> bool {
         viewer == Viewer::Everything
@@ -83,10 +75,9 @@ impl Match {
 
     /// The same as values, by the numbers of the state; what is not written yet is left out.
     pub(super) fn pieces(&self, viewer: Viewer) -> Vec<(usize, StateId, &Value)> {
-        let game = &self.rules.game;
         let position = self.position();
         let mut out = Vec::new();
-        for (id, state) in game.state.iter().enumerate() {
+        for (id, state) in self.rules.game.state.iter().enumerate() {
             let base = self.machine().setup.bases[id];
             let seats = if state.per_player { self.players() } else { 1 };
             for owner in 0..seats {

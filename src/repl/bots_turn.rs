@@ -9,6 +9,7 @@ impl Session {
     /// Lets the bots choose until a person is to choose, the match is over, or they have gone on for long.
     pub(super) fn bots_turn(&mut self) -> String {
         let mut parts = Vec::new();
+        let look = self.screen();
         let Some(table) = &mut self.table else { return String::new() };
         for made in 0.. {
             if table.paused {
@@ -31,7 +32,7 @@ impl Session {
             });
             match done {
                 Ok(done) if done.waiting_for.is_empty() => {
-                    parts.push(screen::step(table, &before, true));
+                    parts.push(screen::step(table, &before, true, look));
                 }
                 Ok(_) if table.next_person().is_some() => parts.push(format!("{name} has chosen")),
                 Ok(_) => {}

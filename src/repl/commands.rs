@@ -170,8 +170,12 @@ impl Session {
         let played = &table.played;
         let over = || if played.over() { screen::result(played) } else { String::new() };
         match name {
-            "show" => Reply::say(screen::join(vec![screen::table(played), screen::points(played), over()])),
-            "state" => Reply::say(screen::state(played, Viewer::Spectator)),
+            "show" => Reply::say(screen::join(vec![
+                screen::table(played, self.screen()),
+                screen::points(played),
+                over(),
+            ])),
+            "state" => Reply::say(screen::state(played, Viewer::Spectator, self.screen())),
             "history" => Reply::say(screen::history(played)),
             "rules" => {
                 let (options, seats) = (&table.opening.options, Some(table.opening.players));
@@ -239,7 +243,7 @@ impl Session {
                 words::seats(&table.rules.game, &[seat])
             ));
         }
-        let own = screen::own(played, seat);
+        let own = screen::own(played, seat, self.screen());
         let name = table.rules.game.seat_name(seat - 1);
         match own.is_empty() {
             true => Reply::say(format!("{name} sees what everybody sees; `:state` shows it")),
@@ -251,6 +255,7 @@ impl Session {
         let Some(steps) = read_steps(steps) else {
             return Reply::refuse(format!("`:undo {steps}`: how many steps is a number from 1"));
         };
+        let look = self.screen();
         let Some(table) = &mut self.table else { return Reply::default() };
         match table.undo(steps) {
             Err(0) => Reply::refuse("there is nothing to take back"),
@@ -261,7 +266,7 @@ impl Session {
                     [] => "took back what was chosen and not yet open".to_string(),
                     many => format!("took back {}", words::count(many.len(), "move")),
                 };
-                let shown = vec![told, screen::table(&table.played), screen::points(&table.played)];
+                let shown = vec![told, screen::table(&table.played, look), screen::points(&table.played)];
                 let text = screen::join(vec![
                     screen::join(shown),
                     self.bots_turn(),
@@ -277,13 +282,14 @@ impl Session {
         let Some(steps) = read_steps(steps) else {
             return Reply::refuse(format!("`:redo {steps}`: how many steps is a number from 1"));
         };
+        let look = self.screen();
         let Some(table) = &mut self.table else { return Reply::default() };
         let before = table.glimpse();
         match table.redo(steps) {
             Ok(0) => Reply::refuse("there is nothing to make again"),
             Err(refused) => Reply::refuse(format!("this cannot be made again: {}", refused.message)),
             Ok(_) => {
-                let shown = screen::step(table, &before, true);
+                let shown = screen::step(table, &before, true, look);
                 Reply::say(screen::join(vec![shown, self.bots_turn(), self.before_choice(), self.keep()]))
             }
         }

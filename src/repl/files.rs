@@ -149,7 +149,7 @@ impl Session {
         notes.extend([
             screen::heading(&table),
             last,
-            screen::table(&table.played),
+            screen::table(&table.played, self.screen()),
             screen::points(&table.played),
         ]);
         notes.push(match table.played.over() {
@@ -210,7 +210,7 @@ impl Session {
     pub fn look_back(&self, path: Option<&str>) -> Result<Lookback, String> {
         let path = path.unwrap_or_default();
         let (rules, text) = self.to_replay(path)?;
-        Lookback::new(rules, &text).map_err(|sentence| match path {
+        Lookback::new(rules, &text).map(|look| look.on(self.screen())).map_err(|sentence| match path {
             "" => sentence,
             path => format!("{path}: {sentence}"),
         })
@@ -240,7 +240,7 @@ impl Session {
             Ok(whole) => whole.played,
             Err(sentence) => return Reply::refuse(format!("{name}: {sentence}")),
         };
-        let mut parts = vec![screen::table(&played)];
+        let mut parts = vec![screen::table(&played, self.screen())];
         for (at, entry) in record.moves.iter().enumerate() {
             let depth = played.depth();
             if let Err(refused) = again(&mut played, entry) {
@@ -252,7 +252,7 @@ impl Session {
             parts.push(format!("{:>4}  {shown}", at + 1));
             let next_draws = record.moves.get(at + 1).is_some_and(|entry| entry["player"] == 0);
             if (played.depth() > depth || entry["player"] == 0) && !next_draws {
-                parts.push(screen::table(&played));
+                parts.push(screen::table(&played, self.screen()));
                 let step = played.depth();
                 // That somebody cannot move is told with the end.
                 let told = played.events().filter(|(of, _)| *of == step);
@@ -366,6 +366,7 @@ impl Session {
         if sealed > 0 {
             notes.push("the choices that were not yet open are to be made again".to_string());
         }
+        let look = self.screen();
         let Some(table) = &mut self.table else { return Reply::default() };
         let (kept_as, set) = (table.kept_as.clone(), table.set());
         table.adopt(new, |name| set.iter().any(|set| set == name));
@@ -374,7 +375,7 @@ impl Session {
             table.kept_as = kept_as;
         }
         let played = &table.played;
-        notes.extend([screen::table(played), screen::points(played)]);
+        notes.extend([screen::table(played, look), screen::points(played)]);
         notes.push(if played.over() { screen::result(played) } else { words::turn_words(played) });
         notes.extend([self.bots_turn(), self.keep()]);
         Reply::say(screen::join(notes))
@@ -421,7 +422,7 @@ fn difference(old: &Match, new: &Match) -> Option<String> {
             false => format!("{what} was `{old}` and is `{new}`"),
         })
     };
-    pair("the table", screen::table(old), screen::table(new))
+    pair("the table", screen::written(old), screen::written(new))
         .or_else(|| pair("the count", screen::points(old), screen::points(new)))
         .or_else(|| pair("the match", screen::result(old), screen::result(new)))
 }

@@ -3,7 +3,7 @@
 use super::{Table, words};
 use crate::ir::Game;
 use crate::num::Int;
-use crate::play::{Entry, Glimpse, Match, Viewer, entry_told, is_known, standings, tell};
+use crate::play::{Entry, Glimpse, Look, Match, Viewer, entry_told, is_known, standings, tell};
 
 /// Parts one below another, without the empty ones.
 pub fn join(parts: Vec<String>) -> String {
@@ -11,12 +11,17 @@ pub fn join(parts: Vec<String>) -> String {
     parts.join("\n")
 }
 
-/// The table as the rule file shows it.
-pub fn table(played: &Match) -> String {
-    match played.show() {
-        Ok(shown) => shown.trim_end().to_string(),
+/// The table, drawn.
+pub fn table(played: &Match, look: Look) -> String {
+    match played.drawing() {
+        Ok(drawing) => drawing.text(&look),
         Err(fault) => format!("the table cannot be shown: {}", played.broken(&fault).message),
     }
+}
+
+/// The table as the rule file writes it.
+pub fn written(played: &Match) -> String {
+    played.show().map_or_else(|fault| played.broken(&fault).message, |shown| shown.trim_end().to_string())
 }
 
 /// Everybody's points; nothing where the game keeps none, or they cannot be counted yet.
@@ -43,14 +48,14 @@ pub fn result(played: &Match) -> String {
 }
 
 /// A step that was just made: who chose what (where nobody has seen it yet), what happened, the table, what changed, points.
-pub fn step(at: &Table, before: &Glimpse, shows_moves: bool) -> String {
+pub fn step(at: &Table, before: &Glimpse, shows_moves: bool, look: Look) -> String {
     let played = &at.played;
     let game = &played.rules.game;
     let told = tell(before, played);
     let mut parts = if shows_moves { told.done } else { Vec::new() };
     parts.extend(told.happened);
     if told.table {
-        parts.push(table(played));
+        parts.push(table(played, look));
     }
     parts.extend(told.changed);
     parts.extend(told.awards);
@@ -64,11 +69,11 @@ pub fn step(at: &Table, before: &Glimpse, shows_moves: bool) -> String {
 }
 
 /// What happened before the first choice, and the table.
-pub fn opened(at: &Table) -> String {
+pub fn opened(at: &Table, look: Look) -> String {
     let played = &at.played;
     let told = tell(&Glimpse::blank(at.glimpse()), played);
     let mut parts = told.happened;
-    parts.push(table(played));
+    parts.push(table(played, look));
     if played.over() {
         parts.extend(told.end);
         parts.push(ended(played));
@@ -92,7 +97,7 @@ pub fn ended(played: &Match) -> String {
 }
 
 /// Who is to choose at the same time, where not all are, and what the one person at the table alone sees.
-pub fn before_choice(at: &Table) -> String {
+pub fn before_choice(at: &Table, look: Look) -> String {
     let played = &at.played;
     let mut parts = Vec::new();
     let to_move = played.to_move();
@@ -100,7 +105,7 @@ pub fn before_choice(at: &Table) -> String {
         parts.push(format!("{} choose at the same time", words::seats(&played.rules.game, &to_move)));
     }
     if let ([person], true) = (at.people().as_slice(), at.next_person().is_some()) {
-        parts.push(own(played, *person));
+        parts.push(own(played, *person, look));
     }
     join(parts)
 }
@@ -125,9 +130,9 @@ pub fn heading(at: &Table) -> String {
 }
 
 /// What everybody sees, piece by piece.
-pub fn state(played: &Match, viewer: Viewer) -> String {
+pub fn state(played: &Match, viewer: Viewer, look: Look) -> String {
     let game = &played.rules.game;
-    let seen = played.seen(viewer).into_iter().map(|(owner, name, value)| {
+    let seen = played.seen_drawn(viewer, &look).into_iter().map(|(owner, name, value)| {
         let whose = if owner == 0 { String::new() } else { format!("{}'s ", game.seat_name(owner - 1)) };
         piece(&format!("{whose}{name}"), &value)
     });
@@ -143,9 +148,10 @@ fn piece(name: &str, value: &str) -> String {
 }
 
 /// What a player sees and the others do not.
-pub fn own(played: &Match, player: usize) -> String {
-    let public = played.seen(Viewer::Spectator);
-    let mine = played.seen(Viewer::Player(player)).into_iter().filter(|piece| !public.contains(piece));
+pub fn own(played: &Match, player: usize, look: Look) -> String {
+    let public = played.seen_drawn(Viewer::Spectator, &look);
+    let mine =
+        played.seen_drawn(Viewer::Player(player), &look).into_iter().filter(|piece| !public.contains(piece));
     join(mine.map(|(_, name, value)| piece(&format!("your {name}"), &value)).collect())
 }
 

@@ -5,7 +5,7 @@ use super::typed::{Meant, Question, Typed};
 use super::why::nearest_legal;
 use super::{Disk, Guide, Table, choices, screen, secrets, words};
 use crate::diag::render::Style;
-use crate::play::{Match, Refused};
+use crate::play::{Look, Match, Refused};
 
 /// The answer to a line.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -79,6 +79,7 @@ pub struct Session {
     pub(super) asking: Option<Asking>,
     pub(super) style: Style,
     pub(super) table: Option<Table>,
+    look: Look,
     keeping_fails: bool,
     changes: u64,
     /// Moves that the last line could have been.
@@ -100,6 +101,7 @@ impl Session {
             asking: None,
             style,
             table: None,
+            look: Look::default(),
             keeping_fails: false,
             changes: 0,
             question: None,
@@ -109,6 +111,16 @@ impl Session {
     /// How wide the screen is, in columns.
     pub fn set_width(&mut self, width: usize) {
         self.style.width = width.clamp(40, 120);
+    }
+
+    /// What the screen can show, but for its width.
+    pub fn set_look(&mut self, look: Look) {
+        self.look = look;
+    }
+
+    /// What the screen can show.
+    pub(super) fn screen(&self) -> Look {
+        Look { width: self.style.width, ..self.look }
     }
 
     /// The game on the table.
@@ -188,9 +200,12 @@ impl Session {
     pub fn private_screen(&self, player: usize) -> String {
         let Some(table) = &self.table else { return String::new() };
         let played = &table.played;
-        let mut parts = vec![screen::table(played)];
+        let mut parts = vec![screen::table(played, self.screen())];
         parts.extend(secrets::unheard(played, player));
-        parts.extend([screen::before_choice(table), screen::own(played, player)]);
+        parts.extend([
+            screen::before_choice(table, self.screen()),
+            screen::own(played, player, self.screen()),
+        ]);
         if played.to_move().contains(&player) {
             parts.push(choices::moves(played, player, self.style.width));
         }
@@ -202,7 +217,7 @@ impl Session {
         let Some(table) = &self.table else { return String::new() };
         match table.next_person().is_some_and(|seat| self.eyes(seat).is_some()) {
             true => String::new(),
-            false => screen::before_choice(table),
+            false => screen::before_choice(table, self.screen()),
         }
     }
 
@@ -243,7 +258,7 @@ impl Session {
                 // Who sits alone has nobody to hide from; among several, an open choice shows nothing of one's own.
                 let eyes = self.eyes(seat);
                 let own = match eyes.is_some() || !table.many_people() {
-                    true => screen::own(&table.played, seat),
+                    true => screen::own(&table.played, seat, self.screen()),
                     false => String::new(),
                 };
                 Reply::say(screen::join(vec![own, moves])).only_for(eyes)
@@ -281,6 +296,7 @@ impl Session {
     fn make(&mut self, meant: &Meant) -> Reply {
         let seat = meant.seat;
         let unseen = self.eyes(seat).is_some();
+        let look = self.screen();
         let Some(table) = &mut self.table else { return Reply::default() };
         // What was not typed just so is shown as it was understood.
         let shows_moves = unseen || table.played.together() || !meant.exact;
@@ -291,7 +307,7 @@ impl Session {
                 table.paused = false;
                 let mut parts = match done.waiting_for.is_empty() {
                     false => vec![format!("{} has chosen", table.rules.game.seat_name(seat - 1))],
-                    true => vec![screen::step(table, &before, shows_moves)],
+                    true => vec![screen::step(table, &before, shows_moves, look)],
                 };
                 parts.extend([self.bots_turn(), self.before_choice(), self.keep()]);
                 Reply::say(screen::join(parts))
@@ -339,7 +355,7 @@ impl Session {
         if !table.begun() && table.kept_as.is_none() {
             return String::new();
         }
-        let Some(text) = table.keepsake(&screen::table(&table.played)) else { return String::new() };
+        let Some(text) = table.keepsake(&screen::written(&table.played)) else { return String::new() };
         match self.disk.keep(table.kept_as.as_deref(), &table.rules.name, &text) {
             Ok(name) => {
                 if table.played.over() {

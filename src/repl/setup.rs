@@ -82,7 +82,7 @@ impl Session {
     fn laid_out(&mut self) -> String {
         let Some(table) = &self.table else { return String::new() };
         let mut parts = vec![screen::heading(table)];
-        parts.push(screen::opened(table));
+        parts.push(screen::opened(table, self.screen()));
         parts.extend([self.bots_turn(), self.before_choice(), self.keep()]);
         screen::join(parts)
     }

@@ -92,8 +92,7 @@ fn put(text: &str) -> io::Result<()> {
     if text.is_empty() {
         return Ok(());
     }
-    let clean: String =
-        text.chars().map(|c| if c.is_control() && c != '\n' && c != '\t' { '?' } else { c }).collect();
+    let clean = harmless(text);
     let width = terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0)).max(20);
     let clean: Vec<String> = clean.lines().map(|line| wrapped(line, width)).collect();
     let clean = clean.join("\n");
@@ -103,15 +102,52 @@ fn put(text: &str) -> io::Result<()> {
     out.flush()
 }
 
+/// A text without control characters, but for those by which drawings change their colour.
+fn harmless(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let length = colour_change(rest);
+        let taken = length.max(c.len_utf8());
+        match c.is_control() && c != '\n' && c != '\t' && length == 0 {
+            true => out.push('?'),
+            false => out.push_str(&rest[..taken]),
+        }
+        rest = &rest[taken..];
+    }
+    out
+}
+
+/// How many bytes a change of colour takes that a text begins with: bold or not, one of the colours, or back to none.
+fn colour_change(text: &str) -> usize {
+    let Some(codes) = text.strip_prefix("\x1b[").and_then(|rest| rest.split('m').next()) else { return 0 };
+    let known =
+        |code: &str| matches!(code, "0" | "1" | "90") || matches!(code.as_bytes(), [b'3', b'1'..=b'7']);
+    let closed = text.len() > codes.len() + 2;
+    if closed && codes.split(';').all(known) { codes.len() + 3 } else { 0 }
+}
+
+/// How many columns a text takes, changes of colour left out.
+fn columns(text: &str) -> usize {
+    let mut rest = text;
+    let mut count = 0;
+    while let Some(c) = rest.chars().next() {
+        let length = colour_change(rest);
+        count += usize::from(length == 0);
+        rest = &rest[length.max(c.len_utf8())..];
+    }
+    count
+}
+
 /// A line broken at its spaces so that it fits; what follows is indented like it, and a little more.
 pub fn wrapped(line: &str, width: usize) -> String {
-    if line.chars().count() <= width {
+    if columns(line) <= width {
         return line.to_string();
     }
     let indent = line.chars().take_while(|c| *c == ' ').count().min(width / 2) + 2;
     let (mut out, mut column) = (String::new(), 0);
     for word in line.split_inclusive(' ') {
-        let length = word.trim_end().chars().count();
+        let length = columns(word.trim_end());
         if column > indent && column + length > width {
             out.truncate(out.trim_end().len());
             out.push('\n');
@@ -119,7 +155,7 @@ pub fn wrapped(line: &str, width: usize) -> String {
             column = indent;
         }
         out.push_str(word);
-        column += word.chars().count();
+        column += columns(word);
     }
     out
 }
@@ -330,7 +366,7 @@ impl Terminal {
             };
             interrupts = 0;
             let reply = session.line(&line);
-            if reply.quit || session.changes() != before {
+            if reply.quit || reply.outside.is_some() || session.changes() != before {
                 self.come_back()?;
                 return Ok(Ok(reply));
             }
@@ -556,3 +592,18 @@ impl Hinter for Blind {
 
 impl Validator for Blind {}
 impl Helper for Blind {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_pass_and_all_else_that_steers_a_terminal_does_not() {
+        assert_eq!(harmless("\x1b[1;31mR\x1b[0m ·\n"), "\x1b[1;31mR\x1b[0m ·\n");
+        for steering in ["\x1b[2J", "\x1b[8m", "\x1b]0;title\x07", "\x1b[31", "\x1b[m", "\u{9b}31m", "\r"] {
+            assert!(!harmless(steering).contains(['\x1b', '\u{9b}', '\r', '\x07']), "{steering:?}");
+        }
+        assert_eq!(columns("\x1b[1;31mR\x1b[0m ·"), 3);
+        assert_eq!(wrapped("\x1b[31mone\x1b[0m two", 7), "\x1b[31mone\x1b[0m two");
+    }
+}

@@ -346,7 +346,7 @@ fn named_parts(file: &File) -> Vec<(String, Span)> {
             ItemKind::Define(name, ..) | ItemKind::Rule(name, ..) => (vec![&name.text], &[]),
             ItemKind::Table(states) => (vec!["table"], states),
             ItemKind::EachPlayer(states) => (vec!["player"], states),
-            ItemKind::Show(_) => (vec!["show"], &[]),
+            ItemKind::Show(..) => (vec!["show"], &[]),
             ItemKind::Move(mv) => (vec![&mv.name.text], &[]),
             ItemKind::Play(_) => (vec!["play"], &[]),
             ItemKind::Score(..) => (vec!["score"], &[]),

@@ -10,13 +10,13 @@ use crate::source::Span;
 pub(super) fn lay_over(mut base: File, own: File, diagnostics: &mut Vec<Diagnostic>) -> File {
     let of = title(&base);
     let mut changes = Vec::new();
-    let shows = own.items.iter().any(|item| matches!(item.kind, ItemKind::Show(_)));
+    let shows = own.items.iter().any(|item| matches!(item.kind, ItemKind::Show(..)));
     let scores = own.items.iter().any(|item| matches!(item.kind, ItemKind::Score(..)));
     if shows {
         changes.push("replaced: how the table is written".to_string());
     }
     base.items.retain(|item| {
-        !(shows && matches!(item.kind, ItemKind::Show(_))
+        !(shows && matches!(item.kind, ItemKind::Show(..))
             || scores && matches!(item.kind, ItemKind::Score(..)))
     });
     refuse_repeats(&own, diagnostics);

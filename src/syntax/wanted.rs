@@ -55,6 +55,8 @@ impl Wanted {
             nouns = vec!["a value".to_string(), "a check such as `shows`".to_string()];
         }
         let end = nouns.iter().any(|noun| noun == END);
+        // Where the line could end, a drawing could be named too; that is not what is missing.
+        nouns.retain(|noun| !(goes_on && end && noun == "`as`"));
         let only_the_end = nouns.iter().all(|noun| noun == END);
         if goes_on && only_the_end {
             nouns.push("an operator".to_string());

@@ -48,7 +48,13 @@ fn item(kind: &ItemKind) -> Option<String> {
         ItemKind::Kind(name, symbols) => format!("kind {}: {}\n", name.text, names(symbols)),
         ItemKind::Table(states) => format!("table {{\n{}}}\n", lines(states.iter().map(state))),
         ItemKind::EachPlayer(states) => format!("each player {{\n{}}}\n", lines(states.iter().map(state))),
-        ItemKind::Show(value) => format!("show {}\n", closed(value)),
+        ItemKind::Show(value, drawn) => {
+            let drawn = drawn.as_ref().map_or(String::new(), |drawn| match drawn.sides.as_slice() {
+                [] => format!(" as {}", drawn.word.text),
+                sides => format!(" as {}({})", drawn.word.text, names(sides)),
+            });
+            format!("show {}{drawn}\n", closed(value))
+        }
         ItemKind::Move(mv) => {
             let secret = if mv.secret { "secret " } else { "" };
             let params: Vec<String> = mv.params.iter().map(param).collect();

@@ -418,7 +418,7 @@ pub fn file_values(file: &mut File, on: &mut dyn FnMut(Root, &mut Expr)) {
                     state.init.iter_mut().for_each(|e| on(Root::Value, e));
                 }
             }
-            ItemKind::Show(e) => on(Root::Text, e),
+            ItemKind::Show(e, _) => on(Root::Text, e),
             ItemKind::Move(mv) => {
                 for param in &mut mv.params {
                     param.domain.iter_mut().for_each(|e| on(Root::Domain, e));

@@ -83,7 +83,7 @@ impl Filling {
                     state.init.iter_mut().for_each(|e| self.expr(e));
                 }
             }
-            ItemKind::Show(e) | ItemKind::Define(_, _, e) | ItemKind::Score(_, e) => self.expr(e),
+            ItemKind::Show(e, _) | ItemKind::Define(_, _, e) | ItemKind::Score(_, e) => self.expr(e),
             ItemKind::Move(mv) => {
                 for param in &mut mv.params {
                     param.domain.iter_mut().chain(param.filter.iter_mut()).for_each(|e| self.expr(e));

@@ -1,7 +1,10 @@
 //! A page as HTML: one file that needs nothing else, light or dark as its reader has it, fit to be printed.
 
-use super::board::Board;
-use super::page::{Line, Page, Part, unmarked};
+use super::page::{Line, Page, Part, drawn, legend, unmarked};
+use crate::play::drawing::Board;
+
+/// How wide a drawing in lines may be, in columns.
+const WIDTH: usize = 100;
 
 const STYLE: &str = include_str!("page.css");
 
@@ -44,7 +47,12 @@ pub(super) fn html(page: &Page) -> String {
                 let text: Vec<String> = lines.iter().map(|line| escaped(line)).collect();
                 line(&mut out, &format!("<pre>{}</pre>", text.join("\n")));
             }
-            Part::Board(drawn) => board(&mut out, drawn),
+            Part::Board(slanted) if slanted.is_slanted() => {
+                let text: Vec<String> = drawn(slanted, WIDTH).iter().map(|line| escaped(line)).collect();
+                line(&mut out, &format!("<pre>{}</pre>", text.join("\n")));
+                told(&mut out, slanted);
+            }
+            Part::Board(squares) => board(&mut out, squares),
         }
     }
     if section {
@@ -94,15 +102,20 @@ fn outline(out: &mut String, lines: &[Line]) {
 fn board(out: &mut String, board: &Board) {
     let cell = |tag: &str, text: &str| format!("<{tag}>{}</{tag}>", escaped(text));
     line(out, "<table class=\"board\">");
-    let heads: String = board.letters().iter().map(|letter| cell("th", letter)).collect();
+    let heads: String = board.heads().iter().map(|head| cell("th", head)).collect();
     line(out, &format!("<tr><td class=\"corner\"></td>{heads}</tr>"));
     for (number, cells) in board.rows() {
         let cells: String =
-            cells.iter().map(|text| cell("td", if text == "." { "" } else { text })).collect();
+            cells.iter().map(|of| cell("td", if of.is_empty() { "" } else { &of.sign })).collect();
         line(out, &format!("<tr>{}{cells}</tr>", cell("th", number)));
     }
     line(out, "</table>");
-    if let Some(legend) = board.legend() {
+    told(out, board);
+}
+
+/// What the signs of a board stand for.
+fn told(out: &mut String, board: &Board) {
+    if let Some(legend) = legend(board) {
         line(out, &format!("<p class=\"legend\">{}</p>", inline(&legend)));
     }
 }

@@ -1,6 +1,6 @@
 //! A page as Markdown. Boards and what is written on the table are indented blocks, which every reader of Markdown knows.
 
-use super::page::{Page, Part, unmarked};
+use super::page::{Page, Part, drawn, legend, unmarked};
 
 /// How wide a drawn board may be.
 const WIDTH: usize = 100;
@@ -37,8 +37,8 @@ fn write(out: &mut String, part: &Part) {
         }
         Part::Verbatim(lines) => lines.iter().for_each(|text| line(out, &format!("    {text}"))),
         Part::Board(board) => {
-            board.lines(WIDTH).iter().for_each(|text| line(out, &format!("    {text}")));
-            if let Some(legend) = board.legend() {
+            drawn(board, WIDTH).iter().for_each(|text| line(out, &format!("    {text}")));
+            if let Some(legend) = legend(board) {
                 out.push('\n');
                 line(out, &inline(&legend));
             }

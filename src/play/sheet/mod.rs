@@ -1,7 +1,6 @@
 //! The rules as a sheet a stranger could play from, made from the rule file alone: what its author wrote beside the
 //! rules first, and formulas in words where nobody described them.
 
-mod board;
 mod calls;
 mod clause;
 mod comments;
@@ -20,6 +19,7 @@ mod words;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::drawing::Figure;
 use super::{Match, Rules};
 use crate::ast::{
     Example, Expr, ExprKind, File, Header, Item, ItemKind, Move, OptionDecl, Secrecy, State, StmtKind,
@@ -355,26 +355,18 @@ impl<'a> Sheet<'a> {
                 )
             })
             .collect();
-        let sized = boards.iter().any(|(board, _)| self.depends_on_options(board));
+        let sized = boards.iter().flat_map(|(names, _)| names).any(|board| self.depends_on_options(board));
         let drawn = match sized && !open.is_empty() {
             true => format!(" (here with {})", either(&open, "and")),
             false => String::new(),
         };
-        let (letters, rows) = (first.letters(), first.rows());
-        let (letter, number) = (letters.get(1).or(letters.first()), rows.get(2).or(rows.last()));
-        if let (Some(letter), Some((number, _))) = (letter, number) {
-            page.para(format!(
-                "A square is called by the letter of its column and the number of its row; column a is column 1, and row 1 is at the top. So {} is the square in column {}, row {number}. At the start{drawn}:",
-                said(&format!("{letter}{number}")),
-                if letters.len() > 1 { 2 } else { 1 },
-            ));
-        }
+        page.para(format!("{} At the start{drawn}:", coordinates(first)));
         let many = boards.len() > 1;
-        for (board, drawing) in boards {
-            if many {
-                page.para(format!("{}:", sentence(&self.words().thing(&board)).trim_end_matches('.')));
+        for (names, figure) in boards {
+            if let (true, Some(name)) = (many, names.first()) {
+                page.para(format!("{}:", sentence(&self.words().thing(name)).trim_end_matches('.')));
             }
-            page.parts.push(Part::Board(drawing));
+            page.parts.push(Part::of(figure));
         }
     }
 
@@ -393,7 +385,7 @@ impl<'a> Sheet<'a> {
         let Some(start) = &self.start else { return };
         let mut filled = Vec::new();
         for (item, kind) in self.items() {
-            let ItemKind::Show(Expr { kind: ExprKind::Text(parts), .. }) = kind else { continue };
+            let ItemKind::Show(Expr { kind: ExprKind::Text(parts), .. }, _) = kind else { continue };
             if let Some(doc) = &item.doc {
                 filled.push(prose(doc));
                 continue;
@@ -547,5 +539,22 @@ impl<'a> Sheet<'a> {
         for change in &variation.changes {
             page.entry("", prose(&change.replace("define ", "the meaning of ").replace('_', " ")));
         }
+    }
+}
+
+/// How the squares of a figure are called.
+fn coordinates(figure: &Figure) -> String {
+    let Figure::Board(board) = figure else {
+        return "A side is called by a letter and a number: those above and below squares have theirs at the top and on the left, those left and right of squares at the bottom and on the right.".to_string();
+    };
+    let (heads, rows) = (board.heads(), board.rows());
+    let (head, row) = (heads.get(1).or(heads.first()), rows.get(2).or(rows.last()));
+    match (head, row) {
+        (Some(letter), Some((number, _))) if letter.chars().all(char::is_alphabetic) => format!(
+            "A square is called by the letter of its column and the number of its row; column a is column 1, and row 1 is at the top. So {} is the square in column {}, row {number}.",
+            said(&format!("{letter}{number}")),
+            if heads.len() > 1 { 2 } else { 1 },
+        ),
+        _ => "Rows and columns have numbers; row 1 is at the top, column 1 on the left.".to_string(),
     }
 }

@@ -1,6 +1,6 @@
 //! A page as its parts, before it is plain text, Markdown or HTML; names in its texts are marked.
 
-use super::board::Board;
+use crate::play::drawing::{Board, Look};
 
 /// A line of an outline: how deep it stands, and what it says.
 #[derive(Debug, Clone)]
@@ -148,6 +148,24 @@ pub(super) fn either(items: &[String], word: &str) -> String {
         [one] => one.clone(),
         [most @ .., last] => format!("{} {word} {last}", most.join(", ")),
     }
+}
+
+/// A board in lines of at most so many columns, in the signs that every page has.
+pub(super) fn drawn(board: &Board, width: usize) -> Vec<String> {
+    let look = Look { width, ..Look::default() };
+    board.lines(&look).iter().map(|line| line.text(&look)).collect()
+}
+
+/// What the signs of a board stand for, in a sentence.
+pub(super) fn legend(board: &Board) -> Option<String> {
+    let each: Vec<String> = board
+        .legend()
+        .iter()
+        .map(|(sign, name)| {
+            format!("{sign} stands for {}{name}", if name.starts_with("side ") { "a " } else { "" })
+        })
+        .collect();
+    (!each.is_empty()).then(|| format!("Here {}.", either(&each, "and")))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! A page as plain text, wrapped at a width.
 
-use super::page::{Page, Part, unmarked};
+use super::page::{Page, Part, drawn, legend, unmarked};
 
 /// The page in lines of at most `width` columns.
 pub(super) fn plain(page: &Page, width: usize) -> String {
@@ -62,8 +62,8 @@ impl Plain {
             Part::Verbatim(lines) => lines.iter().for_each(|line| self.verbatim(4, line)),
             Part::Board(board) => {
                 self.gap();
-                board.lines(self.width - 4).iter().for_each(|line| self.verbatim(4, line));
-                if let Some(legend) = board.legend() {
+                drawn(board, self.width - 4).iter().for_each(|line| self.verbatim(4, line));
+                if let Some(legend) = legend(board) {
                     self.wrap("    ", "    ", &legend);
                 }
                 self.gap();

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::Sheet;
-use super::board::Board;
 use super::page::{Page, Part, either, prose, said, sentence};
 use crate::ast::{self, Example, ExprKind, Step, Word, WordValue};
 use crate::eval::Event;
-use crate::ir::{self, ExampleCheck, ExampleStep, Value};
+use crate::ir::{self, ExampleCheck, ExampleStep};
+use crate::play::drawing::Figure;
 use crate::play::{Match, Rules, example};
 
 /// A story under way.
@@ -52,7 +52,7 @@ impl Sheet<'_> {
                     story
                         .told
                         .push(format!("suppose that {} stands like this", self.words().thing(&name.text)));
-                    story.boards(&played, &[name.text.as_str()]);
+                    story.boards(&played, Some(&name.text));
                 }
                 Some(Step::Scene(place, value)) => {
                     let words = self.words();
@@ -116,10 +116,11 @@ impl Story<'_> {
     }
 
     /// The grids of the table, drawn.
-    fn boards(&mut self, played: &Match, names: &[&str]) {
+    fn boards(&mut self, played: &Match, wanted: Option<&str>) {
         self.flush();
-        for (_, board) in drawn(played).into_iter().filter(|(name, _)| names.contains(&name.as_str())) {
-            self.page.parts.push(Part::Board(board));
+        let named = |names: &[String]| wanted.is_none_or(|wanted| names.iter().any(|name| name == wanted));
+        for (_, figure) in drawn(played).into_iter().filter(|(names, _)| named(names)) {
+            self.page.parts.push(Part::of(figure));
         }
     }
 
@@ -210,11 +211,9 @@ impl Story<'_> {
 
     /// How the example ends.
     fn end(&mut self, sheet: &Sheet, played: &Match) {
-        let boards = drawn(played);
-        if !boards.is_empty() && played.depth() > 0 {
+        if !drawn(played).is_empty() && played.depth() > 0 {
             self.told.push("in the end the table looks like this".to_string());
-            let names: Vec<&str> = boards.iter().map(|(name, _)| name.as_str()).collect();
-            self.boards(played, &names);
+            self.boards(played, None);
         }
         let winners: Vec<String> = played.winners().into_iter().map(|seat| sheet.facts.seat(seat)).collect();
         self.told.push(match (played.over(), winners.as_slice()) {
@@ -227,15 +226,22 @@ impl Story<'_> {
     }
 }
 
-/// The grids on the table as they stand, by name; those that everybody sees.
-pub(super) fn drawn(played: &Match) -> Vec<(String, Board)> {
-    let game = &played.rules.game;
-    let public = played.on_the_table();
-    let grid = |(name, value): (String, Value)| match value {
-        Value::Grid(grid) => Some((name, Board::new(game, &grid))),
-        _ => None,
-    };
-    public.into_iter().filter_map(grid).collect()
+/// How many rows and columns of a board a sheet draws.
+const MOST: usize = 19;
+
+/// The grids on the table as they stand, drawn, with the names of those in each figure; those that everybody sees.
+pub(super) fn drawn(played: &Match) -> Vec<(Vec<String>, Figure)> {
+    played.figures(MOST)
+}
+
+impl Part {
+    /// A drawn figure.
+    pub(super) fn of(figure: Figure) -> Part {
+        match figure {
+            Figure::Board(board) => Part::Board(board),
+            Figure::Lines(lines) => Part::Verbatim(lines),
+        }
+    }
 }
 
 /// The arguments of a move as people type them.

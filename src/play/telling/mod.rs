@@ -248,7 +248,7 @@ pub fn event_told(game: &Game, event: &Event) -> String {
 /// The state that the rules' `show` reads: the table makes it plain.
 fn shown_state(game: &Game) -> HashSet<StateId> {
     let mut out = HashSet::new();
-    game.show.iter().for_each(|line| state_read(game, &line.body, &mut HashSet::new(), &mut out));
+    game.show.iter().for_each(|line| state_read(game, &line.text.body, &mut HashSet::new(), &mut out));
     out
 }
 

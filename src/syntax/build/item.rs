@@ -77,7 +77,16 @@ impl Builder {
             }
             Rule::table => ItemKind::Table(self.states(parts)),
             Rule::each_player => ItemKind::EachPlayer(self.states(parts)),
-            Rule::show => ItemKind::Show(self.expr(parts.next()?)),
+            Rule::show => {
+                let shown = self.expr(parts.next()?);
+                let drawn = parts.next().map(|word| DrawnAs {
+                    word: self.name(word),
+                    sides: parts
+                        .next()
+                        .map_or(Vec::new(), |names| inner(names).map(|p| self.name(p)).collect()),
+                });
+                ItemKind::Show(shown, drawn)
+            }
             Rule::move_item => {
                 let secret = parts.next_if(|p| p.as_rule() == Rule::kw_secret).is_some();
                 let name = self.name(parts.next()?);

@@ -1,0 +1,246 @@
+//! Boards: letters or numbers above the columns, numbers before the rows, as squares are typed; squares or slanted hexes.
+
+use super::look::{Line, Look, wide};
+use super::signs::{Cell, Signs};
+use crate::ir::{Grid, Type};
+
+/// The most rows and columns that are drawn; what is beyond is hinted at.
+pub const MOST: usize = 99;
+
+/// A board to be drawn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Board {
+    /// What it is called; nothing where it stands alone.
+    pub name: String,
+    heads: Vec<String>,
+    rows: Vec<(String, Vec<Cell>)>,
+    shape: Shape,
+    /// What the signs stand for.
+    legend: Vec<(String, String)>,
+    /// Whether rows or columns are left out.
+    cut: bool,
+}
+
+/// How the fields of a board lie.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Shape {
+    /// Squares.
+    Squares,
+    /// Six-sided fields; whose sides are the first and last row, and the first and last column.
+    Hexes(Option<(Cell, Cell)>),
+}
+
+/// What a column is called: as squares have it, or by its number.
+pub fn column_head(column: usize, letters: bool) -> String {
+    match (letters, u8::try_from(column)) {
+        (true, Ok(n @ 1..=26)) => char::from(b'a' + n - 1).to_string(),
+        _ => column.to_string(),
+    }
+}
+
+/// The cells of a grid, row by row; those that are otherwise than they were before are marked. Where nearly all are, as in a
+/// new round, none is.
+pub fn cells(signs: &Signs, ty: &Type, grid: &Grid, before: Option<&Grid>) -> Vec<Vec<Cell>> {
+    let before = before.filter(|old| (old.rows, old.columns) == (grid.rows, grid.columns));
+    let changed = |k: usize| before.is_some_and(|old| old.cells[k] != grid.cells[k]);
+    let many = (0..grid.cells.len()).filter(|k| changed(*k)).count() * 2 > grid.cells.len().max(4);
+    let cell = |k: usize| Cell { changed: changed(k) && !many, ..signs.cell(ty, &grid.cells[k]) };
+    let columns = grid.columns as usize;
+    (0..grid.rows as usize).map(|row| (0..columns).map(|k| cell(row * columns + k)).collect()).collect()
+}
+
+impl Board {
+    /// A board with these cells. Columns have letters where squares are typed, else numbers.
+    pub fn new(
+        name: String,
+        mut cells: Vec<Vec<Cell>>,
+        shape: Shape,
+        letters: bool,
+        mut legend: Vec<(String, String)>,
+        most: usize,
+    ) -> Board {
+        let columns = cells.iter().map(Vec::len).max().unwrap_or(0);
+        let cut = cells.len() > most || columns > most;
+        cells.truncate(most);
+        cells.iter_mut().for_each(|row| row.truncate(most));
+        let heads = (1..=columns.min(most)).map(|column| column_head(column, letters)).collect();
+        // The small letters around a board need their names too.
+        if let Shape::Hexes(Some((one, other))) = &shape {
+            legend.extend(
+                [one, other].map(|side| (side.sign.to_lowercase(), format!("side of {}", side.words))),
+            );
+        }
+        let rows = cells.into_iter().enumerate().map(|(k, row)| ((k + 1).to_string(), row)).collect();
+        Board { name, heads, rows, shape, legend, cut }
+    }
+
+    /// What stands above the columns.
+    pub fn heads(&self) -> &[String] {
+        &self.heads
+    }
+
+    /// The rows: what stands before each, and its cells.
+    pub fn rows(&self) -> &[(String, Vec<Cell>)] {
+        &self.rows
+    }
+
+    /// What the signs stand for: sign and name.
+    pub fn legend(&self) -> &[(String, String)] {
+        &self.legend
+    }
+
+    /// Whether its rows are slanted.
+    pub fn is_slanted(&self) -> bool {
+        matches!(self.shape, Shape::Hexes(_))
+    }
+
+    /// Whether its fields lie as those of another board, so that the two can stand side by side.
+    pub fn lies_like(&self, other: &Board) -> bool {
+        let squares = |board: &Board| board.shape == Shape::Squares;
+        squares(self) && squares(other) && self.rows.len() == other.rows.len()
+    }
+
+    /// How wide it is, uncut.
+    pub fn width(&self) -> usize {
+        self.drawn(0, self.heads.len()).iter().map(Line::width).max().unwrap_or(0)
+    }
+
+    /// The drawing in lines. What is too wide is cut between columns, and each part has its heads.
+    pub fn lines(&self, look: &Look) -> Vec<Line> {
+        let (head, pitch) = (self.head(), self.pitch());
+        let slant = match self.shape {
+            Shape::Squares => 0,
+            Shape::Hexes(_) => pitch / 2 * (self.rows.len() + 2) + 2 * pitch,
+        };
+        let fit = (look.width.saturating_sub(head + 2 + slant) / pitch).max(1);
+        let mut out = Vec::new();
+        let mut from = 0;
+        while from < self.heads.len() {
+            let to = (from + fit).min(self.heads.len());
+            if from > 0 {
+                out.push(Line::default());
+            }
+            out.extend(self.drawn(from, to));
+            from = to;
+        }
+        if self.cut {
+            out.push(Line::of("(a part of the board)"));
+        }
+        out
+    }
+
+    fn head(&self) -> usize {
+        self.rows.iter().map(|(number, _)| wide(number)).max().unwrap_or(0)
+    }
+
+    /// How many columns of the screen a column of the board takes, with what parts it from the one before.
+    fn pitch(&self) -> usize {
+        let signs = self.rows.iter().flat_map(|(_, cells)| cells).map(|cell| wide(&cell.sign));
+        let widest = signs.chain(self.heads.iter().map(|head| wide(head))).max().unwrap_or(1);
+        match self.shape {
+            Shape::Squares => widest + 1,
+            // Half a field must be a whole column of the screen.
+            Shape::Hexes(_) => (widest + 1).next_multiple_of(2),
+        }
+    }
+
+    /// The columns from one to before another, from 0.
+    fn drawn(&self, from: usize, to: usize) -> Vec<Line> {
+        let (head, pitch) = (self.head(), self.pitch());
+        let (half, sides) = match &self.shape {
+            Shape::Squares => (0, None),
+            Shape::Hexes(sides) => (pitch / 2, sides.as_ref()),
+        };
+        // Sides stand around the board in small letters: a line more above it, a column more on its left.
+        let (first, gap) = if sides.is_some() { (2, pitch) } else { (1, 0) };
+        let heads: String = self.heads[from..to].iter().map(|text| format!("{text:>pitch$}")).collect();
+        let mut out = vec![Line::of(format!("{:width$}{heads}", "", width = head + 1 + gap))];
+        let border = |at: usize| {
+            let mut line = Line::of(" ".repeat(head + 1 + gap + half * at));
+            for _ in from..to {
+                let Some((rows, _)) = sides else { break };
+                line.put(" ".repeat(pitch - 1));
+                line.paint(rows.sign.to_lowercase(), rows.hue, false);
+            }
+            line
+        };
+        out.extend(sides.map(|_| border(1)));
+        for (k, (number, cells)) in self.rows.iter().enumerate() {
+            let mut line = Line::of(format!("{:slant$}{number:>head$} ", "", slant = half * (first + k)));
+            let cells = &cells[from.min(cells.len())..to.min(cells.len())];
+            let edge = |line: &mut Line, pad: usize| {
+                if let Some((_, columns)) = sides {
+                    line.put(" ".repeat(pad));
+                    line.paint(columns.sign.to_lowercase(), columns.hue, false);
+                }
+            };
+            edge(&mut line, pitch - 1);
+            line.join(row(cells, pitch - 1));
+            // The bracket of what has changed stands there already.
+            let marked = cells.last().is_some_and(|cell| cell.changed);
+            edge(&mut line, pitch - 1 - usize::from(marked));
+            out.push(line);
+        }
+        out.extend(sides.map(|_| border(first + self.rows.len())));
+        out
+    }
+
+    /// The board in words: row by row what stands where.
+    pub fn told(&self) -> Vec<String> {
+        let name = if self.name.is_empty() { "board" } else { &self.name };
+        let count = |n: usize, of: &str| format!("{n} {of}{}", if n == 1 { "" } else { "s" });
+        let size = format!("{}, {}", count(self.rows.len(), "row"), count(self.heads.len(), "column"));
+        let mut out = vec![format!("{name}, {size}:")];
+        let mut changed = Vec::new();
+        for (number, cells) in &self.rows {
+            let mut told = Vec::new();
+            for (head, cell) in self.heads.iter().zip(cells) {
+                if !cell.is_empty() {
+                    told.push(format!("{head} {}", cell.words));
+                }
+                if cell.changed {
+                    let words = if cell.is_empty() { "empty" } else { &cell.words };
+                    changed.push(format!("column {head} row {number} is {words}"));
+                }
+            }
+            if !told.is_empty() {
+                out.push(format!("row {number}: {}", told.join(", ")));
+            }
+        }
+        if out.len() == 1 {
+            out[0] = format!("{name}, {size}, is empty");
+        }
+        if !changed.is_empty() {
+            out.push(format!("changed: {}", changed.join(", ")));
+        }
+        if let Shape::Hexes(Some((rows, columns))) = &self.shape {
+            out.push(format!(
+                "the first and last row are the sides of {}, the first and last column those of {}",
+                rows.words, columns.words
+            ));
+        }
+        out
+    }
+}
+
+/// Cells in a row, those that changed in brackets; between each two stands one column of the screen or more.
+pub fn row(cells: &[Cell], width: usize) -> Line {
+    let mut line = Line::default();
+    let mut open = false;
+    for cell in cells {
+        let pad = " ".repeat(width.saturating_sub(wide(&cell.sign)));
+        let between = match (open, cell.changed) {
+            (true, false) => format!("]{pad}"),
+            // The bracket stands next to what it is about.
+            (false, true) => format!("{pad}["),
+            _ => format!(" {pad}"),
+        };
+        line.paint(between, None, open || cell.changed);
+        line.paint(cell.sign.clone(), cell.hue, cell.changed);
+        open = cell.changed;
+    }
+    if open {
+        line.paint("]", None, true);
+    }
+    line
+}

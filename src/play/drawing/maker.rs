@@ -1,0 +1,369 @@
+//! Makes a drawing of the lines that are shown: sorts their values by type, and puts together what belongs together.
+
+use super::board::{Board, Shape, cells};
+use super::edges::Edges;
+use super::look::Hue;
+use super::pieces::{Bit, Piece, Rulings, Shown};
+use super::pits::{Pits, Side};
+use super::signs::{Cell, EMPTY, Signs, side_by_side};
+use super::table::{Row, Table};
+use super::{Part, cards, element};
+use crate::eval::{elements, text};
+use crate::ir::{DrawnAs, Game, Grid, Type, Value};
+use crate::play::Match;
+
+/// A grid that waits for others that belong to it.
+struct Waiting {
+    name: String,
+    ty: Type,
+    grid: Grid,
+    before: Option<Grid>,
+    /// As the author wants it drawn.
+    drawn: Option<DrawnAs>,
+}
+
+/// Makes a drawing, line by line.
+pub struct Maker<'m> {
+    played: &'m Match,
+    game: &'m Game,
+    rulings: &'m Rulings,
+    parts: Vec<Part>,
+    grids: Vec<Waiting>,
+    /// The most rows and columns of a board.
+    most: usize,
+}
+
+impl<'m> Maker<'m> {
+    /// Begins a drawing whose boards have at most so many rows and columns.
+    pub fn new(played: &'m Match, rulings: &'m Rulings, most: usize) -> Maker<'m> {
+        Maker { played, game: &played.machine().game, rulings, parts: Vec::new(), grids: Vec::new(), most }
+    }
+
+    /// The parts of the drawing.
+    pub fn finish(mut self) -> Vec<Part> {
+        self.put_grids();
+        self.parts
+    }
+
+    /// Draws a line: what is text stays text, with what has a drawing of its own between.
+    pub fn line(&mut self, line: Shown) {
+        match line.drawn {
+            Some(DrawnAs::Pits) => {
+                if let Some(pits) = self.pits(&line.bits) {
+                    return self.put(Part::Pits(pits));
+                }
+            }
+            Some(DrawnAs::Text) => {
+                let words = line.bits.iter().map(|bit| match bit {
+                    Bit::Chars(chars) => chars.clone(),
+                    Bit::Piece(piece) => text::words(self.game, &piece.value),
+                });
+                let written: String = words.collect();
+                written.lines().for_each(|line| self.put(Part::Text(line.to_string())));
+                return;
+            }
+            _ => {}
+        }
+        let as_cards = line.drawn == Some(DrawnAs::Cards);
+        // A value all alone says more with its name.
+        let alone = matches!(line.bits.as_slice(), [Bit::Piece(_)]);
+        let parted = line.bits.iter().any(|bit| matches!(bit, Bit::Piece(piece) if self.stands_alone(piece)));
+        // What is written so far of this line of text, and the letters since the last value.
+        let (mut written, mut letters) = (String::new(), String::new());
+        for bit in line.bits {
+            match bit {
+                Bit::Chars(chars) => {
+                    let mut lines = chars.split('\n');
+                    letters.push_str(lines.next().unwrap_or(""));
+                    for next in lines {
+                        written.push_str(&std::mem::take(&mut letters));
+                        self.text(&mut written, parted);
+                        letters.push_str(next);
+                    }
+                }
+                Bit::Piece(piece) if self.stands_alone(&piece) => {
+                    self.text(&mut written, parted);
+                    let label = label(&std::mem::take(&mut letters), &piece.name);
+                    self.alone(piece, label, line.drawn.clone());
+                }
+                Bit::Piece(piece) => {
+                    let label = std::mem::take(&mut letters);
+                    let bare = (alone || parted) && !label.contains(char::is_alphabetic);
+                    match bare && !piece.name.is_empty() {
+                        true => written.push_str(&format!(
+                            "{:gap$}{}: ",
+                            "",
+                            piece.name,
+                            gap = written.len().min(2)
+                        )),
+                        false => written.push_str(&label),
+                    }
+                    written.push_str(&self.value(&piece, as_cards));
+                }
+            }
+        }
+        written.push_str(&letters);
+        self.text(&mut written, parted);
+    }
+
+    /// Whether a value has a drawing of its own, and no place within a line of text.
+    fn stands_alone(&self, piece: &Piece) -> bool {
+        let of_lists = |ty: &Type| matches!(ty, Type::List(_) | Type::Set(_) | Type::Bag(_));
+        match (&piece.value, &piece.ty) {
+            (Value::Grid(_), _) => true,
+            _ if piece.by_seat => true,
+            (Value::List(_), Type::List(of)) => of_lists(of),
+            _ => false,
+        }
+    }
+
+    /// A value within a line of text.
+    fn value(&self, piece: &Piece, as_cards: bool) -> String {
+        match as_cards || piece.hand {
+            true => cards(self.game, &piece.value),
+            false => text::words(self.game, &piece.value),
+        }
+    }
+
+    /// Ends a line of text. Beside drawings the commas that parted them from it are gone.
+    fn text(&mut self, written: &mut String, parted: bool) {
+        let line = std::mem::take(written);
+        let line = match parted {
+            true => line.trim().trim_matches([',', ';']).trim(),
+            false => line.trim_end(),
+        };
+        // An empty line of the author's own stays, but where drawings stand apart by themselves.
+        if !(line.is_empty() && parted) {
+            self.put(Part::Text(line.to_string()));
+        }
+    }
+
+    fn put(&mut self, part: Part) {
+        self.put_grids();
+        self.parts.push(part);
+    }
+
+    /// What has a drawing of its own.
+    fn alone(&mut self, piece: Piece, label: String, drawn: Option<DrawnAs>) {
+        let as_cards = drawn == Some(DrawnAs::Cards) || piece.hand;
+        if let Value::Grid(grid) = &piece.value {
+            let before = match &piece.before {
+                Some(Value::Grid(before)) => Some((**before).clone()),
+                _ => None,
+            };
+            self.grids.push(Waiting { name: label, ty: piece.ty, grid: (**grid).clone(), before, drawn });
+            return;
+        }
+        let items = elements(&piece.value);
+        let old = piece.before.as_ref().map(elements);
+        let cells = items.iter().enumerate().map(|(k, item)| {
+            let text = match as_cards {
+                true => cards(self.game, item),
+                false => text::words(self.game, item),
+            };
+            // Of cards the choice itself tells which have gone.
+            (text, !as_cards && old.as_ref().is_some_and(|old| old.get(k) != Some(item)))
+        });
+        let cells: Vec<(String, bool)> = cells.collect();
+        if !piece.by_seat {
+            let names = (1..=cells.len()).map(|k| k.to_string());
+            let rows =
+                names.zip(cells).map(|(name, cell)| Row { name, hue: None, cells: vec![cell] }).collect();
+            return self.put(Part::Rows(Table { heads: vec![label], rows }));
+        }
+        self.put_grids();
+        // One table for all that goes by seats.
+        if !matches!(self.parts.last(), Some(Part::Seats(_))) {
+            let rows = (0..self.played.players()).map(|seat| Row {
+                name: self.seat(seat),
+                hue: Some(self.hue(seat)),
+                cells: Vec::new(),
+            });
+            let table = Table { heads: Vec::new(), rows: rows.collect() };
+            self.parts.push(Part::Seats(table));
+        }
+        if let Some(Part::Seats(table)) = self.parts.last_mut() {
+            table.heads.push(label);
+            table.rows.iter_mut().zip(cells).for_each(|(row, cell)| row.cells.push(cell));
+        }
+    }
+
+    fn seat(&self, seat: usize) -> String {
+        self.game.seat_name(seat)
+    }
+
+    fn hue(&self, seat: usize) -> Hue {
+        Hue::of_seat(seat, self.game.seats.called.get(seat))
+    }
+
+    // ---- pits
+
+    /// The lists of a line as rows of pits, its numbers as stores; nothing where they do not go together.
+    fn pits(&self, bits: &[Bit]) -> Option<Pits> {
+        let (mut rows, mut stores, mut names) = (Vec::new(), Vec::new(), Vec::new());
+        let words = |value: &Value| text::words(self.game, value);
+        // Values, and whether each is new.
+        let marked = |values: &[Value], old: Option<Vec<Value>>| -> Vec<(String, bool)> {
+            let new = |k: usize| old.as_ref().is_some_and(|old| old.get(k) != values.get(k));
+            values.iter().enumerate().map(|(k, value)| (words(value), new(k))).collect()
+        };
+        for bit in bits {
+            let Bit::Piece(piece) = bit else { continue };
+            let row = |value: &Value, old: Option<&Value>, places: &[String]| {
+                let cells = marked(&held(value), old.map(held));
+                let cells =
+                    cells.into_iter().zip(places).map(|((count, new), place)| (place.clone(), count, new));
+                cells.collect::<Vec<_>>()
+            };
+            match (&piece.value, piece.by_seat) {
+                (Value::List(items), true) => {
+                    let old = piece.before.as_ref().map(held);
+                    for (k, item) in items.iter().enumerate() {
+                        let old = old.as_ref().and_then(|old| old.get(k));
+                        match item {
+                            Value::List(of) => {
+                                let places: Vec<String> = (1..=of.len()).map(|k| k.to_string()).collect();
+                                rows.push(row(item, old, &places));
+                            }
+                            item => stores.push((words(item), old.is_some_and(|old| old != item))),
+                        }
+                    }
+                }
+                (Value::List(_) | Value::Map(_), _) => {
+                    rows.push(row(&piece.value, piece.before.as_ref(), &piece.places));
+                    names.push(piece.name.clone());
+                }
+                (value, _) => {
+                    stores.push((words(value), piece.before.as_ref().is_some_and(|old| old != value)));
+                }
+            }
+        }
+        let seated = rows.len() == self.played.players();
+        if rows.is_empty() || !(stores.is_empty() || stores.len() == rows.len()) {
+            return None;
+        }
+        let mut stores = stores.into_iter();
+        let side = |(seat, pits)| Side {
+            name: if seated { self.seat(seat) } else { names.get(seat).cloned().unwrap_or_default() },
+            hue: seated.then(|| self.hue(seat)),
+            pits,
+            store: stores.next(),
+        };
+        Some(Pits(rows.into_iter().enumerate().map(side).collect()))
+    }
+
+    // ---- grids
+
+    /// Draws the grids that wait: sides of boxes, values and their owners, boards.
+    fn put_grids(&mut self) {
+        let grids = std::mem::take(&mut self.grids);
+        if grids.is_empty() {
+            return;
+        }
+        if let Some(edges) = self.edges(&grids) {
+            return self.parts.push(Part::Edges(edges));
+        }
+        if let Some(board) = self.owned(&grids) {
+            return self.parts.push(Part::Boards(vec![board]));
+        }
+        let alone = grids.len() == 1;
+        let boards = grids.into_iter().map(|waiting| {
+            let name = if alone { String::new() } else { waiting.name };
+            let shape = match waiting.drawn {
+                Some(DrawnAs::Hexes(sides)) => {
+                    let signs = Signs::new(self.game, [&Type::Player]);
+                    Shape::Hexes(sides.map(|(rows, columns)| (signs.seat(rows), signs.seat(columns))))
+                }
+                _ if self.rulings.hexes => Shape::Hexes(None),
+                _ => Shape::Squares,
+            };
+            let signs = Signs::new(self.game, [&waiting.ty]);
+            let cells = cells(&signs, element(&waiting.ty), &waiting.grid, waiting.before.as_ref());
+            Board::new(name, cells, shape, self.rulings.letters, signs.legend(), self.most)
+        });
+        let boards = boards.collect();
+        self.parts.push(Part::Boards(boards));
+    }
+
+    /// Two grids that are the sides of boxes, one larger than the other in one direction each, and whatever has the size
+    /// of the boxes.
+    fn edges(&self, grids: &[Waiting]) -> Option<Edges> {
+        let size = |waiting: &Waiting| (waiting.grid.rows, waiting.grid.columns);
+        let marks = |waiting: &&Waiting| {
+            !matches!(element(&waiting.ty), Type::Int | Type::List(_) | Type::Set(_) | Type::Bag(_))
+        };
+        let found = grids.iter().filter(marks).find_map(|across| {
+            let (rows, columns) = size(across);
+            let boxes = (rows.checked_sub(1)?, columns);
+            let down = grids.iter().filter(marks).find(|down| size(down) == (boxes.0, columns + 1))?;
+            Some((across, down, boxes))
+        });
+        let (across, down, boxes) = found?;
+        let within = grids.iter().find(|waiting| size(waiting) == boxes);
+        if grids.len() != 2 + usize::from(within.is_some()) {
+            return None;
+        }
+        let signs = Signs::new(self.game, grids.iter().map(|waiting| &waiting.ty));
+        let drawn = |waiting: &Waiting| {
+            let cells = cells(&signs, element(&waiting.ty), &waiting.grid, waiting.before.as_ref());
+            (waiting.name.clone(), cells)
+        };
+        let (across, down, boxes) = (drawn(across), drawn(down), within.map(drawn));
+        Some(Edges { across, down, boxes, legend: signs.legend() })
+    }
+
+    /// A grid of values and one of their owners, on one board.
+    fn owned(&self, grids: &[Waiting]) -> Option<Board> {
+        let [one, other] = grids else { return None };
+        let owners = |waiting: &Waiting| match element(&waiting.ty) {
+            Type::Optional(of) | Type::Either(_, of) => **of == Type::Player,
+            ty => *ty == Type::Player,
+        };
+        let (values, owner) = match (owners(one), owners(other)) {
+            (false, true) => (one, other),
+            (true, false) => (other, one),
+            _ => return None,
+        };
+        if (values.grid.rows, values.grid.columns) != (owner.grid.rows, owner.grid.columns) {
+            return None;
+        }
+        let signs = Signs::new(self.game, [&values.ty, &owner.ty]);
+        let drawn =
+            |waiting: &Waiting| cells(&signs, element(&waiting.ty), &waiting.grid, waiting.before.as_ref());
+        let both = |(value, owner): (Cell, Cell)| Cell {
+            sign: match (value.is_empty(), owner.is_empty()) {
+                (true, true) => EMPTY.to_string(),
+                (true, false) => owner.sign,
+                (false, true) => value.sign,
+                (false, false) => side_by_side(value.sign, &owner.sign),
+            },
+            words: [value.words, owner.words].join(" ").trim().to_string(),
+            hue: owner.hue.or(value.hue),
+            changed: value.changed || owner.changed,
+        };
+        let rows = drawn(values).into_iter().zip(drawn(owner));
+        let cells = rows.map(|(values, owners)| values.into_iter().zip(owners).map(both).collect()).collect();
+        Some(Board::new(
+            String::new(),
+            cells,
+            Shape::Squares,
+            self.rulings.letters,
+            signs.legend(),
+            self.most,
+        ))
+    }
+}
+
+/// The values that a list or a map holds.
+fn held(value: &Value) -> Vec<Value> {
+    match value {
+        Value::Map(map) => map.values().cloned().collect(),
+        value => elements(value),
+    }
+}
+
+/// What a drawing is called: the words before it, else its own name.
+fn label(letters: &str, name: &str) -> String {
+    let words = letters.trim_matches(|c: char| !c.is_alphanumeric());
+    if words.contains(char::is_alphabetic) { words.to_string() } else { name.to_string() }
+}

@@ -1,0 +1,270 @@
+//! The table drawn for people. What it is made of follows from the types of what a `show` line shows and from the rules, never
+//! from the name of a game: boards, sides of boxes, pits, cards, tables of seats, lines. A drawing is data; it becomes text for
+//! a screen (`Look`), or words for readers that listen.
+
+mod board;
+mod edges;
+mod look;
+mod maker;
+mod pieces;
+mod pits;
+mod signs;
+mod table;
+
+pub use board::Board;
+pub use look::Look;
+
+use board::MOST;
+use edges::Edges;
+use look::{Line, folded};
+use maker::Maker;
+use pieces::{Rulings, Shown, grids, shown};
+use pits::Pits;
+use signs::card;
+use table::Table;
+
+use super::{Match, Viewer};
+use crate::eval::{Fault, elements, text};
+use crate::ir::{Game, Type, Value};
+
+/// A table as it is drawn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Drawing {
+    parts: Vec<Part>,
+}
+
+/// A part of a drawn table, one below another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Part {
+    Text(String),
+    Boards(Vec<Board>),
+    Edges(Edges),
+    Pits(Pits),
+    /// A value, or several, for each seat.
+    Seats(Table),
+    /// Lists with their numbers.
+    Rows(Table),
+}
+
+impl Match {
+    /// The table as people see it. What the last choice changed is marked.
+    pub fn drawing(&self) -> Result<Drawing, Fault> {
+        let rulings = Rulings::of(&self.machine().game);
+        let mut maker = Maker::new(self, &rulings, MOST);
+        shown(self, &rulings)?.into_iter().for_each(|line| maker.line(line));
+        Ok(Drawing { parts: maker.finish() })
+    }
+
+    /// What a viewer sees, piece by piece: owner (from 1; 0 is the table), name, and the value drawn.
+    pub fn seen_drawn(&self, viewer: Viewer, look: &Look) -> Vec<(usize, String, String)> {
+        let game = &self.machine().game;
+        let rulings = Rulings::of(game);
+        let drawn = |(owner, id, value): (usize, usize, &Value)| {
+            let state = &game.state[id];
+            let text = match value {
+                Value::Grid(_) => {
+                    let mut maker = Maker::new(self, &rulings, MOST);
+                    maker.line(Shown::of(&state.form.ty(), value));
+                    Drawing { parts: maker.finish() }.text(look)
+                }
+                value if rulings.is_hand(game, id) => look.signs(&cards(game, value)),
+                value => text::words(game, value),
+            };
+            (owner, state.name.clone(), text)
+        };
+        self.pieces(viewer).into_iter().map(drawn).collect()
+    }
+
+    /// The grids that everybody sees, drawn, of at most so many rows and columns: the names of those that are drawn together,
+    /// and the figure.
+    pub(super) fn figures(&self, most: usize) -> Vec<(Vec<String>, Figure)> {
+        let rulings = Rulings::of(&self.machine().game);
+        let mut maker = Maker::new(self, &rulings, most);
+        let mut names = Vec::new();
+        for (name, line) in grids(self, &rulings) {
+            maker.line(line);
+            names.push(name);
+        }
+        let mut out = Vec::new();
+        for part in maker.finish() {
+            match part {
+                Part::Boards(boards) if boards.len() == names.len() => {
+                    let each = names.iter().map(|name| vec![name.clone()]);
+                    out.extend(each.zip(boards.into_iter().map(Figure::Board)));
+                }
+                Part::Boards(boards) => {
+                    out.extend(boards.into_iter().map(|board| (names.clone(), Figure::Board(board))));
+                }
+                part => {
+                    let look = Look::default();
+                    let lines = part.lines(&look).iter().map(|line| line.text(&look)).collect();
+                    out.push((names.clone(), Figure::Lines(lines)));
+                }
+            }
+        }
+        out
+    }
+}
+
+/// A part of a table that is drawn on a sheet of rules.
+#[derive(Debug)]
+pub(super) enum Figure {
+    /// A board.
+    Board(Board),
+    /// A drawing in lines of text.
+    Lines(Vec<String>),
+}
+
+/// The type of what stands in the squares of a grid.
+fn element(ty: &Type) -> &Type {
+    match ty {
+        Type::Grid(of) => of,
+        ty => ty,
+    }
+}
+
+/// The elements of a collection as cards.
+fn cards(game: &Game, value: &Value) -> String {
+    match value {
+        Value::List(_) | Value::Set(_) | Value::Bag(_) => {
+            let cards: Vec<String> = elements(value).iter().map(|item| card(game, item)).collect();
+            if cards.is_empty() { "none".to_string() } else { cards.join(" ") }
+        }
+        value => card(game, value),
+    }
+}
+
+impl Drawing {
+    /// The drawing as text for a screen.
+    pub fn text(&self, look: &Look) -> String {
+        let mut out: Vec<String> = Vec::new();
+        for part in &self.parts {
+            let lines = match look.plain {
+                true => {
+                    let told = part.told().into_iter().map(|text| look.signs(&text));
+                    told.flat_map(|text| folded(&text, look.width, 2)).collect()
+                }
+                false => part.lines(look).iter().map(|line| line.text(look)).collect::<Vec<_>>(),
+            };
+            out.extend(lines);
+        }
+        out.join("\n").trim_matches('\n').to_string()
+    }
+}
+
+impl Part {
+    fn lines(&self, look: &Look) -> Vec<Line> {
+        match self {
+            Part::Text(text) => folded(text, look.width, 2).into_iter().map(Line::of).collect(),
+            Part::Boards(boards) => {
+                let mut out = beside(boards, look);
+                out.extend(told_legend(boards.iter().flat_map(Board::legend)));
+                out
+            }
+            Part::Edges(edges) => {
+                let mut out = edges.lines(look);
+                out.extend(told_legend(&edges.legend));
+                out
+            }
+            Part::Pits(pits) => pits.lines(look),
+            Part::Seats(table) => table.brief(look).map_or_else(|| table.lines(look), |line| vec![line]),
+            Part::Rows(table) => table.lines(look),
+        }
+    }
+
+    /// The same in words.
+    fn told(&self) -> Vec<String> {
+        match self {
+            Part::Text(text) => vec![text.clone()],
+            Part::Boards(boards) => boards.iter().flat_map(Board::told).collect(),
+            Part::Edges(edges) => edges.told(),
+            Part::Pits(pits) => pits.told(),
+            Part::Seats(table) | Part::Rows(table) => table.told(),
+        }
+    }
+}
+
+/// What the signs stand for that were made up, in a line.
+fn told_legend<'l>(legend: impl IntoIterator<Item = &'l (String, String)>) -> Option<Line> {
+    let mut line = Line::default();
+    let mut told: Vec<&String> = Vec::new();
+    for (sign, name) in legend {
+        if !told.contains(&sign) {
+            line.put(if told.is_empty() { "" } else { "  " });
+            line.paint(sign, look::Hue::named(name), false);
+            line.put(format!(" {name}"));
+            told.push(sign);
+        }
+    }
+    (!told.is_empty()).then_some(line)
+}
+
+/// Boards side by side where they fit, else one below another; their names above them.
+fn beside(boards: &[Board], look: &Look) -> Vec<Line> {
+    const GAP: usize = 4;
+    let mut out: Vec<Line> = Vec::new();
+    let mut rest = boards;
+    while let Some(first) = rest.first() {
+        let mut room = look.width.saturating_sub(first.width());
+        let next_ones = rest[1..].iter().take_while(|board| {
+            let fits = board.lies_like(first) && board.width() + GAP <= room;
+            room = room.saturating_sub(board.width() + GAP);
+            fits
+        });
+        let together = 1 + next_ones.count();
+        let mut lines: Vec<Line> = Vec::new();
+        for board in &rest[..together] {
+            let at = lines.iter().map(Line::width).max().map_or(0, |width| width + GAP);
+            let name = (!board.name.is_empty()).then(|| Line::of(board.name.clone()));
+            for (k, line) in name.into_iter().chain(board.lines(look)).enumerate() {
+                if k == lines.len() {
+                    lines.push(Line::default());
+                }
+                let pad = at.saturating_sub(lines[k].width());
+                lines[k].put(" ".repeat(pad));
+                lines[k].join(line);
+            }
+        }
+        if !out.is_empty() {
+            out.push(Line::default());
+        }
+        out.extend(lines);
+        rest = &rest[together..];
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use board::Shape;
+    use signs::Cell;
+
+    fn board(columns: usize) -> Board {
+        let cell = |k: usize| Cell { sign: "x".into(), words: "x".into(), hue: None, changed: k == columns };
+        Board::new(
+            String::new(),
+            vec![(1..=columns).map(cell).collect()],
+            Shape::Squares,
+            true,
+            Vec::new(),
+            99,
+        )
+    }
+
+    #[test]
+    fn wide_boards_are_cut_between_columns_and_each_part_has_its_heads() {
+        let look = Look { width: 20, ..Look::default() };
+        let text = |board: Board| board.lines(&look).iter().map(|line| line.text(&look)).collect::<Vec<_>>();
+        assert_eq!(text(board(3)), ["   a b c", "1  x x[x]"]);
+        assert_eq!(
+            text(board(12)),
+            ["   a b c d e f g h", "1  x x x x x x x x", "", "   i j k l", "1  x x x[x]"]
+        );
+    }
+
+    #[test]
+    fn columns_past_z_are_called_as_they_are_typed() {
+        assert_eq!(board(28).heads()[25..], ["z", "27", "28"]);
+    }
+}

@@ -1,0 +1,333 @@
+//! What is shown, piece by piece: the values behind the lines of `show`, as they are and as they were before the last choice,
+//! with what the rules say of each: whether it goes by seats, whether it is a hand, how its places are typed.
+
+use std::collections::BTreeSet;
+
+use crate::diag::Code;
+use crate::eval::{Fault, Position, elements, text::words};
+use crate::ir::{
+    Builtin, ChanceKind, Domain, DrawnAs, Effect, Expr, ExprKind, FoldKind, Game, Lambda, Op, Place, Scoring,
+    Sight, State, StateId, TextPart, Type, Value, children, legality_parts,
+};
+use crate::play::Match;
+
+/// A line of the table: letters and values, and how the author wants it drawn.
+pub struct Shown {
+    pub bits: Vec<Bit>,
+    pub drawn: Option<DrawnAs>,
+}
+
+impl Shown {
+    /// A value alone, without a name.
+    pub fn of(ty: &Type, value: &Value) -> Shown {
+        let piece = Piece {
+            name: String::new(),
+            ty: ty.clone(),
+            value: value.clone(),
+            before: None,
+            by_seat: false,
+            hand: false,
+            places: Vec::new(),
+        };
+        Shown { bits: vec![Bit::Piece(piece)], drawn: None }
+    }
+}
+
+/// A part of a line.
+pub enum Bit {
+    Chars(String),
+    Piece(Piece),
+}
+
+/// A value that is shown.
+pub struct Piece {
+    /// What the rules call it; nothing where it has no name.
+    pub name: String,
+    /// Its type: of an element, where it goes by seats.
+    pub ty: Type,
+    /// The value.
+    pub value: Value,
+    /// What it was before the last choice.
+    pub before: Option<Value>,
+    /// Whether it is a list with a value for each seat.
+    pub by_seat: bool,
+    /// Whether what is in it is dealt, drawn or played from, as cards are.
+    pub hand: bool,
+    /// How the places of a list are called when they are typed.
+    pub places: Vec<String>,
+}
+
+/// What the rules of a game say of how its things are drawn.
+pub struct Rulings {
+    /// Whether columns have letters, since squares are typed as `b3`; else numbers.
+    pub letters: bool,
+    /// Whether the fields of its boards have six neighbours.
+    pub hexes: bool,
+    /// The state that is dealt, drawn or played from.
+    hands: BTreeSet<StateId>,
+}
+
+impl Rulings {
+    /// Reads a game.
+    pub fn of(game: &Game) -> Rulings {
+        let params = || game.moves.iter().flat_map(|mv| &mv.params).map(|param| &param.ty);
+        let squares = params().any(|ty| mentions(ty, &Type::Square))
+            || game.state.iter().any(|state| mentions(&state.form.ty(), &Type::Square));
+        Rulings {
+            letters: squares || !params().any(|ty| mentions(ty, &Type::Int)),
+            hexes: asks_for_hexes(game),
+            hands: hands(game),
+        }
+    }
+
+    /// Whether what a piece of state holds is dealt, drawn or played from.
+    pub fn is_hand(&self, game: &Game, id: StateId) -> bool {
+        self.hands.contains(&id)
+            && matches!(game.state[id].form.ty(), Type::List(_) | Type::Set(_) | Type::Bag(_))
+    }
+}
+
+/// Whether a type has values of another in it.
+fn mentions(ty: &Type, wanted: &Type) -> bool {
+    match ty {
+        ty if ty == wanted => true,
+        Type::Optional(of) | Type::List(of) | Type::Set(of) | Type::Bag(of) | Type::Either(_, of) => {
+            mentions(of, wanted)
+        }
+        Type::Tuple(parts) => parts.iter().any(|part| mentions(part, wanted)),
+        _ => false,
+    }
+}
+
+fn asks_for_hexes(game: &Game) -> bool {
+    fn found(e: &Expr) -> bool {
+        let mut any = matches!(e.kind, ExprKind::Builtin(Builtin::Hexes, _));
+        children(e, &mut |child| any = any || found(child));
+        any
+    }
+    let functions = game.functions.iter().map(|function| &function.lambda.body);
+    let scores = match &game.scoring {
+        Scoring::None | Scoring::Awards => Vec::new(),
+        Scoring::Each(lambda) => vec![&lambda.body],
+        Scoring::Named(lambdas) => lambdas.iter().map(|lambda| &lambda.body).collect(),
+    };
+    let code = game.code.iter().filter_map(|op| match op {
+        Op::Unless(cond, _) => Some(vec![cond]),
+        Op::Do(Effect::Let(_, value), _) => Some(vec![value]),
+        Op::Do(Effect::Assign(_, values), _) => Some(values.iter().collect()),
+        _ => None,
+    });
+    let moves = game.moves.iter().flat_map(legality_parts);
+    functions.chain(scores).chain(moves).chain(code.flatten()).any(found)
+}
+
+/// The state that cards are kept in: what is shuffled, dealt or drawn from or sent elsewhere, and whatever a move is chosen
+/// from directly.
+fn hands(game: &Game) -> BTreeSet<StateId> {
+    let mut found = BTreeSet::new();
+    for op in &game.code {
+        let places: Vec<&Place> = match op {
+            Op::Do(Effect::Send(_, from, to) | Effect::Deal(_, from, to), _) => vec![from, to],
+            Op::Chance(chance) => match &chance.kind {
+                ChanceKind::Value(..) => Vec::new(),
+                ChanceKind::Shuffle(place) | ChanceKind::Draw(place, _) => vec![place],
+                ChanceKind::Deal(_, from, to) => vec![from, to],
+            },
+            _ => Vec::new(),
+        };
+        found.extend(places.into_iter().filter(|place| place.path.is_empty()).map(|place| place.state));
+    }
+    let domains = game.moves.iter().flat_map(|mv| &mv.params).filter_map(|param| param.domain.as_ref());
+    found.extend(domains.filter_map(|domain| match domain {
+        Domain::Values(e) => state_of(e),
+        _ => None,
+    }));
+    found
+}
+
+/// The piece of state that an expression is.
+fn state_of(e: &Expr) -> Option<StateId> {
+    match &e.kind {
+        ExprKind::Table(id) | ExprKind::Own(id, _) => Some(*id),
+        _ => None,
+    }
+}
+
+/// What a match shows: the lines of the rule file, or, where it has none, what everybody sees.
+pub fn shown(played: &Match, rulings: &Rulings) -> Result<Vec<Shown>, Fault> {
+    let game = &played.machine().game;
+    if game.show.is_empty() {
+        return Ok(all_public(played, rulings));
+    }
+    let line = |show: &crate::ir::Show| {
+        let frame = show.text.frame;
+        let bits = match &show.text.body.kind {
+            ExprKind::Text(parts) => {
+                let bit = |part: &TextPart| match part {
+                    TextPart::Chars(chars) => Ok(Bit::Chars(chars.clone())),
+                    TextPart::Value(e) => piece(played, rulings, e, frame).map(Bit::Piece),
+                };
+                parts.iter().map(bit).collect::<Result<Vec<_>, Fault>>()?
+            }
+            _ => vec![Bit::Piece(piece(played, rulings, &show.text.body, frame)?)],
+        };
+        Ok(Shown { bits, drawn: show.drawn.clone() })
+    };
+    let mut lines = game.show.iter().map(line).collect::<Result<Vec<_>, Fault>>()?;
+    lines.extend(open_hands(played, rulings));
+    Ok(lines)
+}
+
+/// The hands that everybody sees and no line shows: what players choose from belongs on the table.
+fn open_hands(played: &Match, rulings: &Rulings) -> Vec<Shown> {
+    let game = &played.machine().game;
+    let open = |(id, state): &(StateId, &State)| {
+        let shown = || game.show.iter().any(|line| reads(&line.text.body, *id));
+        state.per_player && state.sight == Sight::Public && rulings.is_hand(game, *id) && !shown()
+    };
+    let hands = game.state.iter().enumerate().filter(open);
+    hands.map(|(id, state)| public(played, rulings, id, state)).collect()
+}
+
+/// A value that is shown, and what it was.
+fn piece(played: &Match, rulings: &Rulings, e: &Expr, frame: usize) -> Result<Piece, Fault> {
+    let game = &played.machine().game;
+    let now = played.position();
+    let before = played.before();
+    let seated = by_seat(e);
+    let state = state_of(seated.map_or(e, |(_, body)| body));
+    let value = |position: &Position| match seated {
+        None => eval(played, position, e, frame, None),
+        Some((slot, body)) => {
+            let seats = 0..played.players();
+            let each = seats.map(|seat| eval(played, position, body, frame, Some((slot, seat))));
+            Ok(Value::list(each.collect::<Result<_, Fault>>()?))
+        }
+    };
+    let current = value(now)?;
+    let name = match (state, seated.map_or(&e.kind, |(_, body)| &body.kind)) {
+        (Some(id), _) => game.state[id].name.replace('_', " "),
+        (None, ExprKind::Score(_)) => "score".to_string(),
+        (None, ExprKind::Call(id, _)) => game.functions[*id].name.replace('_', " "),
+        _ => String::new(),
+    };
+    Ok(Piece {
+        name,
+        ty: seated.map_or(&e.ty, |(_, body)| &body.ty).clone(),
+        // What it was is for marks alone; where it was nothing yet, there are none.
+        before: before.and_then(|position| value(position).ok()),
+        by_seat: seated.is_some(),
+        hand: state.is_some_and(|id| rulings.is_hand(game, id)),
+        places: places(played, e, frame, &current)?,
+        value: current,
+    })
+}
+
+/// The value of an expression for a seat in a slot; what is not written yet is unset.
+fn eval(
+    played: &Match,
+    position: &Position,
+    e: &Expr,
+    frame: usize,
+    seat: Option<(usize, usize)>,
+) -> Result<Value, Fault> {
+    let mut args = Vec::new();
+    if let Some((slot, seat)) = seat {
+        args.resize(slot + 1, Value::Unset);
+        args[slot] = Value::Player(seat);
+    }
+    let lambda = Lambda { params: args.len(), frame: frame.max(args.len()), body: e.clone() };
+    match played.machine().ask(position, |env| env.call(&lambda, args)) {
+        Err(fault) if fault.code == Code::Unset => Ok(Value::Unset),
+        value => value,
+    }
+}
+
+/// Whether a list has a value for each seat, as `[p in players: p.purse]`: the slot of the seat, and its value.
+fn by_seat(e: &Expr) -> Option<(usize, &Expr)> {
+    let ExprKind::Fold(fold) = &e.kind else { return None };
+    let [source] = fold.sources.as_slice() else { return None };
+    let all = matches!(&source.domain, Domain::Values(of) if matches!(of.kind, ExprKind::Players));
+    let plain = fold.kind == FoldKind::List && fold.filter.is_none() && fold.stop.is_none();
+    match source.slots.as_slice() {
+        [slot] if all && plain => Some((*slot, &fold.body)),
+        _ => None,
+    }
+}
+
+/// How the places of a list are typed: by the keys that `[k in mine: pits[k]]` reads, else counting from 1.
+fn places(played: &Match, e: &Expr, frame: usize, value: &Value) -> Result<Vec<String>, Fault> {
+    let game = &played.machine().game;
+    if let ExprKind::Fold(fold) = &e.kind
+        && let ExprKind::Index(_, key) = &fold.body.kind
+        && let ExprKind::Local(slot) = key.kind
+        && fold.sources.iter().any(|source| source.slots == [slot])
+    {
+        let mut keys = fold.clone();
+        keys.body = (**key).clone();
+        let ty = Type::List(Box::new(key.ty.clone()));
+        let keys = Expr { kind: ExprKind::Fold(keys), ty, span: e.span };
+        let keys = eval(played, played.position(), &keys, frame, None)?;
+        return Ok(elements(&keys).iter().map(|key| words(game, key)).collect());
+    }
+    Ok(match value {
+        Value::Map(map) => map.keys().map(|key| words(game, key)).collect(),
+        Value::List(items) => (1..=items.len()).map(|k| k.to_string()).collect(),
+        _ => Vec::new(),
+    })
+}
+
+/// Whether an expression speaks of a piece of state.
+fn reads(e: &Expr, id: StateId) -> bool {
+    let mut any = state_of(e) == Some(id);
+    children(e, &mut |child| any = any || reads(child, id));
+    any
+}
+
+/// The grids on the table that everybody sees, by name, each as the author wants it drawn.
+pub fn grids(played: &Match, rulings: &Rulings) -> Vec<(String, Shown)> {
+    let game = &played.machine().game;
+    let open = |(_, state): &(StateId, &State)| {
+        !state.per_player && state.sight == Sight::Public && matches!(state.form.ty(), Type::Grid(_))
+    };
+    let drawn = |(id, state): (StateId, &State)| {
+        let line = game.show.iter().find(|line| reads(&line.text.body, id));
+        // On paper nothing is new.
+        let mut shown = public(played, rulings, id, state);
+        shown.drawn = line.and_then(|line| line.drawn.clone());
+        shown.bits.iter_mut().for_each(|bit| {
+            if let Bit::Piece(piece) = bit {
+                piece.before = None;
+            }
+        });
+        (state.name.clone(), shown)
+    };
+    game.state.iter().enumerate().filter(open).map(drawn).collect()
+}
+
+/// All that everybody sees, a line each.
+fn all_public(played: &Match, rulings: &Rulings) -> Vec<Shown> {
+    let states = played.machine().game.state.iter().enumerate();
+    let open = states.filter(|(_, state)| state.sight == Sight::Public);
+    open.map(|(id, state)| public(played, rulings, id, state)).collect()
+}
+
+/// A piece of state behind its name.
+fn public(played: &Match, rulings: &Rulings, id: StateId, state: &State) -> Shown {
+    let base = played.machine().setup.bases[id];
+    let cells = |position: &Position| match state.per_player {
+        true => Value::list(position.cells[base..base + played.players()].to_vec()),
+        false => position.cells[base].clone(),
+    };
+    let name = state.name.replace('_', " ");
+    let piece = Piece {
+        name: name.clone(),
+        ty: state.form.ty(),
+        value: cells(played.position()),
+        before: played.before().map(cells),
+        by_seat: state.per_player,
+        hand: rulings.is_hand(&played.machine().game, id),
+        places: Vec::new(),
+    };
+    Shown { bits: vec![Bit::Chars(format!("{name}: ")), Bit::Piece(piece)], drawn: None }
+}

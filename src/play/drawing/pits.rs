@@ -1,0 +1,149 @@
+//! Pits and stores: two rows one against the other where two seats have as many pits, else a line for each row.
+
+use super::look::{Hue, Line, Look, wide};
+use super::table::{Row, Table};
+
+/// Pits in a row, and the store that goes with them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Side {
+    /// Whose it is; nothing where it is nobody's.
+    pub name: String,
+    /// The colour of the seat.
+    pub hue: Option<Hue>,
+    /// The pits: how each is called when it is typed, what is in it, whether that has changed.
+    pub pits: Vec<(String, String, bool)>,
+    /// What is in the store, and whether that has changed.
+    pub store: Option<(String, bool)>,
+}
+
+/// The pits of a table, the first seat's first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pits(pub Vec<Side>);
+
+impl Pits {
+    /// The drawing in lines.
+    pub fn lines(&self, look: &Look) -> Vec<Line> {
+        match self.0.as_slice() {
+            [near, far]
+                if near.pits.len() == far.pits.len() && near.store.is_some() == far.store.is_some() =>
+            {
+                let lines = facing(near, far);
+                match lines.iter().all(|line| line.width() <= look.width) {
+                    true => lines,
+                    false => self.rows(look),
+                }
+            }
+            _ => self.rows(look),
+        }
+    }
+
+    /// A row below another, each with the names of its pits above it.
+    fn rows(&self, look: &Look) -> Vec<Line> {
+        let mut out = Vec::new();
+        for side in &self.0 {
+            let store = side.store.iter().map(|store| ("store".to_string(), store.clone()));
+            let pits = side.pits.iter().map(|(name, count, new)| (name.clone(), (count.clone(), *new)));
+            let (heads, cells) = pits.chain(store).unzip();
+            let table = Table { heads, rows: vec![Row { name: side.name.clone(), hue: side.hue, cells }] };
+            out.extend(table.lines(look));
+        }
+        out
+    }
+
+    /// The pits in words.
+    pub fn told(&self) -> Vec<String> {
+        let each = |side: &Side| {
+            let pits: Vec<String> =
+                side.pits.iter().map(|(name, count, _)| format!("pit {name} has {count}")).collect();
+            let store =
+                side.store.as_ref().map_or(String::new(), |(count, _)| format!(", the store has {count}"));
+            let name = if side.name.is_empty() { String::new() } else { format!("{}: ", side.name) };
+            let changed: Vec<&str> =
+                side.pits.iter().filter(|(_, _, changed)| *changed).map(|(name, ..)| name.as_str()).collect();
+            let changed = match changed.is_empty() {
+                true => String::new(),
+                false => format!(" (changed: {})", changed.join(", ")),
+            };
+            format!("{name}{}{store}{changed}", pits.join(", "))
+        };
+        self.0.iter().map(each).collect()
+    }
+}
+
+/// Two sides, the second turned round, so that pits that lie opposite stand one above the other; the stores at the ends,
+/// each where its owner's row leads.
+fn facing(near: &Side, far: &Side) -> Vec<Line> {
+    let all = near.pits.iter().chain(&far.pits);
+    let widest = all.map(|(name, count, _)| wide(name).max(wide(count))).max().unwrap_or(1);
+    let stores = [far, near].map(|side| side.store.clone().unwrap_or_default());
+    let store = stores.iter().map(|(count, _)| wide(count)).max().unwrap_or(1);
+    let stored = near.store.is_some();
+    let margin = wide(&near.name).max(wide(&far.name));
+    let columns = near.pits.len();
+
+    let far_pits: Vec<&(String, String, bool)> = far.pits.iter().rev().collect();
+    let near_pits: Vec<&(String, String, bool)> = near.pits.iter().collect();
+    // From the left edge to the first pit: the store with its walls.
+    let lead = if stored { store + 3 } else { 0 };
+    let names = |side: &Side, pits: &[&(String, String, bool)]| {
+        let mut line = Line::default();
+        line.paint(format!("{:<margin$}", side.name), side.hue, false);
+        line.put(format!(" {:lead$} ", ""));
+        for (name, ..) in pits {
+            line.put(format!(" {name:>widest$}  "));
+        }
+        line
+    };
+    let rule = |left: &str, mid: &str, right: &str| {
+        let pits = vec!["─".repeat(widest + 2); columns].join(mid);
+        format!("{left}{pits}{right}")
+    };
+    let outer = |corners: [&str; 3]| {
+        let wall = "─".repeat(store + 2);
+        let [left, mid, right] = corners;
+        let text = match stored {
+            true => format!("{left}{wall}{}{wall}{right}", rule(mid, mid, mid)),
+            false => rule(left, mid, right),
+        };
+        Line::of(format!("{:margin$} {text}", ""))
+    };
+    let cell = |count: &str, changed: bool, width: usize| {
+        let pad = " ".repeat(width.saturating_sub(wide(count)));
+        if changed { format!("{pad}[{count}]") } else { format!("{pad} {count} ") }
+    };
+    let pits = |side: &Side, pits: &[&(String, String, bool)]| {
+        let mut line = Line::of(format!("{:margin$} ", ""));
+        let blank = if stored { format!("│{:width$}", "", width = store + 2) } else { String::new() };
+        line.put(blank.clone());
+        for (_, count, changed) in pits {
+            line.put("│");
+            line.paint(cell(count, *changed, widest), side.hue, *changed);
+        }
+        line.put("│");
+        if stored {
+            line.put(format!("{}│", &blank["│".len()..]));
+        }
+        line
+    };
+    let mut middle = Line::of(format!("{:margin$} ", ""));
+    match stored {
+        true => {
+            let [(left, left_new), (right, right_new)] = &stores;
+            middle.put("│");
+            middle.paint(cell(left, *left_new, store), far.hue, *left_new);
+            middle.put(rule("├", "┼", "┤"));
+            middle.paint(cell(right, *right_new, store), near.hue, *right_new);
+            middle.put("│");
+        }
+        false => middle.put(rule("├", "┼", "┤")),
+    }
+    vec![
+        names(far, &far_pits),
+        outer(["┌", "┬", "┐"]),
+        pits(far, &far_pits),
+        middle,
+        pits(near, &near_pits),
+        outer(["└", "┴", "┘"]),
+        names(near, &near_pits),
+    ]
+}

@@ -1,0 +1,122 @@
+//! Tables: named rows, named columns; cut between columns where they do not fit.
+
+use super::look::{Hue, Line, Look, folded, wide};
+
+/// A table.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Table {
+    /// What stands above the columns.
+    pub heads: Vec<String>,
+    /// The rows.
+    pub rows: Vec<Row>,
+}
+
+/// A row of a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// What stands before it.
+    pub name: String,
+    /// The colour of its seat.
+    pub hue: Option<Hue>,
+    /// What stands in it, and whether that is new.
+    pub cells: Vec<(String, bool)>,
+}
+
+impl Table {
+    /// The drawing in lines: numbers end below one another, words begin so.
+    pub fn lines(&self, look: &Look) -> Vec<Line> {
+        let margin = self.rows.iter().map(|row| wide(&row.name)).max().unwrap_or(0);
+        let widths: Vec<usize> = (0..self.heads.len()).map(|column| self.width(column)).collect();
+        let mut out = Vec::new();
+        let mut from = 0;
+        while from < widths.len() {
+            let mut room = look.width.saturating_sub(margin + 1);
+            let fits = widths[from..].iter().take_while(|width| {
+                let fits = **width <= room;
+                room = room.saturating_sub(**width + 1);
+                fits
+            });
+            let to = from + fits.count().max(1);
+            if from > 0 {
+                out.push(Line::default());
+            }
+            self.part(from, to, margin, look.width, &mut out);
+            from = to;
+        }
+        out
+    }
+
+    /// A single column of short values as one line, where it fits: `money  player 1: 12  player 2: 7`.
+    pub fn brief(&self, look: &Look) -> Option<Line> {
+        let [head] = self.heads.as_slice() else { return None };
+        let mut line = Line::of(head.clone());
+        for Row { name, hue, cells } in &self.rows {
+            let (cell, changed) =
+                cells.first().filter(|(cell, _)| wide(cell) <= 12 && !cell.contains(' '))?;
+            line.put(if line.width() == 0 { "" } else { "  " });
+            line.paint(name.clone(), *hue, false);
+            line.put(": ");
+            line.paint(cell.clone(), None, *changed);
+            line.put(if *changed { "*" } else { "" });
+        }
+        (line.width() <= look.width).then_some(line)
+    }
+
+    /// How wide a column is, with the marks of what has changed.
+    fn width(&self, column: usize) -> usize {
+        let cells = self.rows.iter().filter_map(|row| row.cells.get(column));
+        cells.map(|(cell, _)| wide(cell)).chain([wide(&self.heads[column])]).max().unwrap_or(0) + 1
+    }
+
+    fn part(&self, from: usize, to: usize, margin: usize, width: usize, out: &mut Vec<Line>) {
+        let numbers = |column: usize| {
+            let mut cells = self.rows.iter().filter_map(|row| row.cells.get(column));
+            cells.all(|(cell, _)| cell.parse::<i128>().is_ok() || cell == "_")
+        };
+        // A star behind it says that it is new.
+        let set = |text: &str, column: usize, new: bool| {
+            let width = self.width(column);
+            let text = format!("{text}{}", if new { "*" } else { " " });
+            if numbers(column) { format!("{text:>width$}") } else { format!("{text:<width$}") }
+        };
+        if self.heads[from..to].iter().any(|head| !head.is_empty()) {
+            let mut heads = Line::of(format!("{:margin$} ", ""));
+            (from..to).for_each(|column| heads.put(format!(" {}", set(&self.heads[column], column, false))));
+            out.push(heads);
+        }
+        for Row { name, hue, cells } in &self.rows {
+            let mut line = Line::default();
+            line.paint(format!("{name:<margin$}"), *hue, false);
+            line.put(" ");
+            // What is too wide by itself goes on below.
+            let mut more = Vec::new();
+            for (column, (cell, new)) in cells.iter().enumerate().take(to).skip(from) {
+                line.put(" ");
+                let room = width.saturating_sub(margin + 2).max(8);
+                if wide(cell) > room {
+                    let mut parts = folded(cell, room, 0);
+                    more = parts.split_off(1);
+                    line.paint(parts.remove(0), None, *new);
+                } else {
+                    line.paint(set(cell, column, *new), None, *new);
+                }
+            }
+            out.push(line);
+            out.extend(more.into_iter().map(|text| Line::of(format!("{:margin$}  {text}", ""))));
+        }
+    }
+
+    /// The table in words, a line for each row.
+    pub fn told(&self) -> Vec<String> {
+        let row = |Row { name, cells, .. }: &Row| {
+            let each = self.heads.iter().zip(cells).map(|(head, (cell, _))| {
+                let cell = if cell.is_empty() { "nothing" } else { cell };
+                if head.is_empty() { cell.to_string() } else { format!("{head} {cell}") }
+            });
+            let each: Vec<String> = each.collect();
+            let name = if name.is_empty() { String::new() } else { format!("{name}: ") };
+            format!("{name}{}", each.join(", "))
+        };
+        self.rows.iter().map(row).collect()
+    }
+}

@@ -1,0 +1,75 @@
+//! The drawn table of every shipped game, at its start, in its middle and at its end, on wide and narrow screens, with and
+//! without colour and signs beyond ASCII, and in words. The drawings stand in `tests/drawings/`.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use parlour::play::{Look, Match, Rng, Rules, bundled, bundled_source};
+
+/// The most choices that are made: some games need not end.
+const MOST: usize = 400;
+
+fn begun(rules: &Arc<Rules>) -> Match {
+    Match::new(rules.clone(), &BTreeMap::new(), rules.default_players(), 1).unwrap()
+}
+
+/// Makes so many choices at random, the same each time.
+fn play(played: &mut Match, choices: usize) -> usize {
+    let mut rng = Rng::nth(1, 0);
+    for made in 0..choices {
+        let Some(player) = played.to_move().first().copied() else { return made };
+        let entry = played.random_move(player, &mut rng).unwrap();
+        played.make(&entry).unwrap();
+    }
+    choices
+}
+
+fn screen(played: &Match, look: Look) -> String {
+    // Changes of colour are written so that they can be read.
+    played.drawing().unwrap().text(&look).replace('\x1b', "").replace("[0m", "‹›")
+}
+
+/// A table on all screens; what looks like the one before stands once.
+fn all_looks(played: &Match, stage: &str, out: &mut String) {
+    let ascii = Look::default();
+    let signs = Look { unicode: true, ..ascii };
+    let mut before = String::new();
+    for (name, look) in [
+        ("100 columns", Look { width: 100, ..signs }),
+        ("80 columns", signs),
+        ("60 columns", Look { width: 60, ..signs }),
+        ("60 columns, ASCII", Look { width: 60, ..ascii }),
+        ("80 columns, in colour", Look { colour: true, ..signs }),
+        ("in words", Look { plain: true, ..ascii }),
+    ] {
+        let drawn = screen(played, look);
+        for line in drawn.lines().filter(|_| !look.colour) {
+            let wide = line.chars().count();
+            assert!(wide <= look.width, "{stage}, {name}: {line}");
+        }
+        assert!(look.unicode || drawn.replace(['‹', '›'], "").is_ascii(), "{stage}, {name}");
+        match drawn == before {
+            true => out.push_str(&format!("--- {stage}, {name}: as above\n")),
+            false => out.push_str(&format!("--- {stage}, {name}\n{drawn}\n")),
+        }
+        before = drawn;
+    }
+}
+
+#[test]
+fn shipped_games() {
+    for (name, _) in bundled() {
+        let rules = Arc::new(Rules::load(bundled_source(&name).unwrap()).unwrap());
+        let mut played = begun(&rules);
+        let mut out = String::new();
+        all_looks(&played, "start", &mut out);
+        let all = play(&mut played, MOST);
+        let mut middle = begun(&rules);
+        play(&mut middle, all / 2);
+        all_looks(&middle, "middle", &mut out);
+        all_looks(&played, "end", &mut out);
+        insta::with_settings!({ snapshot_path => "drawings", prepend_module_to_snapshot => false, omit_expression => true }, {
+            insta::assert_snapshot!(name.as_str(), out);
+        });
+    }
+}
