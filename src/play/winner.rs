@@ -1,7 +1,6 @@
-//! What decided a match: the rule that named the winner with its values, or the values the winner rule compared.
+//! What decided a match: the rule that named the winner, or the values the winner rule compared.
 
 use super::Match;
-use super::why::operands;
 use crate::eval::text;
 use crate::ir::{Op, Value, WinnerBy};
 use crate::source::Span;
@@ -9,8 +8,8 @@ use crate::source::Span;
 /// What decided a match that is over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// The rules named the winner where they ended: the place, and what the condition in front of it compared.
-    Named(Span, Vec<(String, String)>),
+    /// The rules named the winner where they ended: the place.
+    Named(Span),
     /// Players were compared by values, one after another where they were level.
     Compared(Vec<Comparison>),
     /// Who made the last move: a player, from 1, and the move, where somebody moved at all.
@@ -41,7 +40,7 @@ impl Match {
         let game = &self.rules.game;
         let position = self.position();
         if let Some(Op::End(Some(who))) = game.code.get(position.pc) {
-            return Some(Verdict::Named(who.span, self.condition_before(position.pc)));
+            return Some(Verdict::Named(who.span));
         }
         let Some(winner) = &game.winner else { return Some(Verdict::Nothing) };
         Some(match &winner.by {
@@ -91,19 +90,5 @@ impl Match {
                 Verdict::Compared(out)
             }
         })
-    }
-
-    /// What the condition that play has passed in front of a place of the automaton compares.
-    fn condition_before(&self, end: usize) -> Vec<(String, String)> {
-        let code = &self.rules.game.code;
-        let guard = code[..end].iter().rev().find_map(|op| match op {
-            Op::Unless(cond, to) if *to > end => Some(cond),
-            _ => None,
-        });
-        let Some(cond) = guard else { return Vec::new() };
-        let mut parts = Vec::new();
-        operands(cond, &mut parts);
-        let position = self.position();
-        self.machine().ask(position, |env| Ok(self.worth(env, &parts, &position.frame))).unwrap_or_default()
     }
 }

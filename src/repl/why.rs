@@ -8,7 +8,7 @@ use crate::ast::{File, ItemKind};
 use crate::diag::nearest;
 use crate::eval::Event;
 use crate::ir::{Effect, ExprKind, Op, Scoring, SquareAt, TextPart};
-use crate::play::{Comparison, Match, Rules, Verdict, event_told};
+use crate::play::{Comparison, Match, Rules, Verdict, event_told, why_over};
 use crate::source::Span;
 use crate::syntax::parse;
 
@@ -215,12 +215,9 @@ fn winner(table: &Table) -> String {
         };
     };
     let mut lines = vec![screen::result(played)];
+    lines.extend(why_over(played).into_iter().filter(|line| line.starts_with("the end: ")));
     match verdict {
-        Verdict::Named(span, values) => {
-            lines.push(format!("{} ({})", rule_at(rules, span), line_of(rules, span)));
-            let value = |(what, value): &(String, String)| format!("  {what} = {}", words::short(value));
-            lines.extend(values.iter().map(value));
-        }
+        Verdict::Named(span) => lines.push(format!("{} ({})", rule_at(rules, span), line_of(rules, span))),
         Verdict::Compared(comparisons) => {
             lines.push(rule());
             for Comparison { highest, what, values } in comparisons {
