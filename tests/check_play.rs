@@ -1,6 +1,7 @@
 //! `parlour check --play` as people and scripts use it: findings with their matches, records that can be opened, what is meant.
 
 use std::fs;
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
@@ -161,6 +162,26 @@ fn records_are_opened_one_step_before() {
     let (status, _, told) = folder.run(&["play", "--load", "nowhere.json"]);
     let way_out = "name its rules: `parlour play gone.game --load nowhere.json`\n";
     assert!(status == 1 && told.ends_with(way_out), "{told}");
+}
+
+#[test]
+fn a_step_that_chance_has_a_part_in_is_made_as_it_was_found() {
+    let folder = Folder::new("redone");
+    let die = "turns as turn {\n    take\n    chance die in 1..9\n    left := die\n  } until turn = 9";
+    folder.write(
+        "die.game",
+        &HEAP.replace("left -= k", "left := k").replace("turns until left = 0 { take }", die),
+    );
+    folder.play(&["die.game", "--records", "found"]);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_parlour"));
+    command.args(["play", "--load", "found/die-fault-1.json"]).current_dir(&folder.0);
+    command.env("PARLOUR_STATE", &folder.0).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(b":redo\n").unwrap();
+    let out = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+    let (before, made) = out.split_once("`:redo` makes it)").unwrap_or_else(|| panic!("{out}"));
+    assert!(before.contains("3 left\nit is player 1's turn\nthe next step, `take 1` by player 1"), "{out}");
+    assert!(made.contains("this cannot be made again: `left` cannot hold "), "{out}");
 }
 
 #[test]

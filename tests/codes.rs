@@ -56,6 +56,7 @@ const PLAN: Plan = Plan {
     effort: 500_000,
     seed: 0,
     crew: &alone,
+    bulk: None,
     watch: &|_| true,
 };
 

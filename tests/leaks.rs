@@ -145,6 +145,33 @@ fn the_same_is_found_in_whatever_order_matches_are_played() {
     assert_eq!(one, told(&rules, &explore(&rules, &Plan { crew: &threads, ..small() })));
 }
 
+#[test]
+fn a_pair_of_worlds_is_made_as_short_and_as_small_as_it_can_be() {
+    let text = r#"
+game "Over Twenty" { players 2 }
+option rounds: 1..6 = 4
+each player { card: 1..50 = 1 secret }
+table { nods: int = 0 }
+secret move lay(c in 1..50) { me.card := c }
+move nod(n in 1..30) { nods += n }
+play {
+  each p in players { ask p to lay }
+  turns as turn until turn > rounds { nod }
+  if seat(1).card > 20 { ask seat(2) to nod }
+}
+winner highest me.card
+"#;
+    let rules = Arc::new(Rules::load(Source::new("over.game", text)).unwrap());
+    let report = explore(&rules, &Plan { effort: 4_000_000, ..Plan::default() });
+    let finding = leaks(&report).next().unwrap();
+    let lines = |trace: &Option<parlour::explore::Trace>| trace.as_ref().unwrap().lines(&rules).join("\n");
+    let world = |card: u8| format!("1  player 1: lay {card}\n2  player 2: lay 1\n3  player 1: nod 1");
+    let mut both = [lines(&finding.trace), lines(&finding.beside)];
+    both.sort();
+    assert_eq!(both, [world(1), world(21)], "{}", told(&rules, &report));
+    assert_eq!(finding.trace.as_ref().unwrap().setting.words(&rules), "rounds = 1, 2 players");
+}
+
 // ---- compared with all pairs of matches
 
 /// Whether two matches of a game differ for somebody who may not know, by going through all pairs that differ in one secret, from views alone. The games are such

@@ -222,8 +222,12 @@ impl<'a> Checker<'a> {
         for (seat, name) in players.called.iter().enumerate() {
             self.global(name, GlobalKind::Seat(seat), Type::Player, true);
         }
-        self.game.seats =
-            Seats { min, max, called: players.called.iter().map(|name| name.text.clone()).collect() };
+        self.game.seats = Seats {
+            min,
+            max,
+            called: players.called.iter().map(|name| name.text.clone()).collect(),
+            ..Seats::default()
+        };
     }
 
     pub(super) fn global(&mut self, name: &ast::Name, kind: GlobalKind, ty: Type, used: bool) {

@@ -11,12 +11,21 @@ use serde_json::{Value as Json, json};
 use super::explore::{ExploreArgs, Records, Shown};
 use super::files::{Named, NamedFile, named, read_text, sentence, write};
 use super::progress::interruption;
-use super::{Exit, Failure, ValueArgs, fix, note, out, style};
+use super::{Exit, Failure, ValueArgs, fix, note, out, style, width};
 use crate::check::check;
 use crate::diag::{Diagnostic, Severity, render, sarif};
 use crate::eval::NotStarted;
 use crate::play::Rules;
+use crate::repl::terminal::wrapped;
 use crate::source::Source;
+
+/// Chatter as it fits: on a terminal its lines are broken at spaces.
+fn fitted(told: &str) -> String {
+    if !io::stderr().is_terminal() {
+        return told.to_string();
+    }
+    told.lines().map(|line| wrapped(line, width())).collect::<Vec<_>>().join("\n")
+}
 
 #[derive(Args)]
 pub struct CheckArgs {
@@ -124,7 +133,7 @@ pub fn run(args: &CheckArgs) -> Exit {
     let severe = |found: &&Found| found.diagnostic.severity() == Severity::Error;
     let errors = tally.found.iter().filter(severe).count();
     let warnings = tally.found.len() - errors;
-    tally.told.iter().chain(&tally.unwritten).for_each(|line| note(line));
+    tally.told.iter().chain(&tally.unwritten).for_each(|told| note(&fitted(told)));
     if matches!(args.format(), Format::Human | Format::Plain) {
         note(&summary(args, (errors, warnings, tally.meant), trouble.len(), fixed));
     }

@@ -10,14 +10,17 @@ use clap::Args;
 use serde_json::{Map, Value as Json, json};
 
 use super::files::{NamedFile, sentence, write};
-use super::{Failure, ValueArgs};
+use super::{EngineKind, Failure, ValueArgs, engine_kind};
 use crate::diag::Diagnostic;
 use crate::eval::text;
 use crate::explore::{
-    EFFORT_PER_SECOND, Finding, Plan, Report, Setting, Sort, Step, Trace, Tried, counted, explore, thousands,
-    told,
+    EFFORT_PER_SECOND, Finding, Maker, Plan, Report, Setting, Sort, Step, Trace, Tried, counted, explore,
+    played, thousands, told,
 };
 use crate::play::{Record, Rules};
+use crate::repl::terminal::wrapped;
+#[cfg(feature = "jit")]
+use crate::{explore::Bulk, jit::Compiled};
 
 /// The most lines of a match that are printed; the record has them all.
 const MOST_LINES: usize = 40;
@@ -33,6 +36,9 @@ pub struct ExploreArgs {
     /// The random source of play
     #[arg(long, value_name = "N", default_value_t = 0, requires = "play")]
     pub seed: u64,
+    /// Which engine plays matches in bulk; the reference plays none
+    #[arg(long, value_parser = engine_kind(), default_value = EngineKind::DEFAULT, requires = "play")]
+    engine: EngineKind,
     /// Write a record of each finding into this folder
     #[arg(long, value_name = "FOLDER", requires = "play")]
     pub records: Option<String>,
@@ -100,6 +106,7 @@ impl ExploreArgs {
             effort: self.effort()?,
             seed: self.seed,
             crew: &crew,
+            bulk: self.engine.maker(),
             watch: &watch,
         };
         let report = explore(rules, &plan);
@@ -107,6 +114,21 @@ impl ExploreArgs {
             progress("");
         }
         Ok(explored(rules, file, values, report))
+    }
+}
+
+impl EngineKind {
+    /// Makes what plays matches in bulk; `None` where that would be no faster.
+    fn maker(self) -> Option<Maker<'static>> {
+        match self {
+            #[cfg(feature = "jit")]
+            EngineKind::Compiled => Some(&|machine| {
+                let compiled = Compiled::new(machine);
+                let whole = compiled.left_out().is_empty() && compiled.interpreted().is_empty();
+                whole.then(|| Box::new(compiled) as Box<dyn Bulk>)
+            }),
+            EngineKind::Reference => None,
+        }
     }
 }
 
@@ -150,8 +172,11 @@ fn explored(rules: &Arc<Rules>, file: &NamedFile, values: &ValueArgs, report: Re
 /// All that was tried in a line.
 fn summary(report: &Report) -> String {
     let settings = |n: usize| counted(n as u64, "setting", "settings");
-    let (complete, sampled): (Vec<&Tried>, Vec<&Tried>) =
+    let (complete, others): (Vec<&Tried>, Vec<&Tried>) =
         report.tried.iter().partition(|tried| tried.complete);
+    // Where it was broken off early, no match was played of some.
+    let (sampled, begun): (Vec<&Tried>, Vec<&Tried>) =
+        others.into_iter().partition(|tried| tried.matches > 0);
     let sum = |of: fn(&Tried) -> u64, tried: &[&Tried]| tried.iter().map(|tried| of(tried)).sum();
     let mut parts = Vec::new();
     if !complete.is_empty() {
@@ -159,14 +184,27 @@ fn summary(report: &Report) -> String {
         parts.push(format!("all {positions} of {}", settings(complete.len())));
     }
     if !sampled.is_empty() {
-        let matches = counted(sum(|tried| tried.matches, &sampled), "match", "matches");
+        let matches = played(sum(|tried| tried.matches, &sampled), sum(|tried| tried.in_bulk, &sampled));
         let choices = counted(sum(|tried| tried.choices, &sampled), "choice", "choices");
         let longest = thousands(sampled.iter().map(|tried| tried.longest).max().unwrap_or(0));
         parts.push(format!("{matches} of {}, {choices}, the longest {longest}", settings(sampled.len())));
     }
-    match parts.is_empty() {
+    if !begun.is_empty() {
+        let positions = counted(sum(|tried| tried.positions, &begun), "position", "positions");
+        parts.push(format!("the nearest {positions} of {}", settings(begun.len())));
+    }
+    let tried = match parts.is_empty() {
         true => "no setting, for none can begin".to_string(),
         false => parts.join(", and "),
+    };
+    let uncompared: Vec<String> = report.uncompared.iter().map(|name| format!("`{name}`")).collect();
+    match uncompared.as_slice() {
+        [] => tried,
+        [one] => format!("{tried}; it takes more `--seconds` to say whether {one} changes anything"),
+        _ => format!(
+            "{tried}; it takes more `--seconds` to say whether {} change anything",
+            uncompared.join(", ")
+        ),
     }
 }
 
@@ -194,7 +232,7 @@ impl Shown {
         let with = self.setting.as_ref().map(|(words, _)| format!("with {words}"));
         let how = Some(self.how.clone()).filter(|how| !how.is_empty());
         let head = with.into_iter().chain(how).collect::<Vec<_>>().join(": ");
-        let mut out = format!("  {head}\n");
+        let mut out = format!("{}\n", wrapped(&format!("  {head}"), super::width()));
         out.push_str(&as_lines(&self.lines));
         if !self.beside.is_empty() {
             out.push_str("  the other world, the same but for a secret:\n");

@@ -5,6 +5,7 @@ use std::fs;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
@@ -37,6 +38,9 @@ pub struct PlayArgs {
     /// The bot of one seat, as in 2=random; the others are people
     #[arg(long, value_name = "SEAT=BOT", conflicts_with_all = ["resume", "load"])]
     seat: Vec<String>,
+    /// What a player is called, as in 1=Ann
+    #[arg(long, value_name = "SEAT=NAME", conflicts_with_all = ["resume", "load"])]
+    name: Vec<String>,
     /// Go on with the latest match that is not over
     #[arg(long, conflicts_with = "load")]
     resume: bool,
@@ -78,8 +82,24 @@ pub fn run(args: &PlayArgs) -> Exit {
         let (seat, bot) = read_seat(seat, players)?;
         bots.insert(seat, bot);
     }
+    let rules = Arc::new(rules.named(&read_names(&args.name, players)?).map_err(Failure::Usage)?);
     let opening = session.begin(origin, rules, options, players, bots).map_err(wrong)?;
     sit(session, &opening, true)
+}
+
+/// Reads `--name 1=Ann`.
+fn read_names(given: &[String], players: usize) -> Result<BTreeMap<usize, String>, Failure> {
+    let mut names = BTreeMap::new();
+    for text in given {
+        let wrong = |what: String| Failure::Usage(format!("`--name {text}`: {what}"));
+        let (seat, name) = text.split_once('=').ok_or_else(|| wrong("write it as 1=Ann".to_string()))?;
+        let seat = seat.parse::<usize>().ok().filter(|seat| (1..=players).contains(seat));
+        let seat = seat.ok_or_else(|| wrong(format!("there are seats 1 to {players}")))?;
+        if names.insert(seat, name.to_string()).is_some() {
+            return Err(wrong(format!("seat {seat} has a name already")));
+        }
+    }
+    Ok(names)
 }
 
 pub fn repl(game: Option<&str>, plain: bool) -> Exit {

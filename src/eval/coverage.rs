@@ -73,13 +73,9 @@ impl Coverage {
         }
     }
 
-    /// How much has run that had not run in another: what a match brought that is new.
-    pub fn news(&self, known: &Coverage) -> usize {
-        let ran = |count: &AtomicU64| count.load(Ordering::Relaxed) > 0;
-        let new =
-            self.counts.iter().zip(&known.counts).filter(|(own, known)| ran(own) && !ran(known)).count();
-        let known = known.arms().clone();
-        new + self.arms().keys().filter(|arm| !known.contains_key(arm)).count()
+    /// How often each part that is counted has run, but for the arms of expressions; in the same order for the same game.
+    pub fn counts(&self) -> impl Iterator<Item = u64> {
+        self.counts.iter().map(|count| count.load(Ordering::Relaxed))
     }
 
     fn arms(&self) -> MutexGuard<'_, BTreeMap<(Span, usize), u64>> {
@@ -141,8 +137,8 @@ impl Coverage {
 
     // ---- what was counted
 
-    /// How often an op ran.
-    pub(super) fn ran(&self, pc: Pc) -> u64 {
+    /// How often an op of the automaton ran.
+    pub fn ran(&self, pc: Pc) -> u64 {
         // What is written behind the last op has none.
         if pc < self.at.held { self.read(pc) } else { 0 }
     }

@@ -1,7 +1,7 @@
 //! The automaton: carries a position from one stop to the next. Its only stops are choices and draws.
 
 use std::cell::Cell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, OnceLock};
 
 use super::answers::Answers;
@@ -11,7 +11,7 @@ use super::elements::each;
 use super::geometry::Kept;
 use super::position::Sealed;
 use super::rows::Rows;
-use super::{Chosen, Env, Fault, MAX_STEPS, Outcome, Position, Refusal, Setup, Waiting, text};
+use super::{Chosen, Env, Event, Fault, MAX_STEPS, Outcome, Position, Refusal, Setup, Waiting, text};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Chance, Change, Choice, Effect, Expr, Game, MoveId, Op, Pc, Place, Value, Winner, WinnerBy};
 use crate::num::Int;
@@ -147,6 +147,11 @@ impl Machine {
         Ok(machine)
     }
 
+    /// The same match, with what runs from now on counted there.
+    pub fn counting_in(&self, coverage: Arc<Coverage>) -> Machine {
+        Machine { watch: Some(coverage), ..self.clone() }
+    }
+
     /// Who counts what runs, where somebody does.
     pub fn coverage(&self) -> Option<&Coverage> {
         self.watching()
@@ -267,6 +272,27 @@ impl Machine {
         ))
     }
 
+    /// Goes on to the next stop as [`Machine::run`] does, and gives the end of the way: places of the automaton, and where play
+    /// went on behind each.
+    pub fn trail(&self, position: &mut Position) -> Result<Vec<(Pc, Pc)>, Fault> {
+        const LENGTH: usize = 10_000;
+        let steps = Cell::new(MAX_STEPS);
+        position.waiting = Waiting::Nothing;
+        let mut trail = VecDeque::new();
+        for _ in 0..MAX_OPS {
+            let pc = position.pc;
+            self.step(position, &steps)?;
+            if trail.len() == LENGTH {
+                trail.pop_front();
+            }
+            trail.push_back((pc, position.pc));
+            if !matches!(position.waiting, Waiting::Nothing) {
+                break;
+            }
+        }
+        Ok(trail.into())
+    }
+
     /// Does what stands at the position's place in the automaton.
     pub fn step(&self, position: &mut Position, steps: &Cell<u64>) -> Result<(), Fault> {
         let mut next = position.pc + 1;
@@ -356,6 +382,9 @@ impl Machine {
             if let Some(coverage) = self.watching() {
                 coverage.is_stuck(id);
                 self.probe_stuck(position, choice, *seat, coverage);
+            }
+            if let Some(events) = &mut position.events {
+                events.push(Event::Stuck(*seat, choice.span));
             }
             if must.as_ref().is_some_and(|must| !must.contains(seat)) {
                 continue;

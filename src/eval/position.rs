@@ -2,6 +2,7 @@
 
 use crate::ir::{MoveId, Pc, Value};
 use crate::num::Int;
+use crate::source::Span;
 
 /// What is fixed when a match starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,6 +49,8 @@ pub enum Event {
     Award(usize, Int, Option<String>),
     /// The rules say something: to whom (from 0; all where nobody is named), what.
     Said(Option<usize>, String),
+    /// A seat (from 0) was to choose, at this place of the rules, and had no legal move.
+    Stuck(usize, Span),
     /// A seat went out.
     Out(usize),
     /// Something secret or hidden was shown to everybody: whose (from 0; nobody's on the table), its name, its value.

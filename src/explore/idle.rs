@@ -1,7 +1,7 @@
 //! Options whose value changes nothing: matches with the same choices under several values, played side by side.
 
 use super::sample::STOP;
-use super::{Finding, Plan, Report, Setting, Sort, counted};
+use super::{Finding, Plan, Report, Setting, Sort, Tried, counted};
 use crate::diag::{Code, Diagnostic};
 use crate::eval::{Chosen, Fault, Machine, Position, Waiting};
 use crate::ir::{Expr, ExprKind, Form, children};
@@ -30,11 +30,25 @@ pub(super) fn options(rules: &Rules, plan: &Plan, machines: &[(Setting, Machine)
     for id in free {
         let mut work = Work { seed: Rng::sub_seed(plan.seed, id as u64), left: each, matches: 0 };
         match work.idle(id, machines) {
-            Some(true) => report.add(finding(rules, id, machines, work.matches)),
-            Some(false) => report.met.push((game.options[id].span, true)),
+            Some(true) if !ends_differ(id, &report.tried) => {
+                report.add(finding(rules, id, machines, work.matches));
+            }
+            Some(_) => report.met.push((game.options[id].span, true)),
+            None if work.left == 0 => report.uncompared.push(game.options[id].name.clone()),
             None => {}
         }
     }
+}
+
+/// Whether the same matches in bulk ended otherwise in two settings that differ in this option alone.
+fn ends_differ(id: usize, tried: &[Tried]) -> bool {
+    let mut twins = tried.iter().enumerate().flat_map(|(at, one)| {
+        tried[at + 1..]
+            .iter()
+            .filter(move |other| differ_in(&one.setting, &other.setting, id))
+            .map(move |other| (one, other))
+    });
+    twins.any(|(one, other)| one.digests.iter().zip(&other.digests).any(|(one, other)| one != other))
 }
 
 fn finding(rules: &Rules, id: usize, machines: &[(Setting, Machine)], matches: u64) -> Finding {

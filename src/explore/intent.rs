@@ -18,12 +18,17 @@ pub struct Told {
     pub idle: Vec<Diagnostic>,
 }
 
+/// Says whether a rule file says of a finding that it is meant.
+pub(super) fn are_meant(rules: &Rules) -> impl Fn(&Diagnostic) -> bool {
+    let intents = intents(&rules.source);
+    move |found| intents.iter().any(|intent| intent.covers(found))
+}
+
 /// Takes what the rule file says is meant out of a report. `everywhere`: play has looked wherever it looks, so what was not
 /// found is not there any more.
 pub fn told(rules: &Rules, report: &Report, everywhere: bool) -> Told {
     let source = &rules.source;
-    let intents = intents(source);
-    let is_meant = |found: &Diagnostic| intents.iter().any(|intent| intent.covers(found));
+    let (intents, is_meant) = (intents(source), are_meant(rules));
     let (meant, findings): (Vec<Finding>, Vec<Finding>) =
         report.findings.iter().cloned().partition(|finding| is_meant(&finding.diagnostic));
     let findings = one_of_each(findings);

@@ -3,7 +3,9 @@
 //! Small games are searched to the end; of others many matches are sampled, each fixed by the seed and its number. The
 //! same plan finds the same on every machine, and with any number of threads.
 
+mod bulk;
 mod conditions;
+mod corpus;
 mod endless;
 mod finding;
 mod identity;
@@ -19,6 +21,7 @@ mod shrink;
 mod tell;
 mod trace;
 
+pub use bulk::{Bulk, Maker};
 pub use finding::{Finding, Sort, counted, thousands};
 pub use intent::{Told, told};
 pub use setting::Setting;
@@ -30,7 +33,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use search::{Graph, Kind, search};
 use shrink::shrink;
 
-use crate::eval::{Machine, NotStarted};
+use crate::eval::{Coverage, Machine, NotStarted};
 use crate::ir::Value;
 use crate::play::Rules;
 use crate::source::Span;
@@ -63,6 +66,8 @@ pub struct Plan<'p> {
     pub seed: u64,
     /// Who does the work.
     pub crew: Crew<'p>,
+    /// What makes engines for many matches at random; without, only the reference plays.
+    pub bulk: Option<Maker<'p>>,
     /// Told of the setting before each round of work; `false` breaks off, and what was found so far is reported.
     pub watch: &'p dyn Fn(&Setting) -> bool,
 }
@@ -71,7 +76,15 @@ impl Default for Plan<'_> {
     /// Ten seconds' effort by a crew of one.
     fn default() -> Self {
         let (options, players) = (BTreeMap::new(), None);
-        Plan { options, players, effort: 10 * EFFORT_PER_SECOND, seed: 0, crew: &alone, watch: &|_| true }
+        Plan {
+            options,
+            players,
+            effort: 10 * EFFORT_PER_SECOND,
+            seed: 0,
+            crew: &alone,
+            bulk: None,
+            watch: &|_| true,
+        }
     }
 }
 
@@ -86,6 +99,8 @@ pub struct Report {
     pub met: Vec<(Span, bool)>,
     /// Whether it was broken off before its effort was spent.
     pub broken_off: bool,
+    /// The options of which too little effort was left to say whether they change anything.
+    pub uncompared: Vec<String>,
     /// Whether some checks could not be made: the rules break before the end of matches, or too few were played.
     pub unchecked: bool,
 }
@@ -99,49 +114,67 @@ pub struct Tried {
     pub positions: u64,
     /// Whether these are all there are: what is said of them is proved.
     pub complete: bool,
-    /// How many matches were played; none where all positions were seen.
+    /// How many matches the reference played, most of which lean towards what seldom happens; none where all positions were
+    /// seen.
     pub matches: u64,
-    /// How many of them came to their end.
+    /// How many more were played in bulk, at random.
+    pub in_bulk: u64,
+    /// How many of all of them came to their end.
     pub finished: u64,
-    /// How many of these were played uniformly at random; the others lean towards what seldom happens.
+    /// How many of these were played uniformly at random.
     pub at_random: u64,
-    /// How many were given up, as they took too long.
+    /// How many the reference gave up, as they took too long.
     pub unfinished: u64,
-    /// How many choices were made in them.
+    /// How many choices were made in all of them.
     pub choices: u64,
+    /// What it took the reference.
+    pub effort: u64,
     /// The most choices of one match; where all positions were seen, the most steps it takes to come to one.
     pub longest: u64,
+    /// Whether each seat made any choice in those that the reference played.
+    pub chose: Vec<bool>,
     /// How many finished matches each seat won alone or with others; where all positions were seen, in how many last positions
     /// it wins.
     pub wins: Vec<u64>,
+    /// What came of the first so many matches in bulk, in a number that is the same where the same came of them.
+    pub digests: Vec<(u64, u64)>,
 }
 
 impl Tried {
-    /// Nothing yet but what a search has seen.
-    fn of(graph: &Graph) -> Tried {
-        let setting = graph.setting.clone();
-        let mut wins = vec![0; setting.players];
-        let ends = graph
-            .nodes
-            .iter()
-            .filter_map(|node| if let Kind::Over(won) = node.kind { Some(won) } else { None });
-        if graph.complete {
-            ends.for_each(|won| {
-                wins.iter_mut().enumerate().for_each(|(seat, wins)| *wins += won >> seat & 1)
-            });
-        }
+    /// Nothing yet.
+    fn new(setting: Setting) -> Tried {
         Tried {
-            setting,
-            positions: graph.nodes.len() as u64,
-            complete: graph.complete,
+            positions: 0,
+            complete: false,
             matches: 0,
+            in_bulk: 0,
             finished: 0,
             at_random: 0,
             unfinished: 0,
             choices: 0,
-            longest: graph.nodes.last().filter(|_| graph.complete).map_or(0, |node| u64::from(node.depth)),
-            wins,
+            effort: 0,
+            longest: 0,
+            chose: vec![false; setting.players],
+            wins: vec![0; setting.players],
+            digests: Vec::new(),
+            setting,
         }
+    }
+
+    /// Nothing yet but what a search has seen.
+    fn of(graph: &Graph) -> Tried {
+        let mut tried = Tried::new(graph.setting.clone());
+        tried.positions = graph.nodes.len() as u64;
+        tried.complete = graph.complete;
+        if graph.complete {
+            tried.longest = graph.nodes.last().map_or(0, |node| u64::from(node.depth));
+            for node in &graph.nodes {
+                if let Kind::Over(won) = node.kind {
+                    tried.wins.iter_mut().enumerate().for_each(|(seat, wins)| *wins += won >> seat & 1);
+                }
+            }
+        }
+        tried
     }
 
     /// In a line: `n = 7, 3 players: 4,096 matches, 51,000 choices, longest 63`.
@@ -150,7 +183,10 @@ impl Tried {
         if self.complete {
             return format!("{setting}: all {}", counted(self.positions, "position", "positions"));
         }
-        let matches = counted(self.matches, "match", "matches");
+        if self.matches == 0 {
+            return format!("{setting}: the nearest {}", counted(self.positions, "position", "positions"));
+        }
+        let matches = played(self.matches, self.in_bulk);
         let choices = counted(self.choices, "choice", "choices");
         let unfinished = match self.unfinished {
             0 => String::new(),
@@ -160,23 +196,36 @@ impl Tried {
     }
 }
 
-/// Explores a rule file: searches each setting as far as half of the effort goes, samples matches of those that were not
-/// searched to their end with the other half, and makes what was found short.
+/// How many matches were played, and how many more in bulk.
+pub fn played(matches: u64, in_bulk: u64) -> String {
+    let matches = counted(matches, "match", "matches");
+    match in_bulk {
+        0 => matches,
+        n => format!("{matches} and {} more at random", thousands(n)),
+    }
+}
+
+/// Explores a rule file: searches each setting as far as a good third of the effort goes, samples matches of those that were
+/// not searched to their end with the rest, and makes what was found short. What of the rules runs meanwhile is counted.
 pub fn explore(rules: &Arc<Rules>, plan: &Plan) -> Report {
     let mut report = Report::default();
     let machines = set_up(rules, plan, &mut report);
+    let (watched, coverage) = rules.watched();
+    let counting: Vec<Machine> =
+        machines.iter().filter_map(|(setting, _)| setting.machine(&watched)).collect();
     let for_leaks = if leak::possible(&rules.game) { plan.effort / LEAK_SHARE } else { 0 };
-    let half = (plan.effort - for_leaks) / 2;
+    let in_bulk = if plan.bulk.is_some() { plan.effort / bulk::SHARE } else { 0 };
+    let half = (plan.effort - for_leaks - in_bulk) / 2;
     let mut left = half;
-    for (number, (setting, machine)) in machines.iter().enumerate() {
-        let graph = search(plan, setting, machine, left / (machines.len() - number) as u64);
+    for (number, machine) in counting.iter().enumerate() {
+        let graph = search(plan, &machines[number].0, machine, left / (machines.len() - number) as u64);
         left = left.saturating_sub(graph.effort);
         report.add_search(machine, &graph);
     }
-    left += half;
+    left += half + plan.effort / COUNTING_SHARE;
     let mut tried = std::mem::take(&mut report.tried);
     let mut open = tried.iter().filter(|tried| !tried.complete).count() as u64;
-    for (number, (tried, (_, machine))) in tried.iter_mut().zip(&machines).enumerate() {
+    for (number, (tried, machine)) in tried.iter_mut().zip(&counting).enumerate() {
         if !tried.complete {
             let share = left / open;
             (left, open) = (left - share, open - 1);
@@ -184,7 +233,9 @@ pub fn explore(rules: &Arc<Rules>, plan: &Plan) -> Report {
         }
     }
     report.tried = tried;
-    never::never_happens(rules, plan, &mut report);
+    bulk::play_in_bulk(plan, (&counting, &coverage), in_bulk, &mut report);
+    let elsewhere = elsewhere(rules, plan, &machines);
+    never::never_happens(rules, &coverage, elsewhere.as_deref(), &mut report);
     if !report.unchecked {
         never::never_wins(rules, &mut report);
         idle::options(rules, plan, &machines, &mut report);
@@ -202,6 +253,28 @@ pub fn explore(rules: &Arc<Rules>, plan: &Plan) -> Report {
     report.findings.sort_by_key(Finding::key);
     report
 }
+
+/// What runs in settings that leave open what the plan settles, if there are others: matches of these are sampled with a part of
+/// the effort, and nothing else is said of them.
+fn elsewhere(rules: &Rules, plan: &Plan, machines: &[(Setting, Machine)]) -> Option<Arc<Coverage>> {
+    let (watched, coverage) = rules.watched();
+    let all = setting::settings(rules, &BTreeMap::new(), None);
+    let mut others = all.iter().filter(|other| !machines.iter().any(|(known, _)| known == *other)).peekable();
+    others.peek()?;
+    let others: Vec<(&Setting, Machine)> =
+        others.filter_map(|setting| Some((setting, setting.machine(&watched)?))).collect();
+    let share = plan.effort / COUNTING_SHARE / others.len() as u64;
+    for (number, (setting, machine)) in others.iter().enumerate() {
+        let mut tried = Tried::new((*setting).clone());
+        // Other matches than those of the settings that were asked for.
+        let streams = u64::MAX - number as u64;
+        sample::sample(plan, (streams, machine), share, &mut tried, &mut Report::default());
+    }
+    Some(coverage)
+}
+
+/// To count what runs takes about one part in so many of the effort, which matches get beside their half.
+const COUNTING_SHARE: u64 = 4;
 
 /// A step that is played again to make a match shorter costs about as much effort as this; a tenth of the plan's goes there.
 const EFFORT_PER_REPLAY: u64 = 10 * 1_000;

@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::sample::{MAX_CHOICES, sample};
-use super::search::{go, search, steps_on};
+use super::intent::are_meant;
+use super::sample::MAX_CHOICES;
+use super::search::{go, steps_on};
 use super::setting::words_of_all;
-use super::{Finding, Plan, Report, Setting, Sort, Step, Tried, counted, thousands};
+use super::{Finding, Report, Setting, Sort, Step, Tried, counted, played, thousands};
 use crate::ast::{Block, ItemKind, Stmt, StmtKind};
-use crate::check::intent::intents;
 use crate::diag::{Code, Diagnostic};
-use crate::eval::{Part, PartKind};
+use crate::eval::{Coverage, Part, PartKind};
 use crate::ir::{Choice, Expr, ExprKind, Game, Scoring, children};
 use crate::play::{Rules, run_examples};
 use crate::source::Span;
@@ -26,20 +26,34 @@ const LEAST_MATCHES: u64 = 50;
 const LEAST_TIMES: u64 = 200;
 
 /// What was gone through while what runs was counted.
-#[derive(Default)]
 struct Seen {
     /// The settings, in words.
     settings: String,
     /// The positions of settings that have no others.
     positions: u64,
-    /// How many settings were sampled, and the matches of these.
+    /// How many settings were sampled, the matches of these, and those in bulk.
     sampled: u64,
     matches: u64,
+    in_bulk: u64,
     /// How many of the matches were played as far as any is.
     whole: u64,
 }
 
 impl Seen {
+    fn of(rules: &Rules, report: &Report) -> Seen {
+        let (complete, sampled): (Vec<&Tried>, Vec<&Tried>) =
+            report.tried.iter().partition(|tried| tried.complete);
+        let sum = |of: fn(&Tried) -> u64| sampled.iter().map(|tried| of(tried)).sum();
+        Seen {
+            settings: in_words(rules, report),
+            positions: complete.iter().map(|tried| tried.positions).sum(),
+            sampled: sampled.len() as u64,
+            matches: sum(|tried| tried.matches),
+            in_bulk: sum(|tried| tried.in_bulk),
+            whole: sum(|tried| if tried.longest >= MAX_CHOICES { tried.matches } else { tried.finished }),
+        }
+    }
+
     /// Whether something that did not happen there can be said not to happen. Where most matches were given up early, it may
     /// be what they never came to.
     fn is_enough(&self) -> bool {
@@ -50,12 +64,12 @@ impl Seen {
     /// How it was found that nothing of the kind happens.
     fn words(&self) -> String {
         let settings = &self.settings;
-        let matches = counted(self.matches, "match", "matches");
+        let matches = played(self.matches, self.in_bulk);
         let positions = counted(self.positions, "position", "positions");
         match (self.sampled, self.positions) {
             (0, _) => format!("in none of the {positions} there are, with {settings}"),
             (_, 0) => format!("in none of {matches}, with {settings}"),
-            _ => format!("in none of {matches} and {positions}, with {settings}"),
+            _ => format!("in none of {matches} and in none of {positions}, with {settings}"),
         }
     }
 }
@@ -65,53 +79,17 @@ fn in_words(rules: &Rules, report: &Report) -> String {
     words_of_all(rules, &report.tried.iter().map(|tried| &tried.setting).collect::<Vec<_>>())
 }
 
-/// Goes through the settings once more, while what runs is counted: the positions of those that are searched to their end,
-/// matches of the others. What breaks there is reported.
-fn play_watched(rules: &Rules, watched: &Rules, plan: &Plan, report: &mut Report) -> Seen {
-    let mut seen = Seen { settings: in_words(rules, report), ..Seen::default() };
-    let tried = report.tried.clone();
-    let mut open = Vec::new();
-    for known in tried {
-        let Ok(machine) = watched.machine(&known.setting.options, known.setting.players) else { continue };
-        if known.complete {
-            let graph = search(plan, &known.setting, &machine, plan.effort / 2);
-            if graph.complete {
-                seen.positions += graph.nodes.len() as u64;
-                continue;
-            }
-        }
-        open.push((known, machine));
-    }
-    let share = plan.effort / 4 / open.len().max(1) as u64;
-    let mut played = Report::default();
-    for (number, (known, machine)) in open.into_iter().enumerate() {
-        let wins = vec![0; known.wins.len()];
-        let mut fresh = Tried {
-            matches: 0,
-            finished: 0,
-            at_random: 0,
-            unfinished: 0,
-            choices: 0,
-            longest: 0,
-            wins,
-            ..known
-        };
-        // Other matches than those that were played without counting.
-        sample(plan, (u64::MAX - number as u64, &machine), share, &mut fresh, &mut played);
-        seen.sampled += 1;
-        seen.matches += fresh.matches;
-        seen.whole += if fresh.longest >= MAX_CHOICES { fresh.matches } else { fresh.finished };
-    }
-    report.broken_off |= played.broken_off;
-    played.findings.into_iter().for_each(|finding| report.add(finding));
-    seen
-}
-
 /// Finds the parts of the rules that could have run and never did, in no setting at all, and those that ran in the worked
-/// examples alone; what only follows from another of them is left out. A quarter of the plan's effort goes there.
-pub(super) fn never_happens(rules: &Rules, plan: &Plan, report: &mut Report) {
-    let (watched, coverage) = rules.watched();
-    let seen = play_watched(rules, &watched, plan, report);
+/// examples alone; what only follows from another of them is left out.
+///
+/// `elsewhere` is what ran in settings that were not asked for: what runs there is only shut out by what is settled.
+pub(super) fn never_happens(
+    rules: &Rules,
+    coverage: &Coverage,
+    elsewhere: Option<&Coverage>,
+    report: &mut Report,
+) {
+    let seen = Seen::of(rules, report);
     report.unchecked = report.broken_off || !seen.is_enough() || breaks(rules, report);
     if report.unchecked {
         return;
@@ -120,16 +98,16 @@ pub(super) fn never_happens(rules: &Rules, plan: &Plan, report: &mut Report) {
     run_examples(&Arc::new(watched));
     let parts = coverage.parts(&rules.game, &rules.source);
     let shown = examples.parts(&rules.game, &rules.source);
+    let elsewhere = elsewhere.unwrap_or(coverage).parts(&rules.game, &rules.source);
     // Where nothing before it ran either, that is a part of its own.
     let least = if seen.sampled == 0 { 1 } else { LEAST_TIMES };
     let met = parts.iter().filter(|part| is_condition(part.kind));
     report.met.extend(met.map(|part| (part.span, part.ran > 0)));
     let silent = |part: &Part| part.ran == 0 && part.of >= least && is_told(part.kind);
-    let never: Vec<(&Part, u64)> = parts
-        .iter()
-        .zip(&shown)
-        .filter(|(part, _)| silent(part))
-        .map(|(part, shown)| (part, shown.ran))
+    let all = parts.iter().zip(&shown).zip(&elsewhere);
+    let never: Vec<(&Part, u64)> = all
+        .filter(|((part, _), elsewhere)| silent(part) && elsewhere.ran == 0)
+        .map(|((part, shown), _)| (part, shown.ran))
         .collect();
     let follows = followers(rules, &never);
     for (part, shown) in never.iter().filter(|(part, _)| !follows.contains(&part.span)) {
@@ -163,9 +141,10 @@ pub(super) fn never_happens(rules: &Rules, plan: &Plan, report: &mut Report) {
 
 /// Whether matches break off where that is not meant: then what never happens may follow from it.
 fn breaks(rules: &Rules, report: &Report) -> bool {
-    let intents = intents(&rules.source);
-    let broken = report.findings.iter().filter(|finding| matches!(finding.sort, Sort::Fault | Sort::Stuck));
-    broken.map(|finding| &finding.diagnostic).any(|found| !intents.iter().any(|intent| intent.covers(found)))
+    let is_meant = are_meant(rules);
+    let mut broken =
+        report.findings.iter().filter(|finding| matches!(finding.sort, Sort::Fault | Sort::Stuck));
+    broken.any(|finding| !is_meant(&finding.diagnostic))
 }
 
 /// Whether it is told where such a part never happens. What is there in case somebody is stuck may be there to be safe, and
@@ -238,8 +217,8 @@ pub(super) fn each_block<'b>(block: &'b Block, on: &mut dyn FnMut(&'b Block)) {
 
 /// Finds the seats that win in none of the settings they play in.
 ///
-/// Of a sample that is told only where all seats have the same part in the game, and then with the odds of it; where every
-/// position was seen it is a fact.
+/// Of a sample that is told only where all seats have the same part in the game, or this one has none, and then with the odds of
+/// it; where every position was seen it is a fact.
 pub(super) fn never_wins(rules: &Rules, report: &mut Report) {
     let seats = report.tried.iter().map(|tried| tried.wins.len()).max().unwrap_or(0);
     let known = report.tried.iter().all(|tried| tried.complete);
@@ -257,7 +236,8 @@ pub(super) fn never_wins(rules: &Rules, report: &mut Report) {
             continue;
         }
         let own: f64 = tables().map(odds_of_none).sum();
-        if known || own < TOLD && !has_parts(&rules.game) {
+        let idle = !tables().any(|tried| tried.chose[seat]);
+        if known || own < TOLD && (idle || !has_parts(&rules.game)) {
             losers.push(rules.game.seat_name(seat));
             (matches, odds) = (tables().map(|tried| tried.finished).sum(), own.max(odds));
         }
@@ -281,7 +261,10 @@ pub(super) fn never_wins(rules: &Rules, report: &mut Report) {
             (format!("in none of the {positions} there are, with {in_settings}"), shares)
         }
         false => (
-            format!("in none of {}, with {in_settings}", counted(matches, "match", "matches")),
+            format!(
+                "in none of {}, with {in_settings}",
+                counted(matches, "finished match", "finished matches")
+            ),
             format!(
                 "{shares}; if all seats were as likely to win, that would come about once in 10^{:.0} times",
                 -odds

@@ -103,9 +103,11 @@ pub(super) fn pick(
         effort += steps;
         drawn
     };
-    // A bent that never yields would go the same way in every match.
-    let yields = !matches!(policy, Policy::Ranked(_)) && rng.below_u64(8) == 0;
-    if *policy == Policy::Uniform || yields {
+    // A bent that never yields would go the same way in every match. Where there is none nothing but moves is drawn, so that
+    // engines play the same match from the same stream.
+    let bent = *policy != Policy::Uniform;
+    let yields = bent && !matches!(policy, Policy::Ranked(_)) && rng.below_u64(8) == 0;
+    if !bent || yields {
         let drawn = draw(rng)?;
         return Ok((drawn, effort));
     }

@@ -2,13 +2,15 @@
 //! which of them.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
-use super::finding::sort_of;
+use super::corpus::{Beginning, Corpus, Seeker};
+use super::finding::key_of;
 use super::identity::{Identity, Key};
 use super::policy::{Habits, Policy, pick};
 use super::{Finding, Plan, Report, Setting, Sort, Step, Trace, Tried, all, counted, endless, thousands};
 use crate::diag::Code;
-use crate::eval::{Fault, Machine, Outcome, Position, Waiting};
+use crate::eval::{Coverage, Fault, Machine, Outcome, Position, Waiting};
 use crate::num::Rng;
 use crate::source::Span;
 
@@ -21,6 +23,8 @@ pub(super) const MAX_CHOICES: u64 = 3_000;
 const FIRST_CHOICES: u64 = 100;
 /// One match in so many is played to its end at once.
 const FAR: u64 = 16;
+/// Which of so many matches go on from where another came to something new.
+const BEGUN: [u64; 4] = [3, 9, 11, 15];
 /// What a stop costs beside the steps of evaluation it takes to judge its moves.
 pub(super) const STOP: u64 = 400;
 
@@ -28,14 +32,14 @@ pub(super) const STOP: u64 = 400;
 const PROBED: u64 = 24;
 
 /// A match that was played.
-struct Played {
-    trace: Trace,
-    choices: u64,
-    effort: u64,
+pub(super) struct Played {
+    pub trace: Trace,
+    pub choices: u64,
+    pub effort: u64,
     /// Whether every choice was uniform among the legal moves.
     uniform: bool,
-    outcome: Option<Outcome>,
-    broken: Option<Fault>,
+    pub outcome: Option<Outcome>,
+    pub broken: Option<Fault>,
     /// Whether it took too long to be played to its end.
     unfinished: bool,
     /// The choice at which it had gone on for as many choices as are waited for.
@@ -44,16 +48,20 @@ struct Played {
     again: Option<(usize, usize, usize)>,
     /// What was chosen, for whoever looks for what is seldom.
     habits: Habits,
+    /// What ran, and what of it is new.
+    coverage: Arc<Coverage>,
+    seeker: Seeker,
 }
 
 /// What the matches of a setting gave beside their numbers.
 #[derive(Default)]
 struct Gathered {
-    broken: BTreeMap<(Sort, Code, Span), (u64, Fault, Trace)>,
+    broken: BTreeMap<(Span, Sort, Code), (u64, Fault, Trace)>,
     /// By its choice, a position that came again: in how many matches, the steps back, the match.
     again: BTreeMap<usize, (u64, usize, Trace)>,
     given_up: Option<(usize, Trace)>,
     habits: Habits,
+    corpus: Corpus,
 }
 
 /// Samples matches of a setting, in whole rounds until their share of the effort is spent.
@@ -73,23 +81,29 @@ pub(super) fn sample(
             report.broken_off = true;
             break;
         }
-        let (first, setting, habits) = (tried.matches, tried.setting.clone(), &gathered.habits);
+        let (first, setting) = (tried.matches, tried.setting.clone());
+        let Gathered { habits, corpus, .. } = &gathered;
         let round = all(plan.crew, ROUND, |at| {
             let number = first + at as u64;
-            let policy = Policy::of_match(number);
+            let mut rng = Rng::nth(seed, number);
+            let from = if BEGUN.contains(&(number % FAR)) { corpus.pick(&mut rng) } else { None };
+            let coverage = Arc::new(Coverage::new(&machine.game));
             let mut playing = Playing {
-                machine,
+                machine: &machine.counting_in(coverage.clone()),
                 identity: &identity,
-                policy,
+                policy: Policy::of_match(number),
                 habits,
-                rng: Rng::nth(seed, number),
+                rng,
                 upto: if number.is_multiple_of(FAR) { MAX_CHOICES } else { upto },
                 limit: (share / 4).max(100 * STOP),
             };
-            playing.play(&setting)
+            playing.play(&setting, from, (coverage, Seeker::new(corpus, from)))
         });
         for played in round {
             spent += played.effort;
+            if let Some(coverage) = machine.coverage() {
+                coverage.add(&played.coverage);
+            }
             tried.add(&played);
             gathered.add(played);
         }
@@ -102,6 +116,7 @@ impl Gathered {
     fn add(&mut self, played: Played) {
         self.habits.join(played.habits);
         let trace = played.trace;
+        self.corpus.join(played.seeker, &trace);
         if let Some((choice, steps, back)) = played.again {
             let known = self.again.entry(choice).or_insert_with(|| (0, back, trace.upto(steps)));
             known.0 += 1;
@@ -113,8 +128,8 @@ impl Gathered {
             self.given_up.get_or_insert_with(|| (choice, trace.clone()));
         }
         if let Some(fault) = played.broken {
-            let key = (sort_of(&fault), fault.code, fault.span());
-            let known = self.broken.entry(key).or_insert_with(|| (0, fault.clone(), trace.clone()));
+            let known =
+                self.broken.entry(key_of(&fault)).or_insert_with(|| (0, fault.clone(), trace.clone()));
             known.0 += 1;
             if trace.steps.len() < known.2.steps.len() {
                 (known.1, known.2) = (fault, trace);
@@ -146,13 +161,39 @@ impl Tried {
     fn add(&mut self, played: &Played) {
         self.matches += 1;
         self.choices += played.choices;
-        self.longest = self.longest.max(played.choices);
+        self.effort += played.effort;
+        self.longest = self.longest.max(played.trace.choices() as u64);
         self.unfinished += u64::from(played.unfinished);
+        for step in &played.trace.steps {
+            if let Step::Choice(picks) = step {
+                picks.iter().for_each(|(seat, _)| self.chose[*seat] = true);
+            }
+        }
         if let Some(outcome) = &played.outcome {
             self.finished += 1;
             self.at_random += u64::from(played.uniform);
             outcome.winners.iter().for_each(|seat| self.wins[*seat] += 1);
         }
+    }
+}
+
+/// Plays a match at random, as any engine plays it from this stream.
+pub(super) fn play_at_random(machine: &Machine, setting: &Setting, rng: Rng) -> Played {
+    let (identity, habits) = (&Identity::of(machine), &Habits::default());
+    let (policy, upto, limit) = (Policy::Uniform, MAX_CHOICES, u64::MAX);
+    let seeking = (Arc::new(Coverage::new(&machine.game)), Seeker::default());
+    Playing { machine, identity, policy, habits, rng, upto, limit }.play(setting, None, seeking)
+}
+
+/// What is found where a match goes on and on, and so do all others.
+pub(super) fn none_ended(machine: &Machine, played: Played, how: &str) -> Option<Finding> {
+    let trace = played.trace;
+    match (played.again, played.given_up) {
+        (Some((choice, steps, back)), _) => {
+            Some(endless::comes_again(machine, choice, back, trace.upto(steps), how))
+        }
+        (None, Some(choice)) => Some(endless::none_ended(machine, choice, played.choices, trace, how)),
+        (None, None) => None,
     }
 }
 
@@ -171,33 +212,43 @@ struct Playing<'p> {
 }
 
 impl Playing<'_> {
-    fn play(&mut self, setting: &Setting) -> Played {
+    /// Plays a match, from its start or from where another went; what of the rules runs is counted, and looked at for what is
+    /// new.
+    fn play(
+        &mut self,
+        setting: &Setting,
+        from: Option<&Beginning>,
+        (coverage, seeker): (Arc<Coverage>, Seeker),
+    ) -> Played {
         let mut played = Played {
-            trace: Trace::begun(setting.clone()),
+            trace: from.map_or_else(|| Trace::begun(setting.clone()), |from| from.trace.clone()),
             choices: 0,
             effort: STOP,
-            uniform: self.policy == Policy::Uniform,
+            uniform: self.policy == Policy::Uniform && from.is_none(),
             outcome: None,
             broken: None,
             unfinished: false,
             given_up: None,
             again: None,
             habits: Habits::default(),
+            coverage,
+            seeker,
         };
-        match self.play_on(&mut played) {
+        let start = from.map_or_else(|| self.machine.start(), |from| Ok(from.position.clone()));
+        match start.and_then(|start| self.play_on(start, &mut played)) {
             Ok(position) => played.outcome = position.outcome,
             Err(fault) => played.broken = Some(fault),
         }
         played
     }
 
-    fn play_on(&mut self, played: &mut Played) -> Result<Position, Fault> {
+    fn play_on(&mut self, mut position: Position, played: &mut Played) -> Result<Position, Fault> {
         let machine = self.machine;
-        let mut position = machine.start()?;
         // The positions since chance last decided, and after how many steps they came.
         let mut met: HashMap<Key, usize> = HashMap::new();
         loop {
-            played.effort += STOP + ask_all(machine, &position, played.choices)?;
+            played.effort += STOP + ask_all(machine, &position, Some(played.choices))?;
+            played.seeker.look(&played.coverage, played.trace.steps.len(), &position);
             match position.waiting.clone() {
                 Waiting::Choice { choice, seats } => {
                     if played.choices >= self.upto || played.effort >= self.limit {
@@ -251,8 +302,8 @@ impl Playing<'_> {
 }
 
 /// Asks of a position what anybody may ask of it: how the table is written, and the points; where what runs is counted,
-/// the needs of some of the choices too, which a seed fixes. The steps that takes.
-pub(super) fn ask_all(machine: &Machine, position: &Position, seed: u64) -> Result<u64, Fault> {
+/// the needs of some of the choices too, if there is a seed to fix which. The steps that takes.
+pub(super) fn ask_all(machine: &Machine, position: &Position, seed: Option<u64>) -> Result<u64, Fault> {
     let mut spent = 0;
     for line in &machine.game.show {
         let (shown, steps) = machine.ask_counted(position, |env| env.call(&line.text, Vec::new()));
@@ -268,7 +319,9 @@ pub(super) fn ask_all(machine: &Machine, position: &Position, seed: u64) -> Resu
         score?;
         spent += steps;
     }
-    let (Some(coverage), Waiting::Choice { seats, .. }) = (machine.coverage(), &position.waiting) else {
+    let (Some(coverage), Some(seed), Waiting::Choice { seats, .. }) =
+        (machine.coverage(), seed, &position.waiting)
+    else {
         return Ok(spent);
     };
     for seat in seats {

@@ -22,6 +22,9 @@ const NOWHERE: u32 = u32::MAX;
 const MAX_STEPS_ON: usize = 4_000;
 /// How many positions the crew is given at once. Who goes on from which does not show.
 const CHUNK: usize = 64;
+/// Of how many positions the needs are asked, where what runs is counted; of those behind them, one in so many.
+const PROBED: u64 = 1_000;
+const PROBED_BEHIND: u64 = 8;
 /// What a step costs beside the steps of evaluation it takes to list the moves.
 const STEP: u64 = 400;
 
@@ -163,7 +166,10 @@ impl Graph {
         depth: u32,
         position: &Position,
     ) -> Kind {
-        let kind = match ask_all(machine, position, self.nodes.len() as u64) {
+        // Where there are many positions, their needs are much alike.
+        let number = self.nodes.len() as u64;
+        let probed = number < PROBED || number.is_multiple_of(PROBED_BEHIND);
+        let kind = match ask_all(machine, position, probed.then_some(number)) {
             Ok(effort) => {
                 self.effort += effort;
                 Kind::of(machine, position)

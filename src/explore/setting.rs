@@ -35,6 +35,11 @@ impl Setting {
         words.join(", ")
     }
 
+    /// What plays matches of it, if the rules accept it.
+    pub(super) fn machine(&self, rules: &Rules) -> Option<Machine> {
+        rules.machine(&self.options, self.players).ok()
+    }
+
     /// How large it is: small settings have short matches, and so short reports.
     fn size(&self) -> i64 {
         let options = self.options.values().map(weight).fold(0, i64::saturating_add);

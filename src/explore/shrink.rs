@@ -19,9 +19,8 @@ use crate::play::Rules;
 const NEAR: usize = 6;
 /// How many positions are gone on from for each of these.
 const WIDE: usize = 300;
-/// How many legal moves are listed to find smaller ones, and how many of them are tried.
+/// How many legal moves are listed to find smaller ones.
 const LISTED: usize = 64;
-const TRIED: usize = 6;
 
 /// Finds the smallest setting that shows a sampled finding, and a short match there, within about so many steps that are
 /// played again.
@@ -77,8 +76,8 @@ pub(super) fn fewer<T: Clone>(mut items: Vec<T>, shown: &mut dyn FnMut(&[T]) -> 
     }
 }
 
-/// The moves that a seat could make in the place of one, the smallest first, as far as they are smaller: one that the match
-/// has elsewhere before any other, then by their numbers, then in the order in which they are listed.
+/// The moves that a seat could make in the place of one, the smallest first, as far as they are smaller: by the order in which
+/// moves are offered, then by their numbers; of equals one that the match has elsewhere comes first.
 pub(super) fn smaller(
     machine: &Machine,
     position: &Position,
@@ -99,12 +98,16 @@ pub(super) fn smaller(
     let rank = |row: &Chosen| listed.iter().position(|other| other == row).unwrap_or(LISTED);
     let size = |row: &Chosen| {
         let numbers = row.args.iter().map(magnitude).fold(0, i64::saturating_add);
-        (!elsewhere.contains(row), row.offer, numbers, rank(row))
+        (row.offer, numbers, !elsewhere.contains(row), rank(row))
     };
     let mut found: Vec<Chosen> = listed.iter().filter(|row| size(row) < size(chosen)).cloned().collect();
     found.sort_by_key(size);
-    found.truncate(TRIED);
-    found
+    // The smallest, and of the others those halfway to what there is, so that each try halves what is left.
+    let far = found.len();
+    let mut tried: Vec<usize> = vec![0, 1, far / 2, far * 3 / 4, far * 7 / 8, far.saturating_sub(1)];
+    tried.sort_unstable();
+    tried.dedup();
+    tried.into_iter().filter_map(|at| found.get(at).cloned()).collect()
 }
 
 /// How large the numbers of a value are.
@@ -161,28 +164,36 @@ impl Again<'_> {
             };
             let Some(position) = best.upto(at).position(self.machine) else { break };
             *left = left.saturating_sub(at as u64);
-            for (k, (seat, chosen)) in picks.iter().enumerate() {
-                let elsewhere = elsewhere(&best.steps, at);
-                for other in smaller(self.machine, &position, (*seat, chosen), &elsewhere) {
-                    let mut steps = best.steps.clone();
-                    if let Step::Choice(picks) = &mut steps[at] {
-                        picks[k].1 = other;
-                    }
-                    if let Some(shown) = self.shown(&steps, left)
-                        && shown.steps.len() <= best.steps.len()
-                    {
-                        best = shown;
-                        break;
-                    }
-                }
-                // What was found may end before this step.
-                if !matches!(best.steps.get(at), Some(Step::Choice(now)) if now.len() == picks.len()) {
-                    break;
+            for k in 0..picks.len() {
+                while let Some(less) = self.with_smaller_choice(&best, &position, (at, k), left) {
+                    best = less;
                 }
             }
             at += 1;
         }
         best
+    }
+
+    /// The same match with a smaller choice in one step, made in this position by the seat of this number there.
+    fn with_smaller_choice(
+        &self,
+        best: &Trace,
+        position: &Position,
+        (at, k): (usize, usize),
+        left: &mut u64,
+    ) -> Option<Trace> {
+        // What was found may end before this step.
+        let Step::Choice(picks) = best.steps.get(at)? else { return None };
+        let (seat, chosen) = picks.get(k)?;
+        let less = smaller(self.machine, position, (*seat, chosen), &elsewhere(&best.steps, at));
+        less.into_iter().find_map(|other| {
+            let mut steps = best.steps.clone();
+            if let Step::Choice(picks) = &mut steps[at] {
+                picks[k].1 = other;
+            }
+            let shown = self.shown(&steps, left)?;
+            (shown != *best && shown.steps.len() <= best.steps.len()).then_some(shown)
+        })
     }
 
     /// A shorter way to the finding that leaves the match a few steps before its end: breadth-first from there, so that none
@@ -212,7 +223,7 @@ impl Again<'_> {
                         path.push(step);
                         let mut there = position.clone();
                         let came = go(self.machine, &mut there, &path[path.len() - 1]);
-                        let asked = came.and_then(|()| ask_all(self.machine, &there, 0));
+                        let asked = came.and_then(|()| ask_all(self.machine, &there, None));
                         let comes_again = met.contains(&self.identity.lasting_key(&there));
                         if comes_again || asked.as_ref().is_err_and(|fault| self.is_it(fault)) {
                             let steps = [&trace.steps[..from], &path].concat();
@@ -269,7 +280,7 @@ impl Again<'_> {
         let mut steps = steps.iter();
         loop {
             *left = left.checked_sub(1)?;
-            if let Err(fault) = ask_all(machine, &position, 0) {
+            if let Err(fault) = ask_all(machine, &position, None) {
                 return self.is_it(&fault).then_some(trace);
             }
             if let (Sort::Endless, Some(choice)) = (finding.sort, machine.choice(&position))
@@ -321,7 +332,7 @@ impl Again<'_> {
             let back = trace.steps.len() - met.get(&identity.lasting_key(&position))?;
             return Some(endless::comes_again(machine, *choice, back, trace.clone(), "").diagnostic);
         }
-        let fault = broken.or_else(|| ask_all(machine, &position, 0).err())?;
+        let fault = broken.or_else(|| ask_all(machine, &position, None).err())?;
         Some(Finding::of_fault(&fault, trace.clone(), String::new(), false).diagnostic)
     }
 }

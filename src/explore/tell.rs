@@ -58,7 +58,7 @@ pub(super) fn tell(rules: &Rules, machines: &[(Setting, Machine)], finding: &mut
 /// The position before the step of the automaton that breaks the rules; where nothing breaks, the last of the match.
 fn broken(machine: &Machine, trace: &Trace) -> Option<Position> {
     let mut position = machine.blank().ok()?;
-    if let Err(before) = run(machine, &mut position) {
+    if let Some(before) = breaks(machine, &mut position) {
         return Some(before);
     }
     for step in &trace.steps {
@@ -73,20 +73,20 @@ fn broken(machine: &Machine, trace: &Trace) -> Option<Position> {
         if !taken {
             break;
         }
-        if let Err(before) = run(machine, &mut position) {
+        if let Some(before) = breaks(machine, &mut position) {
             return Some(before);
         }
     }
     Some(position)
 }
 
-/// Goes on to the next stop. The error is the position before the step of the automaton that breaks the rules: behind it something
-/// may be half written.
-fn run(machine: &Machine, position: &mut Position) -> Result<(), Position> {
+/// Goes on to the next stop. Where the rules break on the way, the position before the step of the automaton that breaks them: behind
+/// it something may be half written.
+fn breaks(machine: &Machine, position: &mut Position) -> Option<Position> {
     let mut again = position.clone();
     let before = RefCell::new(position.clone());
     if machine.run(position).is_ok() {
-        return Ok(());
+        return None;
     }
     let _ = machine.run_watched(&mut again, |_, there| {
         if there.pc == position.pc {
@@ -94,7 +94,7 @@ fn run(machine: &Machine, position: &mut Position) -> Result<(), Position> {
         }
         Ok(())
     });
-    Err(before.into_inner())
+    Some(before.into_inner())
 }
 
 // ---- stuck

@@ -648,6 +648,11 @@ pub enum WinnerBy {
 impl Game {
     /// The name of a seat (from 0) as people read it.
     pub fn seat_name(&self, seat: usize) -> String {
-        self.seats.called.get(seat).cloned().unwrap_or_else(|| format!("player {}", seat + 1))
+        match (self.seats.named.get(seat).and_then(Option::as_ref), self.seats.called.get(seat)) {
+            (Some(name), Some(role)) => format!("{name} ({role})"),
+            (Some(name), None) => name.clone(),
+            (None, Some(role)) => role.clone(),
+            (None, None) => format!("player {}", seat + 1),
+        }
     }
 }

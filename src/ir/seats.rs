@@ -11,6 +11,19 @@ pub struct Seats {
     pub max: Option<usize>,
     /// The seats' names, or nothing.
     pub called: Vec<String>,
+    /// What the people who play are called, by their seats, where a match says so; the rules never do.
+    pub named: Vec<Option<String>>,
+}
+
+impl Seats {
+    /// The seat (from 0) that is called so, by the rules or at the table.
+    pub fn find(&self, name: &str) -> Option<usize> {
+        let called = self.called.iter().position(|called| called == name);
+        let same = |named: &Option<String>| {
+            named.as_ref().is_some_and(|it| it.to_lowercase() == name.to_lowercase())
+        };
+        called.or_else(|| self.named.iter().position(same))
+    }
 }
 
 impl fmt::Display for Seats {

@@ -120,7 +120,7 @@ macro_rules! walks {
         }
 
         /// The expressions of an op of the automaton, those of its domains aside.
-        pub fn $op_exprs<'e>(op: &'e $($mutable)? Op) -> Vec<&'e $($mutable)? Expr> {
+        pub fn $op_exprs(op: & $($mutable)? Op) -> Vec<& $($mutable)? Expr> {
             let mut out = Vec::new();
             match op {
                 Op::Do(effect, _) => match effect {
@@ -163,7 +163,7 @@ macro_rules! walks {
         }
 
         /// The domain of an op of the automaton, where it has one.
-        pub fn $op_domain<'e>(op: &'e $($mutable)? Op) -> Option<&'e $($mutable)? Domain> {
+        pub fn $op_domain(op: & $($mutable)? Op) -> Option<& $($mutable)? Domain> {
             match op {
                 Op::Collect { source, .. }
                 | Op::Chance(Chance { kind: ChanceKind::Value(source, _), .. }) => Some(source),

@@ -46,9 +46,7 @@ pub fn read_json(game: &Game, ty: &Type, json: &Json) -> Result<Value, String> {
             let seat = n.as_u64().and_then(|n| usize::try_from(n).ok()).filter(|n| *n >= 1);
             seat.map(|n| Value::Player(n - 1)).ok_or_else(needed)
         }
-        (Type::Player, Json::String(name)) => {
-            game.seats.called.iter().position(|called| called == name).map(Value::Player).ok_or_else(needed)
-        }
+        (Type::Player, Json::String(name)) => game.seats.find(name).map(Value::Player).ok_or_else(needed),
         (Type::Square, Json::String(name)) => SquareAt::read(name).map(Value::Square).ok_or_else(needed),
         (Type::List(of), _) => Ok(Value::list(all(of)?)),
         (Type::Set(of), _) => Ok(Value::set(all(of)?)),

@@ -80,7 +80,15 @@ impl Refused {
 #[derive(Debug, Clone, Default)]
 struct Step {
     entries: Vec<Entry>,
-    events: Vec<Event>,
+    /// What happened, each with how many of the entries came before it.
+    events: Vec<(usize, Event)>,
+}
+
+impl Step {
+    fn happened(&mut self, events: Vec<Event>) {
+        let made = self.entries.len();
+        self.events.extend(events.into_iter().map(|event| (made, event)));
+    }
 }
 
 /// A match in play.
@@ -130,12 +138,14 @@ impl Match {
         let mut position = machine.blank()?;
         position.events = Some(Vec::new());
         machine.run(&mut position)?;
+        let mut first = Step::default();
+        first.happened(position.events.replace(Vec::new()).unwrap_or_default());
         Ok(Match {
             rules,
             machine,
             seed,
             seed_asked: true,
-            steps: vec![Step::default()],
+            steps: vec![first],
             sealed: Vec::new(),
             position,
             before: None,
@@ -207,7 +217,20 @@ impl Match {
 
     /// What happened so far: with each event the number of the step it belongs to.
     pub fn events(&self) -> impl Iterator<Item = (usize, &Event)> {
-        self.steps.iter().enumerate().flat_map(|(i, step)| step.events.iter().map(move |event| (i, event)))
+        self.steps
+            .iter()
+            .enumerate()
+            .flat_map(|(i, step)| step.events.iter().map(move |(_, event)| (i, event)))
+    }
+
+    /// What happened so far: with each event how many choices and draws of the match came before it.
+    pub(super) fn events_in_order(&self) -> impl Iterator<Item = (usize, &Event)> {
+        let before = self.steps.iter().scan(0, |made, step| {
+            let before = *made;
+            *made += step.entries.len();
+            Some((before, step))
+        });
+        before.flat_map(|(before, step)| step.events.iter().map(move |(made, event)| (before + made, event)))
     }
 
     /// How many choices (a joint one counts once) were made.
@@ -239,6 +262,12 @@ impl Match {
     /// How the table is written.
     pub fn show(&self) -> Result<String, Fault> {
         self.machine.show(&self.position)
+    }
+
+    /// Goes on under the same rules, in which people have other names.
+    pub fn rename(&mut self, rules: Arc<Rules>) {
+        self.machine = self.machine.opened(rules.game.clone());
+        self.rules = rules;
     }
 
     /// The phases we are in, outermost first, and the passes of the named loops around the choice.
@@ -419,7 +448,12 @@ impl Match {
     }
 
     /// Reads and judges a move without making it.
-    fn judge(&self, player: usize, name: &str, args: &Map<String, Json>) -> Result<(usize, Chosen), Refused> {
+    pub(super) fn judge(
+        &self,
+        player: usize,
+        name: &str,
+        args: &Map<String, Json>,
+    ) -> Result<(usize, Chosen), Refused> {
         let (seat, choice) = self.seat(player)?;
         let (id, args) = self.read_move(name, args)?;
         let judged = self.machine.ask(&self.position, |env| env.refusal(choice, seat, id, &args));
@@ -444,7 +478,7 @@ impl Match {
             }
             if let Some(step) = self.steps.last() {
                 played.drawn = step.entries[from..].to_vec();
-                played.events.clone_from(&step.events);
+                played.events = step.events.iter().map(|(_, event)| event.clone()).collect();
             }
         }
         Ok(played)
@@ -484,7 +518,9 @@ impl Match {
         entries.sort_by_key(|entry| entry.player);
         let events = self.position.events.replace(Vec::new()).unwrap_or_default();
         self.made += entries.len() as u64;
-        self.steps.push(Step { entries, events: events.clone() });
+        let mut step = Step { entries, events: Vec::new() };
+        step.happened(events.clone());
+        self.steps.push(step);
         Ok(Played { events, ..Played::default() })
     }
 
@@ -544,7 +580,7 @@ impl Match {
         let events = self.position.events.replace(Vec::new()).unwrap_or_default();
         if let Some(step) = self.steps.last_mut() {
             step.entries.push(entry);
-            step.events.extend(events);
+            step.happened(events);
         }
         Ok(Ok(()))
     }
@@ -631,7 +667,7 @@ impl Match {
         json!({ "player": entry.player, "move": entry.name, "args": self.args_json(entry) })
     }
 
-    fn args_json(&self, entry: &Entry) -> Map<String, Json> {
+    pub(super) fn args_json(&self, entry: &Entry) -> Map<String, Json> {
         let game = &self.rules.game;
         entry.args.iter().map(|(name, value)| (name.clone(), text::json(game, value))).collect()
     }

@@ -70,11 +70,11 @@ impl Match {
         let words = |(owner, id, value): (usize, StateId, &Value)| {
             (owner, game.state[id].name.clone(), text::words(game, value))
         };
-        self.seen_values(viewer).into_iter().map(words).collect()
+        self.pieces(viewer).into_iter().map(words).collect()
     }
 
-    /// What a viewer sees and has been written: owner (from 1; 0 is the table), piece of state, value.
-    pub(super) fn seen_values(&self, viewer: Viewer) -> Vec<(usize, StateId, &Value)> {
+    /// The same as values, by the numbers of the state; what is not written yet is left out.
+    pub(super) fn pieces(&self, viewer: Viewer) -> Vec<(usize, StateId, &Value)> {
         let position = self.position();
         let mut out = Vec::new();
         for (id, state) in self.rules.game.state.iter().enumerate() {

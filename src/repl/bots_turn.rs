@@ -24,7 +24,7 @@ impl Session {
                 break;
             }
             let name = format!("{} ({})", table.rules.game.seat_name(seat - 1), bot.name());
-            let before = table.played.entries().count();
+            let before = table.glimpse();
             let done = table.bot_choice(seat, bot).and_then(|entry| {
                 let json = table.played.entry_json(&entry);
                 let args = json["args"].as_object().cloned().unwrap_or_default();
@@ -32,7 +32,7 @@ impl Session {
             });
             match done {
                 Ok(done) if done.waiting_for.is_empty() => {
-                    parts.push(screen::step(table, before, &done.events, true, look));
+                    parts.push(screen::step(table, &before, true, look));
                 }
                 Ok(_) if table.next_person().is_some() => parts.push(format!("{name} has chosen")),
                 Ok(_) => {}

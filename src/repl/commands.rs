@@ -2,7 +2,7 @@
 
 use super::{Reply, Session, screen, words};
 use crate::diag::nearest;
-use crate::play::{SheetFormat, Viewer, sheet_with};
+use crate::play::{SheetFormat, Viewer, entry_told, sheet_with};
 
 /// A command as help tells it.
 #[derive(Debug)]
@@ -27,6 +27,7 @@ pub const COMMANDS: &[Command] = &[
     command("players", "N", "how many play"),
     command("seed", "N", "the source of chance and of bots"),
     command("seat", "N random", "a bot plays a seat; `person`: nobody does for you"),
+    command("name", "N NAME", "what a player is called, as in `:name 1 Ann`; alone: the names"),
     command("new", "", "begin another match"),
     command("moves", "", "what can be played (an empty line does too)"),
     command("show", "", "the table and the points"),
@@ -139,6 +140,7 @@ impl Session {
             _ if self.table.is_none() => Reply::refuse(self.no_game()),
             "moves" => self.line(""),
             "look" => self.look(rest),
+            "name" => self.name(rest),
             "undo" => self.undo(rest),
             "redo" => self.redo(rest),
             "why" => self.why(rest),
@@ -252,12 +254,17 @@ impl Session {
             Err(most) => Reply::refuse(format!("only {} can be taken back", words::count(most, "step"))),
             Ok(gone) => {
                 let told = match gone.as_slice() {
-                    [one] => format!("took back {}", screen::entry(&table.played, one)),
+                    [one] => format!("took back {}", entry_told(&table.played, one)),
                     [] => "took back what was chosen and not yet open".to_string(),
                     many => format!("took back {}", words::count(many.len(), "move")),
                 };
                 let shown = vec![told, screen::table(&table.played, look), screen::points(&table.played)];
-                let text = screen::join(vec![screen::join(shown), self.bots_turn(), self.keep()]);
+                let text = screen::join(vec![
+                    screen::join(shown),
+                    self.bots_turn(),
+                    self.before_choice(),
+                    self.keep(),
+                ]);
                 Reply::say(text)
             }
         }
@@ -269,17 +276,13 @@ impl Session {
         };
         let look = self.screen();
         let Some(table) = &mut self.table else { return Reply::default() };
-        let before = table.played.entries().count();
+        let before = table.glimpse();
         match table.redo(steps) {
             Ok(0) => Reply::refuse("there is nothing to make again"),
             Err(refused) => Reply::refuse(format!("this cannot be made again: {}", refused.message)),
             Ok(_) => {
-                let played = &table.played;
-                let step = played.depth();
-                let events: Vec<_> =
-                    played.events().filter(|(of, _)| *of == step).map(|(_, event)| event.clone()).collect();
-                let shown = screen::step(table, before, &events, true, look);
-                Reply::say(screen::join(vec![shown, self.bots_turn(), self.keep()]))
+                let shown = screen::step(table, &before, true, look);
+                Reply::say(screen::join(vec![shown, self.bots_turn(), self.before_choice(), self.keep()]))
             }
         }
     }
@@ -287,7 +290,7 @@ impl Session {
     fn go(&mut self) -> Reply {
         let Some(table) = &mut self.table else { return Reply::default() };
         table.paused = false;
-        let text = screen::join(vec![self.bots_turn(), self.keep()]);
+        let text = screen::join(vec![self.bots_turn(), self.before_choice(), self.keep()]);
         match text.is_empty() {
             true => Reply::refuse("it is no bot's turn"),
             false => Reply::say(text),

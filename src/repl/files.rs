@@ -6,8 +6,10 @@ use serde_json::Value as Json;
 
 use super::setup::not_started;
 use super::table::again;
-use super::{Lookback, Opening, Outside, Reply, Session, Table, screen, secrets, words};
-use crate::play::{Match, Record, Rules, bundled_source, replay};
+use super::{Lookback, Opening, Outside, Reply, Session, Table, screen, words};
+use crate::play::{
+    Event, Match, Record, Rules, bundled_source, entry_told, event_told, is_known, replay, why_over,
+};
 use crate::source::Source;
 
 /// The match of a record, put on the table.
@@ -24,7 +26,7 @@ impl Session {
         if path.is_empty() {
             return Reply::refuse("`:save` needs the name of a file, as in `:save match.json`");
         }
-        let record = match table.record() {
+        let record = match table.record_json() {
             Ok(record) => record,
             Err(refused) => return Reply::refuse(format!("this match has no record: {}", refused.message)),
         };
@@ -37,15 +39,15 @@ impl Session {
             }
             replaced = "; the record that was there is replaced";
         }
-        if let Err(what) = self.disk.write(path, &format!("{}\n", record.json())) {
+        if let Err(what) = self.disk.write(path, &format!("{record}\n")) {
             return Reply::refuse(format!("`{path}` cannot be written: {what}"));
         }
         let sealed = match table.played.sealed().is_empty() {
             true => "",
             false => "; the choices that are not yet open are not in it",
         };
-        let moves = words::count(record.moves.len(), "move");
-        let hidden = match table.played.entries().all(|entry| secrets::open(&table.played, entry)) {
+        let moves = words::count(record["moves"].as_array().map_or(0, Vec::len), "move");
+        let hidden = match (0..table.played.entries().count()).all(|at| is_known(&table.played, at)) {
             true => "",
             false => "; what is hidden at the table stands in it",
         };
@@ -138,11 +140,12 @@ impl Session {
         // A record does not tell options that were set from those that were not, a match that was kept does.
         let set = json["session"]["set"].as_array();
         table.adopt(played, |name| set.is_none_or(|set| set.iter().any(|set| set == name)));
+        table.take_up_names(&json["names"]);
         table.take_up(&json["session"]);
-        let last =
-            table.played.entries().last().map_or(String::new(), |entry| {
-                format!("the last was {}", screen::entry(&table.played, entry))
-            });
+        let last = table.played.entries().last().map_or(String::new(), |entry| {
+            let at = table.played.entries().count() - 1;
+            format!("the last was {}", screen::entry(&table.played, at, entry))
+        });
         notes.extend([
             screen::heading(&table),
             last,
@@ -232,6 +235,11 @@ impl Session {
             Ok(played) => played,
             Err(sentence) => return Reply::refuse(format!("{name}: {sentence}")),
         };
+        // What is known at the end of the record is known all the way.
+        let whole = match replay(rules, &record) {
+            Ok(whole) => whole.played,
+            Err(sentence) => return Reply::refuse(format!("{name}: {sentence}")),
+        };
         let mut parts = vec![screen::table(&played, self.screen())];
         for (at, entry) in record.moves.iter().enumerate() {
             let depth = played.depth();
@@ -240,17 +248,20 @@ impl Session {
                 return Reply::refuse(screen::join(parts));
             }
             let shown = played.entries().nth(at).cloned().or_else(|| played.sealed().last().cloned());
-            let shown = shown.map_or(String::new(), |made| screen::entry(&played, &made));
+            let shown = shown.map_or(String::new(), |made| screen::entry(&whole, at, &made));
             parts.push(format!("{:>4}  {shown}", at + 1));
             let next_draws = record.moves.get(at + 1).is_some_and(|entry| entry["player"] == 0);
             if (played.depth() > depth || entry["player"] == 0) && !next_draws {
                 parts.push(screen::table(&played, self.screen()));
                 let step = played.depth();
+                // That somebody cannot move is told with the end.
                 let told = played.events().filter(|(of, _)| *of == step);
-                parts.extend(told.map(|(_, event)| screen::event(&rules.game, event)));
+                let told = told.filter(|(_, event)| !(played.over() && matches!(event, Event::Stuck(..))));
+                parts.extend(told.map(|(_, event)| event_told(&played.rules.game, event)));
             }
         }
         parts.push(screen::points(&played));
+        parts.extend(why_over(&played));
         parts.push(screen::result(&played));
         match record.contradicted(&played) {
             Ok(None) => {
@@ -313,7 +324,8 @@ impl Session {
         }
         let Some(table) = &self.table else { return Reply::refuse(self.no_game()) };
         let rules = match self.rules(&table.origin) {
-            Ok((_, rules)) => rules,
+            // A name that the new rules use otherwise goes.
+            Ok((_, rules)) => rules.named(&table.rules.names()).map_or(rules, Arc::new),
             Err(report) => {
                 return Reply::refuse(format!("{report}\nthe match goes on under the rules as they were"));
             }
@@ -381,7 +393,7 @@ fn differs(old: &mut Match, new: &mut Match, record: &Record) -> Option<String> 
     for (at, entry) in record.moves.iter().enumerate() {
         let _ = again(old, entry);
         let who = old.entries().nth(at).or_else(|| old.sealed().last()).cloned();
-        let who = who.map_or(String::new(), |made| format!(" ({})", screen::entry(old, &made)));
+        let who = who.map_or(String::new(), |made| format!(" ({})", entry_told(old, &made)));
         if let Err(refused) = again(new, entry) {
             let line = refused.reasons.first().map_or(String::new(), |reason| {
                 format!(" ({})", words::line(&new.rules, &reason.file, reason.line))

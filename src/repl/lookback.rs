@@ -487,10 +487,10 @@ fn told(played: &Match, made: usize) -> (String, String) {
             format!("{who}: {}", words::short(&played.entry_words(entry)))
         }
     };
-    let all = |tell: &dyn Fn(&Entry) -> String| {
-        played.entries().skip(made).map(tell).collect::<Vec<_>>().join("; ")
+    let all = |tell: &dyn Fn((usize, &Entry)) -> String| {
+        played.entries().enumerate().skip(made).map(tell).collect::<Vec<_>>().join("; ")
     };
-    (all(&|entry| screen::entry(played, entry)), all(&open))
+    (all(&|(at, entry)| screen::entry(played, at, entry)), all(&|(_, entry)| open(entry)))
 }
 
 /// The beginning of a line that is too long.

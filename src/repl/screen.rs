@@ -1,9 +1,9 @@
 //! What is shown of a match: the table, points, what happened, what a seat alone sees.
 
-use super::{Table, secrets, words};
-use crate::eval::Event;
+use super::{Table, words};
 use crate::ir::Game;
-use crate::play::{Entry, Look, Match, Viewer};
+use crate::num::Int;
+use crate::play::{Entry, Glimpse, Look, Match, Viewer, entry_told, is_known, standings, tell};
 
 /// Parts one below another, without the empty ones.
 pub fn join(parts: Vec<String>) -> String {
@@ -27,7 +27,10 @@ pub fn written(played: &Match) -> String {
 /// Everybody's points; nothing where the game keeps none, or they cannot be counted yet.
 pub fn points(played: &Match) -> String {
     let Ok(Some(scores)) = played.scores() else { return String::new() };
-    let game = &played.rules.game;
+    score_line(&played.rules.game, &scores)
+}
+
+fn score_line(game: &Game, scores: &[Int]) -> String {
     let each: Vec<String> = scores
         .iter()
         .enumerate()
@@ -44,49 +47,65 @@ pub fn result(played: &Match) -> String {
     }
 }
 
-/// A choice or a draw as everybody may read it.
-pub fn entry(played: &Match, entry: &Entry) -> String {
-    let who = match entry.player {
-        0 => String::new(),
-        player => format!("{}: ", played.rules.game.seat_name(player - 1)),
-    };
-    match (secrets::open(played, entry), entry.player) {
-        (true, _) => format!("{who}{}", words::short(&played.entry_words(entry))),
-        (false, 0) => format!("{} (face down)", entry.name),
-        (false, _) => format!("{who}{} (secret)", entry.name),
-    }
-}
-
-/// What happened besides the moves: points with their reasons, who is out.
-pub fn event(game: &Game, event: &Event) -> String {
-    match event {
-        Event::Award(seat, points, reason) => {
-            let plus = if points.is_negative() { "" } else { "+" };
-            let reason = reason.as_ref().map_or(String::new(), |reason| format!(": {reason}"));
-            format!("{plus}{points} for {}{reason}", game.seat_name(*seat))
-        }
-        Event::Said(_, words) => words.clone(),
-        Event::Out(seat) => format!("{} is out", game.seat_name(*seat)),
-        Event::Revealed(None, name, value) => format!("{name} is {value}"),
-        Event::Revealed(Some(seat), name, value) => format!("{}'s {name} is {value}", game.seat_name(*seat)),
-    }
-}
-
-/// A step that was just made: who chose what (where nobody has seen it yet), the table, points, what happened.
-pub fn step(at: &Table, before: usize, events: &[Event], shows_moves: bool, look: Look) -> String {
+/// A step that was just made: who chose what (where nobody has seen it yet), what happened, the table, what changed, points.
+pub fn step(at: &Table, before: &Glimpse, shows_moves: bool, look: Look) -> String {
     let played = &at.played;
     let game = &played.rules.game;
-    let mut parts = Vec::new();
-    for made in played.entries().skip(before) {
-        if made.player == 0 || shows_moves {
-            parts.push(entry(played, made));
-        }
+    let told = tell(before, played);
+    let mut parts = if shows_moves { told.done } else { Vec::new() };
+    parts.extend(told.happened);
+    if told.table {
+        parts.push(table(played, look));
     }
-    parts.push(table(played, look));
-    parts.push(points(played));
-    parts.extend(events.iter().map(|told| event(game, told)));
+    parts.extend(told.changed);
+    parts.extend(told.awards);
+    parts.extend(told.points.map(|scores| score_line(game, &scores)));
+    parts.extend(told.begins);
     if played.over() {
-        parts.push(result(played));
+        parts.extend(told.end);
+        parts.push(ended(played));
+    }
+    join(parts)
+}
+
+/// What happened before the first choice, and the table.
+pub fn opened(at: &Table, look: Look) -> String {
+    let played = &at.played;
+    let told = tell(&Glimpse::blank(at.glimpse()), played);
+    let mut parts = told.happened;
+    parts.push(table(played, look));
+    if played.over() {
+        parts.extend(told.end);
+        parts.push(ended(played));
+    }
+    join(parts)
+}
+
+/// The end of a match: who is where, who has won, and what can be done now.
+pub fn ended(played: &Match) -> String {
+    let scores = played.scores().ok().flatten().filter(|scores| scores.len() > 2);
+    let mut parts = scores.map_or(Vec::new(), |scores| standings(&played.rules.game, &scores));
+    parts.push(match parts.is_empty() {
+        true => result(played),
+        false => words::verdict(played),
+    });
+    parts.push(
+        "`:new` plays another match, `:seat 2 random` lets a bot play; `:history` and `:replay` look back"
+            .to_string(),
+    );
+    join(parts)
+}
+
+/// Who is to choose at the same time, where not all are, and what the one person at the table alone sees.
+pub fn before_choice(at: &Table, look: Look) -> String {
+    let played = &at.played;
+    let mut parts = Vec::new();
+    let to_move = played.to_move();
+    if played.together() && to_move.len() > 1 && to_move.len() < played.players() {
+        parts.push(format!("{} choose at the same time", words::seats(&played.rules.game, &to_move)));
+    }
+    if let ([person], true) = (at.people().as_slice(), at.next_person().is_some()) {
+        parts.push(own(played, *person, look));
     }
     join(parts)
 }
@@ -136,12 +155,31 @@ pub fn own(played: &Match, player: usize, look: Look) -> String {
     join(mine.map(|(_, name, value)| piece(&format!("your {name}"), &value)).collect())
 }
 
+/// A choice or a draw, number `at` (from 0), as everybody may read it by now.
+pub fn entry(played: &Match, at: usize, entry: &Entry) -> String {
+    let told = entry_told(played, entry);
+    match (is_known(played, at), entry.player) {
+        (false, _) => told,
+        (true, 0) if told.ends_with("face down") => {
+            format!("{told}: {}", words::short(&played.entry_words(entry)))
+        }
+        (true, 0) => told,
+        (true, player) => {
+            format!(
+                "{}: {}",
+                played.rules.game.seat_name(player - 1),
+                words::short(&played.entry_words(entry))
+            )
+        }
+    }
+}
+
 /// The choices and draws so far, numbered as a record has them.
 pub fn history(played: &Match) -> String {
     let lines: Vec<String> = played
         .entries()
         .enumerate()
-        .map(|(i, made)| format!("{:>4}  {}", i + 1, entry(played, made)))
+        .map(|(i, made)| format!("{:>4}  {}", i + 1, entry(played, i, made)))
         .collect();
     let sealed: Vec<usize> = played.sealed().iter().map(|entry| entry.player).collect();
     let closed = match sealed.is_empty() {

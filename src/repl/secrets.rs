@@ -1,9 +1,7 @@
-//! What must not be seen by all: which choices need a screen of their own, and which entries stay closed.
+//! What must not be seen by all: which choices need a screen of their own, and what was said to one alone.
 
-use std::collections::HashSet;
-
-use crate::ir::{Expr, ExprKind, Game, Move, Sight, children, legality_parts};
-use crate::play::{Entry, Match, draw_is_open};
+use crate::ir::{Game, Move, legality_parts};
+use crate::play::{Event, Match, reads_secret};
 
 /// Whether what is to be chosen now, or what can be chosen, is nobody else's business.
 pub fn private_choice(played: &Match) -> bool {
@@ -12,27 +10,16 @@ pub fn private_choice(played: &Match) -> bool {
 
 /// Whether the legal arguments of a move tell of something that not everybody sees.
 fn reads_private(game: &Game, mv: &Move) -> bool {
-    let mut known = HashSet::new();
-    legality_parts(mv).into_iter().any(|part| reads(game, part, &mut known))
+    legality_parts(mv).into_iter().any(|part| reads_secret(game, part))
 }
 
-fn reads(game: &Game, e: &Expr, known: &mut HashSet<usize>) -> bool {
-    let here = match &e.kind {
-        ExprKind::Table(state) | ExprKind::Own(state, _) => game.state[*state].sight != Sight::Public,
-        ExprKind::Call(function, _) if known.insert(*function) => {
-            reads(game, &game.functions[*function].lambda.body, known)
-        }
-        _ => false,
-    };
-    let mut found = here;
-    children(e, &mut |child| found = found || reads(game, child, known));
-    found
-}
-
-/// Whether an entry of the match may be read by everybody, now that it is open.
-pub fn open(played: &Match, entry: &Entry) -> bool {
-    match entry.player {
-        0 => draw_is_open(&played.rules.game, &entry.name),
-        _ => !played.is_secret(entry),
-    }
+/// What the rules have said to a player (from 1) alone since its last choice.
+pub fn unheard(played: &Match, player: usize) -> Vec<String> {
+    let own = played.steps().enumerate().filter(|(_, made)| made.iter().any(|entry| entry.player == player));
+    let since = own.last().map_or(0, |(step, _)| step);
+    let said = played.events().filter(|(step, _)| *step >= since).filter_map(|(_, event)| match event {
+        Event::Said(Some(seat), words) if seat + 1 == player => Some(words.clone()),
+        _ => None,
+    });
+    said.collect()
 }

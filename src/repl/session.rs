@@ -3,7 +3,7 @@
 use super::beginning::Asking;
 use super::typed::{Meant, Question, Typed};
 use super::why::nearest_legal;
-use super::{Disk, Guide, Table, choices, screen, secrets};
+use super::{Disk, Guide, Table, choices, screen, secrets, words};
 use crate::diag::render::Style;
 use crate::play::{Look, Match, Refused};
 
@@ -176,10 +176,12 @@ impl Session {
         let name = played.rules.game.seat_name(seat - 1);
         let (phases, loops) = played.place();
         let passes = loops.into_iter().map(|(name, pass)| format!("{name} {pass}"));
-        let place: Vec<String> = phases.into_iter().chain(passes).collect();
+        let place: Vec<String> =
+            phases.into_iter().chain(passes).map(|word| word.replace('_', " ")).collect();
+        let does = words::does(played, seat);
         let prompt = match place.is_empty() || self.style.width < 50 {
-            true => format!("{name}> "),
-            false => format!("{name}, {}> ", place.join(", ")),
+            true => format!("{name} {does}> "),
+            false => format!("{name} {does}, {}> ", place.join(", ")),
         };
         let prompt = self.question.as_ref().map_or(prompt, Question::prompt);
         let private = self.eyes(seat);
@@ -189,19 +191,34 @@ impl Session {
     /// The seat whose eyes alone may see what it can play; nobody's where all is open or it sits alone.
     pub(super) fn eyes(&self, seat: usize) -> Option<usize> {
         let table = self.table.as_ref().filter(|table| (1..=table.played.players()).contains(&seat))?;
-        (table.many_people() && secrets::private_choice(&table.played)).then_some(seat)
+        let played = &table.played;
+        let private = || secrets::private_choice(played) || !secrets::unheard(played, seat).is_empty();
+        (table.many_people() && private()).then_some(seat)
     }
 
     /// What a player (from 1) sees on a screen of its own: the table, its own things, what it can play.
     pub fn private_screen(&self, player: usize) -> String {
         let Some(table) = &self.table else { return String::new() };
         let played = &table.played;
-        let mut parts =
-            vec![screen::table(played, self.screen()), screen::own(played, player, self.screen())];
+        let mut parts = vec![screen::table(played, self.screen())];
+        parts.extend(secrets::unheard(played, player));
+        parts.extend([
+            screen::before_choice(table, self.screen()),
+            screen::own(played, player, self.screen()),
+        ]);
         if played.to_move().contains(&player) {
             parts.push(choices::moves(played, player, self.style.width));
         }
         screen::join(parts)
+    }
+
+    /// What stands above the next choice, where it is not made on a screen of its own.
+    pub(super) fn before_choice(&self) -> String {
+        let Some(table) = &self.table else { return String::new() };
+        match table.next_person().is_some_and(|seat| self.eyes(seat).is_some()) {
+            true => String::new(),
+            false => screen::before_choice(table, self.screen()),
+        }
     }
 
     /// A number that changes whenever the match does.
@@ -283,17 +300,16 @@ impl Session {
         let Some(table) = &mut self.table else { return Reply::default() };
         // What was not typed just so is shown as it was understood.
         let shows_moves = unseen || table.played.together() || !meant.exact;
-        let before = table.played.entries().count();
+        let before = table.glimpse();
         match table.play(seat, &meant.name, &meant.args) {
             Err(refused) => self.refusal(meant, &refused),
             Ok(done) => {
                 table.paused = false;
                 let mut parts = match done.waiting_for.is_empty() {
                     false => vec![format!("{} has chosen", table.rules.game.seat_name(seat - 1))],
-                    true => vec![screen::step(table, before, &done.events, shows_moves, look)],
+                    true => vec![screen::step(table, &before, shows_moves, look)],
                 };
-                parts.push(self.bots_turn());
-                parts.push(self.keep());
+                parts.extend([self.bots_turn(), self.before_choice(), self.keep()]);
                 Reply::say(screen::join(parts))
             }
         }
@@ -369,6 +385,5 @@ pub fn seat_before<'t>(played: &Match, line: &'t str) -> Option<(usize, &'t str)
 
 /// A player by number or by name.
 pub fn read_player(played: &Match, text: &str) -> Option<usize> {
-    let called = &played.rules.game.seats.called;
-    text.parse().ok().or_else(|| called.iter().position(|name| name == text).map(|seat| seat + 1))
+    text.parse().ok().or_else(|| played.rules.game.seats.find(text).map(|seat| seat + 1))
 }

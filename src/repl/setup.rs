@@ -82,13 +82,8 @@ impl Session {
     fn laid_out(&mut self) -> String {
         let Some(table) = &self.table else { return String::new() };
         let mut parts = vec![screen::heading(table)];
-        parts.extend(table.played.entries().map(|entry| screen::entry(&table.played, entry)));
-        parts.push(screen::table(&table.played, self.screen()));
-        if table.played.over() {
-            parts.push(screen::result(&table.played));
-        }
-        parts.push(self.bots_turn());
-        parts.push(self.keep());
+        parts.push(screen::opened(table, self.screen()));
+        parts.extend([self.bots_turn(), self.before_choice(), self.keep()]);
         screen::join(parts)
     }
 
@@ -279,6 +274,34 @@ impl Session {
         let who = table.bots.get(&seat).map_or("a person", |bot| bot.name());
         let told = format!("{name} is played by {who}");
         Reply::say(screen::join(vec![told, self.bots_turn(), self.keep()]))
+    }
+
+    /// `:name 1 Ann`
+    pub(super) fn name(&mut self, text: &str) -> Reply {
+        let Some(table) = &mut self.table else { return Reply::refuse(self.no_game()) };
+        let mut names = table.rules.names();
+        if text.is_empty() {
+            let seats: Vec<String> =
+                (1..=table.played.players()).map(|seat| table.rules.game.seat_name(seat - 1)).collect();
+            return Reply::say(seats.join(", "));
+        }
+        let (who, name) = text.split_once([' ', '=']).unwrap_or((text, ""));
+        let players = table.played.players();
+        let seat =
+            super::session::read_player(&table.played, who).filter(|seat| (1..=players).contains(seat));
+        let Some(seat) = seat else {
+            return Reply::refuse(format!("there is no seat `{who}`; there are seats 1 to {players}"));
+        };
+        let before = table.rules.game.seat_name(seat - 1);
+        match name.trim() {
+            "" => return Reply::refuse(format!("what is {before} called? write `:name {seat} Ann`")),
+            name => names.insert(seat, name.to_string()),
+        };
+        if let Err(sentence) = table.name(&names) {
+            return Reply::refuse(sentence);
+        }
+        let told = format!("{before} is {}", table.rules.game.seat_name(seat - 1));
+        Reply::say(screen::join(vec![told, self.keep()]))
     }
 
     pub(super) fn new_match(&mut self) -> Reply {

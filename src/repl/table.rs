@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::bots::Bot;
 use crate::eval::NotStarted;
 use crate::ir::Value;
-use crate::play::{Entry, Match, Played, Record, Refused, Rng, Rules};
+use crate::play::{Entry, Glimpse, Match, Played, Record, Refused, Rng, Rules, Viewer};
 
 /// How a match begins.
 #[derive(Debug, Clone)]
@@ -119,6 +119,23 @@ impl Table {
         self.people().len() > 1
     }
 
+    /// Calls the people at the table so, by their seats (from 1). The error is a sentence, and nothing has changed.
+    pub fn name(&mut self, names: &BTreeMap<usize, String>) -> Result<(), String> {
+        let rules = Arc::new(self.rules.named(names)?);
+        self.played.rename(rules.clone());
+        self.rules = rules;
+        Ok(())
+    }
+
+    /// What the one person at the table sees of the match now; where there are several, what everybody sees.
+    pub fn glimpse(&self) -> Glimpse {
+        let viewer = match self.people().as_slice() {
+            [person] => Viewer::Player(*person),
+            _ => Viewer::Spectator,
+        };
+        Glimpse::of(&self.played, viewer)
+    }
+
     /// Makes a move.
     pub fn play(&mut self, seat: usize, name: &str, args: &Map<String, Json>) -> Result<Played, Refused> {
         let played = self.played.play(seat, name, args)?;
@@ -199,13 +216,28 @@ impl Table {
     /// The record of the match with all that is needed to go on with it; a reader of records ignores the rest.
     /// `shown` is the table as it is shown, for those who look at the match without its rules.
     pub fn keepsake(&self, shown: &str) -> Option<String> {
-        let mut json = self.played.record().ok()?.json();
+        let mut json = self.record_json().ok()?;
         let seats: Map<String, Json> =
             self.bots.iter().map(|(seat, bot)| (seat.to_string(), json!(bot.name()))).collect();
         let sealed: Vec<Json> =
             self.played.sealed().iter().map(|entry| self.played.entry_json(entry)).collect();
         json["session"] = json!({ "game": self.origin, "seats": seats, "sealed": sealed, "undone": self.redo, "set": self.set(), "shown": shown });
         Some(format!("{json}\n"))
+    }
+
+    /// Takes up the names of people that stand in a record; what is no name is left out.
+    pub fn take_up_names(&mut self, names: &Json) {
+        let mut known = BTreeMap::new();
+        for (seat, name) in names.as_object().into_iter().flatten() {
+            let (Ok(seat), Some(name)) = (seat.parse::<usize>(), name.as_str()) else { continue };
+            let mut more = known.clone();
+            more.insert(seat, name.to_string());
+            if seat <= self.played.players() && self.rules.named(&more).is_ok() {
+                known = more;
+            }
+        }
+        // Every one of them was tried.
+        let _ = self.name(&known);
     }
 
     /// Takes up what [`Table::keepsake`] adds to a record. What cannot be taken up is left out.
@@ -228,6 +260,20 @@ impl Table {
             }
         }
         self.redo = list("undone");
+    }
+
+    /// The record as a file has it: with the names of people, which readers of records ignore.
+    pub fn record_json(&self) -> Result<Json, Refused> {
+        let mut json = self.record()?.json();
+        let names = self.rules.names();
+        if !names.is_empty() {
+            json["names"] = names
+                .iter()
+                .map(|(seat, name)| (seat.to_string(), json!(name)))
+                .collect::<Map<_, _>>()
+                .into();
+        }
+        Ok(json)
     }
 
     /// The record of the match.

@@ -8,7 +8,7 @@ use crate::ast::{File, ItemKind};
 use crate::diag::nearest;
 use crate::eval::Event;
 use crate::ir::{Effect, ExprKind, Op, Scoring, SquareAt, TextPart};
-use crate::play::{Comparison, Match, Rules, Verdict};
+use crate::play::{Comparison, Match, Rules, Verdict, event_told};
 use crate::source::Span;
 use crate::syntax::parse;
 
@@ -281,7 +281,7 @@ fn awards(table: &Table) -> Vec<String> {
             }
             let line = award_line(rules, reason.as_deref());
             let line = line.map_or(String::new(), |line| format!(" ({line})"));
-            own.push(format!("  move {}: {}{line}", ends[step], screen::event(&rules.game, event)));
+            own.push(format!("  move {}: {}{line}", ends[step], event_told(&rules.game, event)));
         }
         let total =
             played.scores().ok().flatten().and_then(|scores| scores.get(seat).map(ToString::to_string));

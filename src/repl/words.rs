@@ -2,7 +2,7 @@
 
 use crate::eval::Fault;
 use crate::ir::Game;
-use crate::play::{Match, Rules};
+use crate::play::{Match, Rules, phrased};
 
 /// A line of the rules; of which file, where that is not the game's own.
 pub fn line(rules: &Rules, file: &str, line: usize) -> String {
@@ -49,6 +49,32 @@ pub fn result_words(played: &Match) -> Result<String, Fault> {
     })
 }
 
+/// Who has won, without anybody's points.
+pub fn verdict(played: &Match) -> String {
+    let winners = played.winners();
+    let names = seats(&played.rules.game, &winners);
+    match winners.as_slice() {
+        [] => "nobody wins".to_string(),
+        [_] => format!("{names} wins"),
+        _ => format!("{names} share the win"),
+    }
+}
+
+/// What a player who is to choose does, in the words of the moves offered: `appends`, `plays or drops`.
+pub fn does(played: &Match, player: usize) -> String {
+    const MANY: usize = 3;
+    let mut names: Vec<&str> = played.offered().into_iter().map(|mv| mv.name.as_str()).collect();
+    if names.len() > 1
+        && let Ok((legal, false)) = played.some_legal(player, 100)
+    {
+        names.retain(|name| legal.iter().any(|entry| entry.name == *name));
+    }
+    match names.len() {
+        1..=MANY => names.into_iter().map(phrased).collect::<Vec<_>>().join(" or "),
+        _ => "moves".to_string(),
+    }
+}
+
 /// Whose turn it is: "it is player 2's turn", "players 1 and 2 are to choose".
 pub fn turn_words(played: &Match) -> String {
     let to_move = played.to_move();
@@ -65,7 +91,9 @@ pub fn seats(game: &Game, players: &[usize]) -> String {
     match players {
         [] => "nobody".to_string(),
         [one] => game.seat_name(one - 1),
-        many if game.seats.called.is_empty() => format!("players {}", and(many)),
+        many if game.seats.called.is_empty() && game.seats.named.is_empty() => {
+            format!("players {}", and(many))
+        }
         many => and(&many.iter().map(|player| game.seat_name(player - 1)).collect::<Vec<_>>()),
     }
 }

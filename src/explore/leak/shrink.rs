@@ -71,34 +71,40 @@ impl Again<'_> {
     fn with_smaller_choices(&self, mut best: Leak, left: &mut u64) -> Leak {
         for at in 0..best.first.len() {
             for second in [false, true] {
-                let items = pairs(&best);
-                let Some((first, other)) = items.get(at) else { return best };
-                let step = if second { other.as_ref() } else { Some(first) };
-                let Some(Step::Choice(picks)) = step.cloned() else { continue };
-                let Some(world) = self.world(&items[..at], left) else { return best };
-                let Some(position) = world.positions.last() else { return best };
-                for (k, (seat, chosen)) in picks.iter().enumerate() {
-                    let elsewhere = elsewhere(&best.first, at);
-                    for less in smaller(self.machine, position, (*seat, chosen), &elsewhere) {
-                        let mut items = pairs(&best);
-                        let Some(item) = items.get_mut(at) else { break };
-                        let step = if second { item.1.as_mut() } else { Some(&mut item.0) };
-                        if let Some(Step::Choice(picks)) = step
-                            && let Some(pick) = picks.get_mut(k)
-                        {
-                            pick.1 = less;
-                        }
-                        if let Some(shown) = self.shown(&items, left)
-                            && shown.first.len() <= best.first.len()
-                        {
-                            best = shown;
-                            break;
-                        }
+                for k in 0..self.machine.setup.players {
+                    while let Some(less) = self.with_smaller_choice(&best, (at, second, k), left) {
+                        best = less;
                     }
                 }
             }
         }
         best
+    }
+
+    /// The same pair with a smaller choice in one step of one of the worlds, by the seat of this number there.
+    fn with_smaller_choice(
+        &self,
+        best: &Leak,
+        (at, second, k): (usize, bool, usize),
+        left: &mut u64,
+    ) -> Option<Leak> {
+        let items = pairs(best);
+        let (first, other) = items.get(at)?;
+        let Step::Choice(picks) = (if second { other.as_ref()? } else { first }) else { return None };
+        let (seat, chosen) = picks.get(k)?;
+        let world = self.world(&items[..at], left)?;
+        let less =
+            smaller(self.machine, world.positions.last()?, (*seat, chosen), &elsewhere(&best.first, at));
+        less.into_iter().find_map(|other| {
+            let mut items = items.clone();
+            let step = if second { items[at].1.as_mut()? } else { &mut items[at].0 };
+            if let Step::Choice(picks) = step {
+                picks[k].1 = other;
+            }
+            let shown = self.shown(&items, left)?;
+            let same = (&shown.first, &shown.second) == (&best.first, &best.second);
+            (!same && shown.first.len() <= best.first.len()).then_some(shown)
+        })
     }
 
     /// The first world of these steps, as far as they can be taken; those that cannot are left out.

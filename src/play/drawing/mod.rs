@@ -72,7 +72,7 @@ impl Match {
             };
             (owner, state.name.clone(), text)
         };
-        self.seen_values(viewer).into_iter().map(drawn).collect()
+        self.pieces(viewer).into_iter().map(drawn).collect()
     }
 
     /// The grids that everybody sees, drawn, of at most so many rows and columns: the names of those that are drawn together,

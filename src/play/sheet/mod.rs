@@ -2,6 +2,7 @@
 //! rules first, and formulas in words where nobody described them.
 
 mod calls;
+mod clause;
 mod comments;
 mod deeds;
 mod ending;
@@ -26,6 +27,7 @@ use crate::ast::{
 };
 use crate::ir::{self, Value};
 use crate::syntax::layout::layout;
+pub(super) use clause::clause;
 use comments::{Comments, describes};
 use deeds::Outline;
 use facts::Facts;

@@ -1,0 +1,56 @@
+//! Names for the people at the table: which are fit, and rules that use them wherever a seat is named.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::Rules;
+
+/// How long a name may be.
+const LONGEST: usize = 20;
+
+impl Rules {
+    /// The same rules with seats (from 1) that are called so by people. The error is a sentence: a name is not fit.
+    pub fn named(&self, names: &BTreeMap<usize, String>) -> Result<Rules, String> {
+        let mut game = (*self.game).clone();
+        game.seats.named.clear();
+        for (seat, name) in names {
+            self.fit(names, *seat, name)?;
+            let seats = game.seats.named.len().max(*seat);
+            game.seats.named.resize(seats, None);
+            game.seats.named[seat - 1] = Some(name.clone());
+        }
+        Ok(Rules { game: Arc::new(game), ..self.clone() })
+    }
+
+    /// The names of people, by their seats (from 1).
+    pub fn names(&self) -> BTreeMap<usize, String> {
+        let named = self.game.seats.named.iter().enumerate();
+        named.filter_map(|(seat, name)| Some((seat + 1, name.clone()?))).collect()
+    }
+
+    /// Whether a name can be typed, and means one seat and nothing else.
+    fn fit(&self, names: &BTreeMap<usize, String>, seat: usize, name: &str) -> Result<(), String> {
+        let game = &self.game;
+        if seat == 0 || seat > game.seats.max.unwrap_or(crate::ir::MAX_PLAYERS) {
+            return Err(format!("there is no seat {seat} to be called {name}"));
+        }
+        let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '\'');
+        if !name.starts_with(char::is_alphabetic)
+            || !name.chars().all(plain)
+            || name.chars().count() > LONGEST
+        {
+            return Err(format!(
+                "`{name}` is no name for a seat; a name is one word of at most {LONGEST} letters and digits, as in `Ann`"
+            ));
+        }
+        let same = |other: &str| other.to_lowercase() == name.to_lowercase();
+        if let Some((other, _)) = names.iter().find(|(other, called)| **other != seat && same(called)) {
+            return Err(format!("seat {other} is called {name} already"));
+        }
+        let taken = game.seats.called.iter().chain(&game.symbols).any(|word| same(word));
+        match taken || ["player", "chance", "me"].into_iter().any(same) {
+            true => Err(format!("`{name}` means something else in this game; choose another name")),
+            false => Ok(()),
+        }
+    }
+}
