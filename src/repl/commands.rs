@@ -196,6 +196,8 @@ impl Session {
         if !word.is_empty() {
             return match find(word.trim_start_matches(':')) {
                 Ok(command) => Reply::say(format!("{}\n  {}", head(command), command.help)),
+                // What a move does is a rule's business.
+                Err(_) if self.is_move(word) => self.rule(word),
                 Err(sentence) => Reply::refuse(sentence),
             };
         }
@@ -214,6 +216,12 @@ impl Session {
             });
         }
         Reply::say(lines.join("\n"))
+    }
+
+    /// Whether a move of the game on the table is called so.
+    fn is_move(&self, word: &str) -> bool {
+        let moves = self.table.as_ref().map(|table| &table.rules.game.moves);
+        moves.is_some_and(|moves| moves.iter().any(|mv| mv.name == word))
     }
 
     /// What a player alone may see.

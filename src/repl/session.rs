@@ -337,7 +337,7 @@ impl Session {
             if let Some(reason) = refused.reasons.first() {
                 text.push_str(&format!(" ({})", reason.place()));
             }
-            if table.played.to_move().contains(&seat) && !refused.message.contains("possible") {
+            if table.played.to_move().contains(&seat) && !tells_possible(&refused.message) {
                 let near = nearest_legal(&table.played, seat, &meant.name, &meant.args);
                 let possible = choices::possible(&table.played, seat, &meant.name, near, self.style.width);
                 text = screen::join(vec![text, possible]);
@@ -374,6 +374,11 @@ impl Session {
             }
         }
     }
+}
+
+/// Whether a refusal says itself what is possible, and not only how much.
+fn tells_possible(message: &str) -> bool {
+    message.contains("possible") && !message.contains("values are possible")
 }
 
 /// `2: flip 4` and `down: write 1 1 1`: who is meant, and the move.

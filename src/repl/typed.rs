@@ -124,6 +124,7 @@ impl Session {
         }
         let meant = |reading: Reading| Meant { seat, name: reading.name, args: reading.args, exact: false };
         let eyes = self.eyes(seat);
+        let told = |parts: Vec<String>| Typed::Not(Reply::refuse(screen::join(parts)).only_for(eyes));
         match understand(played, seat, text) {
             // What is typed unseen cannot be repeated on the screen, so what may not be meant is asked about.
             Understood::Move(reading) if reading.changes.bold() && eyes.is_some() => {
@@ -136,13 +137,12 @@ impl Session {
             Understood::Which(readings) => {
                 let items = readings.iter().map(|one| typed(played, &one.name, &one.args)).collect();
                 let head = format!("`{}` could be: ", words::short(text));
-                let text = choices::some_of(&head, items, self.style.width);
-                Typed::Not(Reply::refuse(text).only_for(eyes))
+                told(vec![choices::some_of(&head, items, self.style.width), command_called_so(game, line)])
             }
             Understood::Refused(readings) => Typed::Not(self.none_legal(seat, &readings)),
             Understood::Incomplete(name, none_fits) => {
-                let told = match explained(played, text).filter(|_| !none_fits) {
-                    Some(told) => told,
+                let what = match explained(played, text).filter(|_| !none_fits) {
+                    Some(what) => what,
                     None if none_fits => {
                         format!("no move that can be played begins as `{}`", words::short(text))
                     }
@@ -152,17 +152,11 @@ impl Session {
                     true => choices::possible(played, seat, &name, None, self.style.width),
                     false => String::new(),
                 };
-                Typed::Not(Reply::refuse(screen::join(vec![told, possible])).only_for(eyes))
+                told(vec![what, possible, command_called_so(game, line)])
             }
             Understood::Nothing => {
-                let told = explained(played, text).unwrap_or_else(|| unknown(played, text));
-                let word = first_word(line);
-                let command = commands::called(&word).filter(|_| called(game, &word));
-                let told = match command {
-                    Some(command) => format!("{told}; the command is `:{}`", command.name),
-                    None => told,
-                };
-                Typed::Not(Reply::refuse(told).only_for(eyes))
+                let what = explained(played, text).unwrap_or_else(|| unknown(played, text));
+                told(vec![what, command_called_so(game, line)])
             }
         }
     }
@@ -199,6 +193,15 @@ impl Session {
             Some(near) => format!("`{word}` is neither a game nor a command; did you mean `{near}`?"),
             None => self.no_game(),
         }
+    }
+}
+
+/// How to reach the command that a line begins with, where something in the game is called so and was meant first.
+fn command_called_so(game: &Game, line: &str) -> String {
+    let word = first_word(line);
+    match commands::called(&word).filter(|_| called(game, &word)) {
+        Some(command) => format!("the command is `:{}`", command.name),
+        None => String::new(),
     }
 }
 
@@ -296,7 +299,7 @@ pub fn called(game: &Game, word: &str) -> bool {
 /// A command without its colon, or a game's name alone, unless something in the game in play is called so.
 ///
 /// With `games`, what stands behind `play` is a game whatever it is; otherwise it may be a move.
-fn bare_command(line: &str, games: bool, taken: &dyn Fn(&str) -> bool) -> Option<String> {
+pub fn bare_command(line: &str, games: bool, taken: &dyn Fn(&str) -> bool) -> Option<String> {
     let line = line.trim();
     if let Some(rest) = line.strip_prefix('?') {
         return Some(format!("help {rest}"));

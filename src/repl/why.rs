@@ -20,7 +20,8 @@ impl Session {
             "" => Reply::refuse("why what? write `:why MOVE` with its values, `:why score` or `:why winner`"),
             "score" | "scores" | "points" if !is_move(what) => Reply::say(scores(table)),
             "winner" | "loser" | "end" if !is_move(what) => Reply::say(winner(table)),
-            _ => self.why_move(what),
+            // `why not b3?`
+            _ => self.why_move(what.strip_prefix("not ").unwrap_or(what).trim_end_matches('?')),
         }
     }
 

@@ -3,6 +3,7 @@
 use super::comments::{Comments, describes};
 use super::facts::Facts;
 use super::fill;
+use super::page::unmarked;
 use super::words::Words;
 use crate::ast::{Block, Expr, File, ItemKind, Stmt, StmtKind, Until};
 use crate::ir::{Game, Type};
@@ -18,13 +19,14 @@ pub(in crate::play) fn clause(played: &Match, cond: Span) -> Option<String> {
     let laid = layout(&rules.source);
     let comments = Comments::new(&laid.masked, &laid.comments);
     if let Some((_, note)) = comments.behind(cond).filter(|(_, note)| describes(note)) {
-        return Some(note.trim_end_matches('.').to_string());
+        return Some(unmarked(note.trim_end_matches('.'), ("", ""), ("", "")));
     }
     let options = played.options().map(|(_, value)| value.clone()).enumerate().collect();
     fill::fill(&mut file, &rules.game, &options, Some(played.players()));
     let facts = facts(&laid.masked, &file, &rules.game);
     let words = Words { me: "the player", ..Words::new(&facts) };
-    conditions(&file).into_iter().find(|e| e.span == cond).map(|e| words.claim(e, true))
+    let found = conditions(&file).into_iter().find(|e| e.span == cond);
+    found.map(|e| unmarked(&words.claim(e, true), ("", ""), ("", "")))
 }
 
 fn facts<'f>(text: &str, file: &'f File, game: &'f Game) -> Facts<'f> {

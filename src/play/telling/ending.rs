@@ -65,11 +65,11 @@ pub(super) fn stuck_ends_turns(played: &Match, choice: Span) -> bool {
 
 /// Why a match is over, and what else found its winner, in sentences; nothing while it goes on.
 pub fn why_over(played: &Match) -> Vec<String> {
-    let (file, _) = parse(&played.rules.source);
     let mut out = Vec::new();
     if !played.over() {
         return out;
     }
+    let (file, _) = parse(&played.rules.source);
     if let Some(trail) = played.last_trail() {
         let reason = reason(played, decision(played, &file, &trail));
         out.extend(reason.map(|reason| format!("the end: {reason}")));
@@ -222,9 +222,16 @@ fn reason(played: &Match, decision: Decision) -> Option<String> {
         Decision::Done(_) | Decision::Whole => "all has been played".to_string(),
         Decision::Condition(pc) => {
             let Op::Unless(cond, _) = &game.code[pc] else { return None };
-            let span = game.places.iter().find(|(_, at)| *at == pc).map_or(cond.span, |(span, _)| *span);
+            let span = game.places.iter().filter(|(_, at)| *at == pc).map(|(span, _)| *span);
+            // Of a statement and the condition it begins with, the condition.
+            let span = span.min_by_key(|span| span.end - span.start).unwrap_or(cond.span);
             let words = clause(played, span).unwrap_or_else(|| one_line(played, span));
-            let values = values(played, cond);
+            let mut values = values(played, cond);
+            // What the words end with need not be said once more.
+            let said = |told: &str| {
+                told.rsplit_once(" is ").is_some_and(|(_, value)| words.ends_with(&format!(" is {value}")))
+            };
+            values.retain(|told| !said(told));
             match values.is_empty() {
                 true => words,
                 false => format!("{words} ({})", values.join(", ")),
@@ -248,7 +255,9 @@ fn values(played: &Match, cond: &Expr) -> Vec<String> {
     let found = witness(played, cond).or_else(|| {
         let mut parts = Vec::new();
         operands(cond, &mut parts);
-        parts.retain(|part| !matches!(part.ty, Type::Grid(_) | Type::Map(..)));
+        // What was agreed on has its value in the words already.
+        let agreed = |part: &Expr| matches!(part.kind, ExprKind::Option(_) | ExprKind::Constant(_));
+        parts.retain(|part| !agreed(part) && !matches!(part.ty, Type::Grid(_) | Type::Map(..)));
         let position = played.position();
         let worth =
             played.machine().ask(position, |env| Ok(played.worth(env, &parts, &position.frame))).ok()?;

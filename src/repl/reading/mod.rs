@@ -17,6 +17,8 @@ use values::{At, Filled, Reader, same};
 
 /// How many legal moves are gone through to complete one of which only a part was typed.
 const MANY: usize = 2000;
+/// How many tokens a line has at most that is not written as it should be.
+const LONG: usize = 200;
 /// Words in front of a move that say only that one is made.
 const VERBS: &[&str] = &["move", "play", "choose", "take", "put", "i"];
 
@@ -102,7 +104,7 @@ pub enum Understood {
 
 /// Understands a line that a player (from 1) types who is to choose.
 pub fn understand(played: &Match, player: usize, line: &str) -> Understood {
-    let Some(tokens) = tokens(line) else { return Understood::Nothing };
+    let Some(tokens) = tokens(line).filter(|tokens| tokens.len() <= LONG) else { return Understood::Nothing };
     let mut reader = Reader::new(&played.rules.game, played.players(), &tokens);
     let found = named(played, &mut reader).into_iter().chain(nameless(played, &mut reader));
     let (mut whole, mut parts) = (Vec::new(), Vec::new());
@@ -387,6 +389,7 @@ mod tests {
                 ("mark b1 gren", "mark b1 green"),
                 ("mark b1", "mark b1 red or mark b1 green?"),
                 ("b1 b2", "jump b1 b2"),
+                ("b1=green", "mark b1 green"),
                 ("b1 b1", "not jump b1 b1"),
                 ("3 4", "add 3 4"),
                 ("3-4", "add 3 -4 or add 3 4?"),

@@ -94,10 +94,11 @@ impl<'g> Reader<'g> {
         found
     }
 
-    /// Whether a word that says nothing stands at a place, in front of something.
+    /// Whether a word that says nothing stands at a place, in front of something that it does not name.
     fn is_filler(&self, at: At) -> bool {
         let Some((Kind::Run, rest)) = self.rest(at) else { return false };
-        at.token + 1 < self.tokens.len() && FILLERS.iter().any(|filler| same(filler, rest))
+        let next = self.tokens.get(at.token + 1);
+        next.is_some_and(|next| next.kind != Kind::Equals) && FILLERS.iter().any(|filler| same(filler, rest))
     }
 
     // ---- values
@@ -232,7 +233,7 @@ impl<'g> Reader<'g> {
     /// Passes over what only parts values; whether there was anything.
     fn part(&self, mut at: At) -> (At, bool) {
         let from = at;
-        while matches!(self.rest(at), Some((Kind::Gap, _))) {
+        while matches!(self.rest(at), Some((Kind::Gap | Kind::Equals, _))) {
             at = At { token: at.token + 1, byte: 0 };
         }
         (at, at != from)

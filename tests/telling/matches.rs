@@ -1,0 +1,233 @@
+//! Whole matches as they are told, and that tellings depend on nothing but what their viewer sees and hears.
+
+use std::collections::HashMap;
+
+use parlour::play::{Event, Glimpse, Match, Rng, Telling, Viewer, entry_told, is_known, tell};
+
+use super::{begun, names, rules, step, written};
+
+/// A telling as lines, the table in its place.
+fn lines(told: &Telling, played: &Match) -> Vec<String> {
+    let mut out = [told.done.as_slice(), &told.happened].concat();
+    if told.table {
+        out.push(played.show().unwrap());
+    }
+    out.extend([told.changed.as_slice(), &told.awards].concat());
+    if let Some(points) = &told.points {
+        out.push(format!(
+            "points: {}",
+            points.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+        ));
+    }
+    out.extend([told.begins.as_slice(), &told.end].concat());
+    out
+}
+
+/// A match at random, told to one viewer from its beginning to its end.
+fn whole(game: &str, set: &[(&str, &str)], players: usize, seed: u64, viewer: Viewer) -> String {
+    let mut played = begun(&rules(game), set, players, seed);
+    let mut rng = Rng::nth(seed, 0);
+    let mut before = Glimpse::of(&played, viewer);
+    let mut out = lines(&tell(&before.clone().blank(), &played), &played);
+    while !played.over() && played.depth() < 60 {
+        step(&mut played, &mut rng);
+        out.extend(lines(&tell(&before, &played), &played));
+        before = Glimpse::of(&played, viewer);
+    }
+    out.iter().map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn whole_matches() {
+    let (all, one, two) = (Viewer::Spectator, Viewer::Player(1), Viewer::Player(2));
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("../telling");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    for (game, set, players, seed, viewers) in [
+        ("numerical-card-game", &[("m", "3")][..], 3, 5, &[all, one][..]),
+        ("transform", &[("n", "2"), ("criterion", "permutator")], 2, 3, &[all, one]),
+        ("binary-scramble", &[("turns_each", "2"), ("target", "2")], 2, 4, &[all]),
+        ("pig", &[("goal", "20")], 2, 1, &[all]),
+        ("connect-four", &[], 2, 2, &[all]),
+        ("tests/authors/plank.game", &[], 3, 2, &[all, two]),
+        ("tests/authors/mole.game", &[], 2, 3, &[one, two]),
+        ("tests/authors/ruin.game", &[], 3, 3, &[all]),
+        ("tests/language/invented/inn.game", &[("seasons", "1")], 2, 3, &[all, two]),
+        ("tests/language/invented/heirs.game", &[], 2, 1, &[all]),
+    ] {
+        let told = viewers
+            .iter()
+            .map(|viewer| format!("== {viewer:?} ==\n{}", whole(game, set, players, seed, *viewer)));
+        let name = game.rsplit('/').next().unwrap().trim_end_matches(".game");
+        settings.bind(|| insta::assert_snapshot!(name, told.collect::<String>()));
+    }
+}
+
+/// All that a viewer is given of a match so far: views, choices and draws that are told, what everybody hears.
+fn given(played: &Match, viewer: Viewer) -> String {
+    let made: Vec<String> = played
+        .entries()
+        .map(|entry| match Viewer::Player(entry.player) == viewer {
+            true => played.entry_words(entry),
+            false => entry_told(played, entry),
+        })
+        .collect();
+    let heard = |event: &Event| match event {
+        Event::Said(Some(seat), _) => Viewer::Player(seat + 1) == viewer,
+        _ => true,
+    };
+    let heard: Vec<&Event> = played.events().map(|(_, event)| event).filter(|event| heard(event)).collect();
+    format!("{}\n{made:?}\n{heard:?}\n{:?}", played.view(viewer).unwrap(), played.to_move())
+}
+
+/// Two matches that look the same to a viewer are told the same, whatever is different behind.
+#[test]
+fn a_telling_says_no_more_than_its_viewer_sees() {
+    let closed = written(
+        "game \"Closed\" {\n  players 2\n}\n\
+         table {\n  pile: bag of 1..3 = bag(c in 1..3, _k in 1..4: c) hidden\n  top: 0..3 = 0\n}\n\
+         each player {\n  hand: bag of 1..3 = bag() secret\n  kept: 0..3 = 0 secret\n}\n\
+         show top\n\
+         secret move keep(card in me.hand) {\n  me.kept := card\n}\n\
+         move lay(card in me.hand) {\n  me.hand -= card\n  top := card\n}\n\
+         play {\n  each p in players { deal 2 from pile to p.hand }\n\
+         repeat 2 as lap {\n    each p in players {\n      ask p to keep or lay\n      draw card from pile\n\
+         say \"you get a {card}\" to p\n      p.hand += card\n    }\n  }\n\
+         end when count(q in players: q.hand is empty) = 2\n}\nwinner highest me.number\n",
+    );
+    let cards = rules("numerical-card-game");
+    let luck = rules("tests/language/cards.game");
+    let mut alike = 0;
+    for (rules, set) in [(&closed, &[][..]), (&cards, &[("m", "2")][..]), (&luck, &[][..])] {
+        for viewer in [Viewer::Spectator, Viewer::Player(1), Viewer::Player(2)] {
+            let mut known: HashMap<String, (String, Vec<String>)> = HashMap::new();
+            for seed in 0..24 {
+                let players = rules.default_players().max(2);
+                let mut played = begun(rules, set, players, seed);
+                let mut rng = Rng::nth(seed, 0);
+                let mut so_far = given(&played, viewer);
+                while !played.over() && played.depth() < 4 {
+                    let before = Glimpse::of(&played, viewer);
+                    step(&mut played, &mut rng);
+                    so_far.push_str(&given(&played, viewer));
+                    let told = lines(&tell(&before, &played), &played);
+                    let behind = played.view(Viewer::Everything).unwrap().to_string();
+                    match known.get(&so_far) {
+                        None => {
+                            known.insert(so_far.clone(), (behind, told));
+                        }
+                        Some((other, same)) => {
+                            assert_eq!(&told, same, "{viewer:?} of {} is told of what is hidden", rules.name);
+                            alike += usize::from(behind != *other);
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(alike > 30, "only {alike} pairs differ behind the view");
+}
+
+// ---- what the rules say
+
+const SAYING: &str = "game \"Saying\" {\n  players 2\n}\n\
+    table {\n  left: 0..4 = 4\n}\n\
+    each player {\n  luck: 1..9 = 5 secret\n}\n\
+    show left\n\
+    // Take one.\n\
+    move take {\n  left -= 1\n  say \"{me} leaves {left}\"\n  say \"your luck is {me.luck}\" to me\n}\n\
+    play {\n  say \"there are {left}\"\n  turns until left = 2 {\n    take\n    if left = 3 { say \"a fault: {1 div (left - 3)}\" }\n    chance die in 1..6\n    say \"thrown\"\n  }\n}\n\
+    winner last mover\n";
+
+#[test]
+fn the_rules_say_something_to_all_or_to_one() {
+    let saying = written(SAYING);
+    for (viewer, own) in
+        [(Viewer::Spectator, ""), (Viewer::Player(1), "your luck is 5"), (Viewer::Player(2), "")]
+    {
+        let mut played = begun(&saying, &[], 2, 1);
+        assert_eq!(tell(&Glimpse::of(&played, viewer).blank(), &played).happened, ["there are 4"]);
+        let before = Glimpse::of(&played, viewer);
+        played.play(1, "take", &Default::default()).unwrap();
+        let told = tell(&before, &played);
+        let die = played.entries().nth(1).map(|entry| entry_told(&played, entry)).unwrap();
+        let fault = "(what is said here: 1 is divided by 0)";
+        let all = ["player 1 leaves 3", own, fault, die.as_str(), "thrown"];
+        let heard: Vec<&str> = all.into_iter().filter(|words| !words.is_empty()).collect();
+        assert_eq!(told.happened, heard);
+        assert!(told.table && told.changed.is_empty(), "{told:?}");
+    }
+}
+
+/// What is said changes nothing: the same match without it has the same record.
+#[test]
+fn play_is_the_same_without_what_is_said() {
+    let silent: String = SAYING
+        .lines()
+        .filter(|line| !line.trim().starts_with("say") && !line.contains("{ say"))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let records = [SAYING, &silent].map(|text| {
+        let mut played = begun(&written(text), &[], 2, 7);
+        let mut rng = Rng::nth(7, 0);
+        while !played.over() {
+            step(&mut played, &mut rng);
+        }
+        played.record().unwrap().moves
+    });
+    assert_eq!(records[0], records[1]);
+}
+
+// ---- history
+
+#[test]
+fn a_secret_choice_is_known_once_it_is_shown_or_all_is_over() {
+    let text = |noise: &str| {
+        format!(
+            "game \"Known\" {{\n  players 2\n}}\n\
+             each player {{\n  card: 1..3 = 1 secret\n}}\n\
+             secret move put(c in 1..3) {{\n  me.card := c\n{noise}}}\n\
+             play {{\n  repeat 3 {{\n    together players {{ put }}\n  }}\n  reveal card\n  repeat 1 {{ together players {{ put }} }}\n}}\n\
+             winner last in\n"
+        )
+    };
+    for (noise, opens) in [("", true), ("  me.card := 4 - me.card\n  me.card := 4 - me.card\n", false)] {
+        let mut played = begun(&written(&text(noise)), &[], 2, 1);
+        let mut rng = Rng::nth(1, 0);
+        let mut known = Vec::new();
+        while !played.over() {
+            step(&mut played, &mut rng);
+            known.push((0..played.entries().count()).filter(|at| is_known(&played, *at)).collect::<Vec<_>>());
+        }
+        // The third card alone is what lies there when all are turned up.
+        let shown = if opens { vec![4, 5] } else { Vec::new() };
+        assert_eq!(known, [vec![], vec![], shown, (0..8).collect()], "{noise}");
+    }
+}
+
+// ---- names
+
+#[test]
+fn people_have_names_that_mean_one_seat_and_nothing_else() {
+    let rules = rules("sum-of-products");
+    for (given, wrong) in [
+        (&[(1, "Ann"), (2, "ann")][..], "is called"),
+        (&[(1, "Ann Lee")], "no name for a seat"),
+        (&[(1, "7")], "no name for a seat"),
+        (&[(1, "")], "no name for a seat"),
+        (&[(1, "a: b")], "no name for a seat"),
+        (&[(2, "across")], "means something else"),
+        (&[(2, "Chance")], "means something else"),
+        (&[(3, "Bob")], "no seat 3"),
+    ] {
+        let refused = rules.named(&names(given)).map(|_| ()).unwrap_err();
+        assert!(refused.contains(wrong), "{given:?}: {refused}");
+    }
+    let named = rules.named(&names(&[(2, "Zoë")])).unwrap();
+    assert_eq!(
+        (named.game.seat_name(0), named.game.seat_name(1)),
+        ("across".to_string(), "Zoë (down)".to_string())
+    );
+    assert_eq!((&named.hash, named.names()), (&rules.hash, names(&[(2, "Zoë")])));
+}
