@@ -183,7 +183,7 @@ fn the_games_are_offered_and_their_settings_asked_for() {
     seat.asks("5", "who plays player 1");
     seat.asks("", "who plays player 2");
     seat.asks("random", "who plays player 3");
-    seat.asks("random", "player 1>");
+    seat.asks("random", "player 1 flips>");
     seat.types("flip 4");
     seat.until("the bots", |seat| {
         seat.contents().contains("player 3: flip") || seat.contents().contains("wins")

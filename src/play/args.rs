@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::ast::{Word, WordValue};
 use crate::diag::nearest;
-use crate::eval::text;
+use crate::eval::{Dom, elements, text};
 use crate::ir::{Game, Move, Param, SquareAt, Type, Value};
 
 /// The parameters that are chosen.
@@ -175,5 +175,38 @@ fn typed(game: &Game, value: &Value) -> String {
             format!("[{}]", items.iter().map(|item| typed(game, item)).collect::<Vec<_>>().join(","))
         }
         value => text::words(game, value),
+    }
+}
+
+/// The value of a domain that JSON writes so.
+pub fn read_outcome(game: &Game, dom: &Dom, json: &Json) -> Option<Value> {
+    let items = |of: &Dom| -> Option<Value> {
+        Some(Value::list(
+            json.as_array()?.iter().map(|item| read_outcome(game, of, item)).collect::<Option<_>>()?,
+        ))
+    };
+    match dom {
+        Dom::Ints | Dom::AtLeast(_) | Dom::Range(..) => read_json(game, &Type::Int, json).ok(),
+        Dom::Items(values) => values.iter().find(|value| text::json(game, value) == *json).cloned(),
+        Dom::Elements(of) => elements(of).into_iter().find(|value| text::json(game, value) == *json),
+        Dom::Permutations(values) => {
+            items(&Dom::Items(Arc::new(values.iter().map(|(value, _)| value.clone()).collect())))
+        }
+        Dom::Arrangements(_, of) | Dom::Lists(_, of) | Dom::ListsFrom(_, _, of) => items(of),
+        Dom::Counted(rows) => rows.iter().find(|value| text::json(game, value) == *json),
+        Dom::Subsets(values, _) => match items(&Dom::Items(Arc::new(values.clone())))? {
+            Value::List(values) => Some(Value::set(values.iter().cloned())),
+            _ => None,
+        },
+        Dom::Tuples(parts) => {
+            let array = json.as_array().filter(|array| array.len() == parts.len())?;
+            Some(Value::list(
+                parts
+                    .iter()
+                    .zip(array)
+                    .map(|(part, item)| read_outcome(game, part, item))
+                    .collect::<Option<_>>()?,
+            ))
+        }
     }
 }

@@ -9,8 +9,8 @@ use super::args::{self, move_words};
 use super::example::run_given;
 use super::{Record, Rng, Rules};
 use crate::diag::nearest;
-use crate::eval::{Chosen, Dom, Env, Event, Fault, Machine, NotStarted, Position, Waiting, elements, text};
-use crate::ir::{Choice, Expr, Game, Move, MoveId, Place, Type, Value};
+use crate::eval::{Chosen, Env, Event, Fault, Machine, NotStarted, Position, Waiting, text};
+use crate::ir::{Choice, Expr, Move, MoveId, Place, Value};
 use crate::num::Int;
 use crate::source::Span;
 
@@ -589,7 +589,7 @@ impl Match {
     pub fn read_draw(&self, json: &Json) -> Result<(String, Value), String> {
         let chance = self.machine.chance(&self.position).ok_or("no draw of chance is due")?;
         let dom = self.machine.outcomes(&self.position).map_err(|fault| fault.message)?;
-        let value = read_outcome(&self.rules.game, &dom, json);
+        let value = args::read_outcome(&self.rules.game, &dom, json);
         let value = value.ok_or_else(|| format!("`{}` cannot come out as {json}", chance.name))?;
         Ok((chance.name.clone(), value))
     }
@@ -680,38 +680,5 @@ impl Match {
     /// Whether an entry's arguments are kept from others: a move declared `secret`.
     pub fn is_secret(&self, entry: &Entry) -> bool {
         self.rules.game.moves.iter().any(|mv| mv.secret && mv.name == entry.name) && entry.player != 0
-    }
-}
-
-/// The value of a domain that JSON writes so.
-fn read_outcome(game: &Game, dom: &Dom, json: &Json) -> Option<Value> {
-    let items = |of: &Dom| -> Option<Value> {
-        Some(Value::list(
-            json.as_array()?.iter().map(|item| read_outcome(game, of, item)).collect::<Option<_>>()?,
-        ))
-    };
-    match dom {
-        Dom::Ints | Dom::AtLeast(_) | Dom::Range(..) => args::read_json(game, &Type::Int, json).ok(),
-        Dom::Items(values) => values.iter().find(|value| text::json(game, value) == *json).cloned(),
-        Dom::Elements(of) => elements(of).into_iter().find(|value| text::json(game, value) == *json),
-        Dom::Permutations(values) => {
-            items(&Dom::Items(Arc::new(values.iter().map(|(value, _)| value.clone()).collect())))
-        }
-        Dom::Arrangements(_, of) | Dom::Lists(_, of) | Dom::ListsFrom(_, _, of) => items(of),
-        Dom::Counted(rows) => rows.iter().find(|value| text::json(game, value) == *json),
-        Dom::Subsets(values, _) => match items(&Dom::Items(Arc::new(values.clone())))? {
-            Value::List(values) => Some(Value::set(values.iter().cloned())),
-            _ => None,
-        },
-        Dom::Tuples(parts) => {
-            let array = json.as_array().filter(|array| array.len() == parts.len())?;
-            Some(Value::list(
-                parts
-                    .iter()
-                    .zip(array)
-                    .map(|(part, item)| read_outcome(game, part, item))
-                    .collect::<Option<_>>()?,
-            ))
-        }
     }
 }
