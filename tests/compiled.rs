@@ -4,6 +4,7 @@
 mod engines;
 mod files;
 
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
@@ -255,6 +256,25 @@ fn interpreted(rules: &Rules) -> Vec<usize> {
     lines.sort();
     lines.dedup();
     lines
+}
+
+/// Games by authors who had never seen the compiler are code from end to end, but for the lines that are named here.
+#[test]
+fn what_authors_write_is_compiled() {
+    const LEFT: &[(&str, &[usize])] = &[("plank", &[48]), ("splitters", &[19, 20, 24])];
+    each(
+        files::authors().into_iter().map(rules),
+        |rules| rules.name.clone(),
+        |rules| {
+            let pair = pair(rules, &[], rules.default_players());
+            compare(&pair)?;
+            let left = LEFT.iter().find(|(name, _)| rules.source.name.starts_with(name));
+            assert_eq!(interpreted(rules), left.map_or(&[][..], |(_, lines)| lines));
+            pair.compiled.playout(&mut Rng::new(1), MAX_MOVES).unwrap();
+            assert_eq!(pair.compiled.bailouts().reasons, BTreeMap::new());
+            Ok(())
+        },
+    );
 }
 
 /// Threads share a compiled game: what each plays is what one alone would.

@@ -475,3 +475,38 @@ winner last mover
     // All positions are seen of this one.
     assert_eq!(idle(&text.replace("turn = 9", "turn = 2"), &plan), [9]);
 }
+
+/// The same plan with and without matches in bulk.
+#[cfg(feature = "jit")]
+fn with_and_without_bulk(text: &str) -> (Arc<Rules>, Report, Report) {
+    use parlour::explore::Bulk;
+    use parlour::jit::Compiled;
+    let rules = rules(text);
+    let plan = Plan { effort: 10_000_000, ..Plan::default() };
+    let bulk = Plan {
+        bulk: Some(&|machine| Some(Box::new(Compiled::new(machine)) as Box<dyn Bulk>)),
+        ..plan.clone()
+    };
+    let (with, without) = (explore(&rules, &bulk), explore(&rules, &plan));
+    assert!(with.tried[0].in_bulk > with.tried[0].matches && without.tried[0].in_bulk == 0);
+    (rules, with, without)
+}
+
+#[cfg(feature = "jit")]
+#[test]
+fn matches_that_go_on_and_on_beside_others_that_end_are_told_in_bulk() {
+    // Whoever passes three is past the end.
+    let (rules, with, without) = with_and_without_bulk(
+        r#"
+game "Past" { players 2 }
+table { sum: int = 0 }
+move add(k in 1..2) { sum += k }
+play { turns { add } until sum = 3 }
+winner last mover
+"#,
+    );
+    assert!(shown(&without).is_empty(), "{}", told(&rules, &without));
+    let finding = only(&rules, &with);
+    assert_eq!(finding.sort, Sort::Endless);
+    assert!(finding.diagnostic.message.starts_with("many matches at random do not come to their end: 3,000"));
+}

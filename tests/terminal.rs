@@ -37,6 +37,10 @@ fn secret_choices_are_handed_over() {
     let raw = seat.raw();
     let open = raw.find("player 1: choose 1").unwrap();
     assert!(!raw[..open].contains("choose 1") && !raw[..open].contains("choose 3"), "{raw}");
+    // The first Ctrl-C drops the line that is typed, the second leaves.
+    seat.asked("pass to player 1");
+    seat.press(CTRL_C);
+    seat.sees("nothing is lost");
     seat.press(CTRL_C);
     seat.sees("the line is dropped");
     seat.press(CTRL_C);
@@ -325,6 +329,33 @@ fn one_looks_back_on_a_screen() {
     seat.asked("a file for what you added");
     seat.asks("other.json", "player 2");
     assert!(std::fs::read_to_string(room.0.join("other.json")).unwrap().contains("\"comment\":\"Mine.\""));
+}
+
+#[test]
+fn a_look_back_tells_nothing_that_is_hidden() {
+    let room = Room::new("hidden");
+    let mut seat =
+        room.seat(80, &["play", "goofspiel", "--set", "n=4", "--players", "3", "--seat", "3=random"]);
+    seat.asked("pass to player 1");
+    seat.types("");
+    seat.until("a screen of its own", |seat| seat.screen.screen().alternate_screen());
+    seat.asked("player 1");
+    seat.types_unseen("bid 3");
+    seat.asked("pass to player 2");
+    seat.types(":replay");
+    seat.sees("step 0 of 0");
+    seat.press("mbid 2\r");
+    seat.sees("variations would tell what is hidden");
+    assert!(
+        !seat.contents().contains("bid 3") && !seat.contents().contains("prizes 1"),
+        "{}",
+        seat.contents()
+    );
+    assert!(seat.contents().contains("prizes (face down)"), "{}", seat.contents());
+    seat.press("q");
+    seat.asked("pass to player 2");
+    seat.press(CTRL_D);
+    assert_eq!(seat.ends(), 0);
 }
 
 // ---- long work

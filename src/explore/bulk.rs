@@ -55,6 +55,8 @@ const TASKS: u64 = 16;
 /// How many matches a task has in the first round; in each round behind it twice as many, up to the most.
 const FIRST: u64 = 16;
 const MOST: u64 = 4_096;
+/// It is told where one in so many matches at random goes on and on.
+const UNFINISHED: u64 = 4;
 /// The number of the streams, beside those of the settings.
 const STREAMS: u64 = u64::MAX / 2;
 
@@ -274,8 +276,14 @@ impl Table<'_> {
             }
         }
         let endless = report.findings.iter().any(|finding| finding.sort == Sort::Endless);
-        if let (0, false, Some(number)) = (finished + tried.finished, endless, all.unfinished) {
-            report.findings.extend(none_ended(self.machine, again(number), &how(in_all)));
+        let unfinished = matches - finished;
+        if let (true, false, Some(number)) = (UNFINISHED * unfinished >= *matches, endless, all.unfinished) {
+            report.findings.extend(none_ended(self.machine, again(number), &how(unfinished)).map(
+                |finding| match finished + tried.finished {
+                    0 => finding,
+                    _ => many_unfinished(finding),
+                },
+            ));
         }
         tried.in_bulk = in_all;
         tried.finished += finished;
@@ -309,6 +317,15 @@ impl Played {
             }
         }
     }
+}
+
+/// What is found where many matches go on and on, and others do not.
+fn many_unfinished(mut finding: Finding) -> Finding {
+    let choices = counted(MAX_CHOICES, "choice", "choices");
+    finding.diagnostic.message = format!(
+        "many matches at random do not come to their end: {choices} were made, and they still went on"
+    );
+    finding
 }
 
 /// What breaks the rules at [`NEWS`]: the match is won by whom nobody can name.

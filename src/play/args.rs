@@ -179,7 +179,7 @@ fn typed(game: &Game, value: &Value) -> String {
 }
 
 /// The value of a domain that JSON writes so.
-pub fn read_outcome(game: &Game, dom: &Dom, json: &Json) -> Option<Value> {
+pub(super) fn read_outcome(game: &Game, dom: &Dom, json: &Json) -> Option<Value> {
     let items = |of: &Dom| -> Option<Value> {
         Some(Value::list(
             json.as_array()?.iter().map(|item| read_outcome(game, of, item)).collect::<Option<_>>()?,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::setup::not_started;
+use super::typed::bare_command;
 use super::{Reply, Session, screen, words};
 use crate::bots::Bot;
 use crate::diag::nearest;
@@ -188,12 +189,26 @@ impl Session {
     /// Takes the answer to what is asked.
     pub(super) fn answered(&mut self, line: &str) -> Reply {
         let Some(mut asking) = self.asking.take() else { return Reply::default() };
-        let Some(chosen) = &mut asking.chosen else { return self.choose(asking, line) };
+        let command = bare_command(line, false, &|_| false);
+        let Some(chosen) = &mut asking.chosen else {
+            return match command {
+                Some(command) => match command.strip_prefix("game ").filter(|game| !game.is_empty()) {
+                    Some(game) => self.choose(asking, game),
+                    None => self.aside(asking, &command),
+                },
+                None => self.choose(asking, line),
+            };
+        };
         if !matches!(line, "" | "go")
             && let Err(sentence) = chosen.take(asking.question, line)
         {
-            self.asking = Some(asking);
-            return Reply::refuse(sentence);
+            return match command {
+                Some(command) => self.aside(asking, &command),
+                None => {
+                    self.asking = Some(asking);
+                    Reply::refuse(sentence)
+                }
+            };
         }
         if let Some(question) = chosen.after(asking.question).filter(|_| line != "go") {
             asking.question = question;
@@ -213,6 +228,12 @@ impl Session {
             Ok(text) => Reply::say(text),
             Err(sentence) => Reply::refuse(sentence),
         }
+    }
+
+    /// Carries out a command that is typed as an answer; the question stays.
+    fn aside(&mut self, asking: Asking, command: &str) -> Reply {
+        self.asking = Some(asking);
+        self.command(command.trim())
     }
 
     /// Takes the answer to which game it is to be, or which match.

@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 
+use super::reading::{Understood, understand};
 use super::table::again;
-use super::{screen, words};
-use crate::play::{Entry, Look, Match, Record, Rules, read_words};
-use crate::syntax::parse_move;
+use super::typed::typed;
+use super::{screen, secrets, words};
+use crate::play::{Entry, Look, Match, Record, Rules, is_known};
 
 /// What can be done while one looks back.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,6 +69,9 @@ impl Act {
     }
 }
 
+/// The chance of variations.
+const VARIATIONS: u64 = 0;
+
 /// A step: a choice or a joint choice with the draws behind it; the start with the draws before the first choice.
 #[derive(Default)]
 struct Node {
@@ -97,6 +101,8 @@ pub struct Lookback {
     half: Option<Match>,
     /// Whether the match is over: then nothing is hidden any more.
     over: bool,
+    /// Whether something is hidden that is still to be played with.
+    hides: bool,
     /// What of the record cannot be played.
     broken: Option<String>,
     changed: bool,
@@ -109,7 +115,9 @@ impl Lookback {
         let record = Record::read(text)?;
         let json: Json =
             serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| error.to_string())?;
-        let played = record.start(Arc::clone(&rules))?;
+        let mut played = record.start(Arc::clone(&rules))?;
+        // Variations have chance of their own: that of the match tells what it is still to bring.
+        played.take_chance(VARIATIONS);
         let comment = json["comment"].as_str().unwrap_or_default().to_string();
         let mut this = Lookback {
             rules,
@@ -119,6 +127,7 @@ impl Lookback {
             played: played.clone(),
             half: None,
             over: false,
+            hides: false,
             broken: None,
             changed: false,
             look: Look::default(),
@@ -136,6 +145,7 @@ impl Lookback {
         this.played = start.clone();
         let (end, broken) = this.read(0, start, moves);
         this.over = end.over();
+        this.hides = !this.over && (0..end.entries().count()).any(|at| !is_known(&end, at));
         this.broken = broken.map(|(left, what)| {
             let at = record.moves.len() - left;
             format!("entry {} breaks: {what}", at + 1)
@@ -325,10 +335,9 @@ impl Lookback {
     }
 
     fn play(&mut self, line: &str) -> Result<String, String> {
-        if !self.over && super::secrets::private_choice(&self.played) {
-            return Err(
-                "while the match is not over, what can be chosen here is its player's business".to_string()
-            );
+        if self.hides || !self.over && secrets::private_choice(&self.played) {
+            let sentence = "variations would tell what is hidden; they can be played when the match is over";
+            return Err(sentence.to_string());
         }
         let mut ahead = self.half.take().unwrap_or_else(|| self.played.clone());
         let (seat, text) = match line.split_once(':') {
@@ -338,12 +347,24 @@ impl Lookback {
             },
             None => (ahead.to_move().first().copied().unwrap_or(1), line.trim()),
         };
-        let (name, args) = parse_move(text)
-            .map_err(|_| format!("`{}` is no move; `help` says what can be typed", words::short(text)))?;
-        let mv = ahead.find_move(&name.text).map_err(|refused| refused.message)?;
-        let args = read_words(&self.rules.game, mv, &args)?;
+        let (name, args) = match understand(&ahead, seat, text) {
+            Understood::Move(read) => (read.name, read.args),
+            Understood::Which(read) => {
+                let all: Vec<String> = read.iter().map(|one| typed(&ahead, &one.name, &one.args)).collect();
+                return Err(format!("`{}` could be {}", words::short(text), words::short(&all.join(" or "))));
+            }
+            Understood::Refused(mut read) if !read.is_empty() => {
+                let first = read.swap_remove(0);
+                (first.name, first.args)
+            }
+            Understood::Incomplete(name, _) => return Err(format!("`{name}` needs more than that")),
+            _ => {
+                let text = words::short(text);
+                return Err(format!("no move is understood in `{text}`; `help` says what can be typed"));
+            }
+        };
         let made = self.played.entries().count();
-        let done = ahead.play(seat, &name.text, &args).map_err(|refused| refused.message)?;
+        let done = ahead.play(seat, &name, &args).map_err(|refused| refused.message)?;
         if !done.waiting_for.is_empty() {
             self.half = Some(ahead);
             return Ok(format!("and {}?", words::seats(&self.rules.game, &done.waiting_for)));

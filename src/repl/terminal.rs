@@ -366,7 +366,7 @@ impl Terminal {
             };
             interrupts = 0;
             let reply = session.line(&line);
-            if reply.quit || session.changes() != before {
+            if reply.quit || reply.outside.is_some() || session.changes() != before {
                 self.come_back()?;
                 return Ok(Ok(reply));
             }

@@ -299,7 +299,7 @@ pub fn called(game: &Game, word: &str) -> bool {
 /// A command without its colon, or a game's name alone, unless something in the game in play is called so.
 ///
 /// With `games`, what stands behind `play` is a game whatever it is; otherwise it may be a move.
-fn bare_command(line: &str, games: bool, taken: &dyn Fn(&str) -> bool) -> Option<String> {
+pub fn bare_command(line: &str, games: bool, taken: &dyn Fn(&str) -> bool) -> Option<String> {
     let line = line.trim();
     if let Some(rest) = line.strip_prefix('?') {
         return Some(format!("help {rest}"));

@@ -4,3 +4,4 @@ pub mod accesses;
 pub mod expansion;
 pub mod growth;
 pub mod invariants;
+pub mod symbols;

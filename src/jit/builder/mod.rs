@@ -575,7 +575,7 @@ impl Builder<'_> {
     pub fn must_fit_place(&mut self, word: Word, of: Scalar) -> Result<Word> {
         let word = match of.sort {
             Sort::Tuple(row) => self.word_of_row(row, Val::Word(word), true)?,
-            _ => word,
+            sort => self.in_kind(word, sort, true)?,
         };
         if word.s.sort != of.sort {
             return unsupported("a value of another sort");

@@ -1,6 +1,7 @@
 //! How values and positions lie flat in memory.
 
 pub mod codec;
+pub mod either;
 pub mod key;
 pub mod pool;
 pub mod position;

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::eval::{Machine, Position};
 use crate::ir::{Domain, Effect, Form, Game, Op, Param, Pc, Scoring, Slot, StateId, Type, Value};
-use crate::jit::analysis::invariants;
+use crate::jit::analysis::{invariants, symbols};
 use crate::jit::layout::pool;
 use crate::jit::layout::shape::{
-    GridShape, Length, Shape, Squares, contiguous, number, scalar_of_type, shape_of,
+    GridShape, Length, Shape, Squares, contiguous, contiguous_keys, number, scalar_of_type, shape_of,
 };
 use crate::jit::layout::slots::{self, SlotShape};
 
@@ -240,8 +240,11 @@ impl Layout {
         let mut states = Vec::new();
         for (id, state) in game.state.iter().enumerate() {
             let shape = shape_of(machine, &state.form, squares, !written_first(game, id));
-            // What no flat shape fits, and symbols that do not follow one another, only the reference looks into.
-            let mut shape = shape.ok().filter(|_| contiguous(&state.form)).unwrap_or(Shape::Kept);
+            // What no flat shape fits only the reference looks into; so it is with symbols that do not follow one
+            // another, where others may be written between them.
+            let holds_its_own = contiguous(&state.form)
+                || contiguous_keys(&state.form) && symbols::writes_only_its_own(game, id);
+            let mut shape = shape.ok().filter(|_| holds_its_own).unwrap_or(Shape::Kept);
             if let (Shape::List(length, _), Some(known)) = (&mut shape, known_length(machine, blank, id))
                 && (*length == Length::Growing || matches!(known, Length::Always(_)))
             {

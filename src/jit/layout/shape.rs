@@ -2,6 +2,7 @@
 
 use crate::eval::Machine;
 use crate::ir::{Form, SquareAt, Type, Value};
+use crate::jit::layout::either::{self, Either};
 use crate::jit::layout::tuple::{Row, tuple_of};
 
 /// The word of no value.
@@ -38,6 +39,8 @@ pub enum Sort {
     Square,
     /// Parts side by side.
     Tuple(Row),
+    /// Of one kind or of another.
+    Either(Either),
 }
 
 /// A value that fits a word: its sort, the range of its words, whether it may be none ([`NONE`]).
@@ -76,7 +79,12 @@ impl Scalar {
 
     /// How many values there are, if the type alone says that they are not very many.
     pub fn few(self) -> Option<i64> {
-        (!matches!(self.sort, Sort::Int | Sort::Tuple(_))).then(|| self.size())
+        let many = match self.sort {
+            Sort::Int | Sort::Tuple(_) => true,
+            Sort::Either(either) => either.first.sort() == Sort::Int,
+            _ => false,
+        };
+        (!many).then(|| self.size())
     }
 
     /// The range that holds both.
@@ -158,6 +166,10 @@ pub fn from_word(sort: Sort, word: i64, squares: Squares) -> Value {
             Value::Square(SquareAt { row: part(word / squares.stride), column: part(word % squares.stride) })
         }
         (_, Sort::Tuple(row)) => tuple_of(row, word, squares),
+        (_, Sort::Either(either)) => {
+            let (sort, word) = either.alone(word);
+            from_word(sort, word, squares)
+        }
     }
 }
 
@@ -352,6 +364,10 @@ pub fn scalar_of(machine: &Machine, form: &Form, squares: Squares) -> Option<Sca
                 parts.iter().map(|part| scalar_of(machine, part, squares)).collect();
             Row::of(&parts?)
         }
+        Form::Either(ids, of) => {
+            let symbols = scalar_of(machine, &Form::Symbols(ids.clone()), squares)?;
+            either::together(symbols, scalar_of(machine, of, squares)?)
+        }
         _ => None,
     }
 }
@@ -375,14 +391,23 @@ pub fn scalar_of_type(ty: &Type, players: usize, squares: Squares) -> Option<Sca
                 parts.iter().map(|part| scalar_of_type(part, players, squares)).collect();
             Row::of(&parts?)
         }
+        Type::Either(ids, of) => {
+            let symbols = scalar_of_type(&Type::Symbol(ids.clone()), players, squares)?;
+            either::together(symbols, scalar_of_type(of, players, squares)?)
+        }
         _ => None,
     }
+}
+
+/// Whether symbols that are keys are all between the least and the greatest: a map has a place for each.
+pub fn contiguous_keys(form: &Form) -> bool {
+    if let Form::Map(_, key) = form { contiguous(key) } else { true }
 }
 
 /// Whether the symbols of a form are all between the least and the greatest; others would pass unseen.
 pub fn contiguous(form: &Form) -> bool {
     match form {
-        Form::Symbols(ids) => {
+        Form::Symbols(ids) | Form::Either(ids, _) => {
             let (least, greatest) = (ids.iter().min(), ids.iter().max());
             matches!((least, greatest), (Some(a), Some(b)) if b - a + 1 == ids.len())
         }

@@ -8,10 +8,12 @@ use crate::ir::{
     Value,
 };
 use crate::jit::analysis::invariants;
+use crate::jit::layout::either::sort_of;
 use crate::jit::layout::position::{ArgShape, Layout, arg_shape, small};
 use crate::jit::layout::shape::{
     LIMIT, Scalar, Squares, in_a_row, number, scalar_of, scalar_of_type, to_word,
 };
+use crate::jit::layout::tuple::{common, word_in};
 
 /// What a slot holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -185,8 +187,8 @@ impl Finder<'_> {
         self.types.insert(slot, ty.clone());
         let joined = match (self.found.remove(&slot), shape) {
             (None, shape) => Some(shape),
-            (Some(Word(a)), Word(b)) => a.join(b).map(Word),
-            (Some(List(a) | Members(a)), List(b)) | (Some(List(a)), Members(b)) => a.join(b).map(List),
+            (Some(Word(a)), Word(b)) => common(a, b).map(Word),
+            (Some(List(a) | Members(a)), List(b)) | (Some(List(a)), Members(b)) => common(a, b).map(List),
             (Some(a), b) if a == b => Some(a),
             _ => None,
         };
@@ -217,7 +219,7 @@ impl Finder<'_> {
         match (&e.ty, &by_type) {
             (Type::List(_), SlotShape::List(_)) => self.selected(e).map_or(by_type, SlotShape::Members),
             (_, SlotShape::Word(full)) => match &e.kind {
-                ExprKind::Value(value) => match to_word(value, self.squares) {
+                ExprKind::Value(value) => match word_in(value, full.sort, self.squares) {
                     Some(word) => {
                         let word = word.clamp(full.lo, full.hi);
                         SlotShape::Word(Scalar { lo: word, hi: word, ..*full })
@@ -353,8 +355,9 @@ pub fn counted(game: &Game, slots: &Slots, live: &Live, layout: &Layout) -> BTre
         let (Some(SlotShape::Fixed(values)), [slot]) = (slots.shapes.get(list), own.as_slice()) else {
             continue;
         };
-        let words: Option<Vec<i64>> = values.iter().map(|value| to_word(value, layout.squares)).collect();
-        let Some(words) = words.filter(|words| !words.is_empty() && in_a_row(words)) else { continue };
+        let Some((words, _)) = words_of(values, layout.squares).filter(|(words, _)| in_a_row(words)) else {
+            continue;
+        };
         // The counter is put to 0 before the loop and moved on by it, and nobody looks at the slot in between.
         let alone = slots.filled.get(slot) == Some(&1) && slots.filled.get(at) == Some(&2);
         if alone && leaves_none_out(filter.as_ref(), layout.all_in) && !live.at(pc).contains(slot) {
@@ -373,33 +376,30 @@ pub fn leaves_none_out(filter: Option<&Expr>, all_in: bool) -> bool {
     }
 }
 
-/// The sort and range of some words of one sort.
+/// The sort and range of some values that fit words, of one kind or of two.
 pub fn range_of(values: &[Value], squares: Squares) -> Option<Scalar> {
-    use crate::jit::layout::shape::{NONE, Sort};
     let mut joined: Option<Scalar> = None;
     let mut optional = false;
     for value in values {
-        let word = to_word(value, squares)?;
-        let sort = match value {
-            Value::None => {
-                optional = true;
-                continue;
-            }
-            Value::Int(_) => Sort::Int,
-            Value::Bool(_) => Sort::Bool,
-            Value::Symbol(_) => Sort::Symbol,
-            Value::Player(_) => Sort::Player,
-            Value::Square(_) => Sort::Square,
-            _ => return None,
-        };
-        debug_assert_ne!(word, NONE);
+        if *value == Value::None {
+            optional = true;
+            continue;
+        }
+        let (word, sort) = (to_word(value, squares)?, sort_of(value)?);
         let one = Scalar { sort, lo: word, hi: word, optional: false };
         joined = Some(match joined {
             None => one,
-            Some(all) => all.join(one)?,
+            Some(all) => common(all, one)?,
         });
     }
     joined.map(|all| Scalar { optional, ..all })
+}
+
+/// The words of some values, and their sort and range.
+pub fn words_of(values: &[Value], squares: Squares) -> Option<(Vec<i64>, Scalar)> {
+    let of = range_of(values, squares)?;
+    let words: Option<Vec<i64>> = values.iter().map(|value| word_in(value, of.sort, squares)).collect();
+    Some((words?, of))
 }
 
 /// What an expression is behind the names that it gives.

@@ -2,6 +2,7 @@
 //! highest, so that words are ordered as the tuples are.
 
 use crate::ir::Value as Known;
+use crate::jit::layout::either::{together, word_among};
 use crate::jit::layout::shape::{NONE, Scalar, Sort, Squares, from_word, to_word};
 
 /// The most parts that stand in a word.
@@ -20,8 +21,8 @@ pub struct Digit {
     pub optional: bool,
 }
 
-/// The sorts of parts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The sorts of parts, in the order of their values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Single {
     Int,
     Bool,
@@ -45,7 +46,7 @@ impl Single {
             Sort::Symbol => Single::Symbol,
             Sort::Player => Single::Player,
             Sort::Square => Single::Square,
-            Sort::Tuple(_) => return None,
+            Sort::Tuple(_) | Sort::Either(_) => return None,
         })
     }
 
@@ -172,6 +173,7 @@ pub fn word_in(value: &Known, sort: Sort, squares: Squares) -> Option<i64> {
             let words: Option<Vec<i64>> = parts.iter().map(|part| to_word(part, squares)).collect();
             row.pack(&words?)
         }
+        (Sort::Either(either), value) => word_among(value, either, squares),
         (_, value) => to_word(value, squares),
     }
 }
@@ -199,12 +201,13 @@ pub fn range_of_tuples(values: &[Known], squares: Squares) -> Option<Scalar> {
     Row::of(&parts?)
 }
 
-/// The range that holds the values of both; tuples may change their words for it.
+/// The range that holds the values of both; tuples, and values of two kinds, may change their words for it.
 pub fn common(a: Scalar, b: Scalar) -> Option<Scalar> {
     match (a.sort, b.sort) {
         (Sort::Tuple(x), Sort::Tuple(y)) if x != y => {
             x.join(y).map(|all| Scalar { optional: a.optional || b.optional, ..all })
         }
+        (x, y) if x != y => together(a, b),
         _ => a.join(b),
     }
 }

@@ -6,12 +6,12 @@ pub mod write;
 
 use cranelift::prelude::*;
 
-use crate::ir::{Change, Effect, Expr, LoopId, Place, Slot, StateId};
+use crate::ir::{Change, Effect, Expr, LoopId, Place, Slot, StateId, Value as Known};
 use crate::jit::analysis::expansion;
 use crate::jit::builder::value::{Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::position::{self, STANDING};
-use crate::jit::layout::shape::{LIMIT, NONE, Scalar, Shape, Sort, UNSET};
+use crate::jit::layout::shape::{GridShape, LIMIT, NONE, Scalar, Shape, Sort, UNSET};
 use crate::jit::layout::slots::{COUNTER, SlotShape};
 
 /// A place with its owner and index worked out.
@@ -191,7 +191,7 @@ impl Builder<'_> {
             SlotShape::Word(s) => {
                 let word = self.word_as(val, s.sort)?;
                 if word.s.sort != s.sort {
-                    return unsupported("a local value of two sorts");
+                    return unsupported("a local value of another sort");
                 }
                 let counter = s.hi == COUNTER && word.s.hi == COUNTER + 1;
                 if word.s.lo < s.lo || word.s.hi > s.hi && !counter || word.s.optional && !s.optional {
@@ -200,21 +200,19 @@ impl Builder<'_> {
                 vec![word.v]
             }
             SlotShape::Bits(of) | SlotShape::Members(of) => self.bits(val, *of)?.words,
-            SlotShape::List(_) => {
+            SlotShape::List(of) | SlotShape::Set(of) => {
                 let list = self.still_list(val)?;
+                let list = self.recoded(list, *of)?;
                 vec![list.at, list.len]
             }
             SlotShape::Span => match val {
                 Val::Span(lo, hi) => vec![lo.v, hi.v],
                 other => return unsupported(format!("{} where a span belongs", other.kind())),
             },
-            SlotShape::Set(_) => {
-                let list = self.still_list(val)?;
-                vec![list.at, list.len]
-            }
-            SlotShape::Bag(_) => {
+            SlotShape::Bag(of) => {
                 let list = if let Val::Tally(list) = val { list } else { self.list(val)? };
                 let list = self.still_list(Val::List(list))?;
+                let list = self.recoded(list, *of)?;
                 vec![list.at, list.len]
             }
             SlotShape::Fixed(_) => Vec::new(),
@@ -295,7 +293,13 @@ impl Builder<'_> {
             None => None,
         };
         match (&place.shape, val) {
-            (Shape::Grid(_), _) => unsupported("a grid started anew"),
+            (Shape::Grid(grid), val) => {
+                if val.is_none() && !grid.of.optional {
+                    return unsupported("a grid started anew without values");
+                }
+                let word = self.word_as(val.unwrap_or(Val::Const(Known::None)), grid.of.sort)?;
+                self.fill_grid(&place.shape, *grid, at, word)
+            }
             (Shape::Map(key, of), val) => {
                 let unset = if of.optional { NONE } else { UNSET };
                 let word = match val {
@@ -327,6 +331,20 @@ impl Builder<'_> {
             }
             (_, Some(val)) => self.write(spot, Change::Set, val),
         }
+    }
+
+    /// Writes one value on all squares of a grid.
+    fn fill_grid(&mut self, shape: &Shape, grid: GridShape, at: V, word: Word) -> Result<()> {
+        let squares = self.layout.squares;
+        let (zero, last) = (self.int(0), self.int(grid.rows - 1));
+        self.each_int(zero, last, Some(grid.rows), |this, row, _| {
+            let first = this.b.ins().imul_imm_s(row, squares.stride);
+            let end = this.b.ins().iadd_imm_s(first, grid.columns - 1);
+            this.each_int(first, end, Some(grid.columns), |this, square, _| {
+                let path = Word { v: square, s: squares.scalar(), known: None };
+                this.write_inside(shape, false, at, path, Change::Set, Val::Word(word))
+            })
+        })
     }
 
     /// A cell that is written is no longer revealed.

@@ -9,6 +9,7 @@ use crate::jit::layout::shape::{LIMIT, NONE, Planes, Scalar, Shape, Sort};
 use crate::jit::layout::slots::REGISTERS;
 use crate::jit::layout::tuple::common;
 use crate::jit::lower::expr::masks::put_bit;
+use crate::jit::lower::expr::regions::parted;
 
 impl Builder<'_> {
     /// The value of a word of the language.
@@ -107,6 +108,10 @@ impl Builder<'_> {
                 number(all, 0, most)
             }
             B::Size => {
+                if let Some(squares) = parted(&args[0]) {
+                    let most = self.layout.squares.scalar().size();
+                    return Ok(number(self.count_regions(squares)?, 0, most));
+                }
                 let arg = self.expr(&args[0])?;
                 let (v, most) = self.size(arg)?;
                 number(v, 0, most.unwrap_or(1 << 40))
@@ -418,8 +423,17 @@ impl Builder<'_> {
                 let v = self.b.ins().ctz(gaps);
                 number(v, 0, 64)
             }
+            B::Digits => Val::List(self.digits(&args[0], args.get(1))?),
+            B::Number => Val::Word(self.number_of_digits(&args[0], args.get(1))?),
+            B::Present => {
+                let word = self.word_of(&args[0])?;
+                Val::Word(self.some(word))
+            }
             B::Step | B::Wrapped => return self.stepped(builtin, args),
-            _ => return unsupported(format!("the word {builtin:?} of values that change")),
+            _ => match self.from_table(builtin, args, e)? {
+                Some(val) => val,
+                None => return unsupported(format!("the word {builtin:?} of values that change")),
+            },
         })
     }
 

@@ -6,7 +6,7 @@ use crate::ir::{Arith, Compare, Domain, Expr, ExprKind, Type, Value as Known};
 use crate::jit::builder::unsupported::Mark;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
-use crate::jit::layout::shape::{NONE, Scalar, Sort};
+use crate::jit::layout::shape::{NONE, Scalar, Sort, UNSET};
 use crate::jit::layout::slots::{REGISTERS, range_of};
 use crate::jit::layout::tuple::range_of_tuples;
 
@@ -185,13 +185,18 @@ impl Builder<'_> {
             _ => false,
         };
         if scalar(&a) && scalar(&b) {
-            let sort = match (&a, &b) {
-                (Val::Word(word), _) | (_, Val::Word(word)) => word.s.sort,
-                _ => Sort::Int,
-            };
-            let (a, b) = match sort {
-                Sort::Tuple(row) => (self.word_of_row(row, a, false)?, self.word_of_row(row, b, false)?),
-                sort => (self.word_as(a, sort)?, self.word_as(b, sort)?),
+            let sort = |val: &Val| if let Val::Word(word) = val { Some(word.s.sort) } else { None };
+            let mut sorts = [sort(&a), sort(&b)].into_iter().flatten();
+            let two = sorts.clone().find(|sort| matches!(sort, Sort::Either(_)));
+            let sort = two.or(sorts.next()).unwrap_or(Sort::Int);
+            let among = Scalar { sort, ..Scalar::any_int() };
+            let (a, b) = match (op, sort) {
+                (Compare::Equal | Compare::NotEqual, _) => (self.sought(a, among)?, self.sought(b, among)?),
+                (Compare::Divides, Sort::Either(_)) => {
+                    (self.word_as(a, Sort::Int)?, self.word_as(b, Sort::Int)?)
+                }
+                (_, Sort::Either(_)) => (self.in_order(a)?, self.in_order(b)?),
+                _ => (self.word_as(a, sort)?, self.word_as(b, sort)?),
             };
             let cc = match op {
                 Compare::Equal => IntCC::Equal,
@@ -285,7 +290,7 @@ impl Builder<'_> {
     pub(in crate::jit) fn is_in(&mut self, value: &Expr, domain: &Domain) -> Result<V> {
         match domain {
             Domain::Range(low, high) => {
-                let value = self.word_of(value)?;
+                let value = self.number_sought(value)?;
                 let (low, high) = (self.number_of(low)?, self.number_of(high)?);
                 let above = self.cmp(IntCC::SignedGreaterThanOrEqual, value.v, low.v);
                 let below = self.cmp(IntCC::SignedLessThanOrEqual, value.v, high.v);
@@ -297,15 +302,15 @@ impl Builder<'_> {
                 Ok(self.b.ins().band(both, there))
             }
             Domain::AtLeast(low) => {
-                let value = self.word_of(value)?;
+                let value = self.number_sought(value)?;
                 let low = self.number_of(low)?;
                 let from = self.cmp(IntCC::SignedGreaterThanOrEqual, value.v, low.v);
                 let there = self.cmp_imm(IntCC::NotEqual, value.v, NONE);
                 Ok(self.b.ins().band(from, there))
             }
             Domain::Ints => {
-                let value = self.word_of(value)?;
-                Ok(self.cmp_imm(IntCC::NotEqual, value.v, NONE))
+                let value = self.number_sought(value)?;
+                Ok(self.cmp_imm(IntCC::SignedGreaterThan, value.v, UNSET))
             }
             Domain::Values(source) => {
                 let value = self.expr(value)?;
@@ -314,6 +319,12 @@ impl Builder<'_> {
             }
             _ => unsupported("a test against a domain of rows"),
         }
+    }
+
+    /// A value that is looked for among numbers; one of another kind is the word of no value.
+    fn number_sought(&mut self, e: &Expr) -> Result<Word> {
+        let word = self.word_of(e)?;
+        self.in_kind(word, Sort::Int, false)
     }
 
     /// Whether a collection has an element.

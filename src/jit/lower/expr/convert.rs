@@ -13,19 +13,29 @@ use crate::jit::lower::expr::masks::bits_among;
 impl Builder<'_> {
     // ---- the shapes that values are wanted in
 
-    /// A scalar. None takes the sort that is wanted.
+    /// A scalar as a sort has it. None takes the sort that is wanted.
     pub fn word_as(&mut self, val: Val, sort: Sort) -> Result<Word> {
-        match val {
-            val @ (Val::Word(_) | Val::Const(_) | Val::Tuple(_)) if matches!(sort, Sort::Tuple(_)) => {
-                let Sort::Tuple(row) = sort else { return unsupported("no tuple") };
+        match (val, sort) {
+            (val @ (Val::Word(_) | Val::Const(_) | Val::Tuple(_)), Sort::Tuple(row)) => {
                 self.word_of_row(row, val, true)
             }
-            Val::Word(word) => Ok(word),
-            Val::Tuple(parts) => self.word_of_tuple(parts),
-            Val::Const(Known::None) => {
+            (Val::Const(Known::None), sort) => {
                 let v = self.int(NONE);
                 Ok(Word { v, s: Scalar { sort, lo: 0, hi: 0, optional: true }, known: Some(NONE) })
             }
+            (val, sort) => {
+                let word = self.word(val)?;
+                self.in_kind(word, sort, true)
+            }
+        }
+    }
+
+    /// A scalar, of whatever sort.
+    pub fn word(&mut self, val: Val) -> Result<Word> {
+        match val {
+            Val::Word(word) => Ok(word),
+            Val::Tuple(parts) => self.word_of_tuple(parts),
+            Val::Const(Known::None) => self.word_as(val, Sort::Int),
             Val::Const(Known::List(parts)) => {
                 self.word_of_tuple(parts.iter().cloned().map(Val::Const).collect())
             }
@@ -40,11 +50,6 @@ impl Builder<'_> {
             }
             other => unsupported(format!("{} where a single value belongs", other.kind())),
         }
-    }
-
-    /// A scalar.
-    pub fn word(&mut self, val: Val) -> Result<Word> {
-        self.word_as(val, Sort::Int)
     }
 
     /// The scalar of an expression.

@@ -3,10 +3,13 @@
 use cranelift::prelude::*;
 
 use crate::ir::{Domain, Expr, Fold, Slot, Value as Known};
+use crate::jit::builder::unsupported::Mark;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
-use crate::jit::layout::shape::{Scalar, in_a_row, to_word};
-use crate::jit::layout::slots::range_of;
+use crate::jit::layout::shape::{Scalar, in_a_row};
+use crate::jit::layout::slots::{range_of, words_of};
+use crate::jit::layout::tuple::word_in;
+use crate::jit::lower::expr::regions::parted;
 
 impl Builder<'_> {
     // ---- going through
@@ -86,6 +89,12 @@ impl Builder<'_> {
                 self.each_between(low, high, slots, body)
             }
             Domain::Values(e) => {
+                if let Some(squares) = parted(e)
+                    && !self.is_marked(&Mark::of(e))
+                {
+                    let made = self.each_region(squares, slots, body);
+                    return made.map_err(|unsupported| unsupported.blame(|| Mark::of(e)));
+                }
                 let val = match self.expr(e)? {
                     Val::Const(value) => return self.each_known(&crate::eval::elements(&value), slots, body),
                     // What the reference keeps, it tells element by element.
@@ -241,16 +250,15 @@ impl Builder<'_> {
             if column.len() != values.len() {
                 return unsupported("values of different shapes gone through");
             }
-            let words: Option<Vec<i64>> = column.iter().map(|value| to_word(value, squares)).collect();
-            match (words, range_of(column, squares)) {
-                (Some(words), Some(s)) => {
+            match words_of(column, squares) {
+                Some((words, s)) => {
                     let ascending = in_a_row(&words);
                     if columns.len() == 1 && ascending && !s.optional {
                         run = Some(s);
                     }
                     loaders.push((self.data.row(words), Some(s), s, None));
                 }
-                _ => {
+                None => {
                     let all: Vec<Known> = column.iter().flat_map(crate::eval::elements).collect();
                     let Some(of) = range_of(&all, squares) else {
                         return unsupported("lists of large values gone through");
@@ -263,7 +271,7 @@ impl Builder<'_> {
                         }
                         let items = crate::eval::elements(list);
                         let words: Option<Vec<i64>> =
-                            items.iter().map(|item| to_word(item, squares)).collect();
+                            items.iter().map(|item| word_in(item, of.sort, squares)).collect();
                         let Some(words) = words else {
                             return unsupported("lists of large values gone through");
                         };

@@ -4,10 +4,12 @@ use cranelift::prelude::*;
 
 use crate::ir::{Arith, Domain, Expr, Fold, FoldKind, Slot, Source, Type, domain_parts};
 use crate::jit::analysis::invariants;
+use crate::jit::builder::unsupported::Mark;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::shape::{LIMIT, Scalar, Sort};
 use crate::jit::layout::slots::{REGISTERS, range_of};
+use crate::jit::lower::expr::regions::parted;
 use crate::opt::{Fact, Scope};
 
 impl Builder<'_> {
@@ -406,6 +408,12 @@ impl Builder<'_> {
                 Ok(self.span_len(low, high))
             }
             Domain::Values(e) => {
+                if let Some(squares) = parted(e)
+                    && !self.is_marked(&Mark::of(e))
+                {
+                    let squares = self.bits_of_squares(squares)?;
+                    return Ok(self.popcount(&squares));
+                }
                 let val = self.expr(e)?;
                 Ok(self.size(val)?.0)
             }

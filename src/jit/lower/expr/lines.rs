@@ -8,7 +8,7 @@ use crate::jit::builder::value::{Bits, Val, Word};
 use crate::jit::builder::{Builder, Result, V};
 use crate::jit::layout::shape;
 use crate::jit::layout::shape::{NONE, Sort, from_word};
-use crate::jit::layout::slots::{REGISTERS, range_of};
+use crate::jit::layout::slots::{REGISTERS, words_of};
 use crate::jit::lower::expr::masks::{Universe, put_bit};
 use crate::jit::lower::expr::precomputed::Digits;
 
@@ -29,7 +29,7 @@ impl Builder<'_> {
         let (ExprKind::Table(_), Some(values)) = (&base.kind, self.fixed_here(&source.domain)) else {
             return Ok(None);
         };
-        let (Some(range), true) = (range_of(&values, self.layout.squares), values.len() > 1) else {
+        let (Some((words, range)), true) = (words_of(&values, self.layout.squares), values.len() > 1) else {
             return Ok(None);
         };
         let free = invariants::free_slots(at);
@@ -60,7 +60,7 @@ impl Builder<'_> {
         for number in 0..others.rows() {
             others.put(number, &mut frame, self.layout.squares);
             let (mut mask, mut last) = (vec![0u64; of.words()], -1);
-            for value in &values {
+            for (value, name) in values.iter().zip(&words) {
                 frame[*slot] = value.clone();
                 let mut frame = frame.clone();
                 let Ok(square) = self.machine.ask(self.blank, |env| env.eval(at, &mut frame)) else {
@@ -68,14 +68,13 @@ impl Builder<'_> {
                 };
                 let word = shape::to_word(&square, self.layout.squares);
                 let (Known::Square(_), Some(word)) = (&square, word) else { return Ok(None) };
-                let name = shape::to_word(value, self.layout.squares).unwrap_or(0);
                 let place = word as usize;
-                let clash = named[place] && names[place] != name;
+                let clash = named[place] && names[place] != *name;
                 if word <= last || clash || on[place / 64] >> (place % 64) & 1 == 0 {
                     return Ok(None);
                 }
                 last = word;
-                (names[place], named[place]) = (name, true);
+                (names[place], named[place]) = (*name, true);
                 put_bit(&mut mask, word);
             }
             masks.extend(mask.into_iter().map(|word| word as i64));

@@ -16,6 +16,7 @@ use crate::jit::layout::shape::{GridShape, NONE, Planes, Scalar, Sort, from_word
 use crate::jit::layout::slots::{REGISTERS, range_of};
 use crate::jit::layout::tuple::word_in;
 use crate::jit::lower::expr::precomputed::Digits;
+use crate::opt::Scope;
 
 /// What is gone through together: the possible elements, and those that may come.
 #[derive(Debug, Clone)]
@@ -126,6 +127,8 @@ impl Builder<'_> {
             let holds = match self.constant(&cond) {
                 Some(Known::Bool(false)) => continue,
                 Some(Known::Bool(true)) => None,
+                // Where a value of another kind stands, something else has failed.
+                _ if accesses.iter().any(|look| !may_be(&look.ty, &known)) => continue,
                 _ => Some(self.condition(&cond)?),
             };
             let Some(plane) = self.plane(look.grid, look.shape, value) else { return Ok(None) };
@@ -191,17 +194,19 @@ impl Builder<'_> {
                 Ok(Some(a.into_iter().map(|word| self.b.ins().bnot(word)).collect()))
             }
             ExprKind::And(a, b) | ExprKind::Or(a, b) => {
+                let both = matches!(e.kind, ExprKind::And(..));
                 // Of two that must both hold, the second is asked only where the first can hold; of two of which one
                 // must, where the first can fail.
-                let within = match &e.kind {
-                    ExprKind::And(..) => self.possible(a, universe),
-                    _ => self.possible(&crate::opt::negate((**a).clone()), universe),
+                let within = match both {
+                    true => self.possible(a, universe),
+                    false => self.possible(&crate::opt::negate((**a).clone()), universe),
                 };
                 let narrowed = Universe { of: universe.of, within };
-                let (Some(x), Some(y)) = (self.bulk(a, universe)?, self.bulk(b, &narrowed)?) else {
-                    return Ok(None);
-                };
-                let both = matches!(e.kind, ExprKind::And(..));
+                if !self.reads_every(a) && self.reads_every(b) && self.may_fail(b) {
+                    return self.behind_guard(a, b, both, &narrowed);
+                }
+                let Some(x) = self.bulk(a, universe)? else { return Ok(None) };
+                let Some(y) = self.bulk(b, &narrowed)? else { return Ok(None) };
                 let words = x.into_iter().zip(y).map(|(x, y)| match both {
                     true => self.b.ins().band(x, y),
                     false => self.b.ins().bor(x, y),
@@ -259,6 +264,50 @@ impl Builder<'_> {
             }
             _ => Ok(None),
         }
+    }
+
+    /// Whether working a condition out may fail where nothing that stands before it has been asked.
+    fn may_fail(&self, e: &Expr) -> bool {
+        let mut scope = Scope::default();
+        self.locals.bound.keys().for_each(|slot| scope.name(*slot));
+        self.is_known_by_guard(e) || !self.facts.total(e, &scope)
+    }
+
+    /// Whether something in an expression is taken to be there because of what was asked before it.
+    fn is_known_by_guard(&self, e: &Expr) -> bool {
+        let optional = |ty: &Type| matches!(ty, Type::Optional(_));
+        let declared = match &e.kind {
+            ExprKind::Table(id) | ExprKind::Own(id, _) => optional(&self.machine.game.state[*id].form.ty()),
+            ExprKind::Local(slot) => {
+                matches!(self.locals.bound.get(slot), Some(Val::Word(word)) if word.s.optional)
+            }
+            _ => false,
+        };
+        let mut any = declared && !optional(&e.ty);
+        crate::ir::children(e, &mut |part| any = any || self.is_known_by_guard(part));
+        any
+    }
+
+    /// `a and b` or `a or b`, where `a` is no matter of the elements and `b` may fail without it: `b` is worked out only
+    /// where `a` leaves it open.
+    fn behind_guard(
+        &mut self,
+        a: &Expr,
+        b: &Expr,
+        both: bool,
+        universe: &Universe,
+    ) -> Result<Option<Vec<V>>> {
+        let all = self.int(if both { 0 } else { -1 });
+        let result: Vec<Variable> = (0..universe.of.words()).map(|_| self.var(all)).collect();
+        let (open, end) = (self.block(), self.block());
+        let (yes, no) = if both { (open, end) } else { (end, open) };
+        self.branch(a, yes, no)?;
+        self.at(open);
+        let words = self.bulk(b, universe)?;
+        result.iter().zip(words.iter().flatten()).for_each(|(var, word)| self.b.def_var(*var, *word));
+        self.jump(end);
+        self.at(end);
+        Ok(words.map(|_| result.iter().map(|var| self.b.use_var(*var)).collect()))
     }
 
     /// A condition that never changes, of all elements and few other local values: from static rows.
@@ -575,6 +624,19 @@ impl Builder<'_> {
         };
         let holding = domain.iter().zip(body).map(|(a, b)| self.b.ins().band(*a, b)).collect();
         Ok(Some((Bits { words: holding, of: bits.of }, Bits { words: domain, of: bits.of })))
+    }
+}
+
+/// Whether a value of a type may be this one, as far as its kind tells.
+fn may_be(ty: &Type, value: &Known) -> bool {
+    match (ty, value) {
+        (Type::Optional(of), value) => *value == Known::None || may_be(of, value),
+        (Type::Either(_, of), value) => matches!(value, Known::Symbol(_)) || may_be(of, value),
+        (Type::Int, value) => matches!(value, Known::Int(_)),
+        (Type::Symbol(_), value) => matches!(value, Known::Symbol(_)),
+        (Type::Player, value) => matches!(value, Known::Player(_)),
+        (Type::Square, value) => matches!(value, Known::Square(_)),
+        _ => true,
     }
 }
 

@@ -4,7 +4,9 @@ pub mod builtins;
 pub mod changed_row;
 pub mod conditions;
 pub mod convert;
+pub mod digits;
 pub mod each;
+pub mod either;
 pub mod entry;
 pub mod fold;
 pub mod kept_sets;
@@ -12,6 +14,7 @@ pub mod lines;
 pub mod lists;
 pub mod masks;
 pub mod precomputed;
+pub mod regions;
 pub mod tuple;
 
 use cranelift::prelude::*;
@@ -555,13 +558,14 @@ impl Builder<'_> {
     pub(in crate::jit) fn set_of(&mut self, parts: &[Expr]) -> Result<Val> {
         let words: Result<Vec<Word>> = parts.iter().map(|part| self.word_of(part)).collect();
         let words = words?;
-        let of = words.iter().map(|word| Some(word.s)).reduce(|a, b| a?.join(b?)).flatten();
+        let of = words.iter().map(|word| Some(word.s)).reduce(|a, b| common(a?, b?)).flatten();
         let Some(of) = of.filter(|of| !of.optional && of.words() <= REGISTERS) else {
             return unsupported("a set with too many possible elements for this");
         };
         let zero = self.int(0);
         let vars: Vec<Variable> = (0..of.words()).map(|_| self.var(zero)).collect();
         for word in words {
+            let word = self.must_fit_place(word, of)?;
             self.set_bit(&vars, of, word.v);
         }
         Ok(Val::Bits(Bits { words: vars.iter().map(|var| self.b.use_var(*var)).collect(), of }))

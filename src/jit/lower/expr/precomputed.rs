@@ -4,12 +4,16 @@ use std::collections::BTreeMap;
 
 use cranelift::prelude::*;
 
-use crate::ir::{Expr, ExprKind, Slot, Type, Value as Known};
+use crate::ir::{Builtin, Expr, ExprKind, Slot, Type, Value as Known};
 use crate::jit::analysis::invariants;
-use crate::jit::builder::value::{List, Val, Word};
+use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
-use crate::jit::layout::shape::{Squares, UNSET, from_word, in_a_row, to_word};
-use crate::jit::layout::slots::range_of;
+use crate::jit::layout::position::small;
+use crate::jit::layout::shape::{Squares, UNSET, from_word, in_a_row};
+use crate::jit::layout::slots::{range_of, words_of};
+use crate::jit::layout::tuple::word_in;
+use crate::jit::lower::expr::masks::bits_among;
+use crate::opt::{is_geometric, is_grid_state};
 
 /// Few small local values together: a table has a row for each combination of them, the last the fastest.
 #[derive(Debug, Default)]
@@ -94,21 +98,56 @@ impl Builder<'_> {
         (0..=highest).map(known).collect()
     }
 
-    /// An unchanging expression of few small local values, from a table that the reference fills.
+    /// An unchanging expression of few small local values that takes some work, from a table that the reference fills.
     pub fn tabulated(&mut self, e: &Expr) -> Result<Option<Val>> {
+        match matches!(e.kind, ExprKind::Local(_)) || invariants::weight(e) < 7 {
+            true => Ok(None),
+            false => self.in_table(e),
+        }
+    }
+
+    /// A word of the language that has no code of its own, of single values of which there are few, from a table by
+    /// these. What a grid holds does not matter to a word about its squares.
+    pub fn from_table(&mut self, builtin: Builtin, args: &[Expr], e: &Expr) -> Result<Option<Val>> {
+        let about_grid = |this: &Self, arg: &Expr| is_geometric(builtin) && is_grid_state(this.machine, arg);
+        let named = self.locals.bound.keys().copied().filter(|slot| *slot < usize::MAX / 4);
+        let free = named.max().unwrap_or(0).max(invariants::highest_slot(self.machine, e)) + 1;
+        let mut args = args.to_vec();
+        let mut words = Vec::new();
+        for arg in &mut args {
+            if about_grid(self, arg) || self.constant(arg).is_some() {
+                continue;
+            }
+            if self.type_scalar(&arg.ty).is_none() {
+                return Ok(None);
+            }
+            let word = self.number_of(arg)?;
+            arg.kind = ExprKind::Local(free + words.len());
+            words.push(word);
+        }
+        let slots = free..free + words.len();
+        slots
+            .clone()
+            .zip(words)
+            .for_each(|(slot, word)| drop(self.locals.bound.insert(slot, Val::Word(word))));
+        let made = self.in_table(&Expr { kind: ExprKind::Builtin(builtin, args), ..e.clone() });
+        slots.for_each(|slot| drop(self.locals.bound.remove(&slot)));
+        made
+    }
+
+    /// An unchanging expression of few small local values, from a table.
+    fn in_table(&mut self, e: &Expr) -> Result<Option<Val>> {
         let Some((index, results)) = self.table_of(e)? else { return Ok(None) };
         // Words: one row. Lists: addresses and lengths.
-        let scalars: Option<Vec<i64>> = results
-            .iter()
-            .map(|value| value.as_ref().map_or(Some(UNSET), |value| to_word(value, self.layout.squares)))
-            .collect();
+        let squares = self.layout.squares;
         let failing = results.iter().any(Option::is_none);
         let there: Vec<Known> = results.iter().flatten().cloned().collect();
-        if let Some(row) = scalars {
-            let s = match range_of(&there, self.layout.squares) {
-                Some(s) => s,
-                None => return Ok(None),
+        if let Some(s) = range_of(&there, squares) {
+            let word = |value: &Option<Known>| match value {
+                Some(value) => word_in(value, s.sort, squares),
+                None => Some(UNSET),
             };
+            let Some(row) = results.iter().map(word).collect() else { return Ok(None) };
             let place = self.static_entry(row, index, 1);
             let v = self.load64(place, 0);
             if failing {
@@ -117,10 +156,13 @@ impl Builder<'_> {
             }
             return Ok(Some(Val::Word(Word { v, s, known: None })));
         }
+        let elements: Vec<Known> = there.iter().flat_map(crate::eval::elements).collect();
+        if matches!(e.ty, Type::Set(_)) && !failing {
+            return self.set_in_table(index, &there, &elements);
+        }
         if !matches!(e.ty, Type::List(_)) || failing {
             return Ok(None);
         }
-        let elements: Vec<Known> = there.iter().flat_map(crate::eval::elements).collect();
         if let Some(ends) = spans(&there) {
             let row = ends.iter().flat_map(|(lo, hi)| [*lo, *hi]).collect();
             let place = self.static_entry(row, index, 2);
@@ -132,12 +174,12 @@ impl Builder<'_> {
                 Builder::ranged(hi, least - 1, most),
             )));
         }
-        let Some(of) = range_of(&elements, self.layout.squares) else { return Ok(None) };
+        let Some(of) = range_of(&elements, squares) else { return Ok(None) };
         let most = there.iter().map(|list| crate::eval::elements(list).len() as i64).max();
         let mut row = Vec::new();
         for list in &there {
             let words: Option<Vec<i64>> =
-                crate::eval::elements(list).iter().map(|item| to_word(item, self.layout.squares)).collect();
+                crate::eval::elements(list).iter().map(|item| word_in(item, of.sort, squares)).collect();
             let Some(words) = words else { return Ok(None) };
             row.push(self.data.row(words.iter().copied().cycle().take(ringed(words.len())).collect()));
             row.push(words.len() as i64);
@@ -147,12 +189,23 @@ impl Builder<'_> {
         Ok(Some(Val::List(List { at, len, width: 8, of, most, exact: None, ring: true, still: true })))
     }
 
-    /// The table of an expression's values: the index for the present values of its slots, and the values by index.
-    pub fn table_of(&mut self, e: &Expr) -> Result<Option<(V, Vec<Option<Known>>)>> {
-        const MOST: i64 = 1 << 12;
-        if matches!(e.kind, ExprKind::Local(_)) || invariants::weight(e) < 7 {
-            return Ok(None);
+    /// A small set of a table of sets, that with this number.
+    fn set_in_table(&mut self, index: V, sets: &[Known], elements: &[Known]) -> Result<Option<Val>> {
+        let squares = self.layout.squares;
+        let Some(of) = range_of(elements, squares).filter(|of| small(*of)) else { return Ok(None) };
+        let mut row = Vec::new();
+        for set in sets {
+            let Some(bits) = bits_among(&crate::eval::elements(set), of, squares) else { return Ok(None) };
+            row.extend(bits.into_iter().map(|word| word as i64));
         }
+        let place = self.static_entry(row, index, of.words());
+        let words = (0..of.words()).map(|i| self.load64(place, i as i32 * 8)).collect();
+        Ok(Some(Val::Bits(Bits { words, of })))
+    }
+
+    /// The table of an expression's values: the index for the present values of its slots, and the values by index.
+    fn table_of(&mut self, e: &Expr) -> Result<Option<(V, Vec<Option<Known>>)>> {
+        const MOST: i64 = 1 << 12;
         let free = invariants::free_slots(e);
         let mut digits = Digits::default();
         for slot in &free {
@@ -215,22 +268,20 @@ impl Builder<'_> {
     pub fn look_up_known(&mut self, map: &BTreeMap<Known, Known>, at: Word) -> Result<Word> {
         const MOST: i64 = 1 << 12;
         let squares = self.layout.squares;
-        let entries: Option<Vec<(i64, i64)>> =
-            map.iter().map(|(key, value)| Some((to_word(key, squares)?, to_word(value, squares)?))).collect();
-        let values: Vec<Known> = map.values().cloned().collect();
-        let (Some(entries), Some(s)) = (entries, range_of(&values, squares)) else {
+        let (keys, values): (Vec<Known>, Vec<Known>) =
+            map.iter().map(|(key, value)| (key.clone(), value.clone())).unzip();
+        let (Some((keys, among)), Some((values, s))) = (words_of(&keys, squares), words_of(&values, squares))
+        else {
             return unsupported("a known map of many values");
         };
-        let keys = || entries.iter().map(|(key, _)| *key);
-        let (Some(least), Some(most)) = (keys().min(), keys().max()) else {
-            return unsupported("an empty map");
-        };
+        let (least, most) = (among.lo, among.hi);
         if most - least >= MOST {
             return unsupported("a known map of keys far apart");
         }
         let mut row = vec![UNSET; (most - least) as usize + 1];
-        entries.iter().for_each(|(key, value)| row[(key - least) as usize] = *value);
+        keys.iter().zip(values).for_each(|(key, value)| row[(key - least) as usize] = value);
         let gaps = row.contains(&UNSET);
+        let at = self.in_kind(at, among.sort, true)?;
         let at = self.some(at);
         self.must_fit(at, least, most);
         let from = self.b.ins().iadd_imm_s(at.v, -least);

@@ -144,10 +144,13 @@ impl Builder<'_> {
         match among.sort {
             Sort::Tuple(row) => self.word_of_row(row, val, false),
             sort => {
-                let word = self.word_as(val, sort)?;
+                let word = match val {
+                    Val::Const(Known::None) => self.word_as(val, sort)?,
+                    val => self.word(val)?,
+                };
                 match word.s.sort {
                     Sort::Tuple(_) => unsupported("a tuple among single values"),
-                    _ => Ok(word),
+                    _ => self.in_kind(word, sort, false),
                 }
             }
         }
@@ -165,7 +168,7 @@ impl Builder<'_> {
     }
 
     /// A list with the words of a scalar, if its elements have others.
-    fn recoded(&mut self, list: List, of: Scalar) -> Result<List> {
+    pub fn recoded(&mut self, list: List, of: Scalar) -> Result<List> {
         if list.of.sort == of.sort || list.most == Some(0) {
             return Ok(list);
         }

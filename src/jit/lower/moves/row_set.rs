@@ -7,7 +7,7 @@ use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::shape::{NONE, Scalar};
-use crate::jit::layout::slots::{REGISTERS, range_of};
+use crate::jit::layout::slots::{REGISTERS, range_of, words_of};
 use crate::jit::lower::expr::masks::{Universe, put_bit};
 use crate::jit::lower::moves::domain_reads;
 use crate::jit::lower::moves::row_domains::Kind;
@@ -443,13 +443,12 @@ impl Builder<'_> {
         let Some(mut values) = self.fixed_here(&param.domain) else { return Ok(None) };
         values.sort();
         values.dedup();
-        let Some(of) = range_of(&values, self.layout.squares) else { return Ok(None) };
+        let Some((words, of)) = words_of(&values, self.layout.squares) else { return Ok(None) };
         if of.optional || of.words() > 1 || values.len() > FEW_VALUES {
             return Ok(None);
         }
         let mut all = self.int(0);
-        for value in values {
-            let at = crate::jit::layout::shape::to_word(&value, self.layout.squares).unwrap_or(of.lo) - of.lo;
+        for (word, value) in words.into_iter().zip(values) {
             self.locals.bound.insert(param.slot, Val::Const(value));
             let mut bit = None;
             for predicate in &param.predicates {
@@ -461,7 +460,7 @@ impl Builder<'_> {
             }
             let Some(holds) = bit else { continue };
             let bit = self.b.ins().uextend(types::I64, holds);
-            let bit = self.b.ins().ishl_imm_s(bit, at);
+            let bit = self.b.ins().ishl_imm_s(bit, word - of.lo);
             all = self.b.ins().bor(all, bit);
         }
         self.locals.bound.remove(&param.slot);

@@ -19,7 +19,8 @@ use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, Unsupported, V, unsupported};
 use crate::jit::layout::position::{CHOICE, DRAWS, LAST, PC, SEATS, Stop, WAITING, WINNERS};
 use crate::jit::layout::shape::{LIMIT, Scalar, Sort, in_a_row};
-use crate::jit::layout::slots::{SlotShape, leaves_none_out, range_of};
+use crate::jit::layout::slots::{SlotShape, leaves_none_out, range_of, words_of};
+use crate::jit::layout::tuple::word_in;
 use crate::jit::runtime::call::{
     CTX_CHANCE, CTX_COST, CTX_DRAWS, CTX_FUEL, CTX_MAX_MOVES, CTX_PLACE, CTX_TASK, PLACE_BASE, PLACE_BYTES,
     PLACE_MOVES, PLACE_STREAM,
@@ -517,11 +518,7 @@ impl Builder<'_> {
                         .collect();
                     let Some(column) = column else { return unsupported("values taken apart") };
                     let squares = self.layout.squares;
-                    let words: Option<Vec<i64>> = column
-                        .iter()
-                        .map(|value| crate::jit::layout::shape::to_word(value, squares))
-                        .collect();
-                    let (Some(words), Some(s)) = (words, range_of(&column, squares)) else {
+                    let Some((words, s)) = words_of(&column, squares) else {
                         let val = self.one_of_large(&column, *slot, i)?;
                         self.keep(&[*slot], val)?;
                         continue;
@@ -566,10 +563,8 @@ impl Builder<'_> {
     fn one_of_large(&mut self, values: &[crate::ir::Value], slot: Slot, i: V) -> Result<Val> {
         let squares = self.layout.squares;
         if let Some(SlotShape::Word(of)) = self.vars.get(&slot).map(|found| &found.shape) {
-            let words: Option<Vec<i64>> = values
-                .iter()
-                .map(|value| crate::jit::layout::tuple::word_in(value, of.sort, squares))
-                .collect();
+            let words: Option<Vec<i64>> =
+                values.iter().map(|value| word_in(value, of.sort, squares)).collect();
             let (Some(words), s) = (words, *of) else {
                 return unsupported("large values gone through in play");
             };
@@ -584,7 +579,7 @@ impl Builder<'_> {
             for value in values {
                 let items = crate::eval::elements(value);
                 let words: Option<Vec<i64>> =
-                    items.iter().map(|item| crate::jit::layout::shape::to_word(item, squares)).collect();
+                    items.iter().map(|item| word_in(item, of.sort, squares)).collect();
                 let Some(words) = words else { return unsupported("large values gone through in play") };
                 row.extend([words.len() as i64, self.data.row(words)]);
             }

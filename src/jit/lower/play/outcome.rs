@@ -8,8 +8,8 @@ use crate::jit::builder::unsupported::Mark;
 use crate::jit::builder::value::{Bits, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::position::{LAST, STANDING, Stop};
-use crate::jit::layout::shape::{Scalar, in_a_row, to_word};
-use crate::jit::layout::slots::range_of;
+use crate::jit::layout::shape::{Scalar, in_a_row};
+use crate::jit::layout::slots::words_of;
 use crate::jit::runtime::call::{CTX_MAX_MOVES, DONE};
 
 impl Builder<'_> {
@@ -93,8 +93,7 @@ impl Builder<'_> {
     pub(in crate::jit) fn chance_value(&mut self, domain: &Domain) -> Result<Word> {
         if let Some(values) = self.fixed_here(domain) {
             let squares = self.layout.squares;
-            let words: Option<Vec<i64>> = values.iter().map(|value| to_word(value, squares)).collect();
-            let (Some(words), Some(s)) = (words, range_of(&values, squares)) else {
+            let Some((words, s)) = words_of(&values, squares) else {
                 return unsupported("a draw among large values");
             };
             let k = self.below_known(words.len() as i64);

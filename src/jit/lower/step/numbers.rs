@@ -6,8 +6,8 @@ use crate::engine::{Block as Numbers, rank_of};
 use crate::eval::Dom;
 use crate::jit::builder::value::{List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
-use crate::jit::layout::shape::{Scalar, in_a_row, to_word};
-use crate::jit::layout::slots::range_of;
+use crate::jit::layout::shape::{Scalar, in_a_row};
+use crate::jit::layout::slots::words_of;
 
 /// How a parameter's value is found from its rank, and the other way round.
 pub struct Digit {
@@ -55,8 +55,7 @@ impl Builder<'_> {
             }
             Dom::Items(items) => {
                 let squares = self.layout.squares;
-                let words: Option<Vec<i64>> = items.iter().map(|item| to_word(item, squares)).collect();
-                let (words, of) = (words?, range_of(items, squares)?);
+                let (words, of) = words_of(items, squares)?;
                 match () {
                     () if of.optional || of.size() > MOST => None,
                     () if in_a_row(&words) => Some(Kind::From(of)),

@@ -1,0 +1,150 @@
+//! Values of two kinds in one word: the words of one kind, and above them those of the other.
+
+use crate::ir::Value;
+use crate::jit::layout::shape::{NONE, Scalar, Sort, Squares, to_word};
+use crate::jit::layout::tuple::Single;
+
+/// How the words of two kinds stand side by side, in the order in which their values stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Either {
+    /// The kind whose words are as they are.
+    pub first: Single,
+    /// The least word of the other kind.
+    pub split: i64,
+    /// The other kind.
+    pub second: Single,
+    /// What its words are more than they would be alone.
+    pub shift: i64,
+}
+
+impl Either {
+    /// The values of one range and of another, of another kind.
+    fn of(a: Scalar, b: Scalar) -> Option<Scalar> {
+        let (first, second) = (Single::of(a.sort)?, Single::of(b.sort)?);
+        if first > second {
+            return Either::of(b, a);
+        }
+        let split = a.hi + 1;
+        let shift = split.checked_sub(b.lo)?;
+        let sort = Sort::Either(Either { first, split, second, shift });
+        Some(Scalar { sort, lo: a.lo, hi: b.hi.checked_add(shift)?, optional: a.optional || b.optional })
+    }
+
+    /// The word of a single value of one of the kinds, by its own word; `None` where this has no place for it.
+    pub fn word(self, sort: Sort, word: i64) -> Option<i64> {
+        match Single::of(sort)? {
+            _ if word == NONE => Some(NONE),
+            kind if kind == self.first => (word < self.split).then_some(word),
+            kind if kind == self.second => word.checked_add(self.shift).filter(|word| *word >= self.split),
+            _ => None,
+        }
+    }
+
+    /// The kind of a word that is not none, and its word alone.
+    pub fn alone(self, word: i64) -> (Sort, i64) {
+        match word < self.split {
+            true => (self.first.sort(), word),
+            false => (self.second.sort(), word - self.shift),
+        }
+    }
+
+    /// What a range has of one of the kinds; `None` where it has nothing of it.
+    pub fn part(self, of: Scalar, kind: Single) -> Option<Scalar> {
+        let (lo, hi) = match kind == self.first {
+            true => (of.lo, of.hi.min(self.split - 1)),
+            false => (of.lo.max(self.split) - self.shift, of.hi - self.shift),
+        };
+        (lo <= hi).then_some(Scalar { sort: kind.sort(), lo, hi, optional: of.optional })
+    }
+}
+
+/// The sort of a value that fits a word, other than none.
+pub fn sort_of(value: &Value) -> Option<Sort> {
+    Some(match value {
+        Value::Int(_) => Sort::Int,
+        Value::Bool(_) => Sort::Bool,
+        Value::Symbol(_) => Sort::Symbol,
+        Value::Player(_) => Sort::Player,
+        Value::Square(_) => Sort::Square,
+        _ => return None,
+    })
+}
+
+/// The word of a value among values of two kinds.
+pub fn word_among(value: &Value, either: Either, squares: Squares) -> Option<i64> {
+    match value {
+        Value::None => Some(NONE),
+        value => either.word(sort_of(value)?, to_word(value, squares)?),
+    }
+}
+
+/// The range that holds the values of both, of which one at least is of two kinds or which are of different ones.
+pub fn together(a: Scalar, b: Scalar) -> Option<Scalar> {
+    let mut kinds: Vec<Scalar> = Vec::new();
+    for of in [a, b] {
+        let parts = match of.sort {
+            Sort::Either(either) => [either.part(of, either.first), either.part(of, either.second)],
+            _ => [Some(of), None],
+        };
+        for part in parts.into_iter().flatten() {
+            match kinds.iter_mut().find(|kind| kind.sort == part.sort) {
+                Some(kind) => *kind = kind.join(part)?,
+                None => kinds.push(part),
+            }
+        }
+    }
+    match kinds.as_slice() {
+        [one] => Some(*one),
+        [one, other] => Either::of(*one, *other),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::jit::layout::shape::{LIMIT, from_word};
+    use crate::jit::layout::tuple::word_in;
+
+    const SQUARES: Squares = Squares { stride: 3, rows: 2 };
+
+    fn symbols(lo: i64, hi: i64) -> Scalar {
+        Scalar { sort: Sort::Symbol, lo, hi, optional: false }
+    }
+
+    #[test]
+    fn words_are_ordered_as_the_values_are_and_come_back() {
+        let others = [Scalar::int(-2, 9), Scalar { sort: Sort::Player, ..symbols(0, 3) }, SQUARES.scalar()];
+        for other in others {
+            let all = together(symbols(4, 6), other).unwrap();
+            assert_eq!(together(other, symbols(4, 6)), Some(all));
+            assert_eq!(all.size(), 3 + other.size());
+            let values: Vec<Value> =
+                (all.lo..=all.hi).map(|word| from_word(all.sort, word, SQUARES)).collect();
+            assert!(values.windows(2).all(|pair| pair[0] < pair[1]));
+            for (word, value) in (all.lo..).zip(&values) {
+                assert_eq!(word_in(value, all.sort, SQUARES), Some(word));
+            }
+        }
+    }
+
+    #[test]
+    fn what_has_no_place_has_no_word() {
+        let all = together(symbols(4, 6), Scalar::int(1, 9)).unwrap();
+        let word = |value: Value| word_in(&value, all.sort, SQUARES);
+        assert_eq!(word(Value::int(10)), None);
+        assert_eq!(word(Value::Symbol(3)), None);
+        assert_eq!(word(Value::Player(0)), None);
+        assert_eq!(word(Value::None), Some(NONE));
+    }
+
+    #[test]
+    fn ranges_are_put_together_kind_by_kind() {
+        let small = together(symbols(4, 6), Scalar::int(1, 9)).unwrap();
+        let large = together(small, Scalar::any_int()).unwrap();
+        assert_eq!((large.lo, large.hi), (-LIMIT, LIMIT + 3));
+        let more = together(small, together(symbols(2, 2), Scalar::int(-5, 3)).unwrap()).unwrap();
+        assert_eq!(more, together(symbols(2, 6), Scalar::int(-5, 9)).unwrap());
+        assert_eq!(together(more, SQUARES.scalar()), None);
+    }
+}

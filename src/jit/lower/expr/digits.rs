@@ -1,0 +1,78 @@
+//! Numbers taken apart into digits, and put together from them.
+
+use cranelift::prelude::*;
+
+use crate::ir::{Arith, Expr};
+use crate::jit::builder::value::{List, Word};
+use crate::jit::builder::{Builder, Result};
+use crate::jit::layout::shape::{LIMIT, Scalar};
+
+/// The most digits of a word, which it has in base 2.
+const MOST: i64 = 64;
+
+impl Builder<'_> {
+    /// The base of a number that is written out; a bad one is for the reference.
+    fn base_of_digits(&mut self, base: Option<&Expr>) -> Result<Word> {
+        let Some(base) = base else { return Ok(self.known(10, Scalar::int(10, 10))) };
+        let base = self.number_of(base)?;
+        self.must_fit(base, 2, LIMIT);
+        Ok(Word { s: Scalar::int(base.s.lo.max(2), base.s.hi.max(2)), ..base })
+    }
+
+    /// The digits of a number that is not negative, the highest first.
+    pub fn digits(&mut self, n: &Expr, base: Option<&Expr>) -> Result<List> {
+        let (n, base) = (self.number_of(n)?, self.base_of_digits(base)?);
+        self.must_fit(n, 0, LIMIT);
+        let room = self.int(MOST * 8);
+        let at = self.scratch(room);
+        let end = self.b.ins().iadd_imm_s(at, MOST * 8);
+        let (rest, place) = (self.var(n.v), self.var(end));
+        let (head, exit) = (self.block(), self.block());
+        self.jump(head);
+        self.at_loop(head);
+        self.times(Some(MOST), |this| {
+            let now = this.b.use_var(rest);
+            let digit = this.b.ins().urem(now, base.v);
+            let left = this.b.ins().udiv(now, base.v);
+            this.b.def_var(rest, left);
+            let behind = this.b.use_var(place);
+            let to = this.b.ins().iadd_imm_s(behind, -8);
+            this.store64(digit, to, 0);
+            this.b.def_var(place, to);
+            Ok(())
+        })?;
+        let left = self.b.use_var(rest);
+        self.branch_on(left, head, exit);
+        self.at(exit);
+        let first = self.b.use_var(place);
+        let len = self.words_between(first, end);
+        let most = match n.s.hi.checked_ilog(base.s.lo) {
+            Some(log) => i64::from(log) + 1,
+            None => 1,
+        };
+        Ok(List::still(first, len, Scalar::int(0, base.s.hi - 1), Some(most)))
+    }
+
+    /// The number with some digits.
+    pub fn number_of_digits(&mut self, digits: &Expr, base: Option<&Expr>) -> Result<Word> {
+        let list = self.list_arg(digits)?;
+        let base = self.base_of_digits(base)?;
+        let zero = self.int(0);
+        let all = self.var(zero);
+        self.each_item(list, |this, digit, _| {
+            let digit = this.some(digit);
+            let (below, above) = (digit.s.lo < 0, digit.s.hi >= base.s.lo);
+            if below || above {
+                let out = this.cmp(IntCC::UnsignedGreaterThanOrEqual, digit.v, base.v);
+                this.bail_out_if(out);
+            }
+            let so_far = Builder::ranged(this.b.use_var(all), 0, LIMIT);
+            let up = this.arith(Arith::Mul, so_far, base)?;
+            let digit = Word { s: Scalar::int(0, base.s.hi - 1), ..digit };
+            let sum = this.arith(Arith::Add, up, digit)?;
+            this.b.def_var(all, sum.v);
+            Ok(())
+        })?;
+        Ok(Builder::ranged(self.b.use_var(all), 0, LIMIT))
+    }
+}
