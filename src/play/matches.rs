@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::args::{self, move_words, read_outcome};
+use super::args::{self, move_words};
 use super::example::run_given;
 use super::{Record, Rng, Rules};
 use crate::diag::nearest;

@@ -92,8 +92,8 @@ fn every_kind_of_end_says_why() {
             &["the end: the player’s taken is at least 3 (me.taken is 3)"],
         ),
         (
-            "play { turns { mark }\n  win me when some(s in board: board[s] = me and s.row = 2) // whoever has a square in the middle row wins\n}",
-            &["the end: whoever has a square in the middle row wins (c2)"],
+            "play { turns {\n  mark\n  win me when some(s in board: board[s] = me and s.row = 2) // whoever has a square in the middle row wins\n} }",
+            &["the end: whoever has a square in the middle row wins (a2)"],
         ),
         ("play { turns { take\n  if left < 3 { win me } } }", &["the end: left is less than 3 (left is 2)"]),
         (

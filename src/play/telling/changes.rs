@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::super::{Entry, Viewer};
+use super::Piece;
 use crate::eval::{elements, text};
 use crate::ir::{Game, StateId, Type, Value};
 
@@ -39,7 +40,7 @@ impl Plain<'_> {
 pub(super) fn changes(
     game: &Game,
     viewer: Viewer,
-    (before, after): (&[(usize, StateId, Value)], &[(usize, StateId, Value)]),
+    (before, after): (&[Piece], &[Piece]),
     plain: &Plain,
 ) -> Vec<String> {
     let old: BTreeMap<(usize, StateId), &Value> =

@@ -2,7 +2,7 @@
 
 use super::super::sheet::clause;
 use super::super::why::operands;
-use super::super::{Entry, Event, Match};
+use super::super::{Entry, Event, Match, Verdict};
 use super::reads_secret;
 use crate::ast::{Block, File, ItemKind, Stmt, StmtKind, Stuck, Until};
 use crate::eval::text;
@@ -79,12 +79,6 @@ pub fn why_over(played: &Match) -> Vec<String> {
 }
 
 impl Match {
-    /// Whether the rules named the winner, and not the winner rule: `win p`.
-    fn won_outright(&self) -> bool {
-        let code = &self.machine().game.code;
-        self.over() && matches!(code.get(self.position().pc), Some(Op::End(Some(_))))
-    }
-
     /// The last way through the automaton, from the last choice or draw on: its places, and where play went on behind each.
     /// `None` where the match cannot be played again, as one that an example has set up.
     fn last_trail(&self) -> Option<Vec<(Pc, Pc)>> {
@@ -307,48 +301,33 @@ fn witness(played: &Match, cond: &Expr) -> Option<Vec<String>> {
 /// How the winner rule found who won, where the points do not show it.
 fn judged(played: &Match) -> Option<String> {
     let game = &played.rules.game;
-    let winner = game.winner.as_ref()?;
-    if played.won_outright() {
-        return None;
-    }
-    match &winner.by {
-        WinnerBy::LastMover => {
-            let last = played.position().last_mover?;
-            let lost = if winner.loser { ", and loses" } else { "" };
-            Some(format!("{} made the last move{lost}", game.seat_name(last)))
+    let name = |player: usize| game.seat_name(player - 1);
+    match played.verdict()? {
+        Verdict::Named(..) | Verdict::Nothing | Verdict::LastMover(None) => None,
+        Verdict::LastMover(Some((player, _))) => {
+            let lost = if game.winner.as_ref()?.loser { ", and loses" } else { "" };
+            Some(format!("{} made the last move{lost}", name(player)))
         }
-        WinnerBy::LastIn => match played.position().is_in.iter().filter(|is_in| **is_in).count() {
+        Verdict::LastIn(left) => match left.len() {
             1 => None,
             0 => Some("nobody is left in".to_string()),
             many => Some(format!("{many} players are left in")),
         },
-        WinnerBy::Best(keys) => {
-            let mut left: Vec<usize> = (0..played.players()).collect();
-            let mut out = Vec::new();
-            for (highest, key) in keys {
-                let value = |seat: &usize| {
-                    let me = vec![Value::Player(*seat)];
-                    played.machine().ask(played.position(), |env| env.call(key, me)).ok()
-                };
-                let values: Vec<Value> = left.iter().map(value).collect::<Option<_>>()?;
-                let best = if *highest { values.iter().max()? } else { values.iter().min()? }.clone();
-                let text = one_line(played, key.body.span);
-                if !matches!(key.body.kind, ExprKind::Score(_)) && left.len() > 1 {
-                    let each = left.iter().zip(&values);
-                    let each = each.map(|(seat, value)| {
-                        format!("{} {}", game.seat_name(*seat), text::words(game, value))
-                    });
-                    let way = if *highest { "highest" } else { "lowest" };
-                    out.push(format!("the {way} {text} decides: {}", each.collect::<Vec<_>>().join(", ")));
-                }
-                left = left
+        Verdict::Compared(by) => {
+            let told = by
+                .into_iter()
+                .filter(|by| by.what != "score" && by.what != "me.score" && by.values.len() > 1);
+            let told = told.map(|by| {
+                let way = if by.highest { "highest" } else { "lowest" };
+                let each: Vec<String> = by
+                    .values
                     .into_iter()
-                    .zip(values)
-                    .filter(|(_, value)| *value == best)
-                    .map(|(seat, _)| seat)
+                    .map(|(player, value)| format!("{} {value}", name(player)))
                     .collect();
-            }
-            (!out.is_empty()).then(|| out.join("; "))
+                format!("the {way} {} decides: {}", by.what, each.join(", "))
+            });
+            let told: Vec<String> = told.collect();
+            (!told.is_empty()).then(|| told.join("; "))
         }
     }
 }

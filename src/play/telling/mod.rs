@@ -21,12 +21,15 @@ pub use ending::{standings, why_over};
 pub use opened::is_known;
 pub use words::phrased;
 
+/// A piece of state that is seen: whose (from 1; 0 is the table), which, its value.
+type Piece = (usize, StateId, Value);
+
 /// What a viewer knows of a match at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Glimpse {
     viewer: Viewer,
-    /// What is seen: whose (from 1; 0 is the table), the piece of state, its value.
-    pieces: Vec<(usize, StateId, Value)>,
+    /// What is seen.
+    pieces: Vec<Piece>,
     /// The table as it is shown, where that is possible.
     table: Option<String>,
     scores: Option<Vec<Int>>,
