@@ -305,6 +305,21 @@ fn what_authors_write_is_compiled() {
     );
 }
 
+/// Symbols or something else, on squares, in collections, behind names and in moves: code, and as in the reference.
+#[test]
+fn values_of_two_kinds_are_code() {
+    let rules = rules(Source::new("kinds.game", include_str!("engines/kinds.game")));
+    let same = [2, 3].map(|players| -> Same {
+        let pair = pair(&rules, &[], players);
+        compare(&pair)?;
+        count(&pair, 2)?;
+        assert_eq!(pair.compiled.bailouts().reasons, BTreeMap::new());
+        Ok(())
+    });
+    assert_eq!(same, [Ok(()), Ok(())]);
+    assert_eq!(interpreted(&rules), Vec::<usize>::new());
+}
+
 /// Threads share a compiled game: what each plays is what one alone would.
 #[test]
 fn threads_share_the_code() {

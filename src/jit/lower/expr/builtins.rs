@@ -429,7 +429,7 @@ impl Builder<'_> {
                 Val::Word(self.some(word))
             }
             B::Step | B::Wrapped => return self.stepped(builtin, args),
-            _ => match self.from_table(builtin, args, e)? {
+            _ => match self.by_table(builtin, args, e)? {
                 Some(val) => val,
                 None => return unsupported(format!("the word {builtin:?} of values that change")),
             },

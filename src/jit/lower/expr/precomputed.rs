@@ -107,7 +107,7 @@ impl Builder<'_> {
 
     /// A word of the language that has no code of its own, of single values of which there are few, from a table by
     /// these. What a grid holds does not matter to a word about its squares.
-    pub fn from_table(&mut self, builtin: Builtin, args: &[Expr], e: &Expr) -> Result<Option<Val>> {
+    pub fn by_table(&mut self, builtin: Builtin, args: &[Expr], e: &Expr) -> Result<Option<Val>> {
         let about_grid = |this: &Self, arg: &Expr| is_geometric(builtin) && is_grid_state(this.machine, arg);
         let named = self.locals.bound.keys().copied().filter(|slot| *slot < usize::MAX / 4);
         let free = named.max().unwrap_or(0).max(invariants::highest_slot(self.machine, e)) + 1;
