@@ -133,14 +133,18 @@ fn the_documents_examples_replay() {
 }
 
 #[test]
-fn fields_may_be_missing_or_unknown() {
+fn fields_may_be_missing_or_unknown_but_not_contradict_the_moves() {
     let mut full = procession();
     full["comment"] = json!({ "by": "somebody" });
     full["seed"] = json!(u64::MAX);
-    full["result"] = json!("whatever it says, the rules say more");
+    full.as_object_mut().unwrap().remove("result");
     full["moves"][0]["thought"] = json!("easy");
     let (status, json, notes) = replayed(&full);
     assert_eq!((status, &json["ok"], notes.as_str()), (0, &json!(true), ""));
+    let mut wrong = full.clone();
+    wrong["result"] = json!({ "over": true, "winners": [2], "scores": null });
+    let (status, json, _) = replayed(&wrong);
+    assert_eq!((status, &json["ok"], &json["result"]["winners"]), (1, &json!(false), &json!([1])));
     full.as_object_mut().unwrap().remove("options");
     // Seven digits, as by default.
     let (_, json, _) = replayed(&full);
@@ -557,9 +561,9 @@ fn the_compiler_tells_what_it_leaves_to_the_reference() {
         text(&output.stdout).to_string()
     };
     assert_eq!(told(&["dump", "procession", "--stage", "jit"]), "everything is compiled\n");
-    let grid = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/language/grid.game");
-    let asked = "worked out by the reference while code runs:\ngrid.game line 16: ";
-    assert!(told(&["dump", grid, "--stage", "jit"]).starts_with(asked));
+    let vectors = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/language/vectors.game");
+    let asked = "worked out by the reference while code runs:\nvectors.game line 48: ";
+    assert!(told(&["dump", vectors, "--stage", "jit"]).starts_with(asked));
     // Its numbers are too large for code from the start.
     let oracle = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/language/invented/oracle.game");
     let why = "oracle.game line 53: a value that has no place in flat memory";
