@@ -31,6 +31,7 @@ pub use matches::{Entry, Match, Played, Reason, Refused};
 pub use perft::{Perft, PerftLine, perft, perft_watched};
 pub use record::{FORMAT, Record, Replayed, VERSION, replay, replay_told};
 pub use sheet::{SheetFormat, sheet, sheet_with};
+#[cfg(feature = "cli")]
 pub(crate) use telling::reads_secret;
 pub use telling::{Glimpse, Telling, entry_told, event_told, is_known, phrased, standings, tell, why_over};
 pub use view::Viewer;
