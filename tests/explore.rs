@@ -510,3 +510,36 @@ winner last mover
     assert_eq!(finding.sort, Sort::Endless);
     assert!(finding.diagnostic.message.starts_with("many matches at random do not come to their end: 3,000"));
 }
+
+#[cfg(feature = "jit")]
+#[test]
+fn matches_that_all_break_use_up_the_effort_too() {
+    use parlour::explore::Bulk;
+    use parlour::jit::Compiled;
+    let rules = rules(
+        r#"
+game "Dry" { players 2 }
+table {
+  left: 0..40 = 40
+  taken: list of 1..3 = []
+}
+move take(n in 1..3) {
+  need n <= left else "so many are not left"
+  left -= n
+  taken += n
+}
+play { turns { take } }
+winner last mover
+"#,
+    );
+    let report = explore(
+        &rules,
+        &Plan {
+            effort: 10_000_000,
+            bulk: Some(&|machine| Some(Box::new(Compiled::new(machine)) as Box<dyn Bulk>)),
+            ..Plan::default()
+        },
+    );
+    assert_eq!(only(&rules, &report).sort, Sort::Stuck);
+    assert!(report.tried[0].in_bulk > 0 && report.tried[0].finished == 0);
+}
