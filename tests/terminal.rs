@@ -279,7 +279,7 @@ fn one_looks_back_on_a_screen() {
     seat.sees("step 0 of 3");
     seat.press("mflip 9\r");
     seat.sees("cannot be 9: 1 to 5 are possible");
-    seat.resize(40);
+    seat.redraws(40);
     seat.press(RIGHT);
     seat.sees("step 1 of 3");
     assert!(!seat.overflows(), "{}", seat.contents());

@@ -187,6 +187,14 @@ impl Seat {
         self.screen.screen_mut().set_size(ROWS, size(columns));
     }
 
+    /// The window gets another width, and the program that fills it draws it anew. A key that is pressed before that may be
+    /// lost: of two things that come at once the terminal library may pass on one, and the other with the next key.
+    pub fn redraws(&mut self, columns: u16) {
+        let drawn = self.raw.len();
+        self.resize(columns);
+        self.until("drawn anew", |seat| seat.raw.len() > drawn);
+    }
+
     /// The program is killed as a power cut would do it.
     pub fn kill(mut self) {
         self.child.kill().unwrap();
