@@ -182,12 +182,12 @@ impl Table<'_> {
         self.make_engine();
         let (mut all, mut each, mut next) = (Played::of(tried), FIRST, 0);
         while self.engine.is_some() {
-            let expected = match all.tally.matches {
+            let average = match all.tally.matches {
                 0 => tried.choices / tried.matches,
                 matches => all.tally.choices / matches,
             };
             // A match without a choice is work too.
-            let expected = expected.max(1);
+            let expected = average.max(1);
             if self.left < TASKS * each * expected * choice {
                 break;
             }

@@ -6,10 +6,8 @@ use serde_json::Value as Json;
 
 use super::setup::not_started;
 use super::table::again;
-use super::{Lookback, Opening, Outside, Reply, Session, Table, screen, words};
-use crate::play::{
-    Event, Match, Record, Rules, bundled_source, entry_told, event_told, is_known, replay, why_over,
-};
+use super::{Lookback, Opening, Outside, Reply, Session, Table, screen, secrets, words};
+use crate::play::{Event, Match, Record, Rules, bundled_source, entry_told, event_told, replay, why_over};
 use crate::source::Source;
 
 /// The match of a record, put on the table.
@@ -47,9 +45,9 @@ impl Session {
             false => "; the choices that are not yet open are not in it",
         };
         let moves = words::count(record["moves"].as_array().map_or(0, Vec::len), "move");
-        let hidden = match (0..table.played.entries().count()).all(|at| is_known(&table.played, at)) {
-            true => "",
-            false => "; what is hidden at the table stands in it",
+        let hidden = match secrets::hides(&table.played) {
+            true => "; what is hidden at the table stands in it",
+            false => "",
         };
         Reply::say(format!("saved to {path}: {moves}{replaced}{sealed}{hidden}"))
     }

@@ -11,7 +11,7 @@ use super::reading::{Understood, understand};
 use super::table::again;
 use super::typed::typed;
 use super::{screen, secrets, words};
-use crate::play::{Entry, Look, Match, Record, Rules, is_known};
+use crate::play::{Entry, Look, Match, Record, Rules};
 
 /// What can be done while one looks back.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -145,7 +145,7 @@ impl Lookback {
         this.played = start.clone();
         let (end, broken) = this.read(0, start, moves);
         this.over = end.over();
-        this.hides = !this.over && (0..end.entries().count()).any(|at| !is_known(&end, at));
+        this.hides = !this.over && secrets::hides(&end);
         this.broken = broken.map(|(left, what)| {
             let at = record.moves.len() - left;
             format!("entry {} breaks: {what}", at + 1)
@@ -501,17 +501,10 @@ fn bare(entry: &Json) -> Json {
 
 /// What was done last, behind so many entries: as everybody may read it, and as it is when the match is over.
 fn told(played: &Match, made: usize) -> (String, String) {
-    let open = |entry: &Entry| match entry.player {
-        0 => words::short(&played.entry_words(entry)),
-        player => {
-            let who = played.rules.game.seat_name(player - 1);
-            format!("{who}: {}", words::short(&played.entry_words(entry)))
-        }
-    };
     let all = |tell: &dyn Fn((usize, &Entry)) -> String| {
         played.entries().enumerate().skip(made).map(tell).collect::<Vec<_>>().join("; ")
     };
-    (all(&|(at, entry)| screen::entry(played, at, entry)), all(&|(_, entry)| open(entry)))
+    (all(&|(at, entry)| screen::entry(played, at, entry)), all(&|(_, entry)| screen::in_full(played, entry)))
 }
 
 /// The beginning of a line that is too long.

@@ -160,17 +160,18 @@ pub fn entry(played: &Match, at: usize, entry: &Entry) -> String {
     let told = entry_told(played, entry);
     match (is_known(played, at), entry.player) {
         (false, _) => told,
-        (true, 0) if told.ends_with("face down") => {
-            format!("{told}: {}", words::short(&played.entry_words(entry)))
-        }
+        (true, 0) if told.ends_with("face down") => format!("{told}: {}", in_full(played, entry)),
         (true, 0) => told,
-        (true, player) => {
-            format!(
-                "{}: {}",
-                played.rules.game.seat_name(player - 1),
-                words::short(&played.entry_words(entry))
-            )
-        }
+        (true, _) => in_full(played, entry),
+    }
+}
+
+/// A choice with who made it, or a draw, as it is when nothing is hidden.
+pub fn in_full(played: &Match, entry: &Entry) -> String {
+    let told = words::short(&played.entry_words(entry));
+    match entry.player {
+        0 => told,
+        player => format!("{}: {told}", played.rules.game.seat_name(player - 1)),
     }
 }
 

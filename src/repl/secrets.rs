@@ -1,7 +1,7 @@
 //! What must not be seen by all: which choices need a screen of their own, and what was said to one alone.
 
 use crate::ir::{Game, Move, legality_parts};
-use crate::play::{Event, Match, reads_secret};
+use crate::play::{Event, Match, is_known, reads_secret};
 
 /// Whether what is to be chosen now, or what can be chosen, is nobody else's business.
 pub fn private_choice(played: &Match) -> bool {
@@ -11,6 +11,11 @@ pub fn private_choice(played: &Match) -> bool {
 /// Whether the legal arguments of a move tell of something that not everybody sees.
 fn reads_private(game: &Game, mv: &Move) -> bool {
     legality_parts(mv).into_iter().any(|part| reads_secret(game, part))
+}
+
+/// Whether anything was chosen or drawn that not everybody may know yet.
+pub fn hides(played: &Match) -> bool {
+    (0..played.entries().count()).any(|at| !is_known(played, at))
 }
 
 /// What the rules have said to a player (from 1) alone since its last choice.
