@@ -6,6 +6,9 @@ use super::files::laid_out_first;
 use super::{Reply, Session, Since, screen, words};
 use crate::play::Record;
 
+/// How many who play are named one by one.
+const MOST_NAMES: usize = 8;
+
 /// A match that is kept.
 pub struct Kept {
     /// The name it is kept under.
@@ -14,6 +17,8 @@ pub struct Kept {
     pub record: Record,
     /// The table as it was last shown.
     shown: String,
+    /// Who plays, where people have names: bots too, by theirs.
+    seats: Vec<String>,
     /// When it was last played.
     since: Option<Since>,
 }
@@ -27,7 +32,11 @@ impl Kept {
             value => format!("{name}={value}"),
         });
         let choices = record.moves.iter().filter(|entry| entry["player"] != 0).count();
-        let facts = [record.game.clone(), words::count(record.players, "player")]
+        let who = match self.seats.is_empty() {
+            true => words::count(record.players, "player"),
+            false => words::and(&self.seats),
+        };
+        let facts = [record.game.clone(), who]
             .into_iter()
             .chain(options)
             .chain([words::count(choices, "choice")])
@@ -80,7 +89,15 @@ impl Session {
         let record = Record::read(&text)?;
         let json: Json = serde_json::from_str(&text).unwrap_or(Json::Null);
         let shown = json["session"]["shown"].as_str().unwrap_or_default().to_string();
-        Ok(Kept { name: name.to_string(), record, shown, since: self.disk.kept_since(name) })
+        let said = |who: &Json| who.as_str().map(String::from);
+        let seat = |seat: usize| {
+            let number = seat.to_string();
+            let name = || said(&json["names"][&number]).unwrap_or_else(|| format!("player {seat}"));
+            said(&json["session"]["seats"][&number]).unwrap_or_else(name)
+        };
+        let told = json["names"].is_object() && record.players <= MOST_NAMES;
+        let seats = if told { (1..=record.players).map(seat).collect() } else { Vec::new() };
+        Ok(Kept { name: name.to_string(), record, shown, seats, since: self.disk.kept_since(name) })
     }
 
     /// All matches that are kept, or one of them with its last position.

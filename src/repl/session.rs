@@ -7,6 +7,9 @@ use super::{Disk, Guide, Table, choices, screen, secrets, words};
 use crate::diag::render::Style;
 use crate::play::{Look, Match, Refused};
 
+/// How wide the table is drawn that a match is kept with.
+const KEPT_WIDTH: usize = 76;
+
 /// The answer to a line.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Reply {
@@ -355,7 +358,9 @@ impl Session {
         if !table.begun() && table.kept_as.is_none() {
             return String::new();
         }
-        let Some(text) = table.keepsake(&screen::written(&table.played)) else { return String::new() };
+        // Drawn for any screen that may show it later.
+        let shown = screen::table(&table.played, Look { width: KEPT_WIDTH, ..Look::default() });
+        let Some(text) = table.keepsake(&shown) else { return String::new() };
         match self.disk.keep(table.kept_as.as_deref(), &table.rules.name, &text) {
             Ok(name) => {
                 if table.played.over() {
