@@ -293,6 +293,13 @@ impl Match {
         moves
     }
 
+    /// The moves that are offered to a player (from 1), legal or not; none where it is not for that player to choose.
+    pub(crate) fn offered_to(&self, player: usize) -> Vec<&Move> {
+        let Ok((seat, choice)) = self.seat(player) else { return Vec::new() };
+        let moves = self.machine.ask(&self.position, |env| env.offered_to(choice, seat));
+        moves.unwrap_or_default().into_iter().map(|id| &self.rules.game.moves[id]).collect()
+    }
+
     pub(super) fn position(&self) -> &Position {
         &self.position
     }

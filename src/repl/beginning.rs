@@ -15,6 +15,9 @@ use crate::play::{Rules, shelves};
 /// How many matches are offered to go on with.
 const MATCHES: usize = 4;
 
+/// How many lines a table has that is shown of each; of the latest match it is always shown.
+const FEW_LINES: usize = 3;
+
 /// What can be chosen by its number.
 enum Offer {
     /// A match by the name it is kept under.
@@ -23,8 +26,11 @@ enum Offer {
     Game(String),
 }
 
+/// Words for a bot that are no name of one, and nobody's name.
+const A_BOT: &[&str] = &["computer", "bot", "ai", "cpu", "robot", "machine"];
+
 /// What is asked now.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Question {
     Game,
     Players,
@@ -64,6 +70,12 @@ impl Chosen {
         }
     }
 
+    /// The question before another; none where the game itself is asked for.
+    fn before(&self, question: Question) -> Option<Question> {
+        let asked = std::iter::successors(self.after(Question::Game), |asked| self.after(*asked));
+        asked.take_while(|asked| *asked != question).last()
+    }
+
     /// What an option is unless it is set, in people's words.
     fn default_of(&self, option: usize) -> String {
         let machine = self.rules.machine(&self.options, self.players);
@@ -89,20 +101,24 @@ impl Chosen {
             }
             Question::Option(id) => {
                 let name = &self.rules.game.options[id].name;
-                // `n=5` is understood too.
-                let value =
-                    line.strip_prefix(name.as_str()).and_then(|rest| rest.trim_start().strip_prefix('='));
-                let given = self.rules.read_options([(name.as_str(), value.unwrap_or(line).trim())])?;
+                // `n=5` and `n 5` are understood too.
+                let named = line.strip_prefix(name.as_str()).filter(|rest| rest.starts_with(['=', ':', ' ']));
+                let value = named.map_or(line, |rest| rest.trim_start_matches(['=', ':', ' ']));
+                let given = self.rules.read_options([(name.as_str(), value.trim())])?;
                 let options: BTreeMap<usize, Value> = self.options.clone().into_iter().chain(given).collect();
                 self.rules.machine(&options, self.players).map_err(|not| not_started(&self.rules, not))?;
                 self.options = options;
             }
-            Question::Seat(seat) => match line {
-                "person" | "human" | "me" => {}
+            Question::Seat(seat) => match line.to_lowercase().as_str() {
+                "person" | "human" | "me" | "i" => {}
                 bot if Bot::NAMES.contains(&bot) => {
                     self.bots.insert(seat, Bot::named(bot)?);
                 }
-                name => {
+                bot if A_BOT.contains(&bot) => {
+                    self.bots.insert(seat, Bot::named(Bot::NAMES[0])?);
+                }
+                _ => {
+                    let name = line;
                     if let Some(near) = nearest(name, Bot::NAMES.iter().copied().chain(["person"])) {
                         return Err(format!("did you mean `{near}`?"));
                     }
@@ -165,7 +181,10 @@ impl Session {
         for kept in readable.into_iter().take(MATCHES) {
             let line = words::folded(&kept.line(), 6, self.style.width);
             parts.push(format!("{:>4}  {}", offers.len() + 1, line.trim_start()));
-            parts.push(kept.position());
+            let position = kept.position();
+            if offers.is_empty() || position.lines().count() <= FEW_LINES {
+                parts.push(position);
+            }
             offers.push(Offer::Match(kept.name));
         }
         if left > 0 {
@@ -202,6 +221,10 @@ impl Session {
         let Some(mut asking) = self.asking.take() else { return Reply::default() };
         let command = bare_command(line, false, &|_| false);
         let Some(chosen) = &mut asking.chosen else {
+            if matches!(line.to_lowercase().as_str(), "back" | "undo" | "cancel") {
+                self.asking = Some(asking);
+                return Reply::refuse("nothing was asked before this; `:quit` leaves");
+            }
             return match command {
                 Some(command) => match command.strip_prefix("game ").filter(|game| !game.is_empty()) {
                     Some(game) => self.choose(asking, game),
@@ -210,6 +233,11 @@ impl Session {
                 None => self.choose(asking, line),
             };
         };
+        match line.to_lowercase().as_str() {
+            "back" | "undo" => return self.ask_before(asking),
+            "cancel" => return self.ask_which(asking),
+            _ => {}
+        }
         // Anything else could be a name.
         if let (Question::Seat(_), Some(command)) = (asking.question, &command) {
             return self.aside(asking, command);
@@ -243,6 +271,27 @@ impl Session {
             Ok(text) => Reply::say(text),
             Err(sentence) => Reply::refuse(sentence),
         }
+    }
+
+    /// Asks once more what was asked before.
+    fn ask_before(&mut self, mut asking: Asking) -> Reply {
+        let Some(chosen) = &mut asking.chosen else { return Reply::default() };
+        let Some(question) = chosen.before(asking.question) else { return self.ask_which(asking) };
+        if let Question::Seat(seat) = question {
+            chosen.bots.remove(&seat);
+        }
+        asking.question = question;
+        let about = asking.about(self.style.width);
+        self.asking = Some(asking);
+        Reply::say(about)
+    }
+
+    /// Asks once more which game it is to be, or which match.
+    fn ask_which(&mut self, asking: Asking) -> Reply {
+        let Some(chosen) = &asking.chosen else { return Reply::default() };
+        let text = format!("{} is put away; `:games` says what there is", chosen.rules.game.title);
+        self.asking = Some(Asking { chosen: None, question: Question::Game, ..asking });
+        Reply::say(text)
     }
 
     /// Carries out a command that is typed as an answer; the question stays.
@@ -288,7 +337,7 @@ impl Session {
         let chosen = Chosen { origin, rules, players, options: BTreeMap::new(), bots: BTreeMap::new() };
         let question = chosen.after(Question::Game).unwrap_or(Question::Seat(1));
         let asking = Asking { chosen: Some(chosen), question, ..asking };
-        let hint = "(Enter takes what stands in brackets, `go` takes all that is left; `:rules` is there once it begins)";
+        let hint = "(Enter takes what stands in brackets, `go` all that is left, `back` goes back; `:rules` is there once it begins)";
         let parts = [head, about, hint.to_string(), asking.about(self.style.width)];
         let folded = parts.iter().map(|part| words::folded(part, 0, self.style.width)).collect();
         self.asking = Some(asking);

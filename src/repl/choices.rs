@@ -30,7 +30,7 @@ pub fn moves(played: &Match, player: usize, width: usize) -> String {
         return format!("{name} has no legal move");
     }
     let mut parts = vec![format!("{name} can play:")];
-    for mv in played.offered() {
+    for mv in played.offered_to(player) {
         let doc =
             mv.doc.as_ref().map_or(String::new(), |doc| doc.split_whitespace().collect::<Vec<_>>().join(" "));
         let doc: Vec<String> = words::folded(&doc, INDENT, width).lines().map(String::from).collect();
@@ -53,7 +53,7 @@ pub fn moves(played: &Match, player: usize, width: usize) -> String {
 pub fn possible(played: &Match, player: usize, name: &str, near: Option<String>, width: usize) -> String {
     let Ok(mut legal) = Legal::of(played, player) else { return String::new() };
     legal.example = near;
-    let offered = played.offered();
+    let offered = played.offered_to(player);
     let same: Vec<&&Move> = offered.iter().filter(|mv| mv.name == name).collect();
     let moves: Vec<&&Move> = if same.is_empty() { offered.iter().collect() } else { same };
     let (mut items, mut sentences) = (Vec::new(), Vec::new());
@@ -75,6 +75,16 @@ pub fn possible(played: &Match, player: usize, name: &str, near: Option<String>,
     };
     let sentences = sentences.iter().map(|sentence| folded(&format!("possible: {sentence}"), 0, width));
     join([items].into_iter().chain(sentences).collect())
+}
+
+/// A move of a player (from 1) as it can be typed, for those who do not know how; the first legal one.
+pub fn example(played: &Match, player: usize) -> Option<String> {
+    let legal = Legal::of(played, player).ok()?;
+    let whole = |entry: &&Entry| {
+        let mv = played.rules.game.moves.iter().find(|mv| mv.name == entry.name);
+        mv.is_some_and(|mv| entry.args.len() == chosen(mv).count())
+    };
+    legal.moves.iter().find(whole).map(|entry| words::short(&played.entry_words(entry)))
 }
 
 /// The first few of some moves, behind a word.

@@ -69,6 +69,9 @@ const ALIASES: &[(&str, &str)] = &[
     ("options", "set"),
     ("back", "undo"),
     ("restart", "new"),
+    ("again", "new"),
+    ("another", "new"),
+    ("rematch", "new"),
     ("commands", "help"),
     ("?", "help"),
 ];

@@ -27,9 +27,19 @@ impl Session {
         })
     }
 
+    /// The game that a line by itself names where no move can be meant: a bundled game by its name or a beginning that only
+    /// one has, or a rule file.
+    pub(super) fn game_meant(&self, line: &str) -> Option<String> {
+        let file = line.ends_with(".game") && self.disk.exists(line);
+        if file { Some(line.to_string()) } else { begun(&line.to_lowercase().replace(' ', "-")) }
+    }
+
     /// The rules of a game: a bundled game's name, or a path; and what finds them again. The error is for people.
     pub fn rules(&self, game: &str) -> Result<(String, Arc<Rules>), String> {
         let path = game.ends_with(".game") || game.contains(['/', '\\']);
+        // The beginning of a name will do, unless a file is called so.
+        let begun = Some(game).filter(|game| !path && !self.disk.exists(game)).and_then(begun);
+        let game = begun.as_deref().unwrap_or(game);
         let (origin, source) = match bundled_source(game).filter(|_| !path) {
             Some(source) => (game.to_string(), source),
             None if path || self.disk.exists(game) => {
@@ -43,7 +53,8 @@ impl Session {
                 let names: Vec<String> = bundled().into_iter().map(|(name, _)| name).collect();
                 let hint = match nearest(game, names.iter().map(String::as_str)) {
                     Some(near) => format!("did you mean `{near}`?"),
-                    None => "`:games` lists the bundled games; a path ends in `.game`".to_string(),
+                    None => "`:games` in a session and `parlour list` show the bundled games; a path ends in `.game`"
+                        .to_string(),
                 };
                 return Err(format!("no game is called `{game}`; {hint}"));
             }
@@ -334,4 +345,13 @@ pub(super) fn not_started(rules: &Rules, not: NotStarted) -> String {
         _ => "with these options no match can begin",
     };
     format!("{}: {what} ({file} line {line}: `{rule}`)", fault.message)
+}
+
+/// The bundled game that alone begins so, or is called so; of fewer letters nothing is made out.
+fn begun(name: &str) -> Option<String> {
+    const FEW: usize = 3;
+    let games: Vec<String> = bundled().into_iter().map(|(known, _)| known).collect();
+    let mut begun = games.iter().filter(|known| known.starts_with(name));
+    let only = begun.next().filter(|_| begun.next().is_none() && name.len() >= FEW);
+    games.iter().find(|known| *known == name).or(only).cloned()
 }
