@@ -170,6 +170,7 @@ impl Asking {
 impl Session {
     /// Shows what can be played or gone on with, and begins to ask. Only people at a terminal are asked.
     pub fn ask(&mut self) -> String {
+        self.asks = true;
         let mut offers = Vec::new();
         let mut parts = Vec::new();
         let kept = self.kept_matches();
@@ -298,6 +299,17 @@ impl Session {
     fn aside(&mut self, asking: Asking, command: &str) -> Reply {
         self.asking = Some(asking);
         self.command(command.trim())
+    }
+
+    /// Asks what is asked before a match of another game; the match on the table stays until it begins.
+    pub(super) fn ask_about(&mut self, game: &str) -> Reply {
+        let offered = self.ask();
+        let Some(asking) = self.asking.take() else { return Reply::say(offered) };
+        let reply = self.choose(asking, game);
+        if reply.refused {
+            self.asking = None;
+        }
+        reply
     }
 
     /// Takes the answer to which game it is to be, or which match.

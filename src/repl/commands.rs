@@ -1,6 +1,6 @@
 //! The commands: their names, what they take, what they do; unique beginnings of names, suggestions, help.
 
-use super::{Reply, Session, screen, words};
+use super::{Reply, Session, Table, choices, screen, words};
 use crate::diag::nearest;
 use crate::play::{SheetFormat, Viewer, entry_told, sheet_with};
 
@@ -159,6 +159,12 @@ impl Session {
     fn another(&mut self, name: &str) -> Reply {
         let left = self.table.as_ref().filter(|table| table.begun() && !table.played.over());
         let left = left.and_then(|table| Some((table.rules.game.title.clone(), table.kept_as.clone()?)));
+        // Who was asked before the first match is asked before the next.
+        let ask =
+            self.asks && !name.is_empty() && self.table.as_ref().is_some_and(|table| table.played.over());
+        if ask {
+            return self.ask_about(name);
+        }
         let mut reply = self.game(name);
         if let Some((title, kept_as)) = left.filter(|_| !reply.refused && !name.is_empty()) {
             reply.text =
@@ -204,13 +210,13 @@ impl Session {
                 Err(sentence) => Reply::refuse(sentence),
             };
         }
-        let mut lines = vec![words::folded(
-            "a line is a move, as in `flip 4` or `flip at=4`, or a command; an empty line shows what can be \
-             played; `2: flip 4` plays for player 2; a command goes without its colon where nothing in the game is \
-             called so; any beginning of a command that only one has will do",
-            0,
-            width,
-        )];
+        // What is to be typed in this game, unless it would show somebody's cards to all.
+        let seat = self.table.as_ref().and_then(Table::next_seat);
+        let open = seat.filter(|seat| self.eyes(*seat).is_none() && !self.of_a_bot(*seat));
+        let typed =
+            open.zip(self.table.as_ref()).and_then(|(seat, table)| choices::example(&table.played, seat));
+        let typed = typed.map_or("`flip 4` or `flip at=4`".to_string(), |typed| format!("`{typed}`"));
+        let mut lines = Vec::new();
         let column = COMMANDS.iter().map(|command| head(command).len()).max().unwrap_or(0) + 2;
         for command in COMMANDS {
             lines.push(match width >= column + 40 {
@@ -218,6 +224,16 @@ impl Session {
                 false => format!("{}\n{}", head(command), words::folded(command.help, 4, width)),
             });
         }
+        // Last, where a short screen still shows it.
+        lines.push(words::folded(
+            &format!(
+                "a line is a move, as in {typed}, or a command; an empty line shows what can be played; a seat's \
+                 number and a colon before a move play it for that player; a command goes without its colon where \
+                 nothing in the game is called so; any beginning of a command that only one has will do"
+            ),
+            0,
+            width,
+        ));
         Reply::say(lines.join("\n"))
     }
 

@@ -27,10 +27,7 @@ impl Kept {
     /// What is played, how far it is, and when it was last played: a line without the name it is kept under.
     pub fn line(&self) -> String {
         let record = &self.record;
-        let options = record.options.iter().map(|(name, value)| match value {
-            Json::String(text) => format!("{name}={text}"),
-            value => format!("{name}={value}"),
-        });
+        let options = record.options.iter().map(|(name, value)| format!("{name}={}", typed(value)));
         let choices = record.moves.iter().filter(|entry| entry["player"] != 0).count();
         let who = match self.seats.is_empty() {
             true => words::count(record.players, "player"),
@@ -48,6 +45,17 @@ impl Kept {
     pub fn position(&self) -> String {
         let lines: Vec<String> = self.shown.lines().map(|line| format!("    {line}")).collect();
         lines.join("\n")
+    }
+}
+
+/// The value of an option as people type it.
+fn typed(value: &Json) -> String {
+    match value {
+        Json::String(text) => text.clone(),
+        Json::Bool(true) => "yes".to_string(),
+        Json::Bool(false) => "no".to_string(),
+        Json::Array(items) => items.iter().map(typed).collect::<Vec<_>>().join(","),
+        value => value.to_string(),
     }
 }
 
