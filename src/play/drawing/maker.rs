@@ -6,6 +6,7 @@ use super::look::Hue;
 use super::pieces::{Bit, Piece, Rulings, Shown};
 use super::pits::{Pits, Side};
 use super::signs::{Cell, EMPTY, Signs, side_by_side};
+use super::standing::Men;
 use super::table::{Row, Table};
 use super::{Part, cards, element};
 use crate::eval::{elements, text};
@@ -267,21 +268,27 @@ impl<'m> Maker<'m> {
             return self.parts.push(Part::Boards(vec![board]));
         }
         let alone = grids.len() == 1;
-        let boards = grids.into_iter().map(|waiting| {
-            let name = if alone { String::new() } else { waiting.name };
-            let shape = match waiting.drawn {
+        let men = if alone { Men::of(self.played, &grids[0].grid) } else { Men::default() };
+        let types = |waiting| [Some(waiting), men.types(self.game)].into_iter().flatten();
+        let mut signs = Signs::new(self.game, grids.iter().flat_map(|waiting| types(&waiting.ty)));
+        let stands = men.stand(self.played, &mut signs);
+        let boards = grids.iter().map(|waiting| {
+            let name = if alone { String::new() } else { waiting.name.clone() };
+            let shape = match &waiting.drawn {
                 Some(DrawnAs::Hexes(sides)) => {
                     let signs = Signs::new(self.game, [&Type::Player]);
-                    Shape::Hexes(sides.map(|(rows, columns)| (signs.seat(rows), signs.seat(columns))))
+                    Shape::Hexes(
+                        sides.as_ref().map(|(rows, columns)| (signs.seat(*rows), signs.seat(*columns))),
+                    )
                 }
                 _ if self.rulings.hexes => Shape::Hexes(None),
                 _ => Shape::Squares,
             };
-            let signs = Signs::new(self.game, [&waiting.ty]);
             let cells = cells(&signs, element(&waiting.ty), &waiting.grid, waiting.before.as_ref());
-            Board::new(name, cells, shape, self.rulings.letters, signs.legend(), self.most)
+            let legend = signs.legend(types(&waiting.ty));
+            Board::new(name, cells, shape, self.rulings.letters, legend, self.most)
         });
-        let boards = boards.collect();
+        let boards = boards.map(|board| board.with_men(&stands)).collect();
         self.parts.push(Part::Boards(boards));
     }
 
@@ -309,7 +316,8 @@ impl<'m> Maker<'m> {
             (waiting.name.clone(), cells)
         };
         let (across, down, boxes) = (drawn(across), drawn(down), within.map(drawn));
-        Some(Edges { across, down, boxes, legend: signs.legend() })
+        let legend = signs.legend(grids.iter().map(|waiting| &waiting.ty));
+        Some(Edges { across, down, boxes, legend })
     }
 
     /// A grid of values and one of their owners, on one board.
@@ -327,7 +335,8 @@ impl<'m> Maker<'m> {
         if (values.grid.rows, values.grid.columns) != (owner.grid.rows, owner.grid.columns) {
             return None;
         }
-        let signs = Signs::new(self.game, [&values.ty, &owner.ty]);
+        let mut signs = Signs::new(self.game, [&values.ty, &owner.ty]);
+        let stands = Men::of(self.played, &values.grid).stand(self.played, &mut signs);
         let drawn =
             |waiting: &Waiting| cells(&signs, element(&waiting.ty), &waiting.grid, waiting.before.as_ref());
         let both = |(value, owner): (Cell, Cell)| Cell {
@@ -343,14 +352,9 @@ impl<'m> Maker<'m> {
         };
         let rows = drawn(values).into_iter().zip(drawn(owner));
         let cells = rows.map(|(values, owners)| values.into_iter().zip(owners).map(both).collect()).collect();
-        Some(Board::new(
-            String::new(),
-            cells,
-            Shape::Squares,
-            self.rulings.letters,
-            signs.legend(),
-            self.most,
-        ))
+        let legend = signs.legend([&values.ty, &owner.ty]);
+        let board = Board::new(String::new(), cells, Shape::Squares, self.rulings.letters, legend, self.most);
+        Some(board.with_men(&stands))
     }
 }
 
