@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use parlour::play::{Look, Match, Rng, Rules, bundled, bundled_source};
+use parlour::play::{Look, Match, Rng, Rules, bundled, bundled_source, run_examples};
 use parlour::source::Source;
 
 /// The most choices that are made: some games need not end.
@@ -93,6 +93,20 @@ fn other_tables() {
         all_looks(&played, "after 12 choices", &mut out);
         hold(name, &out);
     }
+}
+
+/// What a failing example says of the table stands beside what it is; the rest is told with the table.
+#[test]
+fn failing_examples() {
+    let source = Source::new("failing.game", include_str!("drawings/failing/examples.game"));
+    let rules = Arc::new(Rules::load(source).unwrap());
+    let mut out = String::new();
+    for report in run_examples(&rules) {
+        let failure = report.failure.expect("every example in this file fails").message;
+        let table = report.table.map_or(String::new(), |table| table.text(&Look::default()));
+        out.push_str(&format!("--- {}: {failure}\n{table}\n", report.title));
+    }
+    hold("failing-examples", &out);
 }
 
 fn hold(name: &str, out: &str) {

@@ -48,12 +48,12 @@ pub fn column_head(column: usize, letters: bool) -> String {
 }
 
 /// The cells of a grid, row by row; those that are otherwise than they were before are marked. Where nearly all are, as in a
-/// new round, none is.
-pub fn cells(signs: &Signs, ty: &Type, grid: &Grid, before: Option<&Grid>) -> Vec<Vec<Cell>> {
+/// new round, none is, unless all are asked for.
+pub fn cells(signs: &Signs, ty: &Type, grid: &Grid, before: Option<&Grid>, all: bool) -> Vec<Vec<Cell>> {
     let before = before.filter(|old| (old.rows, old.columns) == (grid.rows, grid.columns));
     let changed = |k: usize| before.is_some_and(|old| old.cells[k] != grid.cells[k]);
     let many = (0..grid.cells.len()).filter(|k| changed(*k)).count() * 2 > grid.cells.len().max(4);
-    let cell = |k: usize| Cell { changed: changed(k) && !many, ..signs.cell(ty, &grid.cells[k]) };
+    let cell = |k: usize| Cell { changed: changed(k) && (all || !many), ..signs.cell(ty, &grid.cells[k]) };
     let columns = grid.columns as usize;
     (0..grid.rows as usize).map(|row| (0..columns).map(|k| cell(row * columns + k)).collect()).collect()
 }

@@ -8,7 +8,7 @@ use super::pits::{Pits, Side};
 use super::signs::{Cell, EMPTY, Signs, side_by_side};
 use super::standing::Men;
 use super::table::{Row, Table};
-use super::{Part, cards, element};
+use super::{MOST, Part, cards, element};
 use crate::eval::{elements, text};
 use crate::ir::{DrawnAs, Game, Grid, Type, Value};
 use crate::play::Match;
@@ -32,12 +32,20 @@ pub struct Maker<'m> {
     grids: Vec<Waiting>,
     /// The most rows and columns of a board.
     most: usize,
+    /// Whether two boards are compared, so that each difference counts, and what stands on both does not.
+    compares: bool,
 }
 
 impl<'m> Maker<'m> {
     /// Begins a drawing whose boards have at most so many rows and columns.
     pub fn new(played: &'m Match, rulings: &'m Rulings, most: usize) -> Maker<'m> {
-        Maker { played, game: &played.machine().game, rulings, parts: Vec::new(), grids: Vec::new(), most }
+        let game = &played.machine().game;
+        Maker { played, game, rulings, parts: Vec::new(), grids: Vec::new(), most, compares: false }
+    }
+
+    /// Begins a drawing of values that are compared: what they were before is what they are compared with.
+    pub fn comparing(played: &'m Match, rulings: &'m Rulings) -> Maker<'m> {
+        Maker { compares: true, ..Maker::new(played, rulings, MOST) }
     }
 
     /// The parts of the drawing.
@@ -139,7 +147,8 @@ impl<'m> Maker<'m> {
         }
     }
 
-    fn put(&mut self, part: Part) {
+    /// Puts a part below the others.
+    pub fn put(&mut self, part: Part) {
         self.put_grids();
         self.parts.push(part);
     }
@@ -284,12 +293,17 @@ impl<'m> Maker<'m> {
                 _ if self.rulings.hexes => Shape::Hexes(None),
                 _ => Shape::Squares,
             };
-            let cells = cells(&signs, element(&waiting.ty), &waiting.grid, waiting.before.as_ref());
+            let cells = self.cells(&signs, waiting);
             let legend = signs.legend(types(&waiting.ty));
             Board::new(name, cells, shape, self.rulings.letters, legend, self.most)
         });
         let boards = boards.map(|board| board.with_men(&stands)).collect();
         self.parts.push(Part::Boards(boards));
+    }
+
+    /// The cells of a grid.
+    fn cells(&self, signs: &Signs, waiting: &Waiting) -> Vec<Vec<Cell>> {
+        cells(signs, element(&waiting.ty), &waiting.grid, waiting.before.as_ref(), self.compares)
     }
 
     /// Two grids that are the sides of boxes, one larger than the other in one direction each, and whatever has the size
@@ -311,10 +325,7 @@ impl<'m> Maker<'m> {
             return None;
         }
         let signs = Signs::new(self.game, grids.iter().map(|waiting| &waiting.ty));
-        let drawn = |waiting: &Waiting| {
-            let cells = cells(&signs, element(&waiting.ty), &waiting.grid, waiting.before.as_ref());
-            (waiting.name.clone(), cells)
-        };
+        let drawn = |waiting: &Waiting| (waiting.name.clone(), self.cells(&signs, waiting));
         let (across, down, boxes) = (drawn(across), drawn(down), within.map(drawn));
         let legend = signs.legend(grids.iter().map(|waiting| &waiting.ty));
         Some(Edges { across, down, boxes, legend })
@@ -337,8 +348,7 @@ impl<'m> Maker<'m> {
         }
         let mut signs = Signs::new(self.game, [&values.ty, &owner.ty]);
         let stands = Men::of(self.played, &values.grid).stand(self.played, &mut signs);
-        let drawn =
-            |waiting: &Waiting| cells(&signs, element(&waiting.ty), &waiting.grid, waiting.before.as_ref());
+        let drawn = |waiting: &Waiting| self.cells(&signs, waiting);
         let both = |(value, owner): (Cell, Cell)| Cell {
             sign: match (value.is_empty(), owner.is_empty()) {
                 (true, true) => EMPTY.to_string(),

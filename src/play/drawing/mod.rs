@@ -3,6 +3,7 @@
 //! a screen (`Look`), or words for readers that listen.
 
 mod board;
+mod compared;
 mod edges;
 mod look;
 mod maker;
@@ -92,10 +93,12 @@ impl Match {
             match part {
                 Part::Boards(boards) if boards.len() == names.len() => {
                     let each = names.iter().map(|name| vec![name.clone()]);
-                    out.extend(each.zip(boards.into_iter().map(Figure::Board)));
+                    out.extend(each.zip(boards.into_iter().map(|board| Figure::Board(Box::new(board)))));
                 }
                 Part::Boards(boards) => {
-                    out.extend(boards.into_iter().map(|board| (names.clone(), Figure::Board(board))));
+                    out.extend(
+                        boards.into_iter().map(|board| (names.clone(), Figure::Board(Box::new(board)))),
+                    );
                 }
                 part => {
                     let look = Look::default();
@@ -112,7 +115,7 @@ impl Match {
 #[derive(Debug)]
 pub(super) enum Figure {
     /// A board.
-    Board(Board),
+    Board(Box<Board>),
     /// A drawing in lines of text.
     Lines(Vec<String>),
 }

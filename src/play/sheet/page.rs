@@ -31,7 +31,7 @@ pub(super) enum Part {
     /// Lines that are as they are.
     Verbatim(Vec<String>),
     /// A drawn board.
-    Board(Board),
+    Board(Box<Board>),
 }
 
 /// A page under way.
