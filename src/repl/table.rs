@@ -48,6 +48,8 @@ pub struct Table {
     pub played: Match,
     /// Entries that were taken back, the next first.
     pub redo: Vec<Json>,
+    /// What each person at the table (from 1) saw when it last chose.
+    pub chosen: BTreeMap<usize, Glimpse>,
     /// The name the match is kept under.
     pub kept_as: Option<String>,
     /// Whether the bots wait, as they do when play goes back to them.
@@ -65,6 +67,7 @@ impl Table {
             bots: BTreeMap::new(),
             played,
             redo: Vec::new(),
+            chosen: BTreeMap::new(),
             kept_as: None,
             paused: false,
         })
@@ -76,6 +79,7 @@ impl Table {
         self.bots.retain(|seat, _| *seat <= opening.players);
         self.opening = opening;
         self.redo.clear();
+        self.chosen.clear();
         self.kept_as = None;
         self.paused = false;
         Ok(())
@@ -90,6 +94,7 @@ impl Table {
         self.bots.retain(|seat, _| *seat <= played.players());
         self.played = played;
         self.redo.clear();
+        self.chosen.clear();
         self.kept_as = None;
         self.paused = false;
     }
@@ -171,6 +176,7 @@ impl Table {
         let gone = self.played.entries().skip(left).filter(|entry| entry.player != 0).cloned().collect();
         let redo = whole[left.min(whole.len())..].iter().cloned();
         self.redo = redo.chain(std::mem::take(&mut self.redo)).collect();
+        self.chosen.clear();
         self.played = back;
         self.paused = alone;
         Ok(gone)
