@@ -1,5 +1,6 @@
 //! What is shown of a match: the table, points, what happened, what a seat alone sees.
 
+use super::table::Looks;
 use super::{Table, secrets, words};
 use crate::ir::Game;
 use crate::num::Int;
@@ -24,6 +25,16 @@ pub fn table(played: &Match, look: Look) -> String {
 /// The table as the rule file writes it.
 pub fn written(played: &Match) -> String {
     played.show().map_or_else(|fault| played.broken(&fault).message, |shown| shown.trim_end().to_string())
+}
+
+/// What everybody sees of a match, for those who look at it later without its rules.
+pub fn looks(played: &Match) -> Looks {
+    Looks {
+        shown: written(played),
+        drawn: table(played, Look::default()),
+        told: history(played),
+        stands: join(vec![points(played), result(played)]),
+    }
 }
 
 /// Everybody's points; nothing where the game keeps none, or they cannot be counted yet.
@@ -181,10 +192,11 @@ pub fn own(played: &Match, player: usize, look: Look) -> String {
 /// A choice or a draw, number `at` (from 0), as everybody may read it by now.
 pub fn entry(played: &Match, at: usize, entry: &Entry) -> String {
     let told = entry_told(played, entry);
-    match (is_known(played, at), entry.player) {
-        (true, 0) if told.hidden => format!("{}: {}", told.words, in_full(played, entry)),
-        (true, player) if player > 0 => in_full(played, entry),
-        _ => told.words,
+    match (told.hidden && is_known(played, at), entry.player) {
+        (true, 0) => format!("{}: {}", told.words, in_full(played, entry)),
+        (true, _) => in_full(played, entry),
+        (false, 0) => told.words,
+        (false, _) => words::short(&told.words),
     }
 }
 

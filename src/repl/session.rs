@@ -365,7 +365,7 @@ impl Session {
         if !table.begun() && table.kept_as.is_none() {
             return String::new();
         }
-        let Some(text) = table.keepsake(&screen::written(&table.played)) else { return String::new() };
+        let Some(text) = table.keepsake(screen::looks(&table.played)) else { return String::new() };
         match self.disk.keep(table.kept_as.as_deref(), &table.rules.name, &text) {
             Ok(name) => {
                 if table.played.over() {

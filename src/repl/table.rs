@@ -33,6 +33,18 @@ impl Opening {
     }
 }
 
+/// What everybody sees of a match, in words.
+pub struct Looks {
+    /// The table as the rule file writes it.
+    pub shown: String,
+    /// The table drawn, as every screen can show it.
+    pub drawn: String,
+    /// The choices and draws so far.
+    pub told: String,
+    /// Points, and whose turn it is.
+    pub stands: String,
+}
+
 /// A game on the table.
 #[derive(Debug, Clone)]
 pub struct Table {
@@ -220,14 +232,18 @@ impl Table {
     }
 
     /// The record of the match with all that is needed to go on with it; a reader of records ignores the rest.
-    /// `shown` is the table as it is shown, for those who look at the match without its rules.
-    pub fn keepsake(&self, shown: &str) -> Option<String> {
+    /// `looks` is what everybody sees of it now, for those who look at the match without its rules.
+    pub fn keepsake(&self, looks: Looks) -> Option<String> {
         let mut json = self.record_json().ok()?;
         let seats: Map<String, Json> =
             self.bots.iter().map(|(seat, bot)| (seat.to_string(), json!(bot.name()))).collect();
         let sealed: Vec<Json> =
             self.played.sealed().iter().map(|entry| self.played.entry_json(entry)).collect();
-        json["session"] = json!({ "game": self.origin, "seats": seats, "sealed": sealed, "undone": self.redo, "set": self.set(), "shown": shown });
+        let Looks { shown, drawn, told, stands } = looks;
+        json["session"] = json!({
+            "game": self.origin, "seats": seats, "sealed": sealed, "undone": self.redo, "set": self.set(),
+            "shown": shown, "drawn": drawn, "told": told, "stands": stands,
+        });
         Some(format!("{json}\n"))
     }
 
