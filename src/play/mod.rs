@@ -12,6 +12,7 @@ mod perft;
 mod record;
 mod sheet;
 mod telling;
+mod unbegun;
 mod view;
 mod why;
 mod winner;
@@ -33,7 +34,11 @@ pub use record::{FORMAT, Record, Replayed, VERSION, replay, replay_told};
 pub use sheet::{SheetFormat, sheet, sheet_with};
 #[cfg(feature = "cli")]
 pub(crate) use telling::reads_secret;
-pub use telling::{Glimpse, Telling, entry_told, event_told, is_known, phrased, standings, tell, why_over};
+pub use telling::{
+    EntryTold, Glimpse, Telling, does, entry_in_full, entry_told, event_told, is_known, standings, tell,
+    whereabouts, why_over,
+};
+pub use unbegun::Nothing;
 pub use view::Viewer;
 pub use why::Need;
 pub use winner::{Comparison, Verdict};

@@ -257,6 +257,11 @@ impl Session {
         let game = match by_number {
             Some(Offer::Match(name)) => {
                 let name = name.clone();
+                // Without its rules it can be looked at and no more.
+                if self.kept_match(&name).is_ok_and(|kept| kept.gone.is_some()) {
+                    self.asking = Some(asking);
+                    return self.matches(&name);
+                }
                 return match self.resume_kept(&name) {
                     Ok(text) => Reply::say(text),
                     Err(sentence) => {

@@ -262,7 +262,7 @@ impl Session {
             Err(most) => Reply::refuse(format!("only {} can be taken back", words::count(most, "step"))),
             Ok(gone) => {
                 let told = match gone.as_slice() {
-                    [one] => format!("took back {}", entry_told(&table.played, one)),
+                    [one] => format!("took back {}", entry_told(&table.played, one).words),
                     [] => "took back what was chosen and not yet open".to_string(),
                     many => format!("took back {}", words::count(many.len(), "move")),
                 };

@@ -7,7 +7,7 @@ use super::{Opening, Reply, Session, Table, screen, words};
 use crate::bots::Bot;
 use crate::diag::{Code, Severity, nearest, render};
 use crate::eval::{NotStarted, text};
-use crate::play::{Rng, Rules, bundled, bundled_source, with_bases};
+use crate::play::{Match, Nothing, Rng, Rules, bundled, bundled_source, with_bases};
 use crate::source::{MAX_BYTES, Source};
 
 impl Session {
@@ -70,8 +70,8 @@ impl Session {
     ) -> Result<String, String> {
         let opening = Opening { options, players, seed: self.seed };
         let fresh = self.disk.chance();
-        let mut table =
-            Table::new(origin, rules.clone(), opening, fresh).map_err(|not| not_started(&rules, not))?;
+        let mut table = Table::new(origin, rules.clone(), opening.clone(), fresh)
+            .map_err(|not| unbegun(&rules, not, &opening, fresh))?;
         table.bots = bots;
         self.table = Some(table);
         (self.asking, self.failed) = (None, None);
@@ -222,14 +222,14 @@ impl Session {
         let fresh = self.disk.chance();
         let Some(table) = &mut self.table else { return Reply::default() };
         if !table.begun() {
-            return match table.restart(opening, fresh) {
+            return match table.restart(opening.clone(), fresh) {
                 Ok(()) => Reply::say(self.laid_out()),
-                Err(not) => Reply::refuse(not_started(&table.rules, not)),
+                Err(not) => Reply::refuse(unbegun(&table.rules, not, &opening, fresh)),
             };
         }
         // Settings that cannot begin a match are refused now, not when it begins.
         if let Err(not) = Table::new(table.origin.clone(), table.rules.clone(), opening.clone(), fresh) {
-            return Reply::refuse(not_started(&table.rules, not));
+            return Reply::refuse(unbegun(&table.rules, not, &opening, fresh));
         }
         table.opening = opening;
         Reply::say("from the next match on; `:new` begins it, and this one stays kept")
@@ -313,14 +313,31 @@ impl Session {
             opening.seed = opening.seed.map(|seed| Rng::sub_seed(seed, 1) % 1_000_000_000);
             self.seed = opening.seed;
         }
-        match table.restart(opening, fresh) {
+        match table.restart(opening.clone(), fresh) {
             Ok(()) => Reply::say(self.laid_out()),
-            Err(not) => Reply::refuse(not_started(&table.rules, not)),
+            Err(not) => Reply::refuse(unbegun(&table.rules, not, &opening, fresh)),
         }
     }
 }
 
-/// Why a match cannot begin, and which rule it is that leaves nothing.
+/// Why a match cannot begin that opens so, and which domains and needs they are that leave nothing to play.
+fn unbegun(rules: &Arc<Rules>, not: NotStarted, opening: &Opening, fresh: u64) -> String {
+    let seed = opening.seed.unwrap_or(fresh);
+    let nothing = Match::nothing_to_begin(rules, &opening.options, opening.players, seed);
+    let told = nothing.into_iter().map(|Nothing { span, told, values }| {
+        let (file, _) = rules.source.file_at(span.start);
+        let line = words::line(rules, file, rules.source.position(span.start).line);
+        let values: Vec<String> = values
+            .iter()
+            .map(|(name, value)| format!("{name} is {}", if value.is_empty() { "empty" } else { value }))
+            .collect();
+        let values = if values.is_empty() { String::new() } else { format!(": {}", values.join(", ")) };
+        format!("  {line}: {told}{}", words::short(&values))
+    });
+    screen::join(std::iter::once(not_started(rules, not)).chain(told).collect())
+}
+
+/// Why a match cannot begin, and where in the rules.
 pub(super) fn not_started(rules: &Rules, not: NotStarted) -> String {
     let fault = match not {
         NotStarted::Refused(sentence) => return sentence,
