@@ -7,7 +7,7 @@ use super::session::seat_before;
 use super::{Reply, Session, choices, commands, screen, words};
 use crate::diag::nearest;
 use crate::ir::Game;
-use crate::play::{Match, bundled, chosen, read_words, usage};
+use crate::play::{Match, bundled, bundled_called, chosen, read_words, usage};
 use crate::syntax::parse_move;
 
 /// How many moves a player is asked to choose from, where a line could be several.
@@ -306,14 +306,10 @@ pub fn bare_command(line: &str, games: bool, taken: &dyn Fn(&str) -> bool) -> Op
     }
     let word = first_word(line);
     let rest = line.split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim());
-    let as_game = |text: &str| {
-        let name = text.to_lowercase().split_whitespace().collect::<Vec<_>>().join("-");
-        bundled().into_iter().map(|(known, _)| known).find(|known| *known == name)
-    };
     if let Some(command) = commands::called(&word).filter(|_| !taken(&word)) {
         let idle = rest.split_whitespace().all(|word| IDLE.contains(&word.to_lowercase().as_str()));
         let rest = if idle { "" } else { rest };
-        let named = as_game(rest).filter(|_| command.name == "game");
+        let named = bundled_called(rest).filter(|_| command.name == "game");
         // `play b3` is a move where one can be made and `b3` is no game.
         let a_game = games || named.is_some() || rest.is_empty() || rest.contains(['.', '/', '\\']);
         return match word == "play" && !a_game {
@@ -321,5 +317,5 @@ pub fn bare_command(line: &str, games: bool, taken: &dyn Fn(&str) -> bool) -> Op
             false => Some(format!("{} {}", command.name, named.as_deref().unwrap_or(rest))),
         };
     }
-    as_game(line).filter(|_| !taken(line)).map(|name| format!("game {name}"))
+    bundled_called(line).filter(|_| !taken(line)).map(|name| format!("game {name}"))
 }
