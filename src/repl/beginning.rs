@@ -138,9 +138,11 @@ impl Asking {
 
     /// How the question can be answered.
     fn help(&self) -> String {
-        let Some(chosen) = &self.chosen else { return String::new() };
+        let which = "type the number of a match or a game, a game's name, or the path of a rule file; `:games` says what \
+                     the games are, `:help` lists the commands, `:quit` leaves";
+        let Some(chosen) = &self.chosen else { return which.to_string() };
         let (answers, default) = match self.question {
-            Question::Game => return String::new(),
+            Question::Game => return which.to_string(),
             Question::Players => (
                 format!("how many play: this game is for {}", chosen.rules.game.seats),
                 chosen.players.to_string(),
@@ -227,6 +229,11 @@ impl Session {
     pub(super) fn answered(&mut self, line: &str) -> Reply {
         let Some(mut asking) = self.asking.take() else { return Reply::default() };
         let command = bare_command(line, false, &|_| false);
+        if command.as_deref().is_some_and(|command| command.trim() == "help") {
+            let text = words::folded(&asking.help(), 0, self.style.width);
+            self.asking = Some(asking);
+            return Reply::say(text);
+        }
         let Some(chosen) = &mut asking.chosen else {
             return match command {
                 Some(command) => match command.strip_prefix("game ").filter(|game| !game.is_empty()) {
@@ -236,11 +243,6 @@ impl Session {
                 None => self.choose(asking, line),
             };
         };
-        if command.as_deref().is_some_and(|command| command.trim() == "help") {
-            let text = words::folded(&asking.help(), 0, self.style.width);
-            self.asking = Some(asking);
-            return Reply::say(text);
-        }
         // Anything else could be a name.
         if let (Question::Seat(_), Some(command)) =
             (asking.question, command.as_ref().filter(|_| line != "go"))

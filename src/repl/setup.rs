@@ -147,6 +147,10 @@ impl Session {
         if line.is_empty() {
             return self.options();
         }
+        let plain = |name: &str| !table.rules.game.options.iter().any(|option| option.name == name);
+        if let Some(players) = line.strip_prefix("players").filter(|_| plain("players")) {
+            return self.players(players.trim_start_matches([' ', '=']).trim());
+        }
         // `n = 5` and `n 5` are understood too.
         let joined = line.split('=').map(str::trim).collect::<Vec<_>>().join("=");
         let mut given = Vec::new();

@@ -91,7 +91,7 @@ impl Session {
         let played = &table.played;
         let Some(next) = table.next_seat() else {
             let result = screen::result(played);
-            return match bare_command(line, false, &|_| false) {
+            return match bare_command(line, false, &|_| false).or_else(|| after_the_end(line)) {
                 Some(command) => Typed::Command(command),
                 None => Typed::Not(Reply::refuse(format!(
                     "the match is over: {result}; `:new` begins another, `:undo` goes back"
@@ -155,7 +155,12 @@ impl Session {
                 told(vec![what, possible, command_called_so(game, line)])
             }
             Understood::Nothing => {
-                let what = explained(played, text).unwrap_or_else(|| unknown(played, text));
+                let explained = explained(played, text);
+                if let Some(command) = begun_command(line).filter(|_| explained.is_none() && before.is_none())
+                {
+                    return Typed::Command(command);
+                }
+                let what = explained.unwrap_or_else(|| unknown(played, seat, text));
                 told(vec![what, command_called_so(game, line)])
             }
         }
@@ -263,7 +268,7 @@ fn explained(played: &Match, text: &str) -> Option<String> {
 }
 
 /// What is answered where a line is nothing that is known.
-fn unknown(played: &Match, text: &str) -> String {
+fn unknown(played: &Match, seat: usize, text: &str) -> String {
     let word = first_word(text);
     let moves = played.offered();
     let forms: Vec<String> = moves.iter().map(|mv| usage(mv)).collect();
@@ -276,14 +281,36 @@ fn unknown(played: &Match, text: &str) -> String {
     if let Ok(command) = commands::find(&word) {
         return format!("`{word}` is no move; the command is `:{}`", command.name);
     }
+    let example = choices::example(played, seat).filter(|example| example.contains(' '));
+    let example = example.map_or(String::new(), |text| format!(", as in `{}`", words::short(&text)));
     let forms = match forms.is_empty() {
         true => "nobody can play now".to_string(),
         false => format!("a move is typed as {}", forms.join(" or ")),
     };
     format!(
-        "`{}` is not understood; {forms}; an empty line shows what can be played",
+        "`{}` is not understood; {forms}{example}; an empty line shows what can be played",
         words::short(text.trim())
     )
+}
+
+/// A command of which a beginning was typed that no other has, and not its whole name.
+fn begun_command(line: &str) -> Option<String> {
+    let word = first_word(line);
+    let rest = line.trim().split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim());
+    let command = commands::find(&word).ok().filter(|_| commands::called(&word).is_none())?;
+    let fits = rest.is_empty() || !command.args.is_empty();
+    fits.then(|| format!("{} {rest}", command.name))
+}
+
+/// What people type where a match is over and another is offered.
+fn after_the_end(line: &str) -> Option<String> {
+    match line.trim_end_matches(['!', '.', '?']).to_lowercase().as_str() {
+        "again" | "play again" | "once more" | "another" | "rematch" | "y" | "yes" | "ok" => {
+            Some("new".to_string())
+        }
+        "n" | "no" => Some("quit".to_string()),
+        _ => begun_command(line),
+    }
 }
 
 fn first_word(line: &str) -> String {
