@@ -13,6 +13,7 @@ mod form;
 mod inwards;
 mod live;
 mod row_terms;
+mod sampling;
 mod seats;
 mod show;
 mod types;
@@ -29,6 +30,9 @@ pub use example::{Example, ExampleCheck, ExampleLine, ExampleStep};
 pub use form::{Bound, Form};
 pub use live::{Live, exits};
 pub use row_terms::{Gathering, High, Over, Reader, RowCondition, RowPart, Term, TermKind, reads};
+pub use sampling::{
+    FEW_ROWS, MANY_ROWS, MOST_TRIES, TRIED_SHARE, domain_reads, is_dependent, is_tried, param_reads, prefers,
+};
 pub use seats::Seats;
 pub use show::{DrawnAs, Show, shown_values};
 pub use types::Type;
