@@ -77,16 +77,6 @@ pub fn possible(played: &Match, player: usize, name: &str, near: Option<String>,
     join([items].into_iter().chain(sentences).collect())
 }
 
-/// A move of a player (from 1) as it can be typed, for those who do not know how; the first legal one.
-pub fn example(played: &Match, player: usize) -> Option<String> {
-    let legal = Legal::of(played, player).ok()?;
-    let whole = |entry: &&Entry| {
-        let mv = played.rules.game.moves.iter().find(|mv| mv.name == entry.name);
-        mv.is_some_and(|mv| entry.args.len() == chosen(mv).count())
-    };
-    legal.moves.iter().find(whole).map(|entry| words::short(&played.entry_words(entry)))
-}
-
 /// The first few of some moves, behind a word.
 pub fn some_of(head: &str, mut items: Vec<String>, width: usize) -> String {
     let mut room = VALUE_LINES * 60;
@@ -103,6 +93,14 @@ pub fn some_of(head: &str, mut items: Vec<String>, width: usize) -> String {
         items.push(format!("and {left} more"));
     }
     words::hanging(head, &items, width)
+}
+
+/// A legal move of a player as it is typed, one with values where there is any: the first, or one as bots draw it.
+pub fn example(played: &Match, player: usize) -> Option<String> {
+    let legal = Legal::of(played, player).ok()?;
+    let with_values = played.offered_to(player).into_iter().filter(|mv| chosen(mv).next().is_some());
+    let found = with_values.filter_map(|mv| legal.first(mv)).next();
+    found.or_else(|| Some(played.entry_words(legal.moves.first()?)))
 }
 
 /// Folds a sentence to a width, and leaves whole what stands between backquotes.
@@ -156,7 +154,7 @@ impl Legal<'_> {
         // A move whose arguments have no end stands among the legal ones without them.
         let endless = legal.iter().any(|entry| entry.args.len() < params.len());
         if endless || self.more {
-            return Told::Words(self.with_example(mv, &legal, self.domains(mv, &params)));
+            return Told::Words(self.with_example(mv, self.domains(mv, &params)));
         }
         let rows: Vec<Vec<&Value>> =
             legal.iter().map(|entry| entry.args.iter().map(|(_, value)| value).collect()).collect();
@@ -174,20 +172,24 @@ impl Legal<'_> {
                 self.factor(mv, &params[*from..*to], params.len(), &rows)
             })
             .collect();
-        Told::Words(self.with_example(mv, &legal, parts.join("; ")))
+        Told::Words(self.with_example(mv, parts.join("; ")))
     }
 
-    fn with_example(&self, mv: &Move, legal: &[&Entry], sentence: String) -> String {
+    /// The first of a move's legal ones that has all its values, as it is typed.
+    fn first(&self, mv: &Move) -> Option<String> {
         let whole = |entry: &Entry| entry.name == mv.name && entry.args.len() == chosen(mv).count();
-        let listed = || legal.iter().copied().find(|entry| whole(entry)).cloned();
+        let listed = || self.moves.iter().find(|entry| whole(entry)).cloned();
         // Where there is no end, a move of the window that bots draw from.
         let drawn = || {
             let (_, moves) = self.played.legal(self.player, FEW).ok()?;
             moves.into_iter().find(whole)
         };
+        listed().or_else(drawn).map(|entry| self.played.entry_words(&entry))
+    }
+
+    fn with_example(&self, mv: &Move, sentence: String) -> String {
         let near = self.example.clone().filter(|near| near.split(' ').next() == Some(&mv.name));
-        let first = || listed().or_else(drawn).map(|entry| self.played.entry_words(&entry));
-        match near.or_else(first) {
+        match near.or_else(|| self.first(mv)) {
             Some(example) => format!("{sentence}; as in `{}`", words::short(&example)),
             None => sentence,
         }
