@@ -80,6 +80,8 @@ pub struct Rulings {
     pub hexes: bool,
     /// The state that is dealt, drawn or played from.
     hands: BTreeSet<StateId>,
+    /// The types of what is dealt or drawn there; numbers alone are no cards elsewhere.
+    cards: Vec<Type>,
 }
 
 impl Rulings {
@@ -88,17 +90,40 @@ impl Rulings {
         let params = || game.moves.iter().flat_map(|mv| &mv.params).map(|param| &param.ty);
         let squares = params().any(|ty| mentions(ty, &Type::Square))
             || game.state.iter().any(|state| mentions(&state.form.ty(), &Type::Square));
+        let dealt = dealt(game);
+        let held = dealt.iter().filter_map(|id| elements_of(&game.state[*id].form.ty()).cloned());
+        let cards = held.filter(|ty| matches!(ty, Type::Symbol(_) | Type::Tuple(_))).collect();
         Rulings {
             letters: squares || !params().any(|ty| mentions(ty, &Type::Int)),
             hexes: asks_for_hexes(game),
-            hands: hands(game),
+            hands: dealt.union(&chosen_from(game)).copied().collect(),
+            cards,
         }
     }
 
-    /// Whether what a piece of state holds is dealt, drawn or played from.
+    /// Whether what a piece of state holds is dealt, drawn or played from, or the same as what is.
     pub fn is_hand(&self, game: &Game, id: StateId) -> bool {
-        self.hands.contains(&id)
-            && matches!(game.state[id].form.ty(), Type::List(_) | Type::Set(_) | Type::Bag(_))
+        let ty = game.state[id].form.ty();
+        match elements_of(&ty) {
+            Some(of) => self.hands.contains(&id) || self.cards.contains(of),
+            None => self.is_card(&ty),
+        }
+    }
+
+    /// Whether values of a type are dealt or drawn somewhere.
+    fn is_card(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Optional(of) => self.is_card(of),
+            ty => self.cards.contains(ty),
+        }
+    }
+}
+
+/// The type of the elements of a collection.
+fn elements_of(ty: &Type) -> Option<&Type> {
+    match ty {
+        Type::List(of) | Type::Set(of) | Type::Bag(of) => Some(of),
+        _ => None,
     }
 }
 
@@ -136,9 +161,8 @@ fn asks_for_hexes(game: &Game) -> bool {
     functions.chain(scores).chain(moves).chain(code.flatten()).any(found)
 }
 
-/// The state that cards are kept in: what is shuffled, dealt or drawn from or sent elsewhere, and whatever a move is chosen
-/// from directly.
-fn hands(game: &Game) -> BTreeSet<StateId> {
+/// The state that cards are kept in: what is shuffled, dealt or drawn from or sent elsewhere.
+fn dealt(game: &Game) -> BTreeSet<StateId> {
     let mut found = BTreeSet::new();
     for op in &game.code {
         let places: Vec<&Place> = match op {
@@ -152,12 +176,17 @@ fn hands(game: &Game) -> BTreeSet<StateId> {
         };
         found.extend(places.into_iter().filter(|place| place.path.is_empty()).map(|place| place.state));
     }
+    found
+}
+
+/// The state that a move is chosen from directly.
+fn chosen_from(game: &Game) -> BTreeSet<StateId> {
     let domains = game.moves.iter().flat_map(|mv| &mv.params).filter_map(|param| param.domain.as_ref());
-    found.extend(domains.filter_map(|domain| match domain {
+    let state = domains.filter_map(|domain| match domain {
         Domain::Values(e) => state_of(e),
         _ => None,
-    }));
-    found
+    });
+    state.collect()
 }
 
 /// The piece of state that an expression is.
