@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use super::backs::counted;
 use crate::diag::Code;
 use crate::eval::{Fault, Position, elements, text::words};
 use crate::ir::{
@@ -82,6 +83,8 @@ pub struct Rulings {
     hands: BTreeSet<StateId>,
     /// The types of what is dealt or drawn there; numbers alone are no cards elsewhere.
     cards: Vec<Type>,
+    /// The hidden hands and piles of which everybody knows how many cards they have.
+    counted: BTreeSet<StateId>,
 }
 
 impl Rulings {
@@ -93,12 +96,24 @@ impl Rulings {
         let dealt = dealt(game);
         let held = dealt.iter().filter_map(|id| elements_of(&game.state[*id].form.ty()).cloned());
         let cards = held.filter(|ty| matches!(ty, Type::Symbol(_) | Type::Tuple(_))).collect();
-        Rulings {
+        let mut rulings = Rulings {
             letters: squares || !params().any(|ty| mentions(ty, &Type::Int)),
             hexes: asks_for_hexes(game),
             hands: dealt.union(&chosen_from(game)).copied().collect(),
             cards,
-        }
+            counted: BTreeSet::new(),
+        };
+        let hidden = |id: &StateId| {
+            game.state[*id].sight != Sight::Public && elements_of(&game.state[*id].form.ty()).is_some()
+        };
+        let hands = (0..game.state.len()).filter(|id| hidden(id) && rulings.is_hand(game, *id));
+        rulings.counted = counted(game, hands.collect());
+        rulings
+    }
+
+    /// Whether everybody knows how many cards a hidden hand or pile has.
+    pub fn is_counted(&self, id: StateId) -> bool {
+        self.counted.contains(&id)
     }
 
     /// Whether what a piece of state holds is dealt, drawn or played from, or the same as what is.
@@ -201,10 +216,13 @@ fn state_of(e: &Expr) -> Option<StateId> {
 pub fn shown(played: &Match, rulings: &Rulings) -> Result<Vec<Shown>, Fault> {
     let game = &played.machine().game;
     if game.show.is_empty() {
-        return Ok(all_public(played, rulings));
+        let mut lines = all_public(played, rulings);
+        lines.extend(backs(played, rulings));
+        return Ok(lines);
     }
     let mut lines = shown_lines(played, rulings)?;
     lines.extend(open_hands(played, rulings));
+    lines.extend(backs(played, rulings));
     Ok(lines)
 }
 
@@ -243,6 +261,26 @@ fn open_hands(played: &Match, rulings: &Rulings) -> Vec<Shown> {
     };
     let hands = game.state.iter().enumerate().filter(open);
     hands.map(|(id, state)| public(played, rulings, id, state)).collect()
+}
+
+/// The hidden hands and piles that everybody can count.
+fn backs(played: &Match, rulings: &Rulings) -> Vec<Shown> {
+    let game = &played.machine().game;
+    let state = game.state.iter().enumerate();
+    let mut counted: Vec<(StateId, &State)> = state.filter(|(id, _)| rulings.is_counted(*id)).collect();
+    // Hands belong into the table of the seats above them.
+    counted.sort_by_key(|(_, state)| !state.per_player);
+    counted.into_iter().map(|(id, state)| public(played, rulings, id, state)).collect()
+}
+
+/// As many cards as a hidden collection has, face down.
+pub fn face_down(value: &Value) -> Value {
+    match value {
+        Value::List(_) | Value::Set(_) | Value::Bag(_) => {
+            Value::list(vec![Value::Unset; elements(value).len()])
+        }
+        value => value.clone(),
+    }
 }
 
 /// A value that is shown, and what it was.
@@ -367,12 +405,19 @@ fn all_public(played: &Match, rulings: &Rulings) -> Vec<Shown> {
     open.map(|(id, state)| public(played, rulings, id, state)).collect()
 }
 
-/// A piece of state behind its name.
+/// A piece of state behind its name; what is hidden lies face down.
 fn public(played: &Match, rulings: &Rulings, id: StateId, state: &State) -> Shown {
     let base = played.machine().setup.bases[id];
+    let cell = |position: &Position, owner: usize| {
+        let value = &position.cells[base + owner];
+        match state.sight == Sight::Public || position.revealed[base + owner] {
+            true => value.clone(),
+            false => face_down(value),
+        }
+    };
     let cells = |position: &Position| match state.per_player {
-        true => Value::list(position.cells[base..base + played.players()].to_vec()),
-        false => position.cells[base].clone(),
+        true => Value::list((0..played.players()).map(|owner| cell(position, owner)).collect()),
+        false => cell(position, 0),
     };
     let name = state.name.replace('_', " ");
     let piece = Piece {
