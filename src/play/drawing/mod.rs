@@ -22,14 +22,14 @@ use board::MOST;
 use edges::Edges;
 use look::{Line, folded};
 use maker::Maker;
-use pieces::{Rulings, Shown, face_down, grids, shown};
+use pieces::{Rulings, Shown, face_down, grids, shown, unwritten};
 use pits::Pits;
 use signs::card;
 use table::Table;
 
 use super::{Match, Viewer};
 use crate::eval::{Fault, elements, text};
-use crate::ir::{Game, Type, Value};
+use crate::ir::{Game, StateId, Type, Value};
 
 /// A table as it is drawn.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -118,6 +118,11 @@ impl Match {
         }
         out
     }
+}
+
+/// The state that is drawn though no `show` line reads it.
+pub(super) fn drawn_unwritten(game: &Game) -> Vec<StateId> {
+    unwritten(game, &Rulings::of(game))
 }
 
 /// A part of a table that is drawn on a sheet of rules.

@@ -215,13 +215,9 @@ fn state_of(e: &Expr) -> Option<StateId> {
 /// What a match shows: the lines of the rule file, or, where it has none, what everybody sees.
 pub fn shown(played: &Match, rulings: &Rulings) -> Result<Vec<Shown>, Fault> {
     let game = &played.machine().game;
-    if game.show.is_empty() {
-        let mut lines = all_public(played, rulings);
-        lines.extend(backs(played, rulings));
-        return Ok(lines);
-    }
     let mut lines = shown_lines(played, rulings)?;
-    lines.extend(open_hands(played, rulings));
+    let others = unwritten(game, rulings).into_iter();
+    lines.extend(others.map(|id| public(played, rulings, id, &game.state[id])));
     lines.extend(backs(played, rulings));
     Ok(lines)
 }
@@ -252,15 +248,15 @@ pub fn drawn_as(game: &Game, id: StateId) -> Option<DrawnAs> {
     line.and_then(|line| line.drawn.clone())
 }
 
-/// The hands that everybody sees and no line shows: what players choose from belongs on the table.
-fn open_hands(played: &Match, rulings: &Rulings) -> Vec<Shown> {
-    let game = &played.machine().game;
+/// The state that is on the table though no `show` line reads it: hands that everybody sees, for what players choose from belongs
+/// there; where the file shows nothing, all that everybody sees.
+pub fn unwritten(game: &Game, rulings: &Rulings) -> Vec<StateId> {
     let open = |(id, state): &(StateId, &State)| {
         let shown = || game.show.iter().any(|line| reads(&line.text.body, *id));
-        state.per_player && state.sight == Sight::Public && rulings.is_hand(game, *id) && !shown()
+        let hand = || state.per_player && rulings.is_hand(game, *id) && !shown();
+        state.sight == Sight::Public && (game.show.is_empty() || hand())
     };
-    let hands = game.state.iter().enumerate().filter(open);
-    hands.map(|(id, state)| public(played, rulings, id, state)).collect()
+    game.state.iter().enumerate().filter(open).map(|(id, _)| id).collect()
 }
 
 /// The hidden hands and piles that everybody can count.
@@ -396,13 +392,6 @@ pub fn grids(played: &Match, rulings: &Rulings) -> Vec<(String, Shown)> {
         (state.name.clone(), shown)
     };
     game.state.iter().enumerate().filter(open).map(drawn).collect()
-}
-
-/// All that everybody sees, a line each.
-fn all_public(played: &Match, rulings: &Rulings) -> Vec<Shown> {
-    let states = played.machine().game.state.iter().enumerate();
-    let open = states.filter(|(_, state)| state.sight == Sight::Public);
-    open.map(|(id, state)| public(played, rulings, id, state)).collect()
 }
 
 /// A piece of state behind its name; what is hidden lies face down.
