@@ -14,7 +14,7 @@ use super::typed::called;
 use crate::ir::Move;
 use crate::play::{Match, chosen, read_json};
 use tokens::{Kind, tokens};
-use values::{At, Filled, Reader, same};
+use values::{At, FROM, Filled, Reader, same};
 
 /// How many legal moves are gone through to complete one of which only a part was typed.
 const MANY: usize = 2000;
@@ -117,6 +117,8 @@ pub fn understand(played: &Match, player: usize, line: &str) -> Understood {
     if let Some(last) = last.filter(|last| *last > 0 && courtesy(&tokens[*last].text)) {
         tokens.truncate(last);
     }
+    let from = |word: &str| FROM.iter().any(|from| same(from, word)) && !called(game, word);
+    let no_order = tokens.iter().any(|token| from(&token.text));
     let mut reader = Reader::new(&played.rules.game, played.players(), &tokens);
     let found = named(played, &mut reader).into_iter().chain(nameless(played, &mut reader));
     let (mut whole, mut parts) = (Vec::new(), Vec::new());
@@ -150,7 +152,8 @@ pub fn understand(played: &Match, player: usize, line: &str) -> Understood {
         match legal.len() {
             0 if refused.is_empty() => refused = each.into_iter().cloned().collect(),
             0 => {}
-            1 => return Understood::Move(legal[0].clone()),
+            // Where the order is not said, a legal reading may not be the one that was meant.
+            1 if each.len() == 1 || !no_order => return Understood::Move(legal[0].clone()),
             _ => return Understood::Which(legal),
         }
     }
@@ -383,7 +386,7 @@ mod tests {
                 ("take 3 from pile 4", "take 4 3"),
                 ("3 from 4", "take 3 4 or take 4 3?"),
                 ("take 2 of 2", "take 2 2"),
-                ("6 from 4", "take 4 6"),
+                ("6 from 4", "take 4 6?"),
                 ("3 4", "take 3 4"),
             ],
         );

@@ -13,7 +13,7 @@ use crate::play::chosen;
 const FILLERS: &[&str] =
     &["to", "at", "on", "in", "into", "from", "of", "off", "with", "and", "then", "x", "the", "a", "my"];
 /// Those of them behind which stands where something is taken from: `3 from 4`.
-const FROM: &[&str] = &["from", "of", "off"];
+pub const FROM: &[&str] = &["from", "of", "off"];
 /// What stands behind a number that says the how-manieth something is.
 const ORDINAL: &[&str] = &["st", "nd", "rd", "th"];
 /// How many steps are taken in search of readings of one line.
