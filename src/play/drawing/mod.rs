@@ -2,6 +2,7 @@
 //! from the name of a game: boards, sides of boxes, pits, cards, tables of seats, lines. A drawing is data; it becomes text for
 //! a screen (`Look`), or words for readers that listen.
 
+mod backs;
 mod board;
 mod compared;
 mod edges;
@@ -21,7 +22,7 @@ use board::MOST;
 use edges::Edges;
 use look::{Line, folded};
 use maker::Maker;
-use pieces::{Rulings, Shown, grids, shown, unwritten};
+use pieces::{Rulings, Shown, face_down, grids, shown, unwritten};
 use pits::Pits;
 use signs::card;
 use table::Table;
@@ -75,7 +76,15 @@ impl Match {
             };
             (owner, state.name.clone(), text)
         };
-        self.pieces(viewer).into_iter().map(drawn).collect()
+        let seen = self.pieces(viewer);
+        let mut out: Vec<_> = seen.iter().copied().map(drawn).collect();
+        for (owner, id, value) in self.pieces(Viewer::Everything) {
+            if rulings.is_counted(id) && !seen.iter().any(|(other, known, _)| (*other, *known) == (owner, id))
+            {
+                out.push(drawn((owner, id, &face_down(value))));
+            }
+        }
+        out
     }
 
     /// The grids that everybody sees, drawn, of at most so many rows and columns: the names of those that are drawn together,
@@ -133,11 +142,15 @@ fn element(ty: &Type) -> &Type {
     }
 }
 
-/// The elements of a collection as cards.
+/// The elements of a collection as cards; of those that lie face down the number.
 fn cards(game: &Game, value: &Value) -> String {
     match value {
         Value::List(_) | Value::Set(_) | Value::Bag(_) => {
-            let cards: Vec<String> = elements(value).iter().map(|item| card(game, item)).collect();
+            let items = elements(value);
+            if !items.is_empty() && items.iter().all(|item| *item == Value::Unset) {
+                return format!("{}×{}", card(game, &Value::Unset), items.len());
+            }
+            let cards: Vec<String> = items.iter().map(|item| card(game, item)).collect();
             if cards.is_empty() { "none".to_string() } else { cards.join(" ") }
         }
         value => card(game, value),
