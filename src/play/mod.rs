@@ -35,8 +35,8 @@ pub use sheet::{SheetFormat, sheet, sheet_with};
 #[cfg(feature = "cli")]
 pub(crate) use telling::reads_secret;
 pub use telling::{
-    EntryTold, Glimpse, Telling, does, entry_in_full, entry_told, event_told, is_known, standings, tell,
-    whereabouts, why_over,
+    EntryTold, Glimpse, Telling, does, each_statement_of, entry_in_full, entry_told, event_told, is_known,
+    standings, tell, whereabouts, why_over,
 };
 pub use unbegun::Nothing;
 pub use view::Viewer;

@@ -16,7 +16,7 @@ use crate::eval::text;
 use crate::ir::{ChanceKind, Expr, ExprKind, Game, Op, Sight, StateId, Value, children};
 use crate::num::Int;
 
-pub use ending::{standings, why_over};
+pub use ending::{each_statement_of, standings, why_over};
 pub use opened::is_known;
 pub use places::whereabouts;
 pub use words::does;
