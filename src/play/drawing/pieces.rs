@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use crate::diag::Code;
 use crate::eval::{Fault, Position, elements, text::words};
 use crate::ir::{
-    Builtin, ChanceKind, Domain, DrawnAs, Effect, Expr, ExprKind, FoldKind, Game, Lambda, Op, Place, Scoring,
-    Sight, State, StateId, TextPart, Type, Value, children, legality_parts,
+    Builtin, ChanceKind, Domain, DrawnAs, Effect, Expr, ExprKind, FoldKind, Game, Grid, Lambda, Op, Place,
+    Scoring, Sight, State, StateId, TextPart, Type, Value, children, legality_parts,
 };
 use crate::play::Match;
 
@@ -20,7 +20,23 @@ pub struct Shown {
 impl Shown {
     /// A value alone, without a name.
     pub fn of(ty: &Type, value: &Value) -> Shown {
-        let piece = Piece {
+        Shown { bits: vec![Bit::Piece(Piece::of(ty, value))], drawn: None }
+    }
+
+    /// The lines as they are written where nothing is drawn.
+    pub fn written(&self, game: &Game) -> Vec<String> {
+        let bits = self.bits.iter().map(|bit| match bit {
+            Bit::Chars(chars) => chars.clone(),
+            Bit::Piece(piece) => words(game, &piece.value),
+        });
+        bits.collect::<String>().split('\n').map(|line| line.trim_end().to_string()).collect()
+    }
+}
+
+impl Piece {
+    /// A value without a name.
+    pub fn of(ty: &Type, value: &Value) -> Piece {
+        Piece {
             name: String::new(),
             ty: ty.clone(),
             value: value.clone(),
@@ -28,8 +44,7 @@ impl Shown {
             by_seat: false,
             hand: false,
             places: Vec::new(),
-        };
-        Shown { bits: vec![Bit::Piece(piece)], drawn: None }
+        }
     }
 }
 
@@ -156,6 +171,15 @@ fn state_of(e: &Expr) -> Option<StateId> {
 /// What a match shows: the lines of the rule file, or, where it has none, what everybody sees.
 pub fn shown(played: &Match, rulings: &Rulings) -> Result<Vec<Shown>, Fault> {
     let game = &played.machine().game;
+    let mut lines = shown_lines(played, rulings)?;
+    let others = unwritten(game, rulings).into_iter();
+    lines.extend(others.map(|id| public(played, rulings, id, &game.state[id])));
+    Ok(lines)
+}
+
+/// What the lines of the rule file show.
+pub fn shown_lines(played: &Match, rulings: &Rulings) -> Result<Vec<Shown>, Fault> {
+    let game = &played.machine().game;
     let line = |show: &crate::ir::Show| {
         let frame = show.text.frame;
         let bits = match &show.text.body.kind {
@@ -170,18 +194,38 @@ pub fn shown(played: &Match, rulings: &Rulings) -> Result<Vec<Shown>, Fault> {
         };
         Ok(Shown { bits, drawn: show.drawn.clone() })
     };
-    let mut lines = game.show.iter().map(line).collect::<Result<Vec<_>, Fault>>()?;
-    let others = unwritten(game, rulings).into_iter();
-    lines.extend(others.map(|id| public(played, rulings, id, &game.state[id])));
-    Ok(lines)
+    game.show.iter().map(line).collect()
+}
+
+/// How the author wants a piece of state drawn.
+pub fn drawn_as(game: &Game, id: StateId) -> Option<DrawnAs> {
+    let line = game.show.iter().find(|line| reads(&line.text.body, id));
+    line.and_then(|line| line.drawn.clone())
+}
+
+/// Whether a `show` line reads a piece of state.
+fn is_shown(game: &Game, id: StateId) -> bool {
+    game.show.iter().any(|line| reads(&line.text.body, id))
+}
+
+/// The grids on the table.
+pub fn grids_on_table(played: &Match) -> impl Iterator<Item = &Grid> {
+    let game = &played.machine().game;
+    let position = played.position();
+    let on_table = move |id: &StateId| game.show.is_empty() || is_shown(game, *id);
+    (0..game.state.len()).filter(on_table).filter_map(|id| {
+        match &position.cells[played.machine().setup.bases[id]] {
+            Value::Grid(grid) => Some(&**grid),
+            _ => None,
+        }
+    })
 }
 
 /// The state that is on the table though no `show` line reads it: hands that everybody sees, for what players choose from belongs
 /// there; where the file shows nothing, all that everybody sees.
 pub fn unwritten(game: &Game, rulings: &Rulings) -> Vec<StateId> {
     let open = |(id, state): &(StateId, &State)| {
-        let shown = || game.show.iter().any(|line| reads(&line.text.body, *id));
-        let hand = || state.per_player && rulings.is_hand(game, *id) && !shown();
+        let hand = || state.per_player && rulings.is_hand(game, *id) && !is_shown(game, *id);
         state.sight == Sight::Public && (game.show.is_empty() || hand())
     };
     game.state.iter().enumerate().filter(open).map(|(id, _)| id).collect()
@@ -289,10 +333,9 @@ pub fn grids(played: &Match, rulings: &Rulings) -> Vec<(String, Shown)> {
         !state.per_player && state.sight == Sight::Public && matches!(state.form.ty(), Type::Grid(_))
     };
     let drawn = |(id, state): (StateId, &State)| {
-        let line = game.show.iter().find(|line| reads(&line.text.body, id));
         // On paper nothing is new.
         let mut shown = public(played, rulings, id, state);
-        shown.drawn = line.and_then(|line| line.drawn.clone());
+        shown.drawn = drawn_as(game, id);
         shown.bits.iter_mut().for_each(|bit| {
             if let Bit::Piece(piece) = bit {
                 piece.before = None;
