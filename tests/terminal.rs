@@ -376,6 +376,26 @@ fn long_work_tells_how_far_it_is_and_stops_with_what_it_has() {
         assert_eq!(seat.ends(), 130, "{}", seat.contents());
         assert!(!seat.contents().contains("Ctrl-C stops"), "{}", seat.contents());
     }
+    // What has no share that is known tells how long it has taken.
+    let slow = "game \"Slow\" {\n  players 2\n}\ntable {\n  left: int = 9\n}\n\
+        move take {\n  left := sum(k in 1..300000: k mod 2)\n}\n\
+        play {\n  turns as t until t > 2 { take }\n}\nwinner last mover\n";
+    let examples: String = (0..500).map(|i| format!("example \"{i}\" {{\n  1: take\n}}\n")).collect();
+    room.write("slow.game", &format!("{slow}{examples}"));
+    for (args, progress, told) in [
+        (&["test", "slow.game"][..], "left (Ctrl-C", "of 500 examples; the others were not run"),
+        (
+            &["check", "--play", "hex", "--seconds", "3000", "--engine", "reference"],
+            "(Ctrl-C",
+            "this is what was found so far",
+        ),
+    ] {
+        let mut seat = room.seat(120, args);
+        seat.sees(progress);
+        seat.press(CTRL_C);
+        seat.sees(told);
+        assert_eq!(seat.ends(), 130, "{}", seat.contents());
+    }
 }
 
 #[test]
