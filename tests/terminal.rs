@@ -104,23 +104,26 @@ fn colour_is_for_those_who_want_it() {
 }
 
 #[test]
-fn a_terminal_that_cannot_move_its_cursor_gets_plain_lines() {
+fn a_terminal_that_cannot_or_is_not_to_move_its_cursor_gets_plain_lines() {
     let room = Room::new("dumb");
-    let mut seat = room.seat_with(80, &[("TERM", "dumb")], &["play", "numbers-to-number", "--set", "m=2"]);
-    seat.asked("pass to player 1");
-    seat.types("");
-    seat.asked("player 1");
-    seat.types_unseen("choose 1");
-    seat.asked("pass to player 2");
-    // What was chosen has gone from the screen, and was never shown.
-    assert!(!seat.raw().contains("choose 1"), "{}", seat.raw());
-    seat.types("");
-    seat.asked("player 2");
-    seat.types_unseen("choose 2");
-    seat.sees("player 1: choose 1");
-    assert!(!seat.raw().contains('\x1b'), "{:?}", seat.raw());
-    seat.press(CTRL_D);
-    assert_eq!(seat.ends(), 0);
+    let game = ["play", "numbers-to-number", "--set", "m=2"];
+    for (environment, plain) in [(&[("TERM", "dumb")][..], &[][..]), (&[], &["--plain"])] {
+        let mut seat = room.seat_with(80, environment, &[&game, plain].concat());
+        seat.asked("pass to player 1");
+        seat.types("");
+        seat.asked("player 1");
+        seat.types_unseen("choose 1");
+        seat.asked("pass to player 2");
+        // What was chosen has gone from the screen, and was never shown.
+        assert!(!seat.raw().contains("choose 1"), "{}", seat.raw());
+        seat.types("");
+        seat.asked("player 2");
+        seat.types_unseen("choose 2");
+        seat.sees("player 1: choose 1");
+        assert!(!seat.raw().contains('\x1b'), "{:?}", seat.raw());
+        seat.press(CTRL_D);
+        assert_eq!(seat.ends(), 0);
+    }
 }
 
 // ---- nothing given away
