@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::Checker;
 use super::implied::gathered;
 use super::terms::{Names, Read, free_names, mentions, named, same};
-use crate::ir::{Builtin, Domain, Expr, ExprKind, FoldKind, Place, Slot, Source, SymbolId, Type};
+use crate::ir::{Builtin, Domain, Expr, ExprKind, FoldKind, Known, Place, Slot, Source, SymbolId, Type};
 use crate::source::Span;
 
 /// Something that is known.
@@ -617,9 +617,7 @@ impl<'a> Checker<'a> {
     /// Whether a value is there because of where its place comes from: the first of those that are filled.
     fn by_origin(&mut self, e: &Expr, at: &Expr, span: Span) -> bool {
         let taken = match &at.kind {
-            ExprKind::Builtin(Builtin::First | Builtin::Last | Builtin::Largest | Builtin::Smallest, _) => {
-                true
-            }
+            ExprKind::Builtin(word, _) => word.traits().known == Known::Element,
             ExprKind::Fold(fold) => {
                 matches!(fold.kind, FoldKind::First | FoldKind::Largest | FoldKind::Smallest)
             }

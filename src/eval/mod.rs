@@ -35,7 +35,7 @@ pub use coverage::Coverage;
 pub use domain::{Dom, Values};
 pub use elements::{Elements, elements};
 pub use form::values_of;
-pub use legal::{Chosen, MANY_ROWS, Refusal, Told};
+pub use legal::{Chosen, Refusal, Told};
 pub use machine::{Machine, NotStarted};
 pub use parts::{Part, PartKind};
 pub use position::{Event, Outcome, Position, Sealed, Setup, Waiting};

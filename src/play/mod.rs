@@ -27,7 +27,9 @@ pub use args::{chosen, move_words, read_json, read_words, usage};
 pub use drawing::{Drawing, Look};
 pub(crate) use draws::draw_is_open;
 pub use example::{ExampleReport, run_example, run_examples};
-pub use library::{Shelf, bundled, bundled_source, bundled_text, shelves, with_bases};
+pub use library::{
+    Shelf, bundled, bundled_called, bundled_source, bundled_text, games_meant, shelves, with_bases,
+};
 pub use matches::{Entry, Match, Played, Reason, Refused};
 pub use perft::{Perft, PerftLine, perft, perft_watched};
 pub use record::{FORMAT, Record, Replayed, VERSION, replay, replay_told};

@@ -7,7 +7,7 @@ use super::{Opening, Reply, Session, Table, screen, words};
 use crate::bots::Bot;
 use crate::diag::{Code, Severity, nearest, render};
 use crate::eval::{NotStarted, text};
-use crate::play::{Match, Nothing, Rng, Rules, bundled, bundled_source, with_bases};
+use crate::play::{Match, Nothing, Rng, Rules, bundled, bundled_source, games_meant, with_bases};
 use crate::source::{MAX_BYTES, Source};
 
 impl Session {
@@ -30,8 +30,14 @@ impl Session {
     /// The rules of a game: a bundled game's name, or a path; and what finds them again. The error is for people.
     pub fn rules(&self, game: &str) -> Result<(String, Arc<Rules>), String> {
         let path = game.ends_with(".game") || game.contains(['/', '\\']);
-        let (origin, source) = match bundled_source(game).filter(|_| !path) {
-            Some(source) => (game.to_string(), source),
+        let names: Vec<String> = bundled().into_iter().map(|(name, _)| name).collect();
+        let meant = match path || self.disk.exists(game) && !names.iter().any(|name| name == game) {
+            true => Vec::new(),
+            false => games_meant(game, &names.iter().map(String::as_str).collect::<Vec<_>>()),
+        };
+        let one = <[&str; 1]>::try_from(meant.as_slice()).ok();
+        let (origin, source) = match one.and_then(|[name]| Some((name, bundled_source(name)?))) {
+            Some((name, source)) => (name.to_string(), source),
             None if path || self.disk.exists(game) => {
                 let text = self.disk.read(game).map_err(|what| format!("{game}: {what}"))?;
                 if text.len() > MAX_BYTES {
@@ -39,8 +45,8 @@ impl Session {
                 }
                 (self.disk.full_path(game), self.with_bases(Source::new(game, &text)))
             }
+            None if !meant.is_empty() => return Err(format!("`{game}` could be {}", meant.join(" or "))),
             None => {
-                let names: Vec<String> = bundled().into_iter().map(|(name, _)| name).collect();
                 let hint = match nearest(game, names.iter().map(String::as_str)) {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => "`:games` lists the bundled games; a path ends in `.game`".to_string(),
@@ -141,11 +147,23 @@ impl Session {
         if line.is_empty() {
             return self.options();
         }
+        let plain = |name: &str| !table.rules.game.options.iter().any(|option| option.name == name);
+        if let Some(players) = line.strip_prefix("players").filter(|_| plain("players")) {
+            return self.players(players.trim_start_matches([' ', '=']).trim());
+        }
+        // `n = 5` and `n 5` are understood too.
+        let joined = line.split('=').map(str::trim).collect::<Vec<_>>().join("=");
         let mut given = Vec::new();
-        for word in line.split_whitespace() {
-            match word.split_once('=') {
-                Some((name, value)) if !value.is_empty() && !name.is_empty() => given.push((name, value)),
-                _ => return Reply::refuse(format!("`{word}` sets nothing; write NAME=VALUE without spaces")),
+        let mut words = joined.split_whitespace().peekable();
+        while let Some(word) = words.next() {
+            let option = table.rules.game.options.iter().any(|option| option.name == word);
+            let pair = match option {
+                true => words.next_if(|value| !value.contains('=')).map(|value| (word, value)),
+                false => word.split_once('=').filter(|(name, value)| !value.is_empty() && !name.is_empty()),
+            };
+            match pair {
+                Some(pair) => given.push(pair),
+                None => return Reply::refuse(format!("`{word}` sets nothing; write NAME=VALUE")),
             }
         }
         let mut opening = table.opening.clone();
@@ -260,14 +278,17 @@ impl Session {
                     "who is to play {name}? write `:seat {seat} {bots}` or `:seat {seat} person`"
                 ));
             }
-            "person" | "human" | "me" => {
-                table.bots.remove(&seat);
-            }
-            bot => match Bot::named(bot) {
-                Ok(bot) => {
+            who => match read_sitter(who) {
+                Some(Some(bot)) => {
                     table.bots.insert(seat, bot);
                 }
-                Err(sentence) => return Reply::refuse(format!("{sentence}, or `person`")),
+                Some(None) => {
+                    table.bots.remove(&seat);
+                }
+                None => {
+                    let sentence = Bot::named(who).err().unwrap_or_default();
+                    return Reply::refuse(format!("{sentence}, or `person`"));
+                }
             },
         }
         table.paused = false;
@@ -317,6 +338,15 @@ impl Session {
             Ok(()) => Reply::say(self.laid_out()),
             Err(not) => Reply::refuse(unbegun(&table.rules, not, &opening, fresh)),
         }
+    }
+}
+
+/// Who is to play a seat: a bot or, as the inner `None`, a person; `None` where it may be a name.
+pub(super) fn read_sitter(word: &str) -> Option<Option<Bot>> {
+    match word.to_lowercase().as_str() {
+        "person" | "people" | "human" | "me" => Some(None),
+        "bot" | "computer" | "robot" | "machine" | "cpu" | "ai" => Some(Some(Bot::Random)),
+        name => Bot::named(name).ok().map(Some),
     }
 }
 
