@@ -27,7 +27,7 @@ pub use crate::num::Rng;
 pub use args::{chosen, move_words, read_json, read_words, usage};
 pub use drawing::{Drawing, Look};
 pub(crate) use draws::draw_is_open;
-pub use example::{ExampleReport, run_examples};
+pub use example::{ExampleReport, run_example, run_examples};
 pub use library::{
     Shelf, bundled, bundled_called, bundled_source, bundled_text, games_meant, shelves, with_bases,
 };
@@ -40,8 +40,8 @@ pub use sheet::{SheetFormat, sheet, sheet_with};
 #[cfg(feature = "cli")]
 pub(crate) use telling::reads_secret;
 pub use telling::{
-    EntryTold, Glimpse, Telling, does, entry_in_full, entry_told, event_told, is_known, standings, tell,
-    whereabouts, why_over,
+    EntryTold, Glimpse, Telling, does, each_statement_of, entry_in_full, entry_told, event_told, is_known,
+    standings, tell, whereabouts, why_over,
 };
 pub use unbegun::Nothing;
 pub use view::Viewer;

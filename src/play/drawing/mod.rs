@@ -22,14 +22,15 @@ use board::MOST;
 use edges::Edges;
 use look::{Line, folded};
 use maker::Maker;
-use pieces::{Rulings, Shown, face_down, grids, shown, unwritten};
+use pieces::{Rulings, Shown, face_down, grids, grids_on_table, shown, unwritten};
 use pits::Pits;
 use signs::card;
+use standing::Men;
 use table::Table;
 
 use super::{Match, Viewer};
 use crate::eval::{Fault, elements, text};
-use crate::ir::{Game, StateId, Type, Value};
+use crate::ir::{Game, Sight, StateId, Type, Value};
 
 /// A table as it is drawn.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -120,9 +121,12 @@ impl Match {
     }
 }
 
-/// The state that is drawn though no `show` line reads it.
-pub(super) fn drawn_unwritten(game: &Game) -> Vec<StateId> {
-    unwritten(game, &Rulings::of(game))
+/// The state that everybody sees drawn though no `show` line reads it: hands, what stands on a board beside its grid.
+pub(super) fn drawn_unwritten(played: &Match) -> Vec<StateId> {
+    let game = &played.machine().game;
+    let public = |id: &StateId| game.state[*id].sight == Sight::Public;
+    let men = grids_on_table(played).flat_map(|grid| Men::of(played, grid).states());
+    unwritten(game, &Rulings::of(game)).into_iter().chain(men.filter(public)).collect()
 }
 
 /// A part of a table that is drawn on a sheet of rules.

@@ -7,8 +7,8 @@ use super::backs::counted;
 use crate::diag::Code;
 use crate::eval::{Fault, Position, elements, text::words};
 use crate::ir::{
-    Builtin, ChanceKind, Domain, DrawnAs, Effect, Expr, ExprKind, FoldKind, Game, Lambda, Op, Place, Scoring,
-    Sight, State, StateId, TextPart, Type, Value, children, legality_parts,
+    Builtin, ChanceKind, Domain, DrawnAs, Effect, Expr, ExprKind, FoldKind, Game, Grid, Lambda, Op, Place,
+    Scoring, Sight, State, StateId, TextPart, Type, Value, children, legality_parts,
 };
 use crate::play::Match;
 
@@ -248,12 +248,29 @@ pub fn drawn_as(game: &Game, id: StateId) -> Option<DrawnAs> {
     line.and_then(|line| line.drawn.clone())
 }
 
+/// Whether a `show` line reads a piece of state.
+fn is_shown(game: &Game, id: StateId) -> bool {
+    game.show.iter().any(|line| reads(&line.text.body, id))
+}
+
+/// The grids on the table.
+pub fn grids_on_table(played: &Match) -> impl Iterator<Item = &Grid> {
+    let game = &played.machine().game;
+    let position = played.position();
+    let on_table = move |id: &StateId| game.show.is_empty() || is_shown(game, *id);
+    (0..game.state.len()).filter(on_table).filter_map(|id| {
+        match &position.cells[played.machine().setup.bases[id]] {
+            Value::Grid(grid) => Some(&**grid),
+            _ => None,
+        }
+    })
+}
+
 /// The state that is on the table though no `show` line reads it: hands that everybody sees, for what players choose from belongs
 /// there; where the file shows nothing, all that everybody sees.
 pub fn unwritten(game: &Game, rulings: &Rulings) -> Vec<StateId> {
     let open = |(id, state): &(StateId, &State)| {
-        let shown = || game.show.iter().any(|line| reads(&line.text.body, *id));
-        let hand = || state.per_player && rulings.is_hand(game, *id) && !shown();
+        let hand = || state.per_player && rulings.is_hand(game, *id) && !is_shown(game, *id);
         state.sight == Sight::Public && (game.show.is_empty() || hand())
     };
     game.state.iter().enumerate().filter(open).map(|(id, _)| id).collect()
