@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::{Event, Match, is_open};
 use crate::eval::text;
-use crate::ir::{Change, Effect, ExprKind, Game, Op, Slot, StateId};
+use crate::ir::{Change, Effect, ExprKind, Game, Op, Slot, StateId, effect_changes};
 
 /// Whether everybody may know by now what entry number `at` (from 0) of a match was. Before the end, that is so for a secret
 /// choice each part of which went into state of its player's own that nothing else writes, and that was revealed before it
@@ -63,8 +63,8 @@ fn noted_in(game: &Game, param: Slot) -> HashSet<StateId> {
                     }
                 }
             }
-            Op::Do(Effect::Send(_, from, to) | Effect::Deal(_, from, to), _) => {
-                spoilt.extend([from.state, to.state]);
+            Op::Do(effect, _) => {
+                spoilt.extend(effect_changes(effect).into_iter().map(|(place, _)| place.state));
             }
             _ => {}
         }
