@@ -1,10 +1,13 @@
 //! The drawn table of every shipped game, at its start, in its middle and at its end, on wide and narrow screens, with and
-//! without colour and signs beyond ASCII, and in words. The drawings stand in `tests/drawings/`.
+//! without colour and signs beyond ASCII, and in words; and tables of other kinds. The drawings stand in `tests/drawings/`,
+//! beside the rules of those.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
-use parlour::play::{Look, Match, Rng, Rules, bundled, bundled_source};
+use parlour::play::{Look, Match, Rng, Rules, bundled, bundled_source, run_examples};
+use parlour::source::Source;
 
 /// The most choices that are made: some games need not end.
 const MOST: usize = 400;
@@ -68,8 +71,46 @@ fn shipped_games() {
         play(&mut middle, all / 2);
         all_looks(&middle, "middle", &mut out);
         all_looks(&played, "end", &mut out);
-        insta::with_settings!({ snapshot_path => "drawings", prepend_module_to_snapshot => false, omit_expression => true }, {
-            insta::assert_snapshot!(name.as_str(), out);
-        });
+        hold(&name, &out);
     }
+}
+
+/// Tables as authors may lay them, some choices into a match in which the first seat has a name of its own.
+#[test]
+fn other_tables() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/drawings");
+    let files = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<_> = files.filter(|path| path.extension().is_some_and(|ext| ext == "game")).collect();
+    files.sort();
+    for path in files {
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        let source = Source::new(name, &std::fs::read_to_string(&path).unwrap());
+        let rules = Rules::load(source).unwrap_or_else(|found| panic!("{name}: {found:?}"));
+        let rules = Arc::new(rules.named(&BTreeMap::from([(1, "Ann".to_string())])).unwrap());
+        let mut played = begun(&rules);
+        play(&mut played, 12);
+        let mut out = String::new();
+        all_looks(&played, "after 12 choices", &mut out);
+        hold(name, &out);
+    }
+}
+
+/// What a failing example says of the table stands beside what it is; the rest is told with the table.
+#[test]
+fn failing_examples() {
+    let source = Source::new("failing.game", include_str!("drawings/failing/examples.game"));
+    let rules = Arc::new(Rules::load(source).unwrap());
+    let mut out = String::new();
+    for report in run_examples(&rules) {
+        let failure = report.failure.expect("every example in this file fails").message;
+        let table = report.table.map_or(String::new(), |table| table.text(&Look::default()));
+        out.push_str(&format!("--- {}: {failure}\n{table}\n", report.title));
+    }
+    hold("failing-examples", &out);
+}
+
+fn hold(name: &str, out: &str) {
+    insta::with_settings!({ snapshot_path => "drawings", prepend_module_to_snapshot => false, omit_expression => true }, {
+        insta::assert_snapshot!(name, out);
+    });
 }

@@ -20,7 +20,23 @@ pub struct Shown {
 impl Shown {
     /// A value alone, without a name.
     pub fn of(ty: &Type, value: &Value) -> Shown {
-        let piece = Piece {
+        Shown { bits: vec![Bit::Piece(Piece::of(ty, value))], drawn: None }
+    }
+
+    /// The lines as they are written where nothing is drawn.
+    pub fn written(&self, game: &Game) -> Vec<String> {
+        let bits = self.bits.iter().map(|bit| match bit {
+            Bit::Chars(chars) => chars.clone(),
+            Bit::Piece(piece) => words(game, &piece.value),
+        });
+        bits.collect::<String>().split('\n').map(|line| line.trim_end().to_string()).collect()
+    }
+}
+
+impl Piece {
+    /// A value without a name.
+    pub fn of(ty: &Type, value: &Value) -> Piece {
+        Piece {
             name: String::new(),
             ty: ty.clone(),
             value: value.clone(),
@@ -28,8 +44,7 @@ impl Shown {
             by_seat: false,
             hand: false,
             places: Vec::new(),
-        };
-        Shown { bits: vec![Bit::Piece(piece)], drawn: None }
+        }
     }
 }
 
@@ -151,9 +166,15 @@ fn state_of(e: &Expr) -> Option<StateId> {
 /// What a match shows: the lines of the rule file, or, where it has none, what everybody sees.
 pub fn shown(played: &Match, rulings: &Rulings) -> Result<Vec<Shown>, Fault> {
     let game = &played.machine().game;
-    if game.show.is_empty() {
-        return Ok(all_public(played, rulings));
-    }
+    let mut lines = shown_lines(played, rulings)?;
+    let others = unwritten(game, rulings).into_iter();
+    lines.extend(others.map(|id| public(played, rulings, id, &game.state[id])));
+    Ok(lines)
+}
+
+/// What the lines of the rule file show.
+pub fn shown_lines(played: &Match, rulings: &Rulings) -> Result<Vec<Shown>, Fault> {
+    let game = &played.machine().game;
     let line = |show: &crate::ir::Show| {
         let frame = show.text.frame;
         let bits = match &show.text.body.kind {
@@ -168,20 +189,24 @@ pub fn shown(played: &Match, rulings: &Rulings) -> Result<Vec<Shown>, Fault> {
         };
         Ok(Shown { bits, drawn: show.drawn.clone() })
     };
-    let mut lines = game.show.iter().map(line).collect::<Result<Vec<_>, Fault>>()?;
-    lines.extend(open_hands(played, rulings));
-    Ok(lines)
+    game.show.iter().map(line).collect()
 }
 
-/// The hands that everybody sees and no line shows: what players choose from belongs on the table.
-fn open_hands(played: &Match, rulings: &Rulings) -> Vec<Shown> {
-    let game = &played.machine().game;
+/// How the author wants a piece of state drawn.
+pub fn drawn_as(game: &Game, id: StateId) -> Option<DrawnAs> {
+    let line = game.show.iter().find(|line| reads(&line.text.body, id));
+    line.and_then(|line| line.drawn.clone())
+}
+
+/// The state that is on the table though no `show` line reads it: hands that everybody sees, for what players choose from belongs
+/// there; where the file shows nothing, all that everybody sees.
+pub fn unwritten(game: &Game, rulings: &Rulings) -> Vec<StateId> {
     let open = |(id, state): &(StateId, &State)| {
         let shown = || game.show.iter().any(|line| reads(&line.text.body, *id));
-        state.per_player && state.sight == Sight::Public && rulings.is_hand(game, *id) && !shown()
+        let hand = || state.per_player && rulings.is_hand(game, *id) && !shown();
+        state.sight == Sight::Public && (game.show.is_empty() || hand())
     };
-    let hands = game.state.iter().enumerate().filter(open);
-    hands.map(|(id, state)| public(played, rulings, id, state)).collect()
+    game.state.iter().enumerate().filter(open).map(|(id, _)| id).collect()
 }
 
 /// A value that is shown, and what it was.
@@ -286,10 +311,9 @@ pub fn grids(played: &Match, rulings: &Rulings) -> Vec<(String, Shown)> {
         !state.per_player && state.sight == Sight::Public && matches!(state.form.ty(), Type::Grid(_))
     };
     let drawn = |(id, state): (StateId, &State)| {
-        let line = game.show.iter().find(|line| reads(&line.text.body, id));
         // On paper nothing is new.
         let mut shown = public(played, rulings, id, state);
-        shown.drawn = line.and_then(|line| line.drawn.clone());
+        shown.drawn = drawn_as(game, id);
         shown.bits.iter_mut().for_each(|bit| {
             if let Bit::Piece(piece) = bit {
                 piece.before = None;
@@ -298,13 +322,6 @@ pub fn grids(played: &Match, rulings: &Rulings) -> Vec<(String, Shown)> {
         (state.name.clone(), shown)
     };
     game.state.iter().enumerate().filter(open).map(drawn).collect()
-}
-
-/// All that everybody sees, a line each.
-fn all_public(played: &Match, rulings: &Rulings) -> Vec<Shown> {
-    let states = played.machine().game.state.iter().enumerate();
-    let open = states.filter(|(_, state)| state.sight == Sight::Public);
-    open.map(|(id, state)| public(played, rulings, id, state)).collect()
 }
 
 /// A piece of state behind its name.
