@@ -7,8 +7,8 @@ use super::backs::counted;
 use crate::diag::Code;
 use crate::eval::{Fault, Position, elements, text::words};
 use crate::ir::{
-    Builtin, ChanceKind, Domain, DrawnAs, Effect, Expr, ExprKind, FoldKind, Game, Grid, Lambda, Op, Place,
-    Scoring, Sight, State, StateId, TextPart, Type, Value, children, legality_parts,
+    Builtin, Domain, DrawnAs, Effect, Expr, ExprKind, FoldKind, Game, Grid, Lambda, Op, Scoring, Sight,
+    State, StateId, TextPart, Type, Value, changes, children, legality_parts,
 };
 use crate::play::Match;
 
@@ -180,16 +180,11 @@ fn asks_for_hexes(game: &Game) -> bool {
 fn dealt(game: &Game) -> BTreeSet<StateId> {
     let mut found = BTreeSet::new();
     for op in &game.code {
-        let places: Vec<&Place> = match op {
-            Op::Do(Effect::Send(_, from, to) | Effect::Deal(_, from, to), _) => vec![from, to],
-            Op::Chance(chance) => match &chance.kind {
-                ChanceKind::Value(..) => Vec::new(),
-                ChanceKind::Shuffle(place) | ChanceKind::Draw(place, _) => vec![place],
-                ChanceKind::Deal(_, from, to) => vec![from, to],
-            },
-            _ => Vec::new(),
+        let places = match op {
+            Op::Do(Effect::Assign(..), _) => continue,
+            op => changes(op).into_iter().map(|(place, _)| place),
         };
-        found.extend(places.into_iter().filter(|place| place.path.is_empty()).map(|place| place.state));
+        found.extend(places.filter(|place| place.path.is_empty()).map(|place| place.state));
     }
     found
 }

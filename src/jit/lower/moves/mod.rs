@@ -11,10 +11,8 @@ pub mod row_domains;
 pub mod row_set;
 
 use crate::ir::{
-    Choice, Domain, Expr, ExprKind, Move, MoveCheck, MoveId, Offer, Param, Slot, Type, domain_parts,
-    domain_reads, reads,
+    Choice, Domain, Expr, ExprKind, Move, MoveCheck, MoveId, Offer, Param, Slot, Type, domain_reads, reads,
 };
-use crate::jit::analysis::invariants;
 use crate::jit::builder::state::Preferences;
 use crate::jit::builder::value::{Bits, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
