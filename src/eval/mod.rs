@@ -28,6 +28,7 @@ mod probe;
 mod ranks;
 mod rows;
 mod sieve;
+pub mod table;
 pub mod text;
 mod weights;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::eval::Machine;
 use crate::ir::{
-    ChanceKind, Choice, Domain, Effect, Expr, ExprKind, MoveCheck, Op, Place, Scoring, Slot, StateId,
+    ChanceKind, Choice, Domain, Effect, Expr, ExprKind, MoveCheck, Op, Param, Place, Scoring, Slot, StateId,
     WinnerBy, children, domain_parts, effect_changes, effect_exprs, legality_parts,
 };
 use crate::opt::is_grid_state;
@@ -58,6 +58,17 @@ impl<'m> Accesses<'m> {
     pub fn of_domain(machine: &'m Machine, domain: &'m Domain) -> Accesses<'m> {
         let mut accesses = Accesses::new(machine);
         accesses.domain(domain);
+        accesses
+    }
+
+    /// What it takes to fill in what a parameter is chosen from.
+    pub fn of_param(machine: &'m Machine, param: &'m Param) -> Accesses<'m> {
+        let mut accesses = Accesses::new(machine);
+        param.domain.iter().for_each(|domain| accesses.domain(domain));
+        if let Some((low, high)) = &param.window {
+            accesses.reads(low);
+            accesses.reads(high);
+        }
         accesses
     }
 

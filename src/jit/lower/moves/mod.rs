@@ -10,6 +10,7 @@ pub mod preferences;
 pub mod row_domains;
 pub mod row_set;
 
+use crate::eval::MANY_ROWS;
 use crate::ir::{
     Choice, Domain, Expr, ExprKind, Move, MoveCheck, MoveId, Offer, Param, Slot, Type, domain_reads, reads,
 };
@@ -36,14 +37,10 @@ impl<'a> Builder<'a> {
     /// Binds who moves and what the play gives.
     pub(in crate::jit) fn enter(&mut self, offer: &Offer, seat: Word) -> Result<()> {
         let mv = &self.machine.game.moves[offer.mv];
-        // Rows are counted by their conditions where that is written once: in the reference.
-        if mv
-            .params
-            .iter()
-            .any(|param| param.tried.is_some() || matches!(param.domain, Some(Domain::Where(..))))
-        {
-            return unsupported("a choice among what fulfils a condition, or is tried");
+        if mv.params.iter().any(|param| param.tried.is_some()) {
+            return unsupported("a choice among what is tried");
         }
+        self.entered = offer.mv;
         let mut given = Vec::new();
         for e in &offer.given {
             given.push(self.expr(e)?);
@@ -215,6 +212,11 @@ impl<'a> Builder<'a> {
             return self.each_in(val, &slots, body);
         }
         let (count, row_set) = self.domain_count(domain, param.slot, param.window.as_ref())?;
+        if let Domain::Where(..) = domain {
+            // Very many rows are counted by what else is asked of them.
+            let very_many = self.cmp_imm(IntCC::SignedGreaterThan, count, MANY_ROWS);
+            self.bail_out_if(very_many);
+        }
         let zero = self.int(0);
         let last = self.b.ins().iadd_imm_s(count, -1);
         self.each_int(zero, last, None, |this, rank, _| {
