@@ -229,7 +229,6 @@ impl Maker {
             stepping,
             held: RegisterLists::default(),
             preferences: Preferences::PassOver,
-            changed_row: None,
             loop_headers: Default::default(),
             hints: Hints::default(),
             kept_sets: KeptSets::default(),

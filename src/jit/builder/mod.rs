@@ -13,7 +13,7 @@ use crate::ir::{Pc, Slot};
 use crate::jit::builder::bail_out::Why;
 use crate::jit::builder::data::Data;
 use crate::jit::builder::state::{
-    ChangedRow, Helpers, KeptSets, Locals, Preferences, RegisterLists, Run, SlotVars, Stepping,
+    Helpers, KeptSets, Locals, Preferences, RegisterLists, Run, SlotVars, Stepping,
 };
 pub use crate::jit::builder::unsupported::{Result, Unsupported, unsupported};
 use crate::jit::builder::value::{Val, Word};
@@ -67,8 +67,6 @@ pub struct Builder<'a> {
     pub locals: Locals,
     /// How needs are taken that bind only where possible.
     pub preferences: Preferences,
-    /// The row whose changes are being gone through.
-    pub changed_row: Option<ChangedRow>,
     /// The place in the rules that code is being made of.
     pub span: Span,
     /// The blocks where code bails out, one for each place and reason.

@@ -55,9 +55,6 @@ impl Builder<'_> {
                     let word = self.word(val)?;
                     return Ok(self.cmp_imm(IntCC::NotEqual, word.v, 0));
                 }
-                if let Some(found) = self.change_is_in(e)? {
-                    return Ok(found);
-                }
                 self.is_in(value, domain)
             }
             ExprKind::IsNone(a) => {

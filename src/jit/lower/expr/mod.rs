@@ -1,7 +1,6 @@
 //! Expressions: from the tree to words, bits and lists.
 
 pub mod builtins;
-pub mod changed_row;
 pub mod conditions;
 pub mod convert;
 pub mod digits;

@@ -112,14 +112,12 @@ impl<'a> Builder<'a> {
         if let Some((_, few)) = self.few_row_sets(params)? {
             return self.list_few(listing, first, few);
         }
-        self.prepare_change(listing.of)?;
         self.row_sets(params, true, &mut |this, row_set| {
             let outer = params.len() - row_set_params(&row_set);
             let args: Result<Vec<Val>> = params[..outer].iter().map(|param| this.local(param.slot)).collect();
             let from = this.number(first, &listing.digits, &listing.numbers.params, &args?)?;
             this.list_row_set(listing, outer, from, &row_set)
         })?;
-        self.changed_row = None;
         Ok(())
     }
 
