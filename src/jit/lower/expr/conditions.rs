@@ -1,6 +1,6 @@
 //! Conditions: truths of one byte, and branches on them.
 
-use crate::ir::{Arith, Compare, Domain, Expr, ExprKind, Type, Value as Known};
+use crate::ir::{Compare, Domain, Expr, ExprKind, Type, Value as Known};
 use crate::jit::builder::unsupported::Mark;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
@@ -121,13 +121,6 @@ impl Builder<'_> {
     }
 
     pub(in crate::jit) fn compared(&mut self, first: &Expr, links: &[(Compare, Expr)]) -> Result<V> {
-        if let [(op, right)] = links
-            && !matches!(op, Compare::Divides)
-            && first.ty == Type::Int
-        {
-            let (left, right) = (self.operand(first)?, self.operand(right)?);
-            return self.compare(*op, left, right, &first.ty);
-        }
         let mut left = self.expr(first)?;
         if let [(op, right)] = links {
             let right = self.expr(right)?;
@@ -148,21 +141,6 @@ impl Builder<'_> {
         self.jump(end);
         self.at(end);
         Ok(self.b.use_var(result))
-    }
-
-    /// A number that is only compared: a sum may go beyond the limits of compiled integers, for it still fits a word.
-    fn operand(&mut self, e: &Expr) -> Result<Val> {
-        let ExprKind::Arith(op @ (Arith::Add | Arith::Sub), a, b) = &e.kind else { return self.expr(e) };
-        if let Some(known) = self.constant(e) {
-            return Ok(Val::Const(known));
-        }
-        self.node()?;
-        let (a, b) = (self.number_of(a)?, self.number_of(b)?);
-        let v = match op {
-            Arith::Add => self.b.ins().iadd(a.v, b.v),
-            _ => self.b.ins().isub(a.v, b.v),
-        };
-        Ok(Val::Word(Word { v, s: Scalar::any_int(), known: None }))
     }
 
     /// Compares two values.
