@@ -282,6 +282,15 @@ impl Builder<'_> {
         self.b.ins().store(v, at, offset);
     }
 
+    /// The address of entry number `i`, from 0, of a row whose entries have so many bytes.
+    pub fn entry_at(&mut self, row: V, i: V, bytes: i64) -> V {
+        let offset = match bytes.count_ones() == 1 {
+            true => self.b.ins().ishl_imm_s(i, i64::from(bytes.trailing_zeros())),
+            false => self.b.ins().imul_imm_s(i, bytes),
+        };
+        self.b.ins().iadd(row, offset)
+    }
+
     /// An unsigned number of 1, 2 or 4 bytes.
     pub fn load_u(&mut self, width: u32, at: V, offset: i32) -> V {
         match width {
@@ -468,8 +477,7 @@ impl Builder<'_> {
             let done = self.cmp_imm(IntCC::Equal, next, words.len() as i64);
             self.branch_on(done, exit, load);
             self.at(load);
-            let offset = self.b.ins().ishl_imm_s(next, 3);
-            let place = self.b.ins().iadd(room, offset);
+            let place = self.entry_at(room, next, 8);
             let word = self.load64(place, 0);
             self.b.def_var(rest, word);
             self.jump(head);

@@ -381,8 +381,7 @@ impl Builder<'_> {
     /// The truth of a bit of a large set; the number must be in range.
     pub fn field_bit(&mut self, at: V, number: V) -> V {
         let word = self.b.ins().ushr_imm_s(number, 6);
-        let offset = self.b.ins().ishl_imm_s(word, 3);
-        let place = self.b.ins().iadd(at, offset);
+        let place = self.entry_at(at, word, 8);
         let word = self.load64(place, 0);
         let moved = self.b.ins().ushr(word, number);
         let bit = self.b.ins().band_imm_s(moved, 1);
@@ -395,8 +394,7 @@ impl Builder<'_> {
         let there = self.cmp_imm(IntCC::UnsignedLessThan, from, of.size());
         let zero = self.int(0);
         let safe = self.b.ins().select(there, from, zero);
-        let offset = self.b.ins().ishl_imm_s(safe, 2);
-        let place = self.b.ins().iadd(at, offset);
+        let place = self.entry_at(at, safe, 4);
         let count = self.load_u(4, place, 0);
         self.b.ins().select(there, count, zero)
     }

@@ -89,8 +89,7 @@ impl Builder<'_> {
         let row = self.static_row([places_of(8, 0), places_of(8, 8)].concat());
         let (low, high) = (self.b.ins().band_imm_s(word, 0xff), self.b.ins().ushr_imm_s(word, 8));
         let places = |this: &mut Self, byte: V, offset: i32| {
-            let index = this.b.ins().ishl_imm_s(byte, 3);
-            let at = this.b.ins().iadd(row, index);
+            let at = this.entry_at(row, byte, 8);
             this.load64(at, offset)
         };
         let (first, second) = (places(self, low, 0), places(self, high, 256 * 8));
@@ -143,8 +142,7 @@ impl Builder<'_> {
         for set in sets {
             let byte = self.b.ins().ushr(*set, place);
             let byte = self.b.ins().band_imm_s(byte, 0xff);
-            let index = self.b.ins().ishl_imm_s(byte, 3);
-            let at = self.b.ins().iadd(row, index);
+            let at = self.entry_at(row, byte, 8);
             let bits = self.load64(at, 0);
             counts = self.b.ins().iadd(counts, bits);
         }
