@@ -230,7 +230,6 @@ impl Maker {
             held: RegisterLists::default(),
             preferences: Preferences::PassOver,
             entered: 0,
-            changed_row: None,
             loop_headers: Default::default(),
             hints: Hints::default(),
             kept_sets: KeptSets::default(),

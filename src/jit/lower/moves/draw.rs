@@ -396,9 +396,12 @@ impl Builder<'_> {
             return Ok(());
         }
         let k = match legal.len() {
-            // One of two is told by a sign.
-            2 => self.next_bits(),
-            n => self.below_known(n as i64),
+            // One of two is told by a sign, the only one by nothing.
+            1 | 2 => self.next_bits(),
+            n => {
+                let n = self.int(n as i64);
+                self.below(n)
+            }
         };
         for (i, (number, offer)) in legal.iter().enumerate() {
             let (mine, next) = (self.block(), self.block());

@@ -152,9 +152,7 @@ impl<'a> Builder<'a> {
     ) -> Result<()> {
         let none = self.block();
         self.all_hold_or(&of.before, none)?;
-        self.prepare_change(of)?;
         self.row_sets(params, true, on)?;
-        self.changed_row = None;
         self.jump(none);
         self.at(none);
         Ok(())

@@ -1,10 +1,6 @@
 //! Joint choices: put under seal and unsealed one by one or, where it is known who chooses, carried out at once.
 
-use std::collections::BTreeSet;
-
-use crate::eval::Machine;
-use crate::ir::{Choice, Effect, Expr, ExprKind, Live, Offer, Op, Pc, StateId, legality_parts};
-use crate::jit::analysis::invariants::reads_only;
+use crate::ir::{Choice, Effect, Live, Offer, Op, Pc};
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::position::{ArgShape, SEALED};
@@ -215,26 +211,17 @@ impl<'a> Builder<'a> {
         effects: &[&Effect],
         live: &Live,
     ) -> Result<()> {
-        let apart = acts_apart(self.machine, offer, effects);
         let mut drawn: Vec<(Word, Vec<Vec<Variable>>)> = Vec::new();
         self.each_seat(all, Some(known), &mut |this, who| {
             let mut vars = Vec::new();
             this.draw_one(choice, who, &mut |this, _, args| this.hand_over(offer, args, &mut vars))?;
-            if apart {
-                this.act(offer, who, &vars, effects, live)?;
-            }
             drawn.push((who, vars));
             Ok(())
         })?;
         if let Some((who, _)) = drawn.last() {
             self.has_moved(*who);
         }
-        if !apart {
-            for (who, vars) in drawn {
-                self.act(offer, who, &vars, effects, live)?;
-            }
-        }
-        Ok(())
+        drawn.into_iter().try_for_each(|(who, vars)| self.act(offer, who, &vars, effects, live))
     }
 
     /// What a seat has drawn is done.
@@ -387,25 +374,4 @@ impl<'a> Builder<'a> {
         self.jump(bail_out_block);
         Ok(())
     }
-}
-
-/// Whether what a seat does changes nothing that another seat's move is drawn from: then each can act as soon as its
-/// move is drawn, and need not be kept until all are.
-fn acts_apart(machine: &Machine, offer: &Offer, effects: &[&Effect]) -> bool {
-    let mv = &machine.game.moves[offer.mv];
-    let mine = |e: &Expr| matches!(e.kind, ExprKind::Local(slot) if slot == mv.me);
-    // Joint moves change only what is the seat's own.
-    let mut changed: BTreeSet<StateId> = BTreeSet::new();
-    for effect in effects {
-        match effect {
-            Effect::Let(..) => {}
-            Effect::Assign(places, _) => changed.extend(places.iter().map(|(place, _)| place.state)),
-            _ => return false,
-        }
-    }
-    let windows = mv.params.iter().filter_map(|param| param.window.as_ref());
-    let mut parts =
-        legality_parts(mv).into_iter().chain(&offer.given).chain(windows.flat_map(|(a, b)| [a, b]));
-    let may = &mut |id, owner: Option<&Expr>| !changed.contains(&id) || owner.is_some_and(mine);
-    parts.all(|part| reads_only(part, may))
 }

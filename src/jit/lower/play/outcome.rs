@@ -126,7 +126,8 @@ impl Builder<'_> {
             let Some((words, s)) = words_of(&values, squares) else {
                 return unsupported("a draw among large values");
             };
-            let k = self.below_known(words.len() as i64);
+            let many = self.int(words.len() as i64);
+            let k = self.below(many);
             let run = in_a_row(&words);
             let v = match run {
                 true => self.b.ins().iadd_imm_s(k, words[0]),
