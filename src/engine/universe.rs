@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::eval::{Dom, Machine, elements};
 use crate::ir::{
-    Arith, Bound, Builtin, ChanceKind, Change, Domain, Effect, Expr, ExprKind, FoldKind, Form, Known,
-    MoveCheck, Op, Param, Place, Slot, SquareAt, StateId, Type, Value, bound_slots, children,
+    Arith, Bound, Builtin, Chance, ChanceKind, Change, Domain, Effect, Expr, ExprKind, FoldKind, Form, Known,
+    MoveCheck, Op, Param, Place, Slot, SquareAt, StateId, Type, Value, bound_slots, changes, children,
 };
 use crate::num::Int;
 
@@ -290,14 +290,13 @@ impl<'m> Universes<'m> {
     /// Whether anything in the rules may add an element to a piece of state.
     fn grows(&self, id: StateId) -> bool {
         let whole = |place: &Place| place.state == id && place.path.is_empty();
-        self.machine.game.code.iter().any(|op| match op {
-            Op::Do(Effect::Assign(places, _), _) => {
-                places.iter().any(|(place, change)| whole(place) && *change != Change::Remove)
-            }
-            Op::Do(Effect::Send(_, _, to) | Effect::Deal(_, _, to), _) => whole(to),
-            Op::Chance(chance) => matches!(&chance.kind, ChanceKind::Deal(_, _, to) if whole(to)),
-            _ => false,
-        })
+        let adds = |op: &Op| {
+            let mut changes = changes(op).into_iter();
+            changes.any(|(place, change)| whole(place) && change != Change::Remove)
+        };
+        // A list in a new order has no element more.
+        let shuffles = |op: &Op| matches!(op, Op::Chance(Chance { kind: ChanceKind::Shuffle(_), .. }));
+        self.machine.game.code.iter().any(|op| adds(op) && !shuffles(op))
     }
 
     /// What stands at a place of a collection.

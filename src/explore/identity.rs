@@ -7,8 +7,8 @@ use siphasher::sip128::{Hasher128, SipHasher13};
 
 use crate::eval::{Machine, Position, Waiting};
 use crate::ir::{
-    Chance, ChanceKind, Change, Effect, Expr, ExprKind, Form, Game, Live, MoveCheck, Op, Place, Scoring,
-    StateId, Value, Winner, WinnerBy, children, domain_parts, op_parts,
+    Change, Effect, Expr, ExprKind, Form, Game, Live, MoveCheck, Op, Place, Scoring, StateId, Value, Winner,
+    WinnerBy, changes, children, domain_parts, op_parts,
 };
 
 /// A SipHash of 128 bits: that two positions have one by accident need not be feared.
@@ -150,7 +150,7 @@ fn read_by_play(game: &Game) -> BTreeSet<StateId> {
             Op::Do(Effect::Say(..), _) => {}
             _ => {
                 all(op_parts(op), &mut read);
-                read.extend(piles(op).into_iter().map(|place| place.state));
+                read.extend(changes(op).into_iter().map(|(place, _)| place.state));
             }
         }
     }
@@ -193,19 +193,6 @@ fn assignment_reads(places: &[(Place, Change)], values: &[Expr], read: &mut BTre
         of_values.remove(&place.state);
     }
     read.extend(of_values);
-}
-
-/// The places that an op takes something from or brings something to, by what stands there.
-fn piles(op: &Op) -> Vec<&Place> {
-    match op {
-        Op::Do(Effect::Send(_, from, to) | Effect::Deal(_, from, to), _) => vec![from, to],
-        Op::Chance(Chance { kind, .. }) => match kind {
-            ChanceKind::Value(..) => Vec::new(),
-            ChanceKind::Shuffle(pile) | ChanceKind::Draw(pile, _) => vec![pile],
-            ChanceKind::Deal(_, from, to) => vec![from, to],
-        },
-        _ => Vec::new(),
-    }
 }
 
 fn reads(e: &Expr, read: &mut BTreeSet<StateId>) {

@@ -38,8 +38,8 @@ pub use show::{DrawnAs, Show, shown_values};
 pub use types::Type;
 pub use value::{Grid, SquareAt, Squares, Value};
 pub use walk::{
-    bound_slots, children, children_mut, domain_parts, domain_parts_mut, legality_parts, op_domain_mut,
-    op_exprs_mut, op_parts, reads_slots,
+    bound_slots, changes, children, children_mut, domain_parts, domain_parts_mut, effect_changes,
+    effect_exprs, legality_parts, op_domain_mut, op_exprs_mut, op_parts, reads_slots,
 };
 pub use words::{Builtin, WORDS};
 

@@ -229,7 +229,7 @@ impl Maker {
             stepping,
             held: RegisterLists::default(),
             preferences: Preferences::PassOver,
-            changed_row: None,
+            entered: 0,
             loop_headers: Default::default(),
             hints: Hints::default(),
             kept_sets: KeptSets::default(),

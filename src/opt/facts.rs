@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use crate::eval::{MAX_ELEMENTS, Machine, Position, elements};
 use crate::ir::{
-    Arith, Bound, Builtin, ChanceKind, Change, Domain, Effect, Expr, ExprKind, Fold, FoldKind, Form, Game,
-    Known, Live, Move, Op, Slot, Source, StateId, Type, Value, bound_slots, children, expr_text,
+    Arith, Bound, Builtin, Change, Domain, Expr, ExprKind, Fold, FoldKind, Form, Game, Known, Live, Move,
+    Slot, Source, StateId, Type, Value, bound_slots, changes, children, expr_text,
 };
 
 /// Beyond this a bound of an integer is no bound.
@@ -139,7 +139,9 @@ impl<'m> Facts<'m> {
     /// Facts of a game; `blank` is a position before the start.
     pub fn new(machine: &'m Machine, blank: &'m Position) -> Facts<'m> {
         let unsure = Live::of(&machine.game).at(0).clone();
-        let shrinking = machine.game.code.iter().flat_map(taken_from).collect();
+        let taken =
+            machine.game.code.iter().flat_map(changes).filter(|(_, change)| *change == Change::Remove);
+        let shrinking = taken.map(|(place, _)| place.state).collect();
         Facts { machine, blank, unsure, shrinking, lines: RefCell::default() }
     }
 
@@ -582,23 +584,6 @@ fn sum((low, high): (i128, i128), most: i128) -> Fact {
 /// Whether an expression is a piece of state that always holds a grid of one size.
 pub fn is_grid_state(machine: &Machine, e: &Expr) -> bool {
     matches!(&e.kind, ExprKind::Table(id) if matches!(machine.game.state[*id].form, Form::Grid(..)))
-}
-
-/// The pieces of state that an op takes elements out of.
-fn taken_from(op: &Op) -> Vec<StateId> {
-    match op {
-        Op::Do(Effect::Assign(places, _), _) => places
-            .iter()
-            .filter(|(_, change)| *change == Change::Remove)
-            .map(|(place, _)| place.state)
-            .collect(),
-        Op::Do(Effect::Send(_, from, _) | Effect::Deal(_, from, _), _) => vec![from.state],
-        Op::Chance(chance) => match &chance.kind {
-            ChanceKind::Draw(place, _) | ChanceKind::Deal(_, place, _) => vec![place.state],
-            ChanceKind::Value(..) | ChanceKind::Shuffle(_) => Vec::new(),
-        },
-        _ => Vec::new(),
-    }
 }
 
 fn arithmetic(op: Arith, (al, ah): (i128, i128), (bl, bh): (i128, i128)) -> Fact {

@@ -29,14 +29,16 @@ pub struct ExampleReport {
 
 /// Runs every example of a rule file.
 pub fn run_examples(rules: &Arc<Rules>) -> Vec<ExampleReport> {
-    let run = |example: &Example| {
-        let (failure, table) = match run(rules, example).map_err(|failed| *failed) {
-            Ok(()) => (None, None),
-            Err((failure, table)) => (Some(inherited(rules, example, failure)), table),
-        };
-        ExampleReport { title: example.title.clone(), failure, table }
+    rules.game.examples.iter().map(|example| run_example(rules, example)).collect()
+}
+
+/// Runs an example of these rules.
+pub fn run_example(rules: &Arc<Rules>, example: &Example) -> ExampleReport {
+    let (failure, table) = match run(rules, example).map_err(|failed| *failed) {
+        Ok(()) => (None, None),
+        Err((failure, table)) => (Some(inherited(rules, example, failure)), table),
     };
-    rules.game.examples.iter().map(run).collect()
+    ExampleReport { title: example.title.clone(), failure, table }
 }
 
 /// Whether all that an example says is so.

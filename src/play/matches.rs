@@ -291,26 +291,6 @@ impl Match {
         (self.position.phases.clone(), passes.collect())
     }
 
-    /// The moves a player can be offered now: name and usage.
-    pub(crate) fn offered(&self) -> Vec<&Move> {
-        let Some(choice) = self.machine.choice(&self.position) else { return Vec::new() };
-        let mut moves: Vec<&Move> = Vec::new();
-        for offer in choice.offers.iter().chain(&choice.otherwise) {
-            let mv = &self.rules.game.moves[offer.mv];
-            if moves.iter().all(|known| known.name != mv.name) {
-                moves.push(mv);
-            }
-        }
-        moves
-    }
-
-    /// The moves that are offered to a player (from 1), legal or not; none where it is not for that player to choose.
-    pub(crate) fn offered_to(&self, player: usize) -> Vec<&Move> {
-        let Ok((seat, choice)) = self.seat(player) else { return Vec::new() };
-        let moves = self.machine.ask(&self.position, |env| env.offered_to(choice, seat));
-        moves.unwrap_or_default().into_iter().map(|id| &self.rules.game.moves[id]).collect()
-    }
-
     pub(super) fn position(&self) -> &Position {
         &self.position
     }

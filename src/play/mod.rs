@@ -10,6 +10,7 @@ mod matches;
 mod names;
 mod perft;
 mod record;
+mod seen;
 mod sheet;
 mod telling;
 mod unbegun;
@@ -26,19 +27,21 @@ pub use crate::num::Rng;
 pub use args::{chosen, move_words, read_json, read_words, usage};
 pub use drawing::{Drawing, Look};
 pub(crate) use draws::draw_is_open;
-pub use example::{ExampleReport, run_examples};
+pub use example::{ExampleReport, run_example, run_examples};
 pub use library::{
     Shelf, bundled, bundled_called, bundled_source, bundled_text, games_meant, shelves, with_bases,
 };
 pub use matches::{Entry, Match, Played, Reason, Refused};
 pub use perft::{Perft, PerftLine, perft, perft_watched};
 pub use record::{FORMAT, Record, Replayed, VERSION, replay, replay_told};
+pub use seen::Seen;
+pub(crate) use seen::{Happened, happens, perceive_between};
 pub use sheet::{SheetFormat, sheet, sheet_with};
 #[cfg(feature = "cli")]
 pub(crate) use telling::reads_secret;
 pub use telling::{
-    EntryTold, Glimpse, Telling, does, entry_in_full, entry_told, event_told, is_known, standings, tell,
-    whereabouts, why_over,
+    EntryTold, Glimpse, Telling, does, each_statement_of, entry_in_full, entry_told, event_told, is_known,
+    standings, tell, whereabouts, why_over,
 };
 pub use unbegun::Nothing;
 pub use view::Viewer;

@@ -130,7 +130,7 @@ impl Match {
         texts
     }
 
-    fn one_line(&self, span: Span) -> String {
+    pub(super) fn one_line(&self, span: Span) -> String {
         self.rules.source.slice(span).split_whitespace().collect::<Vec<_>>().join(" ")
     }
 

@@ -29,6 +29,9 @@ pub fn result_words(played: &Match) -> Result<String, Fault> {
         ([], None) => "nobody wins".to_string(),
         ([], Some(scores)) => format!("nobody wins; points: {}", scores.join(", ")),
         ([_], None) => format!("{names} wins"),
+        ([_], Some(scores)) if scores.len() == 2 && scores[0] == scores[1] => {
+            format!("{names} wins; points: {} each", scores[0])
+        }
         ([one], Some(scores)) if scores.len() == 2 => {
             format!("{names} wins, {} to {}", scores[one - 1], scores[2 - one])
         }

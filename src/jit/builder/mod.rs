@@ -9,11 +9,11 @@ pub mod value;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::eval::{Machine, Position};
-use crate::ir::{Pc, Slot};
+use crate::ir::{MoveId, Pc, Slot};
 use crate::jit::builder::bail_out::Why;
 use crate::jit::builder::data::Data;
 use crate::jit::builder::state::{
-    ChangedRow, Helpers, KeptSets, Locals, Preferences, RegisterLists, Run, SlotVars, Stepping,
+    Helpers, KeptSets, Locals, Preferences, RegisterLists, Run, SlotVars, Stepping,
 };
 pub use crate::jit::builder::unsupported::{Result, Unsupported, unsupported};
 use crate::jit::builder::value::{Val, Word};
@@ -67,8 +67,8 @@ pub struct Builder<'a> {
     pub locals: Locals,
     /// How needs are taken that bind only where possible.
     pub preferences: Preferences,
-    /// The row whose changes are being gone through.
-    pub changed_row: Option<ChangedRow>,
+    /// The move whose rows are being found.
+    pub entered: MoveId,
     /// The place in the rules that code is being made of.
     pub span: Span,
     /// The blocks where code bails out, one for each place and reason.
@@ -284,6 +284,15 @@ impl Builder<'_> {
         self.b.ins().store(v, at, offset);
     }
 
+    /// The address of entry number `i`, from 0, of a row whose entries have so many bytes.
+    pub fn entry_at(&mut self, row: V, i: V, bytes: i64) -> V {
+        let offset = match bytes.count_ones() == 1 {
+            true => self.b.ins().ishl_imm_s(i, i64::from(bytes.trailing_zeros())),
+            false => self.b.ins().imul_imm_s(i, bytes),
+        };
+        self.b.ins().iadd(row, offset)
+    }
+
     /// An unsigned number of 1, 2 or 4 bytes.
     pub fn load_u(&mut self, width: u32, at: V, offset: i32) -> V {
         match width {
@@ -470,8 +479,7 @@ impl Builder<'_> {
             let done = self.cmp_imm(IntCC::Equal, next, words.len() as i64);
             self.branch_on(done, exit, load);
             self.at(load);
-            let offset = self.b.ins().ishl_imm_s(next, 3);
-            let place = self.b.ins().iadd(room, offset);
+            let place = self.entry_at(room, next, 8);
             let word = self.load64(place, 0);
             self.b.def_var(rest, word);
             self.jump(head);

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::engine::Ids;
 use crate::ir::{Live, Pc, Slot, StateId};
 use crate::jit::builder::V;
-use crate::jit::builder::value::{List, Val};
+use crate::jit::builder::value::Val;
 use crate::jit::layout::shape::Scalar;
 use crate::jit::layout::slots::SlotShape;
 use crate::jit::mir::{Block, Helper, StackSlot, Variable};
@@ -79,19 +79,6 @@ pub struct Stepping<'a> {
 /// The lists in registers.
 #[derive(Debug, Clone, Default)]
 pub struct RegisterLists(pub BTreeMap<StateId, (Scalar, Vec<Variable>)>);
-
-/// The run-lengths of such a row, while the loop is made that goes over the changes.
-#[derive(Debug, Clone)]
-pub struct ChangedRow {
-    pub(in crate::jit) state: StateId,
-    pub(in crate::jit) row: List,
-    /// The entry of the row's own run-lengths: how many lengths there are, then how often each occurs, bytes.
-    pub(in crate::jit) entry: V,
-    pub(in crate::jit) words: i32,
-    pub(in crate::jit) of: Scalar,
-    /// For each element, two bytes: how many of its run come before it, and how long its run is.
-    pub(in crate::jit) runs: V,
-}
 
 /// Sets that are kept from one choice to the next, each of which was worked out before and has only grown since. They
 /// lie on the stack, and are empty whenever code begins with a position.

@@ -54,8 +54,6 @@ pub struct Hyperblock<'f> {
     ways: BTreeMap<Block, Vec<Way>>,
     /// What was worked out already: instructions without effects and what they make.
     known: Vec<(Op, V)>,
-    /// What values are at least.
-    least: BTreeMap<V, i64>,
     /// The values that are not 0.
     some: BTreeSet<V>,
     /// The conditions that the hyperblock goes on without, and whether it would be left where they hold.
@@ -84,7 +82,6 @@ impl Hyperblock<'_> {
             zero: BTreeMap::new(),
             ways: BTreeMap::new(),
             known: Vec::new(),
-            least: BTreeMap::new(),
             some: BTreeSet::new(),
             asked: BTreeSet::new(),
             accessed: Vec::new(),
@@ -148,27 +145,8 @@ impl Hyperblock<'_> {
                 }
             }
             let [only] = flow.before(block) else { return };
-            self.learn(*only, block);
             block = *only;
         }
-    }
-
-    /// What the branch at the end of a block tells where it led to `block`.
-    fn learn(&mut self, before: Block, block: Block) {
-        let Some(Op::Branch(cond, yes, no)) = self.func.terminator(before).map(|inst| self.func.op(inst))
-        else {
-            return;
-        };
-        let (cond, [yes, no]) = (*cond, [yes, no].map(|to| to.block == block));
-        let Test { cc, a, b: With::Number(n) } = Test::of(self.func, cond) else { return };
-        let least = match (cc, yes, no) {
-            (IntCC::SignedLessThan, false, true) | (IntCC::SignedGreaterThanOrEqual, true, false) => n,
-            (IntCC::SignedLessThanOrEqual, false, true) | (IntCC::SignedGreaterThan, true, false) => {
-                n.saturating_add(1)
-            }
-            _ => return,
-        };
-        self.least.entry(a).or_insert(least);
     }
 
     /// The value in the hyperblock.
@@ -279,10 +257,7 @@ impl Hyperblock<'_> {
         let Op::Branch(cond, yes, no) = branch else { return None };
         let cond = self.value(*cond);
         let seldom = [yes, no].map(|to| self.func.is_cold(to.block));
-        let holds = match self.decided(cond) {
-            Some(decided) => Some(if decided { ALWAYS } else { NEVER }),
-            None => self.predicates.when(self.func, cond, seldom == [false; 2]),
-        };
+        let holds = self.predicates.when(self.func, cond, seldom == [false; 2]);
         let decided = holds.and_then(|holds| self.predicates.decided(when, holds));
         match (seldom, decided) {
             ([false, _], Some(true)) => self.go(yes, when),
@@ -303,21 +278,6 @@ impl Hyperblock<'_> {
             }
         }
         Some(())
-    }
-
-    /// Whether a condition holds, where that is known: a number is not less than what it is at least, and none that is
-    /// more than it is at most.
-    fn decided(&self, cond: V) -> Option<bool> {
-        let Test { cc, a, b: With::Number(n) } = Test::of(self.func, cond) else { return None };
-        match cc {
-            IntCC::SignedLessThan => {
-                let (from, more) = Sum::of(self.func, a).moved()?;
-                let least = *self.least.get(&from)?;
-                (more <= 0 && least.checked_add(more)? >= n).then_some(false)
-            }
-            IntCC::Equal | IntCC::NotEqual => (self.most(a)? < n as u64).then_some(cc == IntCC::NotEqual),
-            _ => None,
-        }
     }
 
     /// The greatest that a value can be, as a number without sign.

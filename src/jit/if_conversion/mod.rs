@@ -49,14 +49,14 @@ pub fn if_convert(func: &mut Function, hints: &Hints) -> usize {
     for start in &hints.starts {
         let Some(at) = func.block_of(*start).filter(|block| !inside.contains(block)) else { continue };
         for (blocks, meet) in regions(func, *start, &hints.heads, &flow).into_iter().rev() {
-            let mut tried = func.clone();
-            if Hyperblock::new(&mut tried, (*start, at), &addresses).make(&blocks, meet, &flow).is_some() {
-                *func = tried;
+            let before = func.mark(at);
+            if Hyperblock::new(func, (*start, at), &addresses).make(&blocks, meet, &flow).is_some() {
                 flow = Flow::new(func);
                 inside.extend(blocks);
                 done += 1;
                 break;
             }
+            func.go_back(before);
         }
     }
     done

@@ -219,17 +219,9 @@ impl Predicates {
         when
     }
 
-    /// A condition that holds when it is so and does not when it is otherwise, or the other way round (`false`); or
-    /// another comparison of what one compares.
+    /// A condition that holds when it is so and does not when it is otherwise, or the other way round (`false`).
     pub fn test(&self, when: When, otherwise: When) -> Option<(Test, bool)> {
-        let related = self.conditions.iter().flat_map(|test| {
-            let [less, greater] = match test.cc.is_unsigned() {
-                true => [IntCC::UnsignedLessThan, IntCC::UnsignedGreaterThan],
-                false => [IntCC::SignedLessThan, IntCC::SignedGreaterThan],
-            };
-            [less, greater, IntCC::Equal].map(|cc| Test { cc, ..*test })
-        });
-        self.conditions.iter().copied().chain(related).find_map(|test| {
+        self.conditions.iter().copied().find_map(|test| {
             let (yes, no) = self.sides(&test)?;
             let decode = |yes, no| self.within(when, yes) && self.within(otherwise, no);
             let holds = decode(yes, no);

@@ -226,6 +226,17 @@ struct BlockData {
     cold: bool,
 }
 
+/// How a function was, to go back to.
+#[derive(Debug)]
+pub struct Mark {
+    values: usize,
+    insts: usize,
+    blocks: usize,
+    /// The block that may be changed, and its instructions.
+    changed: Block,
+    own: Vec<Inst>,
+}
+
 /// A function.
 #[derive(Debug, Clone, Default)]
 pub struct Function {
@@ -428,6 +439,30 @@ impl Function {
     /// Where a block leads, each target once.
     pub fn successors(&self, block: Block) -> impl Iterator<Item = Block> {
         self.terminator(block).into_iter().flat_map(|inst| self.op(inst).targets()).map(|to| to.block)
+    }
+
+    // ---- trials
+
+    /// How a function is, before something is tried that may only make instructions and blocks, put blocks into it, and
+    /// add to one block or take from it.
+    pub fn mark(&self, changed: Block) -> Mark {
+        Mark {
+            values: self.values.len(),
+            insts: self.insts.len(),
+            blocks: self.blocks.len(),
+            changed,
+            own: self.insts(changed).to_vec(),
+        }
+    }
+
+    /// Makes a function what it was.
+    pub fn go_back(&mut self, to: Mark) {
+        self.values.truncate(to.values);
+        self.insts.truncate(to.insts);
+        self.blocks.truncate(to.blocks);
+        self.layout.retain(|block| block.index() < to.blocks);
+        to.own.iter().for_each(|inst| self.insts[inst.index()].block = Some(to.changed));
+        self.blocks[to.changed.index()].insts = to.own;
     }
 
     // ---- the stack

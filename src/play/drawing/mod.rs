@@ -2,6 +2,7 @@
 //! from the name of a game: boards, sides of boxes, pits, cards, tables of seats, lines. A drawing is data; it becomes text for
 //! a screen (`Look`), or words for readers that listen.
 
+mod backs;
 mod board;
 mod compared;
 mod edges;
@@ -21,14 +22,15 @@ use board::MOST;
 use edges::Edges;
 use look::{Line, folded};
 use maker::Maker;
-use pieces::{Rulings, Shown, grids, shown, unwritten};
+use pieces::{Rulings, Shown, face_down, grids, grids_on_table, shown, unwritten};
 use pits::Pits;
 use signs::card;
+use standing::Men;
 use table::Table;
 
 use super::{Match, Viewer};
 use crate::eval::{Fault, elements, text};
-use crate::ir::{Game, StateId, Type, Value};
+use crate::ir::{Game, Sight, StateId, Type, Value};
 
 /// A table as it is drawn.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,7 +77,15 @@ impl Match {
             };
             (owner, state.name.clone(), text)
         };
-        self.pieces(viewer).into_iter().map(drawn).collect()
+        let seen = self.pieces(viewer);
+        let mut out: Vec<_> = seen.iter().copied().map(drawn).collect();
+        for (owner, id, value) in self.pieces(Viewer::Everything) {
+            if rulings.is_counted(id) && !seen.iter().any(|(other, known, _)| (*other, *known) == (owner, id))
+            {
+                out.push(drawn((owner, id, &face_down(value))));
+            }
+        }
+        out
     }
 
     /// The grids that everybody sees, drawn, of at most so many rows and columns: the names of those that are drawn together,
@@ -111,9 +121,12 @@ impl Match {
     }
 }
 
-/// The state that is drawn though no `show` line reads it.
-pub(super) fn drawn_unwritten(game: &Game) -> Vec<StateId> {
-    unwritten(game, &Rulings::of(game))
+/// The state that everybody sees drawn though no `show` line reads it: hands, what stands on a board beside its grid.
+pub(super) fn drawn_unwritten(played: &Match) -> Vec<StateId> {
+    let game = &played.machine().game;
+    let public = |id: &StateId| game.state[*id].sight == Sight::Public;
+    let men = grids_on_table(played).flat_map(|grid| Men::of(played, grid).states());
+    unwritten(game, &Rulings::of(game)).into_iter().chain(men.filter(public)).collect()
 }
 
 /// A part of a table that is drawn on a sheet of rules.
@@ -133,11 +146,15 @@ fn element(ty: &Type) -> &Type {
     }
 }
 
-/// The elements of a collection as cards.
+/// The elements of a collection as cards; of those that lie face down the number.
 fn cards(game: &Game, value: &Value) -> String {
     match value {
         Value::List(_) | Value::Set(_) | Value::Bag(_) => {
-            let cards: Vec<String> = elements(value).iter().map(|item| card(game, item)).collect();
+            let items = elements(value);
+            if !items.is_empty() && items.iter().all(|item| *item == Value::Unset) {
+                return format!("{}×{}", card(game, &Value::Unset), items.len());
+            }
+            let cards: Vec<String> = items.iter().map(|item| card(game, item)).collect();
             if cards.is_empty() { "none".to_string() } else { cards.join(" ") }
         }
         value => card(game, value),

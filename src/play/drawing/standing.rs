@@ -44,6 +44,11 @@ impl Men {
         Men(if one_size { state().filter(stands).map(|(id, _)| id).collect() } else { Vec::new() })
     }
 
+    /// Which state it is.
+    pub fn states(self) -> Vec<StateId> {
+        self.0
+    }
+
     /// The types that need signs for it.
     pub fn types(&self, game: &Game) -> Option<&'static Type> {
         self.0.iter().any(|id| game.state[*id].per_player).then_some(&Type::Player)

@@ -16,7 +16,7 @@ use crate::eval::text;
 use crate::ir::{ChanceKind, Expr, ExprKind, Game, Op, Sight, StateId, Value, children};
 use crate::num::Int;
 
-pub use ending::{standings, why_over};
+pub use ending::{each_statement_of, standings, why_over};
 pub use opened::is_known;
 pub use places::whereabouts;
 pub use words::does;
@@ -112,13 +112,13 @@ pub fn tell(before: &Glimpse, played: &Match) -> Telling {
         events.iter().filter(|(_, event)| is(event)).map(|(_, event)| event_told(game, event)).collect()
     };
     let choices = made.iter().filter(|made| made.entry.player != 0);
-    let unwritten = drawing::drawn_unwritten(game);
+    let unwritten = drawing::drawn_unwritten(played);
     let drawn = |glimpse: &Glimpse| -> Vec<Value> {
         let on_table = glimpse.pieces.iter().filter(|(_, id, _)| unwritten.contains(id));
         on_table.map(|(_, _, value)| value.clone()).collect()
     };
     let plain = changes::Plain {
-        shown: shown_state(game),
+        shown: shown_state(played),
         reset: reset_state(played, &before.passes, &after.passes),
         revealed: events.iter().filter_map(|(_, event)| revealed(event)).collect(),
         // What others chose in secret makes nothing plain.
@@ -305,8 +305,9 @@ pub fn event_told(game: &Game, event: &Event) -> String {
 // ---- what need not be told
 
 /// The state that is on the table, which makes it plain: what the rules' `show` reads, and what is drawn besides.
-fn shown_state(game: &Game) -> HashSet<StateId> {
-    let mut out: HashSet<StateId> = drawing::drawn_unwritten(game).into_iter().collect();
+fn shown_state(played: &Match) -> HashSet<StateId> {
+    let game = &played.rules.game;
+    let mut out: HashSet<StateId> = drawing::drawn_unwritten(played).into_iter().collect();
     game.show.iter().for_each(|line| state_read(game, &line.text.body, &mut HashSet::new(), &mut out));
     out
 }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::{Entry, Event, Match, is_open};
 use crate::eval::text;
-use crate::ir::{Change, Effect, ExprKind, Game, Op, Slot, StateId, Type, Value};
+use crate::ir::{Change, Effect, ExprKind, Game, Op, Slot, StateId, Type, Value, effect_changes};
 
 /// Whether everybody may know by now what entry number `at` (from 0) of a match was. Before the end, that is so for a secret
 /// choice each part of which went into state of its player's own that was revealed, and that shows the choice itself: it holds
@@ -100,8 +100,8 @@ impl Notes {
                         }
                     }
                 }
-                Op::Do(Effect::Send(_, from, to) | Effect::Deal(_, from, to), _) => {
-                    spoilt.extend([from.state, to.state]);
+                Op::Do(effect, _) => {
+                    spoilt.extend(effect_changes(effect).into_iter().map(|(place, _)| place.state));
                 }
                 _ => {}
             }

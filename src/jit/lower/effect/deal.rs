@@ -54,8 +54,7 @@ impl Builder<'_> {
             self.b.def_var(var, word);
         }
         self.each_dealt(count.v, count.s.hi, |this, i| {
-            let offset = this.b.ins().ishl_imm_s(i, 3);
-            let place = this.b.ins().iadd(places, offset);
+            let place = this.entry_at(places, i, 8);
             let k = this.load64(place, 0);
             let word = this.element(pile, k);
             this.write(&from, Change::Remove, Val::Word(word))?;

@@ -132,8 +132,7 @@ impl Builder<'_> {
     /// Adds to the points of a seat.
     fn add_points(&mut self, at: i32, seat: V, amount: Word) {
         let base = self.base();
-        let offset = self.b.ins().ishl_imm_s(seat, 3);
-        let place = self.b.ins().iadd(base, offset);
+        let place = self.entry_at(base, seat, 8);
         let old = self.load64(place, at);
         let sum = self.b.ins().iadd(old, amount.v);
         let limit = i128::from(LIMIT);
@@ -240,8 +239,7 @@ impl Builder<'_> {
     pub(in crate::jit) fn mark(&mut self, at: i32, cell: V, shown: bool) {
         let base = self.base();
         let word = self.b.ins().ushr_imm_s(cell, 6);
-        let offset = self.b.ins().ishl_imm_s(word, 3);
-        let place = self.b.ins().iadd(base, offset);
+        let place = self.entry_at(base, word, 8);
         let bit = self.bit(cell);
         let old = self.load64(place, at);
         let new = match shown {

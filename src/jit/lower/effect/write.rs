@@ -97,8 +97,7 @@ impl Builder<'_> {
                     self.bail_out_unless(on);
                 }
                 let head = position::grid_head(grid, self.layout.squares);
-                let offset = self.b.ins().imul_imm_s(path.v, i64::from(grid.of.width()));
-                let place = self.b.ins().iadd(at, offset);
+                let place = self.entry_at(at, path.v, i64::from(grid.of.width()));
                 let old = (reads || grid.planes == Planes::All && grid.plane_count() > FEW_PLANES)
                     .then(|| self.load_scalar(grid.of, unset && !grid.of.optional, place, head));
                 let word = self.changed(old.filter(|_| reads), change, val, grid.of.sort)?;
@@ -112,8 +111,7 @@ impl Builder<'_> {
             Shape::Map(key, of) => {
                 self.must_fit(path, key.lo, key.hi);
                 let from = self.b.ins().iadd_imm_s(path.v, -key.lo);
-                let offset = self.b.ins().imul_imm_s(from, i64::from(of.width()));
-                let place = self.b.ins().iadd(at, offset);
+                let place = self.entry_at(at, from, i64::from(of.width()));
                 let old = reads.then(|| self.load_scalar(*of, unset, place, 0));
                 let word = self.changed(old, change, val, of.sort)?;
                 let word = self.must_fit_place(word, *of)?;
@@ -133,8 +131,7 @@ impl Builder<'_> {
                 let old = reads.then(|| self.element(list, i));
                 let word = self.changed(old, change, val, of.sort)?;
                 let word = self.must_fit_place(word, *of)?;
-                let offset = self.b.ins().imul_imm_s(i, i64::from(of.width()));
-                let place = self.b.ins().iadd(list.at, offset);
+                let place = self.entry_at(list.at, i, i64::from(of.width()));
                 self.store_scalar(*of, word, place, 0);
                 Ok(())
             }
@@ -286,8 +283,7 @@ impl Builder<'_> {
                 self.must_fit(word, of.lo, of.hi);
                 let from = self.b.ins().iadd_imm_s(word.v, -of.lo);
                 let number = self.b.ins().ushr_imm_s(from, 6);
-                let offset = self.b.ins().ishl_imm_s(number, 3);
-                let place = self.b.ins().iadd(at, offset);
+                let place = self.entry_at(at, number, 8);
                 let bit = self.bit(from);
                 let old = self.load64(place, 0);
                 let new = match change {
@@ -332,8 +328,7 @@ impl Builder<'_> {
                 self.branch_on(times, some, on);
                 self.at(some);
                 let from = self.b.ins().iadd_imm_s(word.v, -of.lo);
-                let offset = self.b.ins().ishl_imm_s(from, 2);
-                let place = self.b.ins().iadd(at, offset);
+                let place = self.entry_at(at, from, 4);
                 let less = self.b.ins().iadd_imm_s(times, -1);
                 self.store_u(4, less, place, 0);
                 self.jump(on);
@@ -348,8 +343,7 @@ impl Builder<'_> {
         let word = self.some(word);
         self.must_fit(word, of.lo, of.hi);
         let from = self.b.ins().iadd_imm_s(word.v, -of.lo);
-        let offset = self.b.ins().ishl_imm_s(from, 2);
-        let place = self.b.ins().iadd(at, offset);
+        let place = self.entry_at(at, from, 4);
         let times = self.load_u(4, place, 0);
         let more = self.b.ins().iadd_imm_s(times, 1);
         self.store_u(4, more, place, 0);
@@ -364,8 +358,7 @@ impl Builder<'_> {
             let words = bytes / 8;
             let (first, last) = (self.int(0), self.int(words - 1));
             self.each_int(first, last, Some(words), |this, i, _| {
-                let offset = this.b.ins().ishl_imm_s(i, 3);
-                let place = this.b.ins().iadd(at, offset);
+                let place = this.entry_at(at, i, 8);
                 this.store64(zero, place, 0);
                 Ok(())
             })?;
@@ -380,8 +373,7 @@ impl Builder<'_> {
     pub(in crate::jit) fn fill(&mut self, at: V, count: i64, of: Scalar, word: Word) -> Result<()> {
         let (first, last) = (self.int(0), self.int(count - 1));
         self.each_int(first, last, Some(count), |this, i, _| {
-            let offset = this.b.ins().imul_imm_s(i, i64::from(of.width()));
-            let place = this.b.ins().iadd(at, offset);
+            let place = this.entry_at(at, i, i64::from(of.width()));
             this.store_scalar(of, word, place, 0);
             Ok(())
         })
@@ -479,8 +471,7 @@ impl Builder<'_> {
                 let len = self.b.ins().iadd(old, list.len);
                 fits(self, len);
                 let (at, first) = self.room_for(length, of, at, len)?;
-                let offset = self.b.ins().imul_imm_s(old, width);
-                let to = self.b.ins().iadd(first, offset);
+                let to = self.entry_at(first, old, width);
                 if list.most != Some(0) {
                     self.copy_list(list, to, of.width(), of)?;
                 }
@@ -494,8 +485,7 @@ impl Builder<'_> {
                 let len = self.b.ins().iadd_imm_s(old, 1);
                 fits(self, len);
                 let (at, first) = self.room_for(length, of, at, len)?;
-                let offset = self.b.ins().imul_imm_s(old, width);
-                let to = self.b.ins().iadd(first, offset);
+                let to = self.entry_at(first, old, width);
                 self.store_scalar(of, word, to, 0);
                 set_len(self, at, len);
                 Ok(())

@@ -1,6 +1,6 @@
 //! Conditions: truths of one byte, and branches on them.
 
-use crate::ir::{Arith, Compare, Domain, Expr, ExprKind, Type, Value as Known};
+use crate::ir::{Compare, Domain, Expr, ExprKind, Type, Value as Known};
 use crate::jit::builder::unsupported::Mark;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
@@ -54,9 +54,6 @@ impl Builder<'_> {
                 if let Some(val) = self.tabulated(e)? {
                     let word = self.word(val)?;
                     return Ok(self.cmp_imm(IntCC::NotEqual, word.v, 0));
-                }
-                if let Some(found) = self.change_is_in(e)? {
-                    return Ok(found);
                 }
                 self.is_in(value, domain)
             }
@@ -124,13 +121,6 @@ impl Builder<'_> {
     }
 
     pub(in crate::jit) fn compared(&mut self, first: &Expr, links: &[(Compare, Expr)]) -> Result<V> {
-        if let [(op, right)] = links
-            && !matches!(op, Compare::Divides)
-            && first.ty == Type::Int
-        {
-            let (left, right) = (self.operand(first)?, self.operand(right)?);
-            return self.compare(*op, left, right, &first.ty);
-        }
         let mut left = self.expr(first)?;
         if let [(op, right)] = links {
             let right = self.expr(right)?;
@@ -151,21 +141,6 @@ impl Builder<'_> {
         self.jump(end);
         self.at(end);
         Ok(self.b.use_var(result))
-    }
-
-    /// A number that is only compared: a sum may go beyond the limits of compiled integers, for it still fits a word.
-    fn operand(&mut self, e: &Expr) -> Result<Val> {
-        let ExprKind::Arith(op @ (Arith::Add | Arith::Sub), a, b) = &e.kind else { return self.expr(e) };
-        if let Some(known) = self.constant(e) {
-            return Ok(Val::Const(known));
-        }
-        self.node()?;
-        let (a, b) = (self.number_of(a)?, self.number_of(b)?);
-        let v = match op {
-            Arith::Add => self.b.ins().iadd(a.v, b.v),
-            _ => self.b.ins().isub(a.v, b.v),
-        };
-        Ok(Val::Word(Word { v, s: Scalar::any_int(), known: None }))
     }
 
     /// Compares two values.
@@ -406,8 +381,7 @@ impl Builder<'_> {
     /// The truth of a bit of a large set; the number must be in range.
     pub fn field_bit(&mut self, at: V, number: V) -> V {
         let word = self.b.ins().ushr_imm_s(number, 6);
-        let offset = self.b.ins().ishl_imm_s(word, 3);
-        let place = self.b.ins().iadd(at, offset);
+        let place = self.entry_at(at, word, 8);
         let word = self.load64(place, 0);
         let moved = self.b.ins().ushr(word, number);
         let bit = self.b.ins().band_imm_s(moved, 1);
@@ -420,8 +394,7 @@ impl Builder<'_> {
         let there = self.cmp_imm(IntCC::UnsignedLessThan, from, of.size());
         let zero = self.int(0);
         let safe = self.b.ins().select(there, from, zero);
-        let offset = self.b.ins().ishl_imm_s(safe, 2);
-        let place = self.b.ins().iadd(at, offset);
+        let place = self.entry_at(at, safe, 4);
         let count = self.load_u(4, place, 0);
         self.b.ins().select(there, count, zero)
     }

@@ -216,8 +216,7 @@ impl Builder<'_> {
         self.each_place(list, |this, i, _| {
             let word = this.element(list, i);
             let word = this.must_fit_place(word, of)?;
-            let at = this.b.ins().imul_imm_s(i, i64::from(width));
-            let place = this.b.ins().iadd(to, at);
+            let place = this.entry_at(to, i, i64::from(width));
             this.store_scalar(Scalar { lo: width_lo(width), hi: width_hi(width), ..of }, word, place, 0);
             Ok(())
         })

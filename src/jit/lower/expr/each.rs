@@ -330,8 +330,7 @@ impl Builder<'_> {
             Val::Field { at, of } => {
                 let (zero, last) = (self.int(0), self.int(of.words() as i64 - 1));
                 self.each_int(zero, last, Some(of.words() as i64), |this, i, _| {
-                    let offset = this.b.ins().ishl_imm_s(i, 3);
-                    let place = this.b.ins().iadd(at, offset);
+                    let place = this.entry_at(at, i, 8);
                     let word = this.load64(place, 0);
                     let first = this.b.ins().ishl_imm_s(i, 6);
                     // Charged bit by bit: large sets are mostly empty.

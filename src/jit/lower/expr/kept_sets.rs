@@ -50,8 +50,7 @@ impl Builder<'_> {
         let slot = slot.unwrap_or_else(|| self.b.create_stack_slot(KEPT_WORDS as u32 * 8));
         self.kept_sets = KeptSets { slot: Some(slot), used: used + words };
         let at = self.b.ins().stack_addr(slot);
-        let offset = self.b.ins().imul_imm_s(number, 16 * of.words() as i64);
-        let place = self.b.ins().iadd(at, offset);
+        let place = self.entry_at(at, number, 16 * of.words() as i64);
         Ok(Some(self.b.ins().iadd_imm_s(place, 8 * used)))
     }
 }

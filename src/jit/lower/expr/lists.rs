@@ -112,8 +112,7 @@ impl Builder<'_> {
             let to = this.b.use_var(place);
             this.store64(item.v, to, 0);
             let step = this.b.ins().uextend(types::I64, kept);
-            let step = this.b.ins().ishl_imm_s(step, 3);
-            let to = this.b.ins().iadd(to, step);
+            let to = this.entry_at(to, step, 8);
             this.b.def_var(place, to);
             this.b.def_var(before, item.v);
             Ok(())
@@ -133,8 +132,7 @@ impl Builder<'_> {
         let of = Scalar::int(1, list.most.unwrap_or(1 << 40).max(1));
         let inverse = List { exact: list.exact, ..List::still(at, list.len, of, list.most) };
         self.each_place(list, |this, i, _| {
-            let offset = this.b.ins().ishl_imm_s(i, 3);
-            let place = this.b.ins().iadd(at, offset);
+            let place = this.entry_at(at, i, 8);
             let zero = this.int(0);
             this.store64(zero, place, 0);
             Ok(())
@@ -144,8 +142,7 @@ impl Builder<'_> {
             let from = this.b.ins().iadd_imm_s(item.v, -1);
             let beyond = this.cmp(IntCC::UnsignedGreaterThanOrEqual, from, list.len);
             this.bail_out_if(beyond);
-            let offset = this.b.ins().ishl_imm_s(from, 3);
-            let place = this.b.ins().iadd(at, offset);
+            let place = this.entry_at(at, from, 8);
             let number = this.b.ins().iadd_imm_s(i, 1);
             this.store64(number, place, 0);
             Ok(())
@@ -201,8 +198,7 @@ impl Builder<'_> {
                 }
             };
             let item = this.element(list, from);
-            let offset = this.b.ins().ishl_imm_s(i, 3);
-            let place = this.b.ins().iadd(at, offset);
+            let place = this.entry_at(at, i, 8);
             this.store64(item.v, place, 0);
             Ok(())
         })?;
@@ -257,8 +253,7 @@ impl Builder<'_> {
         let bytes = self.b.ins().ishl_imm_s(len, 3);
         let at = self.scratch(bytes);
         self.copy_list(a, at, 8, if a.most == Some(0) { a.of } else { of })?;
-        let offset = self.b.ins().ishl_imm_s(a.len, 3);
-        let behind = self.b.ins().iadd(at, offset);
+        let behind = self.entry_at(at, a.len, 8);
         self.copy_list(b, behind, 8, if b.most == Some(0) { b.of } else { of })?;
         let most = a.most.zip(b.most).map(|(a, b)| a.saturating_add(b));
         Ok(List::still(at, len, of, most))
@@ -349,8 +344,7 @@ impl Builder<'_> {
             // What follows lies there already, if it is not too much.
             self.must_fit(count, 0, crate::jit::builder::value::RING - 1);
             let next = self.b.ins().iadd_imm_s(found, 1);
-            let offset = self.b.ins().ishl_imm_s(next, 3);
-            let at = self.b.ins().iadd(ring.at, offset);
+            let at = self.entry_at(ring.at, next, 8);
             let most = Some(crate::jit::builder::value::RING - 1);
             return Ok(List { at, len: count.v, most, exact: None, ring: false, ..ring });
         }
@@ -367,8 +361,7 @@ impl Builder<'_> {
             let next = this.b.ins().select(over, zero, next);
             this.b.def_var(index, next);
             let item = this.element(ring, next);
-            let offset = this.b.ins().ishl_imm_s(k, 3);
-            let place = this.b.ins().iadd(at, offset);
+            let place = this.entry_at(at, k, 8);
             this.store64(item.v, place, -8);
             Ok(())
         })?;
@@ -437,8 +430,7 @@ impl Builder<'_> {
                 let one = this.int(1);
                 this.b.def_var(shared, one);
                 // Each copy is shared once.
-                let offset = this.b.ins().ishl_imm_s(i, 3);
-                let spot = this.b.ins().iadd(rest, offset);
+                let spot = this.entry_at(rest, i, 8);
                 let gone = this.int(i64::MAX);
                 this.store64(gone, spot, 0);
                 this.jump(exit);
@@ -452,8 +444,7 @@ impl Builder<'_> {
             };
             let to = this.b.use_var(place);
             this.store64(item.v, to, 0);
-            let step = this.b.ins().ishl_imm_s(keep, 3);
-            let next = this.b.ins().iadd(to, step);
+            let next = this.entry_at(to, keep, 8);
             this.b.def_var(place, next);
             Ok(())
         })?;

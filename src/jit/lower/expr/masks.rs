@@ -490,8 +490,7 @@ impl Builder<'_> {
         self.must_fit(word, shape.of.lo, shape.of.hi);
         let words = self.layout.squares.scalar().words();
         let number = self.b.ins().iadd_imm_s(word.v, i64::from(shape.of.optional) - shape.of.lo);
-        let offset = self.b.ins().imul_imm_s(number, words as i64 * 8);
-        let place = self.b.ins().iadd(grid, offset);
+        let place = self.entry_at(grid, number, words as i64 * 8);
         Some((0..words).map(|i| self.load64(place, i as i32 * 8)).collect())
     }
 

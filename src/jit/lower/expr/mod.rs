@@ -1,7 +1,6 @@
 //! Expressions: from the tree to words, bits and lists.
 
 pub mod builtins;
-pub mod changed_row;
 pub mod conditions;
 pub mod convert;
 pub mod digits;
@@ -84,8 +83,7 @@ impl Builder<'_> {
             Some(owner) => {
                 let last = self.layout.players as i64 - 1;
                 self.hints.addresses.ranges_over(owner.v, 0, last);
-                let offset = self.b.ins().imul_imm_s(owner.v, stride);
-                let from = self.b.ins().iadd(base, offset);
+                let from = self.entry_at(base, owner.v, stride);
                 self.b.ins().iadd_imm_s(from, at)
             }
         }
@@ -501,8 +499,7 @@ impl Builder<'_> {
         self.each_int(zero, last, places.most, |this, i, _| {
             let at = this.element(places, i);
             let word = this.look_up(&base, at)?;
-            let offset = this.b.ins().ishl_imm_s(i, 3);
-            let place = this.b.ins().iadd(to, offset);
+            let place = this.entry_at(to, i, 8);
             this.store64(word.v, place, 0);
             Ok(())
         })?;
@@ -522,8 +519,7 @@ impl Builder<'_> {
         let bytes = self.b.ins().ishl_imm_s(list.len, 3);
         let to = self.scratch(bytes);
         self.copy_list(list, to, 8, of)?;
-        let offset = self.b.ins().ishl_imm_s(i, 3);
-        let place = self.b.ins().iadd(to, offset);
+        let place = self.entry_at(to, i, 8);
         self.store64(value.v, place, 0);
         Ok(Val::List(List { at: to, width: 8, of, ring: false, still: true, ..list }))
     }

@@ -110,6 +110,12 @@ impl Builder<'_> {
         slot: Slot,
         window: Option<&(Expr, Expr)>,
     ) -> Result<(V, RowSet)> {
+        if let Domain::Where(_, of, _) = domain {
+            return match self.chosen_rows(slot)? {
+                Some((count, rows)) => Ok((count, RowSet::Rows(slot, count, rows))),
+                None => self.domain_count(of, slot, window),
+            };
+        }
         if let Some((low, high)) = self.ends(domain, window)? {
             let count = self.span_len(low, high);
             return Ok((count, RowSet::Span(slot, low, high)));
@@ -191,6 +197,13 @@ impl Builder<'_> {
                         }
                     };
                     this.row_of_set(row_set, k)?;
+                }
+                for (at, param) in chosen(mv).into_iter().enumerate() {
+                    if let Some(Domain::Where(_, _, condition)) = &param.domain
+                        && !this.written.counts(offer.mv, at).1
+                    {
+                        this.all_hold_or(std::slice::from_ref(condition), again)?;
+                    }
                 }
                 this.judge(mv, again)?;
                 let args: Result<Vec<Val>> = chosen(mv).iter().map(|param| this.local(param.slot)).collect();
@@ -383,9 +396,12 @@ impl Builder<'_> {
             return Ok(());
         }
         let k = match legal.len() {
-            // One of two is told by a sign.
-            2 => self.next_bits(),
-            n => self.below_known(n as i64),
+            // One of two is told by a sign, the only one by nothing.
+            1 | 2 => self.next_bits(),
+            n => {
+                let n = self.int(n as i64);
+                self.below(n)
+            }
         };
         for (i, (number, offer)) in legal.iter().enumerate() {
             let (mine, next) = (self.block(), self.block());

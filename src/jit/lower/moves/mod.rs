@@ -10,11 +10,10 @@ pub mod preferences;
 pub mod row_domains;
 pub mod row_set;
 
+use crate::eval::MANY_ROWS;
 use crate::ir::{
-    Choice, Domain, Expr, ExprKind, Move, MoveCheck, MoveId, Offer, Param, Slot, Type, domain_parts,
-    domain_reads, reads,
+    Choice, Domain, Expr, ExprKind, Move, MoveCheck, MoveId, Offer, Param, Slot, Type, domain_reads, reads,
 };
-use crate::jit::analysis::invariants;
 use crate::jit::builder::state::Preferences;
 use crate::jit::builder::value::{Bits, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
@@ -38,14 +37,10 @@ impl<'a> Builder<'a> {
     /// Binds who moves and what the play gives.
     pub(in crate::jit) fn enter(&mut self, offer: &Offer, seat: Word) -> Result<()> {
         let mv = &self.machine.game.moves[offer.mv];
-        // Rows are counted by their conditions where that is written once: in the reference.
-        if mv
-            .params
-            .iter()
-            .any(|param| param.tried.is_some() || matches!(param.domain, Some(Domain::Where(..))))
-        {
-            return unsupported("a choice among what fulfils a condition, or is tried");
+        if mv.params.iter().any(|param| param.tried.is_some()) {
+            return unsupported("a choice among what is tried");
         }
+        self.entered = offer.mv;
         let mut given = Vec::new();
         for e in &offer.given {
             given.push(self.expr(e)?);
@@ -157,9 +152,7 @@ impl<'a> Builder<'a> {
     ) -> Result<()> {
         let none = self.block();
         self.all_hold_or(&of.before, none)?;
-        self.prepare_change(of)?;
         self.row_sets(params, true, on)?;
-        self.changed_row = None;
         self.jump(none);
         self.at(none);
         Ok(())
@@ -217,6 +210,11 @@ impl<'a> Builder<'a> {
             return self.each_in(val, &slots, body);
         }
         let (count, row_set) = self.domain_count(domain, param.slot, param.window.as_ref())?;
+        if let Domain::Where(..) = domain {
+            // Very many rows are counted by what else is asked of them.
+            let very_many = self.cmp_imm(IntCC::SignedGreaterThan, count, MANY_ROWS);
+            self.bail_out_if(very_many);
+        }
         let zero = self.int(0);
         let last = self.b.ins().iadd_imm_s(count, -1);
         self.each_int(zero, last, None, |this, rank, _| {

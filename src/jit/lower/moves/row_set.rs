@@ -210,7 +210,8 @@ impl Builder<'_> {
                     }
                     return self.tested_one_by_one(param);
                 }
-                // Under loops their rows are gone through one by one.
+                // Under loops their rows are gone through one by one, but for those that are counted as it is.
+                let alone = alone || matches!(domain, Domain::Where(..));
                 match param.predicates.is_empty() && alone {
                     true => Ok(Some(self.domain_count(domain, param.slot, param.window.as_ref())?.1)),
                     false => Ok(None),

@@ -32,50 +32,19 @@ impl Builder<'_> {
         result
     }
 
-    /// A uniform number from 0 to n − 1, for n ≥ 1, as [`crate::num::Rng::below_u64`] draws it.
+    /// A uniform number from 0 to n − 1, for n ≥ 1, as [`crate::num::Rng::below_u64`] draws it: the high half of n times 64
+    /// bits of chance. A number whose low half is less than what n leaves of 2^64 would be drawn anew; that is so seldom that
+    /// it is left to the reference, and worked out only where the low half is less than n, which it never exceeds.
     pub fn below(&mut self, n: V) -> V {
-        self.multiplied(n, n, |this| {
-            let minus = this.b.ins().ineg(n);
-            this.b.ins().urem(minus, n)
-        })
-    }
-
-    /// The same for an n that is known: what is to be rejected is known too. Nothing is for powers of two, whose
-    /// multiplication is a shift.
-    pub fn below_known(&mut self, n: i64) -> V {
-        let rejected = (n as u64).wrapping_neg() % n as u64;
-        if rejected == 0 {
-            let bits = self.next_bits();
-            return match n.trailing_zeros() {
-                0 => self.int(0),
-                digits => self.b.ins().ushr_imm_s(bits, 64 - i64::from(digits)),
-            };
-        }
-        let (n, rejected) = (self.int(n), self.int(rejected as i64));
-        self.multiplied(n, rejected, |_| rejected)
-    }
-
-    /// The high half of n times 64 bits of chance. A number whose low half is less than `rejected` would be drawn anew;
-    /// that is so seldom that it is left to the reference. What is rejected is worked out only where the low half is
-    /// less than `most`, which it never exceeds.
-    fn multiplied(&mut self, n: V, most: V, rejected: impl FnOnce(&mut Self) -> V) -> V {
         let bits = self.next_bits();
         let (low, high) = (self.b.ins().imul(bits, n), self.b.ins().umulhi(bits, n));
         let (rare, done) = (self.cold_block(), self.block());
-        let short = self.cmp(IntCC::UnsignedLessThan, low, most);
+        let short = self.cmp(IntCC::UnsignedLessThan, low, n);
         self.branch_on(short, rare, done);
         self.at(rare);
-        let rejected = rejected(self);
+        let minus = self.b.ins().ineg(n);
+        let rejected = self.b.ins().urem(minus, n);
         let again = self.cmp(IntCC::UnsignedLessThan, low, rejected);
-        // The state comes from elsewhere here, so that it must be worked out where the ways part, not wherever it is
-        // used next: else the old state and half of the new one would take up registers until then.
-        let room = self.stack(8);
-        for var in self.run.chance {
-            let word = self.b.use_var(var);
-            self.store64(word, room, 0);
-            let word = self.load64(room, 0);
-            self.b.def_var(var, word);
-        }
         let bail_out_block = self.bail_out_block_for(Why::Redraw);
         self.branch_on(again, bail_out_block, done);
         self.at(done);
@@ -120,8 +89,7 @@ impl Builder<'_> {
         let row = self.static_row([places_of(8, 0), places_of(8, 8)].concat());
         let (low, high) = (self.b.ins().band_imm_s(word, 0xff), self.b.ins().ushr_imm_s(word, 8));
         let places = |this: &mut Self, byte: V, offset: i32| {
-            let index = this.b.ins().ishl_imm_s(byte, 3);
-            let at = this.b.ins().iadd(row, index);
+            let at = this.entry_at(row, byte, 8);
             this.load64(at, offset)
         };
         let (first, second) = (places(self, low, 0), places(self, high, 256 * 8));
@@ -174,8 +142,7 @@ impl Builder<'_> {
         for set in sets {
             let byte = self.b.ins().ushr(*set, place);
             let byte = self.b.ins().band_imm_s(byte, 0xff);
-            let index = self.b.ins().ishl_imm_s(byte, 3);
-            let at = self.b.ins().iadd(row, index);
+            let at = self.entry_at(row, byte, 8);
             let bits = self.load64(at, 0);
             counts = self.b.ins().iadd(counts, bits);
         }

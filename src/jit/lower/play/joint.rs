@@ -1,10 +1,6 @@
 //! Joint choices: put under seal and unsealed one by one or, where it is known who chooses, carried out at once.
 
-use std::collections::BTreeSet;
-
-use crate::eval::Machine;
-use crate::ir::{Choice, Effect, Expr, ExprKind, Live, Offer, Op, Pc, StateId, legality_parts};
-use crate::jit::analysis::invariants::reads_only;
+use crate::ir::{Choice, Effect, Live, Offer, Op, Pc};
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::position::{ArgShape, SEALED};
@@ -25,13 +21,12 @@ impl<'a> Builder<'a> {
         ops: &[Block],
         live: &Live,
     ) -> Result<()> {
-        if choice.must.is_some() {
-            return unsupported("a joint choice that passes over who cannot move");
-        }
         let who = self.expr(&choice.who)?;
         let players = self.player_scalar();
         let known = match &who {
-            Val::Const(seats) if self.layout.all_in => Some(crate::eval::elements(seats)),
+            Val::Const(seats) if self.layout.all_in && choice.must.is_none() => {
+                Some(crate::eval::elements(seats))
+            }
             _ => None,
         };
         let named = match who {
@@ -44,6 +39,10 @@ impl<'a> Builder<'a> {
                 let standing = self.standing().words[0];
                 self.b.ins().band(named, standing)
             }
+        };
+        let seats = match &choice.must {
+            Some(must) => self.able(pc, choice, must, seats, ops)?,
+            None => seats,
         };
         let (some, nobody) = (self.block(), self.block());
         self.branch_on(seats, some, nobody);
@@ -60,12 +59,12 @@ impl<'a> Builder<'a> {
             })
         };
         // Everybody must have a move. A playout sees that when it draws one, unless the rules go on elsewhere.
-        let elsewhere = choice.stuck.is_some();
-        if elsewhere {
+        let (elsewhere, all_can) = (choice.stuck.is_some(), choice.must.is_some());
+        if elsewhere && !all_can {
             must_have_moves(self)?;
         }
         let stop = |this: &mut Self| {
-            if !elsewhere {
+            if !elsewhere && !all_can {
                 must_have_moves(this)?;
             }
             let (base, zero) = (this.base(), this.int(0));
@@ -95,6 +94,34 @@ impl<'a> Builder<'a> {
         self.store64(seats, base, SEALED);
         self.go(pc, pc + 1, ops);
         Ok(())
+    }
+
+    /// Those of some seats who have a legal move; whoever must have one and has none is stuck.
+    fn able(&mut self, pc: Pc, choice: &Choice, must: &Expr, seats: V, ops: &[Block]) -> Result<V> {
+        let of = self.player_scalar();
+        let must = match self.expr(must)? {
+            Val::Word(word) => self.bit(word.v),
+            val => self.bits(val, of)?.words[0],
+        };
+        let zero = self.int(0);
+        let able = self.var(zero);
+        self.each_seat(&Bits { words: vec![seats], of }, None, &mut |this, seat| {
+            let (can, stuck, on) = (this.block(), this.block(), this.block());
+            this.exists_or_ask(choice, seat, can)?;
+            let bit = this.bit(seat.v);
+            let must = this.b.ins().band(must, bit);
+            this.branch_on(must, stuck, on);
+            this.at(stuck);
+            this.stuck(pc, choice, ops);
+            this.at(can);
+            let (bit, others) = (this.bit(seat.v), this.b.use_var(able));
+            let all = this.b.ins().bor(others, bit);
+            this.b.def_var(able, all);
+            this.jump(on);
+            this.at(on);
+            Ok(())
+        })?;
+        Ok(self.b.use_var(able))
     }
 
     /// Puts what a seat has chosen under seal.
@@ -184,26 +211,17 @@ impl<'a> Builder<'a> {
         effects: &[&Effect],
         live: &Live,
     ) -> Result<()> {
-        let apart = acts_apart(self.machine, offer, effects);
         let mut drawn: Vec<(Word, Vec<Vec<Variable>>)> = Vec::new();
         self.each_seat(all, Some(known), &mut |this, who| {
             let mut vars = Vec::new();
             this.draw_one(choice, who, &mut |this, _, args| this.hand_over(offer, args, &mut vars))?;
-            if apart {
-                this.act(offer, who, &vars, effects, live)?;
-            }
             drawn.push((who, vars));
             Ok(())
         })?;
         if let Some((who, _)) = drawn.last() {
             self.has_moved(*who);
         }
-        if !apart {
-            for (who, vars) in drawn {
-                self.act(offer, who, &vars, effects, live)?;
-            }
-        }
-        Ok(())
+        drawn.into_iter().try_for_each(|(who, vars)| self.act(offer, who, &vars, effects, live))
     }
 
     /// What a seat has drawn is done.
@@ -356,25 +374,4 @@ impl<'a> Builder<'a> {
         self.jump(bail_out_block);
         Ok(())
     }
-}
-
-/// Whether what a seat does changes nothing that another seat's move is drawn from: then each can act as soon as its
-/// move is drawn, and need not be kept until all are.
-fn acts_apart(machine: &Machine, offer: &Offer, effects: &[&Effect]) -> bool {
-    let mv = &machine.game.moves[offer.mv];
-    let mine = |e: &Expr| matches!(e.kind, ExprKind::Local(slot) if slot == mv.me);
-    // Joint moves change only what is the seat's own.
-    let mut changed: BTreeSet<StateId> = BTreeSet::new();
-    for effect in effects {
-        match effect {
-            Effect::Let(..) => {}
-            Effect::Assign(places, _) => changed.extend(places.iter().map(|(place, _)| place.state)),
-            _ => return false,
-        }
-    }
-    let windows = mv.params.iter().filter_map(|param| param.window.as_ref());
-    let mut parts =
-        legality_parts(mv).into_iter().chain(&offer.given).chain(windows.flat_map(|(a, b)| [a, b]));
-    let may = &mut |id, owner: Option<&Expr>| !changed.contains(&id) || owner.is_some_and(mine);
-    parts.all(|part| reads_only(part, may))
 }

@@ -112,14 +112,12 @@ impl<'a> Builder<'a> {
         if let Some((_, few)) = self.few_row_sets(params)? {
             return self.list_few(listing, first, few);
         }
-        self.prepare_change(listing.of)?;
         self.row_sets(params, true, &mut |this, row_set| {
             let outer = params.len() - row_set_params(&row_set);
             let args: Result<Vec<Val>> = params[..outer].iter().map(|param| this.local(param.slot)).collect();
             let from = this.number(first, &listing.digits, &listing.numbers.params, &args?)?;
             this.list_row_set(listing, outer, from, &row_set)
         })?;
-        self.changed_row = None;
         Ok(())
     }
 
@@ -349,8 +347,7 @@ impl<'a> Builder<'a> {
             return;
         }
         let (here, ctx) = (self.b.use_var(out.at), self.ctx);
-        let bytes = self.b.ins().imul_imm_s(count, BYTES);
-        let end = self.b.ins().iadd(here, bytes);
+        let end = self.entry_at(here, count, BYTES);
         let end = self.b.ins().iadd_imm_s(end, BEYOND * BYTES);
         let limit = self.load64(ctx, CTX_OUT_END);
         let full = self.cmp(IntCC::UnsignedGreaterThan, end, limit);
@@ -393,8 +390,7 @@ impl<'a> Builder<'a> {
                     continue;
                 }
                 let set = if left <= 8 { shifted } else { self.b.ins().band_imm_s(shifted, 0xff) };
-                let offset = self.b.ins().ishl_imm_s(set, 3);
-                let at = self.b.ins().iadd(row, offset);
+                let at = self.entry_at(row, set, 8);
                 let places = self.b.ins().uload8x8(at, 0);
                 let base = self.b.ins().iadd_imm_s(from, here);
                 let base = self.four_times(base);
@@ -407,8 +403,7 @@ impl<'a> Builder<'a> {
                     self.b.ins().store(high, to, 16);
                 }
                 let many = self.b.ins().popcnt(set);
-                let bytes = self.b.ins().imul_imm_s(many, BYTES);
-                let next = self.b.ins().iadd(to, bytes);
+                let next = self.entry_at(to, many, BYTES);
                 self.b.def_var(out.at, next);
             }
         }
@@ -428,8 +423,7 @@ impl<'a> Builder<'a> {
     fn list_span(&mut self, first: V, count: V, out: &Out) {
         self.room_for_ids(count, out);
         let to = self.b.use_var(out.at);
-        let bytes = self.b.ins().imul_imm_s(count, BYTES);
-        let end = self.b.ins().iadd(to, bytes);
+        let end = self.entry_at(to, count, BYTES);
         let rows = self.static_row(vec![1 << 32, 2 | 3 << 32, 4 | 4 << 32, 4 | 4 << 32]);
         let step = self.b.ins().load(types::I32X4, rows, 0);
         let fours = self.b.ins().load(types::I32X4, rows, 16);
@@ -478,8 +472,7 @@ impl<'a> Builder<'a> {
         let all = self.union_of(steps);
         self.each_bit(&all, Some(of.size()), |this, at, _| {
             let rank = this.b.ins().iadd_imm_s(at, of.lo - first.lo);
-            let row = this.b.ins().imul_imm_s(rank, count);
-            let row = this.b.ins().iadd(from, row);
+            let row = this.entry_at(from, rank, count);
             let end = this.b.ins().iadd_imm_s(at, of.lo - second.lo);
             let row = this.b.ins().iadd(row, end);
             let there = match of.words() {
