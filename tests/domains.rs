@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use parlour::diag::Code;
 use parlour::engine::Engine;
-use parlour::eval::{Chosen, Dom, Machine, Position, Waiting};
+use parlour::eval::{Chosen, Dom, Machine, Position, Waiting, table};
 use parlour::ir::Value;
 use parlour::num::{Int, Rng};
 use parlour::play::Rules;
@@ -48,6 +48,47 @@ fn legal(machine: &Machine, position: &Position, limit: usize) -> Vec<Chosen> {
         .unwrap();
     all.retain(|chosen| machine.game.moves[chosen.mv].name == "m");
     all
+}
+
+/// A table of rows has the rows of its domain, rank by rank.
+#[test]
+fn tables_have_the_rows_of_their_domains() {
+    let word = |value: &Value| if let Value::Int(n) = value { n.as_i64() } else { None };
+    let of = [
+        "lists(3, 1..4) where sum(row) = t",
+        "lists(0..3, 1..3) where product(row) divides t",
+        "arrangements(3, 1..5) where row[1] < row[3]",
+        "permutations([1, 2, 2, 3]) where row[2] != 2",
+        "subsets(1..6) where sum(row) <= t",
+        "subsets(3, 1..6) where sum(row) mod 3 = 0",
+        "lists(2, 1..4) where sum(row) > 20",
+        "lists(3, 1..3) where some(i in 1..3, j in 1..3: i < j and row[i] + row[j] = t)",
+    ];
+    let mut counted = 0;
+    for domain in of {
+        let machine = self::machine(
+            &game("x in 1..2", "", "").replace("play {", &format!("play {{ chance row in {domain}\n")),
+        );
+        let position = machine.start().unwrap();
+        let Ok(dom) = machine.outcomes(&position) else { continue };
+        let table = match &dom {
+            Dom::Counted(rows) => rows.table(&word).unwrap(),
+            Dom::Items(rows) => table::listed(rows, &word).unwrap(),
+            other => panic!("{domain}: {other:?}"),
+        };
+        let count = dom.count(Default::default()).unwrap().unwrap().as_i64().unwrap();
+        assert_eq!(table::count(&table), count, "{domain}");
+        let mut row = Vec::new();
+        for rank in 0..count {
+            table::at(&table, rank, &mut row);
+            assert!(row.len() as i64 <= table::longest(&table));
+            let words: Vec<i64> =
+                parlour::eval::elements(&dom.at(&Int::from(rank))).iter().filter_map(word).collect();
+            assert_eq!(row, words, "{domain}, rank {rank}");
+        }
+        counted += 1;
+    }
+    assert_eq!(counted, of.len() - 1);
 }
 
 fn count(machine: &Machine, position: &Position) -> Int {
@@ -187,7 +228,7 @@ fn needs_are_as_fast_as_conditions() {
             "need sum([x in row: x]) >= 100 else \"less\"\n  need sum(x in row: x) <= 100 else \"more\"",
         ),
     ] {
-        let machine = machine(&game(declared, needs, ""));
+        let machine = self::machine(&game(declared, needs, ""));
         let start = machine.start().unwrap();
         if !needs.contains(" not ") {
             assert_eq!(count(&machine, &start).to_string(), all, "{declared} {needs}");

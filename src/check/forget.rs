@@ -6,9 +6,7 @@ use super::Checker;
 use super::facts::Fact;
 use super::terms::Read;
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{
-    Chance, ChanceKind, Change, Effect, Expr, ExprKind, Op, Place, Slot, StateId, Type, children,
-};
+use crate::ir::{Change, Effect, Expr, ExprKind, Op, Place, Slot, StateId, Type, changes, children};
 use crate::source::Span;
 
 /// Where a loop began; see [`Checker::open_loop`].
@@ -87,20 +85,13 @@ impl<'a> Checker<'a> {
                     place(to, *change != Change::Set || !none)
                 })
                 .collect(),
-            Op::Do(Effect::Send(_, from, to) | Effect::Deal(_, from, to), _)
-            | Op::Chance(Chance { kind: ChanceKind::Deal(_, from, to), .. }) => {
-                vec![place(from, true), place(to, true)]
-            }
-            Op::Chance(Chance { kind: ChanceKind::Shuffle(of) | ChanceKind::Draw(of, _), .. }) => {
-                vec![place(of, true)]
-            }
             Op::Do(Effect::Reset(pass), _) => {
                 let states = self.game.state.iter().enumerate();
                 states.filter(|(_, s)| s.each == Some(*pass)).map(|(id, _)| state(id, 0, false)).collect()
             }
             Op::Do(Effect::Out(_), _) => vec![Write { what: Read::Seats, depth: 0, keeps: false }],
             Op::Do(Effect::Award(..), _) => vec![Write { what: Read::Scores, depth: 0, keeps: false }],
-            _ => Vec::new(),
+            op => changes(op).into_iter().map(|(to, _)| place(to, true)).collect(),
         }
     }
 

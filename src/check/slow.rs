@@ -11,7 +11,7 @@ use crate::diag::{Code, Diagnostic};
 use crate::ir::{
     Asked, Builtin, Chance, ChanceKind, Compare, Domain, Effect, Expr, ExprKind, Fold, FoldKind, Form, Game,
     Lambda, Move, MoveCheck, Op, Param, Reader, Scoring, Slot, Type, WinnerBy, asked_of, children,
-    domain_parts, read_by_checks,
+    domain_parts, op_parts, read_by_checks,
 };
 use crate::source::Span;
 
@@ -440,9 +440,9 @@ impl<'g> Finder<'g> {
         let mut most: Option<(f64, &Op)> = None;
         for (op, times) in game.code.iter().zip(times) {
             let before = self.reports.len();
-            parts(op).into_iter().for_each(|e| self.weigh(e));
+            op_parts(op).into_iter().for_each(|e| self.weigh(e));
             self.amounts.rest();
-            let work = times * parts(op).into_iter().map(|e| self.work(e)).sum::<f64>();
+            let work = times * op_parts(op).into_iter().map(|e| self.work(e)).sum::<f64>();
             let many = work > MOST_STEPS || all > MOST_OPS && times > 1.0;
             if many && before == self.reports.len() && most.is_none_or(|(most, _)| work > most) {
                 most = Some((work, op));
@@ -451,7 +451,7 @@ impl<'g> Finder<'g> {
         let Some((_, op)) = most else { return };
         let place = match op {
             Op::Do(_, span) => *span,
-            op => parts(op).first().map_or(Span::default(), |e| e.span),
+            op => op_parts(op).first().map_or(Span::default(), |e| e.span),
         };
         let message = format!("this is done {} times{}, and nobody chooses meanwhile", about(all), self.when);
         self.reports.push(
@@ -625,35 +625,6 @@ fn offered<'e>(domain: &'e Domain, out: &mut Vec<&'e Expr>) {
         Domain::Where(_, of, _) => offered(of, out),
         domain => domain_parts(domain, out),
     }
-}
-
-/// The expressions that a step of the automaton works out.
-fn parts(op: &Op) -> Vec<&Expr> {
-    let mut all = Vec::new();
-    match op {
-        Op::Do(effect, _) => match effect {
-            Effect::Let(_, value) | Effect::Out(value) => all.push(value),
-            Effect::Assign(places, values) => {
-                all.extend(values);
-                all.extend(places.iter().flat_map(|(place, _)| place.owner.iter().chain(&place.path)));
-            }
-            Effect::Send(value, ..) | Effect::Deal(value, ..) => all.push(value),
-            Effect::Award(amount, to, why) => all.extend([amount, to].into_iter().chain(why)),
-            Effect::Say(text, to) => all.extend([text].into_iter().chain(to)),
-            Effect::Reveal(_) | Effect::Conceal(_) | Effect::Reset(_) | Effect::Phase(_) => {}
-        },
-        Op::Unless(cond, _) => all.push(cond),
-        Op::Collect { source, .. } => domain_parts(source, &mut all),
-        Op::Next { filter, .. } => all.extend(filter),
-        Op::Chance(chance) => match &chance.kind {
-            ChanceKind::Value(domain, _) => domain_parts(domain, &mut all),
-            ChanceKind::Deal(count, ..) => all.push(count),
-            ChanceKind::Shuffle(_) | ChanceKind::Draw(..) => {}
-        },
-        Op::End(winner) => all.extend(winner),
-        Op::Choose(_) | Op::Jump(_) | Op::Unseal(..) => {}
-    }
-    all
 }
 
 /// What would be fast in the place of an expression.

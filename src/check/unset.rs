@@ -8,8 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{
-    Chance, ChanceKind, Change, Choice, Domain, Effect, Expr, ExprKind, Fold, FoldKind, Form, Game,
-    MoveCheck, Offer, Op, Pc, Place, Scoring, StateId, WinnerBy, children, domain_parts,
+    Change, Choice, Domain, Effect, Expr, ExprKind, Fold, FoldKind, Form, Game, MoveCheck, Offer, Op, Pc,
+    Place, Scoring, StateId, WinnerBy, changes, children, domain_parts, effect_changes, effect_exprs,
+    op_parts,
 };
 use crate::source::Span;
 
@@ -185,18 +186,9 @@ fn step(game: &Game, functions: &[Vec<Read>], unset: &Unset, pc: Pc, op: &Op) ->
             exits.extend(reads.offers(&game.choices[*id]));
             exits.push(on(*exit));
         }
-        Op::Chance(Chance { kind, .. }) => {
-            match kind {
-                ChanceKind::Value(domain, _) => reads.domain(domain, true),
-                ChanceKind::Shuffle(place) | ChanceKind::Draw(place, _) => {
-                    reads.changed(place, &mut writes);
-                }
-                ChanceKind::Deal(count, from, to) => {
-                    reads.expr(count, true);
-                    reads.changed(from, &mut writes);
-                    reads.changed(to, &mut writes);
-                }
-            }
+        Op::Chance(_) => {
+            op_parts(op).into_iter().for_each(|e| reads.expr(e, true));
+            changes(op).into_iter().for_each(|(place, _)| reads.change(place, true, &mut writes));
             exits.push(on(pc + 1));
         }
         Op::End(who) => who.iter().for_each(|who| reads.expr(who, true)),
@@ -290,38 +282,23 @@ impl Reads<'_> {
         }
     }
 
-    /// A place that is changed, not written anew: what stands there is read.
-    fn changed(&mut self, place: &Place, writes: &mut Vec<StateId>) {
-        place.owner.iter().chain(&place.path).for_each(|part| self.expr(part, true));
-        if !self.has_places(place.state) || !place.path.is_empty() {
+    fn effect(&mut self, effect: &Effect, writes: &mut Vec<StateId>) {
+        match effect {
+            // Why is worked out only where somebody is told.
+            Effect::Award(amount, to, _) => [amount, to].into_iter().for_each(|e| self.expr(e, true)),
+            effect => effect_exprs(effect).into_iter().for_each(|e| self.expr(e, true)),
+        }
+        for (place, change) in effect_changes(effect) {
+            self.change(place, change != Change::Set, writes);
+        }
+    }
+
+    /// A place that is written anew, or changed: then what stands there is read.
+    fn change(&mut self, place: &Place, read: bool, writes: &mut Vec<StateId>) {
+        if read && (!self.has_places(place.state) || !place.path.is_empty()) {
             self.read(place.state, place.span, true);
         }
         writes.push(place.state);
-    }
-
-    fn effect(&mut self, effect: &Effect, writes: &mut Vec<StateId>) {
-        match effect {
-            Effect::Let(_, value) | Effect::Out(value) => self.expr(value, true),
-            Effect::Assign(places, values) => {
-                values.iter().for_each(|value| self.expr(value, true));
-                for (place, change) in places {
-                    if *change == Change::Set {
-                        place.owner.iter().chain(&place.path).for_each(|part| self.expr(part, true));
-                        writes.push(place.state);
-                    } else {
-                        self.changed(place, writes);
-                    }
-                }
-            }
-            Effect::Send(value, from, to) | Effect::Deal(value, from, to) => {
-                self.expr(value, true);
-                self.changed(from, writes);
-                self.changed(to, writes);
-            }
-            Effect::Award(amount, to, _) => [amount, to].into_iter().for_each(|e| self.expr(e, true)),
-            Effect::Say(text, to) => [text].into_iter().chain(to).for_each(|e| self.expr(e, true)),
-            Effect::Reveal(_) | Effect::Conceal(_) | Effect::Reset(_) | Effect::Phase(_) => {}
-        }
     }
 
     /// The ways into the moves of a choice: on each of them its move is judged.

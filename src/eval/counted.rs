@@ -9,6 +9,7 @@
 use std::collections::HashMap;
 
 use super::goals::Later;
+use super::table;
 use super::weights::{Dead, Weights};
 use super::{Dom, Env, Fault};
 use crate::ir::{RowCondition, Value};
@@ -465,6 +466,37 @@ impl Counted {
             }
             _ => None,
         }
+    }
+
+    /// The rows in one table of words, as [`table`] reads them; `None` where a number or an
+    /// element is no word.
+    pub fn table(&self, word: &dyn Fn(&Value) -> Option<i64>) -> Option<Vec<i64>> {
+        // Where each state of each layer lies.
+        let mut end = table::HEAD;
+        let mut place = |ways: &Vec<(u32, u32)>| {
+            let begin = end;
+            end += table::STATE + ways.len() * table::WAY;
+            begin as i64
+        };
+        let places: Vec<Vec<i64>> =
+            self.layers.iter().map(|layer| layer.ways.iter().map(&mut place).collect()).collect();
+        let longest = self.layers.len().saturating_sub(1) as i64;
+        let mut words = vec![end as i64, self.count().as_i64()?, longest, i64::from(self.shape.is_set())];
+        for (depth, layer) in self.layers.iter().enumerate() {
+            for (ways, ends) in layer.ways.iter().zip(&layer.ends) {
+                let mut before = ends.clone();
+                words.extend([before.as_i64()?, ways.len() as i64]);
+                for (element, to) in ways {
+                    let taken = match *element {
+                        OUT => table::LEFT_OUT,
+                        element => word(&self.shape.at(depth)[element as usize])?,
+                    };
+                    words.extend([before.as_i64()?, taken, places[depth + 1][*to as usize]]);
+                    before = before.add(&self.behind(depth + 1, *to));
+                }
+            }
+        }
+        Some(words)
     }
 
     /// How many ways from state to state there are.

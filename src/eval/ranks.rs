@@ -30,6 +30,12 @@ impl Machine {
         self.rows[mv].chosen.iter().any(|column| column.sieve.is_some())
     }
 
+    /// Whether the rows of a chosen parameter are counted by what its domain asks of them, and whether that is all it asks.
+    pub fn counts(&self, mv: MoveId, at: usize) -> (bool, bool) {
+        let sieve = self.rows[mv].chosen[at].sieve.as_ref();
+        sieve.map_or((false, false), |sieve| (sieve.asked.own > 0, sieve.asked.whole))
+    }
+
     /// Whether rows of a move's parameter are counted by what ties them to other parameters.
     pub(super) fn ties(&self, mv: MoveId) -> bool {
         let sieves = self.rows[mv].chosen.iter().filter_map(|column| column.sieve.as_ref());
@@ -38,6 +44,15 @@ impl Machine {
 }
 
 impl Env<'_> {
+    /// The rows of a chosen parameter as its domain asks for them; `None` where they are too many to be counted. Its seat,
+    /// what the play gives and the parameters before it stand in the frame.
+    pub fn rows_of(&self, mv: MoveId, at: usize, frame: &mut Vec<Value>) -> Result<Option<Dom>, Fault> {
+        let from = self.chosen_from(mv, at, true, Asks::Domain, frame)?;
+        let (_, whole) = self.machine.counts(mv, at);
+        let none = from.dom.count(Span::default())? == Some(Int::ZERO);
+        Ok(Some(from.dom).filter(|_| !from.open || !whole || none))
+    }
+
     /// How many rows of a move are legal; its seat and what the play gives stand in the frame.
     pub(super) fn count_rows(
         &self,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{
     Chance, ChanceKind, Domain, Effect, Expr, ExprKind, Game, MoveCheck, Offer, Op, Pc, Place, Slot,
-    children, domain_parts,
+    children, domain_parts, effect_exprs,
 };
 
 /// The live slots at each place of the code. What stands in the others makes no difference to the match.
@@ -65,7 +65,7 @@ impl Step {
         let none = BTreeSet::new;
         match &game.code[pc] {
             Op::Do(effect, _) => {
-                reads.effect(effect);
+                effect_exprs(effect).into_iter().for_each(|e| reads.expr(e));
                 let fills = if let Effect::Let(slots, _) = effect { slots.as_slice() } else { &[] };
                 exits.push((pc + 1, fills.iter().copied().collect()));
             }
@@ -166,25 +166,6 @@ impl Reads {
 
     fn place(&mut self, place: &Place) {
         place.owner.iter().chain(&place.path).for_each(|e| self.expr(e));
-    }
-
-    fn effect(&mut self, effect: &Effect) {
-        match effect {
-            Effect::Let(_, value) | Effect::Out(value) => self.expr(value),
-            Effect::Assign(places, values) => {
-                places.iter().for_each(|(place, _)| self.place(place));
-                values.iter().for_each(|value| self.expr(value));
-            }
-            Effect::Send(value, from, to) | Effect::Deal(value, from, to) => {
-                self.expr(value);
-                self.place(from);
-                self.place(to);
-            }
-            Effect::Award(amount, to, why) => [amount, to].into_iter().chain(why).for_each(|e| self.expr(e)),
-            Effect::Say(text, to) => [text].into_iter().chain(to).for_each(|e| self.expr(e)),
-            Effect::Reveal(place) | Effect::Conceal(place) => self.place(place),
-            Effect::Reset(_) | Effect::Phase(_) => {}
-        }
     }
 
     /// What a draw reads; the slots it fills.

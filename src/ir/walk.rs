@@ -3,12 +3,13 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::{
-    Chance, ChanceKind, Domain, Effect, Expr, ExprKind, Fold, Move, MoveCheck, Op, Place, Slot, TextPart,
+    Chance, ChanceKind, Change, Domain, Effect, Expr, ExprKind, Fold, Move, MoveCheck, Op, Place, Slot,
+    TextPart,
 };
 
 /// The two walks, to look and to change: the same steps, by shared or by unique reference.
 macro_rules! walks {
-    ($parts:ident, $children:ident, $place:ident, $op_exprs:ident, $op_domain:ident $(, $mutable:tt)?) => {
+    ($parts:ident, $children:ident, $place:ident, $effect_exprs:ident, $op_exprs:ident, $op_domain:ident $(, $mutable:tt)?) => {
         /// The expressions of a domain.
         pub fn $parts<'e>(domain: &'e $($mutable)? Domain, out: &mut Vec<&'e $($mutable)? Expr>) {
             match domain {
@@ -119,32 +120,39 @@ macro_rules! walks {
             out.extend(& $($mutable)? place.path);
         }
 
+        /// The expressions of an effect.
+        pub fn $effect_exprs(effect: & $($mutable)? Effect) -> Vec<& $($mutable)? Expr> {
+            let mut out = Vec::new();
+            match effect {
+                Effect::Let(_, e) | Effect::Out(e) => out.push(e),
+                Effect::Assign(places, values) => {
+                    places.into_iter().for_each(|(to, _)| $place(to, &mut out));
+                    out.extend(values);
+                }
+                Effect::Send(e, from, to) | Effect::Deal(e, from, to) => {
+                    out.push(e);
+                    $place(from, &mut out);
+                    $place(to, &mut out);
+                }
+                Effect::Award(amount, to, why) => {
+                    out.extend([amount, to]);
+                    out.extend(why);
+                }
+                Effect::Say(text, to) => {
+                    out.push(text);
+                    out.extend(to);
+                }
+                Effect::Reveal(at) | Effect::Conceal(at) => $place(at, &mut out),
+                Effect::Reset(_) | Effect::Phase(_) => {}
+            }
+            out
+        }
+
         /// The expressions of an op of the automaton, those of its domains aside.
         pub fn $op_exprs(op: & $($mutable)? Op) -> Vec<& $($mutable)? Expr> {
             let mut out = Vec::new();
             match op {
-                Op::Do(effect, _) => match effect {
-                    Effect::Let(_, e) | Effect::Out(e) => out.push(e),
-                    Effect::Assign(places, values) => {
-                        places.into_iter().for_each(|(to, _)| $place(to, &mut out));
-                        out.extend(values);
-                    }
-                    Effect::Send(e, from, to) | Effect::Deal(e, from, to) => {
-                        out.push(e);
-                        $place(from, &mut out);
-                        $place(to, &mut out);
-                    }
-                    Effect::Award(amount, to, why) => {
-                        out.extend([amount, to]);
-                        out.extend(why);
-                    }
-                    Effect::Say(text, to) => {
-                        out.push(text);
-                        out.extend(to);
-                    }
-                    Effect::Reveal(at) | Effect::Conceal(at) => $place(at, &mut out),
-                    Effect::Reset(_) | Effect::Phase(_) => {}
-                },
+                Op::Do(effect, _) => return $effect_exprs(effect),
                 Op::Unless(e, _) => out.push(e),
                 Op::Next { filter, .. } => out.extend(filter),
                 Op::Chance(Chance { kind, .. }) => match kind {
@@ -173,14 +181,52 @@ macro_rules! walks {
     };
 }
 
-walks!(domain_parts, children, place_exprs, op_exprs, op_domain);
-walks!(domain_parts_mut, children_mut, place_exprs_mut, op_exprs_mut, op_domain_mut, mut);
+walks!(domain_parts, children, place_exprs, effect_exprs, op_exprs, op_domain);
+walks!(domain_parts_mut, children_mut, place_exprs_mut, effect_exprs_mut, op_exprs_mut, op_domain_mut, mut);
 
 /// The expressions of an op of the automaton, with those of its domain.
 pub fn op_parts(op: &Op) -> Vec<&Expr> {
     let mut out = op_exprs(op);
     op_domain(op).into_iter().for_each(|domain| domain_parts(domain, &mut out));
     out
+}
+
+/// The places that an effect changes and how, in order; a move from one place to another takes, then brings. What starts
+/// anew with its loop is not among them.
+pub fn effect_changes(effect: &Effect) -> Vec<(&Place, Change)> {
+    match effect {
+        Effect::Assign(places, _) => places.iter().map(|(place, change)| (place, *change)).collect(),
+        Effect::Send(_, from, to) => vec![(from, Change::Remove), (to, Change::Insert)],
+        Effect::Deal(_, from, to) => vec![(from, Change::Remove), (to, Change::Join)],
+        Effect::Let(..)
+        | Effect::Award(..)
+        | Effect::Say(..)
+        | Effect::Reveal(_)
+        | Effect::Conceal(_)
+        | Effect::Out(_)
+        | Effect::Reset(_)
+        | Effect::Phase(_) => Vec::new(),
+    }
+}
+
+/// The places that an op changes and how, as [`effect_changes`]; a list in a new order has all its elements set.
+pub fn changes(op: &Op) -> Vec<(&Place, Change)> {
+    match op {
+        Op::Do(effect, _) => effect_changes(effect),
+        Op::Chance(chance) => match &chance.kind {
+            ChanceKind::Value(..) => Vec::new(),
+            ChanceKind::Shuffle(at) => vec![(at, Change::Set)],
+            ChanceKind::Draw(from, _) => vec![(from, Change::Remove)],
+            ChanceKind::Deal(_, from, to) => vec![(from, Change::Remove), (to, Change::Join)],
+        },
+        Op::Jump(_)
+        | Op::Unless(..)
+        | Op::Collect { .. }
+        | Op::Next { .. }
+        | Op::Choose(_)
+        | Op::Unseal(..)
+        | Op::End(_) => Vec::new(),
+    }
 }
 
 /// The expressions that decide which arguments of a move are legal: those of its checks, then of its domains.

@@ -229,6 +229,7 @@ impl Maker {
             stepping,
             held: RegisterLists::default(),
             preferences: Preferences::PassOver,
+            entered: 0,
             loop_headers: Default::default(),
             hints: Hints::default(),
             kept_sets: KeptSets::default(),

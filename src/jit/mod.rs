@@ -306,7 +306,14 @@ impl Flat {
             // Where code stops at a part that is left out, all that the rules have named so far must be there.
             let without: &[&str] = if left.is_empty() { &[] } else { &["effects"] };
             // What the reference may ask of a position is decided by the rules as they were written.
-            let optimised = crate::opt::optimise(machine, without).map_err(|fault| fault.message.clone())?;
+            let mut optimised =
+                crate::opt::optimise(machine, without).map_err(|fault| fault.message.clone())?;
+            for (mv, sets) in optimised.candidates.iter_mut().enumerate() {
+                [Some(&mut sets.all), sets.preferred.as_mut()]
+                    .into_iter()
+                    .flatten()
+                    .for_each(|of| of.ask_each_row(|at| !machine.counts(mv, at).1));
+            }
             let slots = slots::find(&optimised.machine, &blank, squares);
             let layout = Flat::layout(machine, &blank, &slots, &live, &left)?;
             let expanded = expansion::expanded(&optimised.machine);

@@ -77,6 +77,16 @@ impl Candidates {
         all
     }
 
+    /// Asks the conditions of domains of rows of each row, for those of the parameters, by number, that are not counted by
+    /// all of it.
+    pub fn ask_each_row(&mut self, such: impl Fn(usize) -> bool) {
+        for (_, param) in self.params.iter_mut().enumerate().filter(|(at, _)| such(*at)) {
+            if let Domain::Where(_, _, condition) = &param.domain {
+                param.predicates.insert(0, (**condition).clone());
+            }
+        }
+    }
+
     /// Takes the conditions out of domains that only select: what is left, and what must hold.
     fn filters(&mut self, at: &mut At) -> Vec<Expr> {
         let mut conditions = Vec::new();

@@ -8,7 +8,7 @@ use super::lets::{is_cheap, strict};
 use super::rewrite::{made, replace, take, uses};
 use crate::ir::{
     Arith, Builtin, Change, Domain, Effect, Expr, ExprKind, Game, Live, Op, Pc, Place, Slot, StateId, Type,
-    Value, children, exits, expr_text, op_domain_mut, op_exprs_mut, op_parts,
+    Value, children, effect_changes, exits, expr_text, op_domain_mut, op_exprs_mut, op_parts,
 };
 
 /// `x := x + 1` adds 1 to x, and `s ++= {e}` adds e to s. Whether anything changed.
@@ -191,12 +191,10 @@ impl Reads {
         let has = |place: &Place| self.states.contains(&place.state) || self.score;
         match effect {
             Effect::Let(slots, _) => slots.iter().any(|slot| self.slots.contains(slot)),
-            Effect::Assign(places, _) => places.iter().any(|(place, _)| has(place)),
-            Effect::Send(_, from, to) | Effect::Deal(_, from, to) => has(from) || has(to),
             Effect::Award(..) => self.score,
             Effect::Out(_) => self.standing,
             Effect::Reset(id) => self.states.iter().any(|state| game.state[*state].each == Some(*id)),
-            Effect::Say(..) | Effect::Reveal(_) | Effect::Conceal(_) | Effect::Phase(_) => false,
+            effect => effect_changes(effect).into_iter().any(|(place, _)| has(place)),
         }
     }
 }

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use crate::eval::Machine;
 use crate::ir::{
-    ChanceKind, Choice, Domain, Effect, Expr, ExprKind, MoveCheck, Op, Place, Scoring, Slot, StateId,
-    WinnerBy, children, domain_parts, legality_parts,
+    ChanceKind, Choice, Domain, Effect, Expr, ExprKind, MoveCheck, Op, Param, Place, Scoring, Slot, StateId,
+    WinnerBy, children, domain_parts, effect_changes, effect_exprs, legality_parts,
 };
-use crate::opt::{is_geometric, is_grid_state};
+use crate::opt::is_grid_state;
 
 /// The state that something looks at and changes.
 #[derive(Debug, Clone, Default)]
@@ -58,6 +58,17 @@ impl<'m> Accesses<'m> {
     pub fn of_domain(machine: &'m Machine, domain: &'m Domain) -> Accesses<'m> {
         let mut accesses = Accesses::new(machine);
         accesses.domain(domain);
+        accesses
+    }
+
+    /// What it takes to fill in what a parameter is chosen from.
+    pub fn of_param(machine: &'m Machine, param: &'m Param) -> Accesses<'m> {
+        let mut accesses = Accesses::new(machine);
+        param.domain.iter().for_each(|domain| accesses.domain(domain));
+        if let Some((low, high)) = &param.window {
+            accesses.reads(low);
+            accesses.reads(high);
+        }
         accesses
     }
 
@@ -122,26 +133,6 @@ impl<'m> Accesses<'m> {
 
     fn effect(&mut self, effect: &'m Effect) {
         match effect {
-            Effect::Let(slots, e) => {
-                self.reads(e);
-                self.fills.extend(slots);
-            }
-            Effect::Assign(places, values) => {
-                places.iter().for_each(|(place, _)| self.writes(place));
-                values.iter().for_each(|e| self.reads(e));
-            }
-            Effect::Send(e, from, to) | Effect::Deal(e, from, to) => {
-                self.reads(e);
-                self.writes(from);
-                self.writes(to);
-            }
-            Effect::Award(amount, to, _) => {
-                self.reads(amount);
-                self.reads(to);
-            }
-            // These change no value of the place.
-            Effect::Reveal(place) | Effect::Conceal(place) => self.place(place),
-            Effect::Out(who) => self.reads(who),
             Effect::Reset(id) => {
                 for (state, declared) in self.machine.game.state.iter().enumerate() {
                     if declared.each == Some(*id) {
@@ -150,7 +141,19 @@ impl<'m> Accesses<'m> {
                     }
                 }
             }
-            Effect::Say(..) | Effect::Phase(_) => {}
+            // What is told makes no difference to play.
+            Effect::Say(..) => {}
+            Effect::Award(amount, to, _) => {
+                self.reads(amount);
+                self.reads(to);
+            }
+            effect => {
+                effect_exprs(effect).into_iter().for_each(|e| self.reads(e));
+                self.touched.writes.extend(effect_changes(effect).into_iter().map(|(place, _)| place.state));
+                if let Effect::Let(slots, _) = effect {
+                    self.fills.extend(slots);
+                }
+            }
         }
     }
 
@@ -195,7 +198,7 @@ impl<'m> Accesses<'m> {
             },
             // Only the size of the grid is looked at, and that never changes.
             ExprKind::Builtin(builtin, args)
-                if is_geometric(*builtin)
+                if builtin.traits().of_shape
                     && args.first().is_some_and(|grid| is_grid_state(machine, grid)) =>
             {
                 args[1..].iter().for_each(|arg| self.look(arg));

@@ -9,7 +9,7 @@ pub mod value;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::eval::{Machine, Position};
-use crate::ir::{Pc, Slot};
+use crate::ir::{MoveId, Pc, Slot};
 use crate::jit::builder::bail_out::Why;
 use crate::jit::builder::data::Data;
 use crate::jit::builder::state::{
@@ -67,6 +67,8 @@ pub struct Builder<'a> {
     pub locals: Locals,
     /// How needs are taken that bind only where possible.
     pub preferences: Preferences,
+    /// The move whose rows are being found.
+    pub entered: MoveId,
     /// The place in the rules that code is being made of.
     pub span: Span,
     /// The blocks where code bails out, one for each place and reason.

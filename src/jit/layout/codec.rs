@@ -25,7 +25,7 @@ pub(super) fn place(at: i32) -> (usize, u32) {
 }
 
 /// A stored value of so many bytes; those of width 1, 2 and 4 are signed, with their codes widened.
-fn load(mem: &[u64], at: i32, width: u32) -> i64 {
+pub(in crate::jit) fn load(mem: &[u64], at: i32, width: u32) -> i64 {
     let (word, shift) = place(at);
     let bits = width * 8;
     let raw = (mem[word] >> shift) as i64;

@@ -397,7 +397,11 @@ pub fn arg_shape(machine: &Machine, blank: &Position, param: &Param, squares: Sq
         Type::List(of) => scalar(of).map_or(ArgShape::Kept, ArgShape::List),
         Type::Set(of) => {
             // The elements of a set that never changes are known.
-            let known = match &param.domain {
+            let whole = param.domain.as_ref().map(|domain| match domain {
+                Domain::Where(_, of, _) => &**of,
+                domain => domain,
+            });
+            let known = match whole {
                 Some(Domain::Subsets(of, _)) if invariants::unchanging(machine, of, &mut |_| false) => {
                     let frame = vec![crate::ir::Value::Unset; machine.game.slots];
                     invariants::elements_of(machine, blank, &Domain::Values(of.clone()), frame)

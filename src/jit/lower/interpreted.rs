@@ -225,7 +225,7 @@ impl Builder<'_> {
     // ---- asking
 
     /// Asks something whose expressions read local values; `more` words are given behind those.
-    fn ask_with(
+    pub(in crate::jit) fn ask_with(
         &mut self,
         task: Task,
         accesses: Accesses,

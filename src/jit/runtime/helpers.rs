@@ -197,6 +197,8 @@ unsafe fn ranked<'a>(descriptor: *const i64) -> Option<Ranked<'a>> {
                 let part = |i: i64| words((first + i * ranks::DESCRIPTOR * 8) as *const i64);
                 Ranked::Tuples((0..count).map(part).collect::<Option<_>>()?)
             }
+            // A table begins with its own length.
+            [ranks::TABLE, _, _, at] => Ranked::Table(slice(at as *const i64, *(at as *const i64))),
             _ => return None,
         })
     }

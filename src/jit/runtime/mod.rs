@@ -5,3 +5,4 @@ pub mod helpers;
 pub mod memory;
 pub mod questions;
 pub mod ranks;
+pub mod tables;

@@ -8,15 +8,16 @@
 use std::cell::Cell;
 use std::ops::Range;
 
-use crate::eval::{Chosen, Dom, Machine, Position, Waiting, elements};
-use crate::ir::{Domain, Expr, Op, Pc, Slot, StateId, Value};
+use crate::eval::{Chosen, Dom, Machine, Position, Waiting, elements, table};
+use crate::ir::{Domain, Expr, MoveId, Op, Pc, Slot, StateId, Value};
 use crate::jit::analysis::accesses::Touched;
 use crate::jit::layout::codec::{self, Memory};
 use crate::jit::layout::pool;
-use crate::jit::layout::position::Layout;
+use crate::jit::layout::position::{Layout, StatePlace};
 use crate::jit::layout::serial;
-use crate::jit::layout::shape::{Scalar, Shape, from_word};
+use crate::jit::layout::shape::{Length, Scalar, Shape, from_word, to_word};
 use crate::jit::layout::tuple::word_in;
+use crate::jit::runtime::tables::{Table, Tables};
 use crate::num::{Int, Rng};
 
 /// How a value is encoded in words.
@@ -73,6 +74,8 @@ pub enum Task {
     Value(Expr),
     /// A domain: its number among what is kept, and how many values it has. Equal values may count once.
     Domain(Domain, bool),
+    /// Rows that fulfil a condition, in a table: where it lies, and how long its longest row is.
+    Rows(Rows),
     /// The value of a rank of a domain that is kept: given the domain's number and the rank.
     At,
     /// The value in a growing block, kept: given the place of its handle in bytes.
@@ -86,6 +89,15 @@ pub enum Task {
     Draw(usize),
     /// What is done at a place of the code: the slots it fills, or the winners.
     Op(Pc, Vec<Slot>),
+}
+
+/// Which rows.
+#[derive(Debug, Clone)]
+pub enum Rows {
+    /// Those of a chosen parameter of a move, by its number.
+    Chosen(MoveId, usize),
+    /// Those of a domain.
+    Domain(Domain),
 }
 
 /// A question.
@@ -127,6 +139,29 @@ pub struct Interpreter {
 enum Kept {
     Value(Value),
     Domain(Dom),
+    Table(Table),
+}
+
+/// Where a piece of state lies that begins at an offset of the position: its own place, and what grows.
+pub(super) fn lies<'m>(place: &StatePlace, at: i32, memory: &'m Memory) -> (&'m [u64], &'m [u64]) {
+    let fixed = &memory[at as usize / 8..(at + place.stride + 7) as usize / 8];
+    let grown = match place.shape {
+        Shape::List(Length::Growing, of) => {
+            let (block, _) = pool::block(memory[at as usize / 8]);
+            let len = memory[at as usize / 8 + 1] as usize;
+            &memory[block..block + (len * of.width() as usize).div_ceil(8)]
+        }
+        Shape::Kept => {
+            let (block, _) = pool::block(memory[at as usize / 8]);
+            &memory[block..block + memory[at as usize / 8 + 1] as usize]
+        }
+        Shape::Pool(_) => {
+            let (block, _) = pool::block(memory[at as usize / 8 + 2]);
+            &memory[block..block + memory[at as usize / 8 + 3] as usize]
+        }
+        _ => &[],
+    };
+    (fixed, grown)
 }
 
 /// What is needed to answer, kept from one question to the next.
@@ -137,6 +172,7 @@ pub struct InterpreterState {
     /// What the cells were decoded from.
     seen: Vec<Memory>,
     frame: Vec<Value>,
+    tables: Tables,
     /// Large values, each with the address of the word of scratch memory that it takes: it lives as long as that does.
     /// The first is always a place never written.
     kept: Vec<(usize, Kept)>,
@@ -181,7 +217,7 @@ impl InterpreterState {
     fn kept(&self, number: i64) -> Option<&Value> {
         match self.kept.get(usize::try_from(number).ok()?)? {
             (_, Kept::Value(value)) => Some(value),
-            (_, Kept::Domain(_)) => None,
+            (_, Kept::Domain(_) | Kept::Table(_)) => None,
         }
     }
 
@@ -245,10 +281,27 @@ impl InterpreterState {
             }
             _ => {}
         }
+        let key = Tables::key(interpreter, number, memory, given);
+        if let Some((table, steps)) = key.as_ref().and_then(|key| self.tables.find(key)) {
+            running.fuel = running.fuel.checked_sub(steps).filter(|left| *left >= 0)?;
+            return self.tell_table(table);
+        }
+        let fuel = running.fuel;
         let mut position = self.position.take().unwrap_or_else(|| Box::new(interpreter.blank.clone()));
         let answered = self.look_and_answer(interpreter, question, &mut position, memory, given, running);
         self.position = Some(position);
+        if let (Some(key), Some(()), Some((_, Kept::Table(table)))) = (key, answered, self.kept.last()) {
+            self.tables.keep(key, table.clone(), fuel - running.fuel);
+        }
         answered
+    }
+
+    /// Tells of a table, which stays as long as the scratch memory that is asked for with it.
+    fn tell_table(&mut self, table: Table) -> Option<()> {
+        let words = [table.as_ptr().expose_provenance() as i64, table::longest(&table)];
+        self.put_away(Kept::Table(table))?;
+        self.words.extend(words);
+        Some(())
     }
 
     /// The same of questions that look at the position.
@@ -314,6 +367,27 @@ impl InterpreterState {
                 let number = self.put_away(Kept::Domain(dom))?;
                 self.words.extend([number, count]);
                 Some(())
+            }
+            Task::Rows(rows) => {
+                let word = |value: &Value| to_word(value, interpreter.layout.squares);
+                let dom = match rows {
+                    Rows::Chosen(mv, at) => {
+                        interpreter.written.env(position, &steps).rows_of(*mv, *at, frame).ok()?
+                    }
+                    Rows::Domain(domain) => {
+                        Some(machine.env(position, &steps).domain(domain, frame, false).ok()?)
+                    }
+                };
+                let words = match dom? {
+                    Dom::Counted(rows) => rows.table(&word),
+                    Dom::Items(rows) => table::listed(&rows, &word),
+                    dom => dom
+                        .count(Default::default())
+                        .ok()?
+                        .filter(Int::is_zero)
+                        .and_then(|_| table::listed(&[], &word)),
+                };
+                self.tell_table(Table::from(words?))
             }
             Task::CanMove(choice) => {
                 std::mem::swap(&mut position.frame, frame);
@@ -387,23 +461,7 @@ impl InterpreterState {
             let cell = machine.setup.bases[state] + owner;
             let at = place.at + owner as i32 * place.stride;
             if !matches!(place.shape, Shape::Scalar(_)) {
-                let fixed = &memory[at as usize / 8..(at + place.stride + 7) as usize / 8];
-                let grown = match place.shape {
-                    Shape::List(crate::jit::layout::shape::Length::Growing, of) => {
-                        let (block, _) = pool::block(memory[at as usize / 8]);
-                        let len = memory[at as usize / 8 + 1] as usize;
-                        &memory[block..block + (len * of.width() as usize).div_ceil(8)]
-                    }
-                    Shape::Kept => {
-                        let (block, _) = pool::block(memory[at as usize / 8]);
-                        &memory[block..block + memory[at as usize / 8 + 1] as usize]
-                    }
-                    Shape::Pool(_) => {
-                        let (block, _) = pool::block(memory[at as usize / 8 + 2]);
-                        &memory[block..block + memory[at as usize / 8 + 3] as usize]
-                    }
-                    _ => &[],
-                };
+                let (fixed, grown) = lies(place, at, memory);
                 let seen = &mut self.seen[cell];
                 if seen.len() == fixed.len() + grown.len()
                     && seen[..fixed.len()] == *fixed

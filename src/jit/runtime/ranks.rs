@@ -1,5 +1,6 @@
 //! Domains of rows of words: counted, and their rows made by rank, in the order of [`crate::eval::Dom`].
 
+use crate::eval::table;
 use crate::jit::layout::shape::LIMIT;
 
 /// The sorts of domains, in the first of the four words that tell one.
@@ -16,6 +17,8 @@ pub const LISTS: i64 = 4;
 pub const SUBSETS: i64 = 5;
 /// Rows with a word of each: how many, and the address of the first of what they are chosen from.
 pub const TUPLES: i64 = 6;
+/// Rows in a table: how long the longest is, twice, and the table's address.
+pub const TABLE: i64 = 7;
 /// How many words tell a domain.
 pub const DESCRIPTOR: i64 = 4;
 
@@ -41,6 +44,8 @@ pub enum Ranked<'w> {
     Subsets(Option<i64>, &'w [i64]),
     /// Rows with a word of each.
     Tuples(Vec<Words<'w>>),
+    /// Those of a table.
+    Table(&'w [i64]),
 }
 
 impl Words<'_> {
@@ -72,6 +77,7 @@ impl Ranked<'_> {
             }
             Ranked::Subsets(Some(size), items) => choose(items.len() as i64, *size),
             Ranked::Tuples(parts) => product(parts.iter().map(|part| part.count())),
+            Ranked::Table(words) => Some(table::count(words)).filter(|count| *count <= LIMIT),
         }
     }
 
@@ -87,6 +93,7 @@ impl Ranked<'_> {
             }
             Ranked::Lists(size, of) => mixed((0..*size).map(|_| *of), rank, row),
             Ranked::Tuples(parts) => mixed(parts.iter().copied().rev(), rank, row),
+            Ranked::Table(words) => table::at(words, rank, row),
             Ranked::Subsets(None, items) => {
                 row.extend((0..items.len()).filter(|k| rank >> k & 1 == 1).map(|k| items[k]));
             }

@@ -10,10 +10,10 @@ pub mod preferences;
 pub mod row_domains;
 pub mod row_set;
 
+use crate::eval::MANY_ROWS;
 use crate::ir::{
-    Choice, Domain, Expr, ExprKind, Move, MoveCheck, MoveId, Offer, Param, Slot, Type, domain_parts,
+    Choice, Domain, Expr, ExprKind, Move, MoveCheck, MoveId, Offer, Param, Slot, Type, domain_reads, reads,
 };
-use crate::jit::analysis::invariants;
 use crate::jit::builder::state::Preferences;
 use crate::jit::builder::value::{Bits, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
@@ -28,48 +28,19 @@ pub fn chosen(mv: &Move) -> Vec<&Param> {
     mv.params.iter().filter(|param| param.domain.is_some()).collect()
 }
 
-pub fn reads(e: &Expr, slot: Slot) -> bool {
-    invariants::free_slots(e).contains(&slot)
-}
-
-pub fn domain_reads(domain: &Domain, slot: Slot) -> bool {
-    let mut parts = Vec::new();
-    domain_parts(domain, &mut parts);
-    parts.into_iter().any(|part| reads(part, slot))
-}
-
 /// Whether a check reads a slot, by itself or through a value it names.
 pub fn checks_read(mv: &Move, slot: Slot) -> bool {
     mv.checks.iter().any(|check| reads(check.expr(), slot))
-}
-
-/// Whether a parameter's domain or window reads a slot.
-pub fn param_reads(param: &Param, slot: Slot) -> bool {
-    param.domain.as_ref().is_some_and(|domain| domain_reads(domain, slot))
-        || param.window.as_ref().is_some_and(|(low, high)| reads(low, slot) || reads(high, slot))
-}
-
-/// Whether a parameter's domain or window reads a parameter before it.
-pub fn dependent(mv: &Move) -> bool {
-    let params = chosen(mv);
-    params
-        .iter()
-        .enumerate()
-        .any(|(i, param)| params[..i].iter().any(|before| param_reads(param, before.slot)))
 }
 
 impl<'a> Builder<'a> {
     /// Binds who moves and what the play gives.
     pub(in crate::jit) fn enter(&mut self, offer: &Offer, seat: Word) -> Result<()> {
         let mv = &self.machine.game.moves[offer.mv];
-        // Rows are counted by their conditions where that is written once: in the reference.
-        if mv
-            .params
-            .iter()
-            .any(|param| param.tried.is_some() || matches!(param.domain, Some(Domain::Where(..))))
-        {
-            return unsupported("a choice among what fulfils a condition, or is tried");
+        if mv.params.iter().any(|param| param.tried.is_some()) {
+            return unsupported("a choice among what is tried");
         }
+        self.entered = offer.mv;
         let mut given = Vec::new();
         for e in &offer.given {
             given.push(self.expr(e)?);
@@ -239,6 +210,11 @@ impl<'a> Builder<'a> {
             return self.each_in(val, &slots, body);
         }
         let (count, row_set) = self.domain_count(domain, param.slot, param.window.as_ref())?;
+        if let Domain::Where(..) = domain {
+            // Very many rows are counted by what else is asked of them.
+            let very_many = self.cmp_imm(IntCC::SignedGreaterThan, count, MANY_ROWS);
+            self.bail_out_if(very_many);
+        }
         let zero = self.int(0);
         let last = self.b.ins().iadd_imm_s(count, -1);
         self.each_int(zero, last, None, |this, rank, _| {

@@ -1,14 +1,16 @@
 //! Domains of rows in code: descriptor to the helpers in a few words, counted, and rows made by their rank.
 
-use crate::ir::{Domain, Expr};
+use crate::ir::{Domain, Expr, Slot, Type};
+use crate::jit::analysis::accesses::Accesses;
 use crate::jit::builder::value::{List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::position::small;
 use crate::jit::layout::shape::{NONE, Scalar};
 use crate::jit::lower::moves::row_set::Rows;
 use crate::jit::mir::IntCC;
+use crate::jit::runtime::questions::{self, Encoding, Task};
 use crate::jit::runtime::ranks::{
-    ARRANGEMENTS, DESCRIPTOR, ITEMS, LISTS, PERMUTATIONS, RANGE, SUBSETS, TUPLES,
+    ARRANGEMENTS, DESCRIPTOR, ITEMS, LISTS, PERMUTATIONS, RANGE, SUBSETS, TABLE, TUPLES,
 };
 
 /// What the rows of a domain are.
@@ -123,6 +125,48 @@ impl Builder<'_> {
                 Kind::Tuple(of)
             }
         }))
+    }
+
+    /// The rows of the chosen parameter in a slot, as far as they are counted by what its domain asks of them; `None` where
+    /// nothing of that can be gathered.
+    pub(in crate::jit) fn chosen_rows(&mut self, slot: Slot) -> Result<Option<(V, Rows)>> {
+        let (mv, written) = (self.entered, self.written);
+        let params = &written.game.moves[mv].params;
+        let mut chosen = params.iter().filter(|param| param.domain.is_some()).enumerate();
+        let Some((at, param)) = chosen.find(|(_, param)| param.slot == slot) else { return Ok(None) };
+        if !written.counts(mv, at).0 {
+            return Ok(None);
+        }
+        let accesses = Accesses::of_param(written, param);
+        self.rows_in_table(questions::Rows::Chosen(mv, at), accesses, &param.ty).map(Some)
+    }
+
+    /// Rows that the reference counts, once for all that they depend on, as a domain of rows of this type.
+    pub(in crate::jit) fn rows_in_table(
+        &mut self,
+        rows: questions::Rows,
+        accesses: Accesses,
+        ty: &Type,
+    ) -> Result<(V, Rows)> {
+        let scalar = |ty: &Type| match self.type_scalar(ty) {
+            Some(of) => Ok(of),
+            None => unsupported("rows of large values"),
+        };
+        let kind = match ty {
+            Type::List(of) => Kind::List(scalar(of)?),
+            Type::Set(of) => Kind::Set(scalar(of)?),
+            Type::Tuple(parts) => Kind::Tuple(parts.iter().map(scalar).collect::<Result<_>>()?),
+            _ => return unsupported("a choice among single values that fulfil a condition"),
+        };
+        let outputs = vec![Encoding::Word(Scalar::any_int()); 2];
+        let words = self.ask_with(Task::Rows(rows), accesses, outputs, &[])?;
+        let room = self.int(DESCRIPTOR * 8);
+        let at = self.scratch(room);
+        let sort = self.int(TABLE);
+        for (i, word) in [sort, words[1], words[1], words[0]].into_iter().enumerate() {
+            self.store64(word, at, i as i32 * 8);
+        }
+        Ok((self.ranked_count(at)?, Rows::Described(at, kind)))
     }
 
     /// The elements of a collection, each once and in order; `None` where they are no single values.

@@ -21,13 +21,12 @@ impl<'a> Builder<'a> {
         ops: &[Block],
         live: &Live,
     ) -> Result<()> {
-        if choice.must.is_some() {
-            return unsupported("a joint choice that passes over who cannot move");
-        }
         let who = self.expr(&choice.who)?;
         let players = self.player_scalar();
         let known = match &who {
-            Val::Const(seats) if self.layout.all_in => Some(crate::eval::elements(seats)),
+            Val::Const(seats) if self.layout.all_in && choice.must.is_none() => {
+                Some(crate::eval::elements(seats))
+            }
             _ => None,
         };
         let named = match who {
@@ -40,6 +39,10 @@ impl<'a> Builder<'a> {
                 let standing = self.standing().words[0];
                 self.b.ins().band(named, standing)
             }
+        };
+        let seats = match &choice.must {
+            Some(must) => self.able(pc, choice, must, seats, ops)?,
+            None => seats,
         };
         let (some, nobody) = (self.block(), self.block());
         self.branch_on(seats, some, nobody);
@@ -56,12 +59,12 @@ impl<'a> Builder<'a> {
             })
         };
         // Everybody must have a move. A playout sees that when it draws one, unless the rules go on elsewhere.
-        let elsewhere = choice.stuck.is_some();
-        if elsewhere {
+        let (elsewhere, all_can) = (choice.stuck.is_some(), choice.must.is_some());
+        if elsewhere && !all_can {
             must_have_moves(self)?;
         }
         let stop = |this: &mut Self| {
-            if !elsewhere {
+            if !elsewhere && !all_can {
                 must_have_moves(this)?;
             }
             let (base, zero) = (this.base(), this.int(0));
@@ -91,6 +94,34 @@ impl<'a> Builder<'a> {
         self.store64(seats, base, SEALED);
         self.go(pc, pc + 1, ops);
         Ok(())
+    }
+
+    /// Those of some seats who have a legal move; whoever must have one and has none is stuck.
+    fn able(&mut self, pc: Pc, choice: &Choice, must: &Expr, seats: V, ops: &[Block]) -> Result<V> {
+        let of = self.player_scalar();
+        let must = match self.expr(must)? {
+            Val::Word(word) => self.bit(word.v),
+            val => self.bits(val, of)?.words[0],
+        };
+        let zero = self.int(0);
+        let able = self.var(zero);
+        self.each_seat(&Bits { words: vec![seats], of }, None, &mut |this, seat| {
+            let (can, stuck, on) = (this.block(), this.block(), this.block());
+            this.exists_or_ask(choice, seat, can)?;
+            let bit = this.bit(seat.v);
+            let must = this.b.ins().band(must, bit);
+            this.branch_on(must, stuck, on);
+            this.at(stuck);
+            this.stuck(pc, choice, ops);
+            this.at(can);
+            let (bit, others) = (this.bit(seat.v), this.b.use_var(able));
+            let all = this.b.ins().bor(others, bit);
+            this.b.def_var(able, all);
+            this.jump(on);
+            this.at(on);
+            Ok(())
+        })?;
+        Ok(self.b.use_var(able))
     }
 
     /// Puts what a seat has chosen under seal.

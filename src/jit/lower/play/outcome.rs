@@ -1,15 +1,18 @@
 //! What nobody chooses: draws of chance, and who wins.
 
 use crate::eval::MAX_DRAWS;
-use crate::ir::{Chance, ChanceKind, Domain, Live, Pc, Scoring, Value, WinnerBy};
+use crate::ir::{Chance, ChanceKind, Domain, Live, Pc, Scoring, Type, Value, WinnerBy};
+use crate::jit::analysis::accesses::Accesses;
 use crate::jit::builder::unsupported::Mark;
 use crate::jit::builder::value::{Bits, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::position::{LAST, STANDING, Stop};
 use crate::jit::layout::shape::{Scalar, in_a_row};
 use crate::jit::layout::slots::words_of;
+use crate::jit::lower::moves::row_set::Rows;
 use crate::jit::mir::{Block, IntCC};
 use crate::jit::runtime::call::{CTX_MAX_MOVES, DONE};
+use crate::jit::runtime::questions;
 
 impl Builder<'_> {
     // ---- chance
@@ -44,9 +47,15 @@ impl Builder<'_> {
                 self.log_fails();
             }
             ChanceKind::Value(domain, slot) => {
-                let val = self.chance_value(domain)?;
-                self.log_chance(pc, Val::Word(val))?;
-                self.keep(&[*slot], Val::Word(val))?;
+                let val = match domain.element() {
+                    Type::List(_) | Type::Set(_) | Type::Tuple(_) => self.chance_row(domain)?,
+                    _ => Val::Word(self.chance_value(domain)?),
+                };
+                match &val {
+                    Val::Word(_) | Val::List(_) => self.log_chance(pc, val.clone())?,
+                    _ => self.log_fails(),
+                }
+                self.keep(&[*slot], val)?;
             }
             ChanceKind::Shuffle(place) => {
                 self.shuffle(place)?;
@@ -87,6 +96,28 @@ impl Builder<'_> {
         self.stop(pc, Stop::Chance, live)?;
         self.at(plays);
         Ok(())
+    }
+
+    /// A row of a domain of rows.
+    fn chance_row(&mut self, domain: &Domain) -> Result<Val> {
+        let described = match domain {
+            Domain::Where(..) => {
+                let accesses = Accesses::of_domain(self.machine, domain);
+                Some(self.rows_in_table(
+                    questions::Rows::Domain(domain.clone()),
+                    accesses,
+                    &domain.element(),
+                )?)
+            }
+            domain => self.described_rows(domain, None)?,
+        };
+        let Some((count, Rows::Described(descriptor, kind))) = described else {
+            return unsupported("a draw from a domain of large rows");
+        };
+        let none = self.cmp_imm(IntCC::Equal, count, 0);
+        self.bail_out_if(none);
+        let rank = self.below(count);
+        self.ranked_row(descriptor, &kind, rank)
     }
 
     pub(in crate::jit) fn chance_value(&mut self, domain: &Domain) -> Result<Word> {
