@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use parlour::diag::render;
-use parlour::explore::{Finding, Plan, Report, Sort, explore};
+use parlour::explore::{Finding, Plan, Report, Sort, explore, told as told_of};
 use parlour::play::{Entry, Event, Match, Rules, Value, Viewer, replay};
 use parlour::source::Source;
 
@@ -349,4 +349,49 @@ fn leaks_are_those_that_all_pairs_of_matches_show() {
         }
     }
     assert_eq!(found.len(), 2, "some leak, and some do not");
+}
+
+#[test]
+fn what_tells_of_one_secret_is_one_report_with_the_other_places() {
+    let text = |two: &str| {
+        format!(
+            r#"
+game "Two Bids" {{ players 2 }}
+each player {{
+  bid: 0..9 = 0 secret
+  luck: 0..9 = 0 secret
+}}
+table {{ heap: int = 0 }}
+secret move lay(n in 0..9, k in 0..9) {{
+  me.bid := n
+  me.luck := k
+}}
+move nod {{ heap += 1 }}
+play {{
+  each p in players {{ ask p to lay }}
+  if seat(1).bid > 5 {{ ask seat(2) to nod }}
+  if seat(1).{two} > 7 {{ ask seat(2) to nod }}
+  if seat(1).bid > 8 {{ ask seat(2) to nod }}
+}}
+winner last mover
+"#
+        )
+    };
+    // The line of each leak, and those where it shows as well.
+    let of = |text: String| {
+        let rules = Arc::new(Rules::load(Source::new("two.game", &text)).unwrap());
+        let found = told_of(&rules, &explore(&rules, &small()), true).findings;
+        let leaks = found.into_iter().filter(|finding| finding.sort == Sort::Leak);
+        let line = |span: parlour::source::Span| rules.source.position(span.start).line;
+        leaks
+            .map(|finding| {
+                let own = finding.diagnostic.span();
+                let labels = finding.diagnostic.labels.iter();
+                let others = labels.filter(|label| label.text.starts_with("here too: "));
+                (line(own), others.map(|label| line(label.span)).collect())
+            })
+            .collect::<Vec<(usize, BTreeSet<usize>)>>()
+    };
+    assert_eq!(of(text("bid")), [(15, BTreeSet::from([16, 17]))]);
+    let [(15, _), (16, _)] = of(text("luck"))[..] else { panic!("{:?}", of(text("luck"))) };
 }

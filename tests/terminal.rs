@@ -143,6 +143,9 @@ fn chance_at_the_table_is_nobody_s_to_foresee() {
     // A match that no seed was asked for has none in what is kept of it; one that has can be told when it is over.
     let mut seat = room.seat(80, &["play", "procession", "--set", "n=1"]);
     seat.asked("over");
+    // What can be done now is said once, to people: a pipe is not told (`tests/readme.rs`).
+    seat.asks(":show", "over");
+    assert_eq!(seat.raw().matches("plays another match").count(), 1, "{}", seat.contents());
     seat.types(":seed");
     seat.sees("chance comes from the operating system");
     let mut seat = room.seat(80, &["play", "procession", "--set", "n=3", "--seed", "123456789"]);

@@ -1,5 +1,9 @@
 //! Players that are no people. A bot is handed a match and the seat it plays, and asks only what that seat may know.
 
+mod worlds;
+
+pub use worlds::World;
+
 use crate::play::{Entry, Match, Refused, Rng};
 
 /// A player that is no person.

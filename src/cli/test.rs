@@ -8,12 +8,12 @@ use serde_json::{Value as Json, json};
 
 use super::coverage::CoverageArgs;
 use super::files::named;
-use super::{Exit, Failure, ValueArgs, note, out, style};
+use super::{Exit, Failure, ValueArgs, look, note, out, style};
 use crate::diag::render::{self, Style};
 use crate::diag::{Diagnostic, Severity};
 use crate::eval::{Coverage, text};
 use crate::lab::Covered;
-use crate::play::{Rules, run_examples};
+use crate::play::{Drawing, Look, Rules, run_examples};
 use crate::source::Source;
 
 #[derive(Args)]
@@ -55,8 +55,8 @@ pub struct Tested {
 pub enum Outcome {
     /// Everything it says holds.
     Passed,
-    /// It says something that does not hold, or breaks the rules.
-    Failed(Box<Diagnostic>),
+    /// It says something that does not hold, or breaks the rules; and the table there.
+    Failed(Box<Diagnostic>, Option<Drawing>),
     /// It plays with other options or players than those asked for: which.
     Skipped(String),
     /// The file has errors: all that was found in it.
@@ -64,7 +64,8 @@ pub enum Outcome {
 }
 
 pub fn run(args: &TestArgs) -> Exit {
-    let style = style(io::stdout().is_terminal());
+    let terminal = io::stdout().is_terminal();
+    let drawn = (style(terminal), look(terminal, false));
     let format = if args.json { Format::Json } else { args.format };
     if format == Format::Json && args.coverage.wanted() && !args.coverage.apart() {
         let sentence = "JSON is one array of examples; give the coverage a file: `--coverage-file FILE`";
@@ -101,11 +102,11 @@ pub fn run(args: &TestArgs) -> Exit {
         for tested in all {
             match tested.outcome {
                 Outcome::Passed => passed += 1,
-                Outcome::Failed(_) | Outcome::Unchecked(_) => failed += 1,
+                Outcome::Failed(..) | Outcome::Unchecked(_) => failed += 1,
                 Outcome::Skipped(_) => {}
             }
             match format {
-                Format::Human => tell(&tested.words(source, Some(style)))?,
+                Format::Human => tell(&tested.words(source, Some(drawn)))?,
                 Format::Plain => tell(&tested.words(source, None))?,
                 Format::Json => json.push(tested.json(source)),
             }
@@ -156,26 +157,31 @@ pub fn examples(mut rules: Rules, values: &ValueArgs) -> Result<Vec<Tested>, Fai
     let mut reports = run_examples(&Arc::new(rules)).into_iter();
     for tested in &mut all {
         if let Outcome::Passed = tested.outcome
-            && let Some(failure) = reports.next().and_then(|report| report.failure)
+            && let Some(report) = reports.next()
+            && let Some(failure) = report.failure
         {
-            tested.outcome = Outcome::Failed(Box::new(failure));
+            tested.outcome = Outcome::Failed(Box::new(failure), report.table);
         }
     }
     Ok(all)
 }
 
 impl Tested {
-    /// A line, and the report of what fails: drawn in a style, or else as one line too.
-    pub fn words(&self, source: &Source, style: Option<Style>) -> String {
+    /// A line, and the report of what fails: drawn in a style, with the table, or else as one line too.
+    pub fn words(&self, source: &Source, drawn: Option<(Style, Look)>) -> String {
         let file = &source.name;
         let title = self.title.as_deref().unwrap_or_default();
-        let report = |failure: &Diagnostic| match style {
-            Some(style) => render::human(source, failure, style),
+        let report = |failure: &Diagnostic, table: &Option<Drawing>| match drawn {
+            Some((style, look)) => {
+                let table = table.as_ref().map_or(String::new(), |table| table.text(&look));
+                let table: String = table.lines().map(|line| format!("{line}\n")).collect();
+                format!("{}{table}", render::human(source, failure, style))
+            }
             None => render::plain(source, failure),
         };
         match &self.outcome {
             Outcome::Passed => format!("ok   {file}: {title}"),
-            Outcome::Failed(failure) => format!("FAIL {file}: {title}\n{}", report(failure)),
+            Outcome::Failed(failure, table) => format!("FAIL {file}: {title}\n{}", report(failure, table)),
             Outcome::Skipped(why) => format!("skip {file}: {title}: {why}"),
             Outcome::Unchecked(found) => {
                 let errors = found.iter().filter(|found| found.severity() == Severity::Error).count();
@@ -188,7 +194,9 @@ impl Tested {
     fn json(&self, source: &Source) -> Json {
         let (outcome, why, found) = match &self.outcome {
             Outcome::Passed => ("passed", None, &[][..]),
-            Outcome::Failed(failure) => ("failed", Some(&failure.message), std::slice::from_ref(&**failure)),
+            Outcome::Failed(failure, _) => {
+                ("failed", Some(&failure.message), std::slice::from_ref(&**failure))
+            }
             Outcome::Skipped(why) => ("skipped", Some(why), &[][..]),
             Outcome::Unchecked(found) => ("unchecked", None, &found[..]),
         };

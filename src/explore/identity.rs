@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 
-use sha2::{Digest, Sha256};
+use siphasher::sip128::{Hasher128, SipHasher13};
 
 use crate::eval::{Machine, Position, Waiting};
 use crate::ir::{
@@ -11,8 +11,8 @@ use crate::ir::{
     StateId, Value, Winner, WinnerBy, children, domain_parts, op_parts,
 };
 
-/// The first half of a SHA-256: that two positions have one by accident need not be feared.
-pub(super) type Key = [u8; 16];
+/// A SipHash of 128 bits: that two positions have one by accident need not be feared.
+pub(super) type Key = u128;
 
 /// What tells the positions of a game apart.
 #[derive(Debug, Clone)]
@@ -51,7 +51,7 @@ impl Identity {
     }
 
     fn digest(&self, position: &Position, counts: impl Fn(usize) -> bool) -> Key {
-        let mut words = Words(Sha256::new());
+        let mut words = Words(SipHasher13::new());
         for (at, cell) in position.cells.iter().enumerate().filter(|(at, _)| counts(*at)) {
             (cell, position.revealed[at]).hash(&mut words);
         }
@@ -69,24 +69,23 @@ impl Identity {
             Some(outcome) => outcome.winners.hash(&mut words),
             None => self.live.at(position.pc).iter().for_each(|slot| position.frame[*slot].hash(&mut words)),
         }
-        let digest = words.0.finalize();
-        std::array::from_fn(|at| digest[at])
+        words.0.finish128().as_u128()
     }
 }
 
 /// A number for something that is the same on every machine.
 pub(super) fn number_of(what: &impl Hash) -> u64 {
-    let mut words = Words(Sha256::new());
+    let mut words = Words(SipHasher13::new());
     what.hash(&mut words);
     words.finish()
 }
 
 /// What is hashed, as bytes to be digested; numbers go in the same way whatever the machine.
-struct Words(Sha256);
+struct Words(SipHasher13);
 
 impl Hasher for Words {
     fn write(&mut self, bytes: &[u8]) {
-        self.0.update(bytes);
+        self.0.write(bytes);
     }
 
     fn write_u32(&mut self, n: u32) {
@@ -102,8 +101,7 @@ impl Hasher for Words {
     }
 
     fn finish(&self) -> u64 {
-        let digest = self.0.clone().finalize();
-        u64::from_le_bytes(std::array::from_fn(|at| digest[at]))
+        self.0.finish()
     }
 }
 

@@ -95,7 +95,8 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// The settings, in the order in which they were tried.
     pub tried: Vec<Tried>,
-    /// The places of what could be told never to happen, and nothing else, and whether it did happen.
+    /// The places of what could be told never to happen, and nothing else, and whether it happened so often that no sample would
+    /// miss it.
     pub met: Vec<(Span, bool)>,
     /// Whether it was broken off before its effort was spent.
     pub broken_off: bool,

@@ -25,6 +25,9 @@ const LEAST_MATCHES: u64 = 50;
 /// hundred times is missed once in seven samples of this size.
 const LEAST_TIMES: u64 = 200;
 
+/// What comes about once in so many times at least is missed by no sample of that size, but for one in twenty thousand.
+const OFTEN: u64 = 20;
+
 /// What was gone through while what runs was counted.
 struct Seen {
     /// The settings, in words.
@@ -102,7 +105,7 @@ pub(super) fn never_happens(
     // Where nothing before it ran either, that is a part of its own.
     let least = if seen.sampled == 0 { 1 } else { LEAST_TIMES };
     let met = parts.iter().filter(|part| is_condition(part.kind));
-    report.met.extend(met.map(|part| (part.span, part.ran > 0)));
+    report.met.extend(met.map(|part| (part.span, part.ran * OFTEN >= part.of.max(1))));
     let silent = |part: &Part| part.ran == 0 && part.of >= least && is_told(part.kind);
     let all = parts.iter().zip(&shown).zip(&elsewhere);
     let never: Vec<(&Part, u64)> = all
@@ -243,8 +246,11 @@ pub(super) fn never_wins(rules: &Rules, report: &mut Report) {
         }
     }
     let Some((last, others)) = losers.split_last() else {
-        let wins =
-            |seat: usize| report.tried.iter().any(|tried| tried.wins.get(seat).is_some_and(|n| *n > 0));
+        let often = |tried: &Tried, seat: usize| {
+            let fair = tried.finished / tried.wins.len().max(1) as u64;
+            tried.wins.get(seat).is_some_and(|wins| *wins > 0 && wins * OFTEN >= fair)
+        };
+        let wins = |seat: usize| report.tried.iter().any(|tried| often(tried, seat));
         report.met.extend((0..seats).all(wins).then(|| (decided_at(rules), true)));
         return;
     };

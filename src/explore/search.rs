@@ -254,7 +254,7 @@ fn expand(machine: &Machine, identity: &Identity, position: &Position) -> Expand
         effort += STEP;
         let mut next = position.clone();
         let came = go(machine, &mut next, step).map(|()| next);
-        let key = came.as_ref().map_or([0; 16], |next| identity.key(next));
+        let key = came.as_ref().map_or(0, |next| identity.key(next));
         to.push((came, key));
     }
     Expanded { asked: None, to, more, effort }

@@ -125,7 +125,11 @@ fn why_refused(rules: &Rules, machine: &Machine, refused: &Refused) -> String {
     let by = |check: usize| match &mv.checks[check] {
         MoveCheck::Need { reason, span, .. } => {
             let line = rules.source.position(span.start).line;
-            format!("{} (line {line})", rules.source.slice(reason.span))
+            match rules.source.slice(reason.span) {
+                reason if reason.starts_with('"') => format!("{reason} (line {line})"),
+                // A reason that is put together, or that nobody wrote.
+                _ => format!("`{}` (line {line})", rules.source.slice(*span).lines().next().unwrap_or("")),
+            }
         }
         _ => String::new(),
     };

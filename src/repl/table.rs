@@ -33,6 +33,18 @@ impl Opening {
     }
 }
 
+/// What everybody sees of a match, in words.
+pub struct Looks {
+    /// The table as the rule file writes it.
+    pub shown: String,
+    /// The table drawn, as every screen can show it.
+    pub drawn: String,
+    /// The choices and draws so far.
+    pub told: String,
+    /// Points, and whose turn it is.
+    pub stands: String,
+}
+
 /// A game on the table.
 #[derive(Debug, Clone)]
 pub struct Table {
@@ -48,6 +60,8 @@ pub struct Table {
     pub played: Match,
     /// Entries that were taken back, the next first.
     pub redo: Vec<Json>,
+    /// What each person at the table (from 1) saw when it last chose.
+    pub chosen: BTreeMap<usize, Glimpse>,
     /// The name the match is kept under.
     pub kept_as: Option<String>,
     /// Whether the bots wait, as they do when play goes back to them.
@@ -65,6 +79,7 @@ impl Table {
             bots: BTreeMap::new(),
             played,
             redo: Vec::new(),
+            chosen: BTreeMap::new(),
             kept_as: None,
             paused: false,
         })
@@ -76,6 +91,7 @@ impl Table {
         self.bots.retain(|seat, _| *seat <= opening.players);
         self.opening = opening;
         self.redo.clear();
+        self.chosen.clear();
         self.kept_as = None;
         self.paused = false;
         Ok(())
@@ -90,6 +106,7 @@ impl Table {
         self.bots.retain(|seat, _| *seat <= played.players());
         self.played = played;
         self.redo.clear();
+        self.chosen.clear();
         self.kept_as = None;
         self.paused = false;
     }
@@ -171,6 +188,7 @@ impl Table {
         let gone = self.played.entries().skip(left).filter(|entry| entry.player != 0).cloned().collect();
         let redo = whole[left.min(whole.len())..].iter().cloned();
         self.redo = redo.chain(std::mem::take(&mut self.redo)).collect();
+        self.chosen.clear();
         self.played = back;
         self.paused = alone;
         Ok(gone)
@@ -214,14 +232,18 @@ impl Table {
     }
 
     /// The record of the match with all that is needed to go on with it; a reader of records ignores the rest.
-    /// `shown` is the table as it is shown, for those who look at the match without its rules.
-    pub fn keepsake(&self, shown: &str) -> Option<String> {
+    /// `looks` is what everybody sees of it now, for those who look at the match without its rules.
+    pub fn keepsake(&self, looks: Looks) -> Option<String> {
         let mut json = self.record_json().ok()?;
         let seats: Map<String, Json> =
             self.bots.iter().map(|(seat, bot)| (seat.to_string(), json!(bot.name()))).collect();
         let sealed: Vec<Json> =
             self.played.sealed().iter().map(|entry| self.played.entry_json(entry)).collect();
-        json["session"] = json!({ "game": self.origin, "seats": seats, "sealed": sealed, "undone": self.redo, "set": self.set(), "shown": shown });
+        let Looks { shown, drawn, told, stands } = looks;
+        json["session"] = json!({
+            "game": self.origin, "seats": seats, "sealed": sealed, "undone": self.redo, "set": self.set(),
+            "shown": shown, "drawn": drawn, "told": told, "stands": stands,
+        });
         Some(format!("{json}\n"))
     }
 

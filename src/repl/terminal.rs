@@ -234,7 +234,14 @@ impl Terminal {
     fn run(&mut self, session: &mut Session, opening: &str) -> io::Result<u8> {
         put(opening)?;
         let mut interrupts = 0;
+        let mut offered = false;
         loop {
+            // Once at each end; only people are made offers.
+            let over = session.table().is_some_and(|table| table.played.over());
+            if over && !offered {
+                put(&session.offer())?;
+            }
+            offered = over;
             if let Some((width, _)) = terminal_size::terminal_size() {
                 session.set_width(usize::from(width.0));
             }
