@@ -107,7 +107,7 @@ pub struct Match {
     sealed: Vec<Entry>,
     position: Position,
     /// The position before the last step, to tell what it changed.
-    before: Option<Position>,
+    pub(super) before: Option<Position>,
     /// How many entries there are.
     made: u64,
     /// What an example gives, until the first choice is made.

@@ -1,6 +1,7 @@
 //! The bots at the table: they choose as soon as it is their turn.
 
-use super::{Session, screen};
+use super::Session;
+use super::screen::{self, Steps};
 
 /// How many choices bots make in a row before they ask whether to go on.
 const MANY: usize = 1000;
@@ -8,9 +9,18 @@ const MANY: usize = 1000;
 impl Session {
     /// Lets the bots choose until a person is to choose, the match is over, or they have gone on for long.
     pub(super) fn bots_turn(&mut self) -> String {
-        let mut parts = Vec::new();
+        let Some(table) = &self.table else { return String::new() };
+        let steps = Steps::from(table.played.clone(), self.screen());
+        self.bots_answer(steps)
+    }
+
+    /// The same, told together with what a person has just done.
+    pub(super) fn bots_answer(&mut self, mut steps: Steps) -> String {
         let look = self.screen();
         let Some(table) = &mut self.table else { return String::new() };
+        // Who only watches wants to see every step.
+        let watched = table.people().is_empty();
+        let mut parts = Vec::new();
         for made in 0.. {
             if table.paused {
                 break;
@@ -20,7 +30,7 @@ impl Session {
             let Some((seat, bot)) = due else { break };
             if made == MANY {
                 table.paused = true;
-                parts.push(format!("the bots have made {MANY} choices; `:go` lets them go on"));
+                steps.note(format!("the bots have made {MANY} choices; `:go` lets them go on"));
                 break;
             }
             let name = format!("{} ({})", table.rules.game.seat_name(seat - 1), bot.name());
@@ -32,13 +42,17 @@ impl Session {
             });
             match done {
                 Ok(done) if done.waiting_for.is_empty() => {
-                    parts.push(screen::step(table, &before, true, look));
+                    steps.made(table, &before, true);
+                    if watched {
+                        let next = Steps::from(table.played.clone(), look);
+                        parts.push(std::mem::replace(&mut steps, next).text(table));
+                    }
                 }
-                Ok(_) if table.next_person().is_some() => parts.push(format!("{name} has chosen")),
+                Ok(_) if table.next_person().is_some() => steps.note(format!("{name} has chosen")),
                 Ok(_) => {}
                 Err(refused) => {
                     table.paused = true;
-                    parts.push(format!(
+                    steps.note(format!(
                         "{name} cannot choose: {}; choose for it with `{seat}: MOVE`, or `:seat {seat} person`",
                         refused.message
                     ));
@@ -46,6 +60,7 @@ impl Session {
                 }
             }
         }
+        parts.push(steps.text(table));
         screen::join(parts)
     }
 }

@@ -1,5 +1,6 @@
 //! The commands: their names, what they take, what they do; unique beginnings of names, suggestions, help.
 
+use super::screen::Steps;
 use super::{Reply, Session, choices, screen, words};
 use crate::diag::nearest;
 use crate::play::{SheetFormat, Viewer, entry_told, sheet_with};
@@ -180,11 +181,12 @@ impl Session {
     fn shown(&self, name: &str) -> Reply {
         let Some(table) = &self.table else { return Reply::refuse(self.no_game()) };
         let played = &table.played;
-        let over = || if played.over() { screen::result(played) } else { String::new() };
+        // Points stand before it.
+        let over = || if played.over() { words::verdict(played) } else { String::new() };
         match name {
             "show" => Reply::say(screen::join(vec![
                 screen::table(played, self.screen()),
-                screen::points(played),
+                if played.table_has_points() { String::new() } else { screen::points(played) },
                 over(),
             ])),
             "state" => Reply::say(screen::state(played, Viewer::Spectator, self.screen())),
@@ -319,18 +321,23 @@ impl Session {
         let look = self.screen();
         let Some(table) = &mut self.table else { return Reply::default() };
         let before = table.glimpse();
+        let mut made = Steps::from(table.played.clone(), look);
         match table.redo(steps) {
             Ok(0) => Reply::refuse("there is nothing to make again"),
             Err(refused) => Reply::refuse(format!("this cannot be made again: {}", refused.message)),
             Ok(_) => {
-                let shown = screen::step(table, &before, true, look);
-                Reply::say(screen::join(vec![shown, self.bots_turn(), self.before_choice(), self.keep()]))
+                made.made(table, &before, true);
+                let told = self.bots_answer(made);
+                Reply::say(screen::join(vec![told, self.before_choice(), self.keep()]))
             }
         }
     }
 
     fn go(&mut self) -> Reply {
         let Some(table) = &mut self.table else { return Reply::default() };
+        if table.played.over() {
+            return Reply::refuse("the match is over; `:new` begins another, `:undo` goes back");
+        }
         table.paused = false;
         let text = screen::join(vec![self.bots_turn(), self.before_choice(), self.keep()]);
         match text.is_empty() {

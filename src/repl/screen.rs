@@ -2,10 +2,12 @@
 
 use super::table::Looks;
 use super::{Table, secrets, words};
+use crate::eval::Fault;
 use crate::ir::Game;
 use crate::num::Int;
 use crate::play::{
-    Entry, Glimpse, Look, Match, Viewer, entry_in_full, entry_told, is_known, standings, tell,
+    Drawing, Entry, Glimpse, Look, Match, Telling, Viewer, entry_in_full, entry_told, is_known, standings,
+    tell,
 };
 
 /// Parts one below another, without the empty ones.
@@ -16,7 +18,11 @@ pub fn join(parts: Vec<String>) -> String {
 
 /// The table, drawn.
 pub fn table(played: &Match, look: Look) -> String {
-    match played.drawing() {
+    drawn(played, played.drawing(), look)
+}
+
+fn drawn(played: &Match, drawing: Result<Drawing, Fault>, look: Look) -> String {
+    match drawing {
         Ok(drawing) => drawing.text(&look),
         Err(fault) => format!("the table cannot be shown: {}", played.broken(&fault).message),
     }
@@ -61,25 +67,85 @@ pub fn result(played: &Match) -> String {
     }
 }
 
-/// A step that was just made: who chose what (where nobody has seen it yet), what happened, the table, what changed, points.
-pub fn step(at: &Table, before: &Glimpse, shows_moves: bool, look: Look) -> String {
-    let played = &at.played;
-    let game = &played.rules.game;
-    let told = tell(before, played);
-    let mut parts = if shows_moves { told.done } else { Vec::new() };
-    parts.extend(told.happened);
-    if told.table {
-        parts.push(table(played, look));
+/// Steps that are told one by one: who chose what (where nobody has seen it yet), what happened, what else changed. One table
+/// for them all, in which all that they changed is marked, and points stand with the last.
+pub struct Steps {
+    /// The match before the first of them.
+    start: Match,
+    look: Look,
+    /// What is told of all but the last.
+    parts: Vec<String>,
+    last: Option<Made>,
+    /// Everybody's points, where one of them changed these.
+    points: Option<Vec<Int>>,
+    /// Whether the table of one before the last is still to be drawn.
+    due: bool,
+    /// What is told behind them.
+    notes: Vec<String>,
+}
+
+/// A step.
+struct Made {
+    told: Telling,
+    shows_moves: bool,
+    /// The table after it, where it changed.
+    table: Option<String>,
+}
+
+impl Steps {
+    /// No step yet, from this moment of a match on.
+    pub fn from(start: Match, look: Look) -> Steps {
+        Steps { start, look, parts: Vec::new(), last: None, points: None, due: false, notes: Vec::new() }
     }
-    parts.extend(told.changed);
-    parts.extend(told.awards);
-    parts.extend(told.points.map(|scores| score_line(game, &scores)));
-    parts.extend(told.begins);
-    if played.over() {
-        parts.extend(told.end);
-        parts.push(ended(played));
+
+    /// Takes up a step that was just made.
+    pub fn made(&mut self, at: &Table, before: &Glimpse, shows_moves: bool) {
+        // A table that is a line of text says what the step did, and on paper too there is one below another.
+        const SHORT: usize = 2;
+        if let Some(Made { told, shows_moves, table }) = self.last.take() {
+            let (short, long): (Vec<String>, Vec<String>) =
+                table.into_iter().partition(|table| table.lines().count() <= SHORT);
+            self.due |= !long.is_empty();
+            let done = if shows_moves { told.done } else { Vec::new() };
+            let told = [done, told.happened, short, told.changed, told.awards, told.begins];
+            self.parts.extend(told.into_iter().flatten());
+        }
+        let mut told = tell(before, &at.played);
+        self.points = told.points.take().or(self.points.take());
+        let table = told.table.then(|| table(&at.played, self.look));
+        self.last = Some(Made { told, shows_moves, table });
     }
-    join(parts)
+
+    /// Takes up what is told behind all steps.
+    pub fn note(&mut self, note: String) {
+        self.notes.push(note);
+    }
+
+    /// All of them, told and drawn.
+    pub fn text(self, at: &Table) -> String {
+        let played = &at.played;
+        let mut parts = self.parts;
+        if let Some(Made { told, shows_moves, table }) = self.last {
+            parts.extend(told.done.into_iter().filter(|_| shows_moves));
+            parts.extend(told.happened);
+            let table = match self.due {
+                true => Some(drawn(played, played.drawing_since(&self.start), self.look)),
+                false => table,
+            };
+            let has_points = table.is_some() && played.table_has_points();
+            parts.extend(table);
+            parts.extend([told.changed, told.awards].into_iter().flatten());
+            let points = self.points.filter(|_| !has_points);
+            parts.extend(points.map(|scores| score_line(&played.rules.game, &scores)));
+            parts.extend(told.begins);
+            if played.over() {
+                parts.extend(told.end);
+                parts.push(ended(played));
+            }
+        }
+        parts.extend(self.notes);
+        join(parts)
+    }
 }
 
 /// What happened since a player (from 1) last chose; where that is not known, what was said to it alone.

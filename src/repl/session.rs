@@ -1,6 +1,7 @@
 //! The session: one line in, one reply out; moves are made here, commands are looked up in `commands`.
 
 use super::beginning::Asking;
+use super::screen::Steps;
 use super::typed::{Meant, Question, Typed};
 use super::why::nearest_legal;
 use super::{Disk, Guide, Table, choices, screen, secrets, words};
@@ -241,10 +242,10 @@ impl Session {
     /// What can be done when a match is over.
     pub fn offer(&self) -> String {
         let Some(table) = &self.table else { return String::new() };
-        let seat = table.played.players();
-        let other = match table.bots.contains_key(&seat) {
-            true => format!("`:seat {seat} person` lets a person play"),
-            false => format!("`:seat {seat} random` lets a bot play"),
+        // Where a bot plays already it is that seat which may change.
+        let other = match table.bots.keys().next_back() {
+            Some(seat) => format!("`:seat {seat} person` lets a person play"),
+            None => format!("`:seat {} random` lets a bot play", table.played.players()),
         };
         format!("`:new` plays another match, {other}; `:history` and `:replay` look back")
     }
@@ -312,18 +313,20 @@ impl Session {
         // What was not typed just so is shown as it was understood.
         let shows_moves = unseen || table.played.together() || !meant.exact;
         let before = table.glimpse();
+        let mut steps = Steps::from(table.played.clone(), look);
         let own = Glimpse::of(&table.played, Viewer::Player(seat));
         match table.play(seat, &meant.name, &meant.args) {
             Err(refused) => self.refusal(meant, &refused),
             Ok(done) => {
                 table.paused = false;
                 table.chosen.insert(seat, own);
-                let mut parts = match done.waiting_for.is_empty() {
-                    false => vec![format!("{} has chosen", table.rules.game.seat_name(seat - 1))],
-                    true => vec![screen::step(table, &before, shows_moves, look)],
-                };
-                parts.extend([self.bots_turn(), self.before_choice(), self.keep()]);
-                Reply::say(screen::join(parts))
+                let mut chosen = String::new();
+                match done.waiting_for.is_empty() {
+                    false => chosen = format!("{} has chosen", table.rules.game.seat_name(seat - 1)),
+                    true => steps.made(table, &before, shows_moves),
+                }
+                let told = self.bots_answer(steps);
+                Reply::say(screen::join(vec![chosen, told, self.before_choice(), self.keep()]))
             }
         }
     }

@@ -283,7 +283,12 @@ impl Session {
         let seat =
             super::session::read_player(&table.played, who).filter(|seat| (1..=players).contains(seat));
         let Some(seat) = seat else {
-            return Reply::refuse(format!("there is no seat `{who}`; there are seats 1 to {players}"));
+            let next = table.opening.players;
+            let later = match who.parse::<usize>().is_ok_and(|seat| (players + 1..=next).contains(&seat)) {
+                true => "; `:new` begins the match that has more",
+                false => "",
+            };
+            return Reply::refuse(format!("there is no seat `{who}`; there are seats 1 to {players}{later}"));
         };
         let name = game.seat_name(seat - 1);
         match bot.trim() {

@@ -22,7 +22,7 @@ use board::MOST;
 use edges::Edges;
 use look::{Line, folded};
 use maker::Maker;
-use pieces::{Rulings, Shown, face_down, grids, grids_on_table, shown, unwritten};
+use pieces::{Rulings, Shown, face_down, grids, grids_on_table, shown, shows_points, unwritten};
 use pits::Pits;
 use signs::card;
 use standing::Men;
@@ -58,6 +58,18 @@ impl Match {
         let mut maker = Maker::new(self, &rulings, MOST);
         shown(self, &rulings)?.into_iter().for_each(|line| maker.line(line));
         Ok(Drawing { parts: maker.finish() })
+    }
+
+    /// The same, with all marked that is otherwise than at an earlier moment of the match.
+    pub fn drawing_since(&self, earlier: &Match) -> Result<Drawing, Fault> {
+        let mut marked = self.clone();
+        marked.before = Some(earlier.position().clone());
+        marked.drawing()
+    }
+
+    /// Whether the table says how many points each player has.
+    pub fn table_has_points(&self) -> bool {
+        shows_points(&self.machine().game)
     }
 
     /// What a viewer sees, piece by piece: owner (from 1; 0 is the table), name, and the value drawn.

@@ -281,6 +281,28 @@ fn backs(played: &Match, rulings: &Rulings) -> Vec<Shown> {
     counted.into_iter().map(|(id, state)| public(played, rulings, id, state)).collect()
 }
 
+/// Whether everybody's points stand on the table, by seats: as they are, or as the state that they are.
+pub fn shows_points(game: &Game) -> bool {
+    let kept = match &game.scoring {
+        Scoring::Each(lambda) => state_of(&lambda.body),
+        _ => None,
+    };
+    let is_points = |e: &Expr| match by_seat(e) {
+        Some((slot, body)) => match &body.kind {
+            ExprKind::Score(of) => matches!(of.kind, ExprKind::Local(at) if at == slot),
+            ExprKind::Own(id, of) => {
+                kept == Some(*id) && matches!(of.kind, ExprKind::Local(at) if at == slot)
+            }
+            _ => false,
+        },
+        None => false,
+    };
+    game.show.iter().any(|line| match &line.text.body.kind {
+        ExprKind::Text(parts) => parts.iter().any(|part| matches!(part, TextPart::Value(e) if is_points(e))),
+        _ => is_points(&line.text.body),
+    })
+}
+
 /// As many cards as a hidden collection has, face down.
 pub fn face_down(value: &Value) -> Value {
     match value {
