@@ -293,7 +293,7 @@ impl Match {
         moves
     }
 
-    pub(super) fn position(&self) -> &Position {
+    pub(crate) fn position(&self) -> &Position {
         &self.position
     }
 
@@ -308,7 +308,7 @@ impl Match {
         self.position = position;
     }
 
-    pub(super) fn machine(&self) -> &Machine {
+    pub(crate) fn machine(&self) -> &Machine {
         &self.machine
     }
 
@@ -367,6 +367,11 @@ impl Match {
             }
             None => Err(Refused::new("not_your_turn", "a draw of chance is due")),
         }
+    }
+
+    /// Whether it is for a player (from 1) to choose; the error says who is to.
+    pub fn must_choose(&self, player: usize) -> Result<(), Refused> {
+        self.seat(player).map(drop)
     }
 
     // ---- moves

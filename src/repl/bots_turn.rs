@@ -1,15 +1,30 @@
 //! The bots at the table: they choose as soon as it is their turn.
 
-use super::{Session, screen};
+use super::{Disk, Session, screen};
+use crate::bots::Clock;
 
 /// How many choices bots make in a row before they ask whether to go on.
 const MANY: usize = 1000;
+
+/// The clock of the outside.
+pub(super) struct OfDisk<'d>(pub &'d dyn Disk);
+
+impl Clock for OfDisk<'_> {
+    fn millis(&self) -> u64 {
+        self.0.millis()
+    }
+
+    fn hurries(&self) -> bool {
+        self.0.hurries()
+    }
+}
 
 impl Session {
     /// Lets the bots choose until a person is to choose, the match is over, or they have gone on for long.
     pub(super) fn bots_turn(&mut self) -> String {
         let mut parts = Vec::new();
         let look = self.screen();
+        let clock = OfDisk(&*self.disk);
         let Some(table) = &mut self.table else { return String::new() };
         for made in 0.. {
             if table.paused {
@@ -23,9 +38,9 @@ impl Session {
                 parts.push(format!("the bots have made {MANY} choices; `:go` lets them go on"));
                 break;
             }
-            let name = format!("{} ({})", table.rules.game.seat_name(seat - 1), bot.name());
+            let name = format!("{} ({})", table.rules.game.seat_name(seat - 1), bot);
             let before = table.glimpse();
-            let done = table.bot_choice(seat, bot).and_then(|entry| {
+            let done = table.bot_choice(seat, bot, &clock).and_then(|entry| {
                 let json = table.played.entry_json(&entry);
                 let args = json["args"].as_object().cloned().unwrap_or_default();
                 table.play(seat, &entry.name, &args)

@@ -241,7 +241,7 @@ impl Session {
         let players = table.played.players();
         if text.is_empty() {
             let lines = (1..=players).map(|seat| {
-                let who = table.bots.get(&seat).map_or("a person", |bot| bot.name());
+                let who = table.bots.get(&seat).map_or("a person".to_string(), Bot::to_string);
                 format!("{}: {who}", game.seat_name(seat - 1))
             });
             return Reply::say(lines.collect::<Vec<_>>().join("\n"));
@@ -271,7 +271,7 @@ impl Session {
             },
         }
         table.paused = false;
-        let who = table.bots.get(&seat).map_or("a person", |bot| bot.name());
+        let who = table.bots.get(&seat).map_or("a person".to_string(), Bot::to_string);
         let told = format!("{name} is played by {who}");
         Reply::say(screen::join(vec![told, self.bots_turn(), self.keep()]))
     }
