@@ -3,21 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use parlour::bots::{Advice, Bot, Clock, Mind};
+use parlour::bots::{Advice, Bot, Mind, Still};
 use parlour::engine::{Engine, Position, Stepper, Turn};
 use parlour::eval::Machine;
+use parlour::lab::Contest;
 use parlour::num::Rng;
-use parlour::play::{Match, Refused, Rules, bundled, bundled_source};
+use parlour::play::{Match, Record, Refused, Rules, bundled, bundled_source, replay};
 use parlour::source::Source;
-
-/// A clock that stands still: efforts here are playouts.
-struct Still;
-
-impl Clock for Still {
-    fn millis(&self) -> u64 {
-        0
-    }
-}
 
 fn shipped(name: &str) -> Arc<Rules> {
     Arc::new(Rules::load(bundled_source(name).unwrap()).unwrap())
@@ -355,4 +347,38 @@ fn every_bot_plays_every_shipped_game() {
             table.again(1).play_on(&[bot], 1, most);
         }
     }
+}
+
+#[test]
+fn contests_are_counted_and_are_the_same_in_parts() {
+    let rules = shipped("nim");
+    let table = Table::new(&rules, &[("piles", "3,4,5")], 2, 0);
+    let machine = rules.machine(&rules.read_options([("piles", "3,4,5")]).unwrap(), 2).unwrap();
+    let bots = [Bot::named("auto:100").unwrap(), Bot::Random];
+    let (mind, setup) = (&table.mind, &machine.setup);
+    let contest = Contest { rules: &rules, setup, bots: &bots, mind, clock: &Still, seed: 3, max_moves: 100 };
+    let whole = contest.play(0..6, true);
+    // 3, 4, 5 is won by who begins, and who plays exactly does.
+    assert_eq!((whole.tally.games, whole.tally.wins.as_slice()), (6, [6, 0].as_slice()));
+    let (one, two) = (contest.play(0..2, true), contest.play(2..6, true));
+    assert_eq!(whole.records, one.records + &two.records);
+    for line in whole.records.lines() {
+        let replayed = replay(rules.clone(), &Record::read(line).unwrap()).unwrap();
+        assert!(replayed.broken.is_none() && replayed.played.over());
+    }
+    // A bot that cannot choose says why.
+    let bots = [Bot::Exact, Bot::Exact];
+    let table = Table::new(&shipped("pig"), &[], 2, 0);
+    let machine = table.played.rules.machine(&BTreeMap::new(), 2).unwrap();
+    let contest = Contest {
+        rules: &table.played.rules,
+        setup: &machine.setup,
+        bots: &bots,
+        mind: &table.mind,
+        clock: &Still,
+        seed: 0,
+        max_moves: 9,
+    };
+    let (n, sentence) = contest.play(0..3, false).refused.unwrap();
+    assert!(n == 0 && sentence.contains("cannot be searched to its end"), "{sentence}");
 }

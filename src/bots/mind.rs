@@ -5,7 +5,7 @@ use crate::engine::Engine;
 use crate::eval::{Machine, Position, Waiting};
 #[cfg(feature = "jit")]
 use crate::jit::Compiled;
-use crate::play::{Match, Refused, Rng};
+use crate::play::{Entry, Match, Refused, Rng};
 
 #[cfg(feature = "jit")]
 type Fast = Compiled;
@@ -20,12 +20,35 @@ pub struct Mind {
 
 impl Mind {
     /// For matches of these rules, options and players.
-    pub fn of(played: &Match) -> Mind {
+    pub fn new(machine: &Machine) -> Mind {
         #[cfg(feature = "jit")]
-        let engine = Compiled::new(played.machine().clone());
+        let engine = Compiled::new(machine.clone());
         #[cfg(not(feature = "jit"))]
-        let engine = played.machine().clone();
+        let engine = machine.clone();
         Mind { engine }
+    }
+
+    /// For a match and others like it.
+    pub fn of(played: &Match) -> Mind {
+        Mind::new(played.machine())
+    }
+
+    /// What the bot of a player (from 1) chooses: the same in the same position of the same match.
+    pub fn choose(
+        &self,
+        played: &Match,
+        player: usize,
+        bot: Bot,
+        clock: &dyn Clock,
+    ) -> Result<Entry, Refused> {
+        // Draws of chance use the streams of the seed itself, so bots have a seed of their own.
+        let own = Rng::sub_seed(played.bots_seed(), u64::MAX - player as u64);
+        let mut rng = Rng::nth(own, played.entries().count() as u64);
+        if bot == Bot::Random {
+            return played.random_move(player, &mut rng);
+        }
+        let advice = self.advise(played, player, bot, clock, &mut rng)?;
+        Ok(played.rules.entry(player - 1, &advice.best))
     }
 
     /// What a bot says to a player (from 1) who is to choose. With an effort in playouts the same match and stream bring the

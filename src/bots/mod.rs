@@ -78,6 +78,16 @@ pub trait Clock {
     }
 }
 
+/// A clock that stands still, for efforts in playouts.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Still;
+
+impl Clock for Still {
+    fn millis(&self) -> u64 {
+        0
+    }
+}
+
 /// Why a bot has no move to say.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Silent {
@@ -97,6 +107,9 @@ impl Bot {
     /// Every bot's name; `mcts` and `auto` take an effort behind a colon.
     pub const NAMES: &'static [&'static str] =
         &["easy", "medium", "hard", "random", "greedy", "mcts", "exact", "auto"];
+
+    /// The names that people are offered.
+    pub const LEVELS: &'static [&'static str] = &["easy", "medium", "hard", "random"];
 
     /// The bot of a name, as in `hard`, `mcts:500` and `auto:200ms`. The error is a sentence.
     pub fn named(text: &str) -> Result<Bot, String> {

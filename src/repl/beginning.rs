@@ -99,10 +99,11 @@ impl Chosen {
             }
             Question::Seat(seat) => match line {
                 "person" | "human" | "me" => {}
-                bot if Bot::NAMES.contains(&bot) => {
-                    self.bots.insert(seat, Bot::named(bot)?);
-                }
                 name => {
+                    if let Ok(bot) = Bot::named(name) {
+                        self.bots.insert(seat, bot);
+                        return Ok(());
+                    }
                     if let Some(near) = nearest(name, Bot::NAMES.iter().copied().chain(["person"])) {
                         return Err(format!("did you mean `{near}`?"));
                     }
@@ -130,7 +131,7 @@ impl Asking {
                 format!(
                     "who plays {}: a name, or {} [person]? ",
                     chosen.seat_name(seat),
-                    Bot::NAMES.join(", ")
+                    Bot::LEVELS.join(", ")
                 )
             }
         }

@@ -255,9 +255,10 @@ impl Session {
         let name = game.seat_name(seat - 1);
         match bot.trim() {
             "" => {
-                let bots = Bot::NAMES.join(", ");
+                let bots = Bot::LEVELS.iter().map(|bot| format!("`:seat {seat} {bot}`")).collect::<Vec<_>>();
                 return Reply::refuse(format!(
-                    "who is to play {name}? write `:seat {seat} {bots}` or `:seat {seat} person`"
+                    "who is to play {name}? write {} or `:seat {seat} person`",
+                    bots.join(", ")
                 ));
             }
             "person" | "human" | "me" => {

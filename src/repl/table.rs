@@ -150,16 +150,16 @@ impl Table {
 
     /// What the bot of a seat chooses: the same in the same position of the same match.
     pub fn bot_choice(&self, seat: usize, bot: Bot, clock: &dyn Clock) -> Result<Entry, Refused> {
-        // Draws of chance use the streams of the seed itself, so bots have a seed of their own.
-        let own = Rng::sub_seed(self.played.bots_seed(), u64::MAX - seat as u64);
-        let mut rng = Rng::nth(own, self.played.entries().count() as u64);
-        self.advice(seat, bot.at_table(), clock, &mut rng)
-            .map(|advice| self.rules.entry(seat - 1, &advice.best))
+        self.mind().choose(&self.played, seat, bot.at_table(), clock)
     }
 
     /// What a bot says to a seat that is to choose.
     pub fn advice(&self, seat: usize, bot: Bot, clock: &dyn Clock, rng: &mut Rng) -> Result<Advice, Refused> {
-        self.mind.get_or_init(|| Arc::new(Mind::of(&self.played))).advise(&self.played, seat, bot, clock, rng)
+        self.mind().advise(&self.played, seat, bot, clock, rng)
+    }
+
+    fn mind(&self) -> &Mind {
+        self.mind.get_or_init(|| Arc::new(Mind::of(&self.played)))
     }
 
     /// Takes back so many steps, and on until a person is to choose; gives what people and bots had chosen and
