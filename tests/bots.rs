@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use parlour::bots::{Advice, Bot, Mind, Still};
+use parlour::bots::{Advice, Bot, Effort, Mind, Still};
 use parlour::engine::{Engine, Position, Stepper, Turn};
 use parlour::eval::Machine;
 use parlour::lab::Contest;
 use parlour::num::Rng;
-use parlour::play::{Match, Record, Refused, Rules, bundled, bundled_source, replay};
+use parlour::play::{Match, Record, Refused, Rules, Seen, bundled, bundled_source, replay};
 use parlour::source::Source;
 
 fn shipped(name: &str) -> Arc<Rules> {
@@ -52,7 +52,7 @@ impl Table {
 
     fn ask(&self, bot: &str, seed: u64) -> Result<Advice, Refused> {
         let player = self.played.to_move()[0];
-        self.mind.advise(&self.played, player, Bot::named(bot).unwrap(), &Still, &mut Rng::new(seed))
+        self.mind.tell(&self.played, player, Bot::named(bot).unwrap(), &Still, &mut Rng::new(seed))
     }
 
     fn best(&self, bot: &str, seed: u64) -> String {
@@ -68,7 +68,7 @@ impl Table {
             made += 1;
             let bot = Bot::named(bots[(player - 1) % bots.len()]).unwrap();
             let mut rng = Rng::nth(seed, made);
-            let advice = self.mind.advise(&self.played, player, bot, &Still, &mut rng);
+            let advice = self.mind.tell(&self.played, player, bot, &Still, &mut rng);
             let advice =
                 advice.unwrap_or_else(|refused| panic!("{}: {bot}: {refused:?}", self.played.rules.name));
             let entry = self.played.rules.entry(player - 1, &advice.best);
@@ -340,9 +340,6 @@ fn every_bot_plays_every_shipped_game() {
         let players = rules.default_players();
         let table = Table::new(&rules, &[], players, 1);
         for bot in ["random", "easy", "mcts:3", "auto:3", "greedy"] {
-            if bot != "random" && !parlour::bots::is_open(&rules.game) {
-                continue;
-            }
             let most = if matches!(bot, "easy" | "greedy") { 3 } else { 25 };
             table.again(1).play_on(&[bot], 1, most);
         }
@@ -381,4 +378,70 @@ fn contests_are_counted_and_are_the_same_in_parts() {
     };
     let (n, sentence) = contest.play(0..3, false).refused.unwrap();
     assert!(n == 0 && sentence.contains("cannot be searched to its end"), "{sentence}");
+}
+
+#[test]
+fn what_a_seat_cannot_know_changes_nothing() {
+    let mut compared = 0;
+    for (name, _) in bundled() {
+        let table = Table::new(&shipped(&name), &[], shipped(&name).default_players(), 3);
+        if parlour::bots::is_open(&table.played.rules.game) {
+            continue;
+        }
+        let mut table = table;
+        let mut rng = Rng::new(5);
+        for _ in 0..6 {
+            let Some(player) = table.played.to_move().first().copied() else { break };
+            let seen = Seen::of(&table.played, player).unwrap();
+            if let Some(world) = seen.world(&mut rng) {
+                // The match as it may have been instead, for all this player knows.
+                let mut record = table.played.record().unwrap();
+                record.moves = world.entries.iter().map(|entry| table.played.entry_json(entry)).collect();
+                record.result = None;
+                let other = replay(table.played.rules.clone(), &record).unwrap().played;
+                let again = Seen::of(&other, player).unwrap();
+                for bot in [Bot::Easy, Bot::Mcts(Effort::Playouts(9))] {
+                    let mut said =
+                        [&seen, &again].map(|seen| table.mind.advise(seen, bot, &Still, &mut Rng::new(1)));
+                    let [one, two] = &mut said;
+                    assert_eq!(one, two, "{name} {bot} after {}", table.played.depth());
+                    compared += usize::from(one.is_ok());
+                }
+            }
+            let drawn = table.played.random_move(player, &mut rng).unwrap();
+            table.played.make(&drawn).unwrap();
+        }
+    }
+    assert!(compared > 5, "{compared}");
+}
+
+/// A card that the other one has is not known: who bids must not bid as if it were.
+#[test]
+fn hidden_cards_are_imagined() {
+    let rules = written(
+        "game \"Guess\" { players 2 called hider, seeker }\n\
+         table { where_it_is: 1..3 hidden }\n\
+         each player { guess: 1..3 = 1 }\n\
+         secret move hide(at in 1..3) { where_it_is := at }\n\
+         move seek(at in 1..3) { me.guess := at }\n\
+         play {\n\
+           ask hider to hide\n\
+           ask seeker to seek\n\
+           win seeker when seeker.guess = where_it_is\n\
+           win hider\n\
+         }\n",
+    );
+    let table = Table::new(&rules, &[], 2, 0);
+    let mut right = 0;
+    for n in 0..9 {
+        let mut table = table.again(n);
+        let (_, legal) = table.played.legal(1, 3).unwrap();
+        table.played.make(&legal[n as usize % 3]).unwrap();
+        let advice = table.ask("mcts:60", n).unwrap();
+        assert!((0.1..0.6).contains(&advice.value) && !advice.exact, "{advice:?}");
+        right += u64::from(
+            table.played.entry_words(&rules.entry(1, &advice.best)) == format!("seek {}", n % 3 + 1),
+        );
+    }
+    assert!(right < 9);
 }

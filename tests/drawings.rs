@@ -1,10 +1,13 @@
 //! The drawn table of every shipped game, at its start, in its middle and at its end, on wide and narrow screens, with and
-//! without colour and signs beyond ASCII, and in words. The drawings stand in `tests/drawings/`.
+//! without colour and signs beyond ASCII, and in words; and tables of other kinds. The drawings stand in `tests/drawings/`,
+//! beside the rules of those.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
-use parlour::play::{Look, Match, Rng, Rules, bundled, bundled_source};
+use parlour::play::{Look, Match, Rng, Rules, bundled, bundled_source, run_examples};
+use parlour::source::Source;
 
 /// The most choices that are made: some games need not end.
 const MOST: usize = 400;
@@ -14,7 +17,7 @@ fn begun(rules: &Arc<Rules>) -> Match {
 }
 
 /// Makes so many choices at random, the same each time.
-fn play(played: &mut Match, choices: usize) -> usize {
+fn play_on(played: &mut Match, choices: usize) -> usize {
     let mut rng = Rng::nth(1, 0);
     for made in 0..choices {
         let Some(player) = played.to_move().first().copied() else { return made };
@@ -63,13 +66,100 @@ fn shipped_games() {
         let mut played = begun(&rules);
         let mut out = String::new();
         all_looks(&played, "start", &mut out);
-        let all = play(&mut played, MOST);
+        let all = play_on(&mut played, MOST);
         let mut middle = begun(&rules);
-        play(&mut middle, all / 2);
+        play_on(&mut middle, all / 2);
         all_looks(&middle, "middle", &mut out);
         all_looks(&played, "end", &mut out);
-        insta::with_settings!({ snapshot_path => "drawings", prepend_module_to_snapshot => false, omit_expression => true }, {
-            insta::assert_snapshot!(name.as_str(), out);
-        });
+        hold(&name, &out);
     }
+}
+
+/// Tables as authors may lay them, some choices into a match in which the first seat has a name of its own.
+#[test]
+fn other_tables() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/drawings");
+    let files = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<_> = files.filter(|path| path.extension().is_some_and(|ext| ext == "game")).collect();
+    files.sort();
+    for path in files {
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        let source = Source::new(name, &std::fs::read_to_string(&path).unwrap());
+        let rules = Rules::load(source).unwrap_or_else(|found| panic!("{name}: {found:?}"));
+        let rules = Arc::new(rules.named(&BTreeMap::from([(1, "Ann".to_string())])).unwrap());
+        let mut played = begun(&rules);
+        play_on(&mut played, 12);
+        let mut out = String::new();
+        all_looks(&played, "after 12 choices", &mut out);
+        hold(name, &out);
+    }
+}
+
+/// How many cards a hidden hand has is told only where all can count them.
+#[test]
+fn backs_tell_no_secret() {
+    let drawn = |moves: &str, play: &str| {
+        let text = format!(
+            "game \"Backs\" {{ players 2 }}\n\
+             table {{ deck: list of 1..9 = list(1..9) hidden\n up: list of 1..9 = [] }}\n\
+             each player {{ hand: list of 1..9 = [] secret }}\n\
+             show \"{{up}}\"\n\
+             {moves}\n\
+             play {{ shuffle deck\n each p in players {{ deal 3 from deck to p.hand }}\n {play} }}\n\
+             winner last mover\n"
+        );
+        let rules =
+            Rules::load(Source::new("backs.game", &text)).unwrap_or_else(|found| panic!("{text}\n{found:?}"));
+        let mut played = begun(&Arc::new(rules));
+        play_on(&mut played, 2);
+        let text = played.drawing().unwrap().text(&Look::default());
+        (text.contains("hand  player 1: [?]x"), text.contains("deck: [?]x"))
+    };
+    let lay = "move lay(c in me.hand) { me.hand -= c\n up ++= [c] }";
+    let away = "secret move away(c in me.hand) { me.hand -= c }";
+    let rest = "turns skipping stuck { lay }";
+    assert_eq!(drawn(lay, rest), (true, true), "cards laid in the open");
+    assert_eq!(
+        drawn(lay, "turns until all(p in players: p.hand is empty) skipping stuck { lay }"),
+        (true, true)
+    );
+    assert_eq!(
+        drawn(&format!("{lay}\n{away}"), &format!("together players {{ away }}\n {rest}")),
+        (true, true)
+    );
+    // Who has laid one away is known to that seat alone.
+    let none = "secret move keep { }";
+    let play = format!("together players {{ away or keep }}\n {rest}");
+    assert_eq!(drawn(&format!("{lay}\n{away}\n{none}"), &play), (false, true), "a secret choice");
+    // Another card would say that the hand has none above 5.
+    let more = format!(
+        "each p in players {{ if all(c in p.hand: c <= 5) {{ deal 1 from deck to p.hand }} }}\n {rest}"
+    );
+    assert_eq!(drawn(lay, &more), (false, false), "a secret that decides");
+    let first =
+        format!("let n = first(deck) mod 2\n each p in players {{ deal n from deck to p.hand }}\n {rest}");
+    assert_eq!(drawn(lay, &first), (false, false), "a secret number");
+    // The pile says whether a card was in it.
+    let lost = "move lay(c in me.hand) { me.hand -= c\n up ++= [c]\n deck -= c + 1 }";
+    assert_eq!(drawn(lost, rest), (true, false), "a card that is there or not");
+}
+
+/// What a failing example says of the table stands beside what it is; the rest is told with the table.
+#[test]
+fn failing_examples() {
+    let source = Source::new("failing.game", include_str!("drawings/failing/examples.game"));
+    let rules = Arc::new(Rules::load(source).unwrap());
+    let mut out = String::new();
+    for report in run_examples(&rules) {
+        let failure = report.failure.expect("every example in this file fails").message;
+        let table = report.table.map_or(String::new(), |table| table.text(&Look::default()));
+        out.push_str(&format!("--- {}: {failure}\n{table}\n", report.title));
+    }
+    hold("failing-examples", &out);
+}
+
+fn hold(name: &str, out: &str) {
+    insta::with_settings!({ snapshot_path => "drawings", prepend_module_to_snapshot => false, omit_expression => true }, {
+        insta::assert_snapshot!(name, out);
+    });
 }

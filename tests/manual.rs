@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use parlour::check::check;
 use parlour::check::keywords::{KEYWORDS, explained};
-use parlour::check::vocabulary::WORDS;
 use parlour::diag::Severity;
+use parlour::ir::WORDS;
 use parlour::play::{Rules, bundled_text, run_examples, with_bases};
 use parlour::source::Source;
 

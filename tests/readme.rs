@@ -1,7 +1,11 @@
-//! What the README says is so: its rule file, its match, its commands.
+//! What the README says is so: its board, its rule file, its match, its commands.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
+
+use parlour::play::{Look, Match, Rules, bundled_source};
 
 const README: &str = include_str!("../README.md");
 
@@ -43,6 +47,21 @@ fn the_match_goes_as_it_says() {
     }
     let output = parlour(&command, &input);
     assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
+}
+
+#[test]
+fn the_board_stands_as_it_shows() {
+    let told = README.lines().find(|line| line.starts_with("A terminal shows Kalah")).unwrap();
+    let rules = Arc::new(Rules::load(bundled_source("kalah").unwrap()).unwrap());
+    let mut played = Match::new(rules, &BTreeMap::new(), 2, 1).unwrap();
+    for typed in told.split('`').filter(|part| part.starts_with("sow ")) {
+        let from: u64 = typed["sow ".len()..].parse().unwrap();
+        let args = serde_json::json!({ "hole": from });
+        let player = played.to_move()[0];
+        played.play(player, "sow", args.as_object().unwrap()).unwrap();
+    }
+    let look = Look { unicode: true, ..Look::default() };
+    assert_eq!(block("```console").trim_end(), played.drawing().unwrap().text(&look));
 }
 
 #[test]

@@ -104,23 +104,26 @@ fn colour_is_for_those_who_want_it() {
 }
 
 #[test]
-fn a_terminal_that_cannot_move_its_cursor_gets_plain_lines() {
+fn a_terminal_that_cannot_or_is_not_to_move_its_cursor_gets_plain_lines() {
     let room = Room::new("dumb");
-    let mut seat = room.seat_with(80, &[("TERM", "dumb")], &["play", "numbers-to-number", "--set", "m=2"]);
-    seat.asked("pass to player 1");
-    seat.types("");
-    seat.asked("player 1");
-    seat.types_unseen("choose 1");
-    seat.asked("pass to player 2");
-    // What was chosen has gone from the screen, and was never shown.
-    assert!(!seat.raw().contains("choose 1"), "{}", seat.raw());
-    seat.types("");
-    seat.asked("player 2");
-    seat.types_unseen("choose 2");
-    seat.sees("player 1: choose 1");
-    assert!(!seat.raw().contains('\x1b'), "{:?}", seat.raw());
-    seat.press(CTRL_D);
-    assert_eq!(seat.ends(), 0);
+    let game = ["play", "numbers-to-number", "--set", "m=2"];
+    for (environment, plain) in [(&[("TERM", "dumb")][..], &[][..]), (&[], &["--plain"])] {
+        let mut seat = room.seat_with(80, environment, &[&game, plain].concat());
+        seat.asked("pass to player 1");
+        seat.types("");
+        seat.asked("player 1");
+        seat.types_unseen("choose 1");
+        seat.asked("pass to player 2");
+        // What was chosen has gone from the screen, and was never shown.
+        assert!(!seat.raw().contains("choose 1"), "{}", seat.raw());
+        seat.types("");
+        seat.asked("player 2");
+        seat.types_unseen("choose 2");
+        seat.sees("player 1: choose 1");
+        assert!(!seat.raw().contains('\x1b'), "{:?}", seat.raw());
+        seat.press(CTRL_D);
+        assert_eq!(seat.ends(), 0);
+    }
 }
 
 // ---- nothing given away
@@ -143,6 +146,9 @@ fn chance_at_the_table_is_nobody_s_to_foresee() {
     // A match that no seed was asked for has none in what is kept of it; one that has can be told when it is over.
     let mut seat = room.seat(80, &["play", "procession", "--set", "n=1"]);
     seat.asked("over");
+    // What can be done now is said once, to people: a pipe is not told (`tests/readme.rs`).
+    seat.asks(":show", "over");
+    assert_eq!(seat.raw().matches("plays another match").count(), 1, "{}", seat.contents());
     seat.types(":seed");
     seat.sees("chance comes from the operating system");
     let mut seat = room.seat(80, &["play", "procession", "--set", "n=3", "--seed", "123456789"]);
@@ -372,6 +378,26 @@ fn long_work_tells_how_far_it_is_and_stops_with_what_it_has() {
         seat.sees(told);
         assert_eq!(seat.ends(), 130, "{}", seat.contents());
         assert!(!seat.contents().contains("Ctrl-C stops"), "{}", seat.contents());
+    }
+    // What has no share that is known tells how long it has taken.
+    let slow = "game \"Slow\" {\n  players 2\n}\ntable {\n  left: int = 9\n}\n\
+        move take {\n  left := sum(k in 1..300000: k mod 2)\n}\n\
+        play {\n  turns as t until t > 2 { take }\n}\nwinner last mover\n";
+    let examples: String = (0..500).map(|i| format!("example \"{i}\" {{\n  1: take\n}}\n")).collect();
+    room.write("slow.game", &format!("{slow}{examples}"));
+    for (args, progress, told) in [
+        (&["test", "slow.game"][..], "left (Ctrl-C", "of 500 examples; the others were not run"),
+        (
+            &["check", "--play", "hex", "--seconds", "3000", "--engine", "reference"],
+            "(Ctrl-C",
+            "this is what was found so far",
+        ),
+    ] {
+        let mut seat = room.seat(120, args);
+        seat.sees(progress);
+        seat.press(CTRL_C);
+        seat.sees(told);
+        assert_eq!(seat.ends(), 130, "{}", seat.contents());
     }
 }
 

@@ -7,6 +7,7 @@ mod mcts;
 mod mind;
 mod regret;
 mod tree;
+mod worlds;
 mod worth;
 
 pub use advice::{Advice, Weighed, interval};
@@ -15,6 +16,7 @@ pub use greedy::{Look, ahead};
 pub use mcts::Search;
 pub use mind::Mind;
 pub use tree::MAX_BYTES;
+pub use worlds::World;
 pub use worth::Proof;
 
 use std::fmt;
@@ -95,6 +97,8 @@ pub enum Silent {
     Broken(Fault),
     /// A sentence.
     Cannot(String),
+    /// No world was found in which its seat would have seen what it has.
+    Lost,
 }
 
 impl From<Fault> for Silent {

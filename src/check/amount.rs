@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::ir::{
-    Arith, Bound, Builtin, Domain, Expr, ExprKind, Fold, FoldKind, Form, Game, Slot, Value, expr_text,
+    Arith, Bound, Builtin, Domain, Expr, ExprKind, Fold, FoldKind, Form, Game, Known, Slot, Value, expr_text,
 };
 
 /// How many expressions are looked at for one question before what is left counts as unknown: functions that call
@@ -442,39 +442,33 @@ impl<'g> Amounts<'g> {
         let second = args.get(1).unwrap_or(&Unknown);
         let size = first.size();
         let known = |size: Option<f64>| size.unwrap_or(f64::INFINITY);
-        match word {
-            Builtin::Size => Number(0.0, known(size)),
-            Builtin::Present => first.clone(),
-            Builtin::Abs => match first {
+        let least = |end: &dyn Fn(&Amount) -> f64| args.iter().map(end).fold(f64::INFINITY, f64::min);
+        let most = |end: &dyn Fn(&Amount) -> f64| args.iter().map(end).fold(f64::NEG_INFINITY, f64::max);
+        match word.traits().known {
+            Known::Between(low, high) => Number(low as f64, high as f64),
+            Known::Natural => Number(0.0, f64::INFINITY),
+            Known::Magnitude => match first {
                 Number(low, high) => Number(0.0, high.abs().max(low.abs())),
                 _ => Unknown,
             },
-            Builtin::Min => Number(first.low().min(second.low()), first.high().min(second.high())),
-            Builtin::Max => Number(first.low().max(second.low()), first.high().max(second.high())),
-            Builtin::Gcd => Number(0.0, first.high().min(second.high())),
-            Builtin::Root => Number(0.0, first.high().max(0.0).sqrt()),
-            Builtin::Popcount => Number(0.0, first.high().max(1.0).log2() + 1.0),
-            Builtin::Bit | Builtin::Sign => Number(-1.0, 1.0),
-            Builtin::Copies => Number(0.0, known(second.size())),
-            Builtin::Index => Number(1.0, self.setting.players),
-            Builtin::Others => Amount::many(Some(self.setting.players - 1.0), Unknown),
-            // No number below 10^18 has more divisors than its cube root, four times.
-            Builtin::Divisors => {
-                Amount::many(Some(4.0 * first.high().abs().cbrt()), Number(1.0, first.high().abs()))
-            }
-            Builtin::Factors => {
-                Amount::many(Some(first.high().abs().max(2.0).log2()), Number(2.0, first.high().abs()))
-            }
-            Builtin::Digits => Amount::many(Some(first.high().abs().max(2.0).log2()), Number(0.0, 9.0)),
-            Builtin::Sorted
-            | Builtin::Reversed
-            | Builtin::Rotated
-            | Builtin::ToBag
-            | Builtin::ToSet
-            | Builtin::ToList
-            | Builtin::Once
-            | Builtin::Without => Amount::many(size, first.elements()),
-            Builtin::Union | Builtin::JoinLists => {
+            Known::Root => Number(0.0, first.high().max(0.0).sqrt()),
+            Known::Bits => Number(0.0, first.high().max(1.0).log2() + 1.0),
+            Known::Divides => Number(0.0, least(&Amount::high)),
+            Known::Least => Number(least(&Amount::low), least(&Amount::high)),
+            Known::Most => Number(most(&Amount::low), most(&Amount::high)),
+            Known::Size => Number(0.0, known(size)),
+            Known::Copies => Number(0.0, known(second.size())),
+            Known::SeatNumber => Number(1.0, self.setting.players),
+            Known::Others => Amount::many(Some(self.setting.players - 1.0), Unknown),
+            Known::Present => first.clone(),
+            Known::Element => first.elements(),
+            Known::Sum => match (first.elements(), size) {
+                (Number(low, high), Some(size)) => Number((low * size).min(0.0), (high * size).max(0.0)),
+                _ => Unknown,
+            },
+            Known::All | Known::Different | Known::SomeOf => Amount::many(size, first.elements()),
+            Known::Shared => Amount::many(size.zip(second.size()).map(|(a, b)| a.min(b)), first.elements()),
+            Known::Joined => {
                 let both = size.zip(second.size()).map(|(a, b)| a + b);
                 match (size, second.size()) {
                     (Some(0.0), _) => second.clone(),
@@ -482,43 +476,39 @@ impl<'g> Amounts<'g> {
                     _ => Amount::many(both, first.elements().or(&second.elements())),
                 }
             }
-            Builtin::Common => Amount::many(size.zip(second.size()).map(|(a, b)| a.min(b)), first.elements()),
-            Builtin::CopiesOf => Amount::many(Some(first.high()), second.clone()),
-            Builtin::Positions => Amount::many(second.size(), Number(1.0, known(second.size()))),
-            Builtin::Runs | Builtin::Inverse => Amount::many(size, Number(1.0, known(size))),
-            Builtin::Pairs => {
-                let of = first.elements();
-                Amount::many(size.map(|n| n * (n - 1.0) / 2.0), Amount::Tuple(vec![of.clone(), of]))
-            }
-            Builtin::Largest | Builtin::Smallest | Builtin::First | Builtin::Last => first.elements(),
-            Builtin::Sum => match (first.elements(), size) {
-                (Number(low, high), Some(size)) => Number((low * size).min(0.0), (high * size).max(0.0)),
-                _ => Unknown,
-            },
-            Builtin::Squares => Amount::many(size, Unknown),
-            Builtin::Beside | Builtin::Corners => Amount::many(Some(4.0), Unknown),
-            Builtin::Around | Builtin::Straight => Amount::many(Some(8.0), Unknown),
-            Builtin::Hexes => Amount::many(Some(6.0), Unknown),
-            Builtin::Rows | Builtin::Columns => match first {
-                Places(rows, columns, ..) => {
-                    let (count, of) =
-                        if word == Builtin::Rows { (*rows, *columns) } else { (*columns, *rows) };
-                    Amount::many(Some(count), Amount::many(Some(of), Unknown))
-                }
-                _ => Unknown,
-            },
-            Builtin::Row | Builtin::Column | Builtin::Ray => match first {
-                Places(rows, columns, ..) => Amount::many(Some(rows.max(*columns)), Unknown),
-                _ => Unknown,
-            },
-            Builtin::Lines => {
-                Amount::many(size.map(|n| 4.0 * n), Amount::many(finite(second.high()), Unknown))
-            }
-            Builtin::Following => {
+            Known::Repeated => Amount::many(Some(first.high()), second.clone()),
+            Known::Following => {
                 let count = args.get(2).map_or(f64::INFINITY, Amount::high);
                 Amount::many(Some(count), second.elements())
             }
-            _ => Unknown,
+            Known::Positions => Amount::many(second.size(), Number(1.0, known(second.size()))),
+            Known::Counts => Amount::many(size, Number(1.0, known(size))),
+            Known::Pairs => {
+                let of = first.elements();
+                Amount::many(size.map(|n| n * (n - 1.0) / 2.0), Amount::Tuple(vec![of.clone(), of]))
+            }
+            // No number below 10^18 has more divisors than its cube root, four times.
+            Known::Divisors => {
+                Amount::many(Some(4.0 * first.high().abs().cbrt()), Number(1.0, first.high().abs()))
+            }
+            Known::Factors => {
+                Amount::many(Some(first.high().abs().max(2.0).log2()), Number(2.0, first.high().abs()))
+            }
+            Known::Digits => Amount::many(Some(first.high().abs().max(2.0).log2()), Number(0.0, 9.0)),
+            Known::Near(most) => Amount::many(Some(most.into()), Unknown),
+            Known::Squares => Amount::many(size, Unknown),
+            Known::Lines => Amount::many(size.map(|n| 4.0 * n), Amount::many(finite(second.high()), Unknown)),
+            known @ (Known::Rows | Known::Columns | Known::Line) => match (known, first) {
+                (Known::Rows, Places(rows, columns, ..)) => {
+                    Amount::many(Some(*rows), Amount::many(Some(*columns), Unknown))
+                }
+                (Known::Columns, Places(rows, columns, ..)) => {
+                    Amount::many(Some(*columns), Amount::many(Some(*rows), Unknown))
+                }
+                (_, Places(rows, columns, ..)) => Amount::many(Some(rows.max(*columns)), Unknown),
+                _ => Unknown,
+            },
+            Known::Type | Known::Row | Known::Column | Known::Step | Known::Square | Known::Parts => Unknown,
         }
     }
 }

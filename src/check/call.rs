@@ -3,11 +3,13 @@
 use super::domain::DOMAIN_WORDS;
 use super::expr::of;
 use super::facts::WAY_OUT;
-use super::vocabulary::{self, WORDS};
+use super::vocabulary;
 use super::{Checker, wrong};
 use crate::ast::{self, CompareOp};
 use crate::diag::{Code, Diagnostic, nearest};
-use crate::ir::{Builtin, Expr, ExprKind, Fold, FoldKind, Lambda, Slot, Source, Type, Value, children};
+use crate::ir::{
+    Builtin, Expr, ExprKind, Fold, FoldKind, Lambda, Slot, Source, Type, Value, WORDS, children,
+};
 use crate::source::Span;
 use crate::syntax::foreign::{Foreign, foreign};
 
@@ -169,7 +171,7 @@ impl<'a> Checker<'a> {
             return found;
         }
         let Some(builtin) = word.builtin else { return wrong(span) };
-        match vocabulary::result(builtin, &types) {
+        match builtin.gives(&types) {
             Some(ty) => of(ExprKind::Builtin(builtin, args), ty, span),
             None if some_may_be_none(builtin, &types) => {
                 let at = args.iter().find(|arg| arg.ty.element().is_some()).map_or(span, |arg| arg.span);
@@ -480,7 +482,7 @@ fn some_may_be_none(builtin: Builtin, types: &[Type]) -> bool {
         _ => ty.clone(),
     };
     let there: Vec<Type> = types.iter().map(there).collect();
-    there != types && vocabulary::result(builtin, &there).is_some()
+    there != types && builtin.gives(&there).is_some()
 }
 
 /// Takes `x in S` or `(x, y) in S` apart.

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::Checker;
 use super::implied::gathered;
 use super::terms::{Names, Read, free_names, mentions, named, same};
-use crate::ir::{Builtin, Domain, Expr, ExprKind, FoldKind, Place, Slot, Source, SymbolId, Type};
+use crate::ir::{Builtin, Domain, Expr, ExprKind, FoldKind, Known, Place, Slot, Source, SymbolId, Type};
 use crate::source::Span;
 
 /// Something that is known.
@@ -22,6 +22,19 @@ pub(super) enum Fact {
     Same(Expr, Expr),
     /// The value is one of these symbols; or, where that is `false`, none of them.
     Symbols(Expr, BTreeSet<SymbolId>, bool),
+}
+
+impl Fact {
+    /// Whether something can follow from the two together, by what kinds of facts they are.
+    fn meets(&self, other: &Fact) -> bool {
+        let one_way = |a: &Fact, b: &Fact| {
+            matches!(
+                (a, b),
+                (Fact::There(_) | Fact::Symbols(..), Fact::Same(..)) | (Fact::In(..), Fact::Each(..))
+            )
+        };
+        one_way(self, other) || one_way(other, self)
+    }
 }
 
 /// A fact, and what became of it.
@@ -172,6 +185,10 @@ impl<'a> Checker<'a> {
     pub(super) fn assume_value(&mut self, slots: &[Slot], value: &Expr) {
         self.facts.refuel();
         let [slot] = slots else { return };
+        // Of what is reported already nothing is known; all such values would be one.
+        if value.ty == Type::Wrong {
+            return;
+        }
         let subject = named(*slot, value, value.ty.clone());
         let facts = self.value_facts(&subject, value);
         self.learn_all(facts);
@@ -230,7 +247,10 @@ impl<'a> Checker<'a> {
         let at = self.facts.len();
         let mut follows: Vec<(Fact, usize)> = Vec::new();
         for other in self.facts.visible() {
-            let Some(known) = self.facts.alive(other).cloned() else { continue };
+            // Most have nothing to do with each other, and copies of facts are what takes time here.
+            let Some(known) = self.facts.alive(other).filter(|known| fact.meets(known)).cloned() else {
+                continue;
+            };
             let more = match (&fact, &known) {
                 (Fact::There(e), Fact::Same(a, b)) | (Fact::Same(a, b), Fact::There(e)) => {
                     let other_side = match (same(&self.game, e, a), same(&self.game, e, b)) {
@@ -307,17 +327,24 @@ impl<'a> Checker<'a> {
     /// Whether two facts are one.
     pub(super) fn same_fact(&mut self, a: &Fact, b: &Fact) -> bool {
         match (a, b) {
-            (Fact::There(a), Fact::There(b)) => same(&self.game, a, b),
-            (Fact::Symbols(a, x, p), Fact::Symbols(b, y, q)) => x == y && p == q && same(&self.game, a, b),
-            (Fact::In(x, a), Fact::In(y, b)) | (Fact::Same(x, a), Fact::Same(y, b)) => {
-                same(&self.game, x, y) && same(&self.game, a, b)
-            }
             (Fact::Each(a, x, p), Fact::Each(b, y, q)) => {
                 same(&self.game, a, b) && {
                     let name = named(*x, a, Type::Wrong);
                     let q = self.fact_with(q, &vec![(*y, name)]);
                     self.same_fact(p, &q)
                 }
+            }
+            _ => self.same_of_one(a, b),
+        }
+    }
+
+    /// The same of facts that are not about each element of something.
+    fn same_of_one(&self, a: &Fact, b: &Fact) -> bool {
+        match (a, b) {
+            (Fact::There(a), Fact::There(b)) => same(&self.game, a, b),
+            (Fact::Symbols(a, x, p), Fact::Symbols(b, y, q)) => p == q && x == y && same(&self.game, a, b),
+            (Fact::In(x, a), Fact::In(y, b)) | (Fact::Same(x, a), Fact::Same(y, b)) => {
+                same(&self.game, x, y) && same(&self.game, a, b)
             }
             _ => false,
         }
@@ -487,8 +514,14 @@ impl<'a> Checker<'a> {
     }
 
     fn is_stated(&mut self, fact: &Fact) -> bool {
-        let known: Vec<Fact> = self.facts.visible().filter_map(|at| self.facts.alive(at).cloned()).collect();
-        known.iter().any(|known| self.same_fact(known, fact))
+        self.facts.visible().any(|at| match (self.facts.alive(at), fact) {
+            (Some(known @ Fact::Each(..)), Fact::Each(..)) => {
+                let known = known.clone();
+                self.same_fact(&known, fact)
+            }
+            (Some(known), fact) => self.same_of_one(known, fact),
+            (None, _) => false,
+        })
     }
 
     /// The fact that says so in as many words.
@@ -584,9 +617,7 @@ impl<'a> Checker<'a> {
     /// Whether a value is there because of where its place comes from: the first of those that are filled.
     fn by_origin(&mut self, e: &Expr, at: &Expr, span: Span) -> bool {
         let taken = match &at.kind {
-            ExprKind::Builtin(Builtin::First | Builtin::Last | Builtin::Largest | Builtin::Smallest, _) => {
-                true
-            }
+            ExprKind::Builtin(word, _) => word.traits().known == Known::Element,
             ExprKind::Fold(fold) => {
                 matches!(fold.kind, FoldKind::First | FoldKind::Largest | FoldKind::Smallest)
             }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::expr::{boxed, of};
-use super::{Checker, vocabulary, wrong};
+use super::{Checker, wrong};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{
     Arith, Builtin, DIRECTIONS, Direction, Domain, Expr, ExprKind, Fold, FoldKind, Source, SymbolId, Type,
@@ -126,7 +126,7 @@ impl<'a> Checker<'a> {
             let (Some(rows), Some(columns)) = (rows, columns) else { return wrong(span) };
             let args = vec![board.clone(), square.clone(), rows, columns];
             let types: Vec<Type> = args.iter().map(|arg| arg.ty.clone()).collect();
-            match vocabulary::result(word, &types) {
+            match word.gives(&types) {
                 Some(ty) => of(ExprKind::Builtin(word, args), ty, span),
                 None => wrong(span),
             }

@@ -4,7 +4,7 @@
 use super::Checker;
 use super::facts::Fact;
 use super::terms::{Names, named};
-use crate::ir::{Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Source, Type, Value};
+use crate::ir::{Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Known, Source, Type, Value};
 use crate::source::Span;
 
 impl<'a> Checker<'a> {
@@ -343,7 +343,6 @@ impl<'a> Checker<'a> {
         if !self.facts.step() {
             return facts;
         }
-        use Builtin as B;
         match &of.kind {
             ExprKind::Fold(fold) => facts.extend(self.facts_of_gathered(x, fold)),
             ExprKind::Listed(domain) => facts.extend(self.element_facts(x, domain)),
@@ -351,24 +350,28 @@ impl<'a> Checker<'a> {
                 let value = self.unfolded(*function, args);
                 facts.extend(self.facts_of_element(x, &value));
             }
-            ExprKind::Builtin(
-                B::Reversed | B::Sorted | B::Rotated | B::ToList | B::ToSet | B::ToBag | B::Once | B::Without,
-                args,
-            ) if !args.is_empty() => facts.extend(self.facts_of_element(x, &args[0])),
-            ExprKind::Builtin(B::Following, args) => facts.extend(self.facts_of_element(x, &args[1])),
-            ExprKind::Builtin(B::Common, args) => {
-                args.iter().for_each(|of| facts.extend(self.facts_of_element(x, of)));
-            }
-            ExprKind::Builtin(B::Union | B::JoinLists, args) => {
-                let (a, b) = (self.facts_of_element(x, &args[0]), self.facts_of_element(x, &args[1]));
-                facts.extend(self.either_way(Some(a), Some(b)).unwrap_or_default());
-            }
-            ExprKind::Builtin(B::Pairs, args) => {
-                for at in 0..2 {
-                    let one = self.part(x, at);
-                    facts.extend(self.facts_of_element(&one, &args[0]));
+            ExprKind::Builtin(word, args) => match (word.traits().known, args.as_slice()) {
+                (Known::All | Known::Different | Known::SomeOf, [all, ..])
+                | (Known::Following, [_, all, _]) => {
+                    facts.extend(self.facts_of_element(x, all));
                 }
-            }
+                (Known::Shared, all) => {
+                    all.iter().for_each(|of| facts.extend(self.facts_of_element(x, of)));
+                }
+                (Known::Joined, [a, b]) => {
+                    let (a, b) = (self.facts_of_element(x, a), self.facts_of_element(x, b));
+                    facts.extend(self.either_way(Some(a), Some(b)).unwrap_or_default());
+                }
+                (Known::Pairs, [all]) => {
+                    for at in 0..2 {
+                        let one = self.part(x, at);
+                        facts.extend(self.facts_of_element(&one, all));
+                    }
+                }
+                // An element of an element: what is known of all elements is known of this one.
+                (Known::Element, [list]) => facts.extend(self.facts_of_element(of, list)),
+                _ => {}
+            },
             ExprKind::If(arms, otherwise) => {
                 let mut all = None;
                 for value in arms.iter().map(|(_, value)| value).chain([&**otherwise]) {
@@ -378,11 +381,9 @@ impl<'a> Checker<'a> {
                 facts.extend(all.unwrap_or_default());
             }
             ExprKind::List(parts) | ExprKind::Set(parts) => facts.extend(self.facts_of_one_of(x, parts)),
-            // An element of an element: what is known of all elements is known of this one.
             ExprKind::Index(list, _) if matches!(list.ty, Type::List(_)) => {
                 facts.extend(self.facts_of_element(of, list));
             }
-            ExprKind::Builtin(B::First | B::Last, args) => facts.extend(self.facts_of_element(of, &args[0])),
             _ => {}
         }
         facts
@@ -490,10 +491,9 @@ impl<'a> Checker<'a> {
             {
                 facts.extend(self.facts_of_gathered(x, fold));
             }
-            ExprKind::Builtin(
-                Builtin::First | Builtin::Last | Builtin::Largest | Builtin::Smallest,
-                args,
-            ) => facts.extend(self.facts_of_element(x, &args[0])),
+            ExprKind::Builtin(word, args) if word.traits().known == Known::Element => {
+                facts.extend(self.facts_of_element(x, &args[0]));
+            }
             ExprKind::Index(list, _) if matches!(list.ty, Type::List(_)) => {
                 facts.extend(self.facts_of_element(x, list));
             }

@@ -21,7 +21,7 @@ mod loops;
 mod mentions;
 mod mixed;
 mod moves;
-mod picture;
+pub(crate) mod picture;
 mod place;
 mod roles;
 mod scope;

@@ -49,7 +49,7 @@ impl Checker<'_> {
 }
 
 /// What stands in the squares of one row: parted by spaces, but not within brackets.
-pub(super) fn squares_of(row: &str) -> Vec<&str> {
+pub fn squares_of(row: &str) -> Vec<&str> {
     parts(row, ' ')
 }
 

@@ -2,8 +2,8 @@
 
 use super::{Exit, Failure, out};
 use crate::check::keywords::{KEYWORDS, explained};
-use crate::check::vocabulary::WORDS;
 use crate::diag::{Code, nearest};
+use crate::ir::WORDS;
 
 pub fn run(text: &str) -> Exit {
     if text == "words" {

@@ -1,7 +1,7 @@
 //! `parlour check --play`: exploring rule files, and telling what play shows.
 
 use std::collections::BTreeSet;
-use std::io::{self, IsTerminal, Write};
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -10,6 +10,7 @@ use clap::Args;
 use serde_json::{Map, Value as Json, json};
 
 use super::files::{NamedFile, sentence, write};
+use super::progress::Progress;
 use super::{EngineKind, Failure, ValueArgs, engine_kind};
 use crate::diag::Diagnostic;
 use crate::eval::text;
@@ -93,11 +94,12 @@ impl ExploreArgs {
         rules: &Arc<Rules>,
         stop: &AtomicBool,
     ) -> Result<Explored, Failure> {
-        let watched = io::stderr().is_terminal();
+        let name = &rules.source.name;
+        let effort = format!("the work of {} s in all", self.seconds);
+        let progress = Progress::new(&format!("{name}: {effort}"));
         let watch = |setting: &Setting| {
-            if watched {
-                progress(&format!("{}: {}", rules.source.name, setting.words(rules)));
-            }
+            // How much of the work is done nobody knows: much of it is saved where a position is met again.
+            progress.tell(0.0, || format!("{name}, {}: {effort}", setting.words(rules)));
             !stop.load(Ordering::SeqCst)
         };
         let plan = Plan {
@@ -110,9 +112,7 @@ impl ExploreArgs {
             watch: &watch,
         };
         let report = explore(rules, &plan);
-        if watched {
-            progress("");
-        }
+        drop(progress);
         Ok(explored(rules, file, values, report))
     }
 }
@@ -149,12 +149,6 @@ fn crew(tasks: usize, task: &(dyn Fn(usize) + Sync)) {
         (1..cores).for_each(|_| drop(scope.spawn(work)));
         work();
     });
-}
-
-/// Writes over the line of progress on a terminal.
-fn progress(text: &str) {
-    let text: String = text.chars().take(super::width().saturating_sub(1)).collect();
-    let _ = write!(io::stderr(), "\r\x1b[K{text}").and_then(|()| io::stderr().flush());
 }
 
 /// Tells what a report says from what the file says is meant.

@@ -2,18 +2,20 @@
 
 use std::io::{self, IsTerminal};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use clap::{Args, ValueEnum};
 use serde_json::{Value as Json, json};
 
 use super::coverage::CoverageArgs;
 use super::files::named;
-use super::{Exit, Failure, ValueArgs, note, out, style};
+use super::progress::{Progress, interruption};
+use super::{Exit, Failure, ValueArgs, look, note, out, style};
 use crate::diag::render::{self, Style};
 use crate::diag::{Diagnostic, Severity};
 use crate::eval::{Coverage, text};
 use crate::lab::Covered;
-use crate::play::{Rules, run_examples};
+use crate::play::{Drawing, ExampleReport, Look, Rules, run_example};
 use crate::source::Source;
 
 #[derive(Args)]
@@ -55,8 +57,8 @@ pub struct Tested {
 pub enum Outcome {
     /// Everything it says holds.
     Passed,
-    /// It says something that does not hold, or breaks the rules.
-    Failed(Box<Diagnostic>),
+    /// It says something that does not hold, or breaks the rules; and the table there.
+    Failed(Box<Diagnostic>, Option<Drawing>),
     /// It plays with other options or players than those asked for: which.
     Skipped(String),
     /// The file has errors: all that was found in it.
@@ -64,51 +66,71 @@ pub enum Outcome {
 }
 
 pub fn run(args: &TestArgs) -> Exit {
-    let style = style(io::stdout().is_terminal());
+    let terminal = io::stdout().is_terminal();
+    let drawn = (style(terminal), look(terminal, false));
     let format = if args.json { Format::Json } else { args.format };
     if format == Format::Json && args.coverage.wanted() && !args.coverage.apart() {
         let sentence = "JSON is one array of examples; give the coverage a file: `--coverage-file FILE`";
         return Err(Failure::Usage(sentence.to_string()));
     }
     // Where programs read the coverage, results are chatter.
-    let tell = |text: &str| match args.coverage.alone() {
-        true => {
-            note(text);
-            Ok(())
+    let stop = interruption();
+    let progress = Progress::new("reading the rules");
+    let tell = |text: &str| {
+        progress.clear();
+        match args.coverage.alone() {
+            true => {
+                note(text);
+                Ok(())
+            }
+            false => out(text),
         }
-        false => out(text),
     };
     let named = named(&args.files);
     named.trouble.iter().for_each(|text| note(text));
-    let loaded: Vec<(&Source, Result<Rules, Vec<Diagnostic>>)> =
-        named.files.iter().map(|file| (&file.source, Rules::load(file.source.clone()))).collect();
+    let loaded: Vec<(&Source, Result<Rules, Vec<Diagnostic>>)> = named
+        .files
+        .iter()
+        .take_while(|_| !stop.load(Ordering::SeqCst))
+        .map(|file| (&file.source, Rules::load(file.source.clone())))
+        .collect();
     args.values.are_known(&loaded.iter().filter_map(|(_, rules)| rules.as_ref().ok()).collect::<Vec<_>>())?;
-    let (mut passed, mut failed, mut json) = (0, 0, Vec::new());
+    let readable = loaded.iter().filter_map(|(_, rules)| rules.as_ref().ok());
+    let whole: usize = readable.map(|rules| rules.game.examples.len()).sum();
+    let (mut passed, mut failed, mut done, mut json) = (0, 0, 0, Vec::new());
     let mut watched: Vec<(Rules, Arc<Coverage>, &Source)> = Vec::new();
     for (source, rules) in loaded {
-        let all = match rules {
-            Ok(rules) if args.coverage.wanted() => {
-                let (rules, coverage) = rules.watched();
-                watched.push((rules.clone(), coverage, source));
-                examples(rules, &args.values)?
-            }
-            Ok(rules) => examples(rules, &args.values)?,
-            Err(found) => vec![Tested { title: None, outcome: Outcome::Unchecked(found) }],
-        };
-        if all.is_empty() {
-            note(&format!("{}: there is no example in it", source.name));
-        }
-        for tested in all {
+        let mut of_file = 0;
+        let mut each = |tested: Tested| {
+            of_file += 1;
             match tested.outcome {
                 Outcome::Passed => passed += 1,
-                Outcome::Failed(_) | Outcome::Unchecked(_) => failed += 1,
+                Outcome::Failed(..) | Outcome::Unchecked(_) => failed += 1,
                 Outcome::Skipped(_) => {}
             }
+            done += usize::from(tested.title.is_some());
             match format {
-                Format::Human => tell(&tested.words(source, Some(style)))?,
+                Format::Human => tell(&tested.words(source, Some(drawn)))?,
                 Format::Plain => tell(&tested.words(source, None))?,
                 Format::Json => json.push(tested.json(source)),
             }
+            progress.tell(done as f64 / whole.max(1) as f64, || format!("{done} of {whole} examples"));
+            Ok(!stop.load(Ordering::SeqCst))
+        };
+        match rules {
+            Ok(rules) if args.coverage.wanted() => {
+                let (rules, coverage) = rules.watched();
+                watched.push((rules.clone(), coverage, source));
+                examples(rules, &args.values, &mut each)?;
+            }
+            Ok(rules) => examples(rules, &args.values, &mut each)?,
+            Err(found) => drop(each(Tested { title: None, outcome: Outcome::Unchecked(found) })?),
+        }
+        if stop.load(Ordering::SeqCst) {
+            break;
+        }
+        if of_file == 0 {
+            note(&format!("{}: there is no example in it", source.name));
         }
     }
     let covered: Vec<Covered> = watched
@@ -120,15 +142,24 @@ pub fn run(args: &TestArgs) -> Exit {
         Format::Json => out(&Json::Array(json).to_string())?,
         Format::Human | Format::Plain => tell(&format!("{passed} passed, {failed} failed"))?,
     }
+    if stop.load(Ordering::SeqCst) {
+        progress.clear();
+        note(&format!("interrupted after {done} of {whole} examples; the others were not run"));
+        return Ok(130);
+    }
     Ok(u8::from(failed > 0 || !named.trouble.is_empty()))
 }
 
 /// Runs the examples of rules. What is set holds for those that do not set it themselves; those that set it
-/// otherwise are skipped. The order is that of the file.
-pub fn examples(mut rules: Rules, values: &ValueArgs) -> Result<Vec<Tested>, Failure> {
+/// otherwise are skipped. The order is that of the file; each is handed on as it comes, as long as more are wanted.
+pub fn examples(
+    mut rules: Rules,
+    values: &ValueArgs,
+    each: &mut dyn FnMut(Tested) -> Result<bool, Failure>,
+) -> Result<(), Failure> {
     let options = values.options(&rules)?;
     let game = Arc::make_mut(&mut rules.game);
-    let mut all = Vec::new();
+    let mut plan = Vec::new();
     for mut example in std::mem::take(&mut game.examples) {
         let other =
             example.options.iter().find(|(id, value)| options.get(id).is_some_and(|set| set != value));
@@ -141,41 +172,52 @@ pub fn examples(mut rules: Rules, values: &ValueArgs) -> Result<Vec<Tested>, Fai
             (None, Some(n)) => Some(format!("it is for {n} players")),
             (None, None) => None,
         };
-        let title = Some(example.title.clone());
-        if let Some(why) = skipped {
-            all.push(Tested { title, outcome: Outcome::Skipped(why) });
+        let skips = skipped.is_some();
+        plan.push((example.title.clone(), skipped));
+        if skips {
             continue;
         }
         let unset = |(id, _): &(&usize, &_)| example.options.iter().all(|(known, _)| known != *id);
         let more: Vec<_> = options.iter().filter(unset).map(|(id, value)| (*id, value.clone())).collect();
         example.options.extend(more);
         example.players = example.players.or(values.players);
-        all.push(Tested { title, outcome: Outcome::Passed });
         game.examples.push(example);
     }
-    let mut reports = run_examples(&Arc::new(rules)).into_iter();
-    for tested in &mut all {
-        if let Outcome::Passed = tested.outcome
-            && let Some(failure) = reports.next().and_then(|report| report.failure)
-        {
-            tested.outcome = Outcome::Failed(Box::new(failure));
+    let rules = Arc::new(rules);
+    let mut to_run = rules.game.examples.iter();
+    for (title, skipped) in plan {
+        let outcome = match skipped {
+            Some(why) => Outcome::Skipped(why),
+            None => match to_run.next().map(|example| run_example(&rules, example)) {
+                Some(ExampleReport { failure: Some(failure), table, .. }) => {
+                    Outcome::Failed(Box::new(failure), table)
+                }
+                _ => Outcome::Passed,
+            },
+        };
+        if !each(Tested { title: Some(title), outcome })? {
+            break;
         }
     }
-    Ok(all)
+    Ok(())
 }
 
 impl Tested {
-    /// A line, and the report of what fails: drawn in a style, or else as one line too.
-    pub fn words(&self, source: &Source, style: Option<Style>) -> String {
+    /// A line, and the report of what fails: drawn in a style, with the table, or else as one line too.
+    pub fn words(&self, source: &Source, drawn: Option<(Style, Look)>) -> String {
         let file = &source.name;
         let title = self.title.as_deref().unwrap_or_default();
-        let report = |failure: &Diagnostic| match style {
-            Some(style) => render::human(source, failure, style),
+        let report = |failure: &Diagnostic, table: &Option<Drawing>| match drawn {
+            Some((style, look)) => {
+                let table = table.as_ref().map_or(String::new(), |table| table.text(&look));
+                let table: String = table.lines().map(|line| format!("{line}\n")).collect();
+                format!("{}{table}", render::human(source, failure, style))
+            }
             None => render::plain(source, failure),
         };
         match &self.outcome {
             Outcome::Passed => format!("ok   {file}: {title}"),
-            Outcome::Failed(failure) => format!("FAIL {file}: {title}\n{}", report(failure)),
+            Outcome::Failed(failure, table) => format!("FAIL {file}: {title}\n{}", report(failure, table)),
             Outcome::Skipped(why) => format!("skip {file}: {title}: {why}"),
             Outcome::Unchecked(found) => {
                 let errors = found.iter().filter(|found| found.severity() == Severity::Error).count();
@@ -188,7 +230,9 @@ impl Tested {
     fn json(&self, source: &Source) -> Json {
         let (outcome, why, found) = match &self.outcome {
             Outcome::Passed => ("passed", None, &[][..]),
-            Outcome::Failed(failure) => ("failed", Some(&failure.message), std::slice::from_ref(&**failure)),
+            Outcome::Failed(failure, _) => {
+                ("failed", Some(&failure.message), std::slice::from_ref(&**failure))
+            }
             Outcome::Skipped(why) => ("skipped", Some(why), &[][..]),
             Outcome::Unchecked(found) => ("unchecked", None, &found[..]),
         };

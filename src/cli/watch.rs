@@ -171,11 +171,15 @@ fn look(args: &WatchArgs, source: &Source, changed: &dyn Fn() -> bool) -> Result
         out(&format!("{name}: {}", count(rules.warnings.len(), "warning")))?;
     }
     let mut found = Found::Right;
-    let tested = examples(rules.clone(), values)?;
+    let mut tested = Vec::new();
+    examples(rules.clone(), values, &mut |one| {
+        tested.push(one);
+        Ok(true)
+    })?;
     let passed = tested.iter().filter(|tested| matches!(tested.outcome, Outcome::Passed)).count();
     for tested in tested.iter().filter(|tested| !matches!(tested.outcome, Outcome::Passed)) {
-        out(&tested.words(source, Some(style)))?;
-        if let Outcome::Failed(_) = tested.outcome {
+        out(&tested.words(source, Some((style, super::look(io::stdout().is_terminal(), false)))))?;
+        if let Outcome::Failed(..) = tested.outcome {
             found = Found::Wrong;
         }
     }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::eval::{Dom, Machine, elements};
 use crate::ir::{
-    Arith, Bound, Builtin, ChanceKind, Change, Domain, Effect, Expr, ExprKind, FoldKind, Form, MoveCheck, Op,
-    Param, Place, Slot, SquareAt, StateId, Type, Value, bound_slots, children,
+    Arith, Bound, Builtin, ChanceKind, Change, Domain, Effect, Expr, ExprKind, FoldKind, Form, Known,
+    MoveCheck, Op, Param, Place, Slot, SquareAt, StateId, Type, Value, bound_slots, children,
 };
 use crate::num::Int;
 
@@ -15,7 +15,7 @@ type Ends = (i64, i64);
 
 /// What is known of a local value.
 #[derive(Debug, Clone, Default)]
-struct Known {
+struct Local {
     /// Its ends, of an integer.
     ends: Option<Ends>,
     /// Its elements at most, of a collection.
@@ -25,7 +25,7 @@ struct Known {
 /// The local values in sight: those bound here, and in the automaton's own frame all others.
 #[derive(Debug, Clone, Default)]
 struct Frame {
-    bound: BTreeMap<Slot, Known>,
+    bound: BTreeMap<Slot, Local>,
     function: bool,
 }
 
@@ -33,7 +33,7 @@ struct Frame {
 pub struct Universes<'m> {
     machine: &'m Machine,
     /// What is known of the automaton's slots; nothing of one that is being looked at.
-    slots: BTreeMap<Slot, Known>,
+    slots: BTreeMap<Slot, Local>,
 }
 
 fn int(n: &Int) -> Option<i64> {
@@ -222,34 +222,36 @@ impl<'m> Universes<'m> {
     }
 
     fn word(&mut self, word: Builtin, args: &[Expr], frame: &Frame) -> Option<Ends> {
-        match (word, args) {
-            (Builtin::Min | Builtin::Max, [a, b]) => {
-                let (a, b) = (self.ends(a, frame)?, self.ends(b, frame)?);
-                Some(if word == Builtin::Min {
-                    (a.0.min(b.0), a.1.min(b.1))
-                } else {
-                    (a.0.max(b.0), a.1.max(b.1))
-                })
+        let first = args.first()?;
+        match word.traits().known {
+            known @ (Known::Least | Known::Most) => {
+                let mut all = self.ends(first, frame)?;
+                for arg in &args[1..] {
+                    let (low, high) = self.ends(arg, frame)?;
+                    all = match known {
+                        Known::Least => (all.0.min(low), all.1.min(high)),
+                        _ => (all.0.max(low), all.1.max(high)),
+                    };
+                }
+                Some(all)
             }
-            (Builtin::Abs, [a]) => {
-                let (low, high) = self.ends(a, frame)?;
+            Known::Magnitude => {
+                let (low, high) = self.ends(first, frame)?;
                 let most = low.checked_abs()?.max(high.checked_abs()?);
                 Some((if low <= 0 && high >= 0 { 0 } else { low.abs().min(high.abs()) }, most))
             }
-            (Builtin::Size, [a]) => {
-                let most = match &a.kind {
+            Known::Size => {
+                let most = match &first.kind {
                     ExprKind::Table(id) | ExprKind::Own(id, _) => self.state_size(*id)?,
                     // A set has no element twice.
-                    _ if matches!(a.ty, Type::Set(_)) => count(&self.elements(a, frame)?)?,
+                    _ if matches!(first.ty, Type::Set(_)) => count(&self.elements(first, frame)?)?,
                     _ => return None,
                 };
                 Some((0, most))
             }
-            (Builtin::Largest | Builtin::Smallest | Builtin::First | Builtin::Last, [a]) => {
-                dom_ends(&self.elements(a, frame)?)
-            }
-            (Builtin::Row, [_]) => Some((1, i64::from(self.board().0))),
-            (Builtin::Column, [_]) => Some((1, i64::from(self.board().1))),
+            Known::Element => dom_ends(&self.elements(first, frame)?),
+            Known::Row => Some((1, i64::from(self.board().0))),
+            Known::Column => Some((1, i64::from(self.board().1))),
             _ => None,
         }
     }
@@ -361,29 +363,19 @@ impl<'m> Universes<'m> {
                 }
                 Some(all)
             }
-            ExprKind::Builtin(word, args) => {
-                use Builtin as B;
-                match word {
-                    B::Sorted
-                    | B::Reversed
-                    | B::Rotated
-                    | B::ToList
-                    | B::ToSet
-                    | B::ToBag
-                    | B::Distinct
-                    | B::Without
-                    | B::Once
-                    | B::Common => self.elements(&args[0], frame),
-                    B::Union | B::JoinLists => {
-                        let mut all = self.elements(&args[0], frame)?;
-                        for arg in &args[1..] {
-                            all = joined(&all, &self.elements(arg, frame)?)?;
-                        }
-                        Some(all)
-                    }
-                    _ => None,
+            ExprKind::Builtin(word, args) => match word.traits().known {
+                Known::All | Known::Different | Known::SomeOf | Known::Shared => {
+                    self.elements(args.first()?, frame)
                 }
-            }
+                Known::Joined => {
+                    let mut all = self.elements(&args[0], frame)?;
+                    for arg in &args[1..] {
+                        all = joined(&all, &self.elements(arg, frame)?)?;
+                    }
+                    Some(all)
+                }
+                _ => None,
+            },
             _ => None,
         }
     }
@@ -428,11 +420,11 @@ impl<'m> Universes<'m> {
 
     // ---- local values
 
-    fn known(&mut self, e: &Expr, frame: &Frame) -> Known {
+    fn known(&mut self, e: &Expr, frame: &Frame) -> Local {
         match &e.ty {
-            Type::Int => Known { ends: self.ends(e, frame), elements: None },
-            ty if ty.element().is_some() => Known { ends: None, elements: self.elements(e, frame) },
-            _ => Known::default(),
+            Type::Int => Local { ends: self.ends(e, frame), elements: None },
+            ty if ty.element().is_some() => Local { ends: None, elements: self.elements(e, frame) },
+            _ => Local::default(),
         }
     }
 
@@ -451,37 +443,37 @@ impl<'m> Universes<'m> {
                 _ => None,
             };
             for slot in &source.slots {
-                inner.bound.insert(*slot, Known { ends, elements: None });
+                inner.bound.insert(*slot, Local { ends, elements: None });
             }
         }
         inner
     }
 
-    fn local(&mut self, slot: Slot, frame: &Frame) -> Known {
+    fn local(&mut self, slot: Slot, frame: &Frame) -> Local {
         if let Some(known) = frame.bound.get(&slot) {
             return known.clone();
         }
         if frame.function {
-            return Known::default();
+            return Local::default();
         }
         if let Some(known) = self.slots.get(&slot) {
             return known.clone();
         }
         // Of what depends on itself nothing is known.
-        self.slots.insert(slot, Known::default());
+        self.slots.insert(slot, Local::default());
         let known = self.filled(slot).unwrap_or_default();
         self.slots.insert(slot, known.clone());
         known
     }
 
     /// What a slot of the automaton holds at most, from all that fills it.
-    fn filled(&mut self, slot: Slot) -> Option<Known> {
+    fn filled(&mut self, slot: Slot) -> Option<Local> {
         let machine = self.machine;
         let (game, frame) = (&machine.game, Frame::default());
-        let mut all: Vec<Known> = Vec::new();
+        let mut all: Vec<Local> = Vec::new();
         let mut named = |this: &mut Self, slots: &[Slot], e: &Expr| {
             if slots.contains(&slot) {
-                all.push(if slots.len() == 1 { this.known(e, &frame) } else { Known::default() });
+                all.push(if slots.len() == 1 { this.known(e, &frame) } else { Local::default() });
             }
         };
         for op in &game.code {
@@ -504,7 +496,7 @@ impl<'m> Universes<'m> {
                 }
             }
         }
-        let of = |dom: Option<Dom>| Known { ends: dom.as_ref().and_then(dom_ends), elements: None };
+        let of = |dom: Option<Dom>| Local { ends: dom.as_ref().and_then(dom_ends), elements: None };
         for param in game.moves.iter().flat_map(|mv| &mv.params) {
             if param.slot == slot && param.domain.is_some() {
                 all.push(of(self.param(param)));
@@ -516,10 +508,10 @@ impl<'m> Universes<'m> {
                     ChanceKind::Value(domain, own) if *own == slot => {
                         all.push(of(self.domain(domain, None, &frame)));
                     }
-                    ChanceKind::Draw(_, own) if *own == slot => all.push(Known::default()),
+                    ChanceKind::Draw(_, own) if *own == slot => all.push(Local::default()),
                     _ => {}
                 },
-                Op::Collect { list, at, .. } if *list == slot || *at == slot => all.push(Known::default()),
+                Op::Collect { list, at, .. } if *list == slot || *at == slot => all.push(Local::default()),
                 Op::Next { list, slots, .. } if slots.contains(&slot) => {
                     for op in &game.code {
                         if let Op::Collect { source, list: filled, .. } = op
@@ -529,7 +521,7 @@ impl<'m> Universes<'m> {
                             all.push(if one {
                                 of(self.domain(source, None, &frame))
                             } else {
-                                Known::default()
+                                Local::default()
                             });
                         }
                     }
@@ -544,7 +536,7 @@ impl<'m> Universes<'m> {
             let first = all.next()?;
             all.try_fold(first, |all, more| joined(&all, &more))
         });
-        Some(Known { ends: ends.and_then(|ends| ends.into_iter().reduce(wider)), elements })
+        Some(Local { ends: ends.and_then(|ends| ends.into_iter().reduce(wider)), elements })
     }
 }
 

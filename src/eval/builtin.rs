@@ -9,7 +9,7 @@ use super::elements::each;
 use super::expr::too_large;
 use super::{Env, Fault, elements, fault, geometry, text};
 use crate::diag::Code;
-use crate::ir::{Builtin, Value};
+use crate::ir::{Builtin, Grid, Value};
 use crate::num::{Int, theory};
 use crate::source::Span;
 
@@ -46,6 +46,22 @@ impl Env<'_> {
             values.map(number).collect()
         };
         let arguments = || each_int(&mut args.iter().map(|value| (*value).clone()));
+        let grid = || match args[0] {
+            Value::Grid(grid) => Ok(grid),
+            other => Err(self.not_a("grid", other, span)),
+        };
+        let square = |i: usize| match args[i] {
+            Value::Square(square) => Ok(*square),
+            other => Err(self.not_a("square", other, span)),
+        };
+        // A step larger than any grid leaves every grid.
+        let steps = |i: usize| -> Result<i64, Fault> {
+            Ok(int(i)?.as_i64().filter(|n| n.unsigned_abs() < 1 << 32).unwrap_or(1 << 32))
+        };
+        let kept = &self.machine.kept;
+        let lasting = |made: fn(&Grid) -> Value| -> Result<Value, Fault> {
+            Ok(kept.once(builtin, grid()?, None, made))
+        };
         Ok(match builtin {
             B::Abs => Value::Int(int(0)?.abs()),
             B::Sign => Value::int(match int(0)? {
@@ -263,24 +279,26 @@ impl Env<'_> {
                 }))
             }
             B::Joined => Value::Text(text::joined(&self.machine.game, &row(0)).into()),
-            B::Rows
-            | B::Columns
-            | B::Diagonals
-            | B::Squares
-            | B::Edge
-            | B::Lines
-            | B::Beside
-            | B::Around
-            | B::Hexes
-            | B::Straight
-            | B::Ray
-            | B::Step
-            | B::Wrapped
-            | B::Rectangle
-            | B::Corners => {
-                let Value::Grid(grid) = args[0] else { return Err(self.not_a("grid", args[0], span)) };
-                self.machine.kept.geometry(builtin, grid, &args[1..])
+            B::Rows => lasting(|grid| geometry::lines_in(grid, &[(0, 1)]))?,
+            B::Columns => lasting(|grid| geometry::lines_in(grid, &[(1, 0)]))?,
+            B::Diagonals => lasting(|grid| geometry::lines_in(grid, &[(1, 1), (1, -1)]))?,
+            B::Squares => lasting(geometry::squares)?,
+            B::Edge => lasting(geometry::edge)?,
+            B::Corners => lasting(geometry::corners)?,
+            B::Lines => {
+                let size = steps(1)?;
+                kept.once(builtin, grid()?, Some(args[1]), |grid| geometry::lines_of(grid, size))
             }
+            B::Beside => geometry::near(grid()?, square(1)?, |rows, columns| rows.abs() + columns.abs() == 1),
+            B::Around => geometry::near(grid()?, square(1)?, |rows, columns| (rows, columns) != (0, 0)),
+            B::Hexes => geometry::near(grid()?, square(1)?, |rows, columns| rows != columns),
+            B::Straight => geometry::straight(grid()?, square(1)?, steps(2)?),
+            B::Ray => geometry::ray(grid()?, square(1)?, steps(2)?, steps(3)?),
+            B::Step => {
+                geometry::moved(grid()?, square(1)?, steps(2)?, steps(3)?).map_or(Value::None, Value::Square)
+            }
+            B::Wrapped => geometry::wrapped(grid()?, square(1)?, steps(2)?, steps(3)?),
+            B::Rectangle => geometry::rectangle(grid()?, square(1)?, square(2)?),
             B::Regions => geometry::regions(args[0]),
             B::Following => {
                 let (ring, count) = (row(1), int(2)?);

@@ -18,123 +18,103 @@ pub(super) struct Kept(Few<Key, Value, KEPT>);
 type Key = (Builtin, u32, u32, Option<Value>);
 
 impl Kept {
-    /// The value of a word about a grid; `args` are those behind the grid.
-    pub fn geometry(&self, builtin: Builtin, grid: &Grid, args: &[&Value]) -> Value {
-        let lasting = match builtin {
-            Builtin::Rows
-            | Builtin::Columns
-            | Builtin::Diagonals
-            | Builtin::Squares
-            | Builtin::Edge
-            | Builtin::Corners => true,
-            Builtin::Lines => matches!(args, [Value::Int(_)]),
-            _ => false,
-        };
-        if !lasting {
-            return geometry(builtin, grid, args);
-        }
-        let wanted = |(word, rows, columns, number): &Key| {
-            *word == builtin
-                && (*rows, *columns) == (grid.rows, grid.columns)
-                && number.as_ref() == args.first().copied()
+    /// What a word says of grids of this size, and of a number.
+    pub fn once(
+        &self,
+        builtin: Builtin,
+        grid: &Grid,
+        number: Option<&Value>,
+        made: impl FnOnce(&Grid) -> Value,
+    ) -> Value {
+        let wanted = |(word, rows, columns, other): &Key| {
+            *word == builtin && (*rows, *columns) == (grid.rows, grid.columns) && other.as_ref() == number
         };
         if let Some(value) = self.0.find(wanted) {
             return value.clone();
         }
-        let value = geometry(builtin, grid, args);
-        let number = args.first().map(|number| (*number).clone());
-        self.0.keep((builtin, grid.rows, grid.columns, number), value.clone());
+        let value = made(grid);
+        self.0.keep((builtin, grid.rows, grid.columns, number.cloned()), value.clone());
         value
     }
 
     /// The squares of a grid, row by row.
     pub fn squares(&self, grid: &Grid) -> Arc<Vec<Value>> {
-        match self.geometry(Builtin::Squares, grid, &[]) {
+        match self.once(Builtin::Squares, grid, None, squares) {
             Value::List(squares) => squares,
             _ => Arc::default(),
         }
     }
 }
 
-/// The value of a word about a grid; `args` are those behind the grid.
-fn geometry(builtin: Builtin, grid: &Grid, args: &[&Value]) -> Value {
-    let number = |i: usize| match args.get(i) {
-        // A step larger than any grid leaves every grid.
-        Some(Value::Int(n)) => n.as_i64().filter(|n| n.unsigned_abs() < 1 << 32).unwrap_or(1 << 32),
-        _ => 0,
+/// The squares of a grid, row by row.
+pub(super) fn squares(grid: &Grid) -> Value {
+    list(grid.squares())
+}
+
+/// The longest lines in some directions.
+pub(super) fn lines_in(grid: &Grid, directions: &[(i64, i64)]) -> Value {
+    lists(directions.iter().flat_map(|direction| straight_lines(grid, *direction)).collect())
+}
+
+/// Every straight line of so many neighbouring squares.
+pub(super) fn lines_of(grid: &Grid, size: i64) -> Value {
+    let size = usize::try_from(size).unwrap_or(0).max(1);
+    let all = [(0, 1), (1, 0), (1, 1), (1, -1)].map(|direction| straight_lines(grid, direction)).concat();
+    let windows = all.iter().flat_map(|line| line.windows(size).map(<[SquareAt]>::to_vec));
+    // A line of one square is the same in every direction.
+    let windows = windows.take(if size == 1 { grid.cells.len() } else { usize::MAX });
+    lists(windows.collect())
+}
+
+/// The squares on the edge, row by row.
+pub(super) fn edge(grid: &Grid) -> Value {
+    list(
+        grid.squares()
+            .filter(|s| s.row == 1 || s.column == 1 || s.row == grid.rows || s.column == grid.columns),
+    )
+}
+
+/// The squares at the corners, row by row.
+pub(super) fn corners(grid: &Grid) -> Value {
+    let end = |at: u32, size: u32| at == 1 || at == size;
+    list(grid.squares().filter(|s| end(s.row, grid.rows) && end(s.column, grid.columns)))
+}
+
+/// The neighbours of a square whose rows and columns further are wanted, in the order of the squares.
+pub(super) fn near(grid: &Grid, from: SquareAt, wanted: impl Fn(i64, i64) -> bool) -> Value {
+    let all = (-1..=1).flat_map(|rows| (-1..=1).map(move |columns| (rows, columns)));
+    let all = all.filter(|(rows, columns)| wanted(*rows, *columns));
+    list(all.filter_map(|(rows, columns)| moved(grid, from, rows, columns)))
+}
+
+/// The squares just so far away in the eight directions.
+pub(super) fn straight(grid: &Grid, from: SquareAt, far: i64) -> Value {
+    let ways = DIRECTIONS.iter().filter(|_| far > 0);
+    list(ways.filter_map(|way| moved(grid, from, way.rows * far, way.columns * far)))
+}
+
+/// The squares from one on, without it, by steps of so many rows and columns.
+pub(super) fn ray(grid: &Grid, from: SquareAt, rows: i64, columns: i64) -> Value {
+    let on = |from: &SquareAt| moved(grid, *from, rows, columns).filter(|_| (rows, columns) != (0, 0));
+    list(std::iter::successors(on(&from), on))
+}
+
+/// The square so many rows and columns on where the edges are joined.
+pub(super) fn wrapped(grid: &Grid, from: SquareAt, rows: i64, columns: i64) -> Value {
+    let round = |at: u32, by: i64, size: u32| {
+        let place = (i64::from(at) - 1 + by).rem_euclid(i64::from(size.max(1))) + 1;
+        u32::try_from(place).unwrap_or(1)
     };
-    let square = |i: usize| match args.get(i) {
-        Some(Value::Square(square)) => *square,
-        _ => SquareAt { row: 0, column: 0 },
-    };
-    // Neighbours in the order of the squares.
-    let near = |wanted: &dyn Fn(i64, i64) -> bool| {
-        let all = (-1..=1).flat_map(|rows| (-1..=1).map(move |columns| (rows, columns)));
-        let all = all.filter(|(rows, columns)| wanted(*rows, *columns));
-        list(all.filter_map(|(rows, columns)| moved(grid, square(0), rows, columns)))
-    };
-    match builtin {
-        Builtin::Rows => lists(straight_lines(grid, (0, 1))),
-        Builtin::Columns => lists(straight_lines(grid, (1, 0))),
-        Builtin::Diagonals => lists([straight_lines(grid, (1, 1)), straight_lines(grid, (1, -1))].concat()),
-        Builtin::Lines => {
-            let size = usize::try_from(number(0)).unwrap_or(0).max(1);
-            let all =
-                [(0, 1), (1, 0), (1, 1), (1, -1)].map(|direction| straight_lines(grid, direction)).concat();
-            let windows = all.iter().flat_map(|line| line.windows(size).map(<[SquareAt]>::to_vec));
-            // A line of one square is the same in every direction.
-            let windows = windows.take(if size == 1 { grid.cells.len() } else { usize::MAX });
-            lists(windows.collect())
-        }
-        Builtin::Edge => list(
-            grid.squares()
-                .filter(|s| s.row == 1 || s.column == 1 || s.row == grid.rows || s.column == grid.columns),
-        ),
-        Builtin::Corners => {
-            let end = |at: u32, size: u32| at == 1 || at == size;
-            list(grid.squares().filter(|s| end(s.row, grid.rows) && end(s.column, grid.columns)))
-        }
-        Builtin::Beside => near(&|rows, columns| rows.abs() + columns.abs() == 1),
-        Builtin::Around => near(&|rows, columns| rows.abs().max(columns.abs()) == 1),
-        Builtin::Hexes => near(&|rows, columns| {
-            rows.abs().max(columns.abs()) == 1 && (rows == 0 || columns == 0 || rows == -columns)
-        }),
-        Builtin::Straight => {
-            let k = number(1);
-            list(
-                DIRECTIONS
-                    .iter()
-                    .filter(|_| k > 0)
-                    .filter_map(|way| moved(grid, square(0), way.rows * k, way.columns * k)),
-            )
-        }
-        Builtin::Ray => {
-            let step = (number(1), number(2));
-            let on = |from: &SquareAt| moved(grid, *from, step.0, step.1).filter(|_| step != (0, 0));
-            list(std::iter::successors(on(&square(0)), on))
-        }
-        Builtin::Step => moved(grid, square(0), number(1), number(2)).map_or(Value::None, Value::Square),
-        Builtin::Wrapped => {
-            let round = |at: u32, by: i64, size: u32| {
-                let place = (i64::from(at) - 1 + by).rem_euclid(i64::from(size.max(1))) + 1;
-                u32::try_from(place).unwrap_or(1)
-            };
-            let from = square(0);
-            Value::Square(SquareAt {
-                row: round(from.row, number(1), grid.rows),
-                column: round(from.column, number(2), grid.columns),
-            })
-        }
-        Builtin::Rectangle => {
-            let (a, b) = (square(0), square(1));
-            let between = |n: u32, a: u32, b: u32| a.min(b) <= n && n <= a.max(b);
-            list(
-                grid.squares()
-                    .filter(|s| between(s.row, a.row, b.row) && between(s.column, a.column, b.column)),
-            )
-        }
-        _ => list(grid.squares()),
-    }
+    Value::Square(SquareAt {
+        row: round(from.row, rows, grid.rows),
+        column: round(from.column, columns, grid.columns),
+    })
+}
+
+/// The squares of a rectangle with two corners, row by row.
+pub(super) fn rectangle(grid: &Grid, a: SquareAt, b: SquareAt) -> Value {
+    let between = |n: u32, a: u32, b: u32| a.min(b) <= n && n <= a.max(b);
+    list(grid.squares().filter(|s| between(s.row, a.row, b.row) && between(s.column, a.column, b.column)))
 }
 
 /// Squares parted into lists that hang together by their sides, each row by row, in the order of their first squares:
@@ -179,7 +159,7 @@ pub(super) fn regions(of: &Value) -> Value {
 }
 
 /// The square so many rows and columns on, if it is on the grid.
-fn moved(grid: &Grid, from: SquareAt, rows: i64, columns: i64) -> Option<SquareAt> {
+pub(super) fn moved(grid: &Grid, from: SquareAt, rows: i64, columns: i64) -> Option<SquareAt> {
     let row = u32::try_from(i64::from(from.row) + rows).ok()?;
     let column = u32::try_from(i64::from(from.column) + columns).ok()?;
     let to = SquareAt { row, column };

@@ -9,7 +9,10 @@ use super::rows::{OnRow, Row, Walk};
 use super::sieve::{Asks, From};
 use super::{Dom, Env, Fault, elements, fault, seeking, text};
 use crate::diag::Code;
-use crate::ir::{Choice, Compare, Domain, Expr, ExprKind, MoveCheck, MoveId, Offer, Type, Value};
+use crate::ir::{
+    Choice, Compare, Domain, Expr, ExprKind, FEW_ROWS, MANY_ROWS, MOST_TRIES, MoveCheck, MoveId, Offer,
+    TRIED_SHARE, Type, Value,
+};
 use crate::num::Int;
 use crate::source::Span;
 
@@ -493,12 +496,8 @@ impl<'g> Env<'g> {
         seat: usize,
         below: &mut dyn FnMut(&Int) -> Int,
     ) -> Result<Option<Chosen>, Fault> {
-        const FEW: i64 = 64;
         let offers = self.active(choice, seat)?;
-        let simple =
-            |offer: &Offer| !self.machine.rows[offer.mv].dependent && !self.machine.rows[offer.mv].prefers;
-        let simple = offers.offers.iter().all(simple);
-        if simple {
+        if offers.offers.iter().all(|offer| self.machine.rows[offer.mv].tried) {
             let mut frame = self.frame();
             let all = |sifted: bool, frame: &mut Vec<Value>| -> Result<(Int, Vec<_>), Fault> {
                 let mut all = Vec::with_capacity(offers.offers.len());
@@ -530,19 +529,19 @@ impl<'g> Env<'g> {
                 self.machine.game.moves[offer.mv].checks.is_empty() && doms.iter().all(From::is_exact)
             };
             let free = drawn.iter().all(exact);
-            if total > Int::from(FEW) || free && !total.is_zero() {
+            if total > Int::from(FEW_ROWS) || free && !total.is_zero() {
                 let tries = total
-                    .div_floor(&Int::from(4))
+                    .div_floor(&Int::from(1 << TRIED_SHARE))
                     .and_then(|n| n.as_i64())
                     .unwrap_or(i64::MAX)
-                    .saturating_add(FEW);
+                    .saturating_add(FEW_ROWS);
                 // Where the first row drawn is legal, no domain is asked for more than one value.
                 if !free {
                     drawn
                         .iter_mut()
                         .for_each(|(.., doms)| doms.iter_mut().for_each(|from| from.dom.lay_out()));
                 }
-                for _ in 0..tries.min(10_000_000) {
+                for _ in 0..tries.min(MOST_TRIES) {
                     self.tick(choice.span)?;
                     let mut rank = below(&total);
                     let Some((number, offer, _, doms)) = drawn.iter().find(|(_, _, count, _)| {
@@ -634,8 +633,6 @@ impl<'g> Env<'g> {
     }
 }
 
-/// From how many rows on a draw does not try them at random where they can be counted by their conditions.
-pub const MANY_ROWS: i64 = 1 << 22;
 /// How many steps may be spent to count rows whose parameters are tied to one another, before they are tried at random.
 const MOST_RANKED: u64 = 20_000_000;
 

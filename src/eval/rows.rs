@@ -8,8 +8,8 @@ use super::legal::Judged;
 use super::sieve::{Asks, From, Sieve};
 use super::{Chosen, Env, Fault};
 use crate::ir::{
-    Domain, Expr, ExprKind, Game, Move, MoveCheck, MoveId, Slot, Value, children, domain_parts,
-    read_by_checks, reads,
+    Domain, Expr, ExprKind, Game, Move, MoveCheck, MoveId, Slot, Value, children, is_dependent, is_tried,
+    param_reads, prefers, read_by_checks, reads,
 };
 
 /// What is known of the rows of a move before anything of a position is.
@@ -23,6 +23,8 @@ pub struct Rows {
     pub(super) dependent: bool,
     /// Whether it has needs that bind only where possible.
     pub(super) prefers: bool,
+    /// Whether rows may be tried at random.
+    pub(super) tried: bool,
     /// Of each check, which of the chosen parameters it reads, by number.
     pub(super) about: Vec<BTreeSet<usize>>,
     /// Of each check, the checks that name what it reads, by number, in order.
@@ -49,11 +51,11 @@ impl Rows {
         let mut settles: HashMap<Slot, usize> = HashMap::new();
         let mut chosen: Vec<Column> = Vec::new();
         for (number, param) in mv.params.iter().enumerate() {
-            let Some(domain) = &param.domain else { continue };
-            let mut parts: Vec<&Expr> = param.window.iter().flat_map(|(low, high)| [low, high]).collect();
-            param.tried.iter().chain([domain]).for_each(|domain| domain_parts(domain, &mut parts));
+            if param.domain.is_none() {
+                continue;
+            }
             for column in &mut chosen {
-                column.read |= parts.iter().any(|part| reads(part, column.slot));
+                column.read |= param_reads(param, column.slot);
             }
             chosen.push(Column { param: number, slot: param.slot, read: false, sieve: None });
             settles.insert(param.slot, chosen.len());
@@ -77,8 +79,9 @@ impl Rows {
         Rows {
             about,
             names,
-            dependent: chosen.iter().any(|column| column.read),
-            prefers: mv.checks.iter().any(|check| matches!(check, MoveCheck::Prefer { .. })),
+            dependent: is_dependent(mv),
+            prefers: prefers(mv),
+            tried: is_tried(mv),
             chosen,
             settled,
         }

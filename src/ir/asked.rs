@@ -3,8 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::{
-    Domain, Expr, ExprKind, Game, Move, MoveCheck, Param, Reader, RowCondition, Slot, children, domain_parts,
-    reads,
+    Domain, Expr, ExprKind, Game, Move, MoveCheck, Param, Reader, RowCondition, Slot, children, param_reads,
 };
 use crate::source::Span;
 
@@ -73,7 +72,7 @@ pub fn asked_of(game: &Game, mv: &Move, param: &Param, at: usize) -> Option<Aske
         matches!(check, MoveCheck::Need { .. } | MoveCheck::Prefer { .. }) && about.contains(&at)
     };
     let all = needs.len() == mv.checks.iter().zip(&about).filter(asks).count();
-    if !all || later.iter().any(|later| reads_slot(later, param.slot)) {
+    if !all || later.iter().any(|later| param_reads(later, param.slot)) {
         let found = &mut reader.found;
         let behind: Vec<usize> =
             needs.iter().filter(|(_, parts)| *parts > before).map(|(check, _)| *check).collect();
@@ -83,13 +82,6 @@ pub fn asked_of(game: &Game, mv: &Move, param: &Param, at: usize) -> Option<Aske
         needs.retain(|(_, parts)| *parts <= before);
     }
     Some(Asked { condition: reader.found, own, alone, before, whole, needs, missed: reader.missed })
-}
-
-/// Whether what a parameter is chosen from depends on what stands in a slot.
-fn reads_slot(param: &Param, slot: Slot) -> bool {
-    let mut parts: Vec<&Expr> = param.window.iter().flat_map(|(low, high)| [low, high]).collect();
-    param.tried.iter().chain(&param.domain).for_each(|domain| domain_parts(domain, &mut parts));
-    parts.into_iter().any(|part| reads(part, slot))
 }
 
 /// Which chosen parameters, by number, each check of a move reads, by itself or by the names it reads.

@@ -4,6 +4,7 @@
 //! choices and draws of chance; everything between two stops is bounded. `dump` writes a stable text form.
 
 mod asked;
+mod builtin;
 mod direction;
 mod domain;
 mod dump;
@@ -12,13 +13,16 @@ mod form;
 mod inwards;
 mod live;
 mod row_terms;
+mod sampling;
 mod seats;
 mod show;
 mod types;
 mod value;
 mod walk;
+mod words;
 
 pub use asked::{Asked, asked_of, read_by_checks};
+pub use builtin::{Fails, Known, Phrase, Traits, Word};
 pub use direction::{DIRECTIONS, Direction};
 pub use domain::Domain;
 pub use dump::{domain_text, dump, expr_text, op_text};
@@ -26,6 +30,9 @@ pub use example::{Example, ExampleCheck, ExampleLine, ExampleStep};
 pub use form::{Bound, Form};
 pub use live::{Live, exits};
 pub use row_terms::{Gathering, High, Over, Reader, RowCondition, RowPart, Term, TermKind, reads};
+pub use sampling::{
+    FEW_ROWS, MANY_ROWS, MOST_TRIES, TRIED_SHARE, domain_reads, is_dependent, is_tried, param_reads, prefers,
+};
 pub use seats::Seats;
 pub use show::{DrawnAs, Show, shown_values};
 pub use types::Type;
@@ -34,6 +41,7 @@ pub use walk::{
     bound_slots, children, children_mut, domain_parts, domain_parts_mut, legality_parts, op_domain_mut,
     op_exprs_mut, op_parts, reads_slots,
 };
+pub use words::{Builtin, WORDS};
 
 use std::collections::BTreeSet;
 
@@ -355,26 +363,6 @@ pub enum FoldKind {
     Xor,
     Gcd,
     Reach,
-}
-
-macro_rules! builtins {
-    ($($name:ident)*) => {
-        /// The functions that are words of the language; `check::vocabulary` says what each takes and means.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        #[allow(missing_docs)]
-        pub enum Builtin { $($name,)* }
-    };
-}
-
-builtins! {
-    Abs Sign Gcd Lcm Coprime Prime IsSquare Root Fibonacci Even Odd Divisors Factors Factorial Choose Digits Number
-    Bit Popcount Xor Mex Min Max
-    Present Size Empty Full Runs ToBag ToSet ToList Sorted Reversed Rotated Distinct Once Copies Sum Product Largest Smallest
-    First Last Positions Occurs Palindrome Pairs Union Common Without Subset Joined
-    Rows Columns Diagonals Squares Edge Lines Beside Around Hexes Straight Ray Step Wrapped Rectangle Row Column
-    Corners Regions
-    Following Inverse Determinant
-    Others After Before Seat Index JoinLists CopiesOf
 }
 
 /// A move.

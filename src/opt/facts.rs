@@ -11,7 +11,7 @@ use std::sync::Arc;
 use crate::eval::{MAX_ELEMENTS, Machine, Position, elements};
 use crate::ir::{
     Arith, Bound, Builtin, ChanceKind, Change, Domain, Effect, Expr, ExprKind, Fold, FoldKind, Form, Game,
-    Live, Move, Op, Slot, Source, StateId, Type, Value, bound_slots, children, expr_text,
+    Known, Live, Move, Op, Slot, Source, StateId, Type, Value, bound_slots, children, expr_text,
 };
 
 /// Beyond this a bound of an integer is no bound.
@@ -170,7 +170,7 @@ impl<'m> Facts<'m> {
             | ExprKind::Text(_) => false,
             // The lines of a grid are there whatever stands on it.
             ExprKind::Builtin(builtin, args)
-                if is_geometric(*builtin) && is_grid_state(self.machine, &args[0]) =>
+                if builtin.traits().of_shape && is_grid_state(self.machine, &args[0]) =>
             {
                 args[1..].iter().all(|arg| self.closed(arg, bound))
             }
@@ -483,10 +483,7 @@ impl Facts<'_> {
         let body = || self.of(&fold.body, &inner);
         match fold.kind {
             FoldKind::Count => Fact::int(0, most),
-            FoldKind::Sum => {
-                let (low, high) = body().range;
-                Fact::int(low.saturating_mul(most).min(0), high.saturating_mul(most).max(0))
-            }
+            FoldKind::Sum => sum(body().range, most),
             FoldKind::Largest | FoldKind::Smallest | FoldKind::First => body(),
             FoldKind::List | FoldKind::Bag => Fact::collection(least, most, body()),
             FoldKind::Set => Fact::collection(least.min(1), most, body()),
@@ -517,92 +514,69 @@ impl Facts<'_> {
     }
 
     fn of_builtin(&self, builtin: Builtin, args: &[Expr], ty: &Type, scope: &Scope) -> Fact {
-        use Builtin as B;
-        let of = |at: usize| args.get(at).map(|arg| self.of(arg, scope)).unwrap_or_default();
-        if is_geometric(builtin)
+        let traits = builtin.traits();
+        if traits.of_shape
             && let Some(fact) = self.of_lines(builtin, args, ty)
         {
             return fact;
         }
+        let of = |at: usize| args.get(at).map(|arg| self.of(arg, scope)).unwrap_or_default();
         let grid = || of(0).of_elements();
-        match builtin {
-            B::Abs => {
+        let ranges = || args.iter().map(|arg| self.of(arg, scope).range);
+        let int = |range: Option<(i128, i128)>| range.map_or_else(Fact::default, |r| Fact::int(r.0, r.1));
+        match traits.known {
+            Known::Between(low, high) => Fact::int(low.into(), high.into()),
+            Known::Natural | Known::Divides => Fact::int(0, FAR),
+            Known::Magnitude => {
                 let (low, high) = of(0).range;
                 Fact::int(if low > 0 { low } else { 0 }, low.abs().max(high.abs()))
             }
-            B::Sign => Fact::int(-1, 1),
-            B::Min => {
-                let all = args.iter().map(|arg| self.of(arg, scope).range);
-                all.reduce(|a, b| (a.0.min(b.0), a.1.min(b.1)))
-                    .map_or_else(Fact::default, |r| Fact::int(r.0, r.1))
-            }
-            B::Max => {
-                let all = args.iter().map(|arg| self.of(arg, scope).range);
-                all.reduce(|a, b| (a.0.max(b.0), a.1.max(b.1)))
-                    .map_or_else(Fact::default, |r| Fact::int(r.0, r.1))
-            }
-            B::Present => Fact { optional: false, ..of(0) },
-            B::Size => Fact::int(of(0).size.0, of(0).size.1),
-            B::Copies => Fact::int(0, of(1).size.1),
-            B::Row => of(0).on.map_or_else(|| self.of_type(ty), |(rows, _)| Fact::int(1, rows)),
-            B::Column => of(0).on.map_or_else(|| self.of_type(ty), |(_, columns)| Fact::int(1, columns)),
-            B::Index => Fact::int(1, self.machine.setup.players as i128),
-            B::Gcd | B::Lcm | B::Popcount | B::Root | B::Mex => Fact::int(0, FAR),
-            B::Largest | B::Smallest | B::First | B::Last => of(0).of_elements(),
-            B::Others => {
+            Known::Root | Known::Bits if of(0).range.1 >= FAR => Fact::int(0, FAR),
+            Known::Root => Fact::int(0, of(0).range.1.max(0).isqrt()),
+            Known::Bits => Fact::int(0, (i128::BITS - of(0).range.1.max(0).leading_zeros()).into()),
+            Known::Least => int(ranges().reduce(|a, b| (a.0.min(b.0), a.1.min(b.1)))),
+            Known::Most => int(ranges().reduce(|a, b| (a.0.max(b.0), a.1.max(b.1)))),
+            Known::Size => Fact::int(of(0).size.0, of(0).size.1),
+            Known::Copies => Fact::int(0, of(1).size.1),
+            Known::Sum => sum(of(0).of_elements().range, of(0).size.1),
+            Known::Row => of(0).on.map_or_else(|| self.of_type(ty), |(rows, _)| Fact::int(1, rows)),
+            Known::Column => of(0).on.map_or_else(|| self.of_type(ty), |(_, columns)| Fact::int(1, columns)),
+            Known::SeatNumber => Fact::int(1, self.machine.setup.players as i128),
+            Known::Others => {
                 let others = self.machine.setup.players as i128 - 1;
                 Fact::collection(others, others, self.of_type(&Type::Player))
             }
-            B::Sorted | B::Reversed | B::Rotated | B::ToList | B::ToBag => of(0),
-            B::ToSet | B::Once => Fact { size: (of(0).size.0.min(1), of(0).size.1), ..of(0) },
-            B::Squares
-            | B::Edge
-            | B::Corners
-            | B::Beside
-            | B::Around
-            | B::Hexes
-            | B::Straight
-            | B::Ray
-            | B::Rectangle => Fact::collection(0, of(0).size.1, grid()),
-            B::Rows | B::Columns | B::Diagonals | B::Lines | B::Regions => {
-                Fact::collection(0, FAR, Fact::collection(1, of(0).size.1, grid()))
-            }
-            B::Step => Fact { optional: true, ..grid() },
-            B::Wrapped => grid(),
-            B::Without | B::Common => Fact { size: (0, of(0).size.1), ..of(0) },
-            B::Union | B::JoinLists => {
+            Known::Present => Fact { optional: false, ..of(0) },
+            Known::Element => of(0).of_elements(),
+            Known::All => of(0),
+            Known::Different => Fact { size: (of(0).size.0.min(1), of(0).size.1), ..of(0) },
+            Known::SomeOf | Known::Shared => Fact { size: (0, of(0).size.1), ..of(0) },
+            Known::Joined => {
                 let (a, b) = (of(0), of(1));
                 Fact { size: (a.size.0.max(b.size.0), (a.size.1 + b.size.1).min(FAR)), ..a.join(&b) }
             }
-            B::CopiesOf => Fact::collection(of(0).range.0, of(0).range.1, of(1)),
-            B::Positions => Fact::collection(0, of(1).size.1, Fact::int(1, of(1).size.1)),
-            B::Following => Fact::collection(of(2).range.0, of(2).range.1, of(1).of_elements()),
-            _ => self.of_type(ty),
+            Known::Repeated => Fact::collection(of(0).range.0, of(0).range.1, of(1)),
+            Known::Following => Fact::collection(of(2).range.0, of(2).range.1, of(1).of_elements()),
+            Known::Positions => Fact::collection(0, of(1).size.1, Fact::int(1, of(1).size.1)),
+            Known::Counts => {
+                let (least, most) = of(0).size;
+                Fact::collection(least.min(1), most, Fact::int(1, most))
+            }
+            Known::Step => Fact { optional: true, ..grid() },
+            Known::Square => grid(),
+            Known::Near(most) => Fact::collection(0, of(0).size.1.min(most.into()), grid()),
+            Known::Line | Known::Squares => Fact::collection(0, of(0).size.1, grid()),
+            Known::Rows | Known::Columns | Known::Lines | Known::Parts => {
+                Fact::collection(0, FAR, Fact::collection(1, of(0).size.1, grid()))
+            }
+            Known::Type | Known::Pairs | Known::Divisors | Known::Factors | Known::Digits => self.of_type(ty),
         }
     }
 }
 
-/// Whether a word looks only at the size of its grid, not at what stands on it.
-pub fn is_geometric(builtin: Builtin) -> bool {
-    use Builtin as B;
-    matches!(
-        builtin,
-        B::Rows
-            | B::Columns
-            | B::Diagonals
-            | B::Squares
-            | B::Edge
-            | B::Lines
-            | B::Beside
-            | B::Around
-            | B::Hexes
-            | B::Straight
-            | B::Ray
-            | B::Step
-            | B::Wrapped
-            | B::Rectangle
-            | B::Corners
-    )
+/// The sum of at most so many numbers of a range.
+fn sum((low, high): (i128, i128), most: i128) -> Fact {
+    Fact::int(low.saturating_mul(most).min(0), high.saturating_mul(most).max(0))
 }
 
 /// Whether an expression is a piece of state that always holds a grid of one size.

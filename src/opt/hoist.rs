@@ -1,7 +1,7 @@
 //! What is the same for every element is worked out once, before a binder goes through them (loop-invariant code motion).
 
 use super::rewrite::{At, Rule, looks, made, reads, take};
-use crate::ir::{Expr, ExprKind, Slot, Type, children_mut};
+use crate::ir::{Builtin, Expr, ExprKind, Slot, Type, children_mut};
 
 /// The rule.
 pub struct Hoist;
@@ -54,10 +54,8 @@ fn is_work(e: &Expr) -> bool {
     let large = match &e.kind {
         ExprKind::Fold(_) => true,
         ExprKind::Builtin(builtin, args) => {
-            use crate::ir::Builtin as B;
-            let small =
-                matches!(builtin, B::Row | B::Column | B::Index | B::After | B::Before | B::Seat | B::Size);
-            !small && args.iter().any(|arg| matches!(arg.ty, Type::List(_) | Type::Set(_) | Type::Bag(_)))
+            *builtin != Builtin::Size
+                && args.iter().any(|arg| matches!(arg.ty, Type::List(_) | Type::Set(_) | Type::Bag(_)))
         }
         _ => false,
     };

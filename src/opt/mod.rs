@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 pub use candidates::{Candidate, CandidateSets, Candidates};
 pub use conditions::negate;
-pub use facts::{Fact, Facts, Scope, is_geometric, is_grid_state};
+pub use facts::{Fact, Facts, Scope, is_grid_state};
 
 use self::rewrite::apply;
 use crate::eval::{Fault, Machine};

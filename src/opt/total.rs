@@ -3,8 +3,8 @@
 use super::facts::{FAR, Fact, Facts, Scope};
 use crate::eval::MAX_ELEMENTS;
 use crate::ir::{
-    Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Form, Scoring, StateId, Type, Value,
-    children, domain_parts, expr_text,
+    Arith, Builtin, Compare, Domain, Expr, ExprKind, Fails, Fold, FoldKind, Form, Scoring, StateId, Type,
+    Value, children, domain_parts, expr_text,
 };
 
 impl Facts<'_> {
@@ -224,38 +224,14 @@ impl Facts<'_> {
     }
 
     fn total_builtin(&self, builtin: Builtin, args: &[Expr], scope: &Scope) -> bool {
-        use Builtin as B;
-        let of = |at: usize| args.get(at).map(|arg| self.of(arg, scope)).unwrap_or_default();
-        match builtin {
-            B::Abs
-            | B::Sign
-            | B::Gcd
-            | B::Coprime
-            | B::Prime
-            | B::IsSquare
-            | B::Fibonacci
-            | B::Even
-            | B::Odd => true,
-            B::Min | B::Max | B::Size | B::Empty | B::Full | B::Runs | B::ToBag | B::ToSet | B::ToList => {
-                true
-            }
-            B::Sorted | B::Reversed | B::Rotated | B::Distinct | B::Once | B::Copies | B::Sum => true,
-            B::Positions | B::Occurs | B::Palindrome | B::Union | B::Common | B::Without | B::Subset => true,
-            B::Rows | B::Columns | B::Diagonals | B::Squares | B::Edge | B::Lines | B::Beside | B::Around => {
-                true
-            }
-            B::Hexes | B::Straight | B::Ray | B::Step | B::Wrapped | B::Rectangle | B::Corners => true,
-            B::Regions => true,
-            B::Row | B::Column => !of(0).optional,
-            B::Others | B::After | B::Before | B::Index => !of(0).optional,
-            B::Seat => true,
-            B::Present => !of(0).optional,
-            B::Root | B::Popcount => of(0).range.0 >= 0,
-            B::Bit => of(0).range.0 >= 0 && of(1).range.0 >= 0,
-            B::Divisors | B::Factors => of(0).range.0 > 0 && of(0).range.1 < FAR,
-            B::Largest | B::Smallest | B::First | B::Last => of(0).size.0 > 0,
-            B::Mex => true,
-            _ => false,
+        let first = || args.first().map(|arg| self.of(arg, scope)).unwrap_or_default();
+        match builtin.traits().fails {
+            Fails::Never => true,
+            Fails::None => !first().optional,
+            Fails::Empty => first().size.0 > 0,
+            Fails::Negative => args.iter().all(|arg| self.of(arg, scope).range.0 >= 0),
+            Fails::Unfactored => matches!(first().range, (low, high) if low > 0 && high < FAR),
+            Fails::Perhaps => false,
         }
     }
 }

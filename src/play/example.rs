@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use super::{Match, Refused, Rules, args, move_words};
+use super::{Drawing, Match, Refused, Rules, args, move_words};
 use crate::ast::Word;
 use crate::check::example::one_blank;
 use crate::diag::{Code, Diagnostic, Label};
@@ -23,15 +23,22 @@ pub struct ExampleReport {
     pub title: String,
     /// What is wrong; `None` where everything holds.
     pub failure: Option<Diagnostic>,
+    /// The table where it goes wrong: beside what the example says of it, where it speaks of the table.
+    pub table: Option<Drawing>,
 }
 
 /// Runs every example of a rule file.
 pub fn run_examples(rules: &Arc<Rules>) -> Vec<ExampleReport> {
-    let run = |example: &Example| ExampleReport {
-        title: example.title.clone(),
-        failure: run(rules, example).err().map(|failure| inherited(rules, example, *failure)),
+    rules.game.examples.iter().map(|example| run_example(rules, example)).collect()
+}
+
+/// Runs an example of these rules.
+pub fn run_example(rules: &Arc<Rules>, example: &Example) -> ExampleReport {
+    let (failure, table) = match run(rules, example).map_err(|failed| *failed) {
+        Ok(()) => (None, None),
+        Err((failure, table)) => (Some(inherited(rules, example, failure)), table),
     };
-    rules.game.examples.iter().map(run).collect()
+    ExampleReport { title: example.title.clone(), failure, table }
 }
 
 /// Whether all that an example says is so.
@@ -91,15 +98,37 @@ pub(super) fn begun(rules: &Arc<Rules>, example: &Example) -> Result<Match, Fail
     Ok(played)
 }
 
-fn run(rules: &Arc<Rules>, example: &Example) -> Result<(), Failure> {
-    let mut played = begun(rules, example)?;
+/// What an example fails with, and the table there.
+type Failed = Box<(Diagnostic, Option<Drawing>)>;
+
+fn run(rules: &Arc<Rules>, example: &Example) -> Result<(), Failed> {
+    let failed = |failure: Failure, table: Option<Drawing>| Box::new((*failure, table));
+    let mut played = begun(rules, example).map_err(|failure| failed(failure, None))?;
     for line in &example.lines {
-        run_line(&mut played, line)?;
+        take_line(&mut played, line).map_err(|failure| failed(failure, played.table_there()))?;
+        for (check, span) in &line.checks {
+            hold(&mut played, check, *span).map_err(|failure| failed(failure, table_at(&played, check)))?;
+        }
     }
     Ok(())
 }
 
-fn run_line(played: &mut Match, line: &ExampleLine) -> Result<(), Failure> {
+/// The table where a claim does not hold: beside what it says, where it speaks of the table.
+fn table_at(played: &Match, check: &ExampleCheck) -> Option<Drawing> {
+    match check {
+        ExampleCheck::Board(id, wanted) => Some(played.board_compared(*id, wanted, &played.table_state(*id))),
+        ExampleCheck::Shows(wanted) => {
+            played.shows_compared(&wanted.trim_end().lines().collect::<Vec<_>>()).ok()
+        }
+        ExampleCheck::ShowsDrawn(wanted) => {
+            played.shows_compared(&wanted.iter().map(String::as_str).collect::<Vec<_>>()).ok()
+        }
+        _ => played.table_there(),
+    }
+}
+
+/// Takes the step of a line; a refusal must be the one that the line speaks of.
+fn take_line(played: &mut Match, line: &ExampleLine) -> Result<(), Failure> {
     let wants_refusal = line.checks.iter().find_map(|(check, span)| match check {
         ExampleCheck::Refused(words) => Some((words, *span)),
         _ => None,
@@ -129,9 +158,6 @@ fn run_line(played: &mut Match, line: &ExampleLine) -> Result<(), Failure> {
                 }
             }
         }
-    }
-    for (check, span) in &line.checks {
-        hold(played, check, *span)?;
     }
     Ok(())
 }

@@ -40,6 +40,40 @@ pub fn bundled_text(name: &str) -> Option<&'static str> {
     bundled().into_iter().find(|(known, _)| known == name).map(|(_, text)| text)
 }
 
+/// The bundled game of this name, however its words are parted and written: `Tic Tac Toe` is `tic-tac-toe`.
+pub fn bundled_called(typed: &str) -> Option<String> {
+    let letters = letters(typed);
+    bundled().into_iter().map(|(name, _)| name).find(|name| self::letters(name) == letters)
+}
+
+/// The games of a list that people mean by what they type: the one that is called so, else those that begin so, else those
+/// with words that begin as those that are typed do (`card game`).
+pub fn games_meant<'n>(typed: &str, games: &[&'n str]) -> Vec<&'n str> {
+    let these = |fits: &dyn Fn(&str) -> bool| -> Vec<&'n str> {
+        games.iter().copied().filter(|game| fits(game)).collect()
+    };
+    let all = letters(typed);
+    if all.is_empty() {
+        return Vec::new();
+    }
+    let parts = |name: &str| -> Vec<String> {
+        name.to_lowercase().split(|c: char| !c.is_alphanumeric()).map(String::from).collect()
+    };
+    let said = parts(typed);
+    let has = |game: &str| {
+        let known = parts(game);
+        said.iter().all(|word| known.iter().any(|known| known.starts_with(word.as_str())))
+    };
+    let ways =
+        [these(&|game| letters(game) == all), these(&|game| letters(game).starts_with(&all)), these(&has)];
+    ways.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
+}
+
+/// The letters and digits of a name, in small letters.
+fn letters(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
 /// A bundled game as a source, with the games it varies.
 pub fn bundled_source(name: &str) -> Option<Source> {
     let alone = |name: &str| bundled_text(name).map(|text| Source::new(format!("{name}.game"), text));

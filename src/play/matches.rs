@@ -134,18 +134,29 @@ impl Match {
         players: usize,
         seed: u64,
     ) -> Result<Match, NotStarted> {
+        let mut this = Match::laid_out(rules, options, players, seed)?;
+        this.machine.run(&mut this.position)?;
+        let happened = this.position.events.replace(Vec::new()).unwrap_or_default();
+        this.steps[0].happened(happened);
+        Ok(this)
+    }
+
+    /// A match before anything is played: its state has its first values.
+    pub(super) fn laid_out(
+        rules: Arc<Rules>,
+        options: &BTreeMap<usize, Value>,
+        players: usize,
+        seed: u64,
+    ) -> Result<Match, NotStarted> {
         let machine = rules.machine(options, players)?;
         let mut position = machine.blank()?;
         position.events = Some(Vec::new());
-        machine.run(&mut position)?;
-        let mut first = Step::default();
-        first.happened(position.events.replace(Vec::new()).unwrap_or_default());
         Ok(Match {
             rules,
             machine,
             seed,
             seed_asked: true,
-            steps: vec![first],
+            steps: vec![Step::default()],
             sealed: Vec::new(),
             position,
             before: None,

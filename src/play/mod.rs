@@ -10,8 +10,10 @@ mod matches;
 mod names;
 mod perft;
 mod record;
+mod seen;
 mod sheet;
 mod telling;
+mod unbegun;
 mod view;
 mod why;
 mod winner;
@@ -25,15 +27,23 @@ pub use crate::num::Rng;
 pub use args::{chosen, move_words, read_json, read_words, usage};
 pub use drawing::{Drawing, Look};
 pub(crate) use draws::draw_is_open;
-pub use example::{ExampleReport, run_examples};
-pub use library::{Shelf, bundled, bundled_source, bundled_text, shelves, with_bases};
+pub use example::{ExampleReport, run_example, run_examples};
+pub use library::{
+    Shelf, bundled, bundled_called, bundled_source, bundled_text, games_meant, shelves, with_bases,
+};
 pub use matches::{Entry, Match, Played, Reason, Refused};
 pub use perft::{Perft, PerftLine, perft, perft_watched};
 pub use record::{FORMAT, Record, Replayed, VERSION, replay, replay_told};
+pub use seen::Seen;
+pub(crate) use seen::{Happened, happens, perceive_between};
 pub use sheet::{SheetFormat, sheet, sheet_with};
 #[cfg(feature = "cli")]
 pub(crate) use telling::reads_secret;
-pub use telling::{Glimpse, Telling, entry_told, event_told, is_known, phrased, standings, tell, why_over};
+pub use telling::{
+    EntryTold, Glimpse, Telling, does, each_statement_of, entry_in_full, entry_told, event_told, is_known,
+    standings, tell, whereabouts, why_over,
+};
+pub use unbegun::Nothing;
 pub use view::Viewer;
 pub use why::Need;
 pub use winner::{Comparison, Verdict};

@@ -17,6 +17,18 @@ pub enum Viewer {
     Everything,
 }
 
+impl Viewer {
+    /// Whether somebody who looks sees what is kept so, of a seat's own (from 0), where it has not been revealed.
+    pub(super) fn may_see(self, sight: Sight, owner: usize) -> bool {
+        self == Viewer::Everything
+            || match sight {
+                Sight::Public => true,
+                Sight::Owner => self == Viewer::Player(owner + 1),
+                Sight::Nobody => false,
+            }
+    }
+}
+
 impl Match {
     /// The state as JSON: `table`, and for each player `players`. What the viewer may not see is not there.
     pub fn view(&self, viewer: Viewer) -> Result<Json, Fault> {
@@ -55,13 +67,7 @@ impl Match {
 
     /// Whether a viewer sees a cell that this seat (from 0) owns, if anybody does.
     pub(super) fn sees(&self, viewer: Viewer, sight: Sight, cell: usize, owner: usize) -> bool {
-        viewer == Viewer::Everything
-            || self.position().revealed[cell]
-            || match sight {
-                Sight::Public => true,
-                Sight::Owner => viewer == Viewer::Player(owner + 1),
-                Sight::Nobody => false,
-            }
+        self.position().revealed[cell] || viewer.may_see(sight, owner)
     }
 
     /// What a viewer sees, piece by piece in people's words: owner (from 1; 0 is the table), name, value.

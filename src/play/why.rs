@@ -24,7 +24,7 @@ pub struct Need {
 }
 
 /// Gives the names of a `let` their value, or its parts.
-fn bind(frame: &mut Vec<Value>, slots: &[Slot], env: &Env, value: &Expr) -> Result<(), Fault> {
+pub(super) fn bind(frame: &mut Vec<Value>, slots: &[Slot], env: &Env, value: &Expr) -> Result<(), Fault> {
     match (slots, env.eval(value, frame)?) {
         ([slot], value) => frame[*slot] = value,
         (slots, Value::List(parts)) => {
@@ -105,7 +105,7 @@ impl Match {
     }
 
     /// The text of each parameter with its domain and of each need without its reason, by where it begins.
-    fn rule_texts(&self, mv: &Move) -> Vec<(usize, String)> {
+    pub(super) fn rule_texts(&self, mv: &Move) -> Vec<(usize, String)> {
         let mut texts = Vec::new();
         let (file, _) = parse(&self.rules.source);
         for item in &file.items {
@@ -130,7 +130,7 @@ impl Match {
         texts
     }
 
-    fn one_line(&self, span: Span) -> String {
+    pub(super) fn one_line(&self, span: Span) -> String {
         self.rules.source.slice(span).split_whitespace().collect::<Vec<_>>().join(" ")
     }
 

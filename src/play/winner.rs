@@ -1,8 +1,9 @@
 //! What decided a match: the rule that named the winner, or the values the winner rule compared.
 
 use super::Match;
+use super::telling::reads_secret;
 use crate::eval::text;
-use crate::ir::{Op, Value, WinnerBy};
+use crate::ir::{Arith, Expr, ExprKind, Fold, FoldKind, Lambda, Op, Type, Value, WinnerBy};
 use crate::source::Span;
 
 /// What decided a match that is over.
@@ -42,53 +43,133 @@ impl Match {
         if let Some(Op::End(Some(who))) = game.code.get(position.pc) {
             return Some(Verdict::Named(who.span));
         }
+        self.so_far()
+    }
+
+    /// What would decide the match if it were over now, as far as everybody may know: players are compared by nothing that is
+    /// secret still. `None` where a value cannot be worked out.
+    pub fn so_far(&self) -> Option<Verdict> {
+        let game = &self.rules.game;
         let Some(winner) = &game.winner else { return Some(Verdict::Nothing) };
+        let is_in = |player: &usize| self.position().is_in[player - 1];
         Some(match &winner.by {
-            WinnerBy::LastMover => {
-                let last = self
-                    .entries()
-                    .filter(|entry| Some(entry.player) == position.last_mover.map(|seat| seat + 1));
-                Verdict::LastMover(last.last().map(|entry| (entry.player, self.entry_words(entry))))
-            }
-            WinnerBy::LastIn => {
-                Verdict::LastIn((1..=self.players()).filter(|player| position.is_in[player - 1]).collect())
-            }
+            WinnerBy::LastMover => Verdict::LastMover(self.last_choice()),
+            WinnerBy::LastIn => Verdict::LastIn((1..=self.players()).filter(is_in).collect()),
             WinnerBy::Best(keys) => {
-                let mut left: Vec<usize> = (0..self.players()).collect();
-                let mut out = Vec::new();
-                for (highest, key) in keys {
-                    let value = |seat: usize| {
-                        self.machine().ask(position, |env| env.call(key, vec![Value::Player(seat)]))
-                    };
-                    let values: Vec<(usize, Value)> =
-                        left.iter().map(|seat| Some((*seat, value(*seat).ok()?))).collect::<Option<_>>()?;
-                    let all = values.iter().map(|(_, value)| value);
-                    let best = if *highest { all.max() } else { all.min() }.cloned();
-                    out.push(Comparison {
-                        highest: *highest,
-                        what: self
-                            .rules
-                            .source
-                            .slice(key.body.span)
-                            .split_whitespace()
-                            .collect::<Vec<_>>()
-                            .join(" "),
-                        values: values
-                            .iter()
-                            .map(|(seat, value)| (seat + 1, text::words(game, value)))
-                            .collect(),
-                    });
-                    left = values
-                        .into_iter()
-                        .filter(|(_, value)| Some(value) == best.as_ref())
-                        .map(|(seat, _)| seat)
-                        .collect();
-                    if left.len() < 2 {
-                        break;
-                    }
-                }
-                Verdict::Compared(out)
+                let open = |(_, key): &&(bool, Lambda)| self.over() || !reads_secret(game, &key.body);
+                Verdict::Compared(self.compared(&keys[..keys.iter().take_while(open).count()])?)
             }
         })
+    }
+
+    /// Who made the last choice so far: a player, from 1, and the choice.
+    fn last_choice(&self) -> Option<(usize, String)> {
+        let mover = self.position().last_mover? + 1;
+        let last = self.entries().filter(|entry| entry.player == mover).last()?;
+        Some((mover, self.entry_words(last)))
+    }
+
+    /// The players compared by one key after another, where they are level.
+    fn compared(&self, keys: &[(bool, Lambda)]) -> Option<Vec<Comparison>> {
+        let position = self.position();
+        let mut left: Vec<usize> = (0..self.players()).collect();
+        let mut out = Vec::new();
+        for (highest, key) in keys {
+            let value =
+                |seat: usize| self.machine().ask(position, |env| env.call(key, vec![Value::Player(seat)]));
+            let values: Vec<(usize, Value)> =
+                left.iter().map(|seat| Some((*seat, value(*seat).ok()?))).collect::<Option<_>>()?;
+            let all = values.iter().map(|(_, value)| value);
+            let best = if *highest { all.max() } else { all.min() }.cloned();
+            out.push(Comparison {
+                highest: *highest,
+                what: self.one_line(key.body.span),
+                values: values
+                    .iter()
+                    .map(|(seat, value)| (seat + 1, text::words(&self.rules.game, value)))
+                    .collect(),
+            });
+            left = values
+                .into_iter()
+                .filter(|(_, value)| Some(value) == best.as_ref())
+                .map(|(seat, _)| seat)
+                .collect();
+            if left.len() < 2 {
+                break;
+            }
+        }
+        Some(out)
+    }
+
+    /// What a formula for the points of a seat (from 0) is made of, with the values of that: the terms that are added, the
+    /// elements that are counted or summed. Nothing where it has no parts.
+    pub fn parts_of_points(&self, formula: &Lambda, seat: usize) -> Vec<(String, String)> {
+        let mut frame = vec![Value::Unset; formula.frame.max(1)];
+        if formula.params > 0 {
+            frame[0] = Value::Player(seat);
+        }
+        let worth = |parts: &[&Expr]| {
+            let told = self.machine().ask(self.position(), |env| Ok(self.worth(env, parts, &frame)));
+            told.unwrap_or_default()
+        };
+        let mut terms = Vec::new();
+        terms_of(&formula.body, &mut terms);
+        match &formula.body.kind {
+            ExprKind::Fold(fold) => self.gathered(fold, &frame),
+            _ if terms.len() > 1 => worth(&terms),
+            ExprKind::Index(_, at) => worth(&[at]),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The elements that a sum or a count takes in; with what each brings, where that is not the same for all.
+    fn gathered(&self, fold: &Fold, frame: &[Value]) -> Vec<(String, String)> {
+        let counts = fold.kind == FoldKind::Count;
+        if !counts && fold.kind != FoldKind::Sum {
+            return Vec::new();
+        }
+        let span = fold.body.span;
+        let part = |kind: ExprKind, ty: Type| Expr { kind, ty, span };
+        let filter = match (counts, fold.filter.clone()) {
+            (true, Some(filter)) => {
+                Some(part(ExprKind::And(Box::new(filter), Box::new(fold.body.clone())), Type::Bool))
+            }
+            (true, None) => Some(fold.body.clone()),
+            (false, filter) => filter,
+        };
+        let slots = fold.sources.iter().flat_map(|source| &source.slots);
+        let names = slots.map(|slot| part(ExprKind::Local(*slot), Type::Wrong)).collect();
+        let brings = if counts { Vec::new() } else { vec![fold.body.clone()] };
+        let element = part(ExprKind::Tuple(names), Type::Wrong);
+        let body = part(ExprKind::Tuple([vec![element], brings].concat()), Type::Wrong);
+        let list = Fold { kind: FoldKind::List, filter, body, ..fold.clone() };
+        let list = part(ExprKind::Fold(Box::new(list)), Type::Wrong);
+        let listed = self.machine().ask(self.position(), |env| env.eval(&list, &mut frame.to_vec()));
+        let Ok(Value::List(items)) = listed else { return Vec::new() };
+        let game = &self.rules.game;
+        let told: Vec<String> = items
+            .iter()
+            .filter_map(|item| {
+                let Value::List(parts) = item else { return None };
+                let names = parts.first().map(|names| text::words(game, names))?;
+                match parts.get(1) {
+                    None => Some(names),
+                    Some(brings) if *brings == Value::int(0) => None,
+                    Some(brings) => Some(format!("{} for {names}", text::words(game, brings))),
+                }
+            })
+            .collect();
+        let what = if counts { "counted" } else { "summed" };
+        if told.is_empty() { Vec::new() } else { vec![(what.to_string(), told.join("; "))] }
+    }
+}
+
+/// The terms that are added or taken away.
+fn terms_of<'e>(e: &'e Expr, out: &mut Vec<&'e Expr>) {
+    match &e.kind {
+        ExprKind::Arith(Arith::Add | Arith::Sub, a, b) => {
+            [a, b].into_iter().for_each(|side| terms_of(side, out))
+        }
+        _ => out.push(e),
     }
 }

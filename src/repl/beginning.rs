@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::setup::not_started;
+use super::setup::{not_started, read_sitter};
 use super::typed::bare_command;
 use super::{Reply, Session, screen, words};
 use crate::bots::Bot;
 use crate::diag::nearest;
 use crate::eval::text;
 use crate::ir::Value;
-use crate::play::{Rules, shelves};
+use crate::play::{Rules, games_meant, shelves};
 
 /// How many matches are offered to go on with.
 const MATCHES: usize = 4;
@@ -97,18 +97,17 @@ impl Chosen {
                 self.rules.machine(&options, self.players).map_err(|not| not_started(&self.rules, not))?;
                 self.options = options;
             }
-            Question::Seat(seat) => match line {
-                "person" | "human" | "me" => {}
-                name => {
-                    if let Ok(bot) = Bot::named(name) {
-                        self.bots.insert(seat, bot);
-                        return Ok(());
-                    }
-                    if let Some(near) = nearest(name, Bot::NAMES.iter().copied().chain(["person"])) {
+            Question::Seat(seat) => match read_sitter(line) {
+                Some(None) => {}
+                Some(Some(bot)) => {
+                    self.bots.insert(seat, bot);
+                }
+                None => {
+                    if let Some(near) = nearest(line, Bot::NAMES.iter().copied().chain(["person"])) {
                         return Err(format!("did you mean `{near}`?"));
                     }
                     let mut names = self.rules.names();
-                    names.insert(seat, name.to_string());
+                    names.insert(seat, line.to_string());
                     self.rules = Arc::new(self.rules.named(&names)?);
                 }
             },
@@ -129,12 +128,40 @@ impl Asking {
             }
             Question::Seat(seat) => {
                 format!(
-                    "who plays {}: a name, or {} [person]? ",
+                    "who plays {}: a name, or {} for a bot [person]? ",
                     chosen.seat_name(seat),
                     Bot::LEVELS.join(", ")
                 )
             }
         }
+    }
+
+    /// How the question can be answered.
+    fn help(&self) -> String {
+        let which = "type the number of a match or a game, a game's name, or the path of a rule file; `:games` says what \
+                     the games are, `:help` lists the commands, `:quit` leaves";
+        let Some(chosen) = &self.chosen else { return which.to_string() };
+        let (answers, default) = match self.question {
+            Question::Game => return which.to_string(),
+            Question::Players => (
+                format!("how many play: this game is for {}", chosen.rules.game.seats),
+                chosen.players.to_string(),
+            ),
+            Question::Option(id) => (self.about(usize::MAX), chosen.default_of(id)),
+            Question::Seat(seat) => {
+                let bots = Bot::NAMES.join(" or ");
+                let who = chosen.seat_name(seat);
+                (
+                    format!(
+                        "type what the player is called who plays {who}, as in `Ann`, or {bots} for a bot"
+                    ),
+                    "a person without a name".to_string(),
+                )
+            }
+        };
+        format!(
+            "{answers}; Enter alone: {default}; `go` asks no more; `:help` lists the commands, `:quit` leaves"
+        )
     }
 
     /// What is to be known for an answer.
@@ -202,6 +229,11 @@ impl Session {
     pub(super) fn answered(&mut self, line: &str) -> Reply {
         let Some(mut asking) = self.asking.take() else { return Reply::default() };
         let command = bare_command(line, false, &|_| false);
+        if command.as_deref().is_some_and(|command| command.trim() == "help") {
+            let text = words::folded(&asking.help(), 0, self.style.width);
+            self.asking = Some(asking);
+            return Reply::say(text);
+        }
         let Some(chosen) = &mut asking.chosen else {
             return match command {
                 Some(command) => match command.strip_prefix("game ").filter(|game| !game.is_empty()) {
@@ -212,7 +244,9 @@ impl Session {
             };
         };
         // Anything else could be a name.
-        if let (Question::Seat(_), Some(command)) = (asking.question, &command) {
+        if let (Question::Seat(_), Some(command)) =
+            (asking.question, command.as_ref().filter(|_| line != "go"))
+        {
             return self.aside(asking, command);
         }
         if !matches!(line, "" | "go")
@@ -258,6 +292,11 @@ impl Session {
         let game = match by_number {
             Some(Offer::Match(name)) => {
                 let name = name.clone();
+                // Without its rules it can be looked at and no more.
+                if self.kept_match(&name).is_ok_and(|kept| kept.gone.is_some()) {
+                    self.asking = Some(asking);
+                    return self.matches(&name);
+                }
                 return match self.resume_kept(&name) {
                     Ok(text) => Reply::say(text),
                     Err(sentence) => {
@@ -298,29 +337,29 @@ impl Session {
 }
 
 impl Asking {
-    /// The game that a line names: by its name, a beginning that only one has, or a path. The error is a sentence.
+    /// The game that a line names: by its name, a beginning or words that only one has, or a path. The error is a sentence.
     fn game_called(&self, line: &str) -> Result<String, String> {
-        let games = || {
-            self.offers.iter().filter_map(|offer| match offer {
-                Offer::Game(game) => Some(game.as_str()),
-                Offer::Match(_) => None,
-            })
-        };
-        let named = line.to_lowercase().replace(' ', "-");
-        let same = games().find(|game| *game == line || *game == named);
-        let begun: Vec<&str> = games().filter(|game| game.starts_with(&named)).collect();
-        match (same, begun.as_slice()) {
-            (Some(game), _) => Ok(game.to_string()),
-            _ if line.is_empty() => Err("type the number of a game, or its name; `:quit` leaves".to_string()),
-            (None, [one]) => Ok((*one).to_string()),
-            (None, []) if line.ends_with(".game") || line.contains(['/', '\\']) => Ok(line.to_string()),
-            (None, []) => Err(match nearest(&named, games()) {
+        let offered = self.offers.iter().filter_map(|offer| match offer {
+            Offer::Game(game) => Some(game.as_str()),
+            Offer::Match(_) => None,
+        });
+        let games: Vec<&str> = offered.collect();
+        if line.is_empty() {
+            return Err("type the number of a game, or its name; `:quit` leaves".to_string());
+        }
+        let path = line.ends_with(".game") || line.contains(['/', '\\']);
+        if path || games.contains(&line) {
+            return Ok(line.to_string());
+        }
+        match games_meant(line, &games).as_slice() {
+            [one] => Ok((*one).to_string()),
+            [] => Err(match nearest(&line.to_lowercase().replace(' ', "-"), games) {
                 Some(near) => format!("no game is called `{line}`; did you mean `{near}`?"),
                 None => format!(
                     "no game is called `{line}`; type a number or a name from the list, or a path that ends in `.game`"
                 ),
             }),
-            (None, many) => Err(format!("`{line}` could be {}", many.join(" or "))),
+            many => Err(format!("`{line}` could be {}", many.join(" or "))),
         }
     }
 }

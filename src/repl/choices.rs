@@ -95,6 +95,14 @@ pub fn some_of(head: &str, mut items: Vec<String>, width: usize) -> String {
     words::hanging(head, &items, width)
 }
 
+/// A legal move of a player as it is typed, one with values where there is any: the first, or one as bots draw it.
+pub fn example(played: &Match, player: usize) -> Option<String> {
+    let legal = Legal::of(played, player).ok()?;
+    let with_values = played.offered().into_iter().filter(|mv| chosen(mv).next().is_some());
+    let found = with_values.filter_map(|mv| legal.first(mv)).next();
+    found.or_else(|| Some(played.entry_words(legal.moves.first()?)))
+}
+
 /// Folds a sentence to a width, and leaves whole what stands between backquotes.
 fn folded(text: &str, indent: usize, width: usize) -> String {
     const GLUE: &str = "\u{1}";
@@ -146,7 +154,7 @@ impl Legal<'_> {
         // A move whose arguments have no end stands among the legal ones without them.
         let endless = legal.iter().any(|entry| entry.args.len() < params.len());
         if endless || self.more {
-            return Told::Words(self.with_example(mv, &legal, self.domains(mv, &params)));
+            return Told::Words(self.with_example(mv, self.domains(mv, &params)));
         }
         let rows: Vec<Vec<&Value>> =
             legal.iter().map(|entry| entry.args.iter().map(|(_, value)| value).collect()).collect();
@@ -164,20 +172,24 @@ impl Legal<'_> {
                 self.factor(mv, &params[*from..*to], params.len(), &rows)
             })
             .collect();
-        Told::Words(self.with_example(mv, &legal, parts.join("; ")))
+        Told::Words(self.with_example(mv, parts.join("; ")))
     }
 
-    fn with_example(&self, mv: &Move, legal: &[&Entry], sentence: String) -> String {
+    /// The first of a move's legal ones that has all its values, as it is typed.
+    fn first(&self, mv: &Move) -> Option<String> {
         let whole = |entry: &Entry| entry.name == mv.name && entry.args.len() == chosen(mv).count();
-        let listed = || legal.iter().copied().find(|entry| whole(entry)).cloned();
+        let listed = || self.moves.iter().find(|entry| whole(entry)).cloned();
         // Where there is no end, a move of the window that bots draw from.
         let drawn = || {
             let (_, moves) = self.played.legal(self.player, FEW).ok()?;
             moves.into_iter().find(whole)
         };
+        listed().or_else(drawn).map(|entry| self.played.entry_words(&entry))
+    }
+
+    fn with_example(&self, mv: &Move, sentence: String) -> String {
         let near = self.example.clone().filter(|near| near.split(' ').next() == Some(&mv.name));
-        let first = || listed().or_else(drawn).map(|entry| self.played.entry_words(&entry));
-        match near.or_else(first) {
+        match near.or_else(|| self.first(mv)) {
             Some(example) => format!("{sentence}; as in `{}`", words::short(&example)),
             None => sentence,
         }

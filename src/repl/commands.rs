@@ -1,6 +1,6 @@
 //! The commands: their names, what they take, what they do; unique beginnings of names, suggestions, help.
 
-use super::{Reply, Session, screen, words};
+use super::{Reply, Session, choices, screen, words};
 use crate::diag::nearest;
 use crate::play::{SheetFormat, Viewer, entry_told, sheet_with};
 
@@ -19,7 +19,7 @@ const fn command(name: &'static str, args: &'static str, help: &'static str) -> 
     Command { name, args, help }
 }
 
-/// Every command, in the order of the help.
+/// Every command, in the order of the help of them all.
 pub const COMMANDS: &[Command] = &[
     command("games", "", "the bundled games"),
     command("game", "NAME or FILE", "lay out a game"),
@@ -52,8 +52,14 @@ pub const COMMANDS: &[Command] = &[
     command("matches", "NAME", "the matches that are kept, or one of them"),
     command("delete", "NAME", "take away a match that is kept"),
     command("go", "", "let the bots go on"),
-    command("help", "COMMAND", "this list, or about one command"),
+    command("help", "COMMAND", "this list, `all` commands, or about one"),
     command("quit", "", "leave; the match is kept"),
+];
+
+/// The commands that a match is played with, in the order of the help; the others are shown where all are asked for.
+const AT_HAND: &[&str] = &[
+    "moves", "show", "points", "why", "rules", "history", "undo", "redo", "replay", "seat", "set", "new",
+    "game", "help", "quit",
 ];
 
 /// Other words for commands.
@@ -197,7 +203,8 @@ impl Session {
 
     fn help(&self, word: &str) -> Reply {
         let width = self.style.width;
-        if !word.is_empty() {
+        let all = word == "all";
+        if !word.is_empty() && !all {
             return match find(word.trim_start_matches(':')) {
                 Ok(command) => Reply::say(format!("{}\n  {}", head(command), command.help)),
                 // What a move does is a rule's business.
@@ -205,21 +212,42 @@ impl Session {
                 Err(sentence) => Reply::refuse(sentence),
             };
         }
+        let example = self.example();
         let mut lines = vec![words::folded(
-            "a line is a move, as in `flip 4` or `flip at=4`, or a command; an empty line shows what can be \
-             played; `2: flip 4` plays for player 2; a command goes without its colon where nothing in the game is \
-             called so; any beginning of a command that only one has will do",
+            &format!(
+                "a line is a move, as in `{example}`, or a command; an empty line shows what can be played; `2: \
+                 {example}` plays for player 2; a command goes without its colon where nothing in the game is called \
+                 so; any beginning of a command that only one has will do"
+            ),
             0,
             width,
         )];
         let column = COMMANDS.iter().map(|command| head(command).len()).max().unwrap_or(0) + 2;
-        for command in COMMANDS {
+        let listed: Vec<&Command> = match all {
+            true => COMMANDS.iter().collect(),
+            false => AT_HAND.iter().filter_map(|name| called(name)).collect(),
+        };
+        for command in listed {
             lines.push(match width >= column + 40 {
                 true => format!("{:<column$}{}", head(command), command.help),
                 false => format!("{}\n{}", head(command), words::folded(command.help, 4, width)),
             });
         }
+        if !all {
+            let others = COMMANDS.iter().filter(|command| !AT_HAND.contains(&command.name));
+            let others: Vec<String> = others.map(|command| format!(":{}", command.name)).collect();
+            let more = format!("and {}: `:help all` says what they do", others.join(", "));
+            lines.push(words::folded(&more, 0, width));
+        }
         Reply::say(lines.join("\n"))
+    }
+
+    /// A move of the game on the table as it is typed; of Procession where there is none, or where only one player may
+    /// know what can be played.
+    fn example(&self) -> String {
+        let next = self.table.as_ref().and_then(|table| Some((&table.played, table.next_seat()?)));
+        let open = next.filter(|(_, seat)| self.eyes(*seat).is_none() && !self.of_a_bot(*seat));
+        open.and_then(|(played, seat)| choices::example(played, seat)).unwrap_or_else(|| "flip 4".to_string())
     }
 
     /// Whether a move of the game on the table is called so.
@@ -266,7 +294,7 @@ impl Session {
             Err(most) => Reply::refuse(format!("only {} can be taken back", words::count(most, "step"))),
             Ok(gone) => {
                 let told = match gone.as_slice() {
-                    [one] => format!("took back {}", entry_told(&table.played, one)),
+                    [one] => format!("took back {}", entry_told(&table.played, one).words),
                     [] => "took back what was chosen and not yet open".to_string(),
                     many => format!("took back {}", words::count(many.len(), "move")),
                 };

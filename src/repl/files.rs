@@ -406,7 +406,7 @@ fn differs(old: &mut Match, new: &mut Match, record: &Record) -> Option<String> 
     for (at, entry) in record.moves.iter().enumerate() {
         let _ = again(old, entry);
         let who = old.entries().nth(at).or_else(|| old.sealed().last()).cloned();
-        let who = who.map_or(String::new(), |made| format!(" ({})", entry_told(old, &made)));
+        let who = who.map_or(String::new(), |made| format!(" ({})", entry_told(old, &made).words));
         if let Err(refused) = again(new, entry) {
             let line = refused.reasons.first().map_or(String::new(), |reason| {
                 format!(" ({})", words::line(&new.rules, &reason.file, reason.line))

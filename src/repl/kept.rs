@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 
 use super::files::laid_out_first;
 use super::{Reply, Session, Since, screen, words};
-use crate::play::Record;
+use crate::play::{Record, bundled_source};
 
 /// A match that is kept.
 pub struct Kept {
@@ -12,8 +12,10 @@ pub struct Kept {
     pub name: String,
     /// Its record.
     pub record: Record,
-    /// The table as it was last shown.
-    shown: String,
+    /// What was kept of it beside the record.
+    session: Json,
+    /// What finds its rules, where there are none any more.
+    pub gone: Option<String>,
     /// When it was last played.
     since: Option<Since>,
 }
@@ -31,15 +33,31 @@ impl Kept {
             .into_iter()
             .chain(options)
             .chain([words::count(choices, "choice")])
-            .chain(self.since.map(when));
+            .chain(self.since.map(when))
+            .chain(self.gone.as_ref().map(|origin| format!("its rules `{origin}` are gone")));
         facts.collect::<Vec<_>>().join(", ")
     }
 
     /// The last position, a little to the right.
     pub fn position(&self) -> String {
-        let lines: Vec<String> = self.shown.lines().map(|line| format!("    {line}")).collect();
-        lines.join("\n")
+        indented(self.noted("shown"))
     }
+
+    /// All that everybody saw of it: what was played, the last position, points and whose turn it is. It needs no rules.
+    pub fn looks(&self, plain: bool) -> String {
+        // Matches that were kept long ago have no drawing.
+        let drawn = Some(self.noted("drawn")).filter(|drawn| !plain && !drawn.is_empty());
+        let drawn = indented(drawn.unwrap_or(self.noted("shown")));
+        screen::join(vec![self.noted("told").to_string(), drawn, self.noted("stands").to_string()])
+    }
+
+    fn noted(&self, name: &str) -> &str {
+        self.session[name].as_str().unwrap_or_default()
+    }
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("    {line}")).collect::<Vec<_>>().join("\n")
 }
 
 /// The day in universal time, and how long ago that is: "2026-11-22 (3 hours ago)".
@@ -75,23 +93,34 @@ impl Session {
         names.map(|name| self.kept_match(&name).map_err(|what| (name, what))).collect()
     }
 
-    fn kept_match(&self, name: &str) -> Result<Kept, String> {
+    pub(super) fn kept_match(&self, name: &str) -> Result<Kept, String> {
         let text = self.disk.read_kept(name)?;
         let record = Record::read(&text)?;
         let json: Json = serde_json::from_str(&text).unwrap_or(Json::Null);
-        let shown = json["session"]["shown"].as_str().unwrap_or_default().to_string();
-        Ok(Kept { name: name.to_string(), record, shown, since: self.disk.kept_since(name) })
+        let session = json["session"].clone();
+        let origin = session["game"].as_str().unwrap_or(&record.game).to_string();
+        let there = bundled_source(&origin).is_some() || self.disk.exists(&origin);
+        let since = self.disk.kept_since(name);
+        Ok(Kept { name: name.to_string(), record, session, gone: (!there).then_some(origin), since })
     }
 
     /// All matches that are kept, or one of them with its last position.
     pub(super) fn matches(&mut self, name: &str) -> Reply {
         if !name.is_empty() {
             return match self.kept_match(name) {
-                Ok(kept) => Reply::say(screen::join(vec![
-                    format!("{name}: {}", kept.line()),
-                    kept.position(),
-                    format!("`:resume {name}` goes on with it, `:delete {name}` takes it away"),
-                ])),
+                Ok(kept) => {
+                    let on = match &kept.gone {
+                        None => format!("`:resume {name}` goes on with it"),
+                        Some(origin) => {
+                            format!("`:resume {name}` goes on with it once `{origin}` is there again")
+                        }
+                    };
+                    Reply::say(screen::join(vec![
+                        format!("{name}: {}", kept.line()),
+                        kept.looks(self.screen().plain),
+                        format!("{on}, `:delete {name}` takes it away"),
+                    ]))
+                }
                 Err(what) => Reply::refuse(self.not_kept(name, &what)),
             };
         }

@@ -1,9 +1,12 @@
 //! What is shown of a match: the table, points, what happened, what a seat alone sees.
 
-use super::{Table, words};
+use super::table::Looks;
+use super::{Table, secrets, words};
 use crate::ir::Game;
 use crate::num::Int;
-use crate::play::{Entry, Glimpse, Look, Match, Viewer, entry_told, is_known, standings, tell};
+use crate::play::{
+    Entry, Glimpse, Look, Match, Viewer, entry_in_full, entry_told, is_known, standings, tell,
+};
 
 /// Parts one below another, without the empty ones.
 pub fn join(parts: Vec<String>) -> String {
@@ -22,6 +25,16 @@ pub fn table(played: &Match, look: Look) -> String {
 /// The table as the rule file writes it.
 pub fn written(played: &Match) -> String {
     played.show().map_or_else(|fault| played.broken(&fault).message, |shown| shown.trim_end().to_string())
+}
+
+/// What everybody sees of a match, for those who look at it later without its rules.
+pub fn looks(played: &Match) -> Looks {
+    Looks {
+        shown: written(played),
+        drawn: table(played, Look::default()),
+        told: history(played),
+        stands: join(vec![points(played), result(played)]),
+    }
 }
 
 /// Everybody's points; nothing where the game keeps none, or they cannot be counted yet.
@@ -68,6 +81,31 @@ pub fn step(at: &Table, before: &Glimpse, shows_moves: bool, look: Look) -> Stri
     join(parts)
 }
 
+/// What happened since a player (from 1) last chose; where that is not known, what was said to it alone.
+pub fn since(at: &Table, player: usize) -> String {
+    const MANY: usize = 16;
+    let played = &at.played;
+    let Some(before) = at.chosen.get(&player) else { return join(secrets::unheard(played, player)) };
+    let told = tell(before, played);
+    let points = told.points.map(|scores| score_line(&played.rules.game, &scores));
+    let mut parts: Vec<String> = [told.course, told.changed, told.awards]
+        .into_iter()
+        .flatten()
+        .chain(points)
+        .chain(told.begins)
+        .map(|line| format!("  {line}"))
+        .collect();
+    if parts.len() > MANY {
+        let left = parts.len() - MANY;
+        parts.drain(..left);
+        parts.insert(0, format!("  {left} more before; `:history` shows all that was played"));
+    }
+    if !parts.is_empty() {
+        parts.insert(0, "since your last choice:".to_string());
+    }
+    join(parts)
+}
+
 /// What happened before the first choice, and the table.
 pub fn opened(at: &Table, look: Look) -> String {
     let played = &at.played;
@@ -81,7 +119,7 @@ pub fn opened(at: &Table, look: Look) -> String {
     join(parts)
 }
 
-/// The end of a match: who is where, who has won, and what can be done now.
+/// The end of a match: who is where, and who has won.
 pub fn ended(played: &Match) -> String {
     let scores = played.scores().ok().flatten().filter(|scores| scores.len() > 2);
     let mut parts = scores.map_or(Vec::new(), |scores| standings(&played.rules.game, &scores));
@@ -89,10 +127,6 @@ pub fn ended(played: &Match) -> String {
         true => result(played),
         false => words::verdict(played),
     });
-    parts.push(
-        "`:new` plays another match, `:seat 2 random` lets a bot play; `:history` and `:replay` look back"
-            .to_string(),
-    );
     join(parts)
 }
 
@@ -158,21 +192,17 @@ pub fn own(played: &Match, player: usize, look: Look) -> String {
 /// A choice or a draw, number `at` (from 0), as everybody may read it by now.
 pub fn entry(played: &Match, at: usize, entry: &Entry) -> String {
     let told = entry_told(played, entry);
-    match (is_known(played, at), entry.player) {
-        (false, _) => told,
-        (true, 0) if told.ends_with("face down") => format!("{told}: {}", in_full(played, entry)),
-        (true, 0) => told,
+    match (told.hidden && is_known(played, at), entry.player) {
+        (true, 0) => format!("{}: {}", told.words, in_full(played, entry)),
         (true, _) => in_full(played, entry),
+        (false, 0) => told.words,
+        (false, _) => words::short(&told.words),
     }
 }
 
 /// A choice with who made it, or a draw, as it is when nothing is hidden.
 pub fn in_full(played: &Match, entry: &Entry) -> String {
-    let told = words::short(&played.entry_words(entry));
-    match entry.player {
-        0 => told,
-        player => format!("{}: {told}", played.rules.game.seat_name(player - 1)),
-    }
+    words::short(&entry_in_full(played, entry))
 }
 
 /// The choices and draws so far, numbered as a record has them.

@@ -5,7 +5,7 @@ use super::typed::{Meant, Question, Typed};
 use super::why::nearest_legal;
 use super::{Disk, Guide, Table, choices, screen, secrets, words};
 use crate::diag::render::Style;
-use crate::play::{Look, Match, Refused};
+use crate::play::{Glimpse, Look, Match, Refused, Viewer, whereabouts};
 
 /// The answer to a line.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -174,14 +174,11 @@ impl Session {
             return Asked { prompt: "over> ".to_string(), ..Asked::default() };
         };
         let name = played.rules.game.seat_name(seat - 1);
-        let (phases, loops) = played.place();
-        let passes = loops.into_iter().map(|(name, pass)| format!("{name} {pass}"));
-        let place: Vec<String> =
-            phases.into_iter().chain(passes).map(|word| word.replace('_', " ")).collect();
-        let does = words::does(played, seat);
+        let place = whereabouts(played);
+        let asked = words::asked_of(played, seat);
         let prompt = match place.is_empty() || self.style.width < 50 {
-            true => format!("{name} {does}> "),
-            false => format!("{name} {does}, {}> ", place.join(", ")),
+            true => format!("{asked}> "),
+            false => format!("{asked}, {}> ", place.join(", ")),
         };
         let prompt = self.question.as_ref().map_or(prompt, Question::prompt);
         let private = self.eyes(seat);
@@ -196,12 +193,12 @@ impl Session {
         (table.many_people() && private()).then_some(seat)
     }
 
-    /// What a player (from 1) sees on a screen of its own: the table, its own things, what it can play.
+    /// What a player (from 1) sees on a screen of its own: what happened since it last chose, the table, its own things, what it
+    /// can play.
     pub fn private_screen(&self, player: usize) -> String {
         let Some(table) = &self.table else { return String::new() };
         let played = &table.played;
-        let mut parts = vec![screen::table(played, self.screen())];
-        parts.extend(secrets::unheard(played, player));
+        let mut parts = vec![screen::since(table, player), screen::table(played, self.screen())];
         parts.extend([
             screen::before_choice(table, self.screen()),
             screen::own(played, player, self.screen()),
@@ -236,6 +233,17 @@ impl Session {
         let table = self.table.as_ref().filter(|table| table.begun() && !table.played.over())?;
         table.kept_as.as_ref()?;
         Some("the match is kept; `parlour play --resume` goes on with it".to_string())
+    }
+
+    /// What can be done when a match is over.
+    pub fn offer(&self) -> String {
+        let Some(table) = &self.table else { return String::new() };
+        let seat = table.played.players();
+        let other = match table.bots.contains_key(&seat) {
+            true => format!("`:seat {seat} person` lets a person play"),
+            false => format!("`:seat {seat} random` lets a bot play"),
+        };
+        format!("`:new` plays another match, {other}; `:history` and `:replay` look back")
     }
 
     // ---- what can be played
@@ -301,10 +309,12 @@ impl Session {
         // What was not typed just so is shown as it was understood.
         let shows_moves = unseen || table.played.together() || !meant.exact;
         let before = table.glimpse();
+        let own = Glimpse::of(&table.played, Viewer::Player(seat));
         match table.play(seat, &meant.name, &meant.args) {
             Err(refused) => self.refusal(meant, &refused),
             Ok(done) => {
                 table.paused = false;
+                table.chosen.insert(seat, own);
                 let mut parts = match done.waiting_for.is_empty() {
                     false => vec![format!("{} has chosen", table.rules.game.seat_name(seat - 1))],
                     true => vec![screen::step(table, &before, shows_moves, look)],
@@ -355,7 +365,7 @@ impl Session {
         if !table.begun() && table.kept_as.is_none() {
             return String::new();
         }
-        let Some(text) = table.keepsake(&screen::written(&table.played)) else { return String::new() };
+        let Some(text) = table.keepsake(screen::looks(&table.played)) else { return String::new() };
         match self.disk.keep(table.kept_as.as_deref(), &table.rules.name, &text) {
             Ok(name) => {
                 if table.played.over() {

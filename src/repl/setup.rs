@@ -7,7 +7,7 @@ use super::{Opening, Reply, Session, Table, screen, words};
 use crate::bots::Bot;
 use crate::diag::{Code, Severity, nearest, render};
 use crate::eval::{NotStarted, text};
-use crate::play::{Rng, Rules, bundled, bundled_source, with_bases};
+use crate::play::{Match, Nothing, Rng, Rules, bundled, bundled_source, games_meant, with_bases};
 use crate::source::{MAX_BYTES, Source};
 
 impl Session {
@@ -30,8 +30,14 @@ impl Session {
     /// The rules of a game: a bundled game's name, or a path; and what finds them again. The error is for people.
     pub fn rules(&self, game: &str) -> Result<(String, Arc<Rules>), String> {
         let path = game.ends_with(".game") || game.contains(['/', '\\']);
-        let (origin, source) = match bundled_source(game).filter(|_| !path) {
-            Some(source) => (game.to_string(), source),
+        let names: Vec<String> = bundled().into_iter().map(|(name, _)| name).collect();
+        let meant = match path || self.disk.exists(game) && !names.iter().any(|name| name == game) {
+            true => Vec::new(),
+            false => games_meant(game, &names.iter().map(String::as_str).collect::<Vec<_>>()),
+        };
+        let one = <[&str; 1]>::try_from(meant.as_slice()).ok();
+        let (origin, source) = match one.and_then(|[name]| Some((name, bundled_source(name)?))) {
+            Some((name, source)) => (name.to_string(), source),
             None if path || self.disk.exists(game) => {
                 let text = self.disk.read(game).map_err(|what| format!("{game}: {what}"))?;
                 if text.len() > MAX_BYTES {
@@ -39,8 +45,8 @@ impl Session {
                 }
                 (self.disk.full_path(game), self.with_bases(Source::new(game, &text)))
             }
+            None if !meant.is_empty() => return Err(format!("`{game}` could be {}", meant.join(" or "))),
             None => {
-                let names: Vec<String> = bundled().into_iter().map(|(name, _)| name).collect();
                 let hint = match nearest(game, names.iter().map(String::as_str)) {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => "`:games` lists the bundled games; a path ends in `.game`".to_string(),
@@ -70,8 +76,8 @@ impl Session {
     ) -> Result<String, String> {
         let opening = Opening { options, players, seed: self.seed };
         let fresh = self.disk.chance();
-        let mut table =
-            Table::new(origin, rules.clone(), opening, fresh).map_err(|not| not_started(&rules, not))?;
+        let mut table = Table::new(origin, rules.clone(), opening.clone(), fresh)
+            .map_err(|not| unbegun(&rules, not, &opening, fresh))?;
         table.bots = bots;
         self.table = Some(table);
         (self.asking, self.failed) = (None, None);
@@ -141,11 +147,23 @@ impl Session {
         if line.is_empty() {
             return self.options();
         }
+        let plain = |name: &str| !table.rules.game.options.iter().any(|option| option.name == name);
+        if let Some(players) = line.strip_prefix("players").filter(|_| plain("players")) {
+            return self.players(players.trim_start_matches([' ', '=']).trim());
+        }
+        // `n = 5` and `n 5` are understood too.
+        let joined = line.split('=').map(str::trim).collect::<Vec<_>>().join("=");
         let mut given = Vec::new();
-        for word in line.split_whitespace() {
-            match word.split_once('=') {
-                Some((name, value)) if !value.is_empty() && !name.is_empty() => given.push((name, value)),
-                _ => return Reply::refuse(format!("`{word}` sets nothing; write NAME=VALUE without spaces")),
+        let mut words = joined.split_whitespace().peekable();
+        while let Some(word) = words.next() {
+            let option = table.rules.game.options.iter().any(|option| option.name == word);
+            let pair = match option {
+                true => words.next_if(|value| !value.contains('=')).map(|value| (word, value)),
+                false => word.split_once('=').filter(|(name, value)| !value.is_empty() && !name.is_empty()),
+            };
+            match pair {
+                Some(pair) => given.push(pair),
+                None => return Reply::refuse(format!("`{word}` sets nothing; write NAME=VALUE")),
             }
         }
         let mut opening = table.opening.clone();
@@ -222,14 +240,14 @@ impl Session {
         let fresh = self.disk.chance();
         let Some(table) = &mut self.table else { return Reply::default() };
         if !table.begun() {
-            return match table.restart(opening, fresh) {
+            return match table.restart(opening.clone(), fresh) {
                 Ok(()) => Reply::say(self.laid_out()),
-                Err(not) => Reply::refuse(not_started(&table.rules, not)),
+                Err(not) => Reply::refuse(unbegun(&table.rules, not, &opening, fresh)),
             };
         }
         // Settings that cannot begin a match are refused now, not when it begins.
         if let Err(not) = Table::new(table.origin.clone(), table.rules.clone(), opening.clone(), fresh) {
-            return Reply::refuse(not_started(&table.rules, not));
+            return Reply::refuse(unbegun(&table.rules, not, &opening, fresh));
         }
         table.opening = opening;
         Reply::say("from the next match on; `:new` begins it, and this one stays kept")
@@ -261,14 +279,17 @@ impl Session {
                     bots.join(", ")
                 ));
             }
-            "person" | "human" | "me" => {
-                table.bots.remove(&seat);
-            }
-            bot => match Bot::named(bot) {
-                Ok(bot) => {
+            who => match read_sitter(who) {
+                Some(Some(bot)) => {
                     table.bots.insert(seat, bot);
                 }
-                Err(sentence) => return Reply::refuse(format!("{sentence}, or `person`")),
+                Some(None) => {
+                    table.bots.remove(&seat);
+                }
+                None => {
+                    let sentence = Bot::named(who).err().unwrap_or_default();
+                    return Reply::refuse(format!("{sentence}, or `person`"));
+                }
             },
         }
         table.paused = false;
@@ -314,14 +335,40 @@ impl Session {
             opening.seed = opening.seed.map(|seed| Rng::sub_seed(seed, 1) % 1_000_000_000);
             self.seed = opening.seed;
         }
-        match table.restart(opening, fresh) {
+        match table.restart(opening.clone(), fresh) {
             Ok(()) => Reply::say(self.laid_out()),
-            Err(not) => Reply::refuse(not_started(&table.rules, not)),
+            Err(not) => Reply::refuse(unbegun(&table.rules, not, &opening, fresh)),
         }
     }
 }
 
-/// Why a match cannot begin, and which rule it is that leaves nothing.
+/// Who is to play a seat: a bot or, as the inner `None`, a person; `None` where it may be a name.
+pub(super) fn read_sitter(word: &str) -> Option<Option<Bot>> {
+    match word.to_lowercase().as_str() {
+        "person" | "people" | "human" | "me" => Some(None),
+        "bot" | "computer" | "robot" | "machine" | "cpu" | "ai" => Some(Some(Bot::Medium)),
+        name => Bot::named(name).ok().map(Some),
+    }
+}
+
+/// Why a match cannot begin that opens so, and which domains and needs they are that leave nothing to play.
+fn unbegun(rules: &Arc<Rules>, not: NotStarted, opening: &Opening, fresh: u64) -> String {
+    let seed = opening.seed.unwrap_or(fresh);
+    let nothing = Match::nothing_to_begin(rules, &opening.options, opening.players, seed);
+    let told = nothing.into_iter().map(|Nothing { span, told, values }| {
+        let (file, _) = rules.source.file_at(span.start);
+        let line = words::line(rules, file, rules.source.position(span.start).line);
+        let values: Vec<String> = values
+            .iter()
+            .map(|(name, value)| format!("{name} is {}", if value.is_empty() { "empty" } else { value }))
+            .collect();
+        let values = if values.is_empty() { String::new() } else { format!(": {}", values.join(", ")) };
+        format!("  {line}: {told}{}", words::short(&values))
+    });
+    screen::join(std::iter::once(not_started(rules, not)).chain(told).collect())
+}
+
+/// Why a match cannot begin, and where in the rules.
 pub(super) fn not_started(rules: &Rules, not: NotStarted) -> String {
     let fault = match not {
         NotStarted::Refused(sentence) => return sentence,

@@ -33,6 +33,18 @@ impl Opening {
     }
 }
 
+/// What everybody sees of a match, in words.
+pub struct Looks {
+    /// The table as the rule file writes it.
+    pub shown: String,
+    /// The table drawn, as every screen can show it.
+    pub drawn: String,
+    /// The choices and draws so far.
+    pub told: String,
+    /// Points, and whose turn it is.
+    pub stands: String,
+}
+
 /// A game on the table.
 #[derive(Debug, Clone)]
 pub struct Table {
@@ -48,6 +60,8 @@ pub struct Table {
     pub played: Match,
     /// Entries that were taken back, the next first.
     pub redo: Vec<Json>,
+    /// What each person at the table (from 1) saw when it last chose.
+    pub chosen: BTreeMap<usize, Glimpse>,
     /// The name the match is kept under.
     pub kept_as: Option<String>,
     /// Whether the bots wait, as they do when play goes back to them.
@@ -67,6 +81,7 @@ impl Table {
             bots: BTreeMap::new(),
             played,
             redo: Vec::new(),
+            chosen: BTreeMap::new(),
             kept_as: None,
             paused: false,
             mind: OnceLock::new(),
@@ -79,6 +94,7 @@ impl Table {
         self.bots.retain(|seat, _| *seat <= opening.players);
         self.opening = opening;
         self.redo.clear();
+        self.chosen.clear();
         self.kept_as = None;
         self.paused = false;
         self.mind = OnceLock::new();
@@ -94,6 +110,7 @@ impl Table {
         self.bots.retain(|seat, _| *seat <= played.players());
         self.played = played;
         self.redo.clear();
+        self.chosen.clear();
         self.kept_as = None;
         self.paused = false;
         self.mind = OnceLock::new();
@@ -155,7 +172,7 @@ impl Table {
 
     /// What a bot says to a seat that is to choose.
     pub fn advice(&self, seat: usize, bot: Bot, clock: &dyn Clock, rng: &mut Rng) -> Result<Advice, Refused> {
-        self.mind().advise(&self.played, seat, bot, clock, rng)
+        self.mind().tell(&self.played, seat, bot, clock, rng)
     }
 
     fn mind(&self) -> &Mind {
@@ -182,6 +199,7 @@ impl Table {
         let gone = self.played.entries().skip(left).filter(|entry| entry.player != 0).cloned().collect();
         let redo = whole[left.min(whole.len())..].iter().cloned();
         self.redo = redo.chain(std::mem::take(&mut self.redo)).collect();
+        self.chosen.clear();
         self.played = back;
         self.paused = alone;
         Ok(gone)
@@ -225,14 +243,18 @@ impl Table {
     }
 
     /// The record of the match with all that is needed to go on with it; a reader of records ignores the rest.
-    /// `shown` is the table as it is shown, for those who look at the match without its rules.
-    pub fn keepsake(&self, shown: &str) -> Option<String> {
+    /// `looks` is what everybody sees of it now, for those who look at the match without its rules.
+    pub fn keepsake(&self, looks: Looks) -> Option<String> {
         let mut json = self.record_json().ok()?;
         let seats: Map<String, Json> =
             self.bots.iter().map(|(seat, bot)| (seat.to_string(), json!(bot.to_string()))).collect();
         let sealed: Vec<Json> =
             self.played.sealed().iter().map(|entry| self.played.entry_json(entry)).collect();
-        json["session"] = json!({ "game": self.origin, "seats": seats, "sealed": sealed, "undone": self.redo, "set": self.set(), "shown": shown });
+        let Looks { shown, drawn, told, stands } = looks;
+        json["session"] = json!({
+            "game": self.origin, "seats": seats, "sealed": sealed, "undone": self.redo, "set": self.set(),
+            "shown": shown, "drawn": drawn, "told": told, "stands": stands,
+        });
         Some(format!("{json}\n"))
     }
 

@@ -81,7 +81,11 @@ pub fn run(session: &mut Session, opening: &str, sitting: Sitting) -> io::Result
         std::process::exit(i32::from(INTERRUPTED));
     });
     let status = match io::stdin().is_terminal() && io::stdout().is_terminal() {
-        true => Terminal::new(sitting, farewell).and_then(|mut terminal| terminal.run(session, opening)),
+        true => {
+            // Who listens to the screen is not helped by lines that are drawn anew at each key.
+            let lines = is_dumb() || session.screen().plain;
+            Terminal::new(sitting, farewell, lines).and_then(|mut terminal| terminal.run(session, opening))
+        }
         false => piped(session, opening, &farewell),
     };
     restore();
@@ -222,12 +226,12 @@ struct Terminal {
     farewell: Arc<Mutex<Option<String>>>,
     open: Editor<Guided, FileHistory>,
     hidden: Editor<Blind, MemHistory>,
-    /// A terminal that cannot move its cursor: lines are read plainly, and there is no screen of its own.
+    /// A terminal that cannot move its cursor, or is not to: lines are read plainly, and there is no screen of its own.
     dumb: bool,
 }
 
 impl Terminal {
-    fn new(sitting: Sitting, farewell: Arc<Mutex<Option<String>>>) -> io::Result<Terminal> {
+    fn new(sitting: Sitting, farewell: Arc<Mutex<Option<String>>>, dumb: bool) -> io::Result<Terminal> {
         let config = Config::builder().completion_type(CompletionType::List).auto_add_history(false).build();
         let mut open =
             Editor::with_history(config.clone(), FileHistory::with_config(&config)).map_err(other)?;
@@ -249,13 +253,20 @@ impl Terminal {
         for key in [KeyEvent::ctrl('Y'), KeyEvent::alt('y'), KeyEvent::ctrl('Z')] {
             hidden.bind_sequence(key, Cmd::Noop);
         }
-        Ok(Terminal { sitting, farewell, open, hidden, dumb: is_dumb() })
+        Ok(Terminal { sitting, farewell, open, hidden, dumb })
     }
 
     fn run(&mut self, session: &mut Session, opening: &str) -> io::Result<u8> {
         put(opening)?;
         let mut interrupts = 0;
+        let mut offered = false;
         loop {
+            // Once at each end; only people are made offers.
+            let over = session.table().is_some_and(|table| table.played.over());
+            if over && !offered {
+                put(&session.offer())?;
+            }
+            offered = over;
             if let Some((width, _)) = terminal_size::terminal_size() {
                 session.set_width(usize::from(width.0));
             }

@@ -7,7 +7,7 @@ use super::session::seat_before;
 use super::{Reply, Session, choices, commands, screen, words};
 use crate::diag::nearest;
 use crate::ir::Game;
-use crate::play::{Match, bundled, chosen, read_words, usage};
+use crate::play::{Match, bundled, bundled_called, chosen, read_words, usage};
 use crate::syntax::parse_move;
 
 /// How many moves a player is asked to choose from, where a line could be several.
@@ -91,7 +91,7 @@ impl Session {
         let played = &table.played;
         let Some(next) = table.next_seat() else {
             let result = screen::result(played);
-            return match bare_command(line, false, &|_| false) {
+            return match bare_command(line, false, &|_| false).or_else(|| after_the_end(line)) {
                 Some(command) => Typed::Command(command),
                 None => Typed::Not(Reply::refuse(format!(
                     "the match is over: {result}; `:new` begins another, `:undo` goes back"
@@ -155,7 +155,12 @@ impl Session {
                 told(vec![what, possible, command_called_so(game, line)])
             }
             Understood::Nothing => {
-                let what = explained(played, text).unwrap_or_else(|| unknown(played, text));
+                let explained = explained(played, text);
+                if let Some(command) = begun_command(line).filter(|_| explained.is_none() && before.is_none())
+                {
+                    return Typed::Command(command);
+                }
+                let what = explained.unwrap_or_else(|| unknown(played, seat, text));
                 told(vec![what, command_called_so(game, line)])
             }
         }
@@ -263,7 +268,7 @@ fn explained(played: &Match, text: &str) -> Option<String> {
 }
 
 /// What is answered where a line is nothing that is known.
-fn unknown(played: &Match, text: &str) -> String {
+fn unknown(played: &Match, seat: usize, text: &str) -> String {
     let word = first_word(text);
     let moves = played.offered();
     let forms: Vec<String> = moves.iter().map(|mv| usage(mv)).collect();
@@ -276,14 +281,36 @@ fn unknown(played: &Match, text: &str) -> String {
     if let Ok(command) = commands::find(&word) {
         return format!("`{word}` is no move; the command is `:{}`", command.name);
     }
+    let example = choices::example(played, seat).filter(|example| example.contains(' '));
+    let example = example.map_or(String::new(), |text| format!(", as in `{}`", words::short(&text)));
     let forms = match forms.is_empty() {
         true => "nobody can play now".to_string(),
         false => format!("a move is typed as {}", forms.join(" or ")),
     };
     format!(
-        "`{}` is not understood; {forms}; an empty line shows what can be played",
+        "`{}` is not understood; {forms}{example}; an empty line shows what can be played",
         words::short(text.trim())
     )
+}
+
+/// A command of which a beginning was typed that no other has, and not its whole name.
+fn begun_command(line: &str) -> Option<String> {
+    let word = first_word(line);
+    let rest = line.trim().split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim());
+    let command = commands::find(&word).ok().filter(|_| commands::called(&word).is_none())?;
+    let fits = rest.is_empty() || !command.args.is_empty();
+    fits.then(|| format!("{} {rest}", command.name))
+}
+
+/// What people type where a match is over and another is offered.
+fn after_the_end(line: &str) -> Option<String> {
+    match line.trim_end_matches(['!', '.', '?']).to_lowercase().as_str() {
+        "again" | "play again" | "once more" | "another" | "rematch" | "y" | "yes" | "ok" => {
+            Some("new".to_string())
+        }
+        "n" | "no" => Some("quit".to_string()),
+        _ => begun_command(line),
+    }
 }
 
 fn first_word(line: &str) -> String {
@@ -306,14 +333,10 @@ pub fn bare_command(line: &str, games: bool, taken: &dyn Fn(&str) -> bool) -> Op
     }
     let word = first_word(line);
     let rest = line.split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim());
-    let as_game = |text: &str| {
-        let name = text.to_lowercase().split_whitespace().collect::<Vec<_>>().join("-");
-        bundled().into_iter().map(|(known, _)| known).find(|known| *known == name)
-    };
     if let Some(command) = commands::called(&word).filter(|_| !taken(&word)) {
         let idle = rest.split_whitespace().all(|word| IDLE.contains(&word.to_lowercase().as_str()));
         let rest = if idle { "" } else { rest };
-        let named = as_game(rest).filter(|_| command.name == "game");
+        let named = bundled_called(rest).filter(|_| command.name == "game");
         // `play b3` is a move where one can be made and `b3` is no game.
         let a_game = games || named.is_some() || rest.is_empty() || rest.contains(['.', '/', '\\']);
         return match word == "play" && !a_game {
@@ -321,5 +344,5 @@ pub fn bare_command(line: &str, games: bool, taken: &dyn Fn(&str) -> bool) -> Op
             false => Some(format!("{} {}", command.name, named.as_deref().unwrap_or(rest))),
         };
     }
-    as_game(line).filter(|_| !taken(line)).map(|name| format!("game {name}"))
+    bundled_called(line).filter(|_| !taken(line)).map(|name| format!("game {name}"))
 }

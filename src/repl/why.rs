@@ -4,11 +4,11 @@ use serde_json::{Map, Value as Json};
 
 use super::typed::{Meant, typed};
 use super::{Reply, Session, Table, screen, words};
-use crate::ast::{File, ItemKind};
+use crate::ast::{File, ItemKind, StmtKind};
 use crate::diag::nearest;
 use crate::eval::Event;
-use crate::ir::{Effect, ExprKind, Op, Scoring, SquareAt, TextPart};
-use crate::play::{Comparison, Match, Rules, Verdict, event_told, why_over};
+use crate::ir::{Effect, ExprKind, Game, Op, Scoring, SquareAt, TextPart};
+use crate::play::{Comparison, Match, Rules, Verdict, each_statement_of, event_told, why_over};
 use crate::source::Span;
 use crate::syntax::parse;
 
@@ -179,6 +179,8 @@ fn scores(table: &Table) -> String {
                     let at = line_of(rules, lambda.body.span);
                     let text = one_line(rules, lambda.body.span);
                     lines.push(format!("{} has {score} = {text} ({at})", game.seat_name(seat)));
+                    let parts = played.parts_of_points(lambda, seat).into_iter();
+                    lines.extend(parts.map(|(part, value)| format!("  {part}: {}", words::short(&value))));
                 }
             }
             Ok(None) => {}
@@ -188,7 +190,60 @@ fn scores(table: &Table) -> String {
         }
     }
     lines.extend(winner_rule(rules));
+    if matches!(game.scoring, Scoring::None) {
+        lines.extend(stands(played));
+    }
+    lines.extend(meanings(rules, &lines));
     screen::join(lines)
+}
+
+/// How the players stand by the winner rule, as far as everybody may know.
+fn stands(played: &Match) -> Vec<String> {
+    let game = &played.rules.game;
+    match played.so_far() {
+        Some(Verdict::Compared(by)) if by.is_empty() => {
+            vec!["  what is compared is secret until the end".to_string()]
+        }
+        Some(verdict) => judged(game, verdict),
+        None => Vec::new(),
+    }
+}
+
+/// The rules by which turns and matches end, with their lines.
+fn ends(rules: &Rules) -> Vec<String> {
+    const MANY: usize = 6;
+    let (file, _) = parse(&rules.source);
+    let mut lines = Vec::new();
+    each_statement_of(&file, &mut |stmt| {
+        let ends = match &stmt.kind {
+            StmtKind::EndWhen(_) | StmtKind::WinWhen(..) | StmtKind::Win(_) | StmtKind::End => true,
+            StmtKind::Turns { before, after, .. } => before.is_some() || after.is_some(),
+            _ => false,
+        };
+        if ends {
+            lines.push(format!("  {} ({})", rule_at(rules, stmt.span), line_of(rules, stmt.span)));
+        }
+    });
+    lines.dedup();
+    lines.truncate(MANY);
+    if !lines.is_empty() {
+        lines.insert(0, "what ends turns or the match:".to_string());
+    }
+    lines
+}
+
+/// Where the functions stand that lines speak of.
+fn meanings(rules: &Rules, lines: &[String]) -> Option<String> {
+    const MANY: usize = 3;
+    let spoken = |name: &str| {
+        let letter = |c: char| c.is_alphanumeric() || c == '_';
+        lines.iter().any(|line| line.split(|c| !letter(c)).any(|word| word == name))
+    };
+    let named =
+        rules.game.functions.iter().map(|function| function.name.as_str()).filter(|name| spoken(name));
+    let rules: Vec<String> = named.take(MANY).map(|name| format!("`:rule {name}`")).collect();
+    let verb = if rules.len() == 1 { "shows" } else { "show" };
+    (!rules.is_empty()).then(|| format!("{} {verb} what that is", words::and(&rules)))
 }
 
 /// The winner rule as written.
@@ -204,13 +259,16 @@ fn winner_rule(rules: &Rules) -> Option<String> {
 fn winner(table: &Table) -> String {
     let played = &table.played;
     let rules = &table.rules;
-    let name = |player: usize| rules.game.seat_name(player - 1);
     let rule = || winner_rule(rules).unwrap_or_else(|| "no rule compares the players at the end".to_string());
     let Some(verdict) = played.verdict() else {
         return match played.over() {
             true => screen::join(vec![screen::result(played), rule()]),
             false => {
-                screen::join(vec![format!("the match is not over: {}", words::turn_words(played)), rule()])
+                let mut lines = vec![format!("the match is not over: {}", words::turn_words(played)), rule()];
+                lines.extend(stands(played));
+                lines.extend(ends(rules));
+                lines.extend(meanings(rules, &lines));
+                screen::join(lines)
             }
         };
     };
@@ -218,33 +276,39 @@ fn winner(table: &Table) -> String {
     lines.extend(why_over(played).into_iter().filter(|line| line.starts_with("the end: ")));
     match verdict {
         Verdict::Named(span) => lines.push(format!("{} ({})", rule_at(rules, span), line_of(rules, span))),
-        Verdict::Compared(comparisons) => {
-            lines.push(rule());
-            for Comparison { highest, what, values } in comparisons {
-                let values: Vec<String> = values
-                    .iter()
-                    .map(|(player, value)| format!("{} {}", name(*player), words::short(value)))
-                    .collect();
-                let best = if highest { "highest" } else { "lowest" };
-                lines.push(format!("  {best} {what}: {}", values.join(", ")));
-            }
+        Verdict::Nothing => {
+            lines.push("the rules name no winner".to_string());
+            lines.extend(ends(rules));
         }
-        Verdict::LastMover(last) => {
+        verdict => {
             lines.push(rule());
-            lines.push(match last {
-                Some((player, words)) => {
-                    format!("  {} made the last move: {}", name(player), words::short(&words))
-                }
-                None => "  nobody made a move".to_string(),
-            });
+            lines.extend(judged(&rules.game, verdict));
         }
-        Verdict::LastIn(players) => {
-            lines.push(rule());
-            lines.push(format!("  still in: {}", words::seats(&rules.game, &players)));
-        }
-        Verdict::Nothing => lines.push("the rules name no winner".to_string()),
     }
+    lines.extend(meanings(rules, &lines));
     screen::join(lines)
+}
+
+/// What the winner rule goes by, with its values.
+fn judged(game: &Game, verdict: Verdict) -> Vec<String> {
+    let name = |player: usize| game.seat_name(player - 1);
+    match verdict {
+        Verdict::Compared(by) => {
+            let line = |Comparison { highest, what, values }: Comparison| {
+                let values =
+                    values.iter().map(|(player, value)| format!("{} {}", name(*player), words::short(value)));
+                let best = if highest { "highest" } else { "lowest" };
+                format!("  {best} {what}: {}", values.collect::<Vec<_>>().join(", "))
+            };
+            by.into_iter().map(line).collect()
+        }
+        Verdict::LastMover(Some((player, choice))) => {
+            vec![format!("  {} made the last move: {}", name(player), words::short(&choice))]
+        }
+        Verdict::LastMover(None) => vec!["  nobody made a move".to_string()],
+        Verdict::LastIn(players) => vec![format!("  still in: {}", words::seats(game, &players))],
+        Verdict::Named(_) | Verdict::Nothing => Vec::new(),
+    }
 }
 
 /// The line of the rules at a place, without what is remarked behind it.
@@ -304,10 +368,9 @@ fn award_line(rules: &Rules, reason: Option<&str>) -> Option<String> {
             spans.push(*span);
         }
     }
-    match spans.as_slice() {
-        [one] => Some(line_of(rules, *one)),
-        _ => None,
-    }
+    // Several rules may give the same reason.
+    let lines: Vec<String> = spans.iter().map(|span| line_of(rules, *span)).collect();
+    (1..=3).contains(&lines.len()).then(|| lines.join(" or "))
 }
 
 /// Whether a text with values filled in can read so.

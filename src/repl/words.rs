@@ -2,7 +2,7 @@
 
 use crate::eval::Fault;
 use crate::ir::Game;
-use crate::play::{Match, Rules, phrased};
+use crate::play::{Match, Rules, does};
 
 /// A line of the rules; of which file, where that is not the game's own.
 pub fn line(rules: &Rules, file: &str, line: usize) -> String {
@@ -29,6 +29,9 @@ pub fn result_words(played: &Match) -> Result<String, Fault> {
         ([], None) => "nobody wins".to_string(),
         ([], Some(scores)) => format!("nobody wins; points: {}", scores.join(", ")),
         ([_], None) => format!("{names} wins"),
+        ([_], Some(scores)) if scores.len() == 2 && scores[0] == scores[1] => {
+            format!("{names} wins; points: {} each", scores[0])
+        }
         ([one], Some(scores)) if scores.len() == 2 => {
             format!("{names} wins, {} to {}", scores[one - 1], scores[2 - one])
         }
@@ -60,8 +63,9 @@ pub fn verdict(played: &Match) -> String {
     }
 }
 
-/// What a player who is to choose does, in the words of the moves offered: `appends`, `plays or drops`.
-pub fn does(played: &Match, player: usize) -> String {
+/// What is asked of a player who is to choose, in the words of the moves offered: `player 1 plays or drops`; where a move is
+/// not called by what one does, `player 2: terms`.
+pub fn asked_of(played: &Match, player: usize) -> String {
     const MANY: usize = 3;
     let mut names: Vec<&str> = played.offered().into_iter().map(|mv| mv.name.as_str()).collect();
     if names.len() > 1
@@ -69,9 +73,13 @@ pub fn does(played: &Match, player: usize) -> String {
     {
         names.retain(|name| legal.iter().any(|entry| entry.name == *name));
     }
-    match names.len() {
-        1..=MANY => names.into_iter().map(phrased).collect::<Vec<_>>().join(" or "),
-        _ => "moves".to_string(),
+    let who = played.rules.game.seat_name(player - 1);
+    if !(1..=MANY).contains(&names.len()) {
+        return format!("{who} moves");
+    }
+    match names.iter().map(|name| does(name)).collect::<Option<Vec<_>>>() {
+        Some(deeds) => format!("{who} {}", deeds.join(" or ")),
+        None => format!("{who}: {}", names.join(" or ").replace('_', " ")),
     }
 }
 

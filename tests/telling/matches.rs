@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use parlour::play::{Event, Glimpse, Match, Rng, Telling, Viewer, entry_told, is_known, tell};
+use parlour::play::{Event, Glimpse, Match, Rng, Telling, Viewer, entry_told, is_known, tell, whereabouts};
+use serde_json::json;
 
 use super::{begun, names, rules, step, written};
 
@@ -68,9 +69,10 @@ fn whole_matches() {
 fn given(played: &Match, viewer: Viewer) -> String {
     let made: Vec<String> = played
         .entries()
-        .map(|entry| match Viewer::Player(entry.player) == viewer {
+        .enumerate()
+        .map(|(at, entry)| match Viewer::Player(entry.player) == viewer || is_known(played, at) {
             true => played.entry_words(entry),
-            false => entry_told(played, entry),
+            false => entry_told(played, entry).words,
         })
         .collect();
     let heard = |event: &Event| match event {
@@ -151,7 +153,7 @@ fn the_rules_say_something_to_all_or_to_one() {
         let before = Glimpse::of(&played, viewer);
         played.play(1, "take", &Default::default()).unwrap();
         let told = tell(&before, &played);
-        let die = played.entries().nth(1).map(|entry| entry_told(&played, entry)).unwrap();
+        let die = played.entries().nth(1).map(|entry| entry_told(&played, entry).words).unwrap();
         let fault = "(what is said here: 1 is divided by 0)";
         let all = ["player 1 leaves 3", own, fault, die.as_str(), "thrown"];
         let heard: Vec<&str> = all.into_iter().filter(|words| !words.is_empty()).collect();
@@ -204,6 +206,154 @@ fn a_secret_choice_is_known_once_it_is_shown_or_all_is_over() {
         let shown = if opens { vec![4, 5] } else { Vec::new() };
         assert_eq!(known, [vec![], vec![], shown, (0..8).collect()], "{noise}");
     }
+}
+
+/// What is revealed in the step that made it is told as the choice, and once; of a list that is revealed, the last choice.
+#[test]
+fn a_secret_choice_is_told_in_the_step_that_reveals_it() {
+    let text = |kept: &str, put: &str| {
+        format!(
+            "game \"Opened\" {{\n  players 2\n}}\n\
+             each player {{\n  {kept} secret\n}}\n\
+             secret move bid(c in 1..9) {{\n  {put}\n}}\n\
+             play {{\n  together players {{ bid }}\n  together players {{ bid }}\n  reveal card\n  conceal card\n  \
+             together players {{ bid }}\n  ask seat(1) to bid\n}}\nwinner last mover\n"
+        )
+    };
+    for (kept, put, shown) in [
+        ("card: 0..9 = 0", "me.card := c", &[][..]),
+        ("card: list of 1..9 = []", "me.card += c", &["player 1's card is 1,1", "player 2's card is 2,2"]),
+        // Which of the two was bid last cannot be told from a set.
+        ("card: set of 1..9 = {}", "me.card += c", &["player 1's card is {1}", "player 2's card is {2}"]),
+    ] {
+        let mut played = begun(&written(&text(kept, put)), &[], 2, 1);
+        let bids = |played: &mut Match| {
+            let before = Glimpse::of(played, Viewer::Spectator);
+            for seat in played.to_move() {
+                played.play(seat, "bid", json!({"c": seat}).as_object().unwrap()).unwrap();
+            }
+            tell(&before, played)
+        };
+        let closed = ["player 1: bid (secret)", "player 2: bid (secret)"];
+        let open = ["player 1: bid 1", "player 2: bid 2"];
+        assert_eq!(bids(&mut played).done, closed);
+        let told = bids(&mut played);
+        assert_eq!(
+            told.done,
+            if put == "me.card += c" && kept.contains("set") { closed } else { open },
+            "{kept}"
+        );
+        assert_eq!(told.happened, shown, "{kept}");
+        assert_eq!(bids(&mut played).done, closed, "what comes after it is closed again");
+        // When all is over, nothing is secret.
+        assert_eq!(bids(&mut played).done, ["player 1: bid 1"]);
+    }
+}
+
+/// Hands that all see are on the table: what comes to them is not told besides, and the table is shown anew.
+#[test]
+fn what_the_table_draws_is_told_once() {
+    let text = |show: &str| {
+        format!(
+            "game \"Hands\" {{\n  players 2\n}}\n\
+             table {{\n  pile: list of 1..3 = [1, 2, 3, 3] hidden\n  left: 0..4 = 4\n  lowest: 0..3 = 0\n}}\n\
+             each player {{\n  hand: list of 1..3 = []\n}}\n{show}\
+             move take {{\n  lowest := 1\n}}\n\
+             play {{\n  turns as t until t > 2 {{\n    take\n    deal 2 from pile to me.hand\n  }}\n}}\n\
+             winner last mover\n"
+        )
+    };
+    for (show, changed) in [("show left\n", &["lowest is now 1 (it was 0)"][..]), ("", &[])] {
+        let mut played = begun(&written(&text(show)), &[], 2, 1);
+        let before = Glimpse::of(&played, Viewer::Spectator);
+        played.play(1, "take", &Default::default()).unwrap();
+        let told = tell(&before, &played);
+        assert!(told.table, "{show}");
+        assert_eq!(told.changed, changed, "{show}");
+    }
+}
+
+#[test]
+fn what_holds_another_begins_first() {
+    let rules = written(
+        "game \"Years\" {\n  players 2\n}\n\
+         table {\n  left: 0..99 = 99\n}\n\
+         move take {\n  left -= 1\n}\n\
+         play {\n  repeat 2 as year {\n    phase spring { ask seat(1) to take }\n\
+         phase autumn { repeat 2 as day { ask seat(2) to take } }\n  }\n}\nwinner last mover\n",
+    );
+    let mut played = begun(&rules, &[], 2, 1);
+    let mut places = vec![whereabouts(&played).join(", ")];
+    let mut begun = Vec::new();
+    while !played.over() {
+        let before = Glimpse::of(&played, Viewer::Spectator);
+        let seat = played.to_move()[0];
+        played.play(seat, "take", &Default::default()).unwrap();
+        places.push(whereabouts(&played).join(", "));
+        begun.push(tell(&before, &played).begins.join(", "));
+    }
+    let first = ["year 1, spring", "year 1, autumn, day 1", "year 1, autumn, day 2"];
+    let second = ["year 2, spring", "year 2, autumn, day 1", "year 2, autumn, day 2", ""];
+    assert_eq!(places, [&first[..], &second[..]].concat());
+    assert_eq!(
+        begun,
+        [
+            "autumn begins, day 1 begins",
+            "day 2 begins",
+            "year 2 begins, spring begins",
+            "autumn begins, day 1 begins",
+            "day 2 begins",
+            ""
+        ]
+    );
+}
+
+// ---- beginnings that cannot be
+
+#[test]
+fn what_leaves_nothing_to_begin_with_is_told_with_its_values() {
+    let text = "game \"Nothing\" {\n  players 2\n}\n\
+        option n: 0..9 = 3\noption most: 0..9 = 3\n\
+        table {\n  left: 0..9 = n\n}\n\
+        move take(count in 1..min(most, left)) {\n  need count * 2 < left + most - 3 else \"too many\"\n  left -= count\n}\n\
+        move pass {\n  need left = most + n + 1 else \"not now\"\n}\n\
+        play {\n  chance die in 1..6\n  turns as t until t > 2 { take or pass }\n}\nwinner last mover\n";
+    let rules = written(text);
+    let pass = ("`need left = most + n + 1` refuses `pass`", "left is {n}, most + n + 1 is {sum}");
+    for (n, most, take) in [
+        (
+            "0",
+            "3",
+            ("`count in 1..min(most, left)` leaves `take` nothing to choose from", "min(most, left) is 0"),
+        ),
+        (
+            "2",
+            "1",
+            ("`need count * 2 < left + most - 3` refuses `take`", "count * 2 is 2, left + most - 3 is 0"),
+        ),
+        (
+            "2",
+            "2",
+            ("`need count * 2 < left + most - 3` refuses all 2 choices of `take`", "left + most - 3 is 1"),
+        ),
+    ] {
+        let options = rules.read_options([("n", n), ("most", most)]).unwrap();
+        assert!(Match::new(rules.clone(), &options, 2, 1).is_err(), "{n}, {most}");
+        let told = Match::nothing_to_begin(&rules, &options, 2, 1);
+        let told: Vec<(String, String)> = told
+            .into_iter()
+            .map(|nothing| {
+                let values = nothing.values.iter().map(|(name, value)| format!("{name} is {value}"));
+                (nothing.told, values.collect::<Vec<_>>().join(", "))
+            })
+            .collect();
+        let sum = n.parse::<u32>().unwrap() + most.parse::<u32>().unwrap() + 1;
+        let values = pass.1.replace("{n}", n).replace("{sum}", &sum.to_string());
+        let wanted = [(take.0.to_string(), take.1.to_string()), (pass.0.to_string(), values)];
+        assert_eq!(told, wanted, "{n}, {most}");
+    }
+    let options = rules.read_options([("n", "9")]).unwrap();
+    assert_eq!(Match::nothing_to_begin(&rules, &options, 2, 1), []);
 }
 
 // ---- names

@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use super::notice::{self, Asked, Cell, Notice};
-use crate::eval::{Chosen, Dom, Fault, Machine, Position, Waiting, elements};
+use crate::eval::{Chosen, Dom, Fault, Machine, Position, Waiting, exchanged, pairs_within};
 use crate::explore::Step;
 use crate::ir::{ChanceKind, Choice, Game, Type, Value};
 use crate::num::Rng;
@@ -174,23 +174,6 @@ fn take(
     }
 }
 
-/// A value in which each thing and its counterpart have changed places.
-fn exchanged(value: &Value, things: &[(Value, Value)]) -> Value {
-    for (x, y) in things {
-        if value == x {
-            return y.clone();
-        }
-        if value == y {
-            return x.clone();
-        }
-    }
-    match value {
-        Value::List(items) => Value::list(items.iter().map(|item| exchanged(item, things)).collect()),
-        Value::Set(items) => Value::set(items.iter().map(|item| exchanged(item, things))),
-        value => value.clone(),
-    }
-}
-
 // ---- what may differ
 
 /// Another way for a step to go that somebody may not know of; `None` where all may know it, or nothing else is possible.
@@ -313,28 +296,6 @@ fn below(rng: &mut Rng, n: usize) -> Option<usize> {
 fn counterparts(one: &Chosen, other: &Chosen) -> Vec<(Value, Value)> {
     let same = one.mv == other.mv;
     one.args.iter().zip(&other.args).filter(|_| same).flat_map(|(x, y)| pairs_within(x, y)).collect()
-}
-
-/// Two things that stand for each other, and the parts of them that do.
-fn pairs_within(x: &Value, y: &Value) -> Vec<(Value, Value)> {
-    let parts = |of: &Value, other: &Value| -> Vec<Value> {
-        match of {
-            Value::Set(_) | Value::Bag(_) => {
-                let other = elements(other);
-                elements(of).into_iter().filter(|part| !other.contains(part)).collect()
-            }
-            Value::List(items) => items.to_vec(),
-            _ => Vec::new(),
-        }
-    };
-    let mut pairs = Vec::new();
-    if x != y {
-        pairs.push((x.clone(), y.clone()));
-        for (x, y) in parts(x, y).iter().zip(&parts(y, x)) {
-            pairs.extend(pairs_within(x, y));
-        }
-    }
-    pairs
 }
 
 // ---- side by side

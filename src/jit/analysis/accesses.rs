@@ -7,7 +7,7 @@ use crate::ir::{
     ChanceKind, Choice, Domain, Effect, Expr, ExprKind, MoveCheck, Op, Place, Scoring, Slot, StateId,
     WinnerBy, children, domain_parts, legality_parts,
 };
-use crate::opt::{is_geometric, is_grid_state};
+use crate::opt::is_grid_state;
 
 /// The state that something looks at and changes.
 #[derive(Debug, Clone, Default)]
@@ -195,7 +195,7 @@ impl<'m> Accesses<'m> {
             },
             // Only the size of the grid is looked at, and that never changes.
             ExprKind::Builtin(builtin, args)
-                if is_geometric(*builtin)
+                if builtin.traits().of_shape
                     && args.first().is_some_and(|grid| is_grid_state(machine, grid)) =>
             {
                 args[1..].iter().for_each(|arg| self.look(arg));

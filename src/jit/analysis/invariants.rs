@@ -7,7 +7,7 @@ use crate::ir::{
     Bound, Builtin, ChanceKind, Change, Domain, Effect, Expr, ExprKind, Fold, Form, Op, Place, Slot, StateId,
     Value, bound_slots, children, children_mut, domain_parts,
 };
-use crate::opt::{is_geometric, is_grid_state};
+use crate::opt::is_grid_state;
 
 /// Whether the value of an expression depends on nothing but options, constants, players and local values that
 /// `known` takes. Slots bound inside are known.
@@ -44,7 +44,7 @@ fn holds(machine: &Machine, e: &Expr, known: &mut dyn FnMut(Slot) -> bool) -> bo
         | ExprKind::Score(_) => false,
         ExprKind::Local(slot) => known(*slot),
         ExprKind::Builtin(builtin, args)
-            if is_geometric(*builtin) && args.first().is_some_and(|a| is_grid_state(machine, a)) =>
+            if builtin.traits().of_shape && args.first().is_some_and(|a| is_grid_state(machine, a)) =>
         {
             args[1..].iter().all(|arg| holds(machine, arg, known))
         }
@@ -106,7 +106,7 @@ pub fn selects(fold: &Fold) -> bool {
 /// How much work an expression is, in nodes of the tree, calls included.
 pub fn weight(e: &Expr) -> u64 {
     let own = match &e.kind {
-        ExprKind::Builtin(builtin, _) if is_geometric(*builtin) => 20,
+        ExprKind::Builtin(builtin, _) if builtin.traits().of_shape => 20,
         ExprKind::Fold(_) | ExprKind::Listed(_) => 10,
         _ => 1,
     };

@@ -1,11 +1,18 @@
 //! Boards: letters or numbers above the columns, numbers before the rows, as squares are typed; squares or slanted hexes.
 
-use super::look::{Line, Look, wide};
+use super::look::{Line, Look, folded, wide};
 use super::signs::{Cell, Signs};
+use super::standing::Stand;
 use crate::ir::{Grid, Type};
 
 /// The most rows and columns that are drawn; what is beyond is hinted at.
 pub const MOST: usize = 99;
+
+/// How wide the signs of several things on one square may be.
+const ROOM: usize = 3;
+
+/// The sign of a square with more on it than can be drawn.
+const CROWD: &str = "*";
 
 /// A board to be drawn.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,7 +23,9 @@ pub struct Board {
     rows: Vec<(String, Vec<Cell>)>,
     shape: Shape,
     /// What the signs stand for.
-    legend: Vec<(String, String)>,
+    legend: Vec<Cell>,
+    /// What stands on squares that have no room for it.
+    crowds: Vec<String>,
     /// Whether rows or columns are left out.
     cut: bool,
 }
@@ -39,12 +48,12 @@ pub fn column_head(column: usize, letters: bool) -> String {
 }
 
 /// The cells of a grid, row by row; those that are otherwise than they were before are marked. Where nearly all are, as in a
-/// new round, none is.
-pub fn cells(signs: &Signs, ty: &Type, grid: &Grid, before: Option<&Grid>) -> Vec<Vec<Cell>> {
+/// new round, none is, unless all are asked for.
+pub fn cells(signs: &Signs, ty: &Type, grid: &Grid, before: Option<&Grid>, all: bool) -> Vec<Vec<Cell>> {
     let before = before.filter(|old| (old.rows, old.columns) == (grid.rows, grid.columns));
     let changed = |k: usize| before.is_some_and(|old| old.cells[k] != grid.cells[k]);
     let many = (0..grid.cells.len()).filter(|k| changed(*k)).count() * 2 > grid.cells.len().max(4);
-    let cell = |k: usize| Cell { changed: changed(k) && !many, ..signs.cell(ty, &grid.cells[k]) };
+    let cell = |k: usize| Cell { changed: changed(k) && (all || !many), ..signs.cell(ty, &grid.cells[k]) };
     let columns = grid.columns as usize;
     (0..grid.rows as usize).map(|row| (0..columns).map(|k| cell(row * columns + k)).collect()).collect()
 }
@@ -56,7 +65,7 @@ impl Board {
         mut cells: Vec<Vec<Cell>>,
         shape: Shape,
         letters: bool,
-        mut legend: Vec<(String, String)>,
+        mut legend: Vec<Cell>,
         most: usize,
     ) -> Board {
         let columns = cells.iter().map(Vec::len).max().unwrap_or(0);
@@ -66,12 +75,44 @@ impl Board {
         let heads = (1..=columns.min(most)).map(|column| column_head(column, letters)).collect();
         // The small letters around a board need their names too.
         if let Shape::Hexes(Some((one, other))) = &shape {
-            legend.extend(
-                [one, other].map(|side| (side.sign.to_lowercase(), format!("side of {}", side.words))),
-            );
+            legend.extend([one, other].map(|side| Cell {
+                sign: side.sign.to_lowercase(),
+                words: format!("side of {}", side.words),
+                ..side.clone()
+            }));
         }
         let rows = cells.into_iter().enumerate().map(|(k, row)| ((k + 1).to_string(), row)).collect();
-        Board { name, heads, rows, shape, legend, cut }
+        Board { name, heads, rows, shape, legend, crowds: Vec::new(), cut }
+    }
+
+    /// The board with what stands on it besides what its grid holds.
+    pub fn with_men(mut self, stands: &[Stand]) -> Board {
+        for Stand { at, name, men, changed } in stands {
+            let row = self.rows.get_mut((at.row - 1) as usize);
+            let Some(cell) = row.and_then(|(_, cells)| cells.get_mut((at.column - 1) as usize)) else {
+                continue;
+            };
+            cell.changed |= *changed;
+            if men.is_empty() {
+                continue;
+            }
+            let all: Vec<&Cell> = (!cell.is_empty()).then_some(&*cell).into_iter().chain(men).collect();
+            let told = |of: fn(&Cell) -> &str, between: &str| {
+                all.iter().map(|cell| of(cell)).collect::<Vec<_>>().join(between)
+            };
+            let sign = told(|cell| &cell.sign, "");
+            let words = told(|cell| &cell.words, " and ");
+            // One man has room wherever he stands alone; a crowd is told below.
+            let sign = if all.len() == 1 || wide(&sign) <= ROOM {
+                sign
+            } else {
+                self.crowds.push(format!("{name}: {}", told(|cell| &cell.sign, " ")));
+                CROWD.to_string()
+            };
+            let hue = all.last().and_then(|cell| cell.hue);
+            *cell = Cell { sign, words, hue, changed: cell.changed };
+        }
+        self
     }
 
     /// What stands above the columns.
@@ -85,8 +126,13 @@ impl Board {
     }
 
     /// What the signs stand for: sign and name.
-    pub fn legend(&self) -> &[(String, String)] {
+    pub fn legend(&self) -> &[Cell] {
         &self.legend
+    }
+
+    /// What stands on squares that have no room for it, in a line.
+    pub fn crowds(&self) -> Option<String> {
+        (!self.crowds.is_empty()).then(|| format!("{CROWD} {}", self.crowds.join(", ")))
     }
 
     /// Whether its rows are slanted.
@@ -126,6 +172,7 @@ impl Board {
         if self.cut {
             out.push(Line::of("(a part of the board)"));
         }
+        out.extend(self.crowds().into_iter().flat_map(|text| folded(&text, look.width, 2)).map(Line::of));
         out
     }
 
@@ -196,7 +243,10 @@ impl Board {
             let mut told = Vec::new();
             for (head, cell) in self.heads.iter().zip(cells) {
                 if !cell.is_empty() {
-                    told.push(format!("{head} {}", cell.words));
+                    told.push(match head.parse::<usize>() {
+                        Ok(_) => format!("column {head} is {}", cell.words),
+                        Err(_) => format!("{head} {}", cell.words),
+                    });
                 }
                 if cell.changed {
                     let words = if cell.is_empty() { "empty" } else { &cell.words };

@@ -18,7 +18,7 @@ pub struct Edges {
     /// What stands in the boxes.
     pub boxes: Option<(String, Vec<Vec<Cell>>)>,
     /// What the signs stand for.
-    pub legend: Vec<(String, String)>,
+    pub legend: Vec<Cell>,
 }
 
 impl Edges {

@@ -107,7 +107,7 @@ impl Look {
             return text.to_string();
         }
         if self.plain {
-            let text = text.replace("⟧ ⟦", ", ").replace("⟦?⟧", "face down").replace(['⟦', '⟧'], "");
+            let text = counted(text).replace("⟧ ⟦", ", ").replace("⟦?⟧", "face down").replace(['⟦', '⟧'], "");
             return [("♣", "clubs "), ("♥", "hearts "), ("♠", "spades "), ("♦", "diamonds ")]
                 .iter()
                 .fold(text, |text, (sign, word)| text.replace(sign, word));
@@ -130,10 +130,22 @@ impl Look {
             '♥' => 'H',
             '♠' => 'S',
             '♦' => 'D',
+            '×' => 'x',
             c => c,
         };
         text.chars().map(sign).collect()
     }
+}
+
+/// A text in which so many cards that lie face down are told in words.
+fn counted(text: &str) -> String {
+    let mut parts = text.split("⟦?⟧×");
+    let mut out = parts.next().unwrap_or("").to_string();
+    for part in parts {
+        let digits = part.len() - part.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        out.push_str(&format!("{} face down{}", &part[..digits], &part[digits..]));
+    }
+    out
 }
 
 /// How many columns a text takes.

@@ -6,8 +6,9 @@ use super::look::Hue;
 use super::pieces::{Bit, Piece, Rulings, Shown};
 use super::pits::{Pits, Side};
 use super::signs::{Cell, EMPTY, Signs, side_by_side};
+use super::standing::Men;
 use super::table::{Row, Table};
-use super::{Part, cards, element};
+use super::{MOST, Part, cards, element};
 use crate::eval::{elements, text};
 use crate::ir::{DrawnAs, Game, Grid, Type, Value};
 use crate::play::Match;
@@ -31,12 +32,20 @@ pub struct Maker<'m> {
     grids: Vec<Waiting>,
     /// The most rows and columns of a board.
     most: usize,
+    /// Whether two boards are compared, so that each difference counts, and what stands on both does not.
+    compares: bool,
 }
 
 impl<'m> Maker<'m> {
     /// Begins a drawing whose boards have at most so many rows and columns.
     pub fn new(played: &'m Match, rulings: &'m Rulings, most: usize) -> Maker<'m> {
-        Maker { played, game: &played.machine().game, rulings, parts: Vec::new(), grids: Vec::new(), most }
+        let game = &played.machine().game;
+        Maker { played, game, rulings, parts: Vec::new(), grids: Vec::new(), most, compares: false }
+    }
+
+    /// Begins a drawing of values that are compared: what they were before is what they are compared with.
+    pub fn comparing(played: &'m Match, rulings: &'m Rulings) -> Maker<'m> {
+        Maker { compares: true, ..Maker::new(played, rulings, MOST) }
     }
 
     /// The parts of the drawing.
@@ -138,7 +147,8 @@ impl<'m> Maker<'m> {
         }
     }
 
-    fn put(&mut self, part: Part) {
+    /// Puts a part below the others.
+    pub fn put(&mut self, part: Part) {
         self.put_grids();
         self.parts.push(part);
     }
@@ -267,22 +277,33 @@ impl<'m> Maker<'m> {
             return self.parts.push(Part::Boards(vec![board]));
         }
         let alone = grids.len() == 1;
-        let boards = grids.into_iter().map(|waiting| {
-            let name = if alone { String::new() } else { waiting.name };
-            let shape = match waiting.drawn {
+        let men = if alone { Men::of(self.played, &grids[0].grid) } else { Men::default() };
+        let types = |waiting| [Some(waiting), men.types(self.game)].into_iter().flatten();
+        let mut signs = Signs::new(self.game, grids.iter().flat_map(|waiting| types(&waiting.ty)));
+        let stands = men.stand(self.played, &mut signs);
+        let boards = grids.iter().map(|waiting| {
+            let name = if alone { String::new() } else { waiting.name.clone() };
+            let shape = match &waiting.drawn {
                 Some(DrawnAs::Hexes(sides)) => {
                     let signs = Signs::new(self.game, [&Type::Player]);
-                    Shape::Hexes(sides.map(|(rows, columns)| (signs.seat(rows), signs.seat(columns))))
+                    Shape::Hexes(
+                        sides.as_ref().map(|(rows, columns)| (signs.seat(*rows), signs.seat(*columns))),
+                    )
                 }
                 _ if self.rulings.hexes => Shape::Hexes(None),
                 _ => Shape::Squares,
             };
-            let signs = Signs::new(self.game, [&waiting.ty]);
-            let cells = cells(&signs, element(&waiting.ty), &waiting.grid, waiting.before.as_ref());
-            Board::new(name, cells, shape, self.rulings.letters, signs.legend(), self.most)
+            let cells = self.cells(&signs, waiting);
+            let legend = signs.legend(types(&waiting.ty));
+            Board::new(name, cells, shape, self.rulings.letters, legend, self.most)
         });
-        let boards = boards.collect();
+        let boards = boards.map(|board| board.with_men(&stands)).collect();
         self.parts.push(Part::Boards(boards));
+    }
+
+    /// The cells of a grid.
+    fn cells(&self, signs: &Signs, waiting: &Waiting) -> Vec<Vec<Cell>> {
+        cells(signs, element(&waiting.ty), &waiting.grid, waiting.before.as_ref(), self.compares)
     }
 
     /// Two grids that are the sides of boxes, one larger than the other in one direction each, and whatever has the size
@@ -304,12 +325,10 @@ impl<'m> Maker<'m> {
             return None;
         }
         let signs = Signs::new(self.game, grids.iter().map(|waiting| &waiting.ty));
-        let drawn = |waiting: &Waiting| {
-            let cells = cells(&signs, element(&waiting.ty), &waiting.grid, waiting.before.as_ref());
-            (waiting.name.clone(), cells)
-        };
+        let drawn = |waiting: &Waiting| (waiting.name.clone(), self.cells(&signs, waiting));
         let (across, down, boxes) = (drawn(across), drawn(down), within.map(drawn));
-        Some(Edges { across, down, boxes, legend: signs.legend() })
+        let legend = signs.legend(grids.iter().map(|waiting| &waiting.ty));
+        Some(Edges { across, down, boxes, legend })
     }
 
     /// A grid of values and one of their owners, on one board.
@@ -327,9 +346,9 @@ impl<'m> Maker<'m> {
         if (values.grid.rows, values.grid.columns) != (owner.grid.rows, owner.grid.columns) {
             return None;
         }
-        let signs = Signs::new(self.game, [&values.ty, &owner.ty]);
-        let drawn =
-            |waiting: &Waiting| cells(&signs, element(&waiting.ty), &waiting.grid, waiting.before.as_ref());
+        let mut signs = Signs::new(self.game, [&values.ty, &owner.ty]);
+        let stands = Men::of(self.played, &values.grid).stand(self.played, &mut signs);
+        let drawn = |waiting: &Waiting| self.cells(&signs, waiting);
         let both = |(value, owner): (Cell, Cell)| Cell {
             sign: match (value.is_empty(), owner.is_empty()) {
                 (true, true) => EMPTY.to_string(),
@@ -343,14 +362,9 @@ impl<'m> Maker<'m> {
         };
         let rows = drawn(values).into_iter().zip(drawn(owner));
         let cells = rows.map(|(values, owners)| values.into_iter().zip(owners).map(both).collect()).collect();
-        Some(Board::new(
-            String::new(),
-            cells,
-            Shape::Squares,
-            self.rulings.letters,
-            signs.legend(),
-            self.most,
-        ))
+        let legend = signs.legend([&values.ty, &owner.ty]);
+        let board = Board::new(String::new(), cells, Shape::Squares, self.rulings.letters, legend, self.most);
+        Some(board.with_men(&stands))
     }
 }
 

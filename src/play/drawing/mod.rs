@@ -2,30 +2,35 @@
 //! from the name of a game: boards, sides of boxes, pits, cards, tables of seats, lines. A drawing is data; it becomes text for
 //! a screen (`Look`), or words for readers that listen.
 
+mod backs;
 mod board;
+mod compared;
 mod edges;
 mod look;
 mod maker;
 mod pieces;
 mod pits;
 mod signs;
+mod standing;
 mod table;
 
 pub use board::Board;
 pub use look::Look;
+pub use signs::Cell;
 
 use board::MOST;
 use edges::Edges;
 use look::{Line, folded};
 use maker::Maker;
-use pieces::{Rulings, Shown, grids, shown};
+use pieces::{Rulings, Shown, face_down, grids, grids_on_table, shown, unwritten};
 use pits::Pits;
 use signs::card;
+use standing::Men;
 use table::Table;
 
 use super::{Match, Viewer};
 use crate::eval::{Fault, elements, text};
-use crate::ir::{Game, Type, Value};
+use crate::ir::{Game, Sight, StateId, Type, Value};
 
 /// A table as it is drawn.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,7 +77,15 @@ impl Match {
             };
             (owner, state.name.clone(), text)
         };
-        self.pieces(viewer).into_iter().map(drawn).collect()
+        let seen = self.pieces(viewer);
+        let mut out: Vec<_> = seen.iter().copied().map(drawn).collect();
+        for (owner, id, value) in self.pieces(Viewer::Everything) {
+            if rulings.is_counted(id) && !seen.iter().any(|(other, known, _)| (*other, *known) == (owner, id))
+            {
+                out.push(drawn((owner, id, &face_down(value))));
+            }
+        }
+        out
     }
 
     /// The grids that everybody sees, drawn, of at most so many rows and columns: the names of those that are drawn together,
@@ -90,10 +103,12 @@ impl Match {
             match part {
                 Part::Boards(boards) if boards.len() == names.len() => {
                     let each = names.iter().map(|name| vec![name.clone()]);
-                    out.extend(each.zip(boards.into_iter().map(Figure::Board)));
+                    out.extend(each.zip(boards.into_iter().map(|board| Figure::Board(Box::new(board)))));
                 }
                 Part::Boards(boards) => {
-                    out.extend(boards.into_iter().map(|board| (names.clone(), Figure::Board(board))));
+                    out.extend(
+                        boards.into_iter().map(|board| (names.clone(), Figure::Board(Box::new(board)))),
+                    );
                 }
                 part => {
                     let look = Look::default();
@@ -106,11 +121,19 @@ impl Match {
     }
 }
 
+/// The state that everybody sees drawn though no `show` line reads it: hands, what stands on a board beside its grid.
+pub(super) fn drawn_unwritten(played: &Match) -> Vec<StateId> {
+    let game = &played.machine().game;
+    let public = |id: &StateId| game.state[*id].sight == Sight::Public;
+    let men = grids_on_table(played).flat_map(|grid| Men::of(played, grid).states());
+    unwritten(game, &Rulings::of(game)).into_iter().chain(men.filter(public)).collect()
+}
+
 /// A part of a table that is drawn on a sheet of rules.
 #[derive(Debug)]
 pub(super) enum Figure {
     /// A board.
-    Board(Board),
+    Board(Box<Board>),
     /// A drawing in lines of text.
     Lines(Vec<String>),
 }
@@ -123,11 +146,15 @@ fn element(ty: &Type) -> &Type {
     }
 }
 
-/// The elements of a collection as cards.
+/// The elements of a collection as cards; of those that lie face down the number.
 fn cards(game: &Game, value: &Value) -> String {
     match value {
         Value::List(_) | Value::Set(_) | Value::Bag(_) => {
-            let cards: Vec<String> = elements(value).iter().map(|item| card(game, item)).collect();
+            let items = elements(value);
+            if !items.is_empty() && items.iter().all(|item| *item == Value::Unset) {
+                return format!("{}×{}", card(game, &Value::Unset), items.len());
+            }
+            let cards: Vec<String> = items.iter().map(|item| card(game, item)).collect();
             if cards.is_empty() { "none".to_string() } else { cards.join(" ") }
         }
         value => card(game, value),
@@ -158,12 +185,12 @@ impl Part {
             Part::Text(text) => folded(text, look.width, 2).into_iter().map(Line::of).collect(),
             Part::Boards(boards) => {
                 let mut out = beside(boards, look);
-                out.extend(told_legend(boards.iter().flat_map(Board::legend)));
+                out.extend(told_legend(boards.iter().flat_map(Board::legend), look));
                 out
             }
             Part::Edges(edges) => {
                 let mut out = edges.lines(look);
-                out.extend(told_legend(&edges.legend));
+                out.extend(told_legend(&edges.legend, look));
                 out
             }
             Part::Pits(pits) => pits.lines(look),
@@ -179,24 +206,35 @@ impl Part {
             Part::Boards(boards) => boards.iter().flat_map(Board::told).collect(),
             Part::Edges(edges) => edges.told(),
             Part::Pits(pits) => pits.told(),
-            Part::Seats(table) | Part::Rows(table) => table.told(),
+            Part::Seats(table) => table.told(),
+            Part::Rows(table) => table.told_by_column(),
         }
     }
 }
 
-/// What the signs stand for that were made up, in a line.
-fn told_legend<'l>(legend: impl IntoIterator<Item = &'l (String, String)>) -> Option<Line> {
-    let mut line = Line::default();
+/// What the signs stand for that were made up, in as few lines as it takes.
+fn told_legend<'l>(legend: impl IntoIterator<Item = &'l Cell>, look: &Look) -> Vec<Line> {
+    let mut lines = vec![Line::default()];
     let mut told: Vec<&String> = Vec::new();
-    for (sign, name) in legend {
-        if !told.contains(&sign) {
-            line.put(if told.is_empty() { "" } else { "  " });
-            line.paint(sign, look::Hue::named(name), false);
-            line.put(format!(" {name}"));
-            told.push(sign);
+    for Cell { sign, words, hue, .. } in legend {
+        if told.contains(&sign) {
+            continue;
+        }
+        told.push(sign);
+        let mut entry = Line::default();
+        entry.paint(sign, *hue, false);
+        entry.put(format!(" {words}"));
+        match lines.last_mut() {
+            Some(line) if line.width() == 0 => line.join(entry),
+            Some(line) if line.width() + 2 + entry.width() <= look.width => {
+                line.put("  ");
+                line.join(entry);
+            }
+            _ => lines.push(entry),
         }
     }
-    (!told.is_empty()).then_some(line)
+    lines.retain(|line| line.width() > 0);
+    lines
 }
 
 /// Boards side by side where they fit, else one below another; their names above them.
@@ -238,7 +276,6 @@ fn beside(boards: &[Board], look: &Look) -> Vec<Line> {
 mod tests {
     use super::*;
     use board::Shape;
-    use signs::Cell;
 
     fn board(columns: usize) -> Board {
         let cell = |k: usize| Cell { sign: "x".into(), words: "x".into(), hue: None, changed: k == columns };

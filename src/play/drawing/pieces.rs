@@ -3,11 +3,12 @@
 
 use std::collections::BTreeSet;
 
+use super::backs::counted;
 use crate::diag::Code;
 use crate::eval::{Fault, Position, elements, text::words};
 use crate::ir::{
-    Builtin, ChanceKind, Domain, DrawnAs, Effect, Expr, ExprKind, FoldKind, Game, Lambda, Op, Place, Scoring,
-    Sight, State, StateId, TextPart, Type, Value, children, legality_parts,
+    Builtin, ChanceKind, Domain, DrawnAs, Effect, Expr, ExprKind, FoldKind, Game, Grid, Lambda, Op, Place,
+    Scoring, Sight, State, StateId, TextPart, Type, Value, children, legality_parts,
 };
 use crate::play::Match;
 
@@ -20,7 +21,23 @@ pub struct Shown {
 impl Shown {
     /// A value alone, without a name.
     pub fn of(ty: &Type, value: &Value) -> Shown {
-        let piece = Piece {
+        Shown { bits: vec![Bit::Piece(Piece::of(ty, value))], drawn: None }
+    }
+
+    /// The lines as they are written where nothing is drawn.
+    pub fn written(&self, game: &Game) -> Vec<String> {
+        let bits = self.bits.iter().map(|bit| match bit {
+            Bit::Chars(chars) => chars.clone(),
+            Bit::Piece(piece) => words(game, &piece.value),
+        });
+        bits.collect::<String>().split('\n').map(|line| line.trim_end().to_string()).collect()
+    }
+}
+
+impl Piece {
+    /// A value without a name.
+    pub fn of(ty: &Type, value: &Value) -> Piece {
+        Piece {
             name: String::new(),
             ty: ty.clone(),
             value: value.clone(),
@@ -28,8 +45,7 @@ impl Shown {
             by_seat: false,
             hand: false,
             places: Vec::new(),
-        };
-        Shown { bits: vec![Bit::Piece(piece)], drawn: None }
+        }
     }
 }
 
@@ -65,6 +81,10 @@ pub struct Rulings {
     pub hexes: bool,
     /// The state that is dealt, drawn or played from.
     hands: BTreeSet<StateId>,
+    /// The types of what is dealt or drawn there; numbers alone are no cards elsewhere.
+    cards: Vec<Type>,
+    /// The hidden hands and piles of which everybody knows how many cards they have.
+    counted: BTreeSet<StateId>,
 }
 
 impl Rulings {
@@ -73,17 +93,52 @@ impl Rulings {
         let params = || game.moves.iter().flat_map(|mv| &mv.params).map(|param| &param.ty);
         let squares = params().any(|ty| mentions(ty, &Type::Square))
             || game.state.iter().any(|state| mentions(&state.form.ty(), &Type::Square));
-        Rulings {
+        let dealt = dealt(game);
+        let held = dealt.iter().filter_map(|id| elements_of(&game.state[*id].form.ty()).cloned());
+        let cards = held.filter(|ty| matches!(ty, Type::Symbol(_) | Type::Tuple(_))).collect();
+        let mut rulings = Rulings {
             letters: squares || !params().any(|ty| mentions(ty, &Type::Int)),
             hexes: asks_for_hexes(game),
-            hands: hands(game),
+            hands: dealt.union(&chosen_from(game)).copied().collect(),
+            cards,
+            counted: BTreeSet::new(),
+        };
+        let hidden = |id: &StateId| {
+            game.state[*id].sight != Sight::Public && elements_of(&game.state[*id].form.ty()).is_some()
+        };
+        let hands = (0..game.state.len()).filter(|id| hidden(id) && rulings.is_hand(game, *id));
+        rulings.counted = counted(game, hands.collect());
+        rulings
+    }
+
+    /// Whether everybody knows how many cards a hidden hand or pile has.
+    pub fn is_counted(&self, id: StateId) -> bool {
+        self.counted.contains(&id)
+    }
+
+    /// Whether what a piece of state holds is dealt, drawn or played from, or the same as what is.
+    pub fn is_hand(&self, game: &Game, id: StateId) -> bool {
+        let ty = game.state[id].form.ty();
+        match elements_of(&ty) {
+            Some(of) => self.hands.contains(&id) || self.cards.contains(of),
+            None => self.is_card(&ty),
         }
     }
 
-    /// Whether what a piece of state holds is dealt, drawn or played from.
-    pub fn is_hand(&self, game: &Game, id: StateId) -> bool {
-        self.hands.contains(&id)
-            && matches!(game.state[id].form.ty(), Type::List(_) | Type::Set(_) | Type::Bag(_))
+    /// Whether values of a type are dealt or drawn somewhere.
+    fn is_card(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Optional(of) => self.is_card(of),
+            ty => self.cards.contains(ty),
+        }
+    }
+}
+
+/// The type of the elements of a collection.
+fn elements_of(ty: &Type) -> Option<&Type> {
+    match ty {
+        Type::List(of) | Type::Set(of) | Type::Bag(of) => Some(of),
+        _ => None,
     }
 }
 
@@ -121,9 +176,8 @@ fn asks_for_hexes(game: &Game) -> bool {
     functions.chain(scores).chain(moves).chain(code.flatten()).any(found)
 }
 
-/// The state that cards are kept in: what is shuffled, dealt or drawn from or sent elsewhere, and whatever a move is chosen
-/// from directly.
-fn hands(game: &Game) -> BTreeSet<StateId> {
+/// The state that cards are kept in: what is shuffled, dealt or drawn from or sent elsewhere.
+fn dealt(game: &Game) -> BTreeSet<StateId> {
     let mut found = BTreeSet::new();
     for op in &game.code {
         let places: Vec<&Place> = match op {
@@ -137,12 +191,17 @@ fn hands(game: &Game) -> BTreeSet<StateId> {
         };
         found.extend(places.into_iter().filter(|place| place.path.is_empty()).map(|place| place.state));
     }
+    found
+}
+
+/// The state that a move is chosen from directly.
+fn chosen_from(game: &Game) -> BTreeSet<StateId> {
     let domains = game.moves.iter().flat_map(|mv| &mv.params).filter_map(|param| param.domain.as_ref());
-    found.extend(domains.filter_map(|domain| match domain {
+    let state = domains.filter_map(|domain| match domain {
         Domain::Values(e) => state_of(e),
         _ => None,
-    }));
-    found
+    });
+    state.collect()
 }
 
 /// The piece of state that an expression is.
@@ -156,9 +215,16 @@ fn state_of(e: &Expr) -> Option<StateId> {
 /// What a match shows: the lines of the rule file, or, where it has none, what everybody sees.
 pub fn shown(played: &Match, rulings: &Rulings) -> Result<Vec<Shown>, Fault> {
     let game = &played.machine().game;
-    if game.show.is_empty() {
-        return Ok(all_public(played, rulings));
-    }
+    let mut lines = shown_lines(played, rulings)?;
+    let others = unwritten(game, rulings).into_iter();
+    lines.extend(others.map(|id| public(played, rulings, id, &game.state[id])));
+    lines.extend(backs(played, rulings));
+    Ok(lines)
+}
+
+/// What the lines of the rule file show.
+pub fn shown_lines(played: &Match, rulings: &Rulings) -> Result<Vec<Shown>, Fault> {
+    let game = &played.machine().game;
     let line = |show: &crate::ir::Show| {
         let frame = show.text.frame;
         let bits = match &show.text.body.kind {
@@ -173,20 +239,61 @@ pub fn shown(played: &Match, rulings: &Rulings) -> Result<Vec<Shown>, Fault> {
         };
         Ok(Shown { bits, drawn: show.drawn.clone() })
     };
-    let mut lines = game.show.iter().map(line).collect::<Result<Vec<_>, Fault>>()?;
-    lines.extend(open_hands(played, rulings));
-    Ok(lines)
+    game.show.iter().map(line).collect()
 }
 
-/// The hands that everybody sees and no line shows: what players choose from belongs on the table.
-fn open_hands(played: &Match, rulings: &Rulings) -> Vec<Shown> {
+/// How the author wants a piece of state drawn.
+pub fn drawn_as(game: &Game, id: StateId) -> Option<DrawnAs> {
+    let line = game.show.iter().find(|line| reads(&line.text.body, id));
+    line.and_then(|line| line.drawn.clone())
+}
+
+/// Whether a `show` line reads a piece of state.
+fn is_shown(game: &Game, id: StateId) -> bool {
+    game.show.iter().any(|line| reads(&line.text.body, id))
+}
+
+/// The grids on the table.
+pub fn grids_on_table(played: &Match) -> impl Iterator<Item = &Grid> {
     let game = &played.machine().game;
+    let position = played.position();
+    let on_table = move |id: &StateId| game.show.is_empty() || is_shown(game, *id);
+    (0..game.state.len()).filter(on_table).filter_map(|id| {
+        match &position.cells[played.machine().setup.bases[id]] {
+            Value::Grid(grid) => Some(&**grid),
+            _ => None,
+        }
+    })
+}
+
+/// The state that is on the table though no `show` line reads it: hands that everybody sees, for what players choose from belongs
+/// there; where the file shows nothing, all that everybody sees.
+pub fn unwritten(game: &Game, rulings: &Rulings) -> Vec<StateId> {
     let open = |(id, state): &(StateId, &State)| {
-        let shown = || game.show.iter().any(|line| reads(&line.text.body, *id));
-        state.per_player && state.sight == Sight::Public && rulings.is_hand(game, *id) && !shown()
+        let hand = || state.per_player && rulings.is_hand(game, *id) && !is_shown(game, *id);
+        state.sight == Sight::Public && (game.show.is_empty() || hand())
     };
-    let hands = game.state.iter().enumerate().filter(open);
-    hands.map(|(id, state)| public(played, rulings, id, state)).collect()
+    game.state.iter().enumerate().filter(open).map(|(id, _)| id).collect()
+}
+
+/// The hidden hands and piles that everybody can count.
+fn backs(played: &Match, rulings: &Rulings) -> Vec<Shown> {
+    let game = &played.machine().game;
+    let state = game.state.iter().enumerate();
+    let mut counted: Vec<(StateId, &State)> = state.filter(|(id, _)| rulings.is_counted(*id)).collect();
+    // Hands belong into the table of the seats above them.
+    counted.sort_by_key(|(_, state)| !state.per_player);
+    counted.into_iter().map(|(id, state)| public(played, rulings, id, state)).collect()
+}
+
+/// As many cards as a hidden collection has, face down.
+pub fn face_down(value: &Value) -> Value {
+    match value {
+        Value::List(_) | Value::Set(_) | Value::Bag(_) => {
+            Value::list(vec![Value::Unset; elements(value).len()])
+        }
+        value => value.clone(),
+    }
 }
 
 /// A value that is shown, and what it was.
@@ -291,10 +398,9 @@ pub fn grids(played: &Match, rulings: &Rulings) -> Vec<(String, Shown)> {
         !state.per_player && state.sight == Sight::Public && matches!(state.form.ty(), Type::Grid(_))
     };
     let drawn = |(id, state): (StateId, &State)| {
-        let line = game.show.iter().find(|line| reads(&line.text.body, id));
         // On paper nothing is new.
         let mut shown = public(played, rulings, id, state);
-        shown.drawn = line.and_then(|line| line.drawn.clone());
+        shown.drawn = drawn_as(game, id);
         shown.bits.iter_mut().for_each(|bit| {
             if let Bit::Piece(piece) = bit {
                 piece.before = None;
@@ -305,19 +411,19 @@ pub fn grids(played: &Match, rulings: &Rulings) -> Vec<(String, Shown)> {
     game.state.iter().enumerate().filter(open).map(drawn).collect()
 }
 
-/// All that everybody sees, a line each.
-fn all_public(played: &Match, rulings: &Rulings) -> Vec<Shown> {
-    let states = played.machine().game.state.iter().enumerate();
-    let open = states.filter(|(_, state)| state.sight == Sight::Public);
-    open.map(|(id, state)| public(played, rulings, id, state)).collect()
-}
-
-/// A piece of state behind its name.
+/// A piece of state behind its name; what is hidden lies face down.
 fn public(played: &Match, rulings: &Rulings, id: StateId, state: &State) -> Shown {
     let base = played.machine().setup.bases[id];
+    let cell = |position: &Position, owner: usize| {
+        let value = &position.cells[base + owner];
+        match state.sight == Sight::Public || position.revealed[base + owner] {
+            true => value.clone(),
+            false => face_down(value),
+        }
+    };
     let cells = |position: &Position| match state.per_player {
-        true => Value::list(position.cells[base..base + played.players()].to_vec()),
-        false => position.cells[base].clone(),
+        true => Value::list((0..played.players()).map(|owner| cell(position, owner)).collect()),
+        false => cell(position, 0),
     };
     let name = state.name.replace('_', " ");
     let piece = Piece {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::look::{Hue, wide};
-use crate::eval::text::words;
+use crate::eval::{elements, text::words};
 use crate::ir::{DIRECTIONS, Game, SymbolId, Type, Value};
 
 /// The sign of an empty square.
@@ -32,55 +32,121 @@ impl Cell {
     }
 }
 
-/// Signs for the values of a type.
+/// Signs for the values of some types.
 pub struct Signs<'g> {
     game: &'g Game,
     seats: Vec<String>,
     symbols: Vec<(SymbolId, String)>,
-    legend: Vec<(String, String)>,
+    /// What has a sign already; letters that are made up keep clear of it.
+    taken: BTreeSet<String>,
+    legend: Vec<(Named, Cell)>,
+}
+
+/// What a sign of the legend is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Named {
+    Seat,
+    Symbol(SymbolId),
+    /// What stands on a board and is not in its grid.
+    Mark,
 }
 
 impl<'g> Signs<'g> {
     /// Signs for what values of these types name, whether or not it stands anywhere yet.
     pub fn new<'t>(game: &'g Game, types: impl IntoIterator<Item = &'t Type>) -> Signs<'g> {
-        let (mut players, mut ids) = (false, BTreeSet::new());
-        types.into_iter().for_each(|ty| named(ty, &mut players, &mut ids));
-        let mut signs = Signs { game, seats: Vec::new(), symbols: Vec::new(), legend: Vec::new() };
-        let mut taken: BTreeSet<String> = BTreeSet::new();
-        let seats: Vec<String> = if players { game.seats.called.clone() } else { Vec::new() };
-        let symbols: Vec<(SymbolId, &String)> = ids.iter().map(|id| (*id, &game.symbols[*id])).collect();
-        // Short names are signs already; letters that are made up keep clear of them.
-        let names = seats.iter().chain(symbols.iter().map(|(_, name)| *name));
-        taken.extend(names.filter(|name| is_sign(name)).cloned());
-        signs.seats = seats.iter().map(|name| signs.sign(name, &mut taken)).collect();
+        let mut names = Names::default();
+        types.into_iter().for_each(|ty| names.add(ty));
+        let called: Vec<String> = if names.players { game.seats.called.clone() } else { Vec::new() };
+        let symbols: Vec<(SymbolId, &String)> =
+            names.symbols.iter().map(|id| (*id, &game.symbols[*id])).collect();
+        // Short names are signs already.
+        let all = called.iter().chain(symbols.iter().map(|(_, name)| *name));
+        let mut taken: BTreeSet<String> = all.filter(|name| is_sign(name)).cloned().collect();
+        if names.numbers {
+            // It reads as nought.
+            taken.insert("O".to_string());
+        }
+        let mut signs = Signs { game, seats: Vec::new(), symbols: Vec::new(), taken, legend: Vec::new() };
+        if names.players {
+            signs.sign_seats(&called);
+        }
         for (id, name) in symbols {
             let way = DIRECTIONS.iter().position(|way| way.is_called(name));
-            let sign = match way {
-                Some(way) => ARROWS[way].to_string(),
-                None => signs.sign(name, &mut taken),
-            };
+            let sign = way.map(|way| ARROWS[way].to_string()).unwrap_or_else(|| {
+                let words = name.replace('_', " ");
+                let hue = signs.hue_of(name);
+                signs.sign(Named::Symbol(id), name, &words, hue)
+            });
             signs.symbols.push((id, sign));
         }
         signs
     }
 
+    /// Signs for the seats: the numbers of those that are not called anything. The legend says who sits there.
+    fn sign_seats(&mut self, called: &[String]) {
+        let named = &self.game.seats.named;
+        for seat in 0..called.len().max(named.len()) {
+            let person = named.get(seat).is_some_and(Option::is_some);
+            let hue = Some(Hue::of_seat(seat, called.get(seat)));
+            let words = self.game.seat_name(seat);
+            let sign = match called.get(seat) {
+                Some(name) if !is_sign(name) => self.sign(Named::Seat, name, &words.replace('_', " "), hue),
+                name => {
+                    let sign = name.cloned().unwrap_or_else(|| (seat + 1).to_string());
+                    if person {
+                        self.tell(Named::Seat, &sign, &words, hue);
+                    }
+                    sign
+                }
+            };
+            // Sides of boards are marked with small letters.
+            self.taken.insert(sign.to_lowercase());
+            self.seats.push(sign);
+        }
+    }
+
     /// The sign of a name: itself where it is short, else a letter of it, told in the legend.
-    fn sign(&mut self, name: &str, taken: &mut BTreeSet<String>) -> String {
+    fn sign(&mut self, named: Named, name: &str, words: &str, hue: Option<Hue>) -> String {
         if is_sign(name) {
             return name.to_string();
         }
-        let letters = name.chars().filter(|c| c.is_alphabetic()).flat_map(char::to_uppercase);
-        let free = letters.map(|c| c.to_string()).find(|letter| !taken.contains(letter));
         // Where all its letters are taken, the name itself is written.
-        let Some(sign) = free else { return name.to_string() };
-        taken.insert(sign.clone());
-        self.legend.push((sign.clone(), name.replace('_', " ")));
+        let Some(sign) = self.free(name, |c| c.to_uppercase().collect()) else { return name.to_string() };
+        self.tell(named, &sign, words, hue);
         sign
     }
 
-    /// What the letters stand for that were made up.
-    pub fn legend(self) -> Vec<(String, String)> {
-        self.legend
+    /// A small letter for what stands on a board and is not in its grid, told in the legend.
+    pub fn mark(&mut self, name: &str) -> String {
+        let sign = self.free(name, |c| c.to_lowercase().collect()).unwrap_or_else(|| name.to_string());
+        self.tell(Named::Mark, &sign, &name.replace('_', " "), None);
+        sign
+    }
+
+    /// The first letter of a name that is no sign yet; it is one from now on.
+    fn free(&mut self, name: &str, letter: impl Fn(char) -> String) -> Option<String> {
+        let free =
+            name.chars().filter(|c| c.is_alphabetic()).map(letter).find(|sign| !self.taken.contains(sign))?;
+        self.taken.insert(free.clone());
+        Some(free)
+    }
+
+    fn tell(&mut self, named: Named, sign: &str, words: &str, hue: Option<Hue>) {
+        let cell = Cell { sign: sign.to_string(), words: words.to_string(), hue, changed: false };
+        self.legend.push((named, cell));
+    }
+
+    /// What the letters stand for that were made up, of those that values of some types need, and marks.
+    pub fn legend<'t>(&self, types: impl IntoIterator<Item = &'t Type>) -> Vec<Cell> {
+        let mut names = Names::default();
+        types.into_iter().for_each(|ty| names.add(ty));
+        let needed = |named: &Named| match named {
+            Named::Seat => names.players,
+            Named::Symbol(id) => names.symbols.contains(id),
+            Named::Mark => true,
+        };
+        let needed = self.legend.iter().filter(|(named, _)| needed(named));
+        needed.map(|(_, cell)| cell.clone()).collect()
     }
 
     /// The sign of a seat, from 0.
@@ -92,6 +158,12 @@ impl<'g> Signs<'g> {
             hue: Some(Hue::of_seat(seat, called)),
             changed: false,
         }
+    }
+
+    /// The colour of a symbol: that of the seat which is called so, else the one it names.
+    fn hue_of(&self, name: &String) -> Option<Hue> {
+        let called = self.game.seats.called.iter().position(|seat| seat == name);
+        called.map(|seat| Hue::of_seat(seat, Some(name))).or(Hue::named(name))
     }
 
     /// The sign of a value.
@@ -106,9 +178,8 @@ impl<'g> Signs<'g> {
             (Value::Symbol(id), _) => {
                 let sign = self.symbols.iter().find(|(known, _)| known == id).map(|(_, sign)| sign.clone());
                 let name = &self.game.symbols[*id];
-                let called = self.game.seats.called.iter().position(|seat| seat == name);
-                let hue = called.map(|seat| Hue::of_seat(seat, Some(name))).or(Hue::named(name));
-                cell(sign.unwrap_or_else(|| name.clone()), hue)
+                let (words, hue) = (name.replace('_', " "), self.hue_of(name));
+                Cell { sign: sign.unwrap_or_else(|| name.clone()), words, hue, changed: false }
             }
             (Value::List(parts), Type::Tuple(types)) => {
                 let cells: Vec<Cell> =
@@ -118,8 +189,33 @@ impl<'g> Signs<'g> {
                 let sign = cells.into_iter().fold(String::new(), |all, cell| side_by_side(all, &cell.sign));
                 Cell { sign, words, hue, changed: false }
             }
-            (Value::List(_), _) => cell(format!("({})", words(self.game, value)), None),
+            (Value::List(_), Type::List(of)) => self.pile(of, &elements(value)),
+            (Value::Set(_) | Value::Bag(_), Type::Set(of) | Type::Bag(of)) => {
+                let pile = self.pile(of, &elements(value));
+                let sign = if pile.is_empty() { pile.sign } else { format!("{{{}}}", pile.sign) };
+                Cell { sign, ..pile }
+            }
             _ => cell(words(self.game, value).replace(", ", ","), None),
+        }
+    }
+
+    /// The sign of what lies on one another, or together: letters run together, all else is parted by commas.
+    fn pile(&self, ty: &Type, items: &[Value]) -> Cell {
+        let cells: Vec<Cell> = items.iter().map(|item| self.cell(ty, item)).collect();
+        let letters = cells
+            .iter()
+            .all(|cell| wide(&cell.sign) == 1 && !cell.sign.starts_with(|c: char| c.is_ascii_digit()));
+        let signs: Vec<&str> = cells.iter().map(|cell| cell.sign.as_str()).collect();
+        let words: Vec<&str> = cells.iter().map(|cell| cell.words.as_str()).collect();
+        Cell {
+            sign: if cells.is_empty() {
+                EMPTY.to_string()
+            } else {
+                signs.join(if letters { "" } else { "," })
+            },
+            words: words.join(" and "),
+            hue: cells.last().and_then(|cell| cell.hue),
+            changed: false,
         }
     }
 }
@@ -170,25 +266,35 @@ fn is_sign(name: &str) -> bool {
 /// The type of what is there.
 fn inner(ty: &Type) -> &Type {
     match ty {
-        Type::Optional(of) => inner(of),
+        Type::Optional(of) | Type::Either(_, of) => inner(of),
         ty => ty,
     }
 }
 
-/// Finds what values of a type name: players, symbols.
-fn named(ty: &Type, players: &mut bool, ids: &mut BTreeSet<SymbolId>) {
-    match ty {
-        Type::Player => *players = true,
-        Type::Symbol(symbols) => ids.extend(symbols),
-        Type::Optional(of) | Type::List(of) | Type::Set(of) | Type::Bag(of) | Type::Grid(of) => {
-            named(of, players, ids);
+/// What values of some types name.
+#[derive(Default)]
+struct Names {
+    players: bool,
+    numbers: bool,
+    symbols: BTreeSet<SymbolId>,
+}
+
+impl Names {
+    fn add(&mut self, ty: &Type) {
+        match ty {
+            Type::Player => self.players = true,
+            Type::Int => self.numbers = true,
+            Type::Symbol(symbols) => self.symbols.extend(symbols),
+            Type::Optional(of) | Type::List(of) | Type::Set(of) | Type::Bag(of) | Type::Grid(of) => {
+                self.add(of)
+            }
+            Type::Either(symbols, of) => {
+                self.symbols.extend(symbols);
+                self.add(of);
+            }
+            Type::Tuple(parts) => parts.iter().for_each(|part| self.add(part)),
+            Type::Map(key, value) => [key, value].into_iter().for_each(|part| self.add(part)),
+            Type::Wrong | Type::Never | Type::Bool | Type::Square | Type::Text => {}
         }
-        Type::Either(symbols, of) => {
-            ids.extend(symbols);
-            named(of, players, ids);
-        }
-        Type::Tuple(parts) => parts.iter().for_each(|part| named(part, players, ids)),
-        Type::Map(key, value) => [key, value].into_iter().for_each(|part| named(part, players, ids)),
-        Type::Wrong | Type::Never | Type::Int | Type::Bool | Type::Square | Type::Text => {}
     }
 }

@@ -106,6 +106,17 @@ impl Table {
         }
     }
 
+    /// A table of one column in words: what the column is called before the name of each row.
+    pub fn told_by_column(&self) -> Vec<String> {
+        let head = self.heads.first().map_or("", String::as_str);
+        let row = |Row { name, cells, .. }: &Row| {
+            let cell = cells.first().map_or("", |(cell, _)| cell.as_str());
+            let cell = if cell.is_empty() { "nothing" } else { cell };
+            format!("{head} {name}: {cell}").trim_start().to_string()
+        };
+        self.rows.iter().map(row).collect()
+    }
+
     /// The table in words, a line for each row.
     pub fn told(&self) -> Vec<String> {
         let row = |Row { name, cells, .. }: &Row| {

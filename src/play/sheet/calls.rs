@@ -3,89 +3,8 @@
 use super::page;
 use super::words::{Words, be};
 use crate::ast::{BinaryOp, Expr, ExprKind, Inside, Name};
-use crate::ir::DIRECTIONS;
-
-/// How a function reads: `{0}` and `{1}` stand for its arguments.
-const PHRASES: &[(&str, &str)] = &[
-    ("abs", "the absolute value of {0}"),
-    ("sign", "the sign of {0}"),
-    ("gcd", "the greatest common divisor of {*}"),
-    ("lcm", "the least common multiple of {*}"),
-    ("root", "the square root of {0}, rounded down"),
-    ("divisors", "the divisors of {0}"),
-    ("factors", "the prime factors of {0}"),
-    ("factorial", "the factorial of {0}"),
-    ("choose", "the number of ways to choose {1} of {0}"),
-    ("number", "the number with the digits {0}"),
-    ("bit", "binary digit {1} (from the right, counting from 0) of {0}"),
-    ("popcount", "the number of binary 1s of {0}"),
-    ("xor", "the exclusive or of {*}"),
-    ("mex", "the smallest number from 0 on that is not in {0}"),
-    ("min", "the smallest of {*}"),
-    ("max", "the largest of {*}"),
-    ("value", "{0}"),
-    ("size", "the size of {0}"),
-    ("runs", "the run-lengths of {0}"),
-    ("bag", "{0}, in any order"),
-    ("set", "the different elements of {0}"),
-    ("list", "{0}"),
-    ("sorted", "{0} in ascending order"),
-    ("reversed", "{0} backwards"),
-    ("rotated", "{0} from its place {1} + 1 on, then its beginning"),
-    ("once", "what occurs just once in {0}"),
-    ("copies", "the number of times {0} occurs in {1}"),
-    ("sum", "the sum of {0}"),
-    ("product", "the product of {0}"),
-    ("largest", "the largest of {0}"),
-    ("smallest", "the smallest of {0}"),
-    ("first", "the first of {0}"),
-    ("last", "the last of {0}"),
-    ("positions", "the places of {0} in {1}"),
-    ("pairs", "the pairs of {0}"),
-    ("union", "{0} and {1} together"),
-    ("common", "what {0} and {1} share"),
-    ("without", "{0} without {1}"),
-    ("joined", "{0} written side by side"),
-    ("rows", "the rows of {0}"),
-    ("columns", "the columns of {0}"),
-    ("row", "row {1} of {0}"),
-    ("column", "column {1} of {0}"),
-    ("diagonals", "the diagonals of {0}"),
-    ("squares", "the squares of {0}"),
-    ("beside", "the squares that share a side with {1}"),
-    ("around", "the squares that share a side or a corner with {1}"),
-    ("hexes", "the six hex neighbours of {1}"),
-    ("edge", "the squares on the edge of {0}"),
-    ("corners", "the corners of {0}"),
-    ("filled", "the filled squares of {0}"),
-    ("regions", "the connected regions of {0}"),
-    ("lines", "the straight lines of {1} neighbouring squares of {0}"),
-    ("straight", "the squares just {2} away from {1} in a straight line"),
-    ("ray", "the squares from {1} on to the edge, each {2} rows and {3} columns further"),
-    ("step", "the square {2} rows and {3} columns on from {1}"),
-    ("wrapped", "the square {2} rows and {3} columns on from {1}, round the edges"),
-    ("directions", "the {0} directions"),
-    ("rectangle", "the squares of the rectangle with corners {1} and {2}"),
-    ("following", "the {2} elements that follow {0} in {1}, round its end"),
-    ("determinant", "the determinant of {0}"),
-    ("inverse", "the places of 1, 2 and so on in {0}"),
-];
-
-/// How a function that holds or not reads: when it holds, and when it does not.
-const CLAIMS: &[(&str, &str, &str)] = &[
-    ("coprime", "{0} and {1} are coprime", "{0} and {1} share a factor"),
-    ("prime", "{0} is a prime number", "{0} is not a prime number"),
-    ("square", "{0} is a square number", "{0} is not a square number"),
-    ("fibonacci", "{0} is a Fibonacci number", "{0} is not a Fibonacci number"),
-    ("even", "{0} is even", "{0} is odd"),
-    ("odd", "{0} is odd", "{0} is even"),
-    ("empty", "{0} is empty", "{0} is not empty"),
-    ("full", "{0} is full", "{0} is not full"),
-    ("distinct", "all of {0} are different", "something occurs twice in {0}"),
-    ("occurs", "{0} stands in {1}, side by side", "{0} does not stand in {1}, side by side"),
-    ("palindrome", "{0} reads the same backwards", "{0} does not read the same backwards"),
-    ("subset", "all of {0} is in {1}", "not all of {0} is in {1}"),
-];
+use crate::check::vocabulary;
+use crate::ir::{DIRECTIONS, Phrase};
 
 fn fill(phrase: &str, args: &[String]) -> String {
     let all = super::page::either(args, "and");
@@ -98,29 +17,18 @@ fn fill(phrase: &str, args: &[String]) -> String {
 
 /// A function that holds or not, as a clause.
 pub(super) fn claim(name: &str, args: &[String], holds: bool) -> Option<String> {
-    let (_, yes, no) = CLAIMS.iter().find(|(known, ..)| *known == name)?;
-    Some(fill(if holds { yes } else { no }, args))
+    match vocabulary::word(name)?.phrase {
+        Phrase::Claims(yes, no) => Some(fill(if holds { yes } else { no }, args)),
+        Phrase::Says(_) | Phrase::ByCount => None,
+    }
 }
 
-/// How an element of what a function gives is named: `square t that shares a side with s`.
-const AMONG: &[(&str, &str)] = &[
-    ("rows", "row {x} of {0}"),
-    ("columns", "column {x} of {0}"),
-    ("diagonals", "diagonal {x} of {0}"),
-    ("lines", "straight line {x} of {1} neighbouring squares (in a row, a column or a diagonal)"),
-    ("squares", "square {x} of {0}"),
-    ("edge", "square {x} on the edge of {0}"),
-    ("beside", "square {x} that shares a side with {1}"),
-    ("around", "square {x} that shares a side or a corner with {1}"),
-    ("hexes", "hex neighbour {x} of {1}"),
-    ("divisors", "divisor {x} of {0}"),
-    ("pairs", "pair {x} of {0}"),
-    ("subsets", "choice {x} of {0} out of {1}"),
-];
-
-/// An element `what` of what a function gives, where there is a word for it.
+/// An element `what` of what a function gives, where there is a word for it: `square t that shares a side with s`.
 pub(super) fn among(name: &str, what: &str, args: &[String]) -> Option<String> {
-    let (_, phrase) = AMONG.iter().find(|(known, _)| *known == name)?;
+    let phrase = match name {
+        "subsets" => "choice {x} of {0} out of {1}",
+        name => vocabulary::word(name)?.among?,
+    };
     let needed = if phrase.contains("{1}") { 2 } else { 1 };
     (args.len() >= needed).then(|| fill(&phrase.replace("{x}", what), args))
 }
@@ -129,7 +37,7 @@ pub(super) fn among(name: &str, what: &str, args: &[String]) -> Option<String> {
 pub(super) fn known(name: &str) -> bool {
     const OTHERS: &[&str] =
         &["all", "arrangements", "count", "lists", "permutations", "reach", "some", "subsets", "tuples"];
-    crate::check::vocabulary::word(name).is_some() || OTHERS.contains(&name)
+    vocabulary::word(name).is_some() || OTHERS.contains(&name)
 }
 
 /// What is gone through, as several: `squares s where …`.
@@ -205,13 +113,10 @@ impl Words<'_> {
             ("subsets", [of], _) => format!("any elements of {of}, or none"),
             ("subsets", [k, of], _) => format!("any {k} elements of {of}"),
             ("tuples", args, _) => format!("one each of {}", super::page::either(args, "and")),
-            _ => match PHRASES.iter().find(|(known, _)| *known == word) {
-                Some((_, phrase)) => fill(phrase, &args),
-                None if claim(word, &args, true).is_some() => format!("whether {}", self.claim(e, true)),
-                None if self.facts.claims.contains(word) => {
-                    format!("whether {}", self.own_claim(word, &args, true))
-                }
-                None => self.own_call(word, &args),
+            _ => match vocabulary::word(word).map(|word| word.phrase) {
+                Some(Phrase::Says(phrase)) => fill(phrase, &args),
+                Some(Phrase::Claims(..)) => format!("whether {}", self.claim(e, true)),
+                Some(Phrase::ByCount) | None => self.own_call(word, &args),
             },
         }
     }
@@ -342,21 +247,13 @@ impl Words<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::check::vocabulary::WORDS;
+    use crate::ir::{Phrase, WORDS};
 
     #[test]
-    fn every_function_of_the_language_has_its_words() {
-        // These are worded by the number of their arguments.
-        let others = ["seat", "digits", "turned"];
-        for word in WORDS {
-            let phrase = super::PHRASES.iter().any(|(name, _)| *name == word.name);
-            assert!(
-                phrase
-                    || super::claim(word.name, &["x".to_string(), "y".to_string()], true).is_some()
-                    || others.contains(&word.name),
-                "{} has none",
-                word.name
-            );
+    fn what_is_worded_by_the_number_of_its_arguments_is_worded_here() {
+        let worded = include_str!("calls.rs").split("#[cfg(test)]").next().unwrap();
+        for word in WORDS.iter().filter(|word| matches!(word.phrase, Phrase::ByCount)) {
+            assert!(worded.contains(&format!("(\"{}\", [", word.name)), "{} has no words", word.name);
         }
     }
 }

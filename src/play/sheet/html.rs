@@ -115,6 +115,9 @@ fn board(out: &mut String, board: &Board) {
 
 /// What the signs of a board stand for.
 fn told(out: &mut String, board: &Board) {
+    if let Some(crowds) = board.crowds() {
+        line(out, &format!("<p class=\"legend\">{}</p>", inline(&crowds)));
+    }
     if let Some(legend) = legend(board) {
         line(out, &format!("<p class=\"legend\">{}</p>", inline(&legend)));
     }

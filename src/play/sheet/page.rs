@@ -1,6 +1,6 @@
 //! A page as its parts, before it is plain text, Markdown or HTML; names in its texts are marked.
 
-use crate::play::drawing::{Board, Look};
+use crate::play::drawing::{Board, Cell, Look};
 
 /// A line of an outline: how deep it stands, and what it says.
 #[derive(Debug, Clone)]
@@ -31,7 +31,7 @@ pub(super) enum Part {
     /// Lines that are as they are.
     Verbatim(Vec<String>),
     /// A drawn board.
-    Board(Board),
+    Board(Box<Board>),
 }
 
 /// A page under way.
@@ -161,8 +161,8 @@ pub(super) fn legend(board: &Board) -> Option<String> {
     let each: Vec<String> = board
         .legend()
         .iter()
-        .map(|(sign, name)| {
-            format!("{sign} stands for {}{name}", if name.starts_with("side ") { "a " } else { "" })
+        .map(|Cell { sign, words, .. }| {
+            format!("{sign} stands for {}{words}", if words.starts_with("side ") { "a " } else { "" })
         })
         .collect();
     (!each.is_empty()).then(|| format!("Here {}.", either(&each, "and")))

@@ -36,7 +36,7 @@ pub(super) fn each_statement<'f>(block: &'f Block, on: &mut dyn FnMut(&'f Stmt))
 }
 
 /// Goes through all statements of play, rules and moves.
-fn statements<'f>(file: &'f File, on: &mut dyn FnMut(&'f Stmt)) {
+pub fn each_statement_of<'f>(file: &'f File, on: &mut dyn FnMut(&'f Stmt)) {
     for item in &file.items {
         match &item.kind {
             ItemKind::Play(block) | ItemKind::Rule(_, _, block) => each_statement(block, on),
@@ -52,7 +52,7 @@ pub(super) fn stuck_ends_turns(played: &Match, choice: Span) -> bool {
     let (file, _) = parse(&played.rules.source);
     // The innermost turns come last.
     let mut ends = false;
-    statements(&file, &mut |stmt| {
+    each_statement_of(&file, &mut |stmt| {
         if let StmtKind::Turns { before, .. } = &stmt.kind
             && stmt.span.start <= choice.start
             && choice.end <= stmt.span.end
@@ -109,7 +109,7 @@ fn decision<'f>(played: &Match, file: &'f File, trail: &[(Pc, Pc)]) -> Decision<
     let Some((end, _)) = trail.last().copied() else { return Decision::Whole };
     let mut loops: Vec<&'f Stmt> = Vec::new();
     let mut untils: Vec<Span> = Vec::new();
-    statements(file, &mut |stmt| {
+    each_statement_of(file, &mut |stmt| {
         match &stmt.kind {
             StmtKind::Turns { before, after, .. } => {
                 untils.extend([before, after].into_iter().flatten().map(until_span))

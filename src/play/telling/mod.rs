@@ -6,20 +6,20 @@
 mod changes;
 mod ending;
 mod opened;
+mod places;
 mod words;
 
 use std::collections::HashSet;
 
-use super::{Entry, Event, Match, Viewer, draw_is_open};
-use crate::ast::{ItemKind, StmtKind};
+use super::{Entry, Event, Match, Viewer, draw_is_open, drawing};
 use crate::eval::text;
 use crate::ir::{ChanceKind, Expr, ExprKind, Game, Op, Sight, StateId, Value, children};
 use crate::num::Int;
-use crate::syntax::parse;
 
-pub use ending::{standings, why_over};
+pub use ending::{each_statement_of, standings, why_over};
 pub use opened::is_known;
-pub use words::phrased;
+pub use places::whereabouts;
+pub use words::does;
 
 /// A piece of state that is seen: whose (from 1; 0 is the table), which, its value.
 type Piece = (usize, StateId, Value);
@@ -71,6 +71,8 @@ pub struct Telling {
     pub done: Vec<String>,
     /// What happened without a choice: draws, what was said and shown, who is out or passed over.
     pub happened: Vec<String>,
+    /// Both in the order they came.
+    pub course: Vec<String>,
     /// Whether the table is shown otherwise than before.
     pub table: bool,
     /// What changed and the table does not show.
@@ -89,7 +91,17 @@ pub struct Telling {
 pub fn tell(before: &Glimpse, played: &Match) -> Telling {
     let game = &played.rules.game;
     let after = Glimpse::of(played, before.viewer);
-    let made: Vec<&Entry> = played.entries().skip(before.entries).collect();
+    let made: Vec<Made> = played
+        .entries()
+        .enumerate()
+        .skip(before.entries)
+        .map(|(at, entry)| Made {
+            entry,
+            // What is revealed in the very step is public in it.
+            open: is_known(played, at),
+            own: before.viewer == Viewer::Player(entry.player),
+        })
+        .collect();
     let events: Vec<(usize, &Event)> = played
         .events_in_order()
         .skip(before.events)
@@ -99,39 +111,60 @@ pub fn tell(before: &Glimpse, played: &Match) -> Telling {
     let told = |is: &dyn Fn(&Event) -> bool| -> Vec<String> {
         events.iter().filter(|(_, event)| is(event)).map(|(_, event)| event_told(game, event)).collect()
     };
-    let choices = made.iter().filter(|entry| entry.player != 0);
+    let choices = made.iter().filter(|made| made.entry.player != 0);
+    let unwritten = drawing::drawn_unwritten(played);
+    let drawn = |glimpse: &Glimpse| -> Vec<Value> {
+        let on_table = glimpse.pieces.iter().filter(|(_, id, _)| unwritten.contains(id));
+        on_table.map(|(_, _, value)| value.clone()).collect()
+    };
     let plain = changes::Plain {
-        shown: shown_state(game),
+        shown: shown_state(played),
         reset: reset_state(played, &before.passes, &after.passes),
         revealed: events.iter().filter_map(|(_, event)| revealed(event)).collect(),
         // What others chose in secret makes nothing plain.
-        made: made
-            .iter()
-            .copied()
-            .filter(|entry| is_open(played, entry) || before.viewer == Viewer::Player(entry.player))
-            .collect(),
+        made: made.iter().filter(|made| made.open || made.own).map(|made| made.entry).collect(),
     };
     Telling {
-        done: choices.map(|entry| entry_told(played, entry)).collect(),
-        happened: happened(played, &made, &events),
-        table: before.table != after.table,
+        done: choices.map(|made| made.told(played)).collect(),
+        happened: happened(played, &made, &events, false),
+        course: happened(played, &made, &events, true),
+        table: before.table != after.table || drawn(before) != drawn(&after),
         changed: changes::changes(game, before.viewer, (&before.pieces, &after.pieces), &plain),
         awards: told(&|event| matches!(event, Event::Award(..))),
-        begins: if played.over() { Vec::new() } else { begins(played, before, &after) },
+        begins: if played.over() { Vec::new() } else { places::begins(played, before, &after) },
         end: why_over(played),
         points: if before.scores == after.scores { None } else { after.scores },
     }
 }
 
-/// Draws and events in the order they came: each event stands with how many of the choices and draws came before it.
-fn happened(played: &Match, made: &[&Entry], events: &[(usize, &Event)]) -> Vec<String> {
+/// A choice or a draw since a glimpse.
+struct Made<'a> {
+    entry: &'a Entry,
+    /// Whether everybody may know by now what it was.
+    open: bool,
+    /// Whether it was the viewer's own.
+    own: bool,
+}
+
+impl Made<'_> {
+    fn told(&self, played: &Match) -> String {
+        match self.entry.player > 0 && (self.open || self.own) {
+            true => entry_in_full(played, self.entry),
+            false => entry_told(played, self.entry).words,
+        }
+    }
+}
+
+/// Draws and events in the order they came, and choices with them where they are wanted: each event stands with how many of the
+/// choices and draws came before it.
+fn happened(played: &Match, made: &[Made], events: &[(usize, &Event)], choices: bool) -> Vec<String> {
     let game = &played.rules.game;
     let mut out = Vec::new();
     let mut drawn = 0;
     let mut draws = |until: usize, out: &mut Vec<String>| {
         let until = until.min(made.len());
-        let new = made[drawn.min(until)..until].iter().filter(|entry| entry.player == 0);
-        out.extend(new.map(|entry| entry_told(played, entry)));
+        let new = made[drawn.min(until)..until].iter().filter(|made| choices || made.entry.player == 0);
+        out.extend(new.map(|made| made.told(played)));
         drawn = until.max(drawn);
     };
     for (at, (before, event)) in events.iter().enumerate() {
@@ -155,9 +188,9 @@ fn happened(played: &Match, made: &[&Entry], events: &[(usize, &Event)]) -> Vec<
                 if at > 0 && matches!(events[at - 1].1, Event::Stuck(other, _) if other == seat) => {}
             // Everybody has just heard of the choice itself.
             Event::Revealed(Some(seat), _, value)
-                if made.iter().any(|entry| {
+                if made.iter().any(|made| {
                     let same = |(_, arg): &(String, Value)| text::words(game, arg) == *value;
-                    entry.player == seat + 1 && is_open(played, entry) && entry.args.iter().any(same)
+                    made.entry.player == seat + 1 && made.open && made.entry.args.iter().any(same)
                 }) => {}
             event => out.push(event_told(game, event)),
         }
@@ -195,16 +228,25 @@ fn is_open(played: &Match, entry: &Entry) -> bool {
     }
 }
 
+/// A choice or a draw in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntryTold {
+    /// The words.
+    pub words: String,
+    /// Whether they keep back what was chosen or drawn.
+    pub hidden: bool,
+}
+
 /// A choice or a draw as everybody may read it when it is made.
-pub fn entry_told(played: &Match, entry: &Entry) -> String {
+pub fn entry_told(played: &Match, entry: &Entry) -> EntryTold {
     let game = &played.rules.game;
-    let open = is_open(played, entry);
+    let hidden = !is_open(played, entry);
     if entry.player > 0 {
-        let who = game.seat_name(entry.player - 1);
-        return match open {
-            true => format!("{who}: {}", played.entry_words(entry)),
-            false => format!("{who}: {} (secret)", entry.name),
+        let words = match hidden {
+            true => format!("{}: {} (secret)", game.seat_name(entry.player - 1), entry.name),
+            false => entry_in_full(played, entry),
         };
+        return EntryTold { words, hidden };
     }
     let value = entry.args.first().map_or(String::new(), |(_, value)| text::words(game, value));
     let name = entry.name.replace('_', " ");
@@ -212,14 +254,28 @@ pub fn entry_told(played: &Match, entry: &Entry) -> String {
         Op::Chance(chance) if chance.name == entry.name => Some(&chance.kind),
         _ => None,
     });
-    match (kind, open) {
-        (Some(ChanceKind::Shuffle(_)), true) => format!("{name} is shuffled: {value}"),
-        (Some(ChanceKind::Shuffle(_)), false) => format!("{name} is shuffled, face down"),
-        (Some(ChanceKind::Draw(..)), true) => format!("{name} is drawn: {value}"),
-        (Some(ChanceKind::Deal(..)), true) => format!("{name} is dealt from: {value}"),
-        (Some(ChanceKind::Deal(..)), false) => format!("{name} is dealt from, face down"),
-        (_, true) => format!("{name} is {value}"),
-        (_, false) => format!("{name} is drawn, face down"),
+    let deed = match kind {
+        Some(ChanceKind::Shuffle(_)) => "is shuffled".to_string(),
+        Some(ChanceKind::Draw(pile, _)) => {
+            format!("is drawn from {}", game.state[pile.state].name.replace('_', " "))
+        }
+        Some(ChanceKind::Deal(..)) => "is dealt from".to_string(),
+        _ if hidden => "is drawn".to_string(),
+        _ => return EntryTold { words: format!("{name} is {value}"), hidden },
+    };
+    let words = match hidden {
+        true => format!("{name} {deed}, face down"),
+        false => format!("{name} {deed}: {value}"),
+    };
+    EntryTold { words, hidden }
+}
+
+/// A choice with who made it, or a draw, as it is when nothing is hidden.
+pub fn entry_in_full(played: &Match, entry: &Entry) -> String {
+    let words = played.entry_words(entry);
+    match entry.player {
+        0 => words,
+        player => format!("{}: {words}", played.rules.game.seat_name(player - 1)),
     }
 }
 
@@ -248,9 +304,10 @@ pub fn event_told(game: &Game, event: &Event) -> String {
 
 // ---- what need not be told
 
-/// The state that the rules' `show` reads: the table makes it plain.
-fn shown_state(game: &Game) -> HashSet<StateId> {
-    let mut out = HashSet::new();
+/// The state that is on the table, which makes it plain: what the rules' `show` reads, and what is drawn besides.
+fn shown_state(played: &Match) -> HashSet<StateId> {
+    let game = &played.rules.game;
+    let mut out: HashSet<StateId> = drawing::drawn_unwritten(played).into_iter().collect();
     game.show.iter().for_each(|line| state_read(game, &line.text.body, &mut HashSet::new(), &mut out));
     out
 }
@@ -287,40 +344,4 @@ fn reset_state(played: &Match, before: &[(String, String)], after: &[(String, St
         pass(before, name) != pass(after, name)
     };
     game.state.iter().enumerate().filter(|(_, state)| anew(state)).map(|(id, _)| id).collect()
-}
-
-/// The phases that begin, and the pass of the outermost loop that goes on; turns are told by whose they are.
-fn begins(played: &Match, before: &Glimpse, after: &Glimpse) -> Vec<String> {
-    let mut out: Vec<String> = after
-        .phases
-        .iter()
-        .filter(|phase| !before.phases.contains(phase))
-        .map(|phase| format!("{} begins", phase.replace('_', " ")))
-        .collect();
-    let mut new = after
-        .passes
-        .iter()
-        .filter(|pass| pass.0.chars().count() > 1 && !before.passes.contains(pass))
-        .peekable();
-    let turns = if new.peek().is_some() { names_of_turns(played) } else { HashSet::new() };
-    out.extend(
-        new.find(|(name, _)| !turns.contains(name))
-            .map(|(name, pass)| format!("{} {pass} begins", name.replace('_', " "))),
-    );
-    out
-}
-
-/// What the file calls its `turns`.
-fn names_of_turns(played: &Match) -> HashSet<String> {
-    let (file, _) = parse(&played.rules.source);
-    let mut out = HashSet::new();
-    for item in &file.items {
-        let (ItemKind::Play(block) | ItemKind::Rule(_, _, block)) = &item.kind else { continue };
-        ending::each_statement(block, &mut |stmt| {
-            if let StmtKind::Turns { label: Some(label), .. } = &stmt.kind {
-                out.insert(label.text.clone());
-            }
-        });
-    }
-    out
 }

@@ -1,14 +1,14 @@
 //! Which secret choices and draws are secret no more: their match is over, or what they wrote was shown.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use super::{Event, Match, is_open};
+use super::{Entry, Event, Match, is_open};
 use crate::eval::text;
-use crate::ir::{Change, Effect, ExprKind, Game, Op, Slot, StateId};
+use crate::ir::{Change, Effect, ExprKind, Game, Op, Slot, StateId, Type, Value};
 
 /// Whether everybody may know by now what entry number `at` (from 0) of a match was. Before the end, that is so for a secret
-/// choice each part of which went into state of its player's own that nothing else writes, and that was revealed before it
-/// was written again: the state then shows the choice itself.
+/// choice each part of which went into state of its player's own that was revealed, and that shows the choice itself: it holds
+/// nothing but what is put there by secret choices, and was revealed before the next; or it is a list of them all.
 pub fn is_known(played: &Match, at: usize) -> bool {
     let Some(entry) = played.entries().nth(at) else { return false };
     if played.over() || is_open(played, entry) {
@@ -24,50 +24,97 @@ pub fn is_known(played: &Match, at: usize) -> bool {
     let again =
         numbered().skip(at + 1).find(|(_, other)| other.player == entry.player && !is_open(played, other));
     let until = again.map_or(usize::MAX, |(step, _)| step);
+    // What state of the player's own was shown as, and in which step.
+    let shown = |state: StateId| {
+        played.events().filter(move |(step, _)| *step >= made).filter_map(move |(step, event)| match event {
+            Event::Revealed(Some(who), name, shown) if *who == seat && *name == game.state[state].name => {
+                Some((step, shown))
+            }
+            _ => None,
+        })
+    };
     let params = mv.params.iter().filter(|param| param.domain.is_some());
     params.zip(&entry.args).all(|(param, (_, value))| {
+        let notes = Notes::of(game, param.slot);
         let words = text::words(game, value);
-        noted_in(game, param.slot).into_iter().any(|state| {
-            played.events().filter(|(step, _)| (made..until).contains(step)).any(|(_, event)| {
-                matches!(event, Event::Revealed(Some(who), name, shown)
-                    if *who == seat && *name == game.state[state].name && *shown == words)
+        let alone = |state: &StateId| shown(*state).any(|(step, shown)| step < until && *shown == words);
+        let in_a_list = |(state, slots): (&StateId, &HashSet<Slot>)| {
+            shown(*state).any(|(step, shown)| {
+                let chosen =
+                    numbered().take_while(|(of, _)| *of <= step).filter(|(_, of)| of.player == entry.player);
+                *shown
+                    == text::words(
+                        game,
+                        &Value::list(chosen.filter_map(|(_, of)| written(game, of, slots)).collect()),
+                    )
             })
-        })
+        };
+        notes.set.iter().any(alone) || notes.listed.iter().any(in_a_list)
     })
 }
 
-/// The state of players that is written by this parameter alone, or by others of secret moves, and by nothing else.
-fn noted_in(game: &Game, param: Slot) -> HashSet<StateId> {
-    let params: HashSet<Slot> = game
-        .moves
-        .iter()
-        .filter(|mv| mv.secret)
-        .flat_map(|mv| mv.params.iter().map(|param| param.slot))
-        .collect();
-    let (mut noted, mut spoilt) = (HashSet::new(), HashSet::new());
-    for op in &game.code {
-        match op {
-            Op::Do(Effect::Assign(places, values), _) => {
-                for ((place, change), value) in places.iter().zip(values) {
-                    match value.kind {
-                        ExprKind::Local(slot)
-                            if *change == Change::Set && place.path.is_empty() && params.contains(&slot) =>
-                        {
-                            if slot == param && game.state[place.state].per_player {
-                                noted.insert(place.state);
+/// The argument of a choice that is for one of these parameters.
+fn written(game: &Game, entry: &Entry, slots: &HashSet<Slot>) -> Option<Value> {
+    let mv = game.moves.iter().find(|mv| mv.name == entry.name)?;
+    let params = mv.params.iter().filter(|param| param.domain.is_some());
+    let mut both = params.zip(&entry.args);
+    both.find(|(param, _)| slots.contains(&param.slot)).map(|(_, (_, value))| value.clone())
+}
+
+/// The state of players that a parameter of a secret move is written to, and that holds nothing but such parameters.
+struct Notes {
+    /// Where the last one stands alone.
+    set: HashSet<StateId>,
+    /// Where all stand in their order, with the parameters, of each move one at most.
+    listed: HashMap<StateId, HashSet<Slot>>,
+}
+
+impl Notes {
+    fn of(game: &Game, param: Slot) -> Notes {
+        let secret = || game.moves.iter().filter(|mv| mv.secret);
+        let is_param = |slot: &Slot| secret().any(|mv| mv.params.iter().any(|param| param.slot == *slot));
+        let (mut set, mut listed) = (HashSet::new(), HashMap::<StateId, HashSet<Slot>>::new());
+        let (mut put, mut joined, mut spoilt) = (HashSet::new(), HashSet::new(), HashSet::new());
+        for op in &game.code {
+            match op {
+                Op::Do(Effect::Assign(places, values), _) => {
+                    for ((place, change), value) in places.iter().zip(values) {
+                        match (change, &value.kind) {
+                            (Change::Set, ExprKind::Local(slot))
+                                if place.path.is_empty() && is_param(slot) =>
+                            {
+                                put.insert(place.state);
+                                if *slot == param {
+                                    set.insert(place.state);
+                                }
                             }
-                        }
-                        _ => {
-                            spoilt.insert(place.state);
+                            (Change::Insert, ExprKind::Local(slot))
+                                if place.path.is_empty() && is_param(slot) =>
+                            {
+                                joined.insert(place.state);
+                                listed.entry(place.state).or_default().insert(*slot);
+                            }
+                            _ => {
+                                spoilt.insert(place.state);
+                            }
                         }
                     }
                 }
+                Op::Do(Effect::Send(_, from, to) | Effect::Deal(_, from, to), _) => {
+                    spoilt.extend([from.state, to.state]);
+                }
+                _ => {}
             }
-            Op::Do(Effect::Send(_, from, to) | Effect::Deal(_, from, to), _) => {
-                spoilt.extend([from.state, to.state]);
-            }
-            _ => {}
         }
+        let own = |state: &StateId| game.state[*state].per_player && !spoilt.contains(state);
+        set.retain(|state| own(state) && !joined.contains(state));
+        let once = |slots: &HashSet<Slot>| {
+            secret().all(|mv| mv.params.iter().filter(|param| slots.contains(&param.slot)).count() < 2)
+        };
+        listed.retain(|state, slots| {
+            let list = matches!(game.state[*state].form.ty(), Type::List(_));
+            own(state) && !put.contains(state) && list && slots.contains(&param) && once(slots)
+        });
+        Notes { set, listed }
     }
-    &noted - &spoilt
 }

@@ -1,18 +1,64 @@
 //! Words that tellings are made of: what somebody does, several of a thing, the same once more.
 
-/// What a move is called as what somebody does: `permute` is `permutes`, `place_wall` is `places wall`.
-pub fn phrased(name: &str) -> String {
+/// What people do in games, in alphabetical order. Moves are called by these or by anything else: `term`, `column`, `my_turn`.
+#[rustfmt::skip]
+const DEEDS: &[&str] = &[
+    "accept", "add", "advance", "aim", "ambush", "answer", "append", "arrange", "ask", "assign", "attack", "avoid",
+    "award", "bank", "bear", "beat", "bend", "bet", "bid", "bless", "block", "bluff", "bounce", "break", "bribe",
+    "bring", "build", "burn", "bury", "buy", "call", "cancel", "capture", "carry", "cast", "castle", "catch",
+    "challenge", "change", "charge", "chase", "check", "choose", "chop", "claim", "clear", "climb", "close",
+    "collect", "combine", "complete", "concede", "connect", "continue", "copy", "count", "cover", "crawl", "creep",
+    "cross", "crown", "cut", "dare", "deal", "decide", "declare", "decline", "defend", "delete", "deliver", "demand",
+    "deploy", "destroy", "develop", "dig", "discard", "dispatch", "distribute", "divide", "do", "dodge", "donate",
+    "double", "draft", "drag", "draw", "drive", "drop", "eat", "elect", "encircle", "end", "enter", "erase", "escape",
+    "exchange", "expand", "explore", "extend", "factor", "feed", "fetch", "fight", "fill", "find", "finish", "fire",
+    "fish", "fix", "flee", "flip", "fly", "fold", "follow", "force", "foretell", "forfeit", "forge", "fortify",
+    "gain", "gather", "give", "go", "grab", "grant", "grow", "guard", "guess", "halve", "harvest", "hatch", "heal",
+    "help", "hide", "hint", "hire", "hit", "hoard", "hold", "hop", "hunt", "increase", "insert", "invade", "invest",
+    "invite", "join", "jump", "keep", "kill", "knock", "launch", "lay", "lead", "leap", "leave", "lend", "let", "lie",
+    "lift", "link", "list", "listen", "load", "lock", "look", "lose", "lower", "make", "march", "mark", "marry",
+    "match", "meld", "merge", "mix", "move", "multiply", "negate", "nominate", "offer", "open", "paint", "pair",
+    "pass", "pay", "peek", "permute", "pick", "place", "plan", "plant", "play", "pledge", "plunder", "point", "pour",
+    "praise", "predict", "press", "promote", "propose", "protect", "prove", "pull", "push", "put", "question", "quit",
+    "race", "raid", "raise", "reach", "read", "reap", "recruit", "reduce", "refuse", "release", "remove", "repair",
+    "repeat", "resign", "rest", "reveal", "reverse", "ride", "risk", "roam", "roll", "rotate", "run", "sacrifice",
+    "sail", "save", "say", "scatter", "score", "scout", "search", "see", "seek", "seize", "select", "sell", "send",
+    "set", "settle", "shift", "ship", "shoot", "shout", "shove", "show", "shuffle", "sing", "sink", "sit", "skip",
+    "slide", "smuggle", "solve", "sow", "spawn", "speak", "spend", "spin", "split", "spread", "spy", "stack", "stake",
+    "stand", "start", "stay", "steal", "steer", "step", "stick", "stop", "stretch", "strike", "submit", "subtract",
+    "summon", "surrender", "swap", "swim", "switch", "take", "tap", "teach", "tell", "test", "think", "throw", "tie",
+    "tilt", "toss", "touch", "trace", "trade", "transfer", "trap", "travel", "trump", "trust", "try", "turn", "use",
+    "vary", "veto", "visit", "vote", "wager", "wait", "walk", "want", "watch", "weigh", "whisper", "win", "wipe",
+    "withdraw", "write", "yield",
+];
+
+/// What a move is called as what somebody does: `permute` is `permutes`, `place_wall` is `places wall`. `None` where it is not
+/// called by a deed, as `column` is not.
+pub fn does(name: &str) -> Option<String> {
     let words = name.replace('_', " ");
-    let (verb, rest) = words.split_once(' ').map_or((words.as_str(), ""), |(verb, rest)| (verb, rest));
-    let vowel = |c: char| matches!(c, 'a' | 'e' | 'i' | 'o' | 'u');
-    let stem = verb.strip_suffix('y').filter(|stem| !stem.ends_with(vowel) && !stem.is_empty());
-    let hisses = ["s", "x", "z", "ch", "sh"].iter().any(|end| verb.ends_with(end));
-    let verb = match stem {
-        Some(stem) => format!("{stem}ies"),
-        None if hisses || verb.ends_with('o') => format!("{verb}es"),
-        None => format!("{verb}s"),
+    let (first, rest) = words.split_once(' ').map_or((words.as_str(), ""), |(first, rest)| (first, rest));
+    let deed = first.to_lowercase();
+    let known = |deed: &str| DEEDS.binary_search(&deed).is_ok();
+    let again = ["over", "out", "re", "un"];
+    let made_of = || again.iter().any(|before| deed.strip_prefix(before).is_some_and(known));
+    let deed = match () {
+        () if known(&deed) || made_of() => third_person(&deed),
+        // Some call a move by what the player does: `takes`.
+        () if DEEDS.iter().any(|known| third_person(known) == deed) => deed,
+        () => return None,
     };
-    format!("{verb} {rest}").trim_end().to_string()
+    Some(format!("{deed} {rest}").trim_end().to_string())
+}
+
+/// What somebody does who is to do this: `carry` is `carries`.
+fn third_person(deed: &str) -> String {
+    let vowel = |c: char| matches!(c, 'a' | 'e' | 'i' | 'o' | 'u');
+    let hisses = ["s", "x", "z", "ch", "sh"].iter().any(|end| deed.ends_with(end));
+    match deed.strip_suffix('y').filter(|stem| !stem.ends_with(vowel)) {
+        Some(stem) => format!("{stem}ies"),
+        None if hisses || deed.ends_with('o') => format!("{deed}es"),
+        None => format!("{deed}s"),
+    }
 }
 
 /// Says once what stands several times in a row, and how often.
@@ -38,18 +84,53 @@ mod tests {
 
     #[test]
     fn moves_are_what_somebody_does() {
-        let told = [
+        assert!(DEEDS.is_sorted());
+        for (name, words) in [
             ("permute", "permutes"),
             ("pass", "passes"),
             ("fetch", "fetches"),
             ("carry", "carries"),
             ("play", "plays"),
             ("go", "goes"),
+            ("bid", "bids"),
+            ("guess", "guesses"),
+            ("double", "doubles"),
+            ("Veto", "vetoes"),
+            ("reroll", "rerolls"),
+            ("outbid", "outbids"),
+            ("takes", "takes"),
             ("place_wall", "places wall"),
-            ("y", "ys"),
-        ];
-        for (name, words) in told {
-            assert_eq!(phrased(name), words);
+            ("pick_up", "picks up"),
+        ] {
+            assert_eq!(does(name).as_deref(), Some(words), "{name}");
+        }
+    }
+
+    #[test]
+    fn moves_may_be_called_by_what_is_no_deed() {
+        for name in [
+            "term",
+            "terms",
+            "column",
+            "card",
+            "my_turn",
+            "domino",
+            "no_bid",
+            "first_card",
+            "number",
+            "y",
+            "zug",
+            "x2",
+            "left",
+            "up",
+            "north",
+            "everything",
+            "hand",
+            "row",
+            "number_cards",
+            "reply_card",
+        ] {
+            assert_eq!(does(name), None, "{name}");
         }
     }
 

@@ -10,10 +10,11 @@ mod values;
 
 use serde_json::{Map, Value as Json};
 
+use super::typed::called;
 use crate::ir::Move;
 use crate::play::{Match, chosen, read_json};
 use tokens::{Kind, tokens};
-use values::{At, Filled, Reader, same};
+use values::{At, FROM, Filled, Reader, same};
 
 /// How many legal moves are gone through to complete one of which only a part was typed.
 const MANY: usize = 2000;
@@ -21,6 +22,9 @@ const MANY: usize = 2000;
 const LONG: usize = 200;
 /// Words in front of a move that say only that one is made.
 const VERBS: &[&str] = &["move", "play", "choose", "take", "put", "i"];
+
+/// Words behind a move that say nothing of it.
+const COURTESY: &[&str] = &["please", "again", "now", "thanks"];
 
 /// What stands between a line and the move that it is read as, the nearest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -104,7 +108,17 @@ pub enum Understood {
 
 /// Understands a line that a player (from 1) types who is to choose.
 pub fn understand(played: &Match, player: usize, line: &str) -> Understood {
-    let Some(tokens) = tokens(line).filter(|tokens| tokens.len() <= LONG) else { return Understood::Nothing };
+    let Some(mut tokens) = tokens(line).filter(|tokens| tokens.len() <= LONG) else {
+        return Understood::Nothing;
+    };
+    let game = &played.rules.game;
+    let last = tokens.iter().rposition(|token| token.kind == Kind::Run);
+    let courtesy = |word: &str| COURTESY.iter().any(|known| same(known, word)) && !called(game, word);
+    if let Some(last) = last.filter(|last| *last > 0 && courtesy(&tokens[*last].text)) {
+        tokens.truncate(last);
+    }
+    let from = |word: &str| FROM.iter().any(|from| same(from, word)) && !called(game, word);
+    let no_order = tokens.iter().any(|token| from(&token.text));
     let mut reader = Reader::new(&played.rules.game, played.players(), &tokens);
     let found = named(played, &mut reader).into_iter().chain(nameless(played, &mut reader));
     let (mut whole, mut parts) = (Vec::new(), Vec::new());
@@ -138,7 +152,8 @@ pub fn understand(played: &Match, player: usize, line: &str) -> Understood {
         match legal.len() {
             0 if refused.is_empty() => refused = each.into_iter().cloned().collect(),
             0 => {}
-            1 => return Understood::Move(legal[0].clone()),
+            // Where the order is not said, a legal reading may not be the one that was meant.
+            1 if each.len() == 1 || !no_order => return Understood::Move(legal[0].clone()),
             _ => return Understood::Which(legal),
         }
     }
@@ -317,6 +332,13 @@ mod tests {
                 ("`flip 4`", "flip 4"),
                 ("9", "not flip 9"),
                 ("−4", "not flip -4"),
+                ("4th", "flip 4"),
+                ("flip the 4TH digit", "-"),
+                ("flip the 2nd", "flip 2"),
+                ("4tha", "-"),
+                ("4 please", "flip 4"),
+                ("flip 4 again!", "flip 4"),
+                ("please", "-"),
                 ("flip", "flip 1 or flip 2 or flip 3 or flip 4 or flip 5 or flip 6 or flip 7?"),
                 ("flip 4 5", "-"),
                 ("turn 4", "-"),
@@ -352,6 +374,20 @@ mod tests {
                 ("go a2", "go a2 a3 or go a2 b3?"),
                 ("a3", "go a2 a3 or go b2 a3?"),
                 ("a2 a4", "not go a2 a4"),
+            ],
+        );
+    }
+
+    #[test]
+    fn from_says_no_order() {
+        hold(
+            &shipped("nim"),
+            &[
+                ("take 3 from pile 4", "take 4 3"),
+                ("3 from 4", "take 3 4 or take 4 3?"),
+                ("take 2 of 2", "take 2 2"),
+                ("6 from 4", "take 4 6?"),
+                ("3 4", "take 3 4"),
             ],
         );
     }

@@ -11,7 +11,11 @@ use crate::play::chosen;
 
 /// Words that say nothing of which value is meant.
 const FILLERS: &[&str] =
-    &["to", "at", "on", "in", "into", "from", "with", "and", "then", "x", "the", "a", "my"];
+    &["to", "at", "on", "in", "into", "from", "of", "off", "with", "and", "then", "x", "the", "a", "my"];
+/// Those of them behind which stands where something is taken from: `3 from 4`.
+pub const FROM: &[&str] = &["from", "of", "off"];
+/// What stands behind a number that says the how-manieth something is.
+const ORDINAL: &[&str] = &["st", "nd", "rd", "th"];
 /// How many steps are taken in search of readings of one line.
 const STEPS: usize = 4000;
 
@@ -152,7 +156,10 @@ impl<'g> Reader<'g> {
                 let sign = usize::from(rest.starts_with('-'));
                 let length = sign + digits(&rest[sign..]);
                 let Ok(number) = rest[..length].parse::<Int>() else { return Vec::new() };
-                let (end, changes) = self.on(at, length);
+                // `4th` is 4.
+                let ordinal = sign == 0 && ORDINAL.iter().any(|ending| same(ending, &rest[length..]));
+                let (end, mut changes) = self.on(at, if ordinal { rest.len() } else { length });
+                changes.extend(ordinal.then_some(Change::Split));
                 vec![(json_int(&number), end, changes)]
             }
             // `3-1` may be 3 and -1, or 3 and 1, which is read where the dash is passed over.
@@ -392,7 +399,15 @@ impl<'g> Reader<'g> {
         for (value, end, more) in self.parted(at, &param.ty) {
             let mut args = given.args.clone();
             args.insert(param.name.clone(), value);
-            let changes = given.changes.and(changes).and(&more);
+            // `3 from 4` may name the 4 first and then the 3 as well: what is in another order there is not changed.
+            let turned = self.is_filler(end)
+                && self.rest(end).is_some_and(|(_, word)| {
+                    FROM.iter().any(|from| same(from, word))
+                        && !chosen(mv).any(|param| same(&param.name, word))
+                });
+            let changes: Vec<Change> =
+                changes.iter().copied().filter(|change| !(turned && *change == Change::Order)).collect();
+            let changes = given.changes.and(&changes).and(&more);
             self.fill(mv, end, &Filled { args, changes }, found);
         }
     }

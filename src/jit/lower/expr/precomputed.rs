@@ -12,7 +12,7 @@ use crate::jit::layout::slots::{range_of, words_of};
 use crate::jit::layout::tuple::word_in;
 use crate::jit::lower::expr::masks::bits_among;
 use crate::jit::mir::IntCC;
-use crate::opt::{is_geometric, is_grid_state};
+use crate::opt::is_grid_state;
 
 /// Few small local values together: a table has a row for each combination of them, the last the fastest.
 #[derive(Debug, Default)]
@@ -108,7 +108,8 @@ impl Builder<'_> {
     /// A word of the language that has no code of its own, of single values of which there are few, from a table by
     /// these. What a grid holds does not matter to a word about its squares.
     pub fn by_table(&mut self, builtin: Builtin, args: &[Expr], e: &Expr) -> Result<Option<Val>> {
-        let about_grid = |this: &Self, arg: &Expr| is_geometric(builtin) && is_grid_state(this.machine, arg);
+        let about_grid =
+            |this: &Self, arg: &Expr| builtin.traits().of_shape && is_grid_state(this.machine, arg);
         let named = self.locals.bound.keys().copied().filter(|slot| *slot < usize::MAX / 4);
         let free = named.max().unwrap_or(0).max(invariants::highest_slot(self.machine, e)) + 1;
         let mut args = args.to_vec();

@@ -1,18 +1,17 @@
 //! Drawing a legal move at random, as the reference draws it: by listing few rows, by trying among many.
 
-use crate::eval::MANY_ROWS;
-use crate::ir::{Choice, Domain, Expr, Offer, Slot, Type};
+use crate::ir::{
+    Choice, Domain, Expr, FEW_ROWS, MANY_ROWS, MOST_TRIES, Offer, Slot, TRIED_SHARE, Type, domain_reads,
+    is_dependent, is_tried, param_reads,
+};
 use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Val, Word};
 use crate::jit::builder::{Builder, Result, V};
 use crate::jit::layout::shape::Scalar;
 use crate::jit::lower::moves::listed::{Case, Kept};
 use crate::jit::lower::moves::row_set::RowSet;
-use crate::jit::lower::moves::{Taken, checks_read, chosen, dependent, domain_reads, param_reads};
+use crate::jit::lower::moves::{Taken, checks_read, chosen};
 use crate::jit::mir::IntCC;
-
-/// Up to how many rows the reference lists rather than draws until one is legal.
-const FEW: i64 = 64;
 
 impl Builder<'_> {
     // ---- drawing
@@ -63,7 +62,7 @@ impl Builder<'_> {
             let mv = &self.machine.game.moves[offer.mv];
             let read = checks_read(mv, mv.me) || mv.params.iter().any(|param| param_reads(param, mv.me));
             let params = &self.candidates[offer.mv].all.params;
-            dependent(mv) && read || params.iter().any(|param| self.known_by_seat(&param.domain, mv.me))
+            is_dependent(mv) && read || params.iter().any(|param| self.known_by_seat(&param.domain, mv.me))
         })
     }
 
@@ -81,12 +80,10 @@ impl Builder<'_> {
     /// Whether a draw among offers may go by trial and error: no argument depends on another, as the rules put it, and
     /// there may be many rows before any need is asked.
     fn samples<'o>(&self, offers: impl Iterator<Item = &'o Offer> + Clone) -> bool {
-        let simple = offers.clone().all(|offer| !dependent(&self.written.game.moves[offer.mv]));
-        let offers_prefer = offers.clone().any(|offer| self.prefers(offer));
+        let tried = offers.clone().all(|offer| is_tried(&self.written.game.moves[offer.mv]));
         let mut most = offers.map(|offer| self.facts.most_rows(&self.machine.game.moves[offer.mv]));
         let most = most.try_fold(0i64, |all, most| all.checked_add(most?));
-        let simple = simple && !offers_prefer;
-        simple && most.is_none_or(|most| most > FEW)
+        tried && most.is_none_or(|most| most > FEW_ROWS)
     }
 
     pub(in crate::jit) fn draw_among(
@@ -160,12 +157,12 @@ impl Builder<'_> {
             self.bail_out_if(very_many);
         }
         let (many, few) = (self.block(), self.block());
-        let beyond = self.cmp_imm(IntCC::SignedGreaterThan, total, FEW);
+        let beyond = self.cmp_imm(IntCC::SignedGreaterThan, total, FEW_ROWS);
         self.branch_on(beyond, many, few);
         self.at(many);
-        let quarter = self.b.ins().ushr_imm_s(total, 2);
-        let tries = self.b.ins().iadd_imm_s(quarter, FEW);
-        let most = self.int(10_000_000);
+        let quarter = self.b.ins().ushr_imm_s(total, TRIED_SHARE.into());
+        let tries = self.b.ins().iadd_imm_s(quarter, FEW_ROWS);
+        let most = self.int(MOST_TRIES);
         let tries = self.b.ins().smin(tries, most);
         let one = self.int(1);
         self.each_int(one, tries, None, |this, _, _| {

@@ -12,6 +12,7 @@ pub mod row_set;
 
 use crate::ir::{
     Choice, Domain, Expr, ExprKind, Move, MoveCheck, MoveId, Offer, Param, Slot, Type, domain_parts,
+    domain_reads, reads,
 };
 use crate::jit::analysis::invariants;
 use crate::jit::builder::state::Preferences;
@@ -28,34 +29,9 @@ pub fn chosen(mv: &Move) -> Vec<&Param> {
     mv.params.iter().filter(|param| param.domain.is_some()).collect()
 }
 
-pub fn reads(e: &Expr, slot: Slot) -> bool {
-    invariants::free_slots(e).contains(&slot)
-}
-
-pub fn domain_reads(domain: &Domain, slot: Slot) -> bool {
-    let mut parts = Vec::new();
-    domain_parts(domain, &mut parts);
-    parts.into_iter().any(|part| reads(part, slot))
-}
-
 /// Whether a check reads a slot, by itself or through a value it names.
 pub fn checks_read(mv: &Move, slot: Slot) -> bool {
     mv.checks.iter().any(|check| reads(check.expr(), slot))
-}
-
-/// Whether a parameter's domain or window reads a slot.
-pub fn param_reads(param: &Param, slot: Slot) -> bool {
-    param.domain.as_ref().is_some_and(|domain| domain_reads(domain, slot))
-        || param.window.as_ref().is_some_and(|(low, high)| reads(low, slot) || reads(high, slot))
-}
-
-/// Whether a parameter's domain or window reads a parameter before it.
-pub fn dependent(mv: &Move) -> bool {
-    let params = chosen(mv);
-    params
-        .iter()
-        .enumerate()
-        .any(|(i, param)| params[..i].iter().any(|before| param_reads(param, before.slot)))
 }
 
 impl<'a> Builder<'a> {

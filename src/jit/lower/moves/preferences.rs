@@ -1,14 +1,14 @@
 //! Needs that bind only where possible: first the rows are sought that meet them; where there are none, they are
 //! passed over.
 
-use crate::ir::{Move, MoveCheck, Offer};
+use crate::ir::{Offer, prefers};
 use crate::jit::builder::state::Preferences;
 use crate::jit::builder::{Builder, Result};
 
 impl Builder<'_> {
     /// Whether an offer's move has such a need.
     pub(in crate::jit) fn prefers(&self, offer: &Offer) -> bool {
-        has_preferences(&self.machine.game.moves[offer.mv])
+        prefers(&self.machine.game.moves[offer.mv])
     }
 
     /// What is done with the rows of offers, from which `work` leaves for elsewhere where there are any: first with
@@ -25,9 +25,4 @@ impl Builder<'_> {
         self.preferences = Preferences::PassOver;
         work(self)
     }
-}
-
-/// Whether a move has a need that binds only where possible.
-pub fn has_preferences(mv: &Move) -> bool {
-    mv.checks.iter().any(|check| matches!(check, MoveCheck::Prefer { .. }))
 }

@@ -1,13 +1,12 @@
 //! Row sets: rows of arguments that are counted and drawn from together.
 
-use crate::ir::{Domain, Expr, ExprKind, Fold, FoldKind, Slot, Type, children};
+use crate::ir::{Domain, Expr, ExprKind, Fold, FoldKind, Slot, Type, children, domain_reads};
 use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::shape::{NONE, Scalar};
 use crate::jit::layout::slots::{REGISTERS, range_of, words_of};
 use crate::jit::lower::expr::masks::{Universe, put_bit};
-use crate::jit::lower::moves::domain_reads;
 use crate::jit::lower::moves::row_domains::Kind;
 use crate::jit::mir::{IntCC, Variable, types};
 use crate::opt::Candidate;

@@ -1,0 +1,308 @@
+//! Every function of the language, a row each: all that the checker, the optimiser, the engines, the sheet of rules and
+//! `parlour explain` know of it. Only how it is worked out stands elsewhere, in `eval/builtin.rs`.
+
+use super::builtin::{
+    as_bag, as_list, as_set, bag_of_ints, both, element, int, int_of_ints, int_of_one, ints, ints_of_ints,
+    ints_of_one, lines, lines_of_squares, list_of_one, list_of_second, pairs, player, players, present, same,
+    set_of_ints, square, square_or_none, squares, text, truth, truth_of_both,
+};
+use super::{Fails, Known, Phrase, Traits, Word};
+
+/// A row is a name and what it takes; the builtin, what it gives, what is known of that, when it fails, and `shape` where
+/// only the size of its grid matters, or `-` where the checker says it in terms of others; how it reads on the sheet;
+/// its page. Behind them the builtins that have no name of their own, as `p.next` and `a ++ b`.
+macro_rules! words {
+    (
+        $($name:literal $takes:literal:
+            $($builtin:ident $gives:ident, $known:expr, $fails:ident $(, $shape:ident)?)? $(-)?;
+            $phrase:expr $(, each $among:literal)?;
+            $doc:literal)*
+        nameless { $($other:ident $other_gives:ident, $other_known:expr, $other_fails:ident;)* }
+    ) => {
+        /// The builtins: the functions of the language, and what its signs and fields stand for.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[allow(missing_docs)]
+        pub enum Builtin { $($($builtin,)?)* $($other,)* }
+
+        /// Every function of the language, in the order of the manual.
+        pub const WORDS: &[Word] = &[$(Word {
+            name: $name,
+            takes: $takes,
+            builtin: words!(@option $(Builtin::$builtin)?),
+            phrase: $phrase,
+            among: words!(@option $($among)?),
+            doc: $doc,
+        },)*];
+
+        impl Builtin {
+            /// What the table says of it.
+            pub fn traits(self) -> &'static Traits {
+                match self {
+                    $($(Builtin::$builtin => &Traits {
+                        gives: $gives,
+                        known: $known,
+                        fails: Fails::$fails,
+                        of_shape: words!(@flag $($shape)?),
+                    },)?)*
+                    $(Builtin::$other => &Traits {
+                        gives: $other_gives,
+                        known: $other_known,
+                        fails: Fails::$other_fails,
+                        of_shape: false,
+                    },)*
+                }
+            }
+        }
+    };
+    (@option) => { None };
+    (@option $some:expr) => { Some($some) };
+    (@flag) => { false };
+    (@flag shape) => { true };
+}
+
+use Known::*;
+use Phrase::{ByCount, Claims, Says};
+
+words! {
+    "abs" "n": Abs int, Magnitude, Never;
+        Says("the absolute value of {0}");
+        "`abs(x)`: x without its sign"
+    "sign" "n": Sign int, Between(-1, 1), Never;
+        Says("the sign of {0}");
+        "`sign(x)`: -1, 0 or 1"
+    "gcd" "nn*": Gcd int, Divides, Never;
+        Says("the greatest common divisor of {*}");
+        "`gcd(a, b)`: the greatest common divisor, never negative"
+    "lcm" "nn*": Lcm int, Natural, Perhaps;
+        Says("the least common multiple of {*}");
+        "`lcm(a, b)`: the least common multiple, never negative"
+    "coprime" "nn": Coprime truth, Type, Never;
+        Claims("{0} and {1} are coprime", "{0} and {1} share a factor");
+        "`coprime(a, b)`: whether 1 is the only positive common divisor"
+    "prime" "n": Prime truth, Type, Never;
+        Claims("{0} is a prime number", "{0} is not a prime number");
+        "`prime(x)`: whether x is a prime number"
+    "square" "n|nn": IsSquare truth, Type, Never;
+        Claims("{0} is a square number", "{0} is not a square number");
+        "`square(x)`: whether x is 0, 1, 4, 9, …; `square(r, c)`: the square at row r, column c"
+    "root" "n": Root int, Root, Negative;
+        Says("the square root of {0}, rounded down");
+        "`root(x)`: the square root, rounded down; x must not be negative"
+    "fibonacci" "n": Fibonacci truth, Type, Never;
+        Claims("{0} is a Fibonacci number", "{0} is not a Fibonacci number");
+        "`fibonacci(x)`: whether x is 0, 1, 2, 3, 5, 8, …"
+    "even" "n": Even truth, Type, Never;
+        Claims("{0} is even", "{0} is odd");
+        "`even(x)`: whether 2 divides x"
+    "odd" "n": Odd truth, Type, Never;
+        Claims("{0} is odd", "{0} is even");
+        "`odd(x)`: whether 2 does not divide x"
+    "divisors" "n": Divisors set_of_ints, Divisors, Unfactored;
+        Says("the divisors of {0}"), each "divisor {x} of {0}";
+        "`divisors(x)`: the set of the positive divisors of x, which is not 0 and less than 2^64 either way"
+    "factors" "n": Factors bag_of_ints, Factors, Unfactored;
+        Says("the prime factors of {0}");
+        "`factors(x)`: the bag of the prime factors of x, which is not 0 and less than 2^64 either way"
+    "factorial" "n": Factorial int, Type, Perhaps;
+        Says("the factorial of {0}");
+        "`factorial(x)`: 1 * 2 * … * x"
+    "choose" "nn": Choose int, Type, Perhaps;
+        Says("the number of ways to choose {1} of {0}");
+        "`choose(n, k)`: how many sets of k there are among n things"
+    "digits" "nn?": Digits ints, Digits, Perhaps;
+        ByCount;
+        "`digits(x)`, `digits(x, base)`: the list of digits of x, base 10 unless given"
+    "number" "ln?": Number int_of_ints, Type, Perhaps;
+        Says("the number with the digits {0}");
+        "`number(list)`, `number(list, base)`: the number with these digits"
+    "bit" "nn": Bit int, Between(0, 1), Negative;
+        Says("binary digit {1} (from the right, counting from 0) of {0}");
+        "`bit(x, k)`: binary digit k of x, 0 or 1; k counts from 0 at the right"
+    "popcount" "n": Popcount int, Bits, Negative;
+        Says("the number of binary 1s of {0}");
+        "`popcount(x)`: how many binary digits of x are 1"
+    "xor" "nn*": Xor int, Type, Perhaps;
+        Says("the exclusive or of {*}");
+        "`xor(a, b)`: exclusive or, binary digit by binary digit"
+    "mex" "c": Mex int_of_ints, Natural, Never;
+        Says("the smallest number from 0 on that is not in {0}");
+        "`mex(S)`: the smallest of 0, 1, 2, … that is not in S"
+    "min" "nn*": Min int, Least, Never;
+        Says("the smallest of {*}");
+        "`min(a, b)`: the smaller"
+    "max" "nn*": Max int, Most, Never;
+        Says("the largest of {*}");
+        "`max(a, b)`: the larger"
+    "value" "x": Present present, Present, None;
+        Says("{0}");
+        "`value(x)`: x, which is known to be there; a fault where it is none"
+    "size" "c": Size int, Size, Never;
+        Says("the size of {0}");
+        "`size(S)`: how many elements, copies counted"
+    "empty" "c": Empty truth, Type, Never;
+        Claims("{0} is empty", "{0} is not empty");
+        "`empty(S)`: whether there is no element; of a grid: whether every square is empty"
+    "full" "g": Full truth, Type, Never;
+        Claims("{0} is full", "{0} is not full");
+        "`full(board)`: whether no square is empty"
+    "runs" "l": Runs ints, Counts, Never;
+        Says("the run-lengths of {0}");
+        "`runs(L)`: the lengths of the runs of equal neighbours, in order"
+    "bag" "c?": ToBag as_bag, All, Never;
+        Says("{0}, in any order");
+        "`bag(S)`: the elements as a bag; `bag()` is empty"
+    "set" "c?": ToSet as_set, Different, Never;
+        Says("the different elements of {0}");
+        "`set(S)`: the elements as a set; `set()` is empty"
+    "list" "c?": ToList as_list, All, Never;
+        Says("{0}");
+        "`list(S)`: the elements as a list; `list()` is empty"
+    "sorted" "c": Sorted as_list, All, Never;
+        Says("{0} in ascending order");
+        "`sorted(S)`: the elements as a list, ascending"
+    "reversed" "l|d": Reversed same, All, Never;
+        Says("{0} backwards");
+        "`reversed(L)`: the list backwards; `reversed(d)`: the opposite direction"
+    "rotated" "ln": Rotated same, All, Never;
+        Says("{0} from its place {1} + 1 on, then its beginning");
+        "`rotated(L, k)`: the list from its element k + 1 on, then its first k"
+    "distinct" "c": Distinct truth, Type, Never;
+        Claims("all of {0} are different", "something occurs twice in {0}");
+        "`distinct(S)`: whether no element occurs twice"
+    "once" "c": Once as_set, SomeOf, Never;
+        Says("what occurs just once in {0}");
+        "`once(S)`: the set of the elements that occur just once"
+    "copies" "xc": Copies int_of_one, Copies, Never;
+        Says("the number of times {0} occurs in {1}");
+        "`copies(x, S)`: how often x occurs in S"
+    "sum" "c": Sum int_of_ints, Sum, Never;
+        Says("the sum of {0}");
+        "`sum(S)`: the sum of the elements"
+    "product" "c": Product int_of_ints, Type, Perhaps;
+        Says("the product of {0}");
+        "`product(S)`: the product of the elements"
+    "largest" "c": Largest element, Element, Empty;
+        Says("the largest of {0}");
+        "`largest(S)`: the largest element; S must not be empty"
+    "smallest" "c": Smallest element, Element, Empty;
+        Says("the smallest of {0}");
+        "`smallest(S)`: the smallest element; S must not be empty"
+    "first" "l": First element, Element, Empty;
+        Says("the first of {0}");
+        "`first(L)`: the first element; L must not be empty"
+    "last" "l": Last element, Element, Empty;
+        Says("the last of {0}");
+        "`last(L)`: the last element; L must not be empty"
+    "positions" "xl": Positions ints_of_one, Positions, Never;
+        Says("the places of {0} in {1}");
+        "`positions(x, L)`: the places of x in L, from 1"
+    "occurs" "ll": Occurs truth_of_both, Type, Never;
+        Claims("{0} stands in {1}, side by side", "{0} does not stand in {1}, side by side");
+        "`occurs(P, L)`: whether P stands in L as a run of neighbours"
+    "palindrome" "l": Palindrome truth, Type, Never;
+        Claims("{0} reads the same backwards", "{0} does not read the same backwards");
+        "`palindrome(L)`: whether L reads the same backwards"
+    "pairs" "c": Pairs pairs, Pairs, Perhaps;
+        Says("the pairs of {0}"), each "pair {x} of {0}";
+        "`pairs(S)`: every pair of elements, (first, second), (first, third), …, (second, third), …"
+    "union" "cc": Union both, Joined, Never;
+        Says("{0} and {1} together");
+        "`union(A, B)`: what is in either"
+    "common" "cc": Common both, Shared, Never;
+        Says("what {0} and {1} share");
+        "`common(A, B)`: what is in both"
+    "without" "cc": Without both, SomeOf, Never;
+        Says("{0} without {1}");
+        "`without(A, B)`: what is in A and not in B"
+    "subset" "cc": Subset truth_of_both, Type, Never;
+        Claims("all of {0} is in {1}", "not all of {0} is in {1}");
+        "`subset(A, B)`: whether all of A is in B"
+    "joined" "l": Joined text, Type, Perhaps;
+        Says("{0} written side by side");
+        "`joined(L)`: the elements written side by side"
+    "rows" "g": Rows lines, Rows, Never, shape;
+        Says("the rows of {0}"), each "row {x} of {0}";
+        "`rows(board)`: its rows, each a list of squares"
+    "columns" "g": Columns lines, Columns, Never, shape;
+        Says("the columns of {0}"), each "column {x} of {0}";
+        "`columns(board)`: its columns, each a list of squares"
+    "row" "gn": -;
+        Says("row {1} of {0}");
+        "`row(board, k)`: the squares of row k"
+    "column" "gn": -;
+        Says("column {1} of {0}");
+        "`column(board, k)`: the squares of column k"
+    "diagonals" "g": Diagonals lines, Parts, Never, shape;
+        Says("the diagonals of {0}"), each "diagonal {x} of {0}";
+        "`diagonals(board)`: its diagonals in both directions, each a list of squares"
+    "squares" "g": Squares squares, Squares, Never, shape;
+        Says("the squares of {0}"), each "square {x} of {0}";
+        "`squares(board)`: its squares, row by row"
+    "edge" "g": Edge squares, Squares, Never, shape;
+        Says("the squares on the edge of {0}"), each "square {x} on the edge of {0}";
+        "`edge(board)`: the squares on its edge, row by row"
+    "corners" "g": Corners squares, Near(4), Never, shape;
+        Says("the corners of {0}");
+        "`corners(board)`: the squares at its corners, row by row"
+    "filled" "g": -;
+        Says("the filled squares of {0}");
+        "`filled(board)`: the squares that are not empty, row by row"
+    "regions" "c": Regions lines_of_squares, Parts, Never;
+        Says("the connected regions of {0}");
+        "`regions(S)`: the squares of S parted into lists that hang together by their sides; of a board: the filled squares, by sides and equal values"
+    "lines" "gn": Lines lines, Lines, Never, shape;
+        Says("the straight lines of {1} neighbouring squares of {0}"), each "straight line {x} of {1} neighbouring squares (in a row, a column or a diagonal)";
+        "`lines(board, k)`: every straight line of k neighbouring squares, in rows, columns and diagonals"
+    "beside" "gs": Beside squares, Near(4), Never, shape;
+        Says("the squares that share a side with {1}"), each "square {x} that shares a side with {1}";
+        "`beside(board, s)`: the squares that share a side with s"
+    "around" "gs": Around squares, Near(8), Never, shape;
+        Says("the squares that share a side or a corner with {1}"), each "square {x} that shares a side or a corner with {1}";
+        "`around(board, s)`: the squares that share a side or a corner with s"
+    "hexes" "gs": Hexes squares, Near(6), Never, shape;
+        Says("the six hex neighbours of {1}"), each "hex neighbour {x} of {1}";
+        "`hexes(board, s)`: the six neighbours of s where the rows are shifted, as in Hex"
+    "straight" "gsn": Straight squares, Near(8), Never, shape;
+        Says("the squares just {2} away from {1} in a straight line");
+        "`straight(board, s, k)`: the squares just k away from s in a straight line, in eight directions"
+    "ray" "gsnn|gsd": Ray squares, Line, Never, shape;
+        Says("the squares from {1} on to the edge, each {2} rows and {3} columns further");
+        "`ray(board, s, rows, columns)`, `ray(board, s, d)`: the squares from s on, without s, by that step to the edge"
+    "step" "gsnn|gsd|gsdn": Step square_or_none, Step, Never, shape;
+        Says("the square {2} rows and {3} columns on from {1}");
+        "`step(board, s, rows, columns)`: the square that many rows and columns on, or none; `step(board, s, d)`, `step(board, s, d, k)`: one step or k steps in a direction"
+    "wrapped" "gsnn|gsd|gsdn": Wrapped square, Square, Never, shape;
+        Says("the square {2} rows and {3} columns on from {1}, round the edges");
+        "`wrapped(board, s, rows, columns)`, `wrapped(board, s, d)`, `wrapped(board, s, d, k)`: the same where the edges are joined"
+    "directions" "n": -;
+        Says("the {0} directions");
+        "`directions(4)`: north, east, south, west; `directions(8)`: those between them too, clockwise from north"
+    "turned" "dn": -;
+        ByCount;
+        "`turned(d, k)`: the direction k eighths of a turn to the right of d, to the left where k is negative; 2 is a right angle"
+    "rectangle" "gss": Rectangle squares, Squares, Never, shape;
+        Says("the squares of the rectangle with corners {1} and {2}");
+        "`rectangle(board, s, t)`: the squares of the rectangle with corners s and t"
+    "following" "xln": Following list_of_one, Following, Perhaps;
+        Says("the {2} elements that follow {0} in {1}, round its end");
+        "`following(x, L, k)`: the k elements that follow x in L, where the first follows the last"
+    "inverse" "l": Inverse ints_of_ints, Counts, Perhaps;
+        Says("the places of 1, 2 and so on in {0}");
+        "`inverse(L)`: where each of 1, 2, … stands in L, which is an order of them"
+    "determinant" "m": Determinant int, Type, Perhaps;
+        Says("the determinant of {0}");
+        "`determinant(M)`: of a square grid of numbers, or a list of rows of numbers"
+    "seat" "n": Seat player, Type, Never;
+        ByCount;
+        "`seat(k)`: the k-th player, counting on round the table"
+    nameless {
+        Others players, Others, None;
+        After player, Type, None;
+        Before player, Type, None;
+        Index int, SeatNumber, None;
+        Row int, Row, None;
+        Column int, Column, None;
+        JoinLists both, Joined, Perhaps;
+        CopiesOf list_of_second, Repeated, Perhaps;
+    }
+}

@@ -1,0 +1,203 @@
+//! Which cards lie face down so that all may count them: hidden collections whose size tells nothing that is secret.
+
+use std::collections::{BTreeSet, HashSet};
+
+use crate::ir::{
+    Builtin, ChanceKind, Change, Domain, Effect, Expr, ExprKind, Game, MoveCheck, Op, Pc, Place, Sight, Slot,
+    StateId, Type, children, op_parts,
+};
+use crate::play::draws::draw_is_open;
+
+/// Those of some hidden collections of which everybody can tell how many elements they have, whatever is in them and whatever
+/// else is secret: they grow and shrink by what all can count, and no secret decides whether they do. Such sizes may decide
+/// over one another. What is not sure is left out.
+pub fn counted(game: &Game, mut hidden: BTreeSet<StateId>) -> BTreeSet<StateId> {
+    loop {
+        let secret = Secrets::but_for(game, &hidden);
+        let open: BTreeSet<StateId> =
+            hidden.iter().copied().filter(|id| count_is_open(&secret, *id)).collect();
+        if open == hidden {
+            return open;
+        }
+        hidden = open;
+    }
+}
+
+fn count_is_open(secret: &Secrets, id: StateId) -> bool {
+    let counted = |op: &Op| match op {
+        Op::Do(Effect::Assign(places, values), _) => places
+            .iter()
+            .zip(values)
+            .filter(|((place, _), _)| place.state == id)
+            .all(|((place, change), value)| place.path.is_empty() && secret.counts(id, *change, value)),
+        Op::Do(Effect::Deal(count, from, to), _) => !touches_any(id, [from, to]) || !secret.is_in(count),
+        Op::Chance(chance) => match &chance.kind {
+            ChanceKind::Deal(count, from, to) => !touches_any(id, [from, to]) || !secret.is_in(count),
+            _ => true,
+        },
+        _ => true,
+    };
+    let guarded = secret.decided();
+    secret.game.code.iter().enumerate().all(|(pc, op)| {
+        counted(op) && !(touches(op, id) && guarded.iter().any(|(from, to)| (from..to).contains(&&pc)))
+    })
+}
+
+fn touches_any<'p>(id: StateId, places: impl IntoIterator<Item = &'p Place>) -> bool {
+    places.into_iter().any(|place| place.state == id)
+}
+
+/// Whether a step may change how much a piece of state holds.
+fn touches(op: &Op, id: StateId) -> bool {
+    match op {
+        Op::Do(Effect::Assign(places, _), _) => touches_any(id, places.iter().map(|(place, _)| place)),
+        Op::Do(Effect::Send(_, from, to) | Effect::Deal(_, from, to), _) => touches_any(id, [from, to]),
+        Op::Chance(chance) => match &chance.kind {
+            ChanceKind::Deal(_, from, to) => touches_any(id, [from, to]),
+            ChanceKind::Draw(from, _) => touches_any(id, [from]),
+            ChanceKind::Value(..) | ChanceKind::Shuffle(_) => false,
+        },
+        _ => false,
+    }
+}
+
+/// What only some know of a game: the slots that may hold it.
+struct Secrets<'g> {
+    game: &'g Game,
+    slots: HashSet<Slot>,
+    /// The state whose size is no secret.
+    sizes: &'g BTreeSet<StateId>,
+}
+
+impl<'g> Secrets<'g> {
+    /// All secrets but for some sizes.
+    fn but_for(game: &'g Game, sizes: &'g BTreeSet<StateId>) -> Secrets<'g> {
+        let moves = game.moves.iter().filter(|mv| mv.secret);
+        let slots = moves.flat_map(|mv| mv.params.iter().map(|param| param.slot)).collect();
+        let mut secret = Secrets { game, slots, sizes };
+        loop {
+            let before = secret.slots.len();
+            for mv in &game.moves {
+                for check in &mv.checks {
+                    if let MoveCheck::Let(slots, value) = check
+                        && secret.is_in(value)
+                    {
+                        secret.slots.extend(slots);
+                    }
+                }
+            }
+            for offer in game.choices.iter().flat_map(|choice| choice.offers.iter().chain(&choice.otherwise))
+            {
+                let given = game.moves[offer.mv].params.iter().filter(|param| param.domain.is_none());
+                let told = given.zip(&offer.given).filter(|(_, value)| secret.is_in(value));
+                let slots: Vec<Slot> = told.map(|(param, _)| param.slot).collect();
+                secret.slots.extend(slots);
+            }
+            for op in &game.code {
+                let more: Vec<Slot> = match op {
+                    Op::Do(Effect::Let(slots, value), _) if secret.is_in(value) => slots.clone(),
+                    Op::Chance(chance) if !draw_is_open(game, &chance.name) => match chance.kind {
+                        ChanceKind::Value(_, slot) | ChanceKind::Draw(_, slot) => vec![slot],
+                        _ => Vec::new(),
+                    },
+                    Op::Collect { list, .. } if secret.decides(op) => vec![*list],
+                    Op::Next { list, slots, .. } if secret.slots.contains(list) => slots.clone(),
+                    _ => Vec::new(),
+                };
+                secret.slots.extend(more);
+            }
+            if secret.slots.len() == before {
+                return secret;
+            }
+        }
+    }
+
+    /// Whether an expression may tell what is secret.
+    fn is_in(&self, e: &Expr) -> bool {
+        let hidden = |id: StateId| self.game.state[id].sight != Sight::Public;
+        if let ExprKind::Builtin(Builtin::Size | Builtin::Empty, of) = &e.kind
+            && let [Expr { kind: ExprKind::Table(id) | ExprKind::Own(id, _), .. }] = of.as_slice()
+            && self.sizes.contains(id)
+        {
+            return false;
+        }
+        let here = match &e.kind {
+            ExprKind::Table(id) | ExprKind::Own(id, _) => hidden(*id),
+            ExprKind::Local(slot) => self.slots.contains(slot),
+            ExprKind::Call(function, _) => {
+                let body = &self.game.functions[*function].lambda.body;
+                Secrets { slots: HashSet::new(), ..*self }.is_in(body)
+            }
+            _ => false,
+        };
+        let mut found = here;
+        children(e, &mut |child| found = found || self.is_in(child));
+        found
+    }
+
+    /// Whether a change of a collection is one that all can count.
+    fn counts(&self, id: StateId, change: Change, value: &Expr) -> bool {
+        // What a set has already does not make it larger.
+        let copies = !matches!(self.game.state[id].form.ty(), Type::Set(_));
+        match change {
+            Change::Set => !self.is_in(value),
+            Change::Insert => copies,
+            Change::Join => copies && (matches!(value.kind, ExprKind::List(_)) || !self.is_in(value)),
+            // What is chosen from a collection is there.
+            Change::Remove => matches!(value.kind, ExprKind::Local(slot) if self.is_chosen_from(slot, id)),
+            _ => false,
+        }
+    }
+
+    fn is_chosen_from(&self, slot: Slot, id: StateId) -> bool {
+        fn from(domain: &Domain, id: StateId) -> bool {
+            match domain {
+                Domain::Where(_, of, _) => from(of, id),
+                Domain::Values(e) => {
+                    matches!(e.kind, ExprKind::Table(own) | ExprKind::Own(own, _) if own == id)
+                }
+                _ => false,
+            }
+        }
+        let mut params = self.game.moves.iter().flat_map(|mv| &mv.params);
+        params.any(|param| param.slot == slot && param.domain.as_ref().is_some_and(|domain| from(domain, id)))
+    }
+
+    /// Whether where play goes on behind a step may tell what is secret.
+    fn decides(&self, op: &Op) -> bool {
+        match op {
+            Op::Unless(..) | Op::Collect { .. } | Op::Next { .. } => {
+                let listed = matches!(op, Op::Next { list, .. } if self.slots.contains(list));
+                listed || op_parts(op).into_iter().any(|part| self.is_in(part))
+            }
+            _ => false,
+        }
+    }
+
+    /// The stretches of play, from a step to before another, that are played or not as a secret has it.
+    fn decided(&self) -> Vec<(Pc, Pc)> {
+        let mut out = Vec::new();
+        for (pc, op) in self.game.code.iter().enumerate() {
+            let to = match op {
+                _ if !self.decides(op) => continue,
+                Op::Unless(_, to) | Op::Next { exit: to, .. } => *to,
+                _ => continue,
+            };
+            // The other arm of an `if` ends where the jump before it leads.
+            let end = match self.game.code.get(to.wrapping_sub(1)) {
+                Some(Op::Jump(end)) => to.max(*end),
+                _ => to,
+            };
+            out.push((pc.min(to), pc.max(end)));
+        }
+        // Which of several moves was chosen in secret.
+        for choice in &self.game.choices {
+            let offers = || choice.offers.iter().chain(&choice.otherwise);
+            if offers().count() > 1 && offers().any(|offer| self.game.moves[offer.mv].secret) {
+                let from = offers().map(|offer| offer.target).min().unwrap_or(choice.done);
+                out.push((from.min(choice.done), from.max(choice.done)));
+            }
+        }
+        out
+    }
+}

@@ -1,0 +1,205 @@
+//! What one seat knows of a match: its own choices, what was done in the open, and at each stop what it sees. This, and nothing else
+//! of a match, is what a bot is handed.
+
+use super::{Match, Viewer, chosen, telling};
+use crate::eval::{Event, Fault, Machine, Position, Waiting};
+use crate::ir::{MoveId, Value};
+use crate::num::Int;
+
+/// What a seat knows of a match. Matches that differ in nothing the seat can know give the same.
+#[derive(Debug, Clone)]
+pub struct Seen {
+    /// The rules, the options and who plays, which everybody knows.
+    pub(crate) machine: Machine,
+    /// The seat, from 0.
+    pub(crate) seat: usize,
+    /// What happened, as the seat knows it.
+    pub(crate) history: Vec<Happened>,
+    /// What it saw at the first stop, and behind each of these; nothing while others are still to choose at the same time.
+    pub(crate) perceived: Vec<Option<Perceived>>,
+}
+
+/// A choice or a draw, as a seat knows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Happened {
+    /// Who chose, from 0; nobody where chance drew.
+    pub seat: Option<usize>,
+    /// The name of the move, or of the draw.
+    pub name: String,
+    /// The arguments, or what was drawn; `None` where the seat does not know.
+    pub values: Option<Vec<Value>>,
+}
+
+/// What a seat sees at a stop.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Perceived {
+    /// The cells it sees; `None` for the others.
+    pub cells: Vec<Option<Value>>,
+    /// Which seats are to choose, and from which moves.
+    asked: Option<(Vec<usize>, Vec<MoveId>)>,
+    /// The draw that is due.
+    draw: Option<String>,
+    phases: Vec<String>,
+    /// The passes of the named loops around the choice.
+    passes: Vec<Value>,
+    is_in: Vec<bool>,
+    awards: Vec<Int>,
+    /// What was told to it, or to all, on the way here.
+    told: Vec<Event>,
+    /// How many legal moves it has, where it is to choose and they can be counted.
+    legal: Option<Int>,
+    winners: Option<Vec<usize>>,
+}
+
+impl Seen {
+    /// What a player (from 1) knows of a match.
+    pub fn of(played: &Match, player: usize) -> Result<Seen, Fault> {
+        let machine = played.machine().clone();
+        let seat = player - 1;
+        let mut position = machine.blank()?;
+        position.events = Some(Vec::new());
+        machine.run(&mut position)?;
+        let mut perceived = vec![Some(perceive(&machine, seat, &position)?)];
+        let mut history = Vec::new();
+        for (at, entry) in played.entries().enumerate() {
+            let values: Vec<Value> = entry.args.iter().map(|(_, value)| value.clone()).collect();
+            let own = entry.player == player;
+            let known = own || telling::is_known(played, at);
+            if !happens(&machine, &mut position, entry.player.checked_sub(1), &entry.name, &values)? {
+                break; // a position that an example gives does not follow from what was played
+            }
+            history.push(Happened {
+                seat: entry.player.checked_sub(1),
+                name: entry.name.clone(),
+                values: known.then_some(values),
+            });
+            perceived.push(perceive_between(&machine, seat, &position)?);
+        }
+        Ok(Seen { machine, seat, history, perceived })
+    }
+
+    /// The player who knows this, from 1.
+    pub fn player(&self) -> usize {
+        self.seat + 1
+    }
+
+    /// The game, its options and who plays.
+    pub fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    /// Whether a seat knows all that happened, so that there is but one position it can be in.
+    pub fn knows_all(&self) -> bool {
+        self.history.iter().all(|happened| happened.values.is_some())
+    }
+
+    /// The names of the arguments that are chosen for a move.
+    pub(crate) fn argument_names(&self, name: &str) -> Vec<String> {
+        let mv = self.machine.game.moves.iter().find(|mv| mv.name == name);
+        mv.into_iter().flat_map(|mv| chosen(mv).map(|param| param.name.clone())).collect()
+    }
+
+    /// Whether this is what `other` is: what two matches look like to one seat.
+    pub fn is_like(&self, other: &Seen) -> bool {
+        self.seat == other.seat
+            && self.machine.setup.options == other.machine.setup.options
+            && self.machine.setup.players == other.machine.setup.players
+            && self.history == other.history
+            && self.perceived == other.perceived
+    }
+}
+
+/// Lets a choice or a draw happen; whether it can.
+pub(crate) fn happens(
+    machine: &Machine,
+    position: &mut Position,
+    seat: Option<usize>,
+    name: &str,
+    values: &[Value],
+) -> Result<bool, Fault> {
+    if let Some(events) = &mut position.events {
+        events.clear();
+    }
+    let Some(seat) = seat else {
+        let due = machine.chance(position).is_some_and(|chance| chance.name == name);
+        let value = values.first().cloned().unwrap_or(Value::None);
+        return Ok(due && machine.draw(position, value)?.is_ok());
+    };
+    let is_asked = matches!(&position.waiting, Waiting::Choice { seats, .. } if seats.contains(&seat));
+    for mv in offered(machine, position).into_iter().filter(|_| is_asked) {
+        if machine.game.moves[mv].name != name {
+            continue;
+        }
+        if let Ok(chosen) = machine.judge(position, seat, mv, values)? {
+            machine.choose(position, seat, chosen)?;
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// What a seat sees at a stop; nothing while others are still to choose at the same time.
+pub(crate) fn perceive_between(
+    machine: &Machine,
+    seat: usize,
+    position: &Position,
+) -> Result<Option<Perceived>, Fault> {
+    match position.sealed.is_empty() {
+        true => perceive(machine, seat, position).map(Some),
+        false => Ok(None),
+    }
+}
+
+/// The moves that are offered, each name once.
+fn offered(machine: &Machine, position: &Position) -> Vec<MoveId> {
+    let Some(choice) = machine.choice(position) else { return Vec::new() };
+    let mut moves: Vec<MoveId> = Vec::new();
+    for offer in choice.offers.iter().chain(&choice.otherwise) {
+        let name = |mv: &MoveId| &machine.game.moves[*mv].name;
+        if moves.iter().all(|known| name(known) != name(&offer.mv)) {
+            moves.push(offer.mv);
+        }
+    }
+    moves
+}
+
+fn perceive(machine: &Machine, seat: usize, position: &Position) -> Result<Perceived, Fault> {
+    let game = &machine.game;
+    let mut cells = vec![None; position.cells.len()];
+    for (id, state) in game.state.iter().enumerate() {
+        let owners = if state.per_player { machine.setup.players } else { 1 };
+        for owner in 0..owners {
+            let cell = machine.setup.bases[id] + owner;
+            if position.revealed[cell] || Viewer::Player(seat + 1).may_see(state.sight, owner) {
+                cells[cell] = Some(position.cells[cell].clone());
+            }
+        }
+    }
+    let choice = machine.choice(position);
+    let (mut asked, mut legal) = (None, None);
+    if let (Waiting::Choice { seats, .. }, Some(choice)) = (&position.waiting, choice) {
+        asked = Some((seats.clone(), offered(machine, position)));
+        if seats.contains(&seat) {
+            legal = machine.ask(position, |env| env.count_legal(choice, seat))?;
+        }
+    }
+    let told = |event: &&Event| match event {
+        Event::Said(to, _) => to.is_none_or(|to| to == seat),
+        _ => true,
+    };
+    let passes = choice.map_or(Vec::new(), |choice| {
+        choice.loops.iter().map(|id| position.frame[game.loops[*id].1].clone()).collect()
+    });
+    Ok(Perceived {
+        cells,
+        asked,
+        draw: machine.chance(position).map(|chance| chance.name.clone()),
+        phases: position.phases.clone(),
+        passes,
+        is_in: position.is_in.clone(),
+        awards: position.awards.clone(),
+        told: position.events.iter().flatten().filter(told).cloned().collect(),
+        legal,
+        winners: position.outcome.as_ref().map(|outcome| outcome.winners.clone()),
+    })
+}

@@ -1,0 +1,101 @@
+//! Where play is: its phases and the passes of its named loops, in the order in which they stand one within another.
+
+use std::collections::HashSet;
+
+use super::super::Match;
+use super::Glimpse;
+use super::ending::each_statement;
+use crate::ast::{ItemKind, Stmt, StmtKind};
+use crate::syntax::parse;
+
+/// A phase or a loop of the file that has a name.
+struct Named {
+    name: String,
+    /// Whether it is a phase.
+    phase: bool,
+    /// Whether it goes round the table: its passes are told by whose turn it is.
+    turns: bool,
+}
+
+/// The phases and named loops of the file; what holds another stands before it.
+fn named(played: &Match) -> Vec<Named> {
+    let (file, _) = parse(&played.rules.source);
+    let mut out = Vec::new();
+    let mut note = |stmt: &Stmt| {
+        let name = match &stmt.kind {
+            StmtKind::Phase(name, _) => Some(name),
+            StmtKind::Each { label, .. }
+            | StmtKind::Cycle { label, .. }
+            | StmtKind::Repeat { label, .. }
+            | StmtKind::Turns { label, .. } => label.as_ref(),
+            _ => None,
+        };
+        let phase = matches!(stmt.kind, StmtKind::Phase(..));
+        let turns = matches!(stmt.kind, StmtKind::Turns { .. });
+        out.extend(name.map(|name| Named { name: name.text.clone(), phase, turns }));
+    };
+    for item in &file.items {
+        if let ItemKind::Play(block) | ItemKind::Rule(_, _, block) = &item.kind {
+            each_statement(block, &mut |stmt| note(stmt));
+        }
+    }
+    out
+}
+
+/// Sorts what is said of phases and of passes of loops as they stand one within another.
+fn nested(
+    known: &[Named],
+    phases: impl Iterator<Item = (String, String)>,
+    passes: impl Iterator<Item = (String, String)>,
+) -> Vec<String> {
+    let at = |name: &str, phase: bool| {
+        known.iter().position(|named| named.phase == phase && named.name == name).unwrap_or(known.len())
+    };
+    let mut all: Vec<(usize, String)> = phases
+        .map(|(name, said)| (at(&name, true), said))
+        .chain(passes.map(|(name, said)| (at(&name, false), said)))
+        .collect();
+    // What is not found in the file itself stays in its order, behind.
+    all.sort_by_key(|(at, _)| *at);
+    all.into_iter().map(|(_, said)| said).collect()
+}
+
+/// Whether a loop is called so for people; a letter is for the rules themselves.
+fn for_people(name: &str) -> bool {
+    name.chars().count() > 1
+}
+
+/// Where play is, from the outermost in: `year 2`, `planting`. Loops that are called by a letter are left out.
+pub fn whereabouts(played: &Match) -> Vec<String> {
+    let (phases, passes) = played.place();
+    let passes: Vec<(String, String)> = passes.into_iter().filter(|(name, _)| for_people(name)).collect();
+    if phases.is_empty() && passes.is_empty() {
+        return Vec::new();
+    }
+    nested(
+        &named(played),
+        phases.into_iter().map(|name| (name.clone(), name.replace('_', " "))),
+        passes.into_iter().map(|(name, pass)| (name.clone(), format!("{} {pass}", name.replace('_', " ")))),
+    )
+}
+
+/// The phases that begin, and the pass of the outermost loop that goes on; turns are told by whose they are.
+pub(super) fn begins(played: &Match, before: &Glimpse, after: &Glimpse) -> Vec<String> {
+    let phases: Vec<&String> = after.phases.iter().filter(|phase| !before.phases.contains(phase)).collect();
+    let new: Vec<&(String, String)> =
+        after.passes.iter().filter(|pass| for_people(&pass.0) && !before.passes.contains(pass)).collect();
+    if phases.is_empty() && new.is_empty() {
+        return Vec::new();
+    }
+    let known = named(played);
+    let turns: HashSet<&str> =
+        known.iter().filter(|named| named.turns).map(|named| named.name.as_str()).collect();
+    let pass = new.into_iter().find(|(name, _)| !turns.contains(name.as_str()));
+    let begin = |what: String| format!("{what} begins");
+    nested(
+        &known,
+        phases.into_iter().map(|name| (name.clone(), begin(name.replace('_', " ")))),
+        pass.into_iter()
+            .map(|(name, pass)| (name.clone(), begin(format!("{} {pass}", name.replace('_', " "))))),
+    )
+}
