@@ -110,7 +110,7 @@ impl Mind {
         };
         let mut question = Question { engine: &self.engine, seat: seen.player() - 1, root: &mut root, clock };
         let said = question.ask(bot, rng);
-        if worlds.is_empty() { Err(Silent::Lost) } else { said }
+        if worlds.is_empty() && failures > 0 { Err(Silent::Lost) } else { said }
     }
 }
 
