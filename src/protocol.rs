@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
 
+use crate::bots::{Bot, Clock, Effort, Mind};
 use crate::diag::{Diagnostic, nearest};
-use crate::eval::{Fault, NotStarted, text};
-use crate::play::{Match, Refused, Rules, Viewer, read_json, with_bases};
+use crate::eval::{Chosen, Fault, NotStarted, text};
+use crate::ir::Value;
+use crate::play::{Match, Refused, Rng, Rules, Viewer, read_json, with_bases};
 use crate::source::Source;
 
 /// How many matches may be open at once.
@@ -22,14 +24,22 @@ const INVALID_PARAMS: i64 = -32602;
 const SERVER_ERROR: i64 = -32000;
 
 const METHODS: &[&str] =
-    &["hello", "new", "legal", "play", "view", "undo", "why", "result", "record", "close"];
+    &["hello", "new", "legal", "play", "view", "undo", "why", "result", "record", "advise", "close"];
 
 /// Finds the source of a game by its name or path. The error is a sentence.
 pub type Finder = Box<dyn Fn(&str) -> Result<Source, String>>;
 
+/// How many games bots keep ready to think about: compiling one takes longer than to ask them.
+const MAX_MINDS: usize = 8;
+
+/// What bots think with, and the rules (by hash), options and players it is for.
+type Ready = ((String, Vec<Value>, usize), Mind);
+
 /// The engine: its open matches.
 pub struct Engine {
     find: Finder,
+    clock: Box<dyn Clock>,
+    minds: Vec<Ready>,
     matches: BTreeMap<u64, Match>,
     last: u64,
 }
@@ -65,9 +75,9 @@ impl From<Refused> for Error {
 type Answer = Result<Json, Error>;
 
 impl Engine {
-    /// An engine without matches.
-    pub fn new(find: Finder) -> Engine {
-        Engine { find, matches: BTreeMap::new(), last: 0 }
+    /// An engine without matches. Bots that are given milliseconds count them by the clock.
+    pub fn new(find: Finder, clock: Box<dyn Clock>) -> Engine {
+        Engine { find, clock, minds: Vec::new(), matches: BTreeMap::new(), last: 0 }
     }
 
     /// Answers one line; `None` where nothing is to be said (an empty line, a notification).
@@ -132,6 +142,7 @@ impl Engine {
             "why" => self.why(params),
             "result" => self.with(params, |played| played.result()),
             "record" => self.with(params, |played| Ok(played.record()?.json())),
+            "advise" => self.advise(params),
             "close" => {
                 let (id, _) = self.find(params)?;
                 self.matches.remove(&id);
@@ -180,12 +191,7 @@ impl Engine {
             None | Some(Json::Null) => rules.default_players(),
             Some(_) => number(params, "players")?,
         };
-        let seed = match params.get("seed") {
-            None | Some(Json::Null) => 0,
-            Some(seed) => {
-                seed.as_u64().ok_or_else(|| Error::params("`seed` must be a number from 0 to 2^64 - 1"))?
-            }
-        };
+        let seed = seed_of(params)?;
         if self.matches.len() >= MAX_MATCHES {
             let message = format!("{MAX_MATCHES} matches are open; close one first");
             return Err(Error::server("limit", message, json!([])));
@@ -279,6 +285,64 @@ impl Engine {
         Ok(json!({ "legal": refused.reasons.is_empty(), "reasons": refused.reasons_json() }))
     }
 
+    /// What a bot would play for a player who is to choose, by what that player knows.
+    fn advise(&mut self, params: &Map<String, Json>) -> Answer {
+        let bot = match params.get("bot") {
+            None | Some(Json::Null) => "auto",
+            Some(Json::String(name)) => name,
+            Some(_) => {
+                return Err(Error::params(format!("`bot` must be a bot's name: {}", Bot::NAMES.join(", "))));
+            }
+        };
+        let mut bot = Bot::named(bot).map_err(Error::params)?;
+        let amount = |name: &str| match params.get(name) {
+            None | Some(Json::Null) => Ok(None),
+            Some(Json::Number(_)) if number(params, name).is_ok_and(|n| n > 0) => {
+                Ok(Some(number(params, name)? as u64))
+            }
+            Some(_) => Err(Error::params(format!("`{name}` must be a number from 1 up"))),
+        };
+        match (amount("playouts")?, amount("ms")?) {
+            (Some(_), Some(_)) => return Err(Error::params("`advise` takes either `playouts` or `ms`")),
+            (Some(playouts), None) => bot = bot.with(Effort::Playouts(playouts)),
+            (None, Some(ms)) => bot = bot.with(Effort::Millis(ms)),
+            (None, None) => {}
+        }
+        let seed = seed_of(params)?;
+        let player = number(params, "player")?;
+        let (id, played) = self.find(params)?;
+        played.must_choose(player)?;
+        let key = (
+            played.rules.hash.clone(),
+            played.options().map(|(_, value)| value.clone()).collect(),
+            played.players(),
+        );
+        let at = self.minds.iter().position(|(known, _)| *known == key);
+        let ready = match at {
+            Some(at) => self.minds.remove(at),
+            None => (key, Mind::of(&self.matches[&id])),
+        };
+        self.minds.truncate(MAX_MINDS - 1);
+        self.minds.insert(0, ready);
+        let (played, (_, mind)) = (&self.matches[&id], &self.minds[0]);
+        let advice = mind.tell(played, player, bot, &*self.clock, &mut Rng::new(seed))?;
+        let entry = |chosen: &Chosen| played.entry_json(&played.rules.entry(player - 1, chosen));
+        let moves = advice.moves.iter().map(|weighed| {
+            let entry = entry(&weighed.chosen);
+            json!({ "move": entry["move"], "args": entry["args"], "value": weighed.value, "visits": weighed.visits })
+        });
+        let (best, (low, high)) = (entry(&advice.best), advice.interval);
+        Ok(json!({
+            "move": best["move"],
+            "args": best["args"],
+            "value": advice.value,
+            "interval": [low, high],
+            "playouts": advice.playouts,
+            "exact": advice.exact,
+            "moves": moves.collect::<Vec<Json>>(),
+        }))
+    }
+
     fn view(&mut self, params: &Map<String, Json>) -> Answer {
         let (_, played) = self.find(params)?;
         let viewer = match params.get("player") {
@@ -323,6 +387,15 @@ fn move_of(params: &Map<String, Json>) -> Result<(usize, &str, &Map<String, Json
         None | Some(Json::Null) => Ok((player, name, &NO_ARGS)),
         Some(Json::Object(args)) => Ok((player, name, args)),
         Some(_) => Err(Error::params("`args` must be an object of named arguments")),
+    }
+}
+
+fn seed_of(params: &Map<String, Json>) -> Result<u64, Error> {
+    match params.get("seed") {
+        None | Some(Json::Null) => Ok(0),
+        Some(seed) => {
+            seed.as_u64().ok_or_else(|| Error::params("`seed` must be a number from 0 to 2^64 - 1"))
+        }
     }
 }
 

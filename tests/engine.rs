@@ -1,5 +1,6 @@
 //! The engine protocol as `contract.md` writes it, line by line.
 
+use parlour::bots::Still;
 use parlour::play::bundled_source;
 use parlour::protocol::Engine;
 use serde_json::{Value, json};
@@ -12,7 +13,7 @@ struct Client {
 impl Client {
     fn new() -> Client {
         let find = |name: &str| bundled_source(name).ok_or_else(|| format!("no game is called `{name}`"));
-        Client { engine: Engine::new(Box::new(find)), id: 0 }
+        Client { engine: Engine::new(Box::new(find), Box::new(Still)), id: 0 }
     }
 
     fn call(&mut self, method: &str, params: Value) -> Value {
@@ -48,7 +49,7 @@ fn a_match_from_hello_to_close() {
     let mut client = Client::new();
     let hello = client.ok("hello", json!({}));
     assert_eq!((&hello["engine"], &hello["protocol"]), (&json!("parlour"), &json!(1)));
-    assert_eq!(hello["methods"].as_array().unwrap().len(), 10);
+    assert_eq!(hello["methods"].as_array().unwrap().len(), 11);
     let begun =
         client.ok("new", json!({ "game": "procession", "options": { "n": 5 }, "players": 2, "seed": 7 }));
     assert_eq!(begun, json!({ "match": 1, "to_move": [1] }));
@@ -183,4 +184,45 @@ fn bad_lines_are_answered_and_change_nothing() {
         client.engine.line(r#"{"jsonrpc": "2.0", "method": "hello"}"#).is_none(),
         "a notification is not answered"
     );
+}
+
+#[test]
+fn advice_is_as_the_contract_writes_it() {
+    let mut client = Client::new();
+    let id =
+        client.ok("new", json!({ "game": "nim", "options": { "piles": [1, 2], "misere": false } }))["match"]
+            .clone();
+    let asked = json!({ "match": id, "player": 1, "bot": "mcts", "playouts": 300, "seed": 1 });
+    let advice = client.ok("advise", asked.clone());
+    let names: Vec<&String> = advice.as_object().unwrap().keys().collect();
+    assert_eq!(names, ["move", "args", "value", "interval", "playouts", "exact", "moves"]);
+    // One must be left in each pile, and then the end is certain.
+    assert_eq!((&advice["move"], &advice["args"]), (&json!("take"), &json!({ "pile": 2, "count": 1 })));
+    assert_eq!((&advice["value"], &advice["exact"]), (&json!(1.0), &json!(true)));
+    assert_eq!(advice["moves"][0]["args"], advice["args"]);
+    assert!(advice["moves"].as_array().unwrap().iter().all(|row| row["visits"].as_u64() > Some(0)));
+    assert_eq!(client.ok("advise", asked), advice, "the same seed");
+    assert_eq!(
+        client.ok("advise", json!({ "match": id, "player": 1, "bot": "exact" }))["args"],
+        advice["args"]
+    );
+    assert!(
+        client.ok("advise", json!({ "match": id, "player": 1, "ms": 1, "bot": "greedy" }))["exact"] == false
+    );
+    let mut refused = |params: Value| client.error("advise", params);
+    assert_eq!(refused(json!({ "match": id, "player": 2 })), (-32000, "not_your_turn".to_string()));
+    assert_eq!(refused(json!({ "match": 99, "player": 1 })), (-32000, "no_such_match".to_string()));
+    for params in [
+        json!({ "match": id }),
+        json!({ "match": id, "player": 1, "bot": "mtcs" }),
+        json!({ "match": id, "player": 1, "bot": "mcts:0" }),
+        json!({ "match": id, "player": 1, "bot": 7 }),
+        json!({ "match": id, "player": 1, "playouts": 0 }),
+        json!({ "match": id, "player": 1, "playouts": 1.5 }),
+        json!({ "match": id, "player": 1, "playouts": 5, "ms": 5 }),
+        json!({ "match": id, "player": 1, "seed": -1 }),
+    ] {
+        assert_eq!(refused(params.clone()), (-32602, String::new()), "{params}");
+    }
+    assert_eq!(refused(json!({ "match": id, "player": 3 })).0, -32000);
 }

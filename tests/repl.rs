@@ -343,7 +343,7 @@ fn nonsense_is_answered() {
         ":seed 99999999999999999999",
         ":seat 9 random",
         ":seat 1",
-        ":seat 1 mcts",
+        ":seat 1 mcts:0",
         ":seat 0 random",
         ":why",
         ":why flip",

@@ -1,41 +1,298 @@
-//! Players that are no people. A bot is handed a match and the seat it plays, and asks only what that seat may know.
+//! Players that are no people: what each is called, and what it says of a choice.
 
+mod advice;
+mod exact;
+mod greedy;
+mod mcts;
+mod mind;
+mod regret;
+mod tree;
 mod worlds;
+mod worth;
 
+pub use advice::{Advice, Weighed, interval};
+pub use exact::{can_be_searched, exact};
+pub use greedy::{Look, ahead};
+pub use mcts::Search;
+pub use mind::Mind;
+pub use tree::MAX_BYTES;
 pub use worlds::World;
+pub use worth::Proof;
 
-use crate::play::{Entry, Match, Refused, Rng};
+use std::fmt;
+
+use crate::diag::nearest;
+use crate::engine::{Engine, Stepper};
+use crate::eval::Fault;
+use crate::ir::{Game, Sight};
+use crate::num::Rng;
+
+/// How many playouts a choice gets where nothing is said.
+const PLAYOUTS: u64 = 1000;
+/// The same for the levels that people choose from.
+const MEDIUM: u64 = 300;
+const HARD: u64 = 5000;
+/// How long a bot of the highest level thinks where people wait for it, in milliseconds.
+const HARD_MS: u64 = 2000;
+/// The most playouts and milliseconds that can be asked for.
+const MOST: u64 = 1_000_000_000;
+/// How many positions are looked at for exact play, at most: what is known of them is kept in memory.
+const MAX_POSITIONS: u64 = 500_000;
+
+/// How much a bot thinks about a choice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effort {
+    /// So many playouts: the same choice on every machine.
+    Playouts(u64),
+    /// So many milliseconds, with as many playouts as they hold.
+    Millis(u64),
+}
 
 /// A player that is no person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bot {
     /// Draws each choice uniformly among its legal moves.
     Random,
+    /// Like somebody who is learning: sees one move ahead, and overlooks some.
+    Easy,
+    /// Searches a little.
+    Medium,
+    /// Plays the rest of the match exactly where it can, and searches where it cannot.
+    Hard,
+    /// Looks one move ahead: by the score where that decides, else by a few playouts.
+    Greedy,
+    /// Monte Carlo tree search.
+    Mcts(Effort),
+    /// Exact play, in matches that are small enough.
+    Exact,
+    /// Exact play where the rest of the match fits the effort, else tree search.
+    Auto(Effort),
+}
+
+/// The clock, and whether somebody waits no longer.
+pub trait Clock {
+    /// Milliseconds since some moment.
+    fn millis(&self) -> u64;
+
+    /// Whether the bot is to move now, with what it knows.
+    fn hurries(&self) -> bool {
+        false
+    }
+}
+
+/// A clock that stands still, for efforts in playouts.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Still;
+
+impl Clock for Still {
+    fn millis(&self) -> u64 {
+        0
+    }
+}
+
+/// Why a bot has no move to say.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Silent {
+    /// The rules break.
+    Broken(Fault),
+    /// A sentence.
+    Cannot(String),
+    /// No world was found in which its seat would have seen what it has.
+    Lost,
+}
+
+impl From<Fault> for Silent {
+    fn from(fault: Fault) -> Silent {
+        Silent::Broken(fault)
+    }
 }
 
 impl Bot {
-    /// Every bot's name.
-    pub const NAMES: &'static [&'static str] = &["random"];
+    /// Every bot's name; `mcts` and `auto` take an effort behind a colon.
+    pub const NAMES: &'static [&'static str] =
+        &["easy", "medium", "hard", "random", "greedy", "mcts", "exact", "auto"];
 
-    /// The bot of a name. The error is a sentence.
-    pub fn named(name: &str) -> Result<Bot, String> {
-        match name {
-            "random" => Ok(Bot::Random),
-            _ => Err(format!("no bot is called `{name}`; there is {}", Bot::NAMES.join(", "))),
+    /// The names that people are offered.
+    pub const LEVELS: &'static [&'static str] = &["easy", "medium", "hard", "random"];
+
+    /// The bot of a name, as in `hard`, `mcts:500` and `auto:200ms`. The error is a sentence.
+    pub fn named(text: &str) -> Result<Bot, String> {
+        let (name, effort) = match text.split_once(':') {
+            Some((name, effort)) => (name, Some(effort)),
+            None => (text, None),
+        };
+        let bot = match name {
+            "random" => Bot::Random,
+            "easy" => Bot::Easy,
+            "medium" => Bot::Medium,
+            "hard" => Bot::Hard,
+            "greedy" => Bot::Greedy,
+            "exact" => Bot::Exact,
+            "mcts" => Bot::Mcts(Effort::Playouts(PLAYOUTS)),
+            "auto" => Bot::Auto(Effort::Playouts(PLAYOUTS)),
+            _ => {
+                return Err(match nearest(name, Bot::NAMES.iter().copied()) {
+                    Some(near) => format!("no bot is called `{name}`; did you mean `{near}`?"),
+                    None => format!("no bot is called `{name}`; there are {}", Bot::NAMES.join(", ")),
+                });
+            }
+        };
+        match (bot, effort) {
+            (bot, None) => Ok(bot),
+            (Bot::Mcts(_), Some(effort)) => Ok(Bot::Mcts(read_effort(name, effort)?)),
+            (Bot::Auto(_), Some(effort)) => Ok(Bot::Auto(read_effort(name, effort)?)),
+            (_, Some(effort)) => {
+                Err(format!("`{name}` takes no effort; write `{name}`, or `mcts:{effort}` for a search"))
+            }
         }
     }
 
-    /// The bot's name.
-    pub fn name(self) -> &'static str {
+    /// The same bot where people wait for it: the highest level thinks by the clock then.
+    #[must_use]
+    pub fn at_table(self) -> Bot {
         match self {
-            Bot::Random => "random",
+            Bot::Hard => Bot::Auto(Effort::Millis(HARD_MS)),
+            bot => bot,
         }
     }
 
-    /// The bot's choice for a player (from 1) who is to choose.
-    pub fn choose(self, played: &Match, player: usize, rng: &mut Rng) -> Result<Entry, Refused> {
+    /// The same bot with another effort, where it has one.
+    #[must_use]
+    pub fn with(self, effort: Effort) -> Bot {
         match self {
-            Bot::Random => played.random_move(player, rng),
+            Bot::Mcts(_) => Bot::Mcts(effort),
+            Bot::Auto(_) | Bot::Medium | Bot::Hard => Bot::Auto(effort),
+            bot => bot,
         }
+    }
+}
+
+impl fmt::Display for Bot {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let (name, effort) = match self {
+            Bot::Random => ("random", None),
+            Bot::Easy => ("easy", None),
+            Bot::Medium => ("medium", None),
+            Bot::Hard => ("hard", None),
+            Bot::Greedy => ("greedy", None),
+            Bot::Exact => ("exact", None),
+            Bot::Mcts(effort) => ("mcts", Some(effort)),
+            Bot::Auto(effort) => ("auto", Some(effort)),
+        };
+        match effort {
+            None | Some(Effort::Playouts(PLAYOUTS)) => write!(f, "{name}"),
+            Some(Effort::Playouts(playouts)) => write!(f, "{name}:{playouts}"),
+            Some(Effort::Millis(ms)) => write!(f, "{name}:{ms}ms"),
+        }
+    }
+}
+
+/// Reads `500` or `200ms`. The error is a sentence.
+fn read_effort(name: &str, text: &str) -> Result<Effort, String> {
+    let (number, effort): (&str, fn(u64) -> Effort) = match text.strip_suffix("ms") {
+        Some(number) => (number, Effort::Millis),
+        None => (text, Effort::Playouts),
+    };
+    match number.parse() {
+        Ok(number @ 1..=MOST) => Ok(effort(number)),
+        _ => Err(format!(
+            "`{name}:{text}`: behind the colon stands how many playouts a choice gets, or how many milliseconds, from 1 to {MOST}: \
+             `{name}:500` or `{name}:200ms`"
+        )),
+    }
+}
+
+/// Whether everybody knows all there is to know of each position: nothing is secret, hidden or drawn face down. Choices may be
+/// made at the same time.
+pub fn is_open(game: &Game) -> bool {
+    game.state.iter().all(|state| state.sight == Sight::Public) && !game.moves.iter().any(|mv| mv.secret)
+}
+
+/// A choice that a bot is asked about.
+pub struct Question<'q, E: Engine> {
+    /// What plays the game.
+    pub engine: &'q E,
+    /// Who is to choose, from 0.
+    pub seat: usize,
+    /// Gives a position that may be the one on the table, for all the seat knows; each time it is asked another one, where
+    /// something is hidden. `None` where there is none to be found.
+    pub root: &'q mut dyn FnMut(&mut Rng) -> Option<E::State>,
+    /// The clock.
+    pub clock: &'q dyn Clock,
+}
+
+impl<E: Engine> Question<'_, E> {
+    /// What a bot says.
+    pub fn ask(&mut self, bot: Bot, rng: &mut Rng) -> Result<Advice, Silent> {
+        let advice = match bot {
+            Bot::Random => self.random(rng)?,
+            Bot::Easy => ahead(self.engine, self.seat, self.root, rng, Look::Learning)?,
+            Bot::Greedy => ahead(self.engine, self.seat, self.root, rng, Look::Greedy)?,
+            Bot::Exact => return self.exactly(rng, Effort::Playouts(MAX_POSITIONS))?.ok_or_else(too_large),
+            Bot::Mcts(effort) => self.search(rng, effort)?,
+            Bot::Medium => self.search(rng, Effort::Playouts(MEDIUM))?,
+            Bot::Hard => self.best(rng, Effort::Playouts(HARD))?,
+            Bot::Auto(effort) => self.best(rng, effort)?,
+        };
+        advice.ok_or_else(|| {
+            Silent::Cannot("there is no legal move in the window that bots draw from".to_string())
+        })
+    }
+
+    fn random(&mut self, rng: &mut Rng) -> Result<Option<Advice>, Fault> {
+        let Some(state) = (self.root)(&mut rng.clone()) else { return Ok(None) };
+        let drawn = self.engine.stepper().draw_legal(&state, self.seat, rng)?;
+        let weighed = |chosen| Weighed {
+            chosen,
+            value: 1.0 / self.engine.machine().setup.players as f64,
+            visits: 0,
+            end: None,
+        };
+        Ok(drawn.and_then(|chosen| Advice::of(vec![weighed(chosen)], false)))
+    }
+
+    fn exactly(&mut self, rng: &mut Rng, effort: Effort) -> Result<Option<Advice>, Fault> {
+        if !can_be_searched(self.engine) || !is_open(&self.engine.machine().game) {
+            return Ok(None);
+        }
+        let Some(state) = (self.root)(rng) else { return Ok(None) };
+        exact(self.engine, &state, &goes_on(effort, self.clock, MAX_POSITIONS))
+    }
+
+    fn search(&mut self, rng: &mut Rng, effort: Effort) -> Result<Option<Advice>, Fault> {
+        let mut search = Search::new(self.engine, self.seat, is_open(&self.engine.machine().game));
+        search.run(self.root, rng, &goes_on(effort, self.clock, u64::MAX));
+        search.advice(rng)
+    }
+
+    /// Exact play where it takes no more than a part of the effort, else a search.
+    fn best(&mut self, rng: &mut Rng, effort: Effort) -> Result<Option<Advice>, Fault> {
+        let (part, rest) = match effort {
+            Effort::Playouts(playouts) => (Effort::Playouts(playouts.saturating_mul(2)), effort),
+            Effort::Millis(ms) => (Effort::Millis(ms / 4), Effort::Millis(ms - ms / 4)),
+        };
+        match self.exactly(rng, part)? {
+            Some(advice) => Ok(Some(advice)),
+            None => self.search(rng, rest),
+        }
+    }
+}
+
+fn too_large() -> Silent {
+    Silent::Cannot(format!(
+        "the rest of the match cannot be searched to its end by looking at {MAX_POSITIONS} positions; `auto` does so where it can, and \
+         plays on by tree search where not"
+    ))
+}
+
+/// Whether there is effort left for more than so many playouts or positions, and no more than `most`.
+fn goes_on(effort: Effort, clock: &dyn Clock, most: u64) -> impl Fn(u64) -> bool {
+    let begun = clock.millis();
+    move |done| {
+        let left = match effort {
+            Effort::Playouts(playouts) => done < playouts,
+            Effort::Millis(ms) => done == 0 || clock.millis().saturating_sub(begun) < ms,
+        };
+        left && done < most && (done == 0 || !clock.hurries())
     }
 }

@@ -3,11 +3,22 @@
 use std::io::{self, BufRead, Read};
 
 use super::files::trouble;
+use super::progress::millis;
 use super::{Exit, Failure, game_source, out};
+use crate::bots::Clock;
 use crate::protocol::Engine;
 
 /// The longest line that is read, in bytes.
 const MAX_LINE: u64 = 64 << 20;
+
+/// The clock of this machine.
+struct Running;
+
+impl Clock for Running {
+    fn millis(&self) -> u64 {
+        millis()
+    }
+}
 
 pub fn run() -> Exit {
     let find = |game: &str| {
@@ -16,7 +27,7 @@ pub fn run() -> Exit {
             Failure::Gone => String::new(),
         })
     };
-    let mut engine = Engine::new(Box::new(find));
+    let mut engine = Engine::new(Box::new(find), Box::new(Running));
     let mut input = io::stdin().lock();
     let mut line = Vec::new();
     loop {

@@ -11,6 +11,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use clap::Args;
 
 use super::files::{games_in, sentence, write};
+use super::progress::millis;
 use super::simulate::read_seat;
 use super::{EngineArg, Exit, Failure, at_terminal, look, pairs, unwritten, width};
 use crate::diag::render::Style;
@@ -218,6 +219,14 @@ impl Disk for Files {
     fn chance(&mut self) -> u64 {
         // The keys of the library's hash maps come from the operating system's source of randomness.
         RandomState::new().build_hasher().finish()
+    }
+
+    fn millis(&self) -> u64 {
+        millis()
+    }
+
+    fn hurries(&self) -> bool {
+        terminal::hurries()
     }
 
     fn games_here(&self) -> Vec<String> {

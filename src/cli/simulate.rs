@@ -1,22 +1,23 @@
-//! `parlour simulate`: many matches at random.
+//! `parlour simulate`: many matches, at random or by bots.
 
 use std::io::Write;
+use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use clap::Args;
 
 use super::coverage::{CoverageArgs, json as coverage_json};
 use super::files::trouble;
-use super::progress::{Progress, interruption};
+use super::progress::{Progress, interruption, millis};
 use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, fault, note, out};
-use crate::bots::Bot;
+use crate::bots::{Bot, Clock, Mind};
 use crate::diag::Code;
 use crate::engine::Engine;
 #[cfg(feature = "jit")]
 use crate::jit::Compiled;
-use crate::lab::{Covered, Played, Simulation, Tally, play_again};
+use crate::lab::{Contest, Covered, Played, Simulation, Tally, play_again, seating};
 use crate::play::Rules;
 
 /// After how many choices a match is given up, unless told otherwise.
@@ -38,7 +39,7 @@ pub struct SimulateArgs {
     /// The bot that plays every seat
     #[arg(long, default_value = "random")]
     bot: String,
-    /// The bot of one seat, as in 2=random
+    /// The bot of one seat, as in 2=mcts:500 (500 playouts a choice)
     #[arg(long, value_name = "SEAT=BOT")]
     seat: Vec<String>,
     #[command(flatten)]
@@ -52,6 +53,19 @@ pub struct SimulateArgs {
     coverage: CoverageArgs,
 }
 
+/// The clock of bots whose matches Ctrl-C ends.
+struct Stopping(Arc<AtomicBool>);
+
+impl Clock for Stopping {
+    fn millis(&self) -> u64 {
+        millis()
+    }
+
+    fn hurries(&self) -> bool {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
 /// Reads `2=random`: a seat from 1, and its bot.
 pub fn read_seat(text: &str, players: usize) -> Result<(usize, Bot), Failure> {
     let usage = |what: String| Failure::Usage(format!("`--seat {text}`: {what}"));
@@ -63,27 +77,31 @@ pub fn read_seat(text: &str, players: usize) -> Result<(usize, Bot), Failure> {
 
 pub fn run(args: &SimulateArgs) -> Exit {
     let (rules, machine) = args.game.machine()?;
-    // Every bot there is plays at random, so the seats are only read and checked.
-    Bot::named(&args.bot).map_err(Failure::Usage)?;
+    let mut bots = vec![Bot::named(&args.bot).map_err(Failure::Usage)?; machine.setup.players];
     for seat in &args.seat {
-        read_seat(seat, machine.setup.players)?;
+        let (seat, bot) = read_seat(seat, machine.setup.players)?;
+        bots[seat - 1] = bot;
     }
     if args.format.is_json() && args.coverage.is_lcov() && !args.coverage.apart() {
         let sentence = "JSON is one object; give the tracefile a file: `--coverage-file FILE`";
         return Err(Failure::Usage(sentence.to_string()));
     }
+    if bots.iter().any(|bot| *bot != Bot::Random) {
+        return simulate(args, &rules, &machine, &bots);
+    }
     match args.game.engine.engine {
         #[cfg(feature = "jit")]
         EngineKind::Compiled if args.records.is_some() || args.coverage.wanted() => {
-            simulate(args, &rules, &Compiled::recording(machine))
+            simulate(args, &rules, &Compiled::recording(machine), &[])
         }
         #[cfg(feature = "jit")]
-        EngineKind::Compiled => simulate(args, &rules, &Compiled::new(machine)),
-        EngineKind::Reference => simulate(args, &rules, &machine),
+        EngineKind::Compiled => simulate(args, &rules, &Compiled::new(machine), &[]),
+        EngineKind::Reference => simulate(args, &rules, &machine, &[]),
     }
 }
 
-fn simulate<E: Engine + Sync>(args: &SimulateArgs, rules: &Rules, engine: &E) -> Exit {
+/// Plays the matches and says what came of them. Where there are bots, they play; else all is at random.
+fn simulate<E: Engine + Sync>(args: &SimulateArgs, rules: &Arc<Rules>, engine: &E, bots: &[Bot]) -> Exit {
     let mut records = match &args.records {
         Some(path) => {
             let file = std::fs::File::create(path).map_err(|error| unwritten(path, &error))?;
@@ -99,13 +117,33 @@ fn simulate<E: Engine + Sync>(args: &SimulateArgs, rules: &Rules, engine: &E) ->
     let wants_records = records.is_some() || watched.is_some();
     let mut tally = Tally::default();
     let progress = Progress::new("no match is over yet");
+    let clock = Stopping(Arc::clone(&stop));
+    let mind = match bots.is_empty() {
+        true => None,
+        false => Some(Mind::new(engine.machine())),
+    };
+    let setup = &engine.machine().setup;
+    let contest = mind.as_ref().map(|mind| Contest {
+        rules,
+        setup,
+        bots,
+        mind,
+        clock: &clock,
+        seed: args.seed,
+        max_moves,
+    });
+    let how = if bots.is_empty() { "at random".to_string() } else { format!("by {}", seating(bots)) };
+    let play = |numbers: Range<u64>| match &contest {
+        Some(contest) => contest.play(numbers, wants_records),
+        None => simulation.play(numbers, wants_records),
+    };
     // Matches are played in rounds, a row of them on each core, and added up in order: how many cores there are does
     // not show.
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
     let (mut size, mut warned) = (1, false);
     while tally.games < args.games && !stop.load(Ordering::SeqCst) {
         let begun = Instant::now();
-        let played = round(&simulation, (tally.games, args.games), (cores, size), wants_records);
+        let played = round(&play, (tally.games, args.games), (cores, size));
         if let Some((rules, _)) = &watched {
             play_all_again(rules, &played)?;
         }
@@ -113,6 +151,10 @@ fn simulate<E: Engine + Sync>(args: &SimulateArgs, rules: &Rules, engine: &E) ->
             tally.join(&played.tally);
             if let Some((path, file)) = &mut records {
                 file.write_all(played.records.as_bytes()).map_err(|error| unwritten(path, &error))?;
+            }
+            if let Some((n, sentence)) = played.refused {
+                progress.clear();
+                return Err(Failure::Wrong(format!("error: match {n}: {sentence}")));
             }
             if let Some((n, found)) = played.broken {
                 progress.clear();
@@ -152,14 +194,17 @@ fn simulate<E: Engine + Sync>(args: &SimulateArgs, rules: &Rules, engine: &E) ->
     match args.format.is_json() {
         true => {
             let mut object = tally.json(&simulation);
+            if !bots.is_empty() {
+                object["bots"] = bots.iter().map(Bot::to_string).collect();
+            }
             if args.coverage.wanted() && !args.coverage.apart() {
                 object["coverage"] = coverage_json(&covered);
             }
             out(&object.to_string())?;
         }
         // Where programs read the coverage, the rest is chatter.
-        false if args.coverage.alone() => note(&tally.words(&simulation)),
-        false => out(&tally.words(&simulation))?,
+        false if args.coverage.alone() => note(&tally.words(&simulation, &how)),
+        false => out(&tally.words(&simulation, &how))?,
     }
     if !args.format.is_json() || args.coverage.apart() {
         args.coverage.write(&covered)?;
@@ -196,20 +241,19 @@ fn unwritten(path: &str, error: &std::io::Error) -> Failure {
 }
 
 /// The next matches, from number `next` on: on each core at most `size` of them, in order.
-pub fn round<E: Engine + Sync>(
-    simulation: &Simulation<E>,
+pub fn round(
+    play: &(dyn Fn(Range<u64>) -> Played + Sync),
     (next, games): (u64, u64),
     (cores, size): (u64, u64),
-    records: bool,
 ) -> Vec<Played> {
     let numbers = |core: u64| (next + core * size).min(games)..(next + (core + 1) * size).min(games);
     std::thread::scope(|scope| {
         let others: Vec<_> = (1..cores)
             .map(numbers)
             .filter(|numbers| !numbers.is_empty())
-            .map(|numbers| scope.spawn(move || simulation.play(numbers, records)))
+            .map(|numbers| scope.spawn(move || play(numbers)))
             .collect();
-        let mut all = vec![simulation.play(numbers(0), records)];
+        let mut all = vec![play(numbers(0))];
         for other in others {
             all.push(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         }

@@ -279,7 +279,7 @@ fn matches<E: Engine + Sync>(
     let mut tally = Tally::default();
     let cores = thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
     while tally.games < games {
-        for played in round(&simulation, (tally.games, games), (cores, 1), false) {
+        for played in round(&|numbers| simulation.play(numbers, false), (tally.games, games), (cores, 1)) {
             tally.join(&played.tally);
             if let Some((n, fault)) = played.broken {
                 return tell.send(Told::Broken(n, fault));
@@ -287,5 +287,5 @@ fn matches<E: Engine + Sync>(
         }
         tell.send(Told::Played(tally.games))?;
     }
-    tell.send(Told::Over(tally.words(&simulation)))
+    tell.send(Told::Over(tally.words(&simulation, "at random")))
 }

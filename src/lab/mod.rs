@@ -1,9 +1,11 @@
 //! Studying games: many matches, and what they say.
 
 mod bailouts;
+mod contest;
 mod coverage;
 mod simulate;
 
 pub use bailouts::{bailouts_json, bailouts_words, reason_words};
+pub use contest::{Contest, seating};
 pub use coverage::{Covered, Share, play_again};
 pub use simulate::{Played, Simulation, Tally};

@@ -63,6 +63,8 @@ pub struct Played {
     pub records: String,
     /// The number of the first match that breaks the rules, and how; those behind it were not played.
     pub broken: Option<(u64, Fault)>,
+    /// The number of the first match in which a bot could not choose, and a sentence why.
+    pub refused: Option<(u64, String)>,
 }
 
 impl<E: Engine> Simulation<'_, E> {
@@ -233,7 +235,13 @@ fn result(outcome: Option<Outcome>, scores: Option<Vec<Int>>) -> String {
 }
 
 impl Tally {
-    fn add(&mut self, players: usize, outcome: Option<Outcome>, moves: u64, scores: Option<&[Int]>) {
+    pub(super) fn add(
+        &mut self,
+        players: usize,
+        outcome: Option<Outcome>,
+        moves: u64,
+        scores: Option<&[Int]>,
+    ) {
         self.games += 1;
         self.total_moves += moves;
         let (least, most) = self.moves.unwrap_or((moves, moves));
@@ -307,13 +315,13 @@ impl Tally {
         })
     }
 
-    /// The tally as people read it.
-    pub fn words<E: Engine>(&self, simulation: &Simulation<E>) -> String {
+    /// The tally as people read it; `how` says how the matches were played.
+    pub fn words<E: Engine>(&self, simulation: &Simulation<E>, how: &str) -> String {
         let game = &simulation.rules.game;
         let share = |n: u64| format!("{n} ({:.1} %)", 100.0 * n as f64 / self.games.max(1) as f64);
         let (min, max) = self.moves.unwrap_or((0, 0));
         let mut lines = vec![
-            format!("{}: {} matches at random, seed {}", game.title, self.games, simulation.seed),
+            format!("{}: {} matches {how}, seed {}", game.title, self.games, simulation.seed),
             format!(
                 "  choices in a match  {min} to {max}, {:.2} on average",
                 mean(&Int::from(self.total_moves), self.games)

@@ -291,7 +291,7 @@ impl Match {
         (self.position.phases.clone(), passes.collect())
     }
 
-    pub(super) fn position(&self) -> &Position {
+    pub(crate) fn position(&self) -> &Position {
         &self.position
     }
 
@@ -306,7 +306,7 @@ impl Match {
         self.position = position;
     }
 
-    pub(super) fn machine(&self) -> &Machine {
+    pub(crate) fn machine(&self) -> &Machine {
         &self.machine
     }
 
@@ -365,6 +365,11 @@ impl Match {
             }
             None => Err(Refused::new("not_your_turn", "a draw of chance is due")),
         }
+    }
+
+    /// Whether it is for a player (from 1) to choose; the error says who is to.
+    pub fn must_choose(&self, player: usize) -> Result<(), Refused> {
+        self.seat(player).map(drop)
     }
 
     // ---- moves

@@ -139,7 +139,7 @@ impl Asking {
                 format!(
                     "who plays {}: a name, or {} for a bot [person]? ",
                     chosen.seat_name(seat),
-                    Bot::NAMES.join(", ")
+                    Bot::LEVELS.join(", ")
                 )
             }
         }

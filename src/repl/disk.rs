@@ -13,6 +13,12 @@ pub struct Since {
 pub trait Disk {
     /// A number that nobody can foresee, or work out from others of its kind.
     fn chance(&mut self) -> u64;
+    /// Milliseconds since some moment, for those who think by the clock.
+    fn millis(&self) -> u64;
+    /// Whether those who think are to come to an end now: Ctrl-C since they began.
+    fn hurries(&self) -> bool {
+        false
+    }
     /// The names of the rule files in the folder one is in.
     fn games_here(&self) -> Vec<String>;
     /// The text of a file.

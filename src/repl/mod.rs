@@ -7,6 +7,7 @@ mod commands;
 mod complete;
 mod disk;
 mod files;
+mod hints;
 mod kept;
 mod lookback;
 mod reading;

@@ -225,7 +225,7 @@ pub fn heading(at: &Table) -> String {
     let seed = seed.map_or(String::new(), |seed| format!(", seed {seed}"));
     let mut out = format!("{}: {players}{options}{seed}", at.rules.game.title);
     for (seat, bot) in &at.bots {
-        out.push_str(&format!("\n{} is played by {}", at.rules.game.seat_name(seat - 1), bot.name()));
+        out.push_str(&format!("\n{} is played by {}", at.rules.game.seat_name(seat - 1), bot));
     }
     out
 }

@@ -274,7 +274,7 @@ impl Session {
         let players = table.played.players();
         if text.is_empty() {
             let lines = (1..=players).map(|seat| {
-                let who = table.bots.get(&seat).map_or("a person", |bot| bot.name());
+                let who = table.bots.get(&seat).map_or("a person".to_string(), Bot::to_string);
                 format!("{}: {who}", game.seat_name(seat - 1))
             });
             return Reply::say(lines.collect::<Vec<_>>().join("\n"));
@@ -293,9 +293,10 @@ impl Session {
         let name = game.seat_name(seat - 1);
         match bot.trim() {
             "" => {
-                let bots = Bot::NAMES.join(", ");
+                let bots = Bot::LEVELS.iter().map(|bot| format!("`:seat {seat} {bot}`")).collect::<Vec<_>>();
                 return Reply::refuse(format!(
-                    "who is to play {name}? write `:seat {seat} {bots}` or `:seat {seat} person`"
+                    "who is to play {name}? write {} or `:seat {seat} person`",
+                    bots.join(", ")
                 ));
             }
             who => match read_sitter(who) {
@@ -312,7 +313,7 @@ impl Session {
             },
         }
         table.paused = false;
-        let who = table.bots.get(&seat).map_or("a person", |bot| bot.name());
+        let who = table.bots.get(&seat).map_or("a person".to_string(), Bot::to_string);
         let told = format!("{name} is played by {who}");
         Reply::say(screen::join(vec![told, self.bots_turn(), self.keep()]))
     }
@@ -365,7 +366,7 @@ impl Session {
 pub(super) fn read_sitter(word: &str) -> Option<Option<Bot>> {
     match word.to_lowercase().as_str() {
         "person" | "people" | "human" | "me" | "i" => Some(None),
-        "bot" | "computer" | "robot" | "machine" | "cpu" | "ai" => Some(Some(Bot::Random)),
+        "bot" | "computer" | "robot" | "machine" | "cpu" | "ai" => Some(Some(Bot::Medium)),
         name => Bot::named(name).ok().map(Some),
     }
 }

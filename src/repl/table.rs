@@ -1,11 +1,11 @@
 //! A game on the table: its rules, settings and bots, the match in play, what can be redone. No words here.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::bots::Bot;
+use crate::bots::{Advice, Bot, Clock, Mind};
 use crate::eval::NotStarted;
 use crate::ir::Value;
 use crate::play::{Entry, Glimpse, Match, Played, Record, Refused, Rng, Rules, Viewer};
@@ -66,6 +66,8 @@ pub struct Table {
     pub kept_as: Option<String>,
     /// Whether the bots wait, as they do when play goes back to them.
     pub paused: bool,
+    /// What bots think with, made when the first of them does.
+    mind: OnceLock<Arc<Mind>>,
 }
 
 impl Table {
@@ -82,6 +84,7 @@ impl Table {
             chosen: BTreeMap::new(),
             kept_as: None,
             paused: false,
+            mind: OnceLock::new(),
         })
     }
 
@@ -94,6 +97,7 @@ impl Table {
         self.chosen.clear();
         self.kept_as = None;
         self.paused = false;
+        self.mind = OnceLock::new();
         Ok(())
     }
 
@@ -109,6 +113,7 @@ impl Table {
         self.chosen.clear();
         self.kept_as = None;
         self.paused = false;
+        self.mind = OnceLock::new();
     }
 
     /// Whether anything was chosen yet.
@@ -161,11 +166,17 @@ impl Table {
     }
 
     /// What the bot of a seat chooses: the same in the same position of the same match.
-    pub fn bot_choice(&self, seat: usize, bot: Bot) -> Result<Entry, Refused> {
-        // Draws of chance use the streams of the seed itself, so bots have a seed of their own.
-        let own = Rng::sub_seed(self.played.bots_seed(), u64::MAX - seat as u64);
-        let mut rng = Rng::nth(own, self.played.entries().count() as u64);
-        bot.choose(&self.played, seat, &mut rng)
+    pub fn bot_choice(&self, seat: usize, bot: Bot, clock: &dyn Clock) -> Result<Entry, Refused> {
+        self.mind().choose(&self.played, seat, bot.at_table(), clock)
+    }
+
+    /// What a bot says to a seat that is to choose.
+    pub fn advice(&self, seat: usize, bot: Bot, clock: &dyn Clock, rng: &mut Rng) -> Result<Advice, Refused> {
+        self.mind().tell(&self.played, seat, bot, clock, rng)
+    }
+
+    fn mind(&self) -> &Mind {
+        self.mind.get_or_init(|| Arc::new(Mind::of(&self.played)))
     }
 
     /// Takes back so many steps, and on until a person is to choose; gives what people and bots had chosen and
@@ -236,7 +247,7 @@ impl Table {
     pub fn keepsake(&self, looks: Looks) -> Option<String> {
         let mut json = self.record_json().ok()?;
         let seats: Map<String, Json> =
-            self.bots.iter().map(|(seat, bot)| (seat.to_string(), json!(bot.name()))).collect();
+            self.bots.iter().map(|(seat, bot)| (seat.to_string(), json!(bot.to_string()))).collect();
         let sealed: Vec<Json> =
             self.played.sealed().iter().map(|entry| self.played.entry_json(entry)).collect();
         let Looks { shown, drawn, told, stands } = looks;

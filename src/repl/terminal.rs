@@ -46,6 +46,24 @@ static ECHO_IS_OFF: AtomicBool = AtomicBool::new(false);
 /// Whether keys come one by one.
 static KEYS_ARE_RAW: AtomicBool = AtomicBool::new(false);
 
+/// Whether a bot thinks, and whether it is to move now: the first Ctrl-C says so, the second leaves.
+static THINKS: AtomicBool = AtomicBool::new(false);
+static HURRIES: AtomicBool = AtomicBool::new(false);
+
+/// Whether a bot that thinks, and asks so, is to move now.
+pub fn hurries() -> bool {
+    THINKS.store(true, Ordering::SeqCst);
+    HURRIES.load(Ordering::SeqCst)
+}
+
+/// Answers a line; bots may think meanwhile.
+fn answer(session: &mut Session, line: &str) -> Reply {
+    HURRIES.store(false, Ordering::SeqCst);
+    let reply = session.line(line);
+    THINKS.store(false, Ordering::SeqCst);
+    reply
+}
+
 /// Runs a session to its end, and gives the exit status. `opening` is shown first. The error is of standard output, or
 /// of the terminal.
 pub fn run(session: &mut Session, opening: &str, sitting: Sitting) -> io::Result<u8> {
@@ -53,6 +71,9 @@ pub fn run(session: &mut Session, opening: &str, sitting: Sitting) -> io::Result
     let told = Arc::clone(&farewell);
     // In raw mode Ctrl-C is a key; this is for all other moments.
     let _ = ctrlc::set_handler(move || {
+        if THINKS.load(Ordering::SeqCst) && !HURRIES.swap(true, Ordering::SeqCst) {
+            return;
+        }
         restore();
         if let Ok(Some(words)) = told.lock().map(|words| words.clone()) {
             let _ = writeln!(io::stderr(), "\n{words}");
@@ -181,7 +202,7 @@ fn piped(session: &mut Session, opening: &str, farewell: &Mutex<Option<String>>)
         if input.read_until(b'\n', &mut bytes)? == 0 {
             return Ok(status);
         }
-        let reply = session.line(&String::from_utf8_lossy(&bytes));
+        let reply = answer(session, &String::from_utf8_lossy(&bytes));
         remember(farewell, session);
         put(&reply.text)?;
         if reply.refused {
@@ -274,13 +295,13 @@ impl Terminal {
             let reply = match aside {
                 false => {
                     self.note_line(&line);
-                    session.line(&line)
+                    answer(session, &line)
                 }
                 true if line.trim().is_empty() => match self.aside(session, &asked)? {
                     Ok(reply) => reply,
                     Err(status) => return self.leave(session, status),
                 },
-                true if session.is_command(&line) => session.line(&line),
+                true if session.is_command(&line) => answer(session, &line),
                 true => Reply::refuse("press Enter alone first; then what you type is for your eyes only"),
             };
             remember(&self.farewell, session);
@@ -376,7 +397,7 @@ impl Terminal {
                 Got::End => return Ok(Err(0)),
             };
             interrupts = 0;
-            let reply = session.line(&line);
+            let reply = answer(session, &line);
             if reply.quit || reply.outside.is_some() || session.changes() != before {
                 self.come_back()?;
                 return Ok(Ok(reply));

@@ -13,6 +13,7 @@ pub struct Shelf {
     kept: BTreeMap<String, (String, u64)>,
     over: BTreeMap<String, String>,
     clock: u64,
+    looks: u64,
     drawn: u64,
     pub full: bool,
 }
@@ -25,6 +26,13 @@ impl Disk for Memory {
         let mut shelf = self.0.borrow_mut();
         shelf.drawn += 1;
         shelf.drawn
+    }
+
+    /// A clock that goes on at each look.
+    fn millis(&self) -> u64 {
+        let mut shelf = self.0.borrow_mut();
+        shelf.looks += 100;
+        shelf.looks
     }
 
     fn games_here(&self) -> Vec<String> {

@@ -63,7 +63,7 @@ fn a_pipe_is_never_prompted() {
 fn a_wrong_command_line_is_refused() {
     let program = Program::new("usage");
     for (args, status, words) in [
-        (&["play", "procession", "--seat", "2=greedy"][..], 2, "no bot is called `greedy`"),
+        (&["play", "procession", "--seat", "2=gredy"][..], 2, "did you mean `greedy`?"),
         (&["play", "procession", "--seat", "3=random"][..], 2, "there are seats 1 to 2"),
         (&["play", "procession", "--set", "m=3"][..], 2, "no option `m`"),
         (&["play", "procession", "--set", "n"][..], 2, "has no value"),

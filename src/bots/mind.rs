@@ -1,0 +1,127 @@
+//! What a bot thinks with: the game of a match, compiled where there is a compiler, and worlds that its seat may be in.
+
+use super::{Advice, Bot, Clock, Question, Silent};
+use crate::engine::Engine;
+use crate::eval::Machine;
+#[cfg(feature = "jit")]
+use crate::jit::Compiled;
+use crate::play::{Entry, Match, Refused, Rng, Seen};
+
+#[cfg(feature = "jit")]
+type Fast = Compiled;
+#[cfg(not(feature = "jit"))]
+type Fast = Machine;
+
+/// How many playouts begin in worlds that are known before one more is drawn: that takes longer than a playout.
+const PLAYOUTS_A_WORLD: u64 = 8;
+/// How many worlds are kept at most.
+const MAX_WORLDS: usize = 250;
+/// How often no world is found in a row before the bot gives up.
+const MAX_FAILURES: usize = 3;
+
+/// The game of a match, to think about. It is made once for all choices of a match, for compiling takes time.
+#[derive(Debug)]
+pub struct Mind {
+    engine: Fast,
+}
+
+impl Mind {
+    /// For matches of these rules, options and players.
+    pub fn new(machine: &Machine) -> Mind {
+        #[cfg(feature = "jit")]
+        let engine = Compiled::new(machine.clone());
+        #[cfg(not(feature = "jit"))]
+        let engine = machine.clone();
+        Mind { engine }
+    }
+
+    /// For a match and others like it.
+    pub fn of(played: &Match) -> Mind {
+        Mind::new(played.machine())
+    }
+
+    /// What the bot of a player (from 1) chooses: with an effort in playouts the same in the same position of the same match.
+    pub fn choose(
+        &self,
+        played: &Match,
+        player: usize,
+        bot: Bot,
+        clock: &dyn Clock,
+    ) -> Result<Entry, Refused> {
+        // Draws of chance use the streams of the seed itself, so bots have a seed of their own.
+        let own = Rng::sub_seed(played.bots_seed(), u64::MAX - player as u64);
+        let mut rng = Rng::nth(own, played.entries().count() as u64);
+        // What it can choose itself a seat knows, whatever is hidden from it.
+        if bot == Bot::Random {
+            return played.random_move(player, &mut rng);
+        }
+        played.must_choose(player)?;
+        let seen = Seen::of(played, player).map_err(|fault| played.broken(&fault))?;
+        match self.advise(&seen, bot, clock, &mut rng) {
+            Ok(advice) => Ok(played.rules.entry(player - 1, &advice.best)),
+            Err(Silent::Lost) => played.random_move(player, &mut rng),
+            Err(silent) => Err(refused(played, silent)),
+        }
+    }
+
+    /// What a bot says to a player (from 1) who is to choose, by what that player knows of the match.
+    pub fn tell(
+        &self,
+        played: &Match,
+        player: usize,
+        bot: Bot,
+        clock: &dyn Clock,
+        rng: &mut Rng,
+    ) -> Result<Advice, Refused> {
+        played.must_choose(player)?;
+        let seen = Seen::of(played, player).map_err(|fault| played.broken(&fault))?;
+        self.advise(&seen, bot, clock, rng).map_err(|silent| refused(played, silent))
+    }
+
+    /// What a bot says to a seat that is to choose. It depends on what the seat knows, on the stream, and on nothing else,
+    /// where the effort is in playouts: the same on every machine.
+    pub fn advise(&self, seen: &Seen, bot: Bot, clock: &dyn Clock, rng: &mut Rng) -> Result<Advice, Silent> {
+        let mut worlds = Vec::new();
+        let (mut asked, mut failures) = (0, 0);
+        let one = seen.knows_all();
+        let mut root = |rng: &mut Rng| {
+            let more = if one {
+                worlds.is_empty()
+            } else {
+                worlds.len() < MAX_WORLDS && asked % PLAYOUTS_A_WORLD == 0
+            };
+            asked += 1;
+            while (more || worlds.is_empty()) && failures < MAX_FAILURES {
+                let Some(mut world) = seen.world(rng) else {
+                    failures += 1;
+                    continue;
+                };
+                // Nobody listens to what happens.
+                world.position.events = None;
+                worlds.push(self.engine.enter(&world.position));
+                failures = 0;
+                return worlds.last().cloned();
+            }
+            match worlds.len() {
+                0 => None,
+                1 => worlds.first().cloned(),
+                all => worlds.get(rng.below_u64(all as u64) as usize).cloned(),
+            }
+        };
+        let mut question = Question { engine: &self.engine, seat: seen.player() - 1, root: &mut root, clock };
+        let said = question.ask(bot, rng);
+        if worlds.is_empty() && failures > 0 { Err(Silent::Lost) } else { said }
+    }
+}
+
+/// That a bot has no move to say, as those at the table are told.
+fn refused(played: &Match, silent: Silent) -> Refused {
+    match silent {
+        Silent::Broken(fault) => played.broken(&fault),
+        Silent::Cannot(sentence) => Refused::new("refused", sentence),
+        Silent::Lost => Refused::new(
+            "refused",
+            "no way was found in which the match can have come to what this player sees; `random` plays on",
+        ),
+    }
+}

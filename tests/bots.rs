@@ -1,0 +1,445 @@
+//! Bots: what they choose is legal, good by what is known of small games, and the same for the same seed.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use parlour::bots::{Advice, Bot, Effort, Mind, Still};
+use parlour::engine::{Engine, Position, Stepper, Turn};
+use parlour::eval::Machine;
+use parlour::lab::Contest;
+use parlour::num::Rng;
+use parlour::play::{Match, Record, Refused, Rules, Seen, bundled, bundled_source, replay};
+use parlour::source::Source;
+
+fn shipped(name: &str) -> Arc<Rules> {
+    Arc::new(Rules::load(bundled_source(name).unwrap()).unwrap())
+}
+
+fn written(text: &str) -> Arc<Rules> {
+    Arc::new(Rules::load(Source::new("written.game", text)).unwrap_or_else(|found| panic!("{found:#?}")))
+}
+
+/// A match, and what bots think with.
+struct Table {
+    played: Match,
+    mind: Arc<Mind>,
+}
+
+impl Table {
+    fn new(rules: &Arc<Rules>, options: &[(&str, &str)], players: usize, seed: u64) -> Table {
+        let options = rules.read_options(options.iter().copied()).unwrap();
+        let played = Match::new(rules.clone(), &options, players, seed).unwrap();
+        Table { mind: Arc::new(Mind::of(&played)), played }
+    }
+
+    fn again(&self, seed: u64) -> Table {
+        let options = self.played.options().enumerate().map(|(id, (_, value))| (id, value.clone()));
+        let options: BTreeMap<usize, _> = options.collect();
+        let played = Match::new(self.played.rules.clone(), &options, self.played.players(), seed).unwrap();
+        Table { played, mind: self.mind.clone() }
+    }
+
+    /// Plays moves of one argument or more, as in `drop 4`, in turn.
+    fn after(mut self, moves: &[&str]) -> Table {
+        for line in moves {
+            let player = self.played.to_move()[0];
+            let (_, legal) = self.played.legal(player, 1000).unwrap();
+            let entry = legal.iter().find(|entry| self.played.entry_words(entry) == *line);
+            self.played.make(entry.unwrap_or_else(|| panic!("{line} is not legal"))).unwrap();
+        }
+        self
+    }
+
+    fn ask(&self, bot: &str, seed: u64) -> Result<Advice, Refused> {
+        let player = self.played.to_move()[0];
+        self.mind.tell(&self.played, player, Bot::named(bot).unwrap(), &Still, &mut Rng::new(seed))
+    }
+
+    fn best(&self, bot: &str, seed: u64) -> String {
+        let advice = self.ask(bot, seed).unwrap();
+        let player = self.played.to_move()[0];
+        self.played.entry_words(&self.played.rules.entry(player - 1, &advice.best))
+    }
+
+    /// Plays on to the end, or so many choices.
+    fn play_on(&mut self, bots: &[&str], most: u64) {
+        let mut made = 0;
+        while let (Some(player), true) = (self.played.to_move().first().copied(), made < most) {
+            made += 1;
+            let bot = Bot::named(bots[(player - 1) % bots.len()]).unwrap();
+            let entry = self.mind.choose(&self.played, player, bot, &Still);
+            let entry =
+                entry.unwrap_or_else(|refused| panic!("{}: {bot}: {refused:?}", self.played.rules.name));
+            if let Err(refused) = self.played.make(&entry) {
+                panic!("{}: {bot} plays {entry:?}: {refused:?}", self.played.rules.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn names_are_read_and_written() {
+    for text in
+        ["random", "easy", "medium", "hard", "greedy", "exact", "mcts", "mcts:20", "auto", "auto:20ms"]
+    {
+        assert_eq!(Bot::named(text).unwrap().to_string(), text);
+    }
+    let wrong = |text: &str| Bot::named(text).unwrap_err();
+    assert_eq!(wrong("mtcs"), "no bot is called `mtcs`; did you mean `mcts`?");
+    assert!(wrong("anna").contains("there are easy, medium"), "{}", wrong("anna"));
+    for text in [
+        "mcts:0",
+        "mcts:x",
+        "mcts:",
+        "mcts:-5",
+        "mcts:1.5",
+        "auto:0ms",
+        "mcts:5s",
+        "mcts:99999999999999999999",
+    ] {
+        assert!(wrong(text).contains(":500` or `"), "{}", wrong(text));
+    }
+    assert!(wrong("greedy:5").contains("takes no effort"), "{}", wrong("greedy:5"));
+}
+
+#[test]
+fn tic_tac_toe_is_never_lost() {
+    let table = Table::new(&shipped("tic-tac-toe"), &[], 2, 0);
+    for seed in 0..2 {
+        for (bots, me) in
+            [(["mcts:300", "random"], 1), (["random", "mcts:300"], 2), (["auto:300", "mcts:300"], 0)]
+        {
+            let mut table = table.again(seed);
+            table.play_on(&bots, 9);
+            assert!(table.played.over());
+            match me {
+                0 => assert_eq!(table.played.winners(), [0; 0], "{bots:?}, seed {seed}"),
+                me => assert!(!table.played.winners().contains(&(3 - me)), "{bots:?}, seed {seed}"),
+            }
+        }
+    }
+}
+
+/// Bouton's theory: who is to move wins unless the nim-sum is 0; where the last one loses, while all piles are 0 or 1, who is
+/// to move wins if there are an even number of ones.
+#[test]
+fn nim_is_played_perfectly() {
+    let rules = shipped("nim");
+    for misere in [true, false] {
+        for piles in [[1, 2, 3], [2, 2, 1], [0, 3, 2], [1, 1, 1], [3, 2, 1]] {
+            let words = format!("{},{},{}", piles[0], piles[1], piles[2]);
+            let options = [("piles", words.as_str()), ("misere", if misere { "yes" } else { "no" })];
+            let table = Table::new(&rules, &options, 2, 0);
+            let lost = |piles: &[u64]| match misere && piles.iter().all(|n| *n <= 1) {
+                true => piles.iter().sum::<u64>() % 2 == 1,
+                false => piles.iter().fold(0, |sum, n| sum ^ n) == 0,
+            };
+            for bot in ["exact", "mcts:2000"] {
+                let advice = table.ask(bot, 1).unwrap();
+                assert!(advice.exact, "{bot} {options:?}");
+                assert_eq!(advice.value == 1.0, !lost(&piles), "{bot} {options:?} {advice:?}");
+                let mut after = piles;
+                let args: Vec<u64> =
+                    advice.best.args.iter().map(|arg| format!("{arg:?}")).map(|n| number(&n)).collect();
+                after[args[0] as usize - 1] -= args[1];
+                assert!(lost(&piles) || lost(&after), "{bot} {options:?} {args:?}");
+            }
+        }
+    }
+}
+
+/// The digits of a text.
+fn number(text: &str) -> u64 {
+    text.chars().filter(char::is_ascii_digit).collect::<String>().parse().unwrap()
+}
+
+/// The share of the win of who is to choose, by going through all that can follow, and nothing else.
+fn minimax(machine: &Machine, state: &Position) -> f64 {
+    let mut stepper = machine.stepper();
+    let Turn::Choice { seats, .. } = stepper.turn(state) else { panic!("nobody is to choose") };
+    let seat = seats.trailing_zeros() as usize;
+    let mut best = 0.0_f64;
+    for chosen in stepper.legal(state, seat).unwrap() {
+        let mut next = state.clone();
+        stepper.choose(&mut next, seat, chosen).unwrap();
+        let value = match Engine::outcome(machine, &next) {
+            Some(outcome) if outcome.winners == [seat] => 1.0,
+            Some(outcome) if outcome.winners.len() == 1 => 0.0,
+            Some(_) => 0.5,
+            None if stepper.turn(&next).seat() == Some(seat) => minimax(machine, &next),
+            None => 1.0 - minimax(machine, &next),
+        };
+        best = best.max(value);
+    }
+    best
+}
+
+#[test]
+fn exact_play_is_plain_minimax() {
+    let games: [(&str, &[(&str, &str)], &[&str]); 3] = [
+        ("tic-tac-toe", &[], &["mark a1", "mark b1", "mark a3"]),
+        ("nim", &[("piles", "2,3,1")], &[]),
+        ("dots-and-boxes", &[("rows", "1"), ("columns", "2")], &[]),
+    ];
+    for (name, options, moves) in games {
+        let mut table = Table::new(&shipped(name), options, 2, 0).after(moves);
+        let mut rng = Rng::new(3);
+        while !table.played.over() {
+            let rules = &table.played.rules;
+            let given =
+                table.played.options().enumerate().map(|(id, (_, value))| (id, value.clone())).collect();
+            let machine = rules.machine(&given, 2).unwrap();
+            let mut state = Engine::start(&machine).unwrap();
+            let entries: Vec<_> = table.played.entries().cloned().collect();
+            for entry in &entries {
+                let mut stepper = machine.stepper();
+                let legal = stepper.legal(&state, entry.player - 1).unwrap();
+                let same = |chosen: &&parlour::eval::Chosen| rules.entry(entry.player - 1, chosen) == *entry;
+                let chosen = legal.iter().find(same).unwrap().clone();
+                stepper.choose(&mut state, entry.player - 1, chosen).unwrap();
+            }
+            let advice = table.ask("exact", 0).unwrap();
+            assert!(advice.exact);
+            assert_eq!(advice.value, minimax(&machine, &state), "{name} after {entries:?}");
+            let player = table.played.to_move()[0];
+            let drawn = table.played.random_move(player, &mut rng).unwrap();
+            table.played.make(&drawn).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_win_is_taken_and_a_loss_is_prevented() {
+    let table = Table::new(&shipped("connect-four"), &[], 2, 0);
+    let positions: [(&[&str], &str); 4] = [
+        // Up a column, along the floor: taken.
+        (&["drop 1", "drop 2", "drop 1", "drop 2", "drop 1", "drop 2"], "drop 1"),
+        (&["drop 1", "drop 7", "drop 2", "drop 7", "drop 3", "drop 6"], "drop 4"),
+        // The same of the other: prevented.
+        (&["drop 1", "drop 2", "drop 1", "drop 2", "drop 1"], "drop 1"),
+        (&["drop 7", "drop 1", "drop 7", "drop 2", "drop 5", "drop 3"], "drop 4"),
+    ];
+    for (moves, best) in positions {
+        let table = table.again(0).after(moves);
+        for seed in 0..2 {
+            assert_eq!(table.best("mcts:400", seed), best, "after {moves:?}");
+        }
+    }
+    // What wins at once is known to.
+    let advice = table.again(0).after(positions[0].0).ask("mcts:400", 0).unwrap();
+    assert!(advice.exact && advice.value == 1.0);
+    assert_eq!(advice.weighed().unwrap().end.unwrap().choices, 1);
+}
+
+#[test]
+fn the_same_seed_brings_the_same_advice() {
+    for (name, options) in [("connect-four", [].as_slice()), ("pig", &[("goal", "20")]), ("kalah", &[])] {
+        let table = Table::new(&shipped(name), options, 2, 5);
+        for bot in ["random", "easy", "medium", "greedy", "mcts:60", "auto:60"] {
+            assert_eq!(table.ask(bot, 7).unwrap(), table.ask(bot, 7).unwrap(), "{name} {bot}");
+        }
+    }
+}
+
+#[test]
+fn choices_made_together_are_mixed() {
+    let rules = written(
+        "game \"Hands\" { players 2 called first, second }\n\
+         each player { shown: 0..2 }\n\
+         move show_hand(hand in 0..2) { me.shown := hand }\n\
+         play {\n\
+           together players { show_hand }\n\
+           if (first.shown - second.shown) mod 3 = 1 { win first }\n\
+           if (first.shown - second.shown) mod 3 = 2 { win second }\n\
+         }\n",
+    );
+    let table = Table::new(&rules, &[], 2, 0);
+    let mut counts = BTreeMap::new();
+    for seed in 0..120 {
+        *counts.entry(table.best("mcts:300", seed)).or_insert(0) += 1;
+    }
+    assert_eq!(counts.len(), 3);
+    assert!(counts.values().all(|n| (20..=60).contains(n)), "{counts:?}");
+    let advice = table.ask("mcts:3000", 1).unwrap();
+    assert!(advice.mixed && (advice.value - 0.5).abs() < 0.05, "{advice:?}");
+}
+
+#[test]
+fn chance_is_reckoned_with() {
+    let rules = shipped("pig");
+    // Nothing is risked by rolling at 0, and what wins is kept.
+    let table = Table::new(&rules, &[("goal", "15")], 2, 1);
+    assert_eq!(table.best("mcts:400", 1), "roll");
+    let mut table = Table::new(&rules, &[("goal", "15")], 2, 1);
+    let mut asked = 0;
+    for _ in 0..40 {
+        let Some(player) = table.played.to_move().first().copied() else { break };
+        let (_, legal) = table.played.legal(player, 10).unwrap();
+        let words: Vec<String> = legal.iter().map(|entry| table.played.entry_words(entry)).collect();
+        let shows = table.played.show().unwrap();
+        let (totals, turn) = shows.split_once(" + ").unwrap();
+        let total: u64 = totals.split(',').nth(player - 1).unwrap().trim().parse().unwrap();
+        if total + turn.parse::<u64>().unwrap() >= 15 && words.contains(&"hold".to_string()) {
+            assert_eq!(table.best("mcts:200", 3), "hold", "{shows}");
+            asked += 1;
+        }
+        let at = usize::from(words.len() > 1 && turn == "0");
+        let roll = legal.iter().find(|entry| entry.name == "roll").unwrap_or(&legal[at.min(legal.len() - 1)]);
+        table.played.make(roll).unwrap();
+    }
+    assert!(asked > 0);
+}
+
+#[test]
+fn three_play_each_for_himself() {
+    // Who takes the last one wins; with 3 left, player 1 can take them all, with 4 cannot, and player 2 can win.
+    let rules = written(
+        "game \"Last\" { players 2 or more }\n\
+         option n: 1..20 = 3\n\
+         table { left: 0..20 = n }\n\
+         move take(k in 1..3) { need k <= left else \"too many\"\n left -= k }\n\
+         play { turns { take\n win me when left = 0 } }\n",
+    );
+    for (n, value) in [("3", 1.0), ("4", 0.0), ("5", 0.0)] {
+        let table = Table::new(&rules, &[("n", n)], 3, 0);
+        for bot in ["mcts:2000", "exact"] {
+            let advice = match table.ask(bot, 0) {
+                Ok(advice) => advice,
+                // Who loses anyway decides between the others: that is not to be known.
+                Err(refused) if bot == "exact" => {
+                    assert!(refused.message.contains("cannot be searched"), "{}", refused.message);
+                    continue;
+                }
+                Err(refused) => panic!("{refused:?}"),
+            };
+            assert!((advice.value - value).abs() < 0.2 || n == "5", "{n} {bot} {advice:?}");
+        }
+    }
+}
+
+#[test]
+fn what_goes_round_is_not_solved_and_ends() {
+    let rules = written(
+        "game \"Round\" { players 2 }\n\
+         table { at: 0..2 = 0 }\n\
+         move step(by in 1..2) { at := (at + by) mod 3 }\n\
+         move stop { need at > 0 else \"not here\" }\n\
+         play { turns { step or stop\n win me when at = 5 } }\n",
+    );
+    let table = Table::new(&rules, &[], 2, 0);
+    assert!(table.ask("exact", 0).is_err());
+    assert!(!table.ask("mcts:2", 0).unwrap().exact);
+}
+
+#[test]
+fn every_bot_plays_every_shipped_game() {
+    for (name, _) in bundled() {
+        let rules = shipped(&name);
+        let players = rules.default_players();
+        let table = Table::new(&rules, &[], players, 1);
+        for bot in ["random", "easy", "mcts:3", "auto:3", "greedy"] {
+            let most = if matches!(bot, "easy" | "greedy") { 3 } else { 25 };
+            table.again(1).play_on(&[bot], most);
+        }
+    }
+}
+
+#[test]
+fn contests_are_counted_and_are_the_same_in_parts() {
+    let rules = shipped("nim");
+    let table = Table::new(&rules, &[("piles", "3,4,5")], 2, 0);
+    let machine = rules.machine(&rules.read_options([("piles", "3,4,5")]).unwrap(), 2).unwrap();
+    let bots = [Bot::named("auto:100").unwrap(), Bot::Random];
+    let (mind, setup) = (&table.mind, &machine.setup);
+    let contest = Contest { rules: &rules, setup, bots: &bots, mind, clock: &Still, seed: 3, max_moves: 100 };
+    let whole = contest.play(0..6, true);
+    // 3, 4, 5 is won by who begins, and who plays exactly does.
+    assert_eq!((whole.tally.games, whole.tally.wins.as_slice()), (6, [6, 0].as_slice()));
+    let (one, two) = (contest.play(0..2, true), contest.play(2..6, true));
+    assert_eq!(whole.records, one.records + &two.records);
+    for line in whole.records.lines() {
+        let replayed = replay(rules.clone(), &Record::read(line).unwrap()).unwrap();
+        assert!(replayed.broken.is_none() && replayed.played.over());
+    }
+    // A bot that cannot choose says why.
+    let bots = [Bot::Exact, Bot::Exact];
+    let table = Table::new(&shipped("pig"), &[], 2, 0);
+    let machine = table.played.rules.machine(&BTreeMap::new(), 2).unwrap();
+    let contest = Contest {
+        rules: &table.played.rules,
+        setup: &machine.setup,
+        bots: &bots,
+        mind: &table.mind,
+        clock: &Still,
+        seed: 0,
+        max_moves: 9,
+    };
+    let (n, sentence) = contest.play(0..3, false).refused.unwrap();
+    assert!(n == 0 && sentence.contains("cannot be searched to its end"), "{sentence}");
+}
+
+#[test]
+fn what_a_seat_cannot_know_changes_nothing() {
+    let mut compared = 0;
+    for (name, _) in bundled() {
+        let table = Table::new(&shipped(&name), &[], shipped(&name).default_players(), 3);
+        if parlour::bots::is_open(&table.played.rules.game) {
+            continue;
+        }
+        let mut table = table;
+        let mut rng = Rng::new(5);
+        for _ in 0..6 {
+            let Some(player) = table.played.to_move().first().copied() else { break };
+            let seen = Seen::of(&table.played, player).unwrap();
+            if let Some(world) = seen.world(&mut rng) {
+                // The match as it may have been instead, for all this player knows.
+                let mut record = table.played.record().unwrap();
+                record.moves = world.entries.iter().map(|entry| table.played.entry_json(entry)).collect();
+                record.result = None;
+                let other = replay(table.played.rules.clone(), &record).unwrap().played;
+                let again = Seen::of(&other, player).unwrap();
+                for bot in [Bot::Easy, Bot::Mcts(Effort::Playouts(9))] {
+                    let mut said =
+                        [&seen, &again].map(|seen| table.mind.advise(seen, bot, &Still, &mut Rng::new(1)));
+                    let [one, two] = &mut said;
+                    assert_eq!(one, two, "{name} {bot} after {}", table.played.depth());
+                    compared += usize::from(one.is_ok());
+                }
+            }
+            let drawn = table.played.random_move(player, &mut rng).unwrap();
+            table.played.make(&drawn).unwrap();
+        }
+    }
+    assert!(compared > 5, "{compared}");
+}
+
+/// A card that the other one has is not known: who bids must not bid as if it were.
+#[test]
+fn hidden_cards_are_imagined() {
+    let rules = written(
+        "game \"Guess\" { players 2 called hider, seeker }\n\
+         table { where_it_is: 1..3 hidden }\n\
+         each player { guess: 0..3 = 0 }\n\
+         secret move hide(at in 1..3) { where_it_is := at }\n\
+         move seek(at in 1..3) { me.guess := at }\n\
+         play {\n\
+           ask hider to hide\n\
+           ask seeker to seek\n\
+           win seeker when seeker.guess = where_it_is\n\
+           win hider\n\
+         }\n",
+    );
+    let table = Table::new(&rules, &[], 2, 0);
+    let mut right = 0;
+    for n in 0..9 {
+        let mut table = table.again(n);
+        let (_, legal) = table.played.legal(1, 3).unwrap();
+        table.played.make(&legal[n as usize % 3]).unwrap();
+        let advice = table.ask("mcts:400", n).unwrap();
+        assert!((0.1..0.7).contains(&advice.value) && !advice.exact, "{advice:?}");
+        right += u64::from(
+            table.played.entry_words(&rules.entry(1, &advice.best)) == format!("seek {}", n % 3 + 1),
+        );
+    }
+    assert!(right < 9);
+}
