@@ -98,10 +98,7 @@ fn every_kind_of_end_says_why() {
         ("play { turns { take\n  if left < 3 { win me } } }", &["the end: left is less than 3 (left is 2)"]),
         (
             "play { turns { take\n  if left < 3 { end } } }\nwinner lowest me.taken",
-            &[
-                "the end: left is less than 3 (left is 2)",
-                "the lowest taken decides: player 1 2, player 2 1",
-            ],
+            &["the end: left is less than 3 (left is 2)", "the lowest taken decides: player 1 2, player 2 1"],
         ),
         (
             "play { if left = 5 { end }\n  turns until stuck { take } }\nwinner last mover",
