@@ -201,7 +201,7 @@ fn the_games_are_offered_and_their_settings_asked_for() {
     seat.sees("Matches to go on with");
     seat.asked("which one");
     let shown = seat.contents();
-    assert!(shown.contains("mine, 3 players, n=30") && shown.contains("just now"), "{shown}");
+    assert!(shown.contains("mine, Ann, random and random, n=30") && shown.contains("just now"), "{shown}");
     seat.types("1");
     seat.sees("player 2 is played by random");
     seat.asked("");

@@ -56,7 +56,7 @@ pub(super) struct Active<'g> {
 }
 
 impl<'g> Active<'g> {
-    fn each(self) -> impl Iterator<Item = (usize, &'g Offer)> {
+    pub(super) fn each(self) -> impl Iterator<Item = (usize, &'g Offer)> {
         self.offers.iter().enumerate().map(move |(at, offer)| (self.from + at, offer))
     }
 }

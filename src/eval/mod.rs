@@ -21,6 +21,7 @@ mod goals;
 mod legal;
 mod look;
 mod machine;
+mod offers;
 mod operand;
 mod parts;
 mod position;

@@ -1,4 +1,4 @@
-//! What moves can be made of, said shortly: squares by what stands on them, domains in words.
+//! What moves there are and what they can be made of, said shortly: squares by what stands on them, domains in words.
 
 use std::collections::BTreeSet;
 
@@ -11,6 +11,27 @@ use crate::ir::{Domain, Game, Grid, Move, Param, SquareAt, Value};
 const FEW: usize = 12;
 
 impl Match {
+    /// The moves that can be made now, each name once, whoever they are for.
+    pub(crate) fn offered(&self) -> Vec<&Move> {
+        let Some(choice) = self.machine().choice(self.position()) else { return Vec::new() };
+        let mut moves: Vec<&Move> = Vec::new();
+        for offer in choice.offers.iter().chain(&choice.otherwise) {
+            let mv = &self.rules.game.moves[offer.mv];
+            if moves.iter().all(|known| known.name != mv.name) {
+                moves.push(mv);
+            }
+        }
+        moves
+    }
+
+    /// The moves that are offered to a player (from 1), legal or not; none where it is not for that player to choose.
+    pub(crate) fn offered_to(&self, player: usize) -> Vec<&Move> {
+        let choice = self.machine().choice(self.position()).filter(|_| self.to_move().contains(&player));
+        let Some(choice) = choice else { return Vec::new() };
+        let moves = self.machine().ask(self.position(), |env| env.offered_to(choice, player - 1));
+        moves.unwrap_or_default().into_iter().map(|id| &self.rules.game.moves[id]).collect()
+    }
+
     /// What squares have in common on a grid that a player (from 1) sees, and other squares have not: "any empty
     /// square". `None` where nothing tells them from the others.
     pub fn common(&self, player: usize, squares: &BTreeSet<SquareAt>) -> Option<String> {

@@ -291,19 +291,6 @@ impl Match {
         (self.position.phases.clone(), passes.collect())
     }
 
-    /// The moves a player can be offered now: name and usage.
-    pub(crate) fn offered(&self) -> Vec<&Move> {
-        let Some(choice) = self.machine.choice(&self.position) else { return Vec::new() };
-        let mut moves: Vec<&Move> = Vec::new();
-        for offer in choice.offers.iter().chain(&choice.otherwise) {
-            let mv = &self.rules.game.moves[offer.mv];
-            if moves.iter().all(|known| known.name != mv.name) {
-                moves.push(mv);
-            }
-        }
-        moves
-    }
-
     pub(super) fn position(&self) -> &Position {
         &self.position
     }

@@ -15,6 +15,9 @@ use crate::play::{Rules, games_meant, shelves};
 /// How many matches are offered to go on with.
 const MATCHES: usize = 4;
 
+/// How many lines a table has that is shown of each; of the latest match it is always shown.
+const FEW_LINES: usize = 3;
+
 /// What can be chosen by its number.
 enum Offer {
     /// A match by the name it is kept under.
@@ -24,7 +27,7 @@ enum Offer {
 }
 
 /// What is asked now.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Question {
     Game,
     Players,
@@ -64,6 +67,12 @@ impl Chosen {
         }
     }
 
+    /// The question before another; none where the game itself is asked for.
+    fn before(&self, question: Question) -> Option<Question> {
+        let asked = std::iter::successors(self.after(Question::Game), |asked| self.after(*asked));
+        asked.take_while(|asked| *asked != question).last()
+    }
+
     /// What an option is unless it is set, in people's words.
     fn default_of(&self, option: usize) -> String {
         let machine = self.rules.machine(&self.options, self.players);
@@ -89,10 +98,10 @@ impl Chosen {
             }
             Question::Option(id) => {
                 let name = &self.rules.game.options[id].name;
-                // `n=5` is understood too.
-                let value =
-                    line.strip_prefix(name.as_str()).and_then(|rest| rest.trim_start().strip_prefix('='));
-                let given = self.rules.read_options([(name.as_str(), value.unwrap_or(line).trim())])?;
+                // `n=5` and `n 5` are understood too.
+                let named = line.strip_prefix(name.as_str()).filter(|rest| rest.starts_with(['=', ':', ' ']));
+                let value = named.map_or(line, |rest| rest.trim_start_matches(['=', ':', ' ']));
+                let given = self.rules.read_options([(name.as_str(), value.trim())])?;
                 let options: BTreeMap<usize, Value> = self.options.clone().into_iter().chain(given).collect();
                 self.rules.machine(&options, self.players).map_err(|not| not_started(&self.rules, not))?;
                 self.options = options;
@@ -160,7 +169,7 @@ impl Asking {
             }
         };
         format!(
-            "{answers}; Enter alone: {default}; `go` asks no more; `:help` lists the commands, `:quit` leaves"
+            "{answers}; Enter alone: {default}; `go` asks no more, `back` goes back; `:help` lists the commands, `:quit` leaves"
         )
     }
 
@@ -182,6 +191,7 @@ impl Asking {
 impl Session {
     /// Shows what can be played or gone on with, and begins to ask. Only people at a terminal are asked.
     pub fn ask(&mut self) -> String {
+        self.asks = true;
         let mut offers = Vec::new();
         let mut parts = Vec::new();
         let kept = self.kept_matches();
@@ -193,7 +203,10 @@ impl Session {
         for kept in readable.into_iter().take(MATCHES) {
             let line = words::folded(&kept.line(), 6, self.style.width);
             parts.push(format!("{:>4}  {}", offers.len() + 1, line.trim_start()));
-            parts.push(kept.position());
+            let position = kept.position(self.screen().plain);
+            if offers.is_empty() || position.lines().count() <= FEW_LINES {
+                parts.push(position);
+            }
             offers.push(Offer::Match(kept.name));
         }
         if left > 0 {
@@ -235,6 +248,10 @@ impl Session {
             return Reply::say(text);
         }
         let Some(chosen) = &mut asking.chosen else {
+            if matches!(line.to_lowercase().as_str(), "back" | "undo" | "cancel") {
+                self.asking = Some(asking);
+                return Reply::refuse("nothing was asked before this; `:quit` leaves");
+            }
             return match command {
                 Some(command) => match command.strip_prefix("game ").filter(|game| !game.is_empty()) {
                     Some(game) => self.choose(asking, game),
@@ -243,6 +260,11 @@ impl Session {
                 None => self.choose(asking, line),
             };
         };
+        match line.to_lowercase().as_str() {
+            "back" | "undo" => return self.ask_before(asking),
+            "cancel" => return self.ask_which(asking),
+            _ => {}
+        }
         // Anything else could be a name.
         if let (Question::Seat(_), Some(command)) =
             (asking.question, command.as_ref().filter(|_| line != "go"))
@@ -280,10 +302,42 @@ impl Session {
         }
     }
 
+    /// Asks once more what was asked before.
+    fn ask_before(&mut self, mut asking: Asking) -> Reply {
+        let Some(chosen) = &mut asking.chosen else { return Reply::default() };
+        let Some(question) = chosen.before(asking.question) else { return self.ask_which(asking) };
+        if let Question::Seat(seat) = question {
+            chosen.bots.remove(&seat);
+        }
+        asking.question = question;
+        let about = asking.about(self.style.width);
+        self.asking = Some(asking);
+        Reply::say(about)
+    }
+
+    /// Asks once more which game it is to be, or which match.
+    fn ask_which(&mut self, asking: Asking) -> Reply {
+        let Some(chosen) = &asking.chosen else { return Reply::default() };
+        let text = format!("{} is put away; `:games` says what there is", chosen.rules.game.title);
+        self.asking = Some(Asking { chosen: None, question: Question::Game, ..asking });
+        Reply::say(text)
+    }
+
     /// Carries out a command that is typed as an answer; the question stays.
     fn aside(&mut self, asking: Asking, command: &str) -> Reply {
         self.asking = Some(asking);
         self.command(command.trim())
+    }
+
+    /// Asks what is asked before a match of another game; the match on the table stays until it begins.
+    pub(super) fn ask_about(&mut self, game: &str) -> Reply {
+        let offered = self.ask();
+        let Some(asking) = self.asking.take() else { return Reply::say(offered) };
+        let reply = self.choose(asking, game);
+        if reply.refused {
+            self.asking = None;
+        }
+        reply
     }
 
     /// Takes the answer to which game it is to be, or which match.
@@ -328,7 +382,7 @@ impl Session {
         let chosen = Chosen { origin, rules, players, options: BTreeMap::new(), bots: BTreeMap::new() };
         let question = chosen.after(Question::Game).unwrap_or(Question::Seat(1));
         let asking = Asking { chosen: Some(chosen), question, ..asking };
-        let hint = "(Enter takes what stands in brackets, `go` takes all that is left; `:rules` is there once it begins)";
+        let hint = "(Enter takes what stands in brackets, `go` all that is left, `back` goes back; `:rules` is there once it begins)";
         let parts = [head, about, hint.to_string(), asking.about(self.style.width)];
         let folded = parts.iter().map(|part| words::folded(part, 0, self.style.width)).collect();
         self.asking = Some(asking);

@@ -30,7 +30,7 @@ pub fn moves(played: &Match, player: usize, width: usize) -> String {
         return format!("{name} has no legal move");
     }
     let mut parts = vec![format!("{name} can play:")];
-    for mv in played.offered() {
+    for mv in played.offered_to(player) {
         let doc =
             mv.doc.as_ref().map_or(String::new(), |doc| doc.split_whitespace().collect::<Vec<_>>().join(" "));
         let doc: Vec<String> = words::folded(&doc, INDENT, width).lines().map(String::from).collect();
@@ -53,7 +53,7 @@ pub fn moves(played: &Match, player: usize, width: usize) -> String {
 pub fn possible(played: &Match, player: usize, name: &str, near: Option<String>, width: usize) -> String {
     let Ok(mut legal) = Legal::of(played, player) else { return String::new() };
     legal.example = near;
-    let offered = played.offered();
+    let offered = played.offered_to(player);
     let same: Vec<&&Move> = offered.iter().filter(|mv| mv.name == name).collect();
     let moves: Vec<&&Move> = if same.is_empty() { offered.iter().collect() } else { same };
     let (mut items, mut sentences) = (Vec::new(), Vec::new());
@@ -98,7 +98,7 @@ pub fn some_of(head: &str, mut items: Vec<String>, width: usize) -> String {
 /// A legal move of a player as it is typed, one with values where there is any: the first, or one as bots draw it.
 pub fn example(played: &Match, player: usize) -> Option<String> {
     let legal = Legal::of(played, player).ok()?;
-    let with_values = played.offered().into_iter().filter(|mv| chosen(mv).next().is_some());
+    let with_values = played.offered_to(player).into_iter().filter(|mv| chosen(mv).next().is_some());
     let found = with_values.filter_map(|mv| legal.first(mv)).next();
     found.or_else(|| Some(played.entry_words(legal.moves.first()?)))
 }

@@ -163,6 +163,12 @@ impl Session {
     fn another(&mut self, name: &str) -> Reply {
         let left = self.table.as_ref().filter(|table| table.begun() && !table.played.over());
         let left = left.and_then(|table| Some((table.rules.game.title.clone(), table.kept_as.clone()?)));
+        // Who was asked before the first match is asked before the next.
+        let ask =
+            self.asks && !name.is_empty() && self.table.as_ref().is_some_and(|table| table.played.over());
+        if ask {
+            return self.ask_about(name);
+        }
         let mut reply = self.game(name);
         if let Some((title, kept_as)) = left.filter(|_| !reply.refused && !name.is_empty()) {
             reply.text =

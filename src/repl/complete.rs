@@ -133,7 +133,8 @@ impl Guide {
         let Some(played) = &self.played else { return Vec::new() };
         let typed: Vec<&str> = before.split_whitespace().collect();
         if typed.is_empty() {
-            return played.offered().iter().map(|mv| mv.name.clone()).collect();
+            let moves = self.seat.map_or(Vec::new(), |seat| played.offered_to(seat));
+            return moves.iter().map(|mv| mv.name.clone()).collect();
         }
         let values: Vec<&str> =
             typed.iter().map(|word| word.split_once('=').map_or(*word, |(_, value)| value)).collect();

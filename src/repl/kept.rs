@@ -6,6 +6,9 @@ use super::files::laid_out_first;
 use super::{Reply, Session, Since, screen, words};
 use crate::play::{Record, bundled_source};
 
+/// How many who play are named one by one.
+const MOST_NAMES: usize = 8;
+
 /// A match that is kept.
 pub struct Kept {
     /// The name it is kept under.
@@ -16,6 +19,8 @@ pub struct Kept {
     session: Json,
     /// What finds its rules, where there are none any more.
     pub gone: Option<String>,
+    /// Who plays, where people have names: bots too, by theirs.
+    seats: Vec<String>,
     /// When it was last played.
     since: Option<Since>,
 }
@@ -24,12 +29,13 @@ impl Kept {
     /// What is played, how far it is, and when it was last played: a line without the name it is kept under.
     pub fn line(&self) -> String {
         let record = &self.record;
-        let options = record.options.iter().map(|(name, value)| match value {
-            Json::String(text) => format!("{name}={text}"),
-            value => format!("{name}={value}"),
-        });
+        let options = record.options.iter().map(|(name, value)| format!("{name}={}", typed(value)));
         let choices = record.moves.iter().filter(|entry| entry["player"] != 0).count();
-        let facts = [record.game.clone(), words::count(record.players, "player")]
+        let who = match self.seats.is_empty() {
+            true => words::count(record.players, "player"),
+            false => words::and(&self.seats),
+        };
+        let facts = [record.game.clone(), who]
             .into_iter()
             .chain(options)
             .chain([words::count(choices, "choice")])
@@ -39,16 +45,16 @@ impl Kept {
     }
 
     /// The last position, a little to the right.
-    pub fn position(&self) -> String {
-        indented(self.noted("shown"))
+    pub fn position(&self, plain: bool) -> String {
+        // Matches that were kept long ago have no drawing.
+        let drawn = Some(self.noted("drawn")).filter(|drawn| !plain && !drawn.is_empty());
+        indented(drawn.unwrap_or(self.noted("shown")))
     }
 
     /// All that everybody saw of it: what was played, the last position, points and whose turn it is. It needs no rules.
     pub fn looks(&self, plain: bool) -> String {
-        // Matches that were kept long ago have no drawing.
-        let drawn = Some(self.noted("drawn")).filter(|drawn| !plain && !drawn.is_empty());
-        let drawn = indented(drawn.unwrap_or(self.noted("shown")));
-        screen::join(vec![self.noted("told").to_string(), drawn, self.noted("stands").to_string()])
+        let (told, stands) = (self.noted("told").to_string(), self.noted("stands").to_string());
+        screen::join(vec![told, self.position(plain), stands])
     }
 
     fn noted(&self, name: &str) -> &str {
@@ -58,6 +64,17 @@ impl Kept {
 
 fn indented(text: &str) -> String {
     text.lines().map(|line| format!("    {line}")).collect::<Vec<_>>().join("\n")
+}
+
+/// The value of an option as people type it.
+fn typed(value: &Json) -> String {
+    match value {
+        Json::String(text) => text.clone(),
+        Json::Bool(true) => "yes".to_string(),
+        Json::Bool(false) => "no".to_string(),
+        Json::Array(items) => items.iter().map(typed).collect::<Vec<_>>().join(","),
+        value => value.to_string(),
+    }
 }
 
 /// The day in universal time, and how long ago that is: "2026-11-22 (3 hours ago)".
@@ -100,8 +117,16 @@ impl Session {
         let session = json["session"].clone();
         let origin = session["game"].as_str().unwrap_or(&record.game).to_string();
         let there = bundled_source(&origin).is_some() || self.disk.exists(&origin);
+        let said = |who: &Json| who.as_str().map(String::from);
+        let seat = |seat: usize| {
+            let number = seat.to_string();
+            let name = || said(&json["names"][&number]).unwrap_or_else(|| format!("player {seat}"));
+            said(&session["seats"][&number]).unwrap_or_else(name)
+        };
+        let told = json["names"].is_object() && record.players <= MOST_NAMES;
+        let seats = if told { (1..=record.players).map(seat).collect() } else { Vec::new() };
         let since = self.disk.kept_since(name);
-        Ok(Kept { name: name.to_string(), record, session, gone: (!there).then_some(origin), since })
+        Ok(Kept { name: name.to_string(), record, session, gone: (!there).then_some(origin), seats, since })
     }
 
     /// All matches that are kept, or one of them with its last position.
@@ -125,7 +150,10 @@ impl Session {
             };
         }
         let lines = self.kept_matches().into_iter().map(|kept| match kept {
-            Ok(kept) => screen::join(vec![format!("{}: {}", kept.name, kept.line()), kept.position()]),
+            Ok(kept) => screen::join(vec![
+                format!("{}: {}", kept.name, kept.line()),
+                kept.position(self.screen().plain),
+            ]),
             Err((name, what)) => format!("{name}: {what}"),
         });
         let lines: Vec<String> = lines.collect();

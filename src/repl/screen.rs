@@ -37,7 +37,8 @@ pub fn written(played: &Match) -> String {
 pub fn looks(played: &Match) -> Looks {
     Looks {
         shown: written(played),
-        drawn: table(played, Look::default()),
+        // It is shown a little to the right.
+        drawn: table(played, Look { width: 76, ..Look::default() }),
         told: history(played),
         stands: join(vec![points(played), result(played)]),
     }

@@ -78,6 +78,8 @@ pub struct Session {
     pub(super) failed: Option<String>,
     /// What is asked before a match begins.
     pub(super) asking: Option<Asking>,
+    /// Whether somebody is there to be asked.
+    pub(super) asks: bool,
     pub(super) style: Style,
     pub(super) table: Option<Table>,
     look: Look,
@@ -100,6 +102,7 @@ impl Session {
             seed: None,
             failed: None,
             asking: None,
+            asks: false,
             style,
             table: None,
             look: Look::default(),

@@ -27,6 +27,20 @@ impl Session {
         })
     }
 
+    /// The game that a line by itself names where no move can be meant: a rule file, or the only bundled game that is meant
+    /// by three letters or more.
+    pub(super) fn game_meant(&self, line: &str) -> Option<String> {
+        const FEW: usize = 3;
+        if line.ends_with(".game") && self.disk.exists(line) {
+            return Some(line.to_string());
+        }
+        let names: Vec<String> = bundled().into_iter().map(|(name, _)| name).collect();
+        match games_meant(line, &names.iter().map(String::as_str).collect::<Vec<_>>()).as_slice() {
+            [one] if line.len() >= FEW => Some(one.to_string()),
+            _ => None,
+        }
+    }
+
     /// The rules of a game: a bundled game's name, or a path; and what finds them again. The error is for people.
     pub fn rules(&self, game: &str) -> Result<(String, Arc<Rules>), String> {
         let path = game.ends_with(".game") || game.contains(['/', '\\']);
@@ -49,7 +63,8 @@ impl Session {
             None => {
                 let hint = match nearest(game, names.iter().map(String::as_str)) {
                     Some(near) => format!("did you mean `{near}`?"),
-                    None => "`:games` lists the bundled games; a path ends in `.game`".to_string(),
+                    None => "`:games` in a session and `parlour list` show the bundled games; a path ends in `.game`"
+                        .to_string(),
                 };
                 return Err(format!("no game is called `{game}`; {hint}"));
             }
@@ -349,7 +364,7 @@ impl Session {
 /// Who is to play a seat: a bot or, as the inner `None`, a person; `None` where it may be a name.
 pub(super) fn read_sitter(word: &str) -> Option<Option<Bot>> {
     match word.to_lowercase().as_str() {
-        "person" | "people" | "human" | "me" => Some(None),
+        "person" | "people" | "human" | "me" | "i" => Some(None),
         "bot" | "computer" | "robot" | "machine" | "cpu" | "ai" => Some(Some(Bot::Random)),
         name => Bot::named(name).ok().map(Some),
     }

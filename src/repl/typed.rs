@@ -13,7 +13,7 @@ use crate::syntax::parse_move;
 /// How many moves a player is asked to choose from, where a line could be several.
 const CHOICES: usize = 9;
 /// Words behind a command that say nothing: `new game`, `help me`.
-const IDLE: &[&str] = &["game", "match", "me", "please", "now", "the", "it", "all"];
+const IDLE: &[&str] = &["game", "match", "one", "me", "please", "now", "the", "it", "all"];
 
 /// A move that was understood.
 #[derive(Debug, Clone)]
@@ -46,14 +46,31 @@ impl Question {
         }
         let number = line.parse::<usize>().ok().filter(|number| (1..=self.options.len()).contains(number));
         let text = || self.texts.iter().position(|text| text.eq_ignore_ascii_case(line)).map(|at| at + 1);
-        number.or_else(text).map(|number| self.options[number - 1].clone())
+        let part = || self.only_with(line).map(|at| at + 1);
+        number.or_else(text).or_else(part).map(|number| self.options[number - 1].clone())
+    }
+
+    /// The only option that has every word of an answer, as `b1` has of `draw_across a1` and `draw_across b1`.
+    fn only_with(&self, line: &str) -> Option<usize> {
+        let words = |text: &str| -> Vec<String> {
+            let parts = text.split(|c: char| c.is_whitespace() || c == '_').filter(|part| !part.is_empty());
+            parts.map(str::to_lowercase).collect()
+        };
+        let typed = words(line);
+        let has_all = |text: &String| typed.iter().all(|word| words(text).contains(word));
+        let mut with = (0..self.texts.len()).filter(|at| has_all(&self.texts[*at]));
+        let several = self.texts.len() > 1 && !typed.is_empty();
+        with.next().filter(|_| several && with.next().is_none())
     }
 
     /// What is asked.
     pub fn text(&self) -> String {
         let numbered =
             self.texts.iter().enumerate().map(|(i, text)| format!("\n  {}  {}", i + 1, words::short(text)));
-        format!("which is meant?{}", numbered.collect::<String>())
+        match self.texts.as_slice() {
+            [only] => format!("is `{}` meant?", words::short(only)),
+            _ => format!("which is meant?{}", numbered.collect::<String>()),
+        }
     }
 
     /// What stands before the answer.
@@ -83,7 +100,8 @@ impl Session {
     /// What a line without a colon is.
     pub(super) fn understood(&self, line: &str) -> Typed {
         let Some(table) = &self.table else {
-            return match bare_command(line, true, &|_| false) {
+            let game = || self.game_meant(line).map(|game| format!("game {game}"));
+            return match bare_command(line, true, &|_| false).or_else(game) {
                 Some(command) => Typed::Command(command),
                 None => Typed::Not(Reply::refuse(self.nothing_known(line))),
             };
@@ -91,7 +109,9 @@ impl Session {
         let played = &table.played;
         let Some(next) = table.next_seat() else {
             let result = screen::result(played);
-            return match bare_command(line, false, &|_| false).or_else(|| after_the_end(line)) {
+            let said =
+                || after_the_end(line).or_else(|| self.game_meant(line).map(|game| format!("game {game}")));
+            return match bare_command(line, false, &|_| false).or_else(said) {
                 Some(command) => Typed::Command(command),
                 None => Typed::Not(Reply::refuse(format!(
                     "the match is over: {result}; `:new` begins another, `:undo` goes back"
@@ -127,7 +147,10 @@ impl Session {
         let told = |parts: Vec<String>| Typed::Not(Reply::refuse(screen::join(parts)).only_for(eyes));
         match understand(played, seat, text) {
             // What is typed unseen cannot be repeated on the screen, so what may not be meant is asked about.
-            Understood::Move(reading) if reading.changes.bold() && eyes.is_some() => {
+            // Words that were passed over may have meant anything.
+            Understood::Move(reading)
+                if reading.changes.passes_over_words() || reading.changes.bold() && eyes.is_some() =>
+            {
                 Typed::Which(question(played, vec![meant(reading)]))
             }
             Understood::Move(reading) => Typed::Move(meant(reading)),
@@ -160,7 +183,7 @@ impl Session {
                 {
                     return Typed::Command(command);
                 }
-                let what = explained.unwrap_or_else(|| unknown(played, seat, text));
+                let what = explained.unwrap_or_else(|| unknown(played, seat, text, self.style.width));
                 told(vec![what, command_called_so(game, line)])
             }
         }
@@ -267,10 +290,23 @@ fn explained(played: &Match, text: &str) -> Option<String> {
     Some(if sentence.contains("; write") { sentence } else { format!("{sentence}; write {}", usage(mv)) })
 }
 
-/// What is answered where a line is nothing that is known.
-fn unknown(played: &Match, seat: usize, text: &str) -> String {
+/// What is answered where a player (from 1) types a line that is nothing that is known.
+fn unknown(played: &Match, seat: usize, text: &str, width: usize) -> String {
     let word = first_word(text);
-    let moves = played.offered();
+    match word.as_str() {
+        "resign" | "concede" | "surrender" | "forfeit" => {
+            return format!("no rule lets anybody {word}; `:quit` leaves, `:new` begins another match");
+        }
+        "pass" | "skip" => {
+            let to_do = choices::possible(played, seat, "", None, width);
+            return screen::join(vec!["no rule lets anybody pass here".to_string(), to_do]);
+        }
+        _ => {}
+    }
+    let moves = match played.offered_to(seat) {
+        mine if mine.is_empty() => played.offered(),
+        mine => mine,
+    };
     let forms: Vec<String> = moves.iter().map(|mv| usage(mv)).collect();
     if let Some(near) = nearest(&word, moves.iter().map(|mv| mv.name.as_str())) {
         return format!("no move is called `{word}`; did you mean `{near}`?");
@@ -304,10 +340,11 @@ fn begun_command(line: &str) -> Option<String> {
 
 /// What people type where a match is over and another is offered.
 fn after_the_end(line: &str) -> Option<String> {
-    match line.trim_end_matches(['!', '.', '?']).to_lowercase().as_str() {
-        "again" | "play again" | "once more" | "another" | "rematch" | "y" | "yes" | "ok" => {
-            Some("new".to_string())
-        }
+    let line_low = line.trim_end_matches(['!', '.', '?']).to_lowercase();
+    let words = line_low.split_whitespace().filter(|word| !IDLE.contains(word));
+    match words.collect::<Vec<_>>().join(" ").as_str() {
+        "again" | "play again" | "once more" | "another" | "play another" | "rematch" | "y" | "yes"
+        | "ok" => Some("new".to_string()),
         "n" | "no" => Some("quit".to_string()),
         _ => begun_command(line),
     }

@@ -67,7 +67,7 @@ pub fn verdict(played: &Match) -> String {
 /// not called by what one does, `player 2: terms`.
 pub fn asked_of(played: &Match, player: usize) -> String {
     const MANY: usize = 3;
-    let mut names: Vec<&str> = played.offered().into_iter().map(|mv| mv.name.as_str()).collect();
+    let mut names: Vec<&str> = played.offered_to(player).into_iter().map(|mv| mv.name.as_str()).collect();
     if names.len() > 1
         && let Ok((legal, false)) = played.some_legal(player, 100)
     {

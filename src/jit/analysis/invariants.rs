@@ -67,18 +67,6 @@ fn holds(machine: &Machine, e: &Expr, known: &mut dyn FnMut(Slot) -> bool) -> bo
     }
 }
 
-/// Whether `may` takes every piece of state that an expression reads, with the player whose it is.
-pub fn reads_only(e: &Expr, may: &mut dyn FnMut(StateId, Option<&Expr>) -> bool) -> bool {
-    let mut all = match &e.kind {
-        ExprKind::Table(id) => may(*id, None),
-        ExprKind::Own(id, owner) => may(*id, Some(owner)),
-        ExprKind::Call(..) => false,
-        _ => true,
-    };
-    children(e, &mut |child| all = all && reads_only(child, may));
-    all
-}
-
 /// The slots an expression reads and does not bind itself.
 pub fn free_slots(e: &Expr) -> Vec<Slot> {
     let bound = bound_slots(e);

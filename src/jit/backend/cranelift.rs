@@ -239,7 +239,6 @@ impl Translation<'_> {
             BinaryOp::Bxor => ins.bxor(a, b),
             BinaryOp::Ishl => ins.ishl(a, b),
             BinaryOp::Ushr => ins.ushr(a, b),
-            BinaryOp::Sshr => ins.sshr(a, b),
             BinaryOp::Rotl => ins.rotl(a, b),
             BinaryOp::Smax => ins.smax(a, b),
             BinaryOp::Smin => ins.smin(a, b),

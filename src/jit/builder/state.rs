@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::engine::Ids;
 use crate::ir::{Live, Pc, Slot, StateId};
-use crate::jit::builder::V;
 use crate::jit::builder::value::Val;
 use crate::jit::layout::shape::Scalar;
 use crate::jit::layout::slots::SlotShape;

@@ -45,7 +45,7 @@ impl Ins<'_> {
         binary: iadd Iadd, isub Isub, imul Imul, umulhi Umulhi, udiv Udiv, sdiv Sdiv, urem Urem, srem Srem,
             band Band, bor Bor, bxor Bxor, ishl Ishl, ushr Ushr, smax Smax, smin Smin, umax Umax, umin Umin;
         number: iadd_imm_s Iadd, imul_imm_s Imul, udiv_imm_s Udiv, urem_imm_s Urem, band_imm_s Band,
-            bor_imm_s Bor, bxor_imm_s Bxor, ishl_imm_s Ishl, ushr_imm_s Ushr, sshr_imm_s Sshr, rotl_imm_s Rotl;
+            bor_imm_s Bor, bxor_imm_s Bxor, ishl_imm_s Ishl, ushr_imm_s Ushr, rotl_imm_s Rotl;
     }
 
     fn value(self, op: Op) -> Value {

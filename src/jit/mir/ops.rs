@@ -163,8 +163,6 @@ operators! {
         Ishl = "ishl",
         /// Bits moved down, without sign.
         Ushr = "ushr",
-        /// Bits moved down, with the sign.
-        Sshr = "sshr",
         /// Bits moved up and around.
         Rotl = "rotl",
         /// The greater, with sign.
@@ -261,7 +259,6 @@ impl BinaryOp {
             BinaryOp::Bxor => a ^ b,
             BinaryOp::Ishl => a << by,
             BinaryOp::Ushr => a >> by,
-            BinaryOp::Sshr => (x >> by) as u64,
             BinaryOp::Rotl if by == 0 => a,
             BinaryOp::Rotl => a << by | a >> (ty.bits() - by),
             BinaryOp::Smax => x.max(y) as u64,
@@ -399,7 +396,6 @@ mod tests {
         assert_eq!(UnaryOp::Clz.of(Type::I8, 1), 7);
         assert_eq!(UnaryOp::Ctz.of(Type::I16, 0), 16);
         assert_eq!(BinaryOp::Rotl.of(Type::I8, 0x81, 9), Some(3));
-        assert_eq!(BinaryOp::Sshr.of(Type::I8, 0x80, 1), Some(0xc0));
         assert_eq!(BinaryOp::Umulhi.of(Type::I64, u64::MAX, 4), Some(3));
         assert_eq!(BinaryOp::Srem.of(Type::I64, i64::MIN as u64, u64::MAX), Some(0));
         assert_eq!(ConvertOp::Sextend.of(Type::I8, Type::I32, 0xff), 0xffff_ffff);

@@ -13,8 +13,8 @@ use serde_json::{Map, Value as Json};
 use super::typed::called;
 use crate::ir::Move;
 use crate::play::{Match, chosen, read_json};
-use tokens::{Kind, tokens};
-use values::{At, FROM, Filled, Reader, same};
+use tokens::{Kind, Token, tokens};
+use values::{At, FROM, Filled, Reader, resembles, same};
 
 /// How many legal moves are gone through to complete one of which only a part was typed.
 const MANY: usize = 2000;
@@ -35,7 +35,7 @@ pub enum Change {
     Beginning,
     /// What stands together is parted, or parted otherwise: `flip4`, `a2-a3`, `at 4`.
     Split,
-    /// The name of the move is not there.
+    /// The name of the move is not there, or only one of its words: `across a1` for `draw_across a1`.
     MissingName,
     /// The arguments stand in another order than that of the move.
     Order,
@@ -43,6 +43,8 @@ pub enum Change {
     MissingArgument,
     /// One letter is wrong, too many, missing, or changed places with the next.
     Typing,
+    /// Words that are nothing in the game are passed over: `pawn a3`, `5 please`.
+    StrayWords,
 }
 
 /// All that was changed, the farthest first: readings are ranked by it.
@@ -72,6 +74,11 @@ impl Changes {
     /// Whether something was changed that the player may not have meant.
     pub fn bold(&self) -> bool {
         self.0.iter().any(|change| *change >= Change::Order)
+    }
+
+    /// Whether words were passed over, which may have meant anything.
+    pub fn passes_over_words(&self) -> bool {
+        self.0.contains(&Change::StrayWords)
     }
 
     /// Whether arguments are not there.
@@ -117,10 +124,51 @@ pub fn understand(played: &Match, player: usize, line: &str) -> Understood {
     if let Some(last) = last.filter(|last| *last > 0 && courtesy(&tokens[*last].text)) {
         tokens.truncate(last);
     }
+    let understood = of_tokens(played, player, &tokens, &[]);
+    // What stands before a sign of equality was to be a name.
+    let names = |at: usize| tokens.get(at + 1).is_some_and(|next| next.kind == Kind::Equals);
+    let stays = |(at, token): &(usize, &Token)| names(*at) || !is_stray(played, token);
+    let known: Vec<Token> = tokens.iter().enumerate().filter(stays).map(|(_, token)| token.clone()).collect();
+    if known.len() == tokens.len() || !matches!(understood, Understood::Nothing) {
+        return understood;
+    }
+    match of_tokens(played, player, &known, &[Change::StrayWords]) {
+        // What is left must be a move by itself.
+        Understood::Move(reading) if !reading.changes.lacks_arguments() => Understood::Move(reading),
+        Understood::Which(readings) if readings.iter().all(|one| !one.changes.lacks_arguments()) => {
+            Understood::Which(readings)
+        }
+        Understood::Refused(readings) => Understood::Refused(readings),
+        _ => Understood::Nothing,
+    }
+}
+
+/// Whether a word is none that the game knows, nor like one.
+fn is_stray(played: &Match, token: &Token) -> bool {
+    let game = &played.rules.game;
+    let like = |name: &str| {
+        let mut words = name.split('_').chain([name]);
+        words.any(|word| resembles(&token.text, word).is_some())
+    };
+    let params = game.moves.iter().flat_map(|mv| chosen(mv).map(|param| &param.name));
+    let names = game.moves.iter().map(|mv| &mv.name).chain(params).chain(&game.symbols);
+    token.kind == Kind::Run
+        && token.text.chars().count() > 1
+        && token.text.chars().all(char::is_alphabetic)
+        && !names.chain(&game.seats.called).any(|name| like(name))
+        && !["yes", "no", "true", "false", "none"].into_iter().any(like)
+}
+
+/// Understands tokens, of which something may have been changed before.
+fn of_tokens(played: &Match, player: usize, tokens: &[Token], before: &[Change]) -> Understood {
+    let game = &played.rules.game;
     let from = |word: &str| FROM.iter().any(|from| same(from, word)) && !called(game, word);
     let no_order = tokens.iter().any(|token| from(&token.text));
-    let mut reader = Reader::new(&played.rules.game, played.players(), &tokens);
-    let found = named(played, &mut reader).into_iter().chain(nameless(played, &mut reader));
+    let mut reader = Reader::new(game, played.players(), tokens);
+    let mut found = named(played, &mut reader);
+    found.extend(nameless(played, player, &mut reader));
+    found.extend(name_last(played, tokens));
+    found.iter_mut().for_each(|(_, filled)| filled.changes = filled.changes.and(before));
     let (mut whole, mut parts) = (Vec::new(), Vec::new());
     for (mv, filled) in found {
         match chosen(mv).all(|param| filled.args.contains_key(&param.name)) {
@@ -186,14 +234,37 @@ fn named<'m>(played: &'m Match, reader: &mut Reader) -> Vec<(&'m Move, Filled)> 
                 found.extend(reader.arguments(mv, end, &changes).into_iter().map(|filled| (mv, filled)));
             }
         }
+        for mv in moves {
+            let mut words = mv.name.split('_').filter(|word| *word != mv.name && word.len() > 1);
+            if let Some(end) = words.find_map(|word| reader.whole_word(at, word)) {
+                let changes = [skipped, &[Change::MissingName]].concat();
+                found.extend(reader.arguments(mv, end, &changes).into_iter().map(|filled| (mv, filled)));
+            }
+        }
     }
     found
 }
 
+/// Readings of a line that ends with the name of a move: `a1 across`.
+fn name_last<'m>(played: &'m Match, tokens: &[Token]) -> Vec<(&'m Move, Filled)> {
+    let Some((name, rest)) = tokens.split_last().filter(|(_, rest)| !rest.is_empty()) else {
+        return Vec::new();
+    };
+    let turned: Vec<Token> = [name].into_iter().chain(rest).cloned().collect();
+    let mut found = named(played, &mut Reader::new(&played.rules.game, played.players(), &turned));
+    found.retain(|(_, filled)| !filled.args.is_empty());
+    found.iter_mut().for_each(|(_, filled)| filled.changes = filled.changes.and(&[Change::Order]));
+    found
+}
+
 /// Readings of a line that has arguments alone.
-fn nameless<'m>(played: &'m Match, reader: &mut Reader) -> Vec<(&'m Move, Filled)> {
+fn nameless<'m>(played: &'m Match, player: usize, reader: &mut Reader) -> Vec<(&'m Move, Filled)> {
     let mut found = Vec::new();
-    for mv in played.offered() {
+    let offered = match played.offered_to(player) {
+        mine if mine.is_empty() => played.offered(),
+        mine => mine,
+    };
+    for mv in offered {
         for (at, _) in beginnings(reader) {
             let read = reader.arguments(mv, at, &[Change::MissingName]);
             found
@@ -333,7 +404,7 @@ mod tests {
                 ("9", "not flip 9"),
                 ("−4", "not flip -4"),
                 ("4th", "flip 4"),
-                ("flip the 4TH digit", "-"),
+                ("flip the 4TH digit", "flip 4"),
                 ("flip the 2nd", "flip 2"),
                 ("4tha", "-"),
                 ("4 please", "flip 4"),
@@ -341,7 +412,9 @@ mod tests {
                 ("please", "-"),
                 ("flip", "flip 1 or flip 2 or flip 3 or flip 4 or flip 5 or flip 6 or flip 7?"),
                 ("flip 4 5", "-"),
-                ("turn 4", "-"),
+                ("turn 4", "flip 4"),
+                ("turn 4 over", "flip 4"),
+                ("turn it", "-"),
                 ("flip \u{1f600}", "-"),
                 ("four", "-"),
             ],

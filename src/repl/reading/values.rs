@@ -98,6 +98,12 @@ impl<'g> Reader<'g> {
         found
     }
 
+    /// Where a word ends that stands whole at a place.
+    pub fn whole_word(&self, at: At, word: &str) -> Option<At> {
+        let (_, rest) = self.rest(at).filter(|(kind, _)| *kind == Kind::Run)?;
+        same(rest, word).then_some(At { token: at.token + 1, byte: 0 })
+    }
+
     /// Whether a word that says nothing stands at a place, in front of something that it does not name.
     fn is_filler(&self, at: At) -> bool {
         let Some((Kind::Run, rest)) = self.rest(at) else { return false };
@@ -128,7 +134,16 @@ impl<'g> Reader<'g> {
             }
             Type::Symbol(ids) => {
                 let known = ids.iter().map(|id| game.symbols[*id].as_str());
-                let found = self.word(at, known);
+                let mut found = self.word(at, known);
+                if found.is_empty()
+                    && let Some((Kind::Run, rest)) = self.rest(at)
+                    && let Some(id) = game.called(&rest.to_lowercase(), ids.iter().copied())
+                {
+                    // `up` for `north`.
+                    let (end, split) = self.on(at, rest.len());
+                    let changes = [vec![Change::Beginning], split].concat();
+                    found.push((&game.symbols[id], end, changes));
+                }
                 found.into_iter().map(|(word, end, changes)| (json(word), end, changes)).collect()
             }
             Type::Player => self.player(at),
@@ -361,8 +376,7 @@ impl<'g> Reader<'g> {
         let open: Vec<&Param> = chosen(mv).filter(|param| !given.args.contains_key(&param.name)).collect();
         let before = found.len();
         if kind == Kind::Run && at.byte == 0 {
-            for param in open.iter().filter(|param| same(&param.name, rest)) {
-                let case = (param.name != rest).then_some(Change::Case);
+            for (param, case) in open.iter().filter_map(|param| Some((param, names(rest, &param.name)?))) {
                 let next = At { token: at.token + 1, byte: 0 };
                 let equals = matches!(self.rest(next), Some((Kind::Equals, _)));
                 let from = At { token: next.token + usize::from(equals), byte: 0 };
@@ -418,8 +432,18 @@ pub fn same(a: &str, b: &str) -> bool {
     a == b || a.to_lowercase() == b.to_lowercase()
 }
 
+/// What was changed where a word names a parameter: its name, or the first letters of it, as in `col 3`.
+fn names(typed: &str, name: &str) -> Option<Option<Change>> {
+    const SHORT: usize = 3;
+    let beginning = || typed.len() >= SHORT && name.starts_with(&typed.to_lowercase());
+    match same(typed, name) {
+        true => Some((typed != name).then_some(Change::Case)),
+        false => beginning().then_some(Some(Change::Beginning)),
+    }
+}
+
 /// What of `name` was changed, where it can be meant by what was typed; the inner `None`: nothing.
-fn resembles(typed: &str, name: &str) -> Option<Option<Change>> {
+pub fn resembles(typed: &str, name: &str) -> Option<Option<Change>> {
     const SHORT: usize = 3;
     let (low, name_low) = (typed.to_lowercase(), name.to_lowercase());
     if typed == name {

@@ -10,9 +10,9 @@ pub mod preferences;
 pub mod row_domains;
 pub mod row_set;
 
-use crate::eval::MANY_ROWS;
 use crate::ir::{
-    Choice, Domain, Expr, ExprKind, Move, MoveCheck, MoveId, Offer, Param, Slot, Type, domain_reads, reads,
+    Choice, Domain, Expr, ExprKind, MANY_ROWS, Move, MoveCheck, MoveId, Offer, Param, Slot, Type,
+    domain_reads, reads,
 };
 use crate::jit::builder::state::Preferences;
 use crate::jit::builder::value::{Bits, Val, Word};

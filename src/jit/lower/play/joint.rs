@@ -1,6 +1,6 @@
 //! Joint choices: put under seal and unsealed one by one or, where it is known who chooses, carried out at once.
 
-use crate::ir::{Choice, Effect, Live, Offer, Op, Pc};
+use crate::ir::{Choice, Effect, Expr, Live, Offer, Op, Pc};
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::position::{ArgShape, SEALED};
