@@ -106,6 +106,9 @@ impl Steps {
             let (short, long): (Vec<String>, Vec<String>) =
                 table.into_iter().partition(|table| table.lines().count() <= SHORT);
             self.due |= !long.is_empty();
+            if !short.is_empty() && at.played.table_has_points() {
+                self.points = None;
+            }
             let done = if shows_moves { told.done } else { Vec::new() };
             let told = [done, told.happened, short, told.changed, told.awards, told.begins];
             self.parts.extend(told.into_iter().flatten());

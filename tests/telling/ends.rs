@@ -77,7 +77,7 @@ fn every_kind_of_end_says_why() {
         ),
         (
             "play { ask seat(1) to take\n  ask seat(2) to pass }\nwinner highest me.taken",
-            &["the end: all has been played", "the highest me.taken decides: player 1 1, player 2 0"],
+            &["the end: all has been played", "the highest taken decides: player 1 1, player 2 0"],
         ),
         (
             "play { turns { take }\n  end when left = 1 // a cap\n}\nwinner last mover",
@@ -98,10 +98,7 @@ fn every_kind_of_end_says_why() {
         ("play { turns { take\n  if left < 3 { win me } } }", &["the end: left is less than 3 (left is 2)"]),
         (
             "play { turns { take\n  if left < 3 { end } } }\nwinner lowest me.taken",
-            &[
-                "the end: left is less than 3 (left is 2)",
-                "the lowest me.taken decides: player 1 2, player 2 1",
-            ],
+            &["the end: left is less than 3 (left is 2)", "the lowest taken decides: player 1 2, player 2 1"],
         ),
         (
             "play { if left = 5 { end }\n  turns until stuck { take } }\nwinner last mover",

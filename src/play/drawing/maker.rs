@@ -128,7 +128,16 @@ impl<'m> Maker<'m> {
 
     /// A value within a line of text.
     fn value(&self, piece: &Piece, as_cards: bool) -> String {
+        let seats =
+            matches!(&piece.ty, Type::List(of) | Type::Set(of) | Type::Bag(of) if **of == Type::Player);
+        let items =
+            if seats && !self.game.seats.named.is_empty() { elements(&piece.value) } else { Vec::new() };
         match as_cards || piece.hand {
+            // Who has a name is called by it, not by a number.
+            _ if !items.is_empty() => {
+                let names = items.iter().map(|item| text::words(self.game, item));
+                names.collect::<Vec<_>>().join(", ")
+            }
             true => cards(self.game, &piece.value),
             false => text::words(self.game, &piece.value),
         }

@@ -56,7 +56,9 @@ pub(super) fn changes(
         let told = plain.shown.contains(id)
             || plain.reset.contains(id)
             || plain.revealed.contains(&(*owner, state.name.as_str()));
-        if told || history || old.get(&(*owner, *id)) == Some(&new) || plain.chosen(new) {
+        // What is without a value again waits for the next, as a bid of the next round does.
+        let gone = *new == Value::Unset;
+        if told || history || gone || old.get(&(*owner, *id)) == Some(&new) || plain.chosen(new) {
             continue;
         }
         let name = state.name.replace('_', " ");

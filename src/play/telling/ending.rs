@@ -292,9 +292,23 @@ fn witness(played: &Match, cond: &Expr) -> Option<Vec<String>> {
                 played.machine().ask(position, |env| env.eval(&first, &mut position.frame.clone())).ok()?;
             let Value::List(found) = found else { return None };
             let game = &played.rules.game;
-            Some(found.iter().map(|value| text::words(game, value).replace(',', ", ")).collect())
+            Some(found.iter().map(|value| spaced(&text::words(game, value))).collect())
         }
         _ => None,
+    }
+}
+
+/// Words with a blank behind each comma.
+fn spaced(words: &str) -> String {
+    words.split(',').map(str::trim_start).collect::<Vec<_>>().join(", ")
+}
+
+/// What is compared, as people call it, where it is something with a name: `rank()` is the rank, `me.taken` taken.
+fn called(what: &str) -> String {
+    let name = what.trim_start_matches("me.").trim_end_matches("()");
+    match name.chars().all(|c| c.is_alphanumeric() || c == '_') {
+        true => name.replace('_', " "),
+        false => what.to_string(),
     }
 }
 
@@ -324,7 +338,7 @@ fn judged(played: &Match) -> Option<String> {
                     .into_iter()
                     .map(|(player, value)| format!("{} {value}", name(player)))
                     .collect();
-                format!("the {way} {} decides: {}", by.what, each.join(", "))
+                format!("the {way} {} decides: {}", called(&by.what), each.join(", "))
             });
             let told: Vec<String> = told.collect();
             (!told.is_empty()).then(|| told.join("; "))

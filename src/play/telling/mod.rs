@@ -255,11 +255,11 @@ pub fn entry_told(played: &Match, entry: &Entry) -> EntryTold {
         _ => None,
     });
     let deed = match kind {
-        Some(ChanceKind::Shuffle(_)) => "is shuffled".to_string(),
+        Some(ChanceKind::Shuffle(_)) => format!("{} shuffled", words::are(&name)),
         Some(ChanceKind::Draw(pile, _)) => {
             format!("is drawn from {}", game.state[pile.state].name.replace('_', " "))
         }
-        Some(ChanceKind::Deal(..)) => "is dealt from".to_string(),
+        Some(ChanceKind::Deal(..)) => format!("{} dealt from", words::are(&name)),
         _ if hidden => "is drawn".to_string(),
         _ => return EntryTold { words: format!("{name} is {value}"), hidden },
     };

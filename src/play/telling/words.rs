@@ -61,6 +61,12 @@ fn third_person(deed: &str) -> String {
     }
 }
 
+/// The verb behind the name of several things: `the prizes are`, `the deck is`.
+pub(super) fn are(name: &str) -> &'static str {
+    let one = ["ss", "us", "is"].iter().any(|end| name.ends_with(end));
+    if name.ends_with('s') && !one { "are" } else { "is" }
+}
+
 /// Says once what stands several times in a row, and how often.
 pub(super) fn gather(sentences: &mut Vec<String>) {
     let mut out: Vec<(String, usize)> = Vec::new();
@@ -131,6 +137,16 @@ mod tests {
             "reply_card",
         ] {
             assert_eq!(does(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn several_things_are_what_one_is() {
+        for name in ["prizes", "blue cards", "draws"] {
+            assert_eq!(are(name), "are", "{name}");
+        }
+        for name in ["deck", "pile of cards left", "chess", "abacus", "basis"] {
+            assert_eq!(are(name), "is", "{name}");
         }
     }
 
