@@ -137,9 +137,9 @@ impl Asking {
             }
             Question::Seat(seat) => {
                 format!(
-                    "who plays {}: a name, or {} for a bot [person]? ",
+                    "who plays {}: a name, or a bot as {} [person]? ",
                     chosen.seat_name(seat),
-                    Bot::LEVELS.join(", ")
+                    Bot::LEVELS[1]
                 )
             }
         }
@@ -158,11 +158,11 @@ impl Asking {
             ),
             Question::Option(id) => (self.about(usize::MAX), chosen.default_of(id)),
             Question::Seat(seat) => {
-                let bots = Bot::NAMES.join(" or ");
+                let bots = Bot::LEVELS.join("`, `");
                 let who = chosen.seat_name(seat);
                 (
                     format!(
-                        "type what the player is called who plays {who}, as in `Ann`, or {bots} for a bot"
+                        "type what the player is called who plays {who}, as in `Ann`; a bot is called `{bots}`"
                     ),
                     "a person without a name".to_string(),
                 )

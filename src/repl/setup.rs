@@ -308,7 +308,10 @@ impl Session {
                 }
                 None => {
                     let sentence = Bot::named(who).err().unwrap_or_default();
-                    return Reply::refuse(format!("{sentence}, or `person`"));
+                    return Reply::refuse(match sentence.ends_with('?') {
+                        true => sentence,
+                        false => format!("{sentence}, or `person`"),
+                    });
                 }
             },
         }
