@@ -176,7 +176,8 @@ fn minimax(machine: &Machine, state: &Position) -> f64 {
 
 #[test]
 fn exact_play_is_plain_minimax() {
-    let games: [(&str, &[(&str, &str)], &[&str]); 3] = [
+    type Case<'c> = (&'c str, &'c [(&'c str, &'c str)], &'c [&'c str]);
+    let games: [Case; 3] = [
         ("tic-tac-toe", &[], &["mark a1", "mark b1", "mark a3"]),
         ("nim", &[("piles", "2,3,1")], &[]),
         ("dots-and-boxes", &[("rows", "1"), ("columns", "2")], &[]),
