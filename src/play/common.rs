@@ -25,7 +25,7 @@ impl Match {
     }
 
     /// The moves that are offered to a player (from 1), legal or not; none where it is not for that player to choose.
-    pub(crate) fn offered_to(&self, player: usize) -> Vec<&Move> {
+    pub fn offered_to(&self, player: usize) -> Vec<&Move> {
         let choice = self.machine().choice(self.position()).filter(|_| self.to_move().contains(&player));
         let Some(choice) = choice else { return Vec::new() };
         let moves = self.machine().ask(self.position(), |env| env.offered_to(choice, player - 1));
