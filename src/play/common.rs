@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::args::chosen;
-use super::{Match, Viewer};
+use super::{Match, Viewer, offered};
 use crate::eval::{Dom, elements, text};
 use crate::ir::{Domain, Game, Grid, Move, Param, SquareAt, Value};
 
@@ -13,15 +13,8 @@ const FEW: usize = 12;
 impl Match {
     /// The moves that can be made now, each name once, whoever they are for.
     pub(crate) fn offered(&self) -> Vec<&Move> {
-        let Some(choice) = self.machine().choice(self.position()) else { return Vec::new() };
-        let mut moves: Vec<&Move> = Vec::new();
-        for offer in choice.offers.iter().chain(&choice.otherwise) {
-            let mv = &self.rules.game.moves[offer.mv];
-            if moves.iter().all(|known| known.name != mv.name) {
-                moves.push(mv);
-            }
-        }
-        moves
+        let moves = offered(self.machine(), self.position());
+        moves.into_iter().map(|id| &self.rules.game.moves[id]).collect()
     }
 
     /// The moves that are offered to a player (from 1), legal or not; none where it is not for that player to choose.

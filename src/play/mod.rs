@@ -35,7 +35,7 @@ pub use matches::{Entry, Match, Played, Reason, Refused};
 pub use perft::{Perft, PerftLine, perft, perft_watched};
 pub use record::{FORMAT, Record, Replayed, VERSION, replay, replay_told};
 pub use seen::Seen;
-pub(crate) use seen::{Happened, happens, perceive_between};
+pub(crate) use seen::{Happened, happens, offered, perceive_between};
 pub use sheet::{SheetFormat, sheet, sheet_with};
 #[cfg(feature = "cli")]
 pub(crate) use telling::reads_secret;

@@ -150,8 +150,8 @@ pub(crate) fn perceive_between(
     }
 }
 
-/// The moves that are offered, each name once.
-fn offered(machine: &Machine, position: &Position) -> Vec<MoveId> {
+/// The moves that are offered at a position, each name once, whoever they are for.
+pub(crate) fn offered(machine: &Machine, position: &Position) -> Vec<MoveId> {
     let Some(choice) = machine.choice(position) else { return Vec::new() };
     let mut moves: Vec<MoveId> = Vec::new();
     for offer in choice.offers.iter().chain(&choice.otherwise) {

@@ -2,6 +2,7 @@
 
 use crate::eval::{Event, Machine, Position, Waiting, elements};
 use crate::ir::{Sight, StateId, Value};
+use crate::play::offered;
 
 /// Something that is one way in one world and another way in the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,13 +108,8 @@ pub(super) fn asked<'g>(machine: &'g Machine, position: &Position) -> Option<Ask
         Waiting::Chance => machine.chance(position).map(|chance| Asked::Draw(&chance.name)),
         Waiting::Choice { choice, seats } => {
             let choice = &game.choices[*choice];
-            let mut names: Vec<&str> = Vec::new();
-            for offer in choice.offers.iter().chain(&choice.otherwise) {
-                let name = game.moves[offer.mv].name.as_str();
-                if !names.contains(&name) {
-                    names.push(name);
-                }
-            }
+            let names =
+                offered(machine, position).into_iter().map(|id| game.moves[id].name.as_str()).collect();
             Some(Asked::Choice(seats.clone(), choice.together, names))
         }
     }
