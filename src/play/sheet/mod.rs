@@ -27,7 +27,7 @@ use crate::ast::{
 };
 use crate::ir::{self, Value};
 use crate::syntax::layout::layout;
-pub(super) use clause::clause;
+pub(super) use clause::{Clause, clause};
 use comments::{Comments, describes};
 use deeds::Outline;
 use facts::Facts;

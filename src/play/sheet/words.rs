@@ -30,6 +30,8 @@ pub(super) struct Words<'a> {
     pub params: &'a [&'a str],
     /// What `me` is called.
     pub me: &'a str,
+    /// What names are called that stand for somebody who is known.
+    pub called: &'a [(&'a str, &'a str)],
 }
 
 /// A parameter as a usage has it: `PIT`, `FROM-PIT`.
@@ -39,11 +41,14 @@ pub(super) fn large(name: &str) -> String {
 
 impl<'a> Words<'a> {
     pub fn new(facts: &'a Facts<'a>) -> Words<'a> {
-        Words { facts, params: &[], me: "you" }
+        Words { facts, params: &[], me: "you", called: &[] }
     }
 
     /// A name without an article, marked where it could be taken for a word of the sentence.
     pub fn name(&self, name: &str) -> String {
+        if let Some((_, words)) = self.called.iter().find(|(known, _)| *known == name) {
+            return (*words).to_string();
+        }
         self.facts.met.borrow_mut().insert(name.to_string());
         if self.params.contains(&name) {
             return large(name);

@@ -4,6 +4,7 @@
 //! than a view does. Words for a screen are made here, the screen itself is `repl`.
 
 mod changes;
+mod decisive;
 mod ending;
 mod opened;
 mod places;
@@ -16,7 +17,7 @@ use crate::eval::text;
 use crate::ir::{ChanceKind, Expr, ExprKind, Game, Op, Sight, StateId, Value, children};
 use crate::num::Int;
 
-pub use ending::{each_statement_of, standings, why_over};
+pub use ending::{decisive_squares, each_statement_of, standings, why_over};
 pub use opened::is_known;
 pub use places::whereabouts;
 pub use words::does;
