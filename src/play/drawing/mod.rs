@@ -10,6 +10,7 @@ mod look;
 mod maker;
 mod pieces;
 mod pits;
+mod points;
 mod signs;
 mod standing;
 mod table;
@@ -22,8 +23,9 @@ use board::{MOST, square_names};
 use edges::Edges;
 use look::{Line, folded};
 use maker::Maker;
-use pieces::{Rulings, Shown, face_down, grids, grids_on_table, shown, shows_points, unwritten};
+use pieces::{Rulings, Shown, face_down, grids, grids_on_table, shown, unwritten};
 use pits::Pits;
+use points::shows_points;
 use signs::card;
 use standing::Men;
 use table::Table;
@@ -74,7 +76,7 @@ impl Match {
 
     /// Whether the table says how many points each player has.
     pub fn table_has_points(&self) -> bool {
-        shows_points(&self.machine().game)
+        shows_points(self)
     }
 
     /// What a viewer sees, piece by piece: owner (from 1; 0 is the table), name, and the value drawn.
