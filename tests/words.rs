@@ -186,7 +186,7 @@ fn why_the_winner_won() {
         (
             "tests/language/invented/oracle.game",
             "winner highest score, then lowest me.passes",
-            "lowest me.passes: ",
+            "lowest passes: ",
         ),
         ("tests/authors/candle.game", "winner highest score, then highest me.money", "highest score: "),
     ];

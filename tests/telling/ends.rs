@@ -159,6 +159,37 @@ fn conditions_are_told_of_those_for_whom_they_hold() {
     }
 }
 
+/// What was compared is called by its name or said in words, or in the words of whoever wrote the rules.
+#[test]
+fn what_decides_is_said_in_words() {
+    for (parts, told) in [
+        (
+            "define rank() = me.taken - 1\nPLAY\nwinner highest rank()",
+            "the highest rank decides: player 1 1, player 2 0",
+        ),
+        (
+            "define worth(p) = p.taken\nPLAY\nwinner lowest worth(me)",
+            "the lowest worth decides: player 1 2, player 2 1",
+        ),
+        (
+            "PLAY\nwinner highest count(s in board where board[s] is none: s.row <= me.number)",
+            "the highest number of squares s where square s is empty and the row of s is at most the seat number of the player decides: player 1 3, player 2 6",
+        ),
+        (
+            "PLAY\nwinner lowest 2 * me.taken - left",
+            "the lowest value of 2 × the player’s taken − left decides: player 1 2, player 2 0",
+        ),
+        (
+            "PLAY\n// Whoever has taken less wins.\nwinner lowest me.taken",
+            "Whoever has taken less wins: player 1 2, player 2 1",
+        ),
+    ] {
+        let play = "play { turns { take } until left = 2 or board is full }";
+        let said = end(&parts.replace("PLAY", play), 2);
+        assert_eq!(said, ["the end: left is 2", told], "{parts}");
+    }
+}
+
 /// A board of four by four on which player 1 alone marks the squares of a list, and wins when something is so.
 fn marked(cond: &str, param: &str, squares: &[&str]) -> Match {
     let (choice, at) = match param {

@@ -5,7 +5,7 @@ use super::facts::Facts;
 use super::fill;
 use super::page::{prose, unmarked};
 use super::words::Words;
-use crate::ast::{Block, Expr, ExprKind, File, ItemKind, Stmt, StmtKind, Until};
+use crate::ast::{Block, Expr, ExprKind, File, ItemKind, Stmt, StmtKind, Until, Winner, WinnerBy};
 use crate::ir::{Game, Type};
 use crate::play::Match;
 use crate::source::Span;
@@ -23,11 +23,12 @@ pub(in crate::play) struct Clause {
     pub parts: Vec<Option<String>>,
 }
 
-/// A condition that ends something, by its place: in words, with who `me` is where that is known, said of the elements for
+/// A condition that ends something, by its place and that of the part of it that held: in words, with who `me` is where that is known, said of the elements for
 /// which its `some` holds, and what the parts at these places are called.
 pub(in crate::play) fn clause(
     played: &Match,
     cond: Span,
+    held: Span,
     me: Option<&str>,
     elements: &[Vec<String>],
     parts: &[Span],
@@ -45,14 +46,55 @@ pub(in crate::play) fn clause(
     let name = |span: &Span| Some(text(&words.value(part(e?, *span)?)));
     let parts = parts.iter().map(name).collect();
     let own = comments.behind(cond).map(|(_, note)| note).filter(|note| describes(note));
-    if let Some(note) = own.or_else(|| e.and_then(|e| described(&file, e))) {
+    if let Some(note) = own.or_else(|| described(&file, part(e?, held)?)) {
         return Some(Clause { said: text(note.trim_end_matches('.')), of_elements: false, parts });
     }
-    let e = e?;
+    let e = part(e?, held)?;
     if let Some(said) = of_elements(&words, e, elements) {
         return Some(Clause { said: text(&said), of_elements: true, parts });
     }
     Some(Clause { said: text(&words.claim(e, true)), of_elements: false, parts })
+}
+
+/// What a winner rule compares, by its place: what has a name is called by that, all else is said in words.
+pub(in crate::play) fn compared(played: &Match, key: Span) -> Option<String> {
+    let rules = &played.rules;
+    let (mut file, _) = parse(&rules.source);
+    let options = played.options().map(|(_, value)| value.clone()).enumerate().collect();
+    fill::fill(&mut file, &rules.game, &options, Some(played.players()));
+    let laid = layout(&rules.source);
+    let facts = facts(&laid.masked, &file, &rules.game);
+    let words = Words { me: "the player", ..Words::new(&facts) };
+    let keys = file.items.iter().filter_map(|item| match &item.kind {
+        ItemKind::Winner(Winner { by: WinnerBy::Best(keys), .. }) => Some(keys),
+        _ => None,
+    });
+    let (_, e) = keys.flatten().find(|(_, e)| e.span == key)?;
+    let me = |e: &Expr| matches!(&e.kind, ExprKind::Name(name) if name == "me");
+    Some(match &e.kind {
+        ExprKind::Field(who, name) if me(who) => name.text.replace('_', " "),
+        ExprKind::Call(name, inside) if !words.is_word(&name.text) && inside.items.iter().all(me) => {
+            name.text.replace('_', " ")
+        }
+        _ => {
+            let text = unmarked(&words.value(e), ("", ""), ("", ""));
+            text.strip_prefix("the ").map_or_else(|| format!("value of {text}"), str::to_string)
+        }
+    })
+}
+
+/// What the author says of the winner rule, in one sentence.
+pub(in crate::play) fn winner_comment(played: &Match) -> Option<String> {
+    let (file, _) = parse(&played.rules.source);
+    let item = file.items.iter().find(|item| matches!(item.kind, ItemKind::Winner(_)))?;
+    let doc = item.doc.as_deref().filter(|doc| describes(doc))?;
+    Some(unmarked(&one_sentence(&prose(doc))?, ("", ""), ("", "")))
+}
+
+/// A comment without its full stop; more than one sentence says more than what it stands beside.
+fn one_sentence(comment: &str) -> Option<String> {
+    let comment = comment.trim_end_matches('.');
+    (!comment.contains(". ")).then(|| comment.to_string())
 }
 
 /// The part of an expression that stands at a place.
@@ -72,8 +114,7 @@ fn described(file: &File, e: &Expr) -> Option<String> {
     })?;
     let doc = prose(item.doc.as_deref().filter(|doc| describes(doc))?);
     let doc = doc.strip_prefix("Whether ").unwrap_or(&doc);
-    // More than one sentence says more than the condition.
-    (!doc.trim_end_matches('.').contains(". ")).then(|| doc.to_string())
+    one_sentence(doc)
 }
 
 /// A condition on some of many, said of those for which it holds: `Ann’s bulls are 4 and Ben’s bulls are 4`. Each of them

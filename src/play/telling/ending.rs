@@ -1,8 +1,9 @@
 //! Why a match is over: the rule that ended it, found on the last way through the automaton, and how the winner was found.
 
 use super::super::drawing::squares_in_words;
-use super::super::sheet::{Clause, clause};
+use super::super::sheet::{Clause, be, clause, winner_comment};
 use super::super::why::operands;
+use super::super::winner::SCORE;
 use super::super::{Entry, Event, Match, Verdict};
 use super::decisive::{Met, met};
 use super::reads_secret;
@@ -276,7 +277,19 @@ fn condition_met(played: &Match, cond: &Expr, span: Span, position: &Position) -
     const MANY: usize = 3;
     const LONG: usize = 40;
     let game = &played.rules.game;
-    let met = met_in(played, cond, position);
+    let holds = |side: &Expr| {
+        let value = played.machine().ask(position, |env| env.eval(side, &mut position.frame.clone()));
+        value.is_ok_and(|value| value == Value::Bool(true))
+    };
+    // Of several that would do, the one that did; but that one did not may be secret still.
+    let mut held = cond;
+    if !reads_secret(game, cond) {
+        while let ExprKind::Or(a, b) = &held.kind {
+            held = if holds(a) { a } else { b };
+        }
+    }
+    let place = if held.span == cond.span { span } else { held.span };
+    let met = met_in(played, held, position);
     let words = |value: &Value| text::words(game, value);
     // What stands for a name in a sentence: somebody, a square, a number, a symbol.
     let short = |value: &Value| match value {
@@ -287,8 +300,8 @@ fn condition_met(played: &Match, cond: &Expr, span: Span, position: &Position) -
     let elements_told = met.elements.iter().map(row).collect::<Option<Vec<_>>>().unwrap_or_default();
     let mut parts = Vec::new();
     // That a condition held is told by the end itself; what it was judged by may be secret still.
-    if !reads_secret(game, cond) {
-        operands(cond, &mut parts);
+    if !reads_secret(game, held) {
+        operands(held, &mut parts);
     }
     // What was agreed on has its value in the words already, and of a board there is too much to tell.
     parts.retain(|part| {
@@ -302,9 +315,9 @@ fn condition_met(played: &Match, cond: &Expr, span: Span, position: &Position) -
         value.ok().filter(|value| !empty(value)).map(|value| words(&value))
     };
     let spans: Vec<Span> = parts.iter().map(|part| part.span).collect();
-    let mover = mover(played, cond, position);
+    let mover = mover(played, held, position);
     let Clause { said, of_elements, parts: names } =
-        clause(played, span, mover.as_deref(), &elements_told, &spans)
+        clause(played, span, place, mover.as_deref(), &elements_told, &spans)
             .unwrap_or_else(|| Clause { said: one_line(played, span), ..Clause::default() });
     let squares = if of_elements && met.squares.len() < 2 { &[][..] } else { &met.squares };
     let mut evidence: Vec<String> = match () {
@@ -315,10 +328,11 @@ fn condition_met(played: &Match, cond: &Expr, span: Span, position: &Position) -
             let named = parts.iter().zip(names).filter_map(|(part, name)| Some((name?, value(part)?)));
             named
                 // What the words end with need not be said once more.
-                .filter(|(name, value)| name != value && !said.ends_with(&format!(" is {value}")))
+                .filter(|(name, value)| name != value && !said.ends_with(&format!(" {} {value}", be(name))))
                 .map(|(name, value)| match said.starts_with(&name) {
+                    true if be(&name) == "are" => format!("they are {value}"),
                     true => format!("it is {value}"),
-                    false => format!("{name} is {value}"),
+                    false => format!("{name} {} {value}", be(&name)),
                 })
                 .filter(|told| told.chars().count() <= LONG && !told.contains('\n'))
                 .collect()
@@ -351,15 +365,6 @@ fn one_line(played: &Match, span: Span) -> String {
     played.rules.source.slice(span).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What is compared, as people call it, where it is something with a name: `rank()` is the rank, `me.taken` taken.
-fn called(what: &str) -> String {
-    let name = what.trim_start_matches("me.").trim_end_matches("()");
-    match name.chars().all(|c| c.is_alphanumeric() || c == '_') {
-        true => name.replace('_', " "),
-        false => what.to_string(),
-    }
-}
-
 /// How the winner rule found who won, where the points do not show it.
 fn judged(played: &Match) -> Option<String> {
     let game = &played.rules.game;
@@ -376,17 +381,18 @@ fn judged(played: &Match) -> Option<String> {
             many => Some(format!("{many} players are left in")),
         },
         Verdict::Compared(by) => {
-            let told = by
-                .into_iter()
-                .filter(|by| by.what != "score" && by.what != "me.score" && by.values.len() > 1);
-            let told = told.map(|by| {
+            let by: Vec<_> = by.into_iter().filter(|by| by.what != SCORE && by.values.len() > 1).collect();
+            // Where one thing alone was compared, the author's own words are about that.
+            let comment = winner_comment(played).filter(|_| by.len() == 1);
+            let told = by.into_iter().map(|by| {
                 let way = if by.highest { "highest" } else { "lowest" };
                 let each: Vec<String> = by
                     .values
                     .into_iter()
                     .map(|(player, value)| format!("{} {value}", name(player)))
                     .collect();
-                format!("the {way} {} decides: {}", called(&by.what), each.join(", "))
+                let said = comment.clone().unwrap_or_else(|| format!("the {way} {} decides", by.what));
+                format!("{said}: {}", each.join(", "))
             });
             let told: Vec<String> = told.collect();
             (!told.is_empty()).then(|| told.join("; "))

@@ -20,6 +20,7 @@ use crate::num::Int;
 pub use ending::{decisive_squares, each_statement_of, standings, why_over};
 pub use opened::is_known;
 pub use places::whereabouts;
+pub(super) use words::are;
 pub use words::does;
 
 /// A piece of state that is seen: whose (from 1; 0 is the table), which, its value.
