@@ -304,10 +304,7 @@ fn condition_met(played: &Match, cond: &Expr, span: Span, position: &Position) -
         operands(held, &mut parts);
     }
     // What was agreed on has its value in the words already, and of a board there is too much to tell.
-    parts.retain(|part| {
-        !matches!(part.kind, ExprKind::Option(_) | ExprKind::Constant(_) | ExprKind::Value(_))
-            && !matches!(part.ty, Type::Grid(_) | Type::Map(..))
-    });
+    parts.retain(|part| !is_fixed(part) && !matches!(part.ty, Type::Grid(_) | Type::Map(..)));
     let value = |part: &Expr| {
         let value = played.machine().ask(position, |env| env.eval(part, &mut position.frame.clone()));
         // That there is nothing in a collection is said by the words already.
@@ -326,16 +323,17 @@ fn condition_met(played: &Match, cond: &Expr, span: Span, position: &Position) -
         () if !met.elements.is_empty() => met.elements.iter().flatten().map(words).collect(),
         () => {
             let named = parts.iter().zip(names).filter_map(|(part, name)| Some((name?, value(part)?)));
-            named
-                // What the words end with need not be said once more.
+            // What the words end with need not be said once more.
+            let named: Vec<(String, String)> = named
                 .filter(|(name, value)| name != value && !said.ends_with(&format!(" {} {value}", be(name))))
-                .map(|(name, value)| match said.starts_with(&name) {
-                    true if be(&name) == "are" => format!("they are {value}"),
-                    true => format!("it is {value}"),
-                    false => format!("{name} {} {value}", be(&name)),
-                })
-                .filter(|told| told.chars().count() <= LONG && !told.contains('\n'))
-                .collect()
+                .collect();
+            let alone = named.len() == 1;
+            let told = named.into_iter().map(|(name, value)| match alone && said.starts_with(&name) {
+                true if be(&name) == "are" => format!("they are {value}"),
+                true => format!("it is {value}"),
+                false => format!("{name} {} {value}", be(&name)),
+            });
+            told.filter(|told| told.chars().count() <= LONG && !told.contains('\n')).collect()
         }
     };
     evidence.dedup();
@@ -343,6 +341,23 @@ fn condition_met(played: &Match, cond: &Expr, span: Span, position: &Position) -
     match evidence.is_empty() {
         true => said,
         false => format!("{said} ({})", evidence.join(", ")),
+    }
+}
+
+/// Whether a value is the same during the whole match: what is written, what was agreed on, and what is made of these.
+fn is_fixed(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Value(_) | ExprKind::Option(_) | ExprKind::Constant(_) => true,
+        ExprKind::List(_)
+        | ExprKind::Set(_)
+        | ExprKind::Tuple(_)
+        | ExprKind::Arith(..)
+        | ExprKind::Negative(_) => {
+            let mut fixed = true;
+            children(e, &mut |part| fixed &= is_fixed(part));
+            fixed
+        }
+        _ => false,
     }
 }
 
