@@ -151,6 +151,14 @@ fn conditions_are_told_of_those_for_whom_they_hold() {
             "the end: somebody has enough of it (player 1)",
         ),
         (
+            "// Whether p has more than x.\ndefine above(p, x) = p.taken > x\nplay { turns { take } until above(seat(2), 1) }",
+            "the end: player 2 has more than 1",
+        ),
+        (
+            "// Whether somebody may still take one.\ndefine open() = left > 3\nplay { turns { take } until not open() }",
+            "the end: it is no longer so that somebody may still take one",
+        ),
+        (
             "// Has what it takes.\ndefine rich(p) = p.taken > 1\nplay { turns { take } until rich(seat(1)) }",
             "the end: rich holds for player 1",
         ),

@@ -46,7 +46,7 @@ pub(in crate::play) fn clause(
     let name = |span: &Span| Some(text(&words.value(part(e?, *span)?)));
     let parts = parts.iter().map(name).collect();
     let own = comments.behind(cond).map(|(_, note)| note).filter(|note| describes(note));
-    if let Some(note) = own.or_else(|| described(&file, part(e?, held)?)) {
+    if let Some(note) = own.or_else(|| described(&file, &words, part(e?, held)?)) {
         return Some(Clause { said: text(note.trim_end_matches('.')), of_elements: false, parts });
     }
     let e = part(e?, held)?;
@@ -105,16 +105,42 @@ fn part(e: &Expr, span: Span) -> Option<&Expr> {
     e.parts().into_iter().find_map(|e| part(e, span))
 }
 
-/// What the author says of a condition that has a name of its own: `// Whether nobody can pay.` above `define broke()`.
-fn described(file: &File, e: &Expr) -> Option<String> {
+/// What the author says of a condition that has a name of its own: `// Whether nobody can pay.` above `define broke()`. What
+/// its parameters are called there is what they stand for here.
+fn described(file: &File, words: &Words, e: &Expr) -> Option<String> {
+    let (e, holds) = match &e.kind {
+        ExprKind::Not(e) => (&**e, false),
+        _ => (e, true),
+    };
     let ExprKind::Call(called, inside) = &e.kind else { return None };
-    let item = file.items.iter().find(|item| match &item.kind {
-        ItemKind::Define(name, ..) => name.text == called.text && inside.items.is_empty(),
-        _ => false,
+    let (item, params) = file.items.iter().find_map(|item| match &item.kind {
+        ItemKind::Define(name, params, _) if name.text == called.text => Some((item, params)),
+        _ => None,
     })?;
     let doc = prose(item.doc.as_deref().filter(|doc| describes(doc))?);
-    let doc = doc.strip_prefix("Whether ").unwrap_or(&doc);
-    one_sentence(doc)
+    let mut doc = one_sentence(doc.strip_prefix("Whether ").unwrap_or(&doc))?;
+    for (param, arg) in params.iter().zip(&inside.items) {
+        let said = with_word(&doc, &param.text, &words.value(arg));
+        // Where it is not spoken of it would stay open of what this is so; and an article is no parameter.
+        if said == doc || param.text == "a" {
+            return None;
+        }
+        doc = said;
+    }
+    Some(if holds { doc } else { format!("it is no longer so that {doc}") })
+}
+
+/// A text with other words for one of its words.
+fn with_word(text: &str, word: &str, other: &str) -> String {
+    let letter = |c: char| c.is_alphanumeric() || c == '_';
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let end = rest.find(|c| letter(c) != letter(first)).unwrap_or(rest.len());
+        out.push_str(if &rest[..end] == word { other } else { &rest[..end] });
+        rest = &rest[end..];
+    }
+    out
 }
 
 /// A condition on some of many, said of those for which it holds: `Ann’s bulls are 4 and Ben’s bulls are 4`. Each of them

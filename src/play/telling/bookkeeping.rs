@@ -1,4 +1,4 @@
-//! Numbers that rules keep for themselves: nobody who plays needs to hear how they change.
+//! Numbers, and whose turn something was, that rules keep for themselves: nobody who plays needs to hear how they change.
 
 use std::collections::HashSet;
 
@@ -8,13 +8,13 @@ use crate::ir::{
     op_parts,
 };
 
-/// The numbers that bear on nothing but what is told anyway: points, ties, and when play goes on elsewhere, for which they only
+/// The numbers and players that bear on nothing but what is told anyway: points, ties, and when play goes on elsewhere, for which they only
 /// count. What decides which moves are legal, what else changes, who is to choose or who has won is none of them; nor is what
 /// the rules never read, for that is kept for people.
 pub(super) fn bookkeeping(game: &Game) -> HashSet<StateId> {
-    let number = |id: &StateId| match game.state[*id].form.ty() {
-        Type::Int => true,
-        Type::Optional(of) => *of == Type::Int,
+    let note = |id: &StateId| match game.state[*id].form.ty() {
+        Type::Int | Type::Player => true,
+        Type::Optional(of) => matches!(*of, Type::Int | Type::Player),
         _ => false,
     };
     let read = |e: &Expr| {
@@ -28,7 +28,7 @@ pub(super) fn bookkeeping(game: &Game) -> HashSet<StateId> {
         Scoring::Named(lambdas) => lambdas.iter().flat_map(|lambda| read(&lambda.body)).collect(),
         Scoring::Awards | Scoring::None => HashSet::new(),
     };
-    let mut matters: HashSet<StateId> = (0..game.state.len()).filter(|id| !number(id)).collect();
+    let mut matters: HashSet<StateId> = (0..game.state.len()).filter(|id| !note(id)).collect();
     matters.extend(game.moves.iter().flat_map(legality_parts).flat_map(read));
     for choice in &game.choices {
         let given = choice.offers.iter().chain(&choice.otherwise).flat_map(|offer| &offer.given);

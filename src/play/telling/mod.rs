@@ -268,7 +268,11 @@ pub fn entry_told(played: &Match, entry: &Entry) -> EntryTold {
         Some(ChanceKind::Draw(pile, _)) => {
             format!("is drawn from {}", game.state[pile.state].name.replace('_', " "))
         }
-        Some(ChanceKind::Deal(..)) => format!("{} dealt from", words::are(&name)),
+        Some(ChanceKind::Deal(..)) => {
+            let dealt = format!("dealt from the {name}");
+            let words = if hidden { format!("{dealt}, face down") } else { format!("{dealt}: {value}") };
+            return EntryTold { words, hidden };
+        }
         _ if hidden => "is drawn".to_string(),
         _ => return EntryTold { words: format!("{name} {} {value}", words::are(&name)), hidden },
     };
