@@ -308,6 +308,12 @@ impl Session {
         let Some(question) = chosen.before(asking.question) else { return self.ask_which(asking) };
         if let Question::Seat(seat) = question {
             chosen.bots.remove(&seat);
+            let mut names = chosen.rules.names();
+            names.remove(&seat);
+            // The other names were fit before.
+            if let Ok(rules) = chosen.rules.named(&names) {
+                chosen.rules = Arc::new(rules);
+            }
         }
         asking.question = question;
         let about = asking.about(self.style.width);

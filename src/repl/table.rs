@@ -56,6 +56,8 @@ pub struct Table {
     pub opening: Opening,
     /// The seats that bots play, from 1.
     pub bots: BTreeMap<usize, Bot>,
+    /// The bots of seats that only the next match has.
+    pub coming: BTreeMap<usize, Bot>,
     /// The match.
     pub played: Match,
     /// Entries that were taken back, the next first.
@@ -79,6 +81,7 @@ impl Table {
             rules,
             opening,
             bots: BTreeMap::new(),
+            coming: BTreeMap::new(),
             played,
             redo: Vec::new(),
             chosen: BTreeMap::new(),
@@ -91,6 +94,7 @@ impl Table {
     /// Begins the next match; the one in play stays kept under its name. Nothing changes where it cannot begin.
     pub fn restart(&mut self, opening: Opening, fresh: u64) -> Result<(), NotStarted> {
         self.played = opening.begin(&self.rules, fresh)?;
+        self.bots.append(&mut self.coming);
         self.bots.retain(|seat, _| *seat <= opening.players);
         self.opening = opening;
         self.redo.clear();
@@ -108,6 +112,7 @@ impl Table {
         self.opening = Opening { options, players: played.players(), seed: played.seed() };
         self.rules = played.rules.clone();
         self.bots.retain(|seat, _| *seat <= played.players());
+        self.coming.clear();
         self.played = played;
         self.redo.clear();
         self.chosen.clear();
@@ -124,6 +129,11 @@ impl Table {
     /// The people at the table, from 1.
     pub fn people(&self) -> Vec<usize> {
         (1..=self.played.players()).filter(|seat| !self.bots.contains_key(seat)).collect()
+    }
+
+    /// How many seats there are in this match or, where that has more, in the next.
+    pub fn seats(&self) -> usize {
+        self.played.players().max(self.opening.players)
     }
 
     /// The first person who is to choose.
@@ -298,7 +308,8 @@ impl Table {
     /// The record as a file has it: with the names of people, which readers of records ignore.
     pub fn record_json(&self) -> Result<Json, Refused> {
         let mut json = self.record()?.json();
-        let names = self.rules.names();
+        let mut names = self.rules.names();
+        names.retain(|seat, _| *seat <= self.played.players());
         if !names.is_empty() {
             json["names"] = names
                 .iter()
