@@ -329,9 +329,38 @@ fn one_looks_back_on_a_screen() {
     seat.press("cMine.\r");
     seat.sees("comment:");
     seat.press("q");
-    seat.asked("a file for what you added");
-    seat.asks("other.json", "player 2");
+    // What is added stays with the match: while it goes on, when it is gone on with, and when it is over.
+    seat.sees("what you added is kept with the match");
+    seat.asks("flip 1", "player 1");
+    seat.types(":quit");
+    assert_eq!(seat.ends(), 0);
+    let mut seat = room.seat(80, &["play", "--resume"]);
+    seat.asked("player 1");
+    seat.asks("flip 4", "over");
+    seat.asks(":save other.json", "over");
+    seat.types(":replay");
+    seat.sees("step 0 of");
+    seat.press("cTheirs.\r");
+    seat.sees("Theirs.");
+    seat.press("q");
+    seat.asked("over");
+    let contents = seat.contents();
+    let name = contents.split("`:replay ").last().unwrap().split('`').next().unwrap();
     assert!(std::fs::read_to_string(room.0.join("other.json")).unwrap().contains("\"comment\":\"Mine.\""));
+    seat.types(":new");
+    seat.asked("player 1");
+    seat.types(&format!(":replay {name}"));
+    seat.sees("step 0 of");
+    seat.press(RIGHT);
+    seat.sees("Mine.");
+    seat.press("cYours.\r");
+    seat.sees("Yours.");
+    seat.press("q");
+    seat.asked("player 1");
+    seat.types(&format!(":replay {name}"));
+    seat.sees("step 0 of");
+    seat.press(RIGHT);
+    seat.sees("Yours.");
 }
 
 #[test]

@@ -66,6 +66,8 @@ pub struct Table {
     pub chosen: BTreeMap<usize, Glimpse>,
     /// The name the match is kept under.
     pub kept_as: Option<String>,
+    /// What was added in a look back: a record with comments and variations. What of it is of this match goes into its record.
+    pub notes: Json,
     /// Whether the bots wait, as they do when play goes back to them.
     pub paused: bool,
     /// What bots think with, made when the first of them does.
@@ -86,6 +88,7 @@ impl Table {
             redo: Vec::new(),
             chosen: BTreeMap::new(),
             kept_as: None,
+            notes: Json::Null,
             paused: false,
             mind: OnceLock::new(),
         })
@@ -99,6 +102,7 @@ impl Table {
         self.opening = opening;
         self.redo.clear();
         self.chosen.clear();
+        self.notes = Json::Null;
         self.kept_as = None;
         self.paused = false;
         self.mind = OnceLock::new();
@@ -116,6 +120,7 @@ impl Table {
         self.played = played;
         self.redo.clear();
         self.chosen.clear();
+        self.notes = Json::Null;
         self.kept_as = None;
         self.paused = false;
         self.mind = OnceLock::new();
@@ -283,6 +288,28 @@ impl Table {
         let _ = self.name(&known);
     }
 
+    /// Takes up the comments and variations of a record of this match. Those on steps that were taken back stay.
+    pub fn take_up_notes(&mut self, record: &Json) {
+        let mut moves = self.entries();
+        for (entry, noted) in moves.iter_mut().zip(record["moves"].as_array().into_iter().flatten()) {
+            add_notes(entry, noted);
+        }
+        moves.extend(self.notes["moves"].as_array().into_iter().flatten().skip(moves.len()).cloned());
+        self.notes = json!({ "moves": moves });
+        add_notes(&mut self.notes, record);
+    }
+
+    /// Puts comments and variations into a record, up to where another match was meant.
+    fn annotate(&self, record: &mut Json) {
+        add_notes(record, &self.notes);
+        let noted = self.notes["moves"].as_array().into_iter().flatten();
+        let made = record["moves"].as_array_mut().into_iter().flatten();
+        let same = |(made, noted): &(&mut Json, &Json)| {
+            ["player", "move", "args"].into_iter().all(|part| made[part] == noted[part])
+        };
+        made.zip(noted).take_while(same).for_each(|(made, noted)| add_notes(made, noted));
+    }
+
     /// Takes up what [`Table::keepsake`] adds to a record. What cannot be taken up is left out.
     pub fn take_up(&mut self, session: &Json) {
         let list = |name: &str| session[name].as_array().cloned().unwrap_or_default();
@@ -305,7 +332,7 @@ impl Table {
         self.redo = list("undone");
     }
 
-    /// The record as a file has it: with the names of people, which readers of records ignore.
+    /// The record as a file has it: with the names of people and what was added in a look back, which readers of records ignore.
     pub fn record_json(&self) -> Result<Json, Refused> {
         let mut json = self.record()?.json();
         let mut names = self.rules.names();
@@ -317,12 +344,22 @@ impl Table {
                 .collect::<Map<_, _>>()
                 .into();
         }
+        self.annotate(&mut json);
         Ok(json)
     }
 
     /// The record of the match.
     pub fn record(&self) -> Result<Record, Refused> {
         self.played.record().map_err(|fault| self.played.broken(&fault))
+    }
+}
+
+/// Puts what a look back adds to a record, or to an entry of it, into another.
+fn add_notes(to: &mut Json, from: &Json) {
+    for part in ["comment", "variations"] {
+        if let Some(noted) = from.get(part) {
+            to[part] = noted.clone();
+        }
     }
 }
 
