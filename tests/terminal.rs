@@ -408,7 +408,7 @@ fn long_work_tells_how_far_it_is_and_stops_with_what_it_has() {
         assert_eq!(seat.ends(), 130, "{}", seat.contents());
         assert!(!seat.contents().contains("Ctrl-C stops"), "{}", seat.contents());
     }
-    // What has no share that is known tells how long it has taken.
+    // So do those that have more to say when they are stopped.
     let slow = "game \"Slow\" {\n  players 2\n}\ntable {\n  left: int = 9\n}\n\
         move take {\n  left := sum(k in 1..300000: k mod 2)\n}\n\
         play {\n  turns as t until t > 2 { take }\n}\nwinner last mover\n";
@@ -418,7 +418,7 @@ fn long_work_tells_how_far_it_is_and_stops_with_what_it_has() {
         (&["test", "slow.game"][..], "left (Ctrl-C", "of 500 examples; the others were not run"),
         (
             &["check", "--play", "hex", "--seconds", "3000", "--engine", "reference"],
-            "(Ctrl-C",
+            "left (Ctrl-C",
             "this is what was found so far",
         ),
     ] {

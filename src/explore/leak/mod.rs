@@ -70,7 +70,7 @@ pub(super) fn leaks(plan: &Plan, machines: &[(Setting, Machine)], effort: u64, r
         let seed = Rng::sub_seed(plan.seed, number as u64);
         let (mut spent, mut matches) = (0, 0);
         while spent < share {
-            if !(plan.watch)(setting) {
+            if !(plan.watch)(setting, (effort - left + spent) as f64 / effort as f64) {
                 report.broken_off = true;
                 break;
             }
