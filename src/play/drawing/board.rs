@@ -250,7 +250,10 @@ impl Board {
                 }
                 if cell.changed {
                     let words = if cell.is_empty() { "empty" } else { &cell.words };
-                    changed.push(format!("column {head} row {number} is {words}"));
+                    changed.push(match head.parse::<usize>() {
+                        Ok(_) => format!("column {head} row {number} is {words}"),
+                        Err(_) => format!("{head}{number} is {words}"),
+                    });
                 }
             }
             if !told.is_empty() {
