@@ -168,7 +168,7 @@ impl Session {
     /// What the session waits for.
     pub fn asked(&self) -> Asked {
         if let Some(asking) = &self.asking {
-            return Asked { prompt: asking.prompt(), ..Asked::default() };
+            return Asked { prompt: asking.prompt(self.style.width), ..Asked::default() };
         }
         let Some(table) = &self.table else {
             return Asked { prompt: "parlour> ".to_string(), ..Asked::default() };
