@@ -8,7 +8,7 @@ use parlour::bots::{Bot, Effort, Mind, Still};
 use parlour::lab::{Judged, Review, Reviewer};
 use parlour::num::Rng;
 use parlour::play::{Look, Match, Rules, bundled_source};
-use parlour::repl::review_text;
+use parlour::repl::review;
 use parlour::source::Source;
 use serde_json::Value as Json;
 
@@ -39,7 +39,7 @@ fn reviewed(whole: &Match, playouts: u64) -> (Review, String) {
     let reviewer = Reviewer { whole, mind: &mind, effort: Effort::Playouts(playouts), seed: 1 };
     let stops = (1..=reviewer.steps()).map(|step| reviewer.stop(step, &Still).unwrap());
     let review = Review::of(&reviewer, stops.collect());
-    let text = review_text(&reviewer, &review, Look { width: 80, ..Look::default() });
+    let text = review::text(&reviewer, &review, Look { width: 80, ..Look::default() });
     (review, text)
 }
 
@@ -289,4 +289,29 @@ fn what_cannot_be_reviewed_is_refused_in_a_sentence() {
     let (status, out, _) = parlour(&["review", "-"], &record(&unbegun));
     assert_eq!(status, 0);
     assert!(out.contains("nothing was chosen yet"), "{out}");
+}
+
+#[test]
+fn the_page_stands_alone_and_can_be_heard() {
+    let whole = played(&shipped("nim"), &[("piles", "[1, 2, 3]")], 2, &["take 3 1", "take 2 1"]);
+    let path = std::env::temp_dir().join(format!("parlour-review-{}.html", std::process::id()));
+    let args = ["review", "-", "--playouts", "200", "--seed", "1", "--html", path.to_str().unwrap()];
+    let (status, _, told) = parlour(&args, &record(&whole));
+    assert_eq!((status, told.as_str()), (0, ""));
+    let page = std::fs::read_to_string(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    let count = |what: &str| page.matches(what).count();
+    for word in ["http", "<script", "<link", "src="] {
+        assert!(!page.contains(word), "{word}: {page}");
+    }
+    // The picture is told, the table has heads, every element is closed.
+    assert!(page.contains("role=\"img\" aria-labelledby=\"curve-title curve-desc\""), "{page}");
+    assert!(page.contains("<desc id=\"curve-desc\">Before step 1: player 1 "), "{page}");
+    assert_eq!((count("<th scope=\"col\""), count("<th scope=\"row\"")), (7, 2), "{page}");
+    for element in ["svg", "section", "table", "tr", "ol", "li", "pre", "figure", "figcaption", "html"] {
+        let opened = count(&format!("<{element} ")) + count(&format!("<{element}>"));
+        assert_eq!(opened, count(&format!("</{element}>")), "{element}: {page}");
+    }
+    let (review, _) = reviewed(&whole, 200);
+    assert_eq!(count("<tr class=\"turning\">"), review.turning_points().len());
 }

@@ -19,6 +19,7 @@ mod play;
 mod progress;
 mod replay;
 mod review;
+mod review_page;
 mod rules;
 mod simulate;
 mod test;
@@ -117,7 +118,7 @@ enum Command {
     #[command(after_help = "Example:\n  parlour replay match.json")]
     Replay(replay::ReplayArgs),
     /// Go through a match: its turning points, what would have been better, and who stood how
-    #[command(after_help = "Example:\n  parlour review match.json --playouts 100")]
+    #[command(after_help = "Example:\n  parlour review match.json --playouts 100 --html review.html")]
     Review(review::ReviewArgs),
     /// Count move sequences
     #[command(after_help = "Example:\n  parlour perft procession --depth 3")]

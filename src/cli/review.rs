@@ -1,18 +1,21 @@
 //! `parlour review`: a match gone through, for its turning points.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 use serde_json::json;
 
+use super::files::{trouble, write};
 use super::progress::{Progress, interruption, millis};
 use super::replay::read_record;
+use super::review_page::page;
 use super::{Exit, Failure, FormatArgs, fault, look, note, out};
 use crate::bots::{Clock, Effort, Mind};
 use crate::lab::{Review, Reviewer, Stop};
 use crate::play::Refused;
-use crate::repl::review_text;
+use crate::repl::review::text;
 
 /// How many playouts each look at a choice gets where nothing is said.
 const PLAYOUTS: u64 = 2000;
@@ -32,6 +35,9 @@ pub struct ReviewArgs {
     /// What playouts are drawn from
     #[arg(long, default_value_t = 0)]
     seed: u64,
+    /// Write it as one page of HTML as well
+    #[arg(long, value_name = "FILE")]
+    html: Option<String>,
     /// Words instead of a curve, as for a screen reader
     #[arg(long)]
     plain: bool,
@@ -76,6 +82,9 @@ pub fn run(args: &ReviewArgs) -> Exit {
     })?;
     let (done, all) = (stops.len(), reviewer.steps());
     let review = Review::of(&reviewer, stops);
+    if let Some(path) = &args.html {
+        write(Path::new(path), &page(&reviewer, &review)).map_err(|error| trouble(path, &error))?;
+    }
     if args.format.is_json() {
         let result = whole.result().map_err(|found| fault(&rules, &found))?;
         let mut object = json!({
@@ -92,7 +101,7 @@ pub fn run(args: &ReviewArgs) -> Exit {
         out(&object.to_string())?;
     } else {
         let terminal = std::io::IsTerminal::is_terminal(&std::io::stdout());
-        out(&review_text(&reviewer, &review, look(terminal, args.plain)))?;
+        out(&text(&reviewer, &review, look(terminal, args.plain)))?;
     }
     if done < all {
         note(&format!("interrupted after {done} of {all} steps; the review is of these alone"));

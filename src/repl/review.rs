@@ -10,7 +10,7 @@ use crate::play::{Look, Match};
 const TOLD: usize = 5;
 
 /// A review for a screen.
-pub fn review_text(reviewer: &Reviewer, review: &Review, look: Look) -> String {
+pub fn text(reviewer: &Reviewer, review: &Review, look: Look) -> String {
     let whole = reviewer.whole;
     let turning = review.turning_points();
     let marks: Vec<usize> = turning.iter().take(TOLD).map(|(step, _)| *step).collect();
@@ -28,7 +28,7 @@ pub fn review_text(reviewer: &Reviewer, review: &Review, look: Look) -> String {
     for (n, (step, judged)) in turning.iter().take(TOLD).enumerate() {
         let head = format!("{}. step {step}: {}", n + 1, turned(whole, judged));
         parts.push(folded(&head, look.width));
-        parts.push(screen::table(&reviewer.before(*step), look));
+        parts.push(table_before(reviewer, *step, look));
     }
     if turning.len() > TOLD {
         let steps: Vec<usize> = turning.iter().skip(TOLD).map(|(step, _)| *step).collect();
@@ -48,6 +48,11 @@ fn folded(text: &str, width: usize) -> String {
         .map(|(n, part)| if n % 2 == 1 { part.replace(' ', JOINED) } else { part.to_string() })
         .collect();
     words::folded(&joined.join("`"), 0, width).replace(JOINED, " ")
+}
+
+/// The table before a step.
+pub fn table_before(reviewer: &Reviewer, step: usize, look: Look) -> String {
+    screen::table(&reviewer.before(step), look)
 }
 
 /// What was played, and how it ended.
