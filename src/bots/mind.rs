@@ -78,6 +78,20 @@ impl Mind {
         self.advise(&seen, bot, clock, rng).map_err(|silent| refused(played, silent))
     }
 
+    /// What each seat can expect, by what a player (from 1) who is to choose knows of the match.
+    pub fn standing(
+        &self,
+        played: &Match,
+        player: usize,
+        effort: Effort,
+        clock: &dyn Clock,
+        rng: &mut Rng,
+    ) -> Result<Standing, Refused> {
+        played.must_choose(player)?;
+        let seen = Seen::of(played, player).map_err(|fault| played.broken(&fault))?;
+        self.weigh(&seen, None, effort, clock, rng).map_err(|silent| refused(played, silent))
+    }
+
     /// What a bot says to a seat that is to choose. It depends on what the seat knows, on the stream, and on nothing else,
     /// where the effort is in playouts: the same on every machine.
     pub fn advise(&self, seen: &Seen, bot: Bot, clock: &dyn Clock, rng: &mut Rng) -> Result<Advice, Silent> {

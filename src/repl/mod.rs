@@ -20,6 +20,7 @@ mod setup;
 mod table;
 pub mod terminal;
 mod typed;
+mod verdict;
 mod why;
 mod words;
 
