@@ -7,7 +7,7 @@ use std::sync::Arc;
 use parlour::bots::{Bot, Effort, Mind, Still};
 use parlour::lab::{Judged, Review, Reviewer};
 use parlour::num::Rng;
-use parlour::play::{Look, Match, Rules, bundled_source};
+use parlour::play::{Look, Match, Record, Rules, bundled_source, replay};
 use parlour::repl::review;
 use parlour::source::Source;
 use serde_json::Value as Json;
@@ -132,6 +132,13 @@ fn a_perfect_match_turns_nowhere() {
     let (review, text) = reviewed(&whole, 300);
     assert!(turns(&whole, &review).is_empty(), "{text}");
     assert!(text.contains("no choice has cost more than chance can explain"), "{text}");
+    let moves =
+        "b2 a1 c1 a3 a2 c2 b1 b3 c3".split(' ').map(|square| format!("mark {square}")).collect::<Vec<_>>();
+    let moves: Vec<&str> = moves.iter().map(String::as_str).collect();
+    let whole = played(&shipped("tic-tac-toe"), &[], 2, &moves);
+    let (review, text) = reviewed(&whole, 400);
+    assert!(turns(&whole, &review).is_empty(), "{text}");
+    assert_eq!(review.end, Some(vec![0.5, 0.5]), "{text}");
 }
 
 /// A coin lies face down, and somebody guesses.
@@ -232,6 +239,30 @@ fn of_a_match_that_is_not_over_nothing_secret_is_told() {
     assert_eq!(review.stops.len(), 4);
     let blamed: Vec<String> = turns(&whole, &review).into_iter().map(|(_, made, _)| made).collect();
     assert!(blamed.contains(&"keep 0".to_string()), "{blamed:?}");
+}
+
+#[test]
+fn what_was_drawn_face_down_does_not_show_before_the_end() {
+    // The prizes lie shuffled, face down; which are still to come is nobody's to know.
+    let rules = shipped("goofspiel");
+    let options = rules.read_options([("n", "4")]).unwrap();
+    let mut whole = Match::new(rules.clone(), &options, 2, 1).unwrap();
+    for card in ["bid 1", "bid 2"] {
+        let player = whole.to_move()[0];
+        let (_, legal) = whole.legal(player, 10).unwrap();
+        whole.make(legal.iter().find(|entry| whole.entry_words(entry) == card).unwrap()).unwrap();
+    }
+    let told = |record: &str| {
+        let whole = replay(rules.clone(), &Record::read(record).unwrap()).unwrap().played;
+        assert!(!whole.over());
+        let (review, text) = reviewed(&whole, 50);
+        (review.json(&whole).to_string(), text)
+    };
+    let mut other: Json = serde_json::from_str(&record(&whole)).unwrap();
+    let row = other["moves"][0]["args"]["value"].as_array_mut().unwrap();
+    row.swap(2, 3);
+    assert_ne!(other.to_string(), record(&whole));
+    assert_eq!(told(&other.to_string()), told(&record(&whole)));
 }
 
 /// Runs the program: exit status, standard output and standard error.

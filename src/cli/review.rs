@@ -1,5 +1,6 @@
 //! `parlour review`: a match gone through, for its turning points.
 
+use std::io::{ErrorKind, IsTerminal};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -82,9 +83,6 @@ pub fn run(args: &ReviewArgs) -> Exit {
     })?;
     let (done, all) = (stops.len(), reviewer.steps());
     let review = Review::of(&reviewer, stops);
-    if let Some(path) = &args.html {
-        write(Path::new(path), &page(&reviewer, &review)).map_err(|error| trouble(path, &error))?;
-    }
     if args.format.is_json() {
         let result = whole.result().map_err(|found| fault(&rules, &found))?;
         let mut object = json!({
@@ -100,8 +98,14 @@ pub fn run(args: &ReviewArgs) -> Exit {
         }
         out(&object.to_string())?;
     } else {
-        let terminal = std::io::IsTerminal::is_terminal(&std::io::stdout());
+        let terminal = std::io::stdout().is_terminal();
         out(&text(&reviewer, &review, look(terminal, args.plain)))?;
+    }
+    if let Some(path) = &args.html {
+        write(Path::new(path), &page(&reviewer, &review)).map_err(|error| match error.kind() {
+            ErrorKind::NotFound => Failure::Wrong(format!("error: {path}: there is no such folder")),
+            _ => trouble(path, &error),
+        })?;
     }
     if done < all {
         note(&format!("interrupted after {done} of {all} steps; the review is of these alone"));
