@@ -1,10 +1,20 @@
 //! The arena: who is better by construction wins, figures are those worked out by hand, threads and pauses do not show, wrong input is
-//! refused with the way out.
+//! refused with the way out. What `benches/strength.rs` holds bots against is what was published.
+
+#[path = "../benches/known/mod.rs"]
+mod known;
 
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::Arc;
 
+use known::goofspiel::{Bidding, Goofspiel, cards};
+use known::matrix::{equilibrium, guaranteed};
+use known::pig::Pig;
+use known::undercut::{NUMBERS, RULES, Undercut, points};
+use parlour::play::{Match, Rules};
+use parlour::source::Source;
 use serde_json::{Value as Json, json};
 
 /// Who takes counters 1 to 3 at a time from a small heap; the last counter wins. Whoever begins with 4, 8, … counters has lost.
@@ -264,4 +274,66 @@ fn wrong_input_is_refused_with_the_way_out() {
         let (found, out, err) = folder.run(words);
         assert!(found == status && err.contains(sentence) && out.is_empty(), "{words}: {found}\n{out}{err}");
     }
+}
+
+#[test]
+fn equilibria_are_those_that_are_known() {
+    // Rock, paper, scissors, where winning with rock counts double; by hand: the mix makes all columns equal.
+    let hands = vec![vec![0.0, -1.0, 2.0], vec![1.0, 0.0, -1.0], vec![-2.0, 1.0, 0.0]];
+    let (value, mix) = equilibrium(&hands);
+    assert!(value.abs() < 1e-9);
+    for (found, by_hand) in mix.iter().zip([0.25, 0.5, 0.25]) {
+        assert!((found - by_hand).abs() < 1e-9, "{mix:?}");
+    }
+    // A saddle: the second row and the first column.
+    assert_eq!(equilibrium(&[vec![1.0, 9.0], vec![3.0, 4.0]]).0, 3.0);
+    // One round of Undercut for the difference in points: D. Hofstadter gives 10, 26, 13, 16 and 1 of 66.
+    let difference = |one, two| f64::from(points([one, two])[0]) - f64::from(points([one, two])[1]);
+    let matrix: Vec<Vec<f64>> =
+        NUMBERS.map(|one| NUMBERS.map(|two| difference(one, two)).collect()).collect();
+    let (value, mix) = equilibrium(&matrix);
+    assert!(value.abs() < 1e-9);
+    for (found, published) in mix.iter().zip([10.0, 26.0, 13.0, 16.0, 1.0]) {
+        assert!((found - published / 66.0).abs() < 1e-9, "{mix:?}");
+    }
+}
+
+#[test]
+fn what_is_worked_out_backwards_is_fair_and_cannot_be_beaten() {
+    let (mut goofspiel, mut undercut) = (Goofspiel::default(), Undercut::new(9));
+    for matrix in [goofspiel.matrix(Bidding::first(4, 3)), undercut.matrix([4, 4])] {
+        let (value, mix) = equilibrium(&matrix);
+        assert!((value - 0.5).abs() < 1e-9, "both have the same: {value}");
+        assert!((guaranteed(&matrix, &mix) - value).abs() < 1e-9);
+    }
+    let after = Bidding::first(4, 3).next([1, 2], 4);
+    assert_eq!((after.lead, cards(after.hands[0]).collect::<Vec<_>>()), (-3, vec![2, 3, 4]));
+    // Two points behind with the prize of 1 to come and one card each, all is lost.
+    assert_eq!(goofspiel.value(Bidding { prize: 1, prizes: 0, hands: [0b10, 0b01], lead: -2 }), 0.0);
+    assert_eq!(goofspiel.value(Bidding { prize: 2, prizes: 0, hands: [0b10, 0b01], lead: -2 }), 0.5);
+}
+
+#[test]
+fn the_rules_of_undercut_bring_its_points() {
+    let rules = Arc::new(Rules::load(Source::new("undercut.game", RULES)).unwrap());
+    for (one, two) in NUMBERS.flat_map(|one| NUMBERS.map(move |two| (one, two))) {
+        let mut played = Match::new(rules.clone(), &Default::default(), 2, 0).unwrap();
+        for (player, number) in [(1, one), (2, two)] {
+            let args = json!({ "number": number });
+            played.play(player, "call", args.as_object().unwrap()).unwrap();
+        }
+        let [first, second] = points([one, two]);
+        assert_eq!(played.show().unwrap(), format!("{first},{second}"), "{one} and {two}");
+    }
+}
+
+#[test]
+fn pig_is_won_as_often_as_by_hand() {
+    // To a goal of 2 every roll but a 1 wins, and after a 1 the other is where one was: p = 5/6 + (1 - p)/6, which is 6/7.
+    let pig = Pig::new(2);
+    assert!((pig.value(0, 0, 0) - 6.0 / 7.0).abs() < 1e-9, "{}", pig.value(0, 0, 0));
+    // At a goal of 20 to hold at 20 or more is to have won; nobody holds with nothing.
+    let pig = Pig::new(20);
+    assert!(pig.roll(0, 0, 0) > pig.hold(0, 0, 0) && pig.value(19, 0, 1) == 1.0);
+    assert!(pig.value(0, 0, 0) > 0.5 && pig.value(10, 0, 0) > pig.value(0, 0, 0));
 }
