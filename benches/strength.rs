@@ -19,7 +19,7 @@ use parlour::eval::Machine;
 use parlour::ir::Value;
 use parlour::lab::{Arena, Score};
 use parlour::num::Rng;
-use parlour::play::{Match, Rules, bundled, bundled_source};
+use parlour::play::{Entry, Match, Rules, bundled, bundled_source};
 use parlour::source::Source;
 
 #[cfg(feature = "jit")]
@@ -126,16 +126,16 @@ impl Table {
         self.mind.tell(played, player, bot, &Still, &mut Rng::new(seed)).ok()
     }
 
-    /// Plays a choice of a player (from 1) at random.
-    fn random(&self, played: &mut Match, player: usize, rng: &mut Rng) -> i64 {
-        let entry = played.random_move(player, rng).expect("a legal move");
-        played.make(&entry).expect("a legal move");
-        entry.args.first().map_or(0, |(_, value)| number(value))
-    }
-
     fn make(&self, played: &mut Match, player: usize, advice: &Advice) {
         played.make(&self.rules.entry(player - 1, &advice.best)).expect("advice that is legal");
     }
+}
+
+/// Plays a choice of a player (from 1) at random.
+fn play_random(played: &mut Match, player: usize, rng: &mut Rng) -> Entry {
+    let entry = played.random_move(player, rng).expect("a legal move");
+    played.make(&entry).expect("a legal move");
+    entry
 }
 
 fn number(value: &Value) -> i64 {
@@ -277,12 +277,12 @@ impl Table {
 
 /// A row of choices, of which some were right.
 fn row(what: &str, right: u64, all: u64) {
-    let (low, high) = interval(right as f64 / all.max(1) as f64, all);
-    println!(
-        "| {what} | {all} | {right} | {:.3} | {low:.3}..{high:.3} | {} |",
-        right as f64 / all.max(1) as f64,
-        yes(right == all)
-    );
+    if all == 0 {
+        return println!("| {what} | 0 | | | | |");
+    }
+    let share = right as f64 / all as f64;
+    let (low, high) = interval(share, all);
+    println!("| {what} | {all} | {right} | {share:.3} | {low:.3}..{high:.3} | {} |", yes(right == all));
 }
 
 /// Choices of tree search where the best is known: by theory, or by playing all that can follow.
@@ -358,7 +358,7 @@ fn against_exact(args: &Args, game: &str, options: &[(&str, &str)]) {
                 all += 1;
                 right += u64::from(chosen.is_some_and(|chosen| chosen.value == exact.value));
             }
-            table.random(&mut played, player, &mut rng);
+            play_random(&mut played, player, &mut rng);
         }
     }
     let options: Vec<String> = options.iter().map(|(name, value)| format!(" {name}={value}")).collect();
@@ -382,7 +382,8 @@ fn mixes(args: &Args) {
             for round in 1..n {
                 let hand: Vec<u32> = cards(at.hands[0]).collect();
                 short.add(round == 1, &solved.matrix(at), &table.mix(&played, &hand, args));
-                let bids = [1, 2].map(|player| table.random(&mut played, player, &mut rng) as u32);
+                let bids =
+                    [1, 2].map(|player| number(&play_random(&mut played, player, &mut rng).args[0].1) as u32);
                 at = at.next(bids, shown(&played)[0] as u32);
             }
         }
@@ -400,7 +401,7 @@ fn mixes(args: &Args) {
             let matrix = solved.matrix([totals[0], totals[1]]);
             short.add(played.depth() == 0, &matrix, &table.mix(&played, &numbers, args));
             for player in [1, 2] {
-                table.random(&mut played, player, &mut rng);
+                play_random(&mut played, player, &mut rng);
             }
         }
     }

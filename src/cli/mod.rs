@@ -116,7 +116,7 @@ enum Command {
     Simulate(simulate::SimulateArgs),
     /// Let bots play each other, and say how strong each is
     #[command(
-        after_help = "Examples:\n  parlour arena nim --bot exact --bot random --games 20\n  parlour arena kalah --bot mcts:500 --bot greedy --within 0.02 --keep kalah.json"
+        after_help = "Examples:\n  parlour arena nim --bot exact --bot random --games 20\n  parlour arena tic-tac-toe --bot mcts:50 --bot easy --within 0.2 --keep found.json"
     )]
     Arena(arena::ArenaArgs),
     /// Play a record again under the rules; at a terminal step by step, with variations and comments

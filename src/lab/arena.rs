@@ -137,19 +137,20 @@ impl Score {
     }
 
     /// Whether enough was played for the interval to be no wider to each side than asked. The width is looked at only after
-    /// numbers of encounters that are fixed beforehand, and never who is ahead: so an interval that is played for until it is
-    /// narrow holds the share about as often as it says (Y. S. Chow and H. Robbins, Annals of Mathematical Statistics 36,
-    /// 1965; for proportions J. Frey, The American Statistician 64, 2010), which a test works out exactly.
+    /// numbers of encounters that are fixed beforehand, and who is ahead never: so an interval that is played for until it is
+    /// narrow holds the share as often as one of a fixed number of matches (Y. S. Chow and H. Robbins, Annals of Mathematical
+    /// Statistics 36, 1965; for proportions J. Frey, The American Statistician 64, 2010), and the mean of what is found is off
+    /// by less than a sixth of the width that was asked for. A test works both out exactly.
     pub fn is_enough(&self, within: f64, seatings: usize) -> bool {
         let look = looks(seatings).find(|look| *look >= self.encounters);
         look == Some(self.encounters) && self.half_width() <= within
     }
 }
 
-/// After how many encounters the width of an interval is looked at: after each look half as many again.
+/// After how many encounters the width of an interval is looked at: after each look a quarter as many again.
 pub fn looks(seatings: usize) -> impl Iterator<Item = u64> {
     std::iter::successors(Some(FIRST_LOOK.div_ceil(seatings as u64)), |look| {
-        look.checked_add(look.div_ceil(2))
+        look.checked_add(look.div_ceil(4))
     })
 }
 
@@ -223,14 +224,14 @@ mod tests {
     }
 
     #[test]
-    fn to_stop_when_the_interval_is_narrow_does_not_bias_it() {
+    fn an_interval_holds_as_often_when_play_stops_at_its_width() {
         let (mut least, mut sum) = (1.0_f64, 0.0);
         for step in 1..=19 {
-            let p = f64::from(step) / 20.0;
-            let (held, mean) = coverage(p, 0.05);
+            let (p, within) = (f64::from(step) / 20.0, 0.05);
+            let (held, mean) = coverage(p, within);
             least = least.min(held);
             sum += held;
-            assert!((mean - p).abs() < 0.003, "share {p}: {mean} on average");
+            assert!((mean - p).abs() < within / 6.0, "share {p}: {mean} on average");
         }
         assert!(least > 0.93 && sum / 19.0 > 0.945, "held {least} at least, {} on average", sum / 19.0);
     }
