@@ -34,6 +34,8 @@ const TIMED: &[&str] = &["tic-tac-toe", "connect-four", "breakthrough", "hex", "
 const SPEED_GOAL: f64 = 0.6;
 /// How many playouts a search that is timed has.
 const TIMED_SEARCH: u64 = 20_000;
+/// How long the first choice of a match may take in matches against others; there are fewer playouts where it takes longer.
+const CHOICE: Duration = Duration::from_millis(20);
 /// How long bare playouts go on between two looks at the clock.
 const BATCH: Duration = Duration::from_millis(1);
 /// How many slices of time each contender gets; they take turns.
@@ -222,14 +224,14 @@ fn matches(args: &Args) {
         "| game | bots | matches | won | drawn | lost | share | between |\n| --- | --- |{}",
         " ---: |".repeat(6)
     );
-    let more = Bot::Mcts(Effort::Playouts(4 * args.playouts));
-    let pairs = [[args.mcts(), Bot::Random], [args.mcts(), Bot::Greedy], [more, args.mcts()]];
     for (game, _) in bundled() {
         if !args.wants_game(&game) {
             continue;
         }
         let table = Table::bundled(&game, &[]);
-        for bots in pairs {
+        let playouts = table.affordable(args.playouts);
+        let [mcts, more] = [playouts, 4 * playouts].map(|playouts| Bot::Mcts(Effort::Playouts(playouts)));
+        for bots in [[mcts, Bot::Random], [mcts, Bot::Greedy], [more, mcts]] {
             let names = format!("{} against {}", bots[0], bots[1]);
             match table.play(&bots, args) {
                 Ok(score) => {
@@ -248,6 +250,20 @@ fn matches(args: &Args) {
 }
 
 impl Table {
+    /// As many playouts, or half as many, and so on, as the first choice of a match has time for.
+    fn affordable(&self, playouts: u64) -> u64 {
+        let played = self.begin(0);
+        let player = played.to_move()[0];
+        let halves = std::iter::successors(Some(playouts), |playouts| Some(playouts / 2));
+        let mut halves = halves.take_while(|playouts| *playouts > 1);
+        let fits = |playouts: &u64| {
+            let begun = Instant::now();
+            black_box(self.ask(&played, player, Bot::Mcts(Effort::Playouts(*playouts)), 0));
+            begun.elapsed() < CHOICE
+        };
+        halves.find(fits).unwrap_or(1)
+    }
+
     /// Plays encounters of two bots on two threads, until there are as many matches as wanted or the time is over. Those of both threads
     /// have numbers of their own, so what a thread has played is what it would have played alone.
     fn play(&self, bots: &[Bot; 2], args: &Args) -> Result<Score, String> {
