@@ -77,7 +77,7 @@ pub(super) fn sample(
     let seed = Rng::sub_seed(plan.seed, number);
     let (mut spent, mut upto) = (0, FIRST_CHOICES);
     while spent < share {
-        if !(plan.watch)(&tried.setting) {
+        if !(plan.watch)(&tried.setting, spent as f64 / share as f64) {
             report.broken_off = true;
             break;
         }
@@ -258,7 +258,9 @@ impl Playing<'_> {
                         return Ok(position);
                     }
                     let steps = played.trace.steps.len();
-                    let before = *met.entry(self.identity.lasting_key(&position)).or_insert(steps);
+                    let (key, effort) = self.identity.lasting_key_counted(&position);
+                    played.effort += effort;
+                    let before = *met.entry(key).or_insert(steps);
                     if before < steps && played.again.is_none() {
                         played.again = Some((choice, steps, steps - before));
                     }
@@ -273,7 +275,10 @@ impl Playing<'_> {
                             &self.policy,
                             habits,
                             &mut self.rng,
-                            |key| met.contains_key(&self.identity.lasting_key(key)),
+                            |there| {
+                                let (key, effort) = self.identity.lasting_key_counted(there);
+                                (met.contains_key(&key), effort)
+                            },
                         );
                         let (picked, effort) = picked?;
                         played.effort += effort;

@@ -144,7 +144,7 @@ pub(super) fn search(plan: &Plan, setting: &Setting, machine: &Machine, effort: 
             let spent = graph.effort >= effort
                 || graph.nodes.len() >= MAX_POSITIONS
                 || graph.edges.len() >= MAX_EDGES;
-            if spent || !(plan.watch)(setting) {
+            if spent || !(plan.watch)(setting, graph.effort as f64 / effort.max(1) as f64) {
                 graph.complete = false;
                 return graph;
             }
@@ -254,7 +254,8 @@ fn expand(machine: &Machine, identity: &Identity, position: &Position) -> Expand
         effort += STEP;
         let mut next = position.clone();
         let came = go(machine, &mut next, step).map(|()| next);
-        let key = came.as_ref().map_or(0, |next| identity.key(next));
+        let (key, counted) = came.as_ref().map_or((0, 0), |next| identity.key_counted(next));
+        effort += counted;
         to.push((came, key));
     }
     Expanded { asked: None, to, more, effort }

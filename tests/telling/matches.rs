@@ -363,23 +363,25 @@ fn people_have_names_that_mean_one_seat_and_nothing_else() {
     let rules = rules("sum-of-products");
     for (given, wrong) in [
         (&[(1, "Ann"), (2, "ann")][..], "is called"),
-        (&[(1, "Ann Lee")], "no name for a seat"),
+        (&[(1, "Ann Lee"), (2, "ann  lee")], "is called"),
+        (&[(1, "Ann Lee of the old town")], "no name for a seat"),
         (&[(1, "7")], "no name for a seat"),
         (&[(1, "")], "no name for a seat"),
         (&[(1, "a: b")], "no name for a seat"),
         (&[(2, "across")], "means something else"),
         (&[(2, "Chance")], "means something else"),
+        (&[(2, "Player 1")], "means something else"),
         (&[(3, "Bob")], "no seat 3"),
     ] {
         let refused = rules.named(&names(given)).map(|_| ()).unwrap_err();
         assert!(refused.contains(wrong), "{given:?}: {refused}");
     }
-    let named = rules.named(&names(&[(2, "Zoë")])).unwrap();
+    let named = rules.named(&names(&[(2, " Zoë  Day ")])).unwrap();
     assert_eq!(
         (named.game.seat_name(0), named.game.seat_name(1)),
-        ("across".to_string(), "Zoë (down)".to_string())
+        ("across".to_string(), "Zoë Day (down)".to_string())
     );
-    assert_eq!((&named.hash, named.names()), (&rules.hash, names(&[(2, "Zoë")])));
+    assert_eq!((&named.hash, named.names()), (&rules.hash, names(&[(2, "Zoë Day")])));
 }
 
 /// What only breaks ties, makes points or counts turns is not told; what bears on play, or is there for people alone, is.

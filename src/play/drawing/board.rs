@@ -1,5 +1,7 @@
 //! Boards: letters or numbers above the columns, numbers before the rows, as squares are typed; squares or slanted hexes.
 
+use std::fmt::Display;
+
 use super::look::{Line, Look, folded, wide};
 use super::signs::{Cell, Signs};
 use super::standing::Stand;
@@ -46,6 +48,14 @@ pub fn column_head(column: usize, letters: bool) -> String {
     match (letters, u8::try_from(column)) {
         (true, Ok(n @ 1..=26)) => char::from(b'a' + n - 1).to_string(),
         _ => column.to_string(),
+    }
+}
+
+/// A square as it is said by the head of its column: `d3`, or `column 4 row 3` where columns have numbers.
+fn square_name(head: &str, row: impl Display) -> String {
+    match head.parse::<usize>() {
+        Ok(_) => format!("column {head} row {row}"),
+        Err(_) => format!("{head}{row}"),
     }
 }
 
@@ -301,7 +311,7 @@ impl Board {
                 }
                 if cell.changed {
                     let words = if cell.is_empty() { "empty" } else { &cell.words };
-                    changed.push(format!("column {head} row {number} is {words}"));
+                    changed.push(format!("{} is {words}", square_name(head, number)));
                 }
             }
             if !told.is_empty() {
@@ -315,8 +325,7 @@ impl Board {
             out.push(format!("changed: {}", changed.join(", ")));
         }
         if !self.decisive.is_empty() {
-            let name =
-                |at: &SquareAt| format!("column {} row {}", self.heads[at.column as usize - 1], at.row);
+            let name = |at: &SquareAt| square_name(&self.heads[at.column as usize - 1], at.row);
             let names: Vec<String> = self.decisive.iter().map(name).collect();
             out.push(format!("decided by: {}", names.join(", ")));
         }

@@ -92,7 +92,7 @@ impl Match {
                     Drawing { parts: maker.finish() }.text(look)
                 }
                 value if rulings.is_hand(game, id) => look.signs(&cards(game, value)),
-                value => text::words(game, value),
+                value => look.signs(&text::words(game, value)),
             };
             (owner, state.name.clone(), text)
         };
@@ -132,7 +132,7 @@ impl Match {
                 part => {
                     let look = Look::default();
                     let lines = part.lines(&look).iter().map(|line| line.text(&look)).collect();
-                    out.push((names.clone(), Figure::Lines(lines)));
+                    out.push((names.clone(), Figure::Lines(lines, part.told())));
                 }
             }
         }
@@ -170,8 +170,8 @@ pub(super) fn drawn_unwritten(played: &Match) -> Vec<StateId> {
 pub(super) enum Figure {
     /// A board.
     Board(Box<Board>),
-    /// A drawing in lines of text.
-    Lines(Vec<String>),
+    /// A drawing in lines of text, and the same in words.
+    Lines(Vec<String>, Vec<String>),
 }
 
 /// The type of what stands in the squares of a grid.

@@ -40,6 +40,8 @@ use words::{Words, large};
 pub enum SheetFormat {
     /// Plain text, in lines of at most so many columns (never less than 24).
     Plain(usize),
+    /// The same with words for what is drawn, as a screen reader says it.
+    Words(usize),
     /// Markdown.
     Markdown,
     /// One page of HTML that needs nothing else.
@@ -74,7 +76,8 @@ pub fn sheet_with(
     let mut page = Page::default();
     sheet.write(&mut page, &rules);
     match format {
-        SheetFormat::Plain(width) => plain::plain(&page, width),
+        SheetFormat::Plain(width) => plain::plain(&page, width, false),
+        SheetFormat::Words(width) => plain::plain(&page, width, true),
         SheetFormat::Markdown => markdown::markdown(&page),
         SheetFormat::Html => html::html(&page),
     }
