@@ -176,6 +176,10 @@ fn what_decides_is_said_in_words() {
             "the highest rank decides: player 1 1, player 2 0",
         ),
         (
+            "define marks() = me.taken\nPLAY\nwinner highest marks()",
+            "the highest marks decide: player 1 2, player 2 1",
+        ),
+        (
             "define worth(p) = p.taken\nPLAY\nwinner lowest worth(me)",
             "the lowest worth decides: player 1 2, player 2 1",
         ),
@@ -189,7 +193,7 @@ fn what_decides_is_said_in_words() {
         ),
         (
             "PLAY\n// Whoever has taken less wins.\nwinner lowest me.taken",
-            "Whoever has taken less wins: player 1 2, player 2 1",
+            "whoever has taken less wins: player 1 2, player 2 1",
         ),
     ] {
         let play = "play { turns { take } until left = 2 or board is full }";
@@ -264,7 +268,7 @@ fn squares_that_decide_are_marked() {
     let drawn = |look| played.drawing().unwrap().text(&look);
     assert_eq!(drawn(Look::default()), "   a b c d\n1 (1). . .\n2  .(1). .\n3  . .(1).\n4  . 1 . .");
     let told = drawn(Look { plain: true, ..Look::default() });
-    assert!(told.ends_with("\ndecided by: column a row 1, column b row 2, column c row 3"), "{told}");
+    assert!(told.ends_with("\ndecided by: a1, b2, c3"), "{told}");
     // Where most squares are meant the mark would say nothing.
     let full = marked(
         "count(s in board: mine(s)) > 8",

@@ -47,7 +47,8 @@ pub(in crate::play) fn clause(
     let parts = parts.iter().map(name).collect();
     let own = comments.behind(cond).map(|(_, note)| note).filter(|note| describes(note));
     if let Some(note) = own.or_else(|| described(&file, &words, part(e?, held)?)) {
-        return Some(Clause { said: text(note.trim_end_matches('.')), of_elements: false, parts });
+        let said = within_a_sentence(&text(note.trim_end_matches('.')), &facts);
+        return Some(Clause { said, of_elements: false, parts });
     }
     let e = part(e?, held)?;
     if let Some(said) = of_elements(&words, e, elements) {
@@ -88,7 +89,21 @@ pub(in crate::play) fn winner_comment(played: &Match) -> Option<String> {
     let (file, _) = parse(&played.rules.source);
     let item = file.items.iter().find(|item| matches!(item.kind, ItemKind::Winner(_)))?;
     let doc = item.doc.as_deref().filter(|doc| describes(doc))?;
-    Some(unmarked(&one_sentence(&prose(doc))?, ("", ""), ("", "")))
+    let text = unmarked(&one_sentence(&prose(doc))?, ("", ""), ("", ""));
+    Some(within_a_sentence(&text, &Facts::new("", &file, &played.rules.game)))
+}
+
+/// A comment as a part of a sentence: its first word small, where that is no name.
+fn within_a_sentence(comment: &str, facts: &Facts) -> String {
+    let word = comment.split(|c: char| !c.is_alphanumeric()).next().unwrap_or("");
+    let name = facts.seats.contains(&word) || facts.symbols.contains(&word);
+    let mut rest = comment.chars();
+    match rest.next() {
+        Some(first) if !name && !word.chars().skip(1).any(char::is_uppercase) && word != "I" => {
+            first.to_lowercase().chain(rest).collect()
+        }
+        _ => comment.to_string(),
+    }
 }
 
 /// A comment without its full stop; more than one sentence says more than what it stands beside.

@@ -6,7 +6,7 @@ use super::super::why::operands;
 use super::super::winner::SCORE;
 use super::super::{Entry, Event, Match, Verdict};
 use super::decisive::{Met, met};
-use super::reads_secret;
+use super::{are, reads_secret};
 use crate::ast::{Block, File, ItemKind, Stmt, StmtKind, Stuck, Until};
 use crate::eval::{Position, elements, text};
 use crate::ir::{Expr, ExprKind, Op, Pc, SquareAt, Type, Value, WinnerBy, children};
@@ -406,7 +406,10 @@ fn judged(played: &Match) -> Option<String> {
                     .into_iter()
                     .map(|(player, value)| format!("{} {value}", name(player)))
                     .collect();
-                let said = comment.clone().unwrap_or_else(|| format!("the {way} {} decides", by.what));
+                let said = comment.clone().unwrap_or_else(|| {
+                    let many = !by.what.contains(' ') && are(&by.what) == "are";
+                    format!("the {way} {} {}", by.what, if many { "decide" } else { "decides" })
+                });
                 format!("{said}: {}", each.join(", "))
             });
             let told: Vec<String> = told.collect();
