@@ -5,7 +5,7 @@ mod files;
 
 use std::sync::Arc;
 
-use parlour::play::{Match, Rng, Rules, Seen, bundled, bundled_source, replay};
+use parlour::play::{Match, Observer, Rng, Rules, Seen, bundled, bundled_source, replay};
 use parlour::source::Source;
 
 /// How many choices of a match are looked at, at most.
@@ -67,4 +67,32 @@ fn worlds_look_to_a_seat_as_what_it_has_seen() {
         hidden > 60 && found * 10 >= hidden * 9 && differ * 2 >= found,
         "{found} of {hidden}, {differ} differ"
     );
+}
+
+#[test]
+fn what_is_seen_on_the_way_is_what_is_seen_at_once() {
+    for source in sources() {
+        let rules = Arc::new(Rules::load(source).unwrap());
+        let Ok(mut played) = Match::new(rules.clone(), &Default::default(), rules.default_players(), 5)
+        else {
+            continue;
+        };
+        let mut rng = Rng::new(2);
+        let mut observers: Vec<Observer> =
+            (1..=played.players()).map(|player| Observer::new(&played, player).unwrap()).collect();
+        for step in 0..CHOICES {
+            let Some(player) = played.to_move().first().copied() else { break };
+            for (observer, player) in observers.iter_mut().zip(1..) {
+                let at_once = Seen::of(&played, player).unwrap();
+                let on_the_way = observer.follow(&played).unwrap();
+                assert!(on_the_way.is_like(&at_once), "{} after {step}", rules.name);
+                assert_eq!(on_the_way.knows_all(), at_once.knows_all(), "{} after {step}", rules.name);
+            }
+            let Ok(entry) = played.random_move(player, &mut rng) else { break };
+            // Now and then a step is taken back, and what is followed goes on otherwise.
+            if played.make(&entry).is_err() || step % 5 == 4 && played.undo(2).is_err() {
+                break;
+            }
+        }
+    }
 }

@@ -14,7 +14,7 @@ pub use advice::{Advice, Weighed, interval};
 pub use exact::{can_be_searched, exact};
 pub use greedy::{Look, ahead};
 pub use mcts::Search;
-pub use mind::Mind;
+pub use mind::{Memory, Mind};
 pub use tree::MAX_BYTES;
 pub use worlds::World;
 pub use worth::Proof;

@@ -35,10 +35,7 @@ impl Seen {
     }
 
     fn imagine(&self, rng: &mut Rng) -> Result<Option<World>, Fault> {
-        let mut start = self.machine.blank()?;
-        start.events = Some(Vec::new());
-        self.machine.run(&mut start)?;
-        let mut drawn = Drawn { positions: vec![start], values: Vec::new() };
+        let mut drawn = Drawn { known: self.known, positions: vec![self.trunk.clone()], values: Vec::new() };
         let mut parted = drawn.go_on(self, &[], rng)?;
         let hidden: Vec<usize> =
             (0..self.history.len()).filter(|at| self.history[*at].values.is_none()).collect();
@@ -48,7 +45,8 @@ impl Seen {
             let (Some(first), Some(last)) = (before.first(), before.last()) else { return Ok(None) };
             let pick = |n: usize, rng: &mut Rng| rng.below_u64(n as u64) as usize;
             // What is kept of what was drawn; `None` is drawn anew.
-            let mut kept: Vec<Option<Vec<Value>>> = drawn.values.iter().cloned().map(Some).collect();
+            let mut kept: Vec<Option<Vec<Value>>> = vec![None; self.known];
+            kept.extend(drawn.values.iter().cloned().map(Some));
             let some = before[pick(before.len(), rng)];
             let exchange = |kept: &mut [Option<Vec<Value>>], things: &[(Value, Value)]| {
                 kept.iter_mut().flatten().flatten().for_each(|value| *value = exchanged(value, things));
@@ -80,8 +78,7 @@ impl Seen {
                     from
                 }
             };
-            let mut other =
-                Drawn { positions: drawn.positions[..=from].to_vec(), values: drawn.values[..from].to_vec() };
+            let mut other = drawn.up_to(from);
             let came = other.go_on(self, &kept, rng)?;
             let reached = |gap: &Option<Gap>| gap.as_ref().map_or((usize::MAX, 0), Gap::reached);
             if reached(&came) >= reached(&parted) {
@@ -111,13 +108,25 @@ impl Gap {
 
 /// A match up to some point.
 struct Drawn {
-    /// The position before each choice and draw, and the last.
+    /// How many choices and draws come before those that stand here: all that the seat knows without a gap.
+    known: usize,
+    /// The position before each choice and draw behind those, and the last.
     positions: Vec<Position>,
     /// What was chosen and drawn.
     values: Vec<Vec<Value>>,
 }
 
 impl Drawn {
+    /// The same match before choice or draw number `at`.
+    fn up_to(&self, at: usize) -> Drawn {
+        let made = at - self.known;
+        Drawn {
+            known: self.known,
+            positions: self.positions[..=made].to_vec(),
+            values: self.values[..made].to_vec(),
+        }
+    }
+
     /// Goes on as the seat knows it; what it does not know is as `kept`, or else drawn at random. Where the world first looks
     /// otherwise.
     fn go_on(
@@ -126,7 +135,7 @@ impl Drawn {
         kept: &[Option<Vec<Value>>],
         rng: &mut Rng,
     ) -> Result<Option<Gap>, Fault> {
-        for at in self.values.len()..seen.history.len() {
+        for at in self.known + self.values.len()..seen.history.len() {
             let happened = &seen.history[at];
             let Some((position, values)) = self.next(seen, happened, kept.get(at), rng)? else {
                 return Ok(Some(Gap { at, wrong: usize::MAX / 2, things: Vec::new() }));
@@ -241,9 +250,10 @@ impl Drawn {
                 args: names.into_iter().zip(values.iter().cloned()).collect(),
             }
         };
+        let known = seen.history[..self.known].iter().filter_map(|happened| happened.values.as_ref());
         World {
             position: self.positions[self.positions.len() - 1].clone(),
-            entries: seen.history.iter().zip(&self.values).map(entry).collect(),
+            entries: seen.history.iter().zip(known.chain(&self.values)).map(entry).collect(),
         }
     }
 }
