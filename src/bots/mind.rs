@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry as Slot;
 
-use super::{Advice, Bot, Clock, Question, Silent};
+use super::{Advice, Bot, Clock, Question, Silent, Worlds};
 use crate::engine::Engine;
 use crate::eval::Machine;
 #[cfg(feature = "jit")]
@@ -118,7 +118,7 @@ impl Mind {
     /// What a bot says to a seat that is to choose. It depends on what the seat knows, on the stream, and on nothing else,
     /// where the effort is in playouts: the same on every machine.
     pub fn advise(&self, seen: &Seen, bot: Bot, clock: &dyn Clock, rng: &mut Rng) -> Result<Advice, Silent> {
-        let mut worlds = Vec::new();
+        let (mut worlds, mut imagined) = (Vec::new(), Worlds::new(seen));
         let (mut asked, mut failures) = (0, 0);
         let one = seen.knows_all();
         let mut root = |rng: &mut Rng| {
@@ -129,7 +129,7 @@ impl Mind {
             };
             asked += 1;
             while (more || worlds.is_empty()) && failures < MAX_FAILURES {
-                let Some(mut world) = seen.world(rng) else {
+                let Some(mut world) = imagined.draw(rng) else {
                     failures += 1;
                     continue;
                 };

@@ -3,9 +3,11 @@
 mod advice;
 mod exact;
 mod greedy;
+mod listing;
 mod mcts;
 mod mind;
 mod regret;
+mod repair;
 mod tree;
 mod worlds;
 mod worth;
@@ -16,7 +18,7 @@ pub use greedy::{Look, ahead};
 pub use mcts::Search;
 pub use mind::{Memory, Mind};
 pub use tree::MAX_BYTES;
-pub use worlds::World;
+pub use worlds::{World, Worlds};
 pub use worth::Proof;
 
 use std::fmt;

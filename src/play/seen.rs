@@ -194,10 +194,8 @@ pub(crate) fn happens(
     name: &str,
     values: &[Value],
 ) -> Result<bool, Fault> {
-    if let Some(events) = &mut position.events {
-        events.clear();
-    }
     let Some(seat) = seat else {
+        forget_events(position);
         let due = machine.chance(position).is_some_and(|chance| chance.name == name);
         let value = values.first().cloned().unwrap_or(Value::None);
         return Ok(due && machine.draw(position, value)?.is_ok());
@@ -205,9 +203,27 @@ pub(crate) fn happens(
     let chosen = recorded(machine, position, seat, name, values)?;
     let can = chosen.is_some();
     if let Some(chosen) = chosen {
-        machine.choose(position, seat, chosen)?;
+        makes(machine, position, seat, chosen)?;
     }
     Ok(can)
+}
+
+/// Lets a legal choice of a seat (from 0) happen.
+pub(crate) fn makes(
+    machine: &Machine,
+    position: &mut Position,
+    seat: usize,
+    chosen: Chosen,
+) -> Result<(), Fault> {
+    forget_events(position);
+    machine.choose(position, seat, chosen)
+}
+
+/// Events are told once.
+fn forget_events(position: &mut Position) {
+    if let Some(events) = &mut position.events {
+        events.clear();
+    }
 }
 
 /// The choice of a seat (from 0) that an entry of a record stands for, where it can be made.
@@ -240,6 +256,23 @@ pub(crate) fn perceive_between(
         true => perceive(machine, seat, position).map(Some),
         false => Ok(None),
     }
+}
+
+/// Whether a position looks to a seat as it is `wanted` to: what it sees is compared first, since that is found out fastest.
+pub(crate) fn looks_as(
+    machine: &Machine,
+    seat: usize,
+    position: &Position,
+    wanted: &Option<Perceived>,
+) -> Result<bool, Fault> {
+    if let Some(wanted) = wanted {
+        let differs =
+            |(cell, wanted): (&Value, &Option<Value>)| wanted.as_ref().is_some_and(|wanted| cell != wanted);
+        if position.cells.iter().zip(&wanted.cells).any(differs) {
+            return Ok(false);
+        }
+    }
+    Ok(perceive_between(machine, seat, position)? == *wanted)
 }
 
 /// The moves that are offered at a position, each name once, whoever they are for.
