@@ -52,6 +52,9 @@ impl Listing {
 
     /// One of them, each as often as it is likely.
     pub fn draw(&self, rng: &mut Rng) -> Option<&Branch> {
+        if let [only] = self.branches.as_slice() {
+            return Some(only);
+        }
         let mut left = unit(rng) * self.weight;
         let mut taken = None;
         for branch in &self.branches {

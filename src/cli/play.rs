@@ -130,6 +130,7 @@ fn session(seed: Option<u64>, plain: bool) -> Session {
         None => Session::by_chance(disk, style),
     };
     session.set_look(look(at_terminal(), plain));
+    terminal::think_aside(&mut session);
     session
 }
 
