@@ -9,6 +9,7 @@ use super::coverage::Coverage;
 use super::effect::Hand;
 use super::elements::each;
 use super::geometry::Kept;
+use super::meter::Meter;
 use super::position::Sealed;
 use super::rows::Rows;
 use super::{Chosen, Env, Event, Fault, MAX_STEPS, Outcome, Position, Refusal, Setup, Waiting, text};
@@ -45,6 +46,8 @@ pub struct Machine {
     start: OnceLock<Position>,
     /// Who counts what runs, where somebody does.
     pub(super) watch: Option<Arc<Coverage>>,
+    /// What adds up the steps of evaluation, where somebody wants to know.
+    pub(super) meter: Option<Arc<Meter>>,
 }
 
 /// Why a game cannot start: a sentence for people, or a fault in the rules.
@@ -118,7 +121,16 @@ impl Machine {
     fn set_up(game: Arc<Game>, setup: Setup) -> Machine {
         let rows = game.moves.iter().map(|mv| Rows::of(&game, mv)).collect();
         let answers = Answers::new(&game);
-        Machine { game, setup, rows, kept: Kept::default(), answers, start: OnceLock::new(), watch: None }
+        Machine {
+            game,
+            setup,
+            rows,
+            kept: Kept::default(),
+            answers,
+            start: OnceLock::new(),
+            watch: None,
+            meter: None,
+        }
     }
 
     /// The same match of a game that means the same, written another way.
@@ -150,6 +162,11 @@ impl Machine {
     /// The same match, with what runs from now on counted there.
     pub fn counting_in(&self, coverage: Arc<Coverage>) -> Machine {
         Machine { watch: Some(coverage), ..self.clone() }
+    }
+
+    /// The same match, with the steps of evaluation from now on added up there.
+    pub fn metered(&self, meter: Arc<Meter>) -> Machine {
+        Machine { meter: Some(meter), ..self.clone() }
     }
 
     /// Who counts what runs, where somebody does.
@@ -187,7 +204,7 @@ impl Machine {
     /// The position at the start, before the automaton moves: with every first value in its place.
     pub fn blank(&self) -> Result<Position, Fault> {
         let mut position = self.vacant();
-        let steps = Cell::new(MAX_STEPS);
+        let steps = self.allowance();
         self.hand(&mut position, &steps).reset(None)?;
         Ok(position)
     }
@@ -207,7 +224,7 @@ impl Machine {
 
     /// Sets a piece of state, as an example's scene does.
     pub fn set(&self, position: &mut Position, place: &Place, value: &Expr) -> Result<(), Fault> {
-        let steps = Cell::new(MAX_STEPS);
+        let steps = self.allowance();
         let effect = Effect::Assign(vec![(place.clone(), Change::Set)], vec![value.clone()]);
         self.hand(position, &steps).carry_out(&effect, place.span)
     }
@@ -236,7 +253,7 @@ impl Machine {
         position: &'a Position,
         question: impl FnOnce(&Env<'_>) -> Result<T, Fault>,
     ) -> (Result<T, Fault>, u64) {
-        let steps = Cell::new(MAX_STEPS);
+        let steps = self.allowance();
         let answer = question(&self.env(position, &steps));
         (answer, MAX_STEPS - steps.get())
     }
@@ -253,7 +270,7 @@ impl Machine {
         position: &mut Position,
         behind: impl Fn(Pc, &mut Position) -> Result<(), Fault>,
     ) -> Result<(), Fault> {
-        let steps = Cell::new(MAX_STEPS);
+        let steps = self.allowance();
         position.waiting = Waiting::Nothing;
         for _ in 0..MAX_OPS {
             let pc = position.pc;
@@ -276,7 +293,7 @@ impl Machine {
     /// went on behind each.
     pub fn trail(&self, position: &mut Position) -> Result<Vec<(Pc, Pc)>, Fault> {
         const LENGTH: usize = 10_000;
-        let steps = Cell::new(MAX_STEPS);
+        let steps = self.allowance();
         position.waiting = Waiting::Nothing;
         let mut trail = VecDeque::new();
         for _ in 0..MAX_OPS {
@@ -439,7 +456,7 @@ impl Machine {
             let text = "nobody is to choose now".to_string();
             return Ok(Err(Refusal { text, span: Span::default() }));
         };
-        let steps = Cell::new(MAX_STEPS);
+        let steps = self.allowance();
         self.env(position, &steps).refusal(choice, seat, mv, args)
     }
 
@@ -458,7 +475,7 @@ impl Machine {
         seats.retain(|other| *other != seat);
         let complete = seats.is_empty();
         let sealed = Sealed { seat, offer: chosen.offer, mv: chosen.mv, args: chosen.args };
-        let steps = Cell::new(MAX_STEPS);
+        let steps = self.allowance();
         if !self.game.choices[id].together {
             self.carry(sealed, position, &steps)?;
             return Ok(true);

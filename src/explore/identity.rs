@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 
-use siphasher::sip128::{Hasher128, SipHasher13};
+use siphasher::sip128::SipHasher13;
 
 use crate::eval::{Machine, Position, Waiting};
 use crate::ir::{
@@ -13,6 +13,9 @@ use crate::ir::{
 
 /// A SipHash of 128 bits: that two positions have one by accident need not be feared.
 pub(super) type Key = u128;
+
+/// How many bytes of a position are told apart in about the time of a step of evaluation; to copy the position is in it.
+const BYTES_A_STEP: u64 = 16;
 
 /// What tells the positions of a game apart.
 #[derive(Debug, Clone)]
@@ -42,16 +45,26 @@ impl Identity {
 
     /// The same for positions from which play goes on in the same way, with the same table to be seen.
     pub fn key(&self, position: &Position) -> Key {
+        self.key_counted(position).0
+    }
+
+    /// [`Identity::key`], and the effort it took.
+    pub fn key_counted(&self, position: &Position) -> (Key, u64) {
         self.digest(position, |_| true)
     }
 
     /// The same for positions from which play goes on in the same way; what is kept for people alone, as a log, may differ.
     pub fn lasting_key(&self, position: &Position) -> Key {
+        self.lasting_key_counted(position).0
+    }
+
+    /// [`Identity::lasting_key`], and the effort it took.
+    pub fn lasting_key_counted(&self, position: &Position) -> (Key, u64) {
         self.digest(position, |cell| self.lasting[cell])
     }
 
-    fn digest(&self, position: &Position, counts: impl Fn(usize) -> bool) -> Key {
-        let mut words = Words(SipHasher13::new());
+    fn digest(&self, position: &Position, counts: impl Fn(usize) -> bool) -> (Key, u64) {
+        let mut words = Words::default();
         for (at, cell) in position.cells.iter().enumerate().filter(|(at, _)| counts(*at)) {
             (cell, position.revealed[at]).hash(&mut words);
         }
@@ -69,23 +82,31 @@ impl Identity {
             Some(outcome) => outcome.winners.hash(&mut words),
             None => self.live.at(position.pc).iter().for_each(|slot| position.frame[*slot].hash(&mut words)),
         }
-        words.0.finish128().as_u128()
+        (words.digest(), words.0.len() as u64 / BYTES_A_STEP)
     }
 }
 
 /// A number for something that is the same on every machine.
 pub(super) fn number_of(what: &impl Hash) -> u64 {
-    let mut words = Words(SipHasher13::new());
+    let mut words = Words::default();
     what.hash(&mut words);
     words.finish()
 }
 
-/// What is hashed, as bytes to be digested; numbers go in the same way whatever the machine.
-struct Words(SipHasher13);
+/// What is hashed, as bytes that are digested together: many small parts, one by one, would take several times as long. Numbers
+/// go in the same way whatever the machine.
+#[derive(Default)]
+struct Words(Vec<u8>);
+
+impl Words {
+    fn digest(&self) -> Key {
+        SipHasher13::new().hash(&self.0).as_u128()
+    }
+}
 
 impl Hasher for Words {
     fn write(&mut self, bytes: &[u8]) {
-        self.0.write(bytes);
+        self.0.extend_from_slice(bytes);
     }
 
     fn write_u32(&mut self, n: u32) {
@@ -100,8 +121,13 @@ impl Hasher for Words {
         self.write_u64(n as u64);
     }
 
+    // Which of several forms a value has: there are few.
+    fn write_isize(&mut self, n: isize) {
+        self.write(&[n as u8]);
+    }
+
     fn finish(&self) -> u64 {
-        self.0.finish()
+        self.digest() as u64
     }
 }
 

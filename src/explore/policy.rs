@@ -85,7 +85,7 @@ impl Habits {
 }
 
 /// A legal move of a seat as a policy has it, and the effort it took; `None` where the window that bots draw from holds none.
-/// `met` says of positions whether the match was there before.
+/// `met` says of positions whether the match was there before, and the effort to find out.
 pub(super) fn pick(
     machine: &Machine,
     position: &Position,
@@ -93,7 +93,7 @@ pub(super) fn pick(
     policy: &Policy,
     (habits, own): (&Habits, &Habits),
     rng: &mut Rng,
-    met: impl Fn(&Position) -> bool,
+    met: impl Fn(&Position) -> (bool, u64),
 ) -> Result<(Option<Chosen>, u64), Fault> {
     let mut effort = 0;
     let offers = &machine.game.choices[choice];
@@ -161,7 +161,7 @@ fn weight_ahead(
     position: &Position,
     (seat, chosen): (usize, &Chosen),
     policy: Policy,
-    met: impl Fn(&Position) -> bool,
+    met: impl Fn(&Position) -> (bool, u64),
 ) -> Result<(u64, u64), Fault> {
     let mut next = position.clone();
     if machine.choose(&mut next, seat, chosen.clone()).is_err() {
@@ -179,8 +179,12 @@ fn weight_ahead(
             effort += steps;
             1 + count?.and_then(|count| count.as_i64()).map_or(u64::MAX / 2, i64::unsigned_abs)
         }
-        (Policy::On, _) => 1 + 2 * u64::from(over) + u64::from(!over && met(&next)),
-        (Policy::Back, _) => 1 + 2 * u64::from(over) + u64::from(!over && !met(&next)),
+        (Policy::On | Policy::Back, _) if !over => {
+            let (before, steps) = met(&next);
+            effort += steps;
+            1 + u64::from(before == (policy == Policy::On))
+        }
+        (Policy::On | Policy::Back, _) => 3,
         _ => 1 + 1_000 * u64::from(over),
     };
     Ok((weight, effort))

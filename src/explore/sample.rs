@@ -258,7 +258,9 @@ impl Playing<'_> {
                         return Ok(position);
                     }
                     let steps = played.trace.steps.len();
-                    let before = *met.entry(self.identity.lasting_key(&position)).or_insert(steps);
+                    let (key, effort) = self.identity.lasting_key_counted(&position);
+                    played.effort += effort;
+                    let before = *met.entry(key).or_insert(steps);
                     if before < steps && played.again.is_none() {
                         played.again = Some((choice, steps, steps - before));
                     }
@@ -273,7 +275,10 @@ impl Playing<'_> {
                             &self.policy,
                             habits,
                             &mut self.rng,
-                            |key| met.contains_key(&self.identity.lasting_key(key)),
+                            |there| {
+                                let (key, effort) = self.identity.lasting_key_counted(there);
+                                (met.contains_key(&key), effort)
+                            },
                         );
                         let (picked, effort) = picked?;
                         played.effort += effort;

@@ -254,7 +254,8 @@ fn expand(machine: &Machine, identity: &Identity, position: &Position) -> Expand
         effort += STEP;
         let mut next = position.clone();
         let came = go(machine, &mut next, step).map(|()| next);
-        let key = came.as_ref().map_or(0, |next| identity.key(next));
+        let (key, counted) = came.as_ref().map_or((0, 0), |next| identity.key_counted(next));
+        effort += counted;
         to.push((came, key));
     }
     Expanded { asked: None, to, more, effort }

@@ -18,10 +18,11 @@ mod words;
 mod worlds;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::{Finding, Plan, Report, Setting, Sort, Step, Trace, all, counted, thousands};
 use crate::diag::{Code, Diagnostic};
-use crate::eval::{Chosen, Machine, Position, Waiting};
+use crate::eval::{Chosen, Machine, Meter, Position, Waiting};
 use crate::ir::{Change as How, Effect, ExprKind, Game, Op, Place, Sight, StateId};
 use crate::num::Rng;
 use crate::source::Span;
@@ -34,7 +35,7 @@ const ROUND: usize = 8;
 const STEPS: usize = 120;
 /// How many second worlds are played beside a match.
 const WORLDS: usize = 12;
-/// What a stop costs, in steps of evaluation.
+/// What a stop costs beside the steps of evaluation.
 const STOP: u64 = 400;
 
 /// A leak as it was found: what is to be said, and the two worlds up to where it shows.
@@ -68,8 +69,11 @@ pub(super) fn leaks(plan: &Plan, machines: &[(Setting, Machine)], effort: u64, r
         let share = left / (settings - number) as u64;
         let cells = notice::cells(machine);
         let seed = Rng::sub_seed(plan.seed, number as u64);
-        let (mut spent, mut matches) = (0, 0);
-        while spent < share {
+        let meter = Arc::new(Meter::default());
+        let machine = &machine.metered(meter.clone());
+        let (mut stops, mut matches) = (0, 0);
+        let spent = |stops: u64| meter.steps() + STOP * stops;
+        while spent(stops) < share {
             if !(plan.watch)(setting) {
                 report.broken_off = true;
                 break;
@@ -78,7 +82,7 @@ pub(super) fn leaks(plan: &Plan, machines: &[(Setting, Machine)], effort: u64, r
                 all(plan.crew, ROUND, |at| round(machine, &cells, Rng::nth(seed, matches + at as u64)));
             matches += ROUND as u64;
             for round in rounds {
-                spent += STOP * (round.stops + 1);
+                stops += round.stops + 1;
                 pairs += round.pairs;
                 for leak in round.leaks {
                     let span = leak.diagnostic.span();
@@ -90,7 +94,7 @@ pub(super) fn leaks(plan: &Plan, machines: &[(Setting, Machine)], effort: u64, r
                 }
             }
         }
-        left = left.saturating_sub(spent);
+        left = left.saturating_sub(spent(stops));
     }
     for (span, (leak, setting)) in found {
         let steps = plan.effort / super::EFFORT_PER_REPLAY;
