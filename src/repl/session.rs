@@ -5,6 +5,7 @@ use super::screen::Steps;
 use super::typed::{Meant, Question, Typed};
 use super::why::nearest_legal;
 use super::{Disk, Guide, Table, choices, screen, secrets, words};
+use crate::bots::Bot;
 use crate::diag::render::Style;
 use crate::play::{Glimpse, Look, Match, Refused, Viewer, whereabouts};
 
@@ -245,7 +246,7 @@ impl Session {
         // Where a bot plays already it is that seat which may change.
         let other = match table.bots.keys().next_back() {
             Some(seat) => format!("`:seat {seat} person` lets a person play"),
-            None => format!("`:seat {} random` lets a bot play", table.played.players()),
+            None => format!("`:seat {} {}` lets a bot play", table.played.players(), Bot::LEVELS[1]),
         };
         format!("`:new` plays another match, {other}; `:history` and `:replay` look back")
     }
