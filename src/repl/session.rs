@@ -85,6 +85,8 @@ pub struct Session {
     pub(super) table: Option<Table>,
     look: Look,
     keeping_fails: bool,
+    /// Whether it is told after each move who stands better.
+    pub(super) verdicts: bool,
     changes: u64,
     /// Moves that the last line could have been.
     question: Option<Question>,
@@ -108,6 +110,7 @@ impl Session {
             table: None,
             look: Look::default(),
             keeping_fails: false,
+            verdicts: false,
             changes: 0,
             question: None,
         }
@@ -214,13 +217,15 @@ impl Session {
         screen::join(parts)
     }
 
-    /// What stands above the next choice, where it is not made on a screen of its own.
+    /// What stands above the next choice: who stands better, where that is wanted, and more where it is not made on a screen of
+    /// its own.
     pub(super) fn before_choice(&self) -> String {
         let Some(table) = &self.table else { return String::new() };
-        match table.next_person().is_some_and(|seat| self.eyes(seat).is_some()) {
+        let own = match table.next_person().is_some_and(|seat| self.eyes(seat).is_some()) {
             true => String::new(),
             false => screen::before_choice(table, self.screen()),
-        }
+        };
+        screen::join(vec![self.shown_verdict(), own])
     }
 
     /// A number that changes whenever the match does.
@@ -248,7 +253,7 @@ impl Session {
             Some(seat) => format!("`:seat {seat} person` lets a person play"),
             None => format!("`:seat {} {}` lets a bot play", table.played.players(), Bot::LEVELS[1]),
         };
-        format!("`:new` plays another match, {other}; `:history` and `:replay` look back")
+        format!("`:new` plays another match, {other}; `:replay` looks back, `:review` says what turned it")
     }
 
     // ---- what can be played

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::bots::{Advice, Bot, Clock, Mind};
+use crate::bots::{Advice, Bot, Clock, Effort, Mind, Standing};
 use crate::eval::NotStarted;
 use crate::ir::Value;
 use crate::play::{Entry, Glimpse, Match, Played, Record, Refused, Rng, Rules, Viewer};
@@ -190,7 +190,19 @@ impl Table {
         self.mind().tell(&self.played, seat, bot, clock, rng)
     }
 
-    fn mind(&self) -> &Mind {
+    /// What each seat can expect, by what one that is to choose knows.
+    pub fn standing(
+        &self,
+        seat: usize,
+        effort: Effort,
+        clock: &dyn Clock,
+        rng: &mut Rng,
+    ) -> Result<Standing, Refused> {
+        self.mind().standing(&self.played, seat, effort, clock, rng)
+    }
+
+    /// What bots think with, made when it is first asked for.
+    pub(super) fn mind(&self) -> &Mind {
         self.mind.get_or_init(|| Arc::new(Mind::of(&self.played)))
     }
 

@@ -14,6 +14,8 @@ pub struct Shelf {
     over: BTreeMap<String, String>,
     clock: u64,
     looks: u64,
+    /// How many milliseconds go by at each look, where it is not 100.
+    pub pace: Option<u64>,
     drawn: u64,
     pub full: bool,
 }
@@ -31,7 +33,7 @@ impl Disk for Memory {
     /// A clock that goes on at each look.
     fn millis(&self) -> u64 {
         let mut shelf = self.0.borrow_mut();
-        shelf.looks += 100;
+        shelf.looks += shelf.pace.unwrap_or(100);
         shelf.looks
     }
 

@@ -27,11 +27,12 @@ use crate::ast::{
 };
 use crate::ir::{self, Value};
 use crate::syntax::layout::layout;
-pub(super) use clause::clause;
+pub(super) use clause::{Clause, clause, compared, winner_comment};
 use comments::{Comments, describes};
 use deeds::Outline;
 use facts::Facts;
 use page::{Page, Part, either, name, prose, said, sentence};
+pub(super) use words::be;
 use words::{Words, large};
 
 /// How a sheet is written.
