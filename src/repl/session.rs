@@ -295,8 +295,13 @@ impl Session {
     }
 
     pub(super) fn no_game(&self) -> String {
-        "no game is on the table; `:game procession` lays one out, `:games` lists them, `:help` says the rest"
-            .to_string()
+        let sentence = match self.asking.is_some() {
+            true => "no match has begun; first answer what is asked",
+            false => {
+                "no game is on the table; `:game procession` lays one out, `:games` lists them, `:help` says the rest"
+            }
+        };
+        sentence.to_string()
     }
 
     // ---- moves
