@@ -272,9 +272,12 @@ impl Disk for Files {
                 let game: String =
                     game.chars().map(|c| if c.is_alphanumeric() || c == '-' { c } else { '_' }).collect();
                 let seconds = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+                // A match that is over keeps its name.
                 let free = |n: &u32| {
-                    let path = folder.join(format!("{game}-{seconds}-{n}.json"));
-                    fs::OpenOptions::new().write(true).create_new(true).open(path).is_ok()
+                    let file = format!("{game}-{seconds}-{n}.json");
+                    let made =
+                        || fs::OpenOptions::new().write(true).create_new(true).open(folder.join(&file));
+                    !folder.join("over").join(&file).exists() && made().is_ok()
                 };
                 let n = (1..1000)
                     .find(free)

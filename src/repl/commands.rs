@@ -2,6 +2,7 @@
 
 use super::screen::Steps;
 use super::{Reply, Session, choices, screen, words};
+use crate::bots::Bot;
 use crate::diag::nearest;
 use crate::play::{SheetFormat, Viewer, entry_told, sheet_with};
 
@@ -51,7 +52,11 @@ pub const COMMANDS: &[Command] = &[
     command("load", "FILE", "go on with a record"),
     command("replay", "FILE", "look back at a record step by step; alone: at this match"),
     command("review", "", "what turned the match, what would have been better, and who stood how"),
-    command("resume", "NAME", "go on with the latest match that is not over, or with one that is kept"),
+    command(
+        "resume",
+        "NAME",
+        "go on with the latest match that is not over, that of a game, or one that is kept",
+    ),
     command("matches", "NAME", "the matches that are kept, or one of them"),
     command("delete", "NAME", "take away a match that is kept"),
     command("go", "", "let the bots go on"),
@@ -353,7 +358,13 @@ impl Session {
         table.paused = false;
         let text = screen::join(vec![self.bots_turn(), self.before_choice(), self.keep()]);
         match text.is_empty() {
-            true => Reply::refuse("it is no bot's turn"),
+            true => Reply::refuse(match self.table.as_ref().filter(|table| table.bots.is_empty()) {
+                Some(table) => {
+                    let (seat, bot) = (table.played.players(), Bot::LEVELS[1]);
+                    format!("no bot sits here; `:seat {seat} {bot}` lets one play")
+                }
+                None => "it is no bot's turn".to_string(),
+            }),
             false => Reply::say(text),
         }
     }

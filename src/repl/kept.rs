@@ -193,7 +193,11 @@ impl Session {
         let found = match name {
             "list" => return self.matches(""),
             "" => self.resume_latest(None),
-            name => self.resume_kept(name),
+            // A game is meant by its name where no match is called so.
+            name => self.resume_kept(name).or_else(|not| match self.disk.read_kept(name).is_ok() {
+                true => Err(not),
+                false => self.resume_latest(Some(name)).map_err(|_| not),
+            }),
         };
         match found {
             Ok(text) => Reply::say(text),

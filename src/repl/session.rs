@@ -6,6 +6,7 @@ use super::screen::Steps;
 use super::typed::{Meant, Question, Typed};
 use super::why::nearest_legal;
 use super::{Disk, Guide, Table, choices, screen, secrets, words};
+use crate::bots::Bot;
 use crate::diag::render::Style;
 use crate::play::{Glimpse, Look, Match, Refused, Viewer, whereabouts};
 
@@ -259,7 +260,7 @@ impl Session {
         // Where a bot plays already it is that seat which may change.
         let other = match table.bots.keys().next_back() {
             Some(seat) => format!("`:seat {seat} person` lets a person play"),
-            None => format!("`:seat {} random` lets a bot play", table.played.players()),
+            None => format!("`:seat {} {}` lets a bot play", table.played.players(), Bot::LEVELS[1]),
         };
         format!("`:new` plays another match, {other}; `:replay` looks back, `:review` says what turned it")
     }
@@ -303,8 +304,13 @@ impl Session {
     }
 
     pub(super) fn no_game(&self) -> String {
-        "no game is on the table; `:game procession` lays one out, `:games` lists them, `:help` says the rest"
-            .to_string()
+        let sentence = match self.asking.is_some() {
+            true => "no match has begun; first answer what is asked",
+            false => {
+                "no game is on the table; `:game procession` lays one out, `:games` lists them, `:help` says the rest"
+            }
+        };
+        sentence.to_string()
     }
 
     // ---- moves

@@ -249,7 +249,7 @@ impl Terminal {
     fn run(&mut self, session: &mut Session, opening: &str) -> io::Result<u8> {
         put(opening)?;
         let mut interrupts = 0;
-        let mut offered = false;
+        let mut offered = None;
         loop {
             let came = session.bots_go_on();
             if !came.is_empty() {
@@ -257,8 +257,8 @@ impl Terminal {
                 put(&came)?;
             }
             // Once at each end; only people are made offers.
-            let over = session.table().is_some_and(|table| table.played.over());
-            if over && !offered {
+            let over = session.table().filter(|table| table.played.over()).map(|table| table.kept_as.clone());
+            if over.is_some() && over != offered {
                 put(&session.offer())?;
             }
             offered = over;

@@ -109,3 +109,13 @@ fn a_killed_program_goes_on() {
         assert!(out.contains(words), "{words}: {out}");
     }
 }
+
+/// Matches that are over stay, also those that are played within one second.
+#[test]
+fn every_match_that_is_over_is_kept() {
+    let program = Program::new("over");
+    let args = ["play", "nim", "--set", "piles=1", "--seed", "1", "--seat", "1=random", "--seat", "2=random"];
+    let (status, out, error) = program.run(&args, ":new\n:new\n:new\n");
+    assert_eq!((status, out.matches("the end:").count()), (0, 4), "{out}{error}");
+    assert_eq!(std::fs::read_dir(program.0.join("matches/over")).unwrap().count(), 4);
+}
