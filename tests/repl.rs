@@ -166,6 +166,8 @@ fn a_secret_choice_shows_nowhere() {
         ":seat",
         ":set",
     ];
+    // What takes thought, where a playout is short.
+    let thought = [":hint", ":analyse", ":verdict on", ":review"];
     let games: [(&str, &[&str], [&str; 2], &str); 4] = [
         ("numbers-to-number", &[], ["choose 5", "choose 41"], "choose 41"),
         ("numerical-card-game", &[], ["play 3", "drop"], "play 3"),
@@ -179,6 +181,7 @@ fn a_secret_choice_shows_nowhere() {
             // A try that is refused, a question, and the choice itself.
             lines.extend([format!(":why {choice}"), choice.to_string()]);
             lines.extend(probes.iter().map(|probe| probe.replace("MOVE", other)));
+            lines.extend(thought.iter().filter(|_| game == "numerical-card-game").map(ToString::to_string));
             read_by(&lines, 2)
         };
         let (one, two) = (run(choices[0]), run(choices[1]));
@@ -220,6 +223,9 @@ fn a_secret_move_stays_secret() {
             ":redo",
             "term 2",
             "term 3",
+            ":hint",
+            ":verdict on",
+            ":review",
             ":why term 3",
             "term 4",
             ":look 2",
