@@ -1,9 +1,11 @@
 //! The command line: one file per command, and here what they share.
 
+mod arena;
 mod bench;
 mod check;
 #[cfg(feature = "jit")]
 mod compiler;
+mod cores;
 mod coverage;
 mod dump;
 mod engine;
@@ -114,6 +116,11 @@ enum Command {
     /// Play many matches at random
     #[command(after_help = "Example:\n  parlour simulate procession --games 100 --records matches.jsonl")]
     Simulate(simulate::SimulateArgs),
+    /// Let bots play each other, and say how strong each is
+    #[command(
+        after_help = "Examples:\n  parlour arena nim --bot exact --bot random --games 20\n  parlour arena tic-tac-toe --bot mcts:50 --bot easy --within 0.2 --keep found.json"
+    )]
+    Arena(arena::ArenaArgs),
     /// Play a record again under the rules; at a terminal step by step, with variations and comments
     #[command(after_help = "Example:\n  parlour replay match.json")]
     Replay(replay::ReplayArgs),
@@ -304,6 +311,7 @@ pub fn main() -> ExitCode {
         Some(Command::Fmt(args)) => fmt::run(&args),
         Some(Command::New(args)) => new::run(&args),
         Some(Command::Simulate(args)) => simulate::run(&args),
+        Some(Command::Arena(args)) => arena::run(&args),
         Some(Command::Replay(args)) => replay::run(&args),
         Some(Command::Review(args)) => review::run(&args),
         Some(Command::Perft(args)) => perft::run(&args),

@@ -201,7 +201,11 @@ impl Session {
             "history" => Reply::say(screen::history(played)),
             "rules" => {
                 let (options, seats) = (&table.opening.options, Some(table.opening.players));
-                Reply::say(sheet_with(&table.rules, options, seats, SheetFormat::Plain(self.style.width)))
+                let format = match self.screen().plain {
+                    true => SheetFormat::Words(self.style.width),
+                    false => SheetFormat::Plain(self.style.width),
+                };
+                Reply::say(sheet_with(&table.rules, options, seats, format))
             }
             _ => match played.scores() {
                 Ok(Some(_)) => Reply::say(screen::join(vec![screen::points(played), over()])),

@@ -84,7 +84,17 @@ impl Disk for Memory {
 
     fn read_kept(&self, name: &str) -> Result<String, String> {
         let shelf = self.0.borrow();
-        shelf.kept.get(name).map(|(text, _)| text.clone()).ok_or_else(|| "there is no such file".to_string())
+        let kept = shelf.kept.get(name).map(|(text, _)| text).or_else(|| shelf.over.get(name));
+        kept.cloned().ok_or_else(|| "there is no such file".to_string())
+    }
+
+    fn annotate(&mut self, name: &str, text: &str) -> Result<(), String> {
+        let mut shelf = self.0.borrow_mut();
+        match shelf.kept.get_mut(name) {
+            Some((kept, _)) => *kept = text.to_string(),
+            None => drop(shelf.over.insert(name.to_string(), text.to_string())),
+        }
+        Ok(())
     }
 
     fn kept_since(&self, name: &str) -> Option<Since> {
