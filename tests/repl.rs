@@ -191,6 +191,35 @@ fn a_secret_choice_shows_nowhere() {
     }
 }
 
+/// Where nothing is certain the figures are those of a search, and it is the words that matter.
+#[test]
+fn hints_and_verdicts_say_how_sure_they_are() {
+    let told = |lines: &[&str], asked: &str| {
+        let disk = Memory::default();
+        disk.0.borrow_mut().pace = Some(10);
+        let mut here = session(&disk, 80);
+        lines.iter().for_each(|line| assert!(!here.line(line).refused, "{line}"));
+        here.line(asked).text
+    };
+    let goofspiel = [":game goofspiel", ":set n=3"];
+    let cases: [(&[&str], &str, &[&str]); 6] = [
+        (
+            &goofspiel,
+            ":hint",
+            &["drawn from a mix, for others choose at the same time: `bid ", "you get about "],
+        ),
+        (&goofspiel, ":analyse", &["others choose at the same time, so that a mix is best: "]),
+        (&[":game pig"], ":hint", &["`roll`", " of the win", " playouts)"]),
+        (&[":game pig"], ":verdict", &["stand"]),
+        (&[":game connect-four", "drop 1", "drop 2", "drop 1", "drop 2"], ":hint", &["`drop ", "yellow "]),
+        (&[":game bulls-and-cows", ":set size=1", ":seat 2 random"], ":verdict", &["by what you can know, "]),
+    ];
+    for (lines, asked, wanted) in cases {
+        let text = told(lines, asked);
+        assert!(wanted.iter().all(|words| text.contains(words)), "{lines:?} {asked}: {text}");
+    }
+}
+
 /// Nor can a person look into a bot's cards.
 #[test]
 fn a_bot_is_not_asked() {
