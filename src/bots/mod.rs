@@ -3,9 +3,11 @@
 mod advice;
 mod exact;
 mod greedy;
+mod listing;
 mod mcts;
 mod mind;
 mod regret;
+mod repair;
 mod standing;
 mod tree;
 mod worlds;
@@ -15,10 +17,10 @@ pub use advice::{Advice, Weighed, interval};
 pub use exact::{can_be_searched, exact};
 pub use greedy::{Look, ahead};
 pub use mcts::Search;
-pub use mind::Mind;
+pub use mind::{Memory, Mind};
 pub use standing::Standing;
 pub use tree::MAX_BYTES;
-pub use worlds::World;
+pub use worlds::{World, Worlds};
 pub use worth::Proof;
 
 use std::fmt;

@@ -33,10 +33,11 @@ pub struct PlayArgs {
     /// How many play
     #[arg(long, value_name = "N", conflicts_with_all = ["resume", "load"])]
     players: Option<usize>,
-    /// The source of chance and of bots; the operating system's chance unless given
+    /// The source of chance and of bots, so that a match is the same on every machine: `hard` counts playouts then, not
+    /// seconds. The operating system's chance unless given
     #[arg(long, value_name = "N", conflicts_with_all = ["resume", "load"])]
     seed: Option<u64>,
-    /// The bot of one seat, as in 2=random; the others are people
+    /// The bot of one seat, as in 2=random; the others are people. Ctrl-C makes one that thinks move at once
     #[arg(long, value_name = "SEAT=BOT", conflicts_with_all = ["resume", "load"])]
     seat: Vec<String>,
     /// What a player is called, as in 1=Ann
@@ -130,6 +131,7 @@ fn session(seed: Option<u64>, plain: bool) -> Session {
         None => Session::by_chance(disk, style),
     };
     session.set_look(look(at_terminal(), plain));
+    terminal::think_aside(&mut session);
     session
 }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::simulate::Played;
-use crate::bots::{Bot, Clock, Mind};
+use crate::bots::{Bot, Clock, Memory, Mind};
 use crate::eval::{NotStarted, Outcome, Setup};
 use crate::play::{Match, Refused, Rng, Rules};
 
@@ -56,13 +56,13 @@ impl Contest<'_> {
             NotStarted::Refused(sentence) => Refused::new("refused", sentence),
             NotStarted::Fault(fault) => Refused { fault: Some(fault), ..Refused::new("invalid_rules", "") },
         })?;
-        let mut moves = 0;
+        let (mut moves, mut memory) = (0, Memory::default());
         while let (Some(player), true) = (at.to_move().first().copied(), moves < self.max_moves) {
             if self.clock.hurries() {
                 return Ok(None);
             }
             let bot = self.bots[player - 1];
-            let entry = self.mind.choose(&at, player, bot, self.clock)?;
+            let entry = self.mind.choose_next(&mut memory, &at, player, bot, self.clock)?;
             at.make(&entry)?;
             moves += 1;
         }

@@ -24,6 +24,7 @@ mod verdict;
 mod why;
 mod words;
 
+pub use bots_turn::{Aside, Outlook, Task};
 pub use complete::Guide;
 pub use disk::{Disk, Since};
 pub use lookback::{Act, Lookback};

@@ -1,6 +1,7 @@
 //! The session: one line in, one reply out; moves are made here, commands are looked up in `commands`.
 
 use super::beginning::Asking;
+use super::bots_turn::Aside;
 use super::screen::Steps;
 use super::typed::{Meant, Question, Typed};
 use super::why::nearest_legal;
@@ -67,6 +68,8 @@ pub struct Asked {
     pub private: Option<usize>,
     /// What that player is called.
     pub name: String,
+    /// Whether nothing is waited for but a bot that thinks.
+    pub thinks: bool,
 }
 
 /// A session: a game on the table, and lines that play it. It knows no terminal, clock or file.
@@ -82,6 +85,8 @@ pub struct Session {
     pub(super) asks: bool,
     pub(super) style: Style,
     pub(super) table: Option<Table>,
+    /// Who thinks for the bots beside the session.
+    pub(super) aside: Option<Box<dyn Aside>>,
     look: Look,
     keeping_fails: bool,
     /// Whether it is told after each move who stands better.
@@ -107,6 +112,7 @@ impl Session {
             asks: false,
             style,
             table: None,
+            aside: None,
             look: Look::default(),
             keeping_fails: false,
             verdicts: false,
@@ -181,6 +187,9 @@ impl Session {
             return Asked { prompt: "over> ".to_string(), ..Asked::default() };
         };
         let name = played.rules.game.seat_name(seat - 1);
+        if self.waits_for_bot() {
+            return Asked { prompt: format!("{name} thinks> "), private: None, name, thinks: true };
+        }
         let place = whereabouts(played);
         let asked = words::asked_of(played, seat);
         let prompt = match place.is_empty() || self.style.width < 50 {
@@ -189,7 +198,7 @@ impl Session {
         };
         let prompt = self.question.as_ref().map_or(prompt, Question::prompt);
         let private = self.eyes(seat);
-        Asked { prompt, private, name }
+        Asked { prompt, private, name, thinks: false }
     }
 
     /// The seat whose eyes alone may see what it can play; nobody's where all is open or it sits alone.
@@ -302,6 +311,11 @@ impl Session {
 
     fn typed(&mut self, line: &str) -> Reply {
         match self.understood(line) {
+            Typed::Move(meant) if self.is_hasty(line) => Reply::refuse(format!(
+                "{} still thinks; Ctrl-C makes it move now, and `{}: MOVE` chooses for it",
+                self.asked().name,
+                meant.seat
+            )),
             Typed::Move(meant) => self.make(&meant),
             Typed::Command(command) => self.command(command.trim()),
             Typed::Which(question) => {
@@ -312,6 +326,12 @@ impl Session {
             }
             Typed::Not(reply) => reply,
         }
+    }
+
+    /// Whether a move is typed while a bot thinks, and nobody says that it is the bot's.
+    fn is_hasty(&self, line: &str) -> bool {
+        let table = self.table.as_ref().filter(|_| self.waits_for_bot());
+        table.is_some_and(|table| seat_before(&table.played, line).is_none())
     }
 
     fn make(&mut self, meant: &Meant) -> Reply {

@@ -180,9 +180,10 @@ impl Table {
         Ok(played)
     }
 
-    /// What the bot of a seat chooses: the same in the same position of the same match.
-    pub fn bot_choice(&self, seat: usize, bot: Bot, clock: &dyn Clock) -> Result<Entry, Refused> {
-        self.mind().choose(&self.played, seat, bot.at_table(), clock)
+    /// The bot that plays for a seat here: by the clock, where people wait for it and nobody has asked for a seed, so that the match
+    /// would be the same on every machine.
+    pub fn as_seated(&self, bot: Bot) -> Bot {
+        if self.played.seed().is_some() { bot } else { bot.at_table() }
     }
 
     /// What a bot says to a seat that is to choose.
@@ -202,7 +203,7 @@ impl Table {
     }
 
     /// What bots think with, made when it is first asked for.
-    pub(super) fn mind(&self) -> &Mind {
+    pub fn mind(&self) -> &Arc<Mind> {
         self.mind.get_or_init(|| Arc::new(Mind::of(&self.played)))
     }
 

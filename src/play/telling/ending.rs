@@ -113,7 +113,7 @@ impl Match {
             Some((last, before)) => {
                 let mut played =
                     Match::undrawn(self.rules.clone(), &options, self.players(), self.bots_seed()).ok()?;
-                before.iter().try_for_each(|entry| played.repeat(entry)).ok()?;
+                before.iter().try_for_each(|entry| played.repeat(entry).ok()?.then_some(()))?;
                 let mut position = played.position().clone();
                 match last.player {
                     0 => self.machine().settle(&mut position, last.args.first()?.1.clone()).ok()?.ok()?,
