@@ -166,6 +166,8 @@ fn a_secret_choice_shows_nowhere() {
         ":seat",
         ":set",
     ];
+    // What takes thought, where a playout is short.
+    let thought = [":hint", ":analyse", ":verdict on", ":review"];
     let games: [(&str, &[&str], [&str; 2], &str); 4] = [
         ("numbers-to-number", &[], ["choose 5", "choose 41"], "choose 41"),
         ("numerical-card-game", &[], ["play 3", "drop"], "play 3"),
@@ -179,12 +181,42 @@ fn a_secret_choice_shows_nowhere() {
             // A try that is refused, a question, and the choice itself.
             lines.extend([format!(":why {choice}"), choice.to_string()]);
             lines.extend(probes.iter().map(|probe| probe.replace("MOVE", other)));
+            lines.extend(thought.iter().filter(|_| game == "numerical-card-game").map(ToString::to_string));
             read_by(&lines, 2)
         };
         let (one, two) = (run(choices[0]), run(choices[1]));
         assert_eq!(one, two, "{game}");
         assert!(one.iter().any(|text| text.contains("player 1 has chosen")), "{one:#?}");
         assert!(one.iter().any(|text| text.contains("player 2 can play")), "{one:#?}");
+    }
+}
+
+/// Where nothing is certain the figures are those of a search, and it is the words that matter.
+#[test]
+fn hints_and_verdicts_say_how_sure_they_are() {
+    let told = |lines: &[&str], asked: &str| {
+        let disk = Memory::default();
+        disk.0.borrow_mut().pace = Some(10);
+        let mut here = session(&disk, 80);
+        lines.iter().for_each(|line| assert!(!here.line(line).refused, "{line}"));
+        here.line(asked).text
+    };
+    let goofspiel = [":game goofspiel", ":set n=3"];
+    let cases: [(&[&str], &str, &[&str]); 6] = [
+        (
+            &goofspiel,
+            ":hint",
+            &["drawn from a mix, for others choose at the same time: `bid ", "you get about "],
+        ),
+        (&goofspiel, ":analyse", &["others choose at the same time, so that a mix is best: "]),
+        (&[":game pig"], ":hint", &["`roll`", " of the win", " playouts)"]),
+        (&[":game pig"], ":verdict", &["stand"]),
+        (&[":game connect-four", "drop 1", "drop 2", "drop 1", "drop 2"], ":hint", &["`drop ", "yellow "]),
+        (&[":game bulls-and-cows", ":set size=1", ":seat 2 random"], ":verdict", &["by what you can know, "]),
+    ];
+    for (lines, asked, wanted) in cases {
+        let text = told(lines, asked);
+        assert!(wanted.iter().all(|words| text.contains(words)), "{lines:?} {asked}: {text}");
     }
 }
 
@@ -220,6 +252,9 @@ fn a_secret_move_stays_secret() {
             ":redo",
             "term 2",
             "term 3",
+            ":hint",
+            ":verdict on",
+            ":review",
             ":why term 3",
             "term 4",
             ":look 2",

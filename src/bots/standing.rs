@@ -38,7 +38,8 @@ impl Standing {
 }
 
 impl<E: Engine> Question<'_, E> {
-    /// What the choice is worth to every seat; what this one move of it is, where one is named. In the first half of the
+    /// What the choice is worth to every seat; what this one move of it is, where one is named. The rest of the match is searched
+    /// to its end where that takes little. Where not, in the first half of the
     /// effort the search learns what is good for whom, and only what the second half brings is counted: a mean over all of it
     /// would be that of worse players.
     pub fn weigh(
@@ -47,6 +48,14 @@ impl<E: Engine> Question<'_, E> {
         effort: Effort,
         rng: &mut Rng,
     ) -> Result<Standing, Silent> {
+        let little = match effort {
+            Effort::Playouts(playouts) => Effort::Playouts(playouts.saturating_mul(2)),
+            Effort::Millis(ms) => Effort::Millis(ms / 4),
+        };
+        let exact = if only.is_none() { self.exactly(rng, little)? } else { None };
+        if let Some(end) = exact.as_ref().and_then(|advice| advice.weighed()?.end) {
+            return Ok(Standing::certain(end, self.engine.machine().setup.players));
+        }
         let mut search = Search::new(self.engine, self.seat, is_open(&self.engine.machine().game));
         if let Some(chosen) = only {
             search.only(chosen.clone());

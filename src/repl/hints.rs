@@ -226,6 +226,7 @@ fn prevented(
     // What loses for certain is worth nothing, however few playouts the answer comes from.
     let comes = match loses(other) {
         true => "win for certain".to_string(),
+        false if reply.exact => format!("get {} of the win for certain", percent(reply.value)),
         false => format!("get about {} of the win", percent(reply.value)),
     };
     Ok(Some(match taken {
