@@ -20,6 +20,8 @@ mod perft;
 mod play;
 mod progress;
 mod replay;
+mod review;
+mod review_page;
 mod rules;
 mod simulate;
 mod test;
@@ -122,6 +124,9 @@ enum Command {
     /// Play a record again under the rules; at a terminal step by step, with variations and comments
     #[command(after_help = "Example:\n  parlour replay match.json")]
     Replay(replay::ReplayArgs),
+    /// Go through a match: its turning points, what would have been better, and who stood how
+    #[command(after_help = "Example:\n  parlour review match.json --playouts 100 --html review.html")]
+    Review(review::ReviewArgs),
     /// Count move sequences
     #[command(after_help = "Example:\n  parlour perft procession --depth 3")]
     Perft(perft::PerftArgs),
@@ -308,6 +313,7 @@ pub fn main() -> ExitCode {
         Some(Command::Simulate(args)) => simulate::run(&args),
         Some(Command::Arena(args)) => arena::run(&args),
         Some(Command::Replay(args)) => replay::run(&args),
+        Some(Command::Review(args)) => review::run(&args),
         Some(Command::Perft(args)) => perft::run(&args),
         Some(Command::Bench(args)) => bench::run(&args),
         Some(Command::Dump(args)) => dump::run(&args),

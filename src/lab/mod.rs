@@ -5,6 +5,7 @@ mod bailouts;
 mod contest;
 mod coverage;
 mod elo;
+mod review;
 mod simulate;
 mod standings;
 
@@ -13,5 +14,6 @@ pub use bailouts::{bailouts_json, bailouts_words, reason_words};
 pub use contest::{Contest, End, seating};
 pub use coverage::{Covered, Share, play_again};
 pub use elo::{Meeting, Rating, difference, ratings};
+pub use review::{Judged, Review, Reviewer, Stop, Worth};
 pub use simulate::{Played, Simulation, Tally};
 pub use standings::Standings;
