@@ -210,6 +210,31 @@ fn what_is_interrupted_is_told_and_kept() {
     assert_eq!(parts, folder.json(&format!("heap.game --bot easy --bot greedy --games {games}")));
 }
 
+/// Who plays at random does not look ahead, and takes the last counter.
+#[test]
+fn a_match_of_bots_that_breaks_is_shown_as_it_went() {
+    let folder = Folder::new("broken");
+    let rules = HEAP.replace("left -= many", "left := left - many + 0 * (1 div (left - many))");
+    fs::write(folder.0.join("broken.game"), &rules).unwrap();
+    let (status, _, err) = folder.run("broken.game --set n=1 --bot easy --bot random --games 8");
+    assert!(status == 1 && err.contains("meets a fault of the rules, played or foreseen:"), "{err}");
+    let run = |words: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_parlour"));
+        let output = command.args(words.split_whitespace()).current_dir(&folder.0).output().unwrap();
+        (output.status.code().unwrap(), String::from_utf8([output.stdout, output.stderr].concat()).unwrap())
+    };
+    // The example that is given breaks where the match did.
+    let (status, told) = run("simulate broken.game --set n=1 --seat 1=random --seat 2=easy --games 8");
+    assert!(
+        status == 1 && told.contains("meets a fault of the rules, played or foreseen by a bot; this example"),
+        "{told}"
+    );
+    let example = &told[told.find("example \"match").unwrap()..=told.find("\n}\n").unwrap() + 1];
+    fs::write(folder.0.join("broken.game"), format!("{rules}\n{example}\n")).unwrap();
+    let (status, told) = run("test broken.game");
+    assert!(status == 1 && told.contains("is divided by 0"), "{example}\n{told}");
+}
+
 #[test]
 fn wrong_input_is_refused_with_the_way_out() {
     let folder = Folder::new("wrong");

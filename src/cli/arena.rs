@@ -308,7 +308,9 @@ impl Course<'_> {
         let [first, second] = self.pairings[pairing].map(|bot| self.arena.bots[bot]);
         match refused.fault {
             Some(found) => {
-                note(&format!("a match of {first} against {second} breaks the rules:"));
+                note(&format!(
+                    "a match of {first} against {second} meets a fault of the rules, played or foreseen:"
+                ));
                 fault(rules, &found)
             }
             None => Failure::Wrong(format!("error: {first} against {second}: {}", refused.message)),

@@ -164,15 +164,19 @@ fn simulate<E: Engine + Sync>(args: &SimulateArgs, rules: &Arc<Rules>, engine: &
                 // What was played is kept, and the match that breaks can be looked at.
                 let what = match found.code {
                     Code::TooMuchWork | Code::TooLarge => "asks for too much",
+                    _ if contest.is_some() => "meets a fault of the rules, played or foreseen by a bot",
                     _ => "breaks the rules",
                 };
                 // Before the first choice there is nothing to show but the report.
-                match simulation.example(n) {
-                    Some(example) => {
-                        note(&format!("match {n} {what}; this example of it can be put into the file:\n"));
-                        note(&example);
-                    }
-                    None => note(&format!("match {n} {what}, before anybody has chosen")),
+                let lines = match &contest {
+                    Some(contest) => contest.example_lines(n),
+                    None => simulation.example_lines(n),
+                };
+                if lines.is_empty() {
+                    note(&format!("match {n} {what}, before anybody has chosen"));
+                } else {
+                    note(&format!("match {n} {what}; this example of it can be put into the file:\n"));
+                    note(&simulation.example(n, &lines));
                 }
                 return Err(fault(rules, &found));
             }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::simulate::Played;
 use crate::bots::{Bot, Clock, Memory, Mind};
 use crate::eval::{NotStarted, Outcome, Setup};
-use crate::play::{Match, Refused, Rng, Rules};
+use crate::play::{Entry, Match, Refused, Rng, Rules};
 
 /// Matches in which bots have the seats.
 pub struct Contest<'a> {
@@ -49,24 +49,58 @@ impl Contest<'_> {
 
     /// Plays the match of a number to its end, or as far as it may go. `None`: it was given up, since the clock hurries.
     pub fn end(&self, n: u64) -> Result<Option<End>, Refused> {
-        let options = self.setup.options.iter().cloned().enumerate().collect();
-        let seed = Rng::sub_seed(self.seed, n);
-        let begun = Match::new(self.rules.clone(), &options, self.setup.players, seed);
-        let mut at = begun.map_err(|not| match not {
-            NotStarted::Refused(sentence) => Refused::new("refused", sentence),
-            NotStarted::Fault(fault) => Refused { fault: Some(fault), ..Refused::new("invalid_rules", "") },
-        })?;
-        let (mut moves, mut memory) = (0, Memory::default());
-        while let (Some(player), true) = (at.to_move().first().copied(), moves < self.max_moves) {
+        let (mut end, mut memory) = (self.begin(n)?, Memory::default());
+        while !end.at.to_move().is_empty() && end.moves < self.max_moves {
             if self.clock.hurries() {
                 return Ok(None);
             }
-            let bot = self.bots[player - 1];
-            let entry = self.mind.choose_next(&mut memory, &at, player, bot, self.clock)?;
-            at.make(&entry)?;
-            moves += 1;
+            let entry = self.chosen(&mut memory, &end.at)?;
+            end.at.make(&entry)?;
+            end.moves += 1;
         }
-        Ok(Some(End { at, moves }))
+        Ok(Some(end))
+    }
+
+    /// Match number `n` before the first choice.
+    fn begin(&self, n: u64) -> Result<End, Refused> {
+        let options = self.setup.options.iter().cloned().enumerate().collect();
+        let seed = Rng::sub_seed(self.seed, n);
+        let begun = Match::new(self.rules.clone(), &options, self.setup.players, seed);
+        let at = begun.map_err(|not| match not {
+            NotStarted::Refused(sentence) => Refused::new("refused", sentence),
+            NotStarted::Fault(fault) => Refused { fault: Some(fault), ..Refused::new("invalid_rules", "") },
+        })?;
+        Ok(End { at, moves: 0 })
+    }
+
+    /// What is chosen next, of several who choose together by the first.
+    fn chosen(&self, memory: &mut Memory, at: &Match) -> Result<Entry, Refused> {
+        let player = at.to_move()[0];
+        self.mind.choose_next(memory, at, player, self.bots[player - 1], self.clock)
+    }
+
+    /// The choices and draws of match number `n` up to the choice that breaks the rules, that one too: the lines of an example.
+    /// Empty where it breaks before anybody has chosen.
+    pub fn example_lines(&self, n: u64) -> Vec<String> {
+        let Ok(End { mut at, .. }) = self.begin(n) else { return Vec::new() };
+        let (mut last, mut memory) = (None, Memory::default());
+        for _ in 0..self.max_moves {
+            let Some(entry) = Some(&at)
+                .filter(|at| !at.to_move().is_empty())
+                .and_then(|at| self.chosen(&mut memory, at).ok())
+            else {
+                break;
+            };
+            if at.make(&entry).is_err() {
+                last = Some(entry);
+                break;
+            }
+        }
+        let line = |entry: &Entry| match entry.player {
+            0 => format!("  chance {}", at.entry_words(entry)),
+            player => format!("  {player}: {}", at.entry_words(entry)),
+        };
+        at.entries().chain(at.sealed()).chain(&last).map(line).collect()
     }
 }
 

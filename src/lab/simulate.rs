@@ -181,9 +181,9 @@ impl<E: Engine> Simulation<'_, E> {
         Ok(scores)
     }
 
-    /// Match number `n` as far as it goes, as an example to be put into the rule file: for a match that breaks. `None` where
-    /// it breaks before anybody has chosen.
-    pub fn example(&self, n: u64) -> Option<String> {
+    /// The choices and draws of match number `n` as far as it goes: the lines of an example. Empty where it breaks before anybody
+    /// has chosen.
+    pub fn example_lines(&self, n: u64) -> Vec<String> {
         let game = &self.rules.game;
         let mut lines = Vec::new();
         let mut rng = Rng::new(Rng::sub_seed(self.seed, n));
@@ -199,21 +199,24 @@ impl<E: Engine> Simulation<'_, E> {
                 }
             });
         });
-        if lines.is_empty() {
-            return None;
-        }
+        lines
+    }
+
+    /// Lines of match number `n` as an example to be put into the rule file: for a match that breaks.
+    pub fn example(&self, n: u64, lines: &[String]) -> String {
+        let game = &self.rules.game;
         let setup = &self.engine.machine().setup;
         let options = game.options.iter().zip(&setup.options);
         let mut with: Vec<String> = options
             .map(|(option, value)| format!("{} = {}", option.name, text::words(game, value)))
             .collect();
         with.push(format!("players = {}", setup.players));
-        Some(format!(
+        format!(
             "example \"match {n} of seed {}\" with {} {{\n{}\n}}",
             self.seed,
             with.join(", "),
             lines.join("\n")
-        ))
+        )
     }
 }
 
