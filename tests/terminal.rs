@@ -386,9 +386,38 @@ fn one_looks_back_on_a_screen() {
     seat.press("cMine.\r");
     seat.sees("comment:");
     seat.press("q");
-    seat.asked("a file for what you added");
-    seat.asks("other.json", "player 2");
+    // What is added stays with the match: while it goes on, when it is gone on with, and when it is over.
+    seat.sees("what you added is kept with the match");
+    seat.asks("flip 1", "player 1");
+    seat.types(":quit");
+    assert_eq!(seat.ends(), 0);
+    let mut seat = room.seat(80, &["play", "--resume"]);
+    seat.asked("player 1");
+    seat.asks("flip 4", "over");
+    seat.asks(":save other.json", "over");
+    seat.types(":replay");
+    seat.sees("step 0 of");
+    seat.press("cTheirs.\r");
+    seat.sees("Theirs.");
+    seat.press("q");
+    seat.asked("over");
+    let contents = seat.contents();
+    let name = contents.split("`:replay ").last().unwrap().split('`').next().unwrap();
     assert!(std::fs::read_to_string(room.0.join("other.json")).unwrap().contains("\"comment\":\"Mine.\""));
+    seat.types(":new");
+    seat.asked("player 1");
+    seat.types(&format!(":replay {name}"));
+    seat.sees("step 0 of");
+    seat.press(RIGHT);
+    seat.sees("Mine.");
+    seat.press("cYours.\r");
+    seat.sees("Yours.");
+    seat.press("q");
+    seat.asked("player 1");
+    seat.types(&format!(":replay {name}"));
+    seat.sees("step 0 of");
+    seat.press(RIGHT);
+    seat.sees("Yours.");
 }
 
 #[test]
@@ -436,7 +465,7 @@ fn long_work_tells_how_far_it_is_and_stops_with_what_it_has() {
         assert_eq!(seat.ends(), 130, "{}", seat.contents());
         assert!(!seat.contents().contains("Ctrl-C stops"), "{}", seat.contents());
     }
-    // What has no share that is known tells how long it has taken.
+    // So do those that have more to say when they are stopped.
     let slow = "game \"Slow\" {\n  players 2\n}\ntable {\n  left: int = 9\n}\n\
         move take {\n  left := sum(k in 1..300000: k mod 2)\n}\n\
         play {\n  turns as t until t > 2 { take }\n}\nwinner last mover\n";
@@ -446,7 +475,7 @@ fn long_work_tells_how_far_it_is_and_stops_with_what_it_has() {
         (&["test", "slow.game"][..], "left (Ctrl-C", "of 500 examples; the others were not run"),
         (
             &["check", "--play", "hex", "--seconds", "3000", "--engine", "reference"],
-            "(Ctrl-C",
+            "left (Ctrl-C",
             "this is what was found so far",
         ),
     ] {

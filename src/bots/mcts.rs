@@ -4,6 +4,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::advice::{Advice, Weighed, interval};
 use super::regret::{Joint, drawn, key};
+use super::standing::Standing;
 use super::tree::{Arm, Node, Tree};
 use super::worth::{Proof, Worth};
 use crate::engine::{Engine, Stepper, Turn};
@@ -48,6 +49,10 @@ pub struct Search<'e, E: Engine + 'e> {
     /// The edge of each number at the node that is looked at, plus one.
     marks: Vec<u32>,
     fault: Option<Fault>,
+    /// The one move of the seat that is looked at, where the others are of no interest.
+    only: Option<Chosen>,
+    /// The shares of the win that playouts brought each seat, added up, and how many they were.
+    brought: (Vec<f64>, u64),
 }
 
 impl<'e, E: Engine> Search<'e, E> {
@@ -66,7 +71,14 @@ impl<'e, E: Engine> Search<'e, E> {
             rewards: Vec::new(),
             marks: Vec::new(),
             fault: None,
+            only: None,
+            brought: (Vec::new(), 0),
         }
+    }
+
+    /// Looks at one move of the seat alone, which is legal.
+    pub fn only(&mut self, chosen: Chosen) {
+        self.only = Some(chosen);
     }
 
     /// Searches from what `root` gives at each playout, until it gives nothing more, `goes_on` (asked with the number of
@@ -88,9 +100,32 @@ impl<'e, E: Engine> Search<'e, E> {
                 self.fault.get_or_insert(fault);
                 None
             });
+            let (brought, counted) = &mut self.brought;
+            brought.resize(self.worth.seats, 0.0);
+            brought.iter_mut().zip(&self.rewards).for_each(|(sum, (share, _))| *sum += share);
+            *counted += 1;
             self.learn(end);
             self.playouts += 1;
         }
+    }
+
+    /// Forgets what playouts have brought so far, but not what was learned from them.
+    pub fn count_anew(&mut self) {
+        self.brought = (Vec::new(), 0);
+    }
+
+    /// What the playouts have brought each seat since [`Search::count_anew`], or the end, where that is certain; `None`
+    /// where no move was found. The error is what broke then.
+    pub fn standing(&self) -> Result<Option<Standing>, Fault> {
+        let seats = self.worth.seats;
+        let Some(root) = self.tree.nodes.first() else { return self.fault.clone().map_or(Ok(None), Err) };
+        let own = root.arms.iter().flat_map(|arm| &arm.edges).filter(|_| self.only.is_some());
+        if let Some(end) = root.proof.or(own.filter_map(|edge| edge.proof).next()) {
+            return Ok(Some(Standing::certain(end, seats)));
+        }
+        let (brought, playouts) = &self.brought;
+        let shares: Vec<f64> = brought.iter().map(|sum| sum / *playouts as f64).collect();
+        Ok((*playouts > 0).then_some(Standing { shares, playouts: *playouts, end: None }))
     }
 
     /// Goes down the tree, adds a node, and plays on to the end: how it ends, where that is certain of the last move.
@@ -199,6 +234,13 @@ impl<'e, E: Engine> Search<'e, E> {
                 return Ok(None);
             }
             let mut arm = Arm { seat, fixed, drawn, ..Arm::default() };
+            if let Some(only) = self.only.clone().filter(|_| root && seat == self.seat) {
+                self.tree.rows.push(only);
+                arm.drawn = true;
+                arm.add(self.tree.rows.len() as u32 - 1);
+                arms.push(arm);
+                continue;
+            }
             if fixed && let Some(ids) = self.stepper.list(state, seat)?.filter(|_| !drawn) {
                 match together {
                     true => ids.iter().for_each(|id| _ = arm.add(*id)),
@@ -234,6 +276,9 @@ impl<'e, E: Engine> Search<'e, E> {
         rng: &mut Rng,
     ) -> Result<Option<usize>, Fault> {
         let arm = &self.tree.nodes[node as usize].arms[at];
+        if self.only.is_some() && node == 0 && arm.seat == self.seat {
+            return Ok(Some(0));
+        }
         if arm.drawn {
             if arm.widens()
                 && let Some(chosen) = self.stepper.draw_legal(state, arm.seat, rng)?

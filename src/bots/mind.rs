@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry as Slot;
 
-use super::{Advice, Bot, Clock, Question, Silent, Worlds};
+use super::{Advice, Bot, Clock, Effort, Question, Silent, Standing, Worlds};
 use crate::engine::Engine;
-use crate::eval::Machine;
+use crate::eval::{Chosen, Machine};
 #[cfg(feature = "jit")]
 use crate::jit::Compiled;
 use crate::play::{Entry, Match, Observer, Refused, Rng, Seen};
@@ -115,9 +115,46 @@ impl Mind {
         self.advise(observer.follow(played)?, bot, clock, rng)
     }
 
+    /// What each seat can expect, by what a player (from 1) who is to choose knows of the match.
+    pub fn standing(
+        &self,
+        played: &Match,
+        player: usize,
+        effort: Effort,
+        clock: &dyn Clock,
+        rng: &mut Rng,
+    ) -> Result<Standing, Refused> {
+        played.must_choose(player)?;
+        let seen = Seen::of(played, player).map_err(|fault| played.broken(&fault))?;
+        self.weigh(&seen, None, effort, clock, rng).map_err(|silent| refused(played, silent))
+    }
+
     /// What a bot says to a seat that is to choose. It depends on what the seat knows, on the stream, and on nothing else,
     /// where the effort is in playouts: the same on every machine.
     pub fn advise(&self, seen: &Seen, bot: Bot, clock: &dyn Clock, rng: &mut Rng) -> Result<Advice, Silent> {
+        self.ask(seen, clock, rng, |question, rng| question.ask(bot, rng))
+    }
+
+    /// What a choice of a seat, or one move of it, is worth to every seat, as that seat knows it. See [`Question::weigh`].
+    pub fn weigh(
+        &self,
+        seen: &Seen,
+        only: Option<&Chosen>,
+        effort: Effort,
+        clock: &dyn Clock,
+        rng: &mut Rng,
+    ) -> Result<Standing, Silent> {
+        self.ask(seen, clock, rng, |question, rng| question.weigh(only, effort, rng))
+    }
+
+    /// Asks about a choice, in worlds that its seat may be in.
+    fn ask<T>(
+        &self,
+        seen: &Seen,
+        clock: &dyn Clock,
+        rng: &mut Rng,
+        what: impl FnOnce(&mut Question<Fast>, &mut Rng) -> Result<T, Silent>,
+    ) -> Result<T, Silent> {
         let (mut worlds, mut imagined) = (Vec::new(), Worlds::new(seen));
         let (mut asked, mut failures) = (0, 0);
         let one = seen.knows_all();
@@ -146,7 +183,7 @@ impl Mind {
             }
         };
         let mut question = Question { engine: &self.engine, seat: seen.player() - 1, root: &mut root, clock };
-        let said = question.ask(bot, rng);
+        let said = what(&mut question, rng);
         if worlds.is_empty() && failures > 0 { Err(Silent::Lost) } else { said }
     }
 }

@@ -182,6 +182,13 @@ impl Files {
             false => Err("this is no name of a match".to_string()),
         }
     }
+
+    /// Where a match lies, be it over or not.
+    fn found(&self, name: &str) -> Result<PathBuf, String> {
+        let path = self.kept_path(name)?;
+        let over = self.matches()?.join("over").join(format!("{name}.json"));
+        Ok(if !path.exists() && over.exists() { over } else { path })
+    }
 }
 
 fn read(path: &Path) -> Result<String, String> {
@@ -287,7 +294,17 @@ impl Disk for Files {
     }
 
     fn read_kept(&self, name: &str) -> Result<String, String> {
-        read(&self.kept_path(name)?)
+        read(&self.found(name)?)
+    }
+
+    fn annotate(&mut self, name: &str, text: &str) -> Result<(), String> {
+        let path = self.found(name)?;
+        let played = path.metadata().and_then(|data| data.modified());
+        let written = write(&path, text);
+        // A system that tells no times has none to put back.
+        let put_back =
+            |at| fs::File::options().write(true).open(&path).and_then(|file| file.set_modified(at));
+        written.map(|()| drop(played.map(put_back))).map_err(|error| sentence(&error))
     }
 
     fn kept_since(&self, name: &str) -> Option<Since> {

@@ -89,6 +89,8 @@ pub struct Session {
     pub(super) aside: Option<Box<dyn Aside>>,
     look: Look,
     keeping_fails: bool,
+    /// Whether it is told after each move who stands better.
+    pub(super) verdicts: bool,
     changes: u64,
     /// Moves that the last line could have been.
     question: Option<Question>,
@@ -113,6 +115,7 @@ impl Session {
             aside: None,
             look: Look::default(),
             keeping_fails: false,
+            verdicts: false,
             changes: 0,
             question: None,
         }
@@ -174,7 +177,7 @@ impl Session {
     /// What the session waits for.
     pub fn asked(&self) -> Asked {
         if let Some(asking) = &self.asking {
-            return Asked { prompt: asking.prompt(), ..Asked::default() };
+            return Asked { prompt: asking.prompt(self.style.width), ..Asked::default() };
         }
         let Some(table) = &self.table else {
             return Asked { prompt: "parlour> ".to_string(), ..Asked::default() };
@@ -222,13 +225,15 @@ impl Session {
         screen::join(parts)
     }
 
-    /// What stands above the next choice, where it is not made on a screen of its own.
+    /// What stands above the next choice: who stands better, where that is wanted, and more where it is not made on a screen of
+    /// its own.
     pub(super) fn before_choice(&self) -> String {
         let Some(table) = &self.table else { return String::new() };
-        match table.next_person().is_some_and(|seat| self.eyes(seat).is_some()) {
+        let own = match table.next_person().is_some_and(|seat| self.eyes(seat).is_some()) {
             true => String::new(),
             false => screen::before_choice(table, self.screen()),
-        }
+        };
+        screen::join(vec![self.shown_verdict(), own])
     }
 
     /// A number that changes whenever the match does.
@@ -256,7 +261,7 @@ impl Session {
             Some(seat) => format!("`:seat {seat} person` lets a person play"),
             None => format!("`:seat {} random` lets a bot play", table.played.players()),
         };
-        format!("`:new` plays another match, {other}; `:history` and `:replay` look back")
+        format!("`:new` plays another match, {other}; `:replay` looks back, `:review` says what turned it")
     }
 
     // ---- what can be played
@@ -274,17 +279,21 @@ impl Session {
                 let name = table.rules.game.seat_name(seat - 1);
                 Reply::say(format!("it is for the bot of {name} to choose; `:go` lets it go on"))
             }
-            Some(seat) => {
-                let moves = choices::moves(&table.played, seat, self.style.width);
-                // Who sits alone has nobody to hide from; among several, an open choice shows nothing of one's own.
-                let eyes = self.eyes(seat);
-                let own = match eyes.is_some() || !table.many_people() {
-                    true => screen::own(&table.played, seat, self.screen()),
-                    false => String::new(),
-                };
-                Reply::say(screen::join(vec![own, moves])).only_for(eyes)
-            }
+            Some(seat) => self.can_play(seat),
         }
+    }
+
+    /// What a player (from 1) can play who is to choose, with what it alone sees.
+    pub(super) fn can_play(&self, seat: usize) -> Reply {
+        let Some(table) = &self.table else { return Reply::default() };
+        let moves = choices::moves(&table.played, seat, self.style.width);
+        // Who sits alone has nobody to hide from; among several, an open choice shows nothing of one's own.
+        let eyes = self.eyes(seat);
+        let own = match eyes.is_some() || !table.many_people() {
+            true => screen::own(&table.played, seat, self.screen()),
+            false => String::new(),
+        };
+        Reply::say(screen::join(vec![own, moves])).only_for(eyes)
     }
 
     /// Whether what a seat can play is a bot's business alone.
@@ -424,7 +433,12 @@ pub fn seat_before<'t>(played: &Match, line: &'t str) -> Option<(usize, &'t str)
     Some((seat, rest.trim()))
 }
 
-/// A player by number or by name.
+/// A player as it is told, `player 2`, by its number or its name, or by the word that it alone is called by first.
 pub fn read_player(played: &Match, text: &str) -> Option<usize> {
-    text.parse().ok().or_else(|| played.rules.game.seats.find(text).map(|seat| seat + 1))
+    let game = &played.rules.game;
+    let seats = 0..played.players().max(game.seats.named.len());
+    let told = || seats.clone().find(|seat| game.seat_name(*seat).to_lowercase() == text.to_lowercase());
+    let seat = || told().or_else(|| game.seats.find(text)).or_else(|| game.seats.find_first(text));
+    let number = text.strip_prefix("player ").unwrap_or(text).trim().parse();
+    number.ok().or_else(|| Some(seat()? + 1))
 }

@@ -335,25 +335,17 @@ impl Terminal {
                     Ok(look) => look,
                     Err(sentence) => return put(&sentence),
                 };
-                let mut unkept = None;
-                look_back(&mut look, self.dumb, &mut |text| match path {
-                    Some(path) => session.write_record(path, text),
-                    None => {
-                        unkept = Some(text.to_string());
-                        Ok(())
+                let mut added = false;
+                look_back(&mut look, self.dumb, &mut |text| {
+                    added = true;
+                    match path {
+                        Some(path) => session.write_record(path, text),
+                        None => session.keep_notes(text),
                     }
                 })?;
-                let Some(text) = unkept else { return Ok(()) };
-                loop {
-                    let prompt = "a file for what you added (Enter alone: it is not kept)> ";
-                    let Got::Line(path) = self.open_line(prompt, Guide::default())? else { return Ok(()) };
-                    match path.trim() {
-                        "" => return Ok(()),
-                        path => match session.write_record(path, &text) {
-                            Ok(()) => return put(&format!("saved to {path}")),
-                            Err(sentence) => put(&sentence)?,
-                        },
-                    }
+                match added && path.is_none() {
+                    true => put(&session.noted()),
+                    false => Ok(()),
                 }
             }
         }
