@@ -49,7 +49,7 @@ impl<'s> Worlds<'s> {
                 .map(|branch| self.seen.world_of(branch.position.clone(), &branch.values));
         }
         let guess = Guess::new(self.seen);
-        let again = self.drawn % IN_A_ROW == 0;
+        let again = self.drawn.is_multiple_of(IN_A_ROW);
         self.drawn += 1;
         let fresh = if again { guess.find(rng) } else { None };
         let mut drawn = fresh.or_else(|| self.last.take())?;
