@@ -1,6 +1,6 @@
 //! What a bot thinks with: the game of a match, compiled where there is a compiler, and worlds that its seat may be in.
 
-use super::{Advice, Bot, Clock, Question, Silent};
+use super::{Advice, Bot, Clock, Question, Silent, is_open, only_adds};
 use crate::engine::Engine;
 use crate::eval::Machine;
 #[cfg(feature = "jit")]
@@ -23,6 +23,8 @@ const MAX_FAILURES: usize = 3;
 #[derive(Debug)]
 pub struct Mind {
     engine: Fast,
+    /// Whether moves only add, so that all that were made tell of what they are worth.
+    adds: bool,
 }
 
 impl Mind {
@@ -32,7 +34,11 @@ impl Mind {
         let engine = Compiled::new(machine.clone());
         #[cfg(not(feature = "jit"))]
         let engine = machine.clone();
-        Mind { engine }
+        // What breaks the rules at random is told where it is met.
+        let adds = is_open(&machine.game) && only_adds(&engine).unwrap_or(false);
+        #[cfg(feature = "jit")]
+        let engine = if adds { Compiled::recording(machine.clone()) } else { engine };
+        Mind { engine, adds }
     }
 
     /// For a match and others like it.
@@ -108,7 +114,13 @@ impl Mind {
                 all => worlds.get(rng.below_u64(all as u64) as usize).cloned(),
             }
         };
-        let mut question = Question { engine: &self.engine, seat: seen.player() - 1, root: &mut root, clock };
+        let mut question = Question {
+            engine: &self.engine,
+            seat: seen.player() - 1,
+            root: &mut root,
+            clock,
+            adds: self.adds,
+        };
         let said = question.ask(bot, rng);
         if worlds.is_empty() && failures > 0 { Err(Silent::Lost) } else { said }
     }
