@@ -98,6 +98,7 @@ fn a_finding_is_drawn_with_its_match() {
         "  with 2 players: searched all ",
         "    1  player 1: take 2",
         "    2  player 2: take 2",
+        "  the table before step 2:\n    1 left\n",
         "example \"found by play: fault\" with players = 2 {",
         "  2: take 2",
     ] {

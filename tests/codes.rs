@@ -57,7 +57,7 @@ const PLAN: Plan = Plan {
     seed: 0,
     crew: &alone,
     bulk: None,
-    watch: &|_| true,
+    watch: &|_, _| true,
 };
 
 fn told(found: &[Diagnostic]) -> String {

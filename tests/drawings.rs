@@ -145,6 +145,38 @@ fn backs_tell_no_secret() {
 }
 
 /// What a failing example says of the table stands beside what it is; the rest is told with the table.
+/// Points stand on the table where each seat has them: as they are, as the state or function that they are, or in stores.
+#[test]
+fn tables_that_say_the_points() {
+    let rules = |show: &str, score: &str| {
+        let text = format!(
+            "game \"Points\" {{\n  players 2\n}}\ntable {{\n  pits: list of int = [3, 3, 0, 4, 4, 0]\n}}\n\
+             each player {{\n  won: int = 0\n  lost: int = 0\n}}\n\
+             define store(p) = 3 * p.number\ndefine kept(p) = p.won - p.lost\n\
+             show {show}\nmove gain {{\n  me.won += 1\n  me.lost += 0\n  pits[store(me)] += 1\n}}\n\
+             play {{ each p in players {{ ask p to gain }} }}\nscore = {score}\nwinner highest score\n"
+        );
+        let loaded = Rules::load(Source::new("points.game", &text));
+        Arc::new(loaded.unwrap_or_else(|found| panic!("{found:#?}\n{text}")))
+    };
+    let pits = "\"{pits[1..2]} {pits[3]} {pits[4..5]} {pits[6]}\"";
+    for (show, score, stands) in [
+        ("\"{[p in players: p.score]}\"", "me.won - 2 * me.lost", true),
+        ("\"{[p in players: p.won]}\"", "me.won", true),
+        ("\"{[p in players: p.won]}\" as text", "me.won", false),
+        ("\"{[p in players: p.lost]}\"", "me.won", false),
+        ("\"{[p in players: kept(p)]}\"", "kept(me)", true),
+        ("\"{[p in players: kept(p.next)]}\"", "kept(me)", false),
+        ("\"{[p in players: pits[store(p)]]}\"", "pits[store(me)]", true),
+        ("\"{seat(1).won} {seat(2).won}\"", "me.won", false),
+        (&format!("{pits} as pits"), "pits[store(me)]", true),
+        (&format!("{pits} as pits"), "pits[store(me) - 1]", false),
+        (pits, "pits[store(me)]", false),
+    ] {
+        assert_eq!(begun(&rules(show, score)).table_has_points(), stands, "{show}: {score}");
+    }
+}
+
 #[test]
 fn failing_examples() {
     let source = Source::new("failing.game", include_str!("drawings/failing/examples.game"));

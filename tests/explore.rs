@@ -314,7 +314,7 @@ winner last mover
 #[test]
 fn choices_to_break_off_are_heard() {
     let rules = rules(EVENS);
-    let report = explore(&rules, &Plan { watch: &|_| false, ..Plan::default() });
+    let report = explore(&rules, &Plan { watch: &|_, _| false, ..Plan::default() });
     assert!(report.broken_off && report.tried.iter().all(|tried| tried.matches == 0));
 }
 

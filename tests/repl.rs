@@ -2,7 +2,8 @@
 //!
 //! Lines that begin with `#` are for this harness: `#kill` starts a new session on the same disk, `#copy A B`
 //! copies a file of the repository to the disk, `#edit FILE OLD => NEW` changes one there, `#gone FILE` takes one away, `#file FILE` puts
-//! the lines up to `#end` into one, `#full` makes the disk refuse to write, `#ask` asks what is to be played. `INSTA_UPDATE=always cargo test
+//! the lines up to `#end` into one, `#full` makes the disk refuse to write, `#pace 5` lets 5 ms go by at
+//! each look at the clock, `#ask` asks what is to be played. `INSTA_UPDATE=always cargo test
 //! --test repl` writes the transcripts anew.
 
 #[path = "repl/memory.rs"]
@@ -46,6 +47,7 @@ fn transcript(script: &str) -> String {
                     disk.0.borrow_mut().files.remove(*file).expect("a file to take away");
                 }
                 ["narrow"] => here.set_width(40),
+                ["pace", ms] => disk.0.borrow_mut().pace = Some(ms.parse().unwrap()),
                 ["full"] => disk.0.borrow_mut().full = true,
                 ["copy", from, to] => {
                     let text =

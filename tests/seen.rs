@@ -5,7 +5,8 @@ mod files;
 
 use std::sync::Arc;
 
-use parlour::play::{Match, Rng, Rules, Seen, bundled, bundled_source, replay};
+use parlour::bots::World;
+use parlour::play::{Match, Observer, Rng, Rules, Seen, bundled, bundled_source, replay};
 use parlour::source::Source;
 
 /// How many choices of a match are looked at, at most.
@@ -17,44 +18,41 @@ fn sources() -> Vec<Source> {
     shipped.chain(files::language()).chain(files::authors()).collect()
 }
 
-/// The same match as somebody else may think it is: the entries of a world, as a record.
-fn imagined(rules: &Arc<Rules>, played: &Match, seen: &Seen, rng: &mut Rng) -> Option<Match> {
-    let world = seen.world(rng)?;
+/// The same match as somebody else may think it is: a world, as a record.
+fn imagined(rules: &Arc<Rules>, played: &Match, world: &World) -> Match {
     let mut record = played.record().unwrap();
     record.moves = world.entries.iter().map(|entry| played.entry_json(entry)).collect();
     record.result = None;
     let replayed = replay(rules.clone(), &record).unwrap();
     assert!(replayed.broken.is_none(), "{}: {:?}", rules.name, replayed.broken);
-    Some(replayed.played)
+    replayed.played
 }
 
 #[test]
 fn worlds_look_to_a_seat_as_what_it_has_seen() {
-    let (mut hidden, mut found, mut differ) = (0, 0, 0);
-    for source in sources() {
+    let (mut hidden, mut differ) = (0, 0);
+    for (n, source) in sources().into_iter().enumerate() {
         let rules = Arc::new(Rules::load(source).unwrap());
         let options = Default::default();
         let Ok(mut played) = Match::new(rules.clone(), &options, rules.default_players(), 7) else {
             continue;
         };
         let mut rng = Rng::new(11);
-        for _ in 0..CHOICES {
+        for step in 0..CHOICES {
             let Some(player) = played.to_move().first().copied() else { break };
             let seen = Seen::of(&played, player).unwrap();
-            if !seen.knows_all() {
+            // Of each game other choices, for some have thousands of worlds.
+            if (step + n) % 4 == 3 && !seen.knows_all() {
                 hidden += 1;
-                if let Some(other) = imagined(&rules, &played, &seen, &mut rng) {
-                    let again = Seen::of(&other, player).unwrap();
-                    assert!(seen.is_like(&again), "{}", rules.name);
-                    found += 1;
-                    differ += usize::from(other.record().unwrap().moves != played.record().unwrap().moves);
-                    // What is drawn hangs on what the seat knows, and not on what it does not.
-                    let one = seen.world(&mut Rng::new(3)).map(|world| world.entries);
-                    let two = again.world(&mut Rng::new(3)).map(|world| world.entries);
-                    assert_eq!(one, two, "{}", rules.name);
-                } else {
-                    eprintln!("{}: no world at {}", rules.name, played.depth());
-                }
+                let world = seen.world(&mut Rng::new(3));
+                let world = world.unwrap_or_else(|| panic!("{}: no world at {step}", rules.name));
+                let other = imagined(&rules, &played, &world);
+                let again = Seen::of(&other, player).unwrap();
+                assert!(seen.is_like(&again), "{}", rules.name);
+                differ += usize::from(other.record().unwrap().moves != played.record().unwrap().moves);
+                // What is drawn hangs on what the seat knows, and not on what it does not.
+                let drawn = again.world(&mut Rng::new(3)).map(|world| world.entries);
+                assert_eq!(drawn, Some(world.entries), "{}", rules.name);
             }
             let Ok(entry) = played.random_move(player, &mut rng) else { break };
             if played.make(&entry).is_err() {
@@ -62,9 +60,33 @@ fn worlds_look_to_a_seat_as_what_it_has_seen() {
             }
         }
     }
-    eprintln!("{found} of {hidden}, {differ} differ");
-    assert!(
-        hidden > 60 && found * 10 >= hidden * 9 && differ * 2 >= found,
-        "{found} of {hidden}, {differ} differ"
-    );
+    assert!(hidden > 12 && differ * 2 >= hidden, "{hidden}, {differ} differ");
+}
+
+#[test]
+fn what_is_seen_on_the_way_is_what_is_seen_at_once() {
+    for source in sources() {
+        let rules = Arc::new(Rules::load(source).unwrap());
+        let Ok(mut played) = Match::new(rules.clone(), &Default::default(), rules.default_players(), 5)
+        else {
+            continue;
+        };
+        let mut rng = Rng::new(2);
+        let mut observers: Vec<Observer> =
+            (1..=played.players()).map(|player| Observer::new(&played, player).unwrap()).collect();
+        for step in 0..CHOICES {
+            let Some(player) = played.to_move().first().copied() else { break };
+            for (observer, player) in observers.iter_mut().zip(1..) {
+                let at_once = Seen::of(&played, player).unwrap();
+                let on_the_way = observer.follow(&played).unwrap();
+                assert!(on_the_way.is_like(&at_once), "{} after {step}", rules.name);
+                assert_eq!(on_the_way.knows_all(), at_once.knows_all(), "{} after {step}", rules.name);
+            }
+            let Ok(entry) = played.random_move(player, &mut rng) else { break };
+            // Now and then a step is taken back, and what is followed goes on otherwise.
+            if played.make(&entry).is_err() || step % 5 == 4 && played.undo(2).is_err() {
+                break;
+            }
+        }
+    }
 }

@@ -212,6 +212,20 @@ fn options_and_players_are_filled_in() {
     assert!(text.contains("For four players."), "{text}");
 }
 
+/// What is only told while people play is no rule, nor is a branch that does nothing else.
+#[test]
+fn what_is_only_said_is_not_on_the_sheet() {
+    let text = |said: &str| {
+        format!(
+            "game \"Said\" {{\n  players 2\n}}\ntable {{\n  heap: 0..9 = 5\n}}\n\
+             move take {{\n  need heap > 0 else \"none is left\"\n  heap -= 1\n{said}}}\n\
+             play {{ turns until stuck {{ take }} }}\nwinner last mover\n"
+        )
+    };
+    let saying = "  if heap = 3 { say \"three are left\" }\n  each p in players { say \"look\" to p }\n  say \"well\"\n";
+    assert_eq!(plain(&of_text("said", &text(saying))), plain(&of_text("said", &text(""))));
+}
+
 #[test]
 fn lines_keep_the_width() {
     for rules in &all_games() {

@@ -126,6 +126,63 @@ fn a_terminal_that_cannot_or_is_not_to_move_its_cursor_gets_plain_lines() {
     }
 }
 
+// ---- bots
+
+#[test]
+fn a_bot_that_thinks_keeps_nobody_waiting() {
+    let room = Room::new("thinks");
+    let mut seat = room.seat(80, &["play", "connect-four", "--seat", "1=mcts:600000ms"]);
+    seat.asked("red thinks");
+    // What is asked meanwhile is answered, and the bot thinks on.
+    seat.asks(":history", "red thinks");
+    assert!(seat.contents().contains("nothing was played yet"), "{}", seat.contents());
+    seat.asks("drop 4", "red thinks");
+    assert!(seat.contents().contains("red still thinks"), "{}", seat.contents());
+    seat.asks("", "red thinks");
+    // Ctrl-C makes it move now, also where a line has been begun.
+    seat.press(":he");
+    seat.until("begun", |seat| seat.line().contains("thinks> :he"));
+    seat.press(CTRL_C);
+    seat.asked("yellow drops");
+    seat.asks("drop 4", "red thinks");
+    seat.asks(":undo", "yellow drops");
+    seat.press(CTRL_D);
+    seat.sees("--resume");
+    assert_eq!(seat.ends(), 0);
+}
+
+#[test]
+fn what_is_thought_about_beforehand_changes_no_choice() {
+    let room = Room::new("beforehand");
+    let args = ["play", "nim", "--set", "piles=3,4,5", "--seat", "2=mcts:40", "--seed", "6"];
+    let moves = ["take 1 1", "take 3 1", "take 2 1"];
+    let mut piped = std::process::Command::new(env!("CARGO_BIN_EXE_parlour"))
+        .args(args)
+        .env("PARLOUR_STATE", &room.0)
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    use std::io::Write;
+    let lines = format!("{}\n:save piped.json\n", moves.join("\n"));
+    let path = room.0.join("piped.json");
+    let lines = lines.replace("piped.json", &path.to_string_lossy());
+    piped.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+    piped.wait().unwrap();
+    let mut seat = room.seat(100, &args);
+    seat.asked("player 1");
+    for line in moves {
+        seat.asks(line, "");
+        seat.until("the answer", |seat| {
+            seat.line().trim_end().ends_with('>') && !seat.line().contains("thinks")
+        });
+    }
+    seat.types(":save terminal.json");
+    seat.sees("saved");
+    let read = |name: &str| std::fs::read_to_string(room.0.join(name)).unwrap();
+    assert_eq!(read("piped.json"), read("terminal.json"));
+}
+
 // ---- nothing given away
 
 #[test]
@@ -329,9 +386,38 @@ fn one_looks_back_on_a_screen() {
     seat.press("cMine.\r");
     seat.sees("comment:");
     seat.press("q");
-    seat.asked("a file for what you added");
-    seat.asks("other.json", "player 2");
+    // What is added stays with the match: while it goes on, when it is gone on with, and when it is over.
+    seat.sees("what you added is kept with the match");
+    seat.asks("flip 1", "player 1");
+    seat.types(":quit");
+    assert_eq!(seat.ends(), 0);
+    let mut seat = room.seat(80, &["play", "--resume"]);
+    seat.asked("player 1");
+    seat.asks("flip 4", "over");
+    seat.asks(":save other.json", "over");
+    seat.types(":replay");
+    seat.sees("step 0 of");
+    seat.press("cTheirs.\r");
+    seat.sees("Theirs.");
+    seat.press("q");
+    seat.asked("over");
+    let contents = seat.contents();
+    let name = contents.split("`:replay ").last().unwrap().split('`').next().unwrap();
     assert!(std::fs::read_to_string(room.0.join("other.json")).unwrap().contains("\"comment\":\"Mine.\""));
+    seat.types(":new");
+    seat.asked("player 1");
+    seat.types(&format!(":replay {name}"));
+    seat.sees("step 0 of");
+    seat.press(RIGHT);
+    seat.sees("Mine.");
+    seat.press("cYours.\r");
+    seat.sees("Yours.");
+    seat.press("q");
+    seat.asked("player 1");
+    seat.types(&format!(":replay {name}"));
+    seat.sees("step 0 of");
+    seat.press(RIGHT);
+    seat.sees("Yours.");
 }
 
 #[test]
@@ -379,7 +465,7 @@ fn long_work_tells_how_far_it_is_and_stops_with_what_it_has() {
         assert_eq!(seat.ends(), 130, "{}", seat.contents());
         assert!(!seat.contents().contains("Ctrl-C stops"), "{}", seat.contents());
     }
-    // What has no share that is known tells how long it has taken.
+    // So do those that have more to say when they are stopped.
     let slow = "game \"Slow\" {\n  players 2\n}\ntable {\n  left: int = 9\n}\n\
         move take {\n  left := sum(k in 1..300000: k mod 2)\n}\n\
         play {\n  turns as t until t > 2 { take }\n}\nwinner last mover\n";
@@ -389,7 +475,7 @@ fn long_work_tells_how_far_it_is_and_stops_with_what_it_has() {
         (&["test", "slow.game"][..], "left (Ctrl-C", "of 500 examples; the others were not run"),
         (
             &["check", "--play", "hex", "--seconds", "3000", "--engine", "reference"],
-            "(Ctrl-C",
+            "left (Ctrl-C",
             "this is what was found so far",
         ),
     ] {

@@ -100,3 +100,24 @@ fn numbered<E: Engine>(engine: &E, ids: &Ids, step: &Playout) -> Option<(usize, 
     let id = |chosen: &Chosen| choices.map(|(choice, _)| choice).find_map(|choice| ids.id(choice, chosen));
     id(chosen).map(|id| (*seat, id))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::play::{Rules, bundled_source};
+
+    #[test]
+    fn stones_add_and_cards_and_men_do_not() {
+        let adds = |game: &str| {
+            let rules = Rules::load(bundled_source(game).unwrap()).unwrap();
+            only_adds(&rules.machine(&Default::default(), rules.default_players()).unwrap()).unwrap()
+        };
+        for game in ["tic-tac-toe", "hex", "dots-and-boxes", "number-scrabble"] {
+            assert!(adds(game), "{game}");
+        }
+        // Columns and pits are chosen again, men go back and forth, numbers are bid together, dice are thrown again.
+        for game in ["connect-four", "kalah", "breakthrough", "goofspiel", "pig"] {
+            assert!(!adds(game), "{game}");
+        }
+    }
+}

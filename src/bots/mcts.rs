@@ -7,6 +7,7 @@ use siphasher::sip128::SipHasher13;
 use super::advice::{Advice, Weighed, interval};
 use super::amaf::Made;
 use super::regret::{Joint, Mix, drawn, key};
+use super::standing::Standing;
 use super::tree::{Arm, Edge, Tree};
 use super::worth::{Proof, Worth};
 use crate::engine::{Engine, Stepper, Told, Turn};
@@ -64,6 +65,10 @@ pub struct Search<'e, E: Engine + 'e> {
     /// The edge of each number at the node that is looked at, plus one.
     marks: Vec<u32>,
     fault: Option<Fault>,
+    /// The one move of the seat that is looked at, where the others are of no interest.
+    only: Option<Chosen>,
+    /// The shares of the win that playouts brought each seat, added up, and how many they were.
+    brought: (Vec<f64>, u64),
 }
 
 impl<'e, E: Engine> Search<'e, E> {
@@ -85,7 +90,14 @@ impl<'e, E: Engine> Search<'e, E> {
             bytes: Vec::new(),
             marks: Vec::new(),
             fault: None,
+            only: None,
+            brought: (Vec::new(), 0),
         }
+    }
+
+    /// Looks at one move of the seat alone, which is legal.
+    pub fn only(&mut self, chosen: Chosen) {
+        self.only = Some(chosen);
     }
 
     /// Learns from all moves that were made in a playout, not from the first alone: see [`super::only_adds`].
@@ -110,9 +122,33 @@ impl<'e, E: Engine> Search<'e, E> {
                 self.fault.get_or_insert(fault);
                 None
             });
+            let (brought, counted) = &mut self.brought;
+            brought.resize(self.worth.seats, 0.0);
+            brought.iter_mut().zip(&self.rewards).for_each(|(sum, (share, _))| *sum += share);
+            *counted += u64::from(self.bundle);
             self.learn(end);
             self.playouts += u64::from(self.bundle);
         }
+    }
+
+    /// Forgets what playouts have brought so far, but not what was learned from them.
+    pub fn count_anew(&mut self) {
+        self.brought = (Vec::new(), 0);
+    }
+
+    /// What the playouts have brought each seat since [`Search::count_anew`], or the end, where that is certain; `None`
+    /// where no move was found. The error is what broke then.
+    pub fn standing(&self) -> Result<Option<Standing>, Fault> {
+        let seats = self.worth.seats;
+        let Some(root) = self.tree.root() else { return self.fault.clone().map_or(Ok(None), Err) };
+        let own = self.tree.arms(0).iter().flat_map(|arm| self.tree.edges(arm));
+        let own = own.filter(|_| self.only.is_some()).filter_map(|edge| self.tree.proof(edge)).next();
+        if let Some(end) = root.proof.or(own) {
+            return Ok(Some(Standing::certain(end, seats)));
+        }
+        let (brought, playouts) = &self.brought;
+        let shares: Vec<f64> = brought.iter().map(|sum| sum / *playouts as f64).collect();
+        Ok((*playouts > 0).then_some(Standing { shares, playouts: *playouts, end: None }))
     }
 
     /// Goes down the tree, adds a node, and plays on to the end: how it ends, where that is certain of the last move.
@@ -282,10 +318,18 @@ impl<'e, E: Engine> Search<'e, E> {
             if together {
                 self.tree.mixes.push(Mix::default());
             }
-            arms.push(Arm::new(seat, fixed, drawn, mix));
+            let only = self.only.is_some() && root && seat == self.seat;
+            arms.push(Arm::new(seat, fixed, drawn || only, mix));
         }
         let node = self.tree.add(choice, &arms);
-        for (at, arm) in arms.iter().enumerate().filter(|(_, arm)| arm.fixed && !drawn) {
+        for (at, arm) in arms.iter().enumerate().filter(|(_, arm)| arm.fixed) {
+            if let Some(only) = self.only.clone().filter(|_| root && arm.seat == self.seat) {
+                self.tree.rows.push(only);
+                self.tree.add_edge(node, at, self.tree.rows.len() as u32 - 1);
+            }
+            if arm.drawn {
+                continue;
+            }
             let Some(ids) = self.stepper.list(state, arm.seat)? else { continue };
             // A move that was never tried may be known from where it was made later.
             match together || self.made.is_some() {
@@ -320,6 +364,9 @@ impl<'e, E: Engine> Search<'e, E> {
         rng: &mut Rng,
     ) -> Result<Option<usize>, Fault> {
         let arm = *self.tree.arm(node, at);
+        if self.only.is_some() && node == 0 && arm.seat == self.seat {
+            return Ok(Some(0));
+        }
         if arm.drawn {
             if arm.widens()
                 && let Some(chosen) = self.stepper.draw_legal(state, arm.seat, rng)?

@@ -1,11 +1,14 @@
 //! What a bot thinks with: the game of a match, compiled where there is a compiler, and worlds that its seat may be in.
 
-use super::{Advice, Bot, Clock, Question, Silent, is_open, only_adds};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry as Slot;
+
+use super::{Advice, Bot, Clock, Effort, Question, Silent, Standing, Worlds, is_open, only_adds};
 use crate::engine::Engine;
-use crate::eval::Machine;
+use crate::eval::{Chosen, Machine};
 #[cfg(feature = "jit")]
 use crate::jit::Compiled;
-use crate::play::{Entry, Match, Refused, Rng, Seen};
+use crate::play::{Entry, Match, Observer, Refused, Rng, Seen};
 
 #[cfg(feature = "jit")]
 type Fast = Compiled;
@@ -25,6 +28,13 @@ pub struct Mind {
     engine: Fast,
     /// Whether moves only add, so that all that were made tell of what they are worth.
     adds: bool,
+}
+
+/// What the bots of one match keep between their choices: what each of their seats has seen. It changes no choice.
+#[derive(Debug, Clone, Default)]
+pub struct Memory {
+    /// By player, from 1.
+    observers: BTreeMap<usize, Observer>,
 }
 
 impl Mind {
@@ -54,20 +64,31 @@ impl Mind {
         bot: Bot,
         clock: &dyn Clock,
     ) -> Result<Entry, Refused> {
+        self.choose_next(&mut Memory::default(), played, player, bot, clock)
+    }
+
+    /// The same, for one choice of a match after the other.
+    pub fn choose_next(
+        &self,
+        memory: &mut Memory,
+        played: &Match,
+        player: usize,
+        bot: Bot,
+        clock: &dyn Clock,
+    ) -> Result<Entry, Refused> {
+        played.must_choose(player)?;
         // Draws of chance use the streams of the seed itself, so bots have a seed of their own.
         let own = Rng::sub_seed(played.bots_seed(), u64::MAX - player as u64);
         let mut rng = Rng::nth(own, played.entries().count() as u64);
+        if bot != Bot::Random {
+            match self.say(memory, played, player, bot, clock, &mut rng) {
+                Ok(advice) => return Ok(played.rules.entry(player - 1, &advice.best)),
+                Err(Silent::Lost) => {}
+                Err(silent) => return Err(refused(played, silent)),
+            }
+        }
         // What it can choose itself a seat knows, whatever is hidden from it.
-        if bot == Bot::Random {
-            return played.random_move(player, &mut rng);
-        }
-        played.must_choose(player)?;
-        let seen = Seen::of(played, player).map_err(|fault| played.broken(&fault))?;
-        match self.advise(&seen, bot, clock, &mut rng) {
-            Ok(advice) => Ok(played.rules.entry(player - 1, &advice.best)),
-            Err(Silent::Lost) => played.random_move(player, &mut rng),
-            Err(silent) => Err(refused(played, silent)),
-        }
+        played.random_move(player, &mut rng)
     }
 
     /// What a bot says to a player (from 1) who is to choose, by what that player knows of the match.
@@ -80,14 +101,67 @@ impl Mind {
         rng: &mut Rng,
     ) -> Result<Advice, Refused> {
         played.must_choose(player)?;
+        let said = self.say(&mut Memory::default(), played, player, bot, clock, rng);
+        said.map_err(|silent| refused(played, silent))
+    }
+
+    fn say(
+        &self,
+        memory: &mut Memory,
+        played: &Match,
+        player: usize,
+        bot: Bot,
+        clock: &dyn Clock,
+        rng: &mut Rng,
+    ) -> Result<Advice, Silent> {
+        let observer = match memory.observers.entry(player) {
+            Slot::Occupied(known) => known.into_mut(),
+            Slot::Vacant(free) => free.insert(Observer::new(played, player)?),
+        };
+        self.advise(observer.follow(played)?, bot, clock, rng)
+    }
+
+    /// What each seat can expect, by what a player (from 1) who is to choose knows of the match.
+    pub fn standing(
+        &self,
+        played: &Match,
+        player: usize,
+        effort: Effort,
+        clock: &dyn Clock,
+        rng: &mut Rng,
+    ) -> Result<Standing, Refused> {
+        played.must_choose(player)?;
         let seen = Seen::of(played, player).map_err(|fault| played.broken(&fault))?;
-        self.advise(&seen, bot, clock, rng).map_err(|silent| refused(played, silent))
+        self.weigh(&seen, None, effort, clock, rng).map_err(|silent| refused(played, silent))
     }
 
     /// What a bot says to a seat that is to choose. It depends on what the seat knows, on the stream, and on nothing else,
     /// where the effort is in playouts: the same on every machine.
     pub fn advise(&self, seen: &Seen, bot: Bot, clock: &dyn Clock, rng: &mut Rng) -> Result<Advice, Silent> {
-        let mut worlds = Vec::new();
+        self.ask(seen, clock, rng, |question, rng| question.ask(bot, rng))
+    }
+
+    /// What a choice of a seat, or one move of it, is worth to every seat, as that seat knows it. See [`Question::weigh`].
+    pub fn weigh(
+        &self,
+        seen: &Seen,
+        only: Option<&Chosen>,
+        effort: Effort,
+        clock: &dyn Clock,
+        rng: &mut Rng,
+    ) -> Result<Standing, Silent> {
+        self.ask(seen, clock, rng, |question, rng| question.weigh(only, effort, rng))
+    }
+
+    /// Asks about a choice, in worlds that its seat may be in.
+    fn ask<T>(
+        &self,
+        seen: &Seen,
+        clock: &dyn Clock,
+        rng: &mut Rng,
+        what: impl FnOnce(&mut Question<Fast>, &mut Rng) -> Result<T, Silent>,
+    ) -> Result<T, Silent> {
+        let (mut worlds, mut imagined) = (Vec::new(), Worlds::new(seen));
         let (mut asked, mut failures) = (0, 0);
         let one = seen.knows_all();
         let mut root = |rng: &mut Rng| {
@@ -98,7 +172,7 @@ impl Mind {
             };
             asked += 1;
             while (more || worlds.is_empty()) && failures < MAX_FAILURES {
-                let Some(mut world) = seen.world(rng) else {
+                let Some(mut world) = imagined.draw(rng) else {
                     failures += 1;
                     continue;
                 };
@@ -121,7 +195,7 @@ impl Mind {
             clock,
             adds: self.adds,
         };
-        let said = question.ask(bot, rng);
+        let said = what(&mut question, rng);
         if worlds.is_empty() && failures > 0 { Err(Silent::Lost) } else { said }
     }
 }

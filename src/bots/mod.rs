@@ -4,9 +4,12 @@ mod advice;
 mod amaf;
 mod exact;
 mod greedy;
+mod listing;
 mod mcts;
 mod mind;
 mod regret;
+mod repair;
+mod standing;
 mod tree;
 mod worlds;
 mod worth;
@@ -16,9 +19,10 @@ pub use amaf::only_adds;
 pub use exact::{can_be_searched, exact};
 pub use greedy::{Look, ahead};
 pub use mcts::Search;
-pub use mind::Mind;
+pub use mind::{Memory, Mind};
+pub use standing::Standing;
 pub use tree::MAX_BYTES;
-pub use worlds::World;
+pub use worlds::{World, Worlds};
 pub use worth::Proof;
 
 use std::fmt;
@@ -225,6 +229,17 @@ pub struct Question<'q, E: Engine> {
     pub adds: bool,
 }
 
+impl<'q, E: Engine> Question<'q, E> {
+    /// A search that has looked at nothing so far.
+    fn searcher(&self) -> Search<'q, E> {
+        let mut search = Search::new(self.engine, self.seat, is_open(&self.engine.machine().game));
+        if self.adds {
+            search.learn_from_all();
+        }
+        search
+    }
+}
+
 impl<E: Engine> Question<'_, E> {
     /// What a bot says.
     pub fn ask(&mut self, bot: Bot, rng: &mut Rng) -> Result<Advice, Silent> {
@@ -264,10 +279,7 @@ impl<E: Engine> Question<'_, E> {
     }
 
     fn search(&mut self, rng: &mut Rng, effort: Effort) -> Result<Option<Advice>, Fault> {
-        let mut search = Search::new(self.engine, self.seat, is_open(&self.engine.machine().game));
-        if self.adds {
-            search.learn_from_all();
-        }
+        let mut search = self.searcher();
         search.run(self.root, rng, &goes_on(effort, self.clock, u64::MAX));
         search.advice(rng)
     }

@@ -1,22 +1,20 @@
-//! Worlds as a seat may imagine them: matches in which it would have seen just what it has seen.
+//! Worlds as a seat may imagine them: matches in which it would have seen just what it has seen, each as likely as the rules
+//! make it where players whose choices are secret choose at random.
 //!
-//! What is hidden is drawn at random from the start on, as the rules draw it, and players whose choices are secret choose at random.
-//! At the first stop that does not look as the seat saw it, what is hidden is repaired: things that are where others should be change
-//! places, or something is drawn anew, and what leads no further is taken back (min-conflicts: S. Minton and others, 1992). A
-//! shuffled pile stays as likely as any other that the seat may hold for true, for two cards that change places do not change the
-//! odds of the rest.
+//! Where few enough assignments of what is hidden agree with all that was seen, they are listed. Where they are too many the
+//! first is found by repair, and each further one by changing the one before it a little, so that all come up alike.
 
-use std::ops::ControlFlow;
-
-use crate::eval::{Fault, Position, exchanged, pairs_within, with_one_for_another};
+use super::listing::Listing;
+use super::repair::{Drawn, Guess};
+use crate::eval::Position;
 use crate::ir::Value;
 use crate::num::Rng;
-use crate::play::{Entry, Happened, Seen, happens, perceive_between};
+use crate::play::{Entry, Seen};
 
-/// How often a world is begun anew before none is found.
-const BEGINNINGS: usize = 8;
-/// How often a world is repaired before it is begun anew.
-const REPAIRS: usize = 400;
+/// How many changes are tried between a world and the next.
+const CHANGES: usize = 24;
+/// How many worlds follow from each other before one is begun anew: what cannot be reached by small changes comes up too.
+const IN_A_ROW: usize = 12;
 
 /// A match as it may have been.
 #[derive(Debug, Clone)]
@@ -27,226 +25,128 @@ pub struct World {
     pub entries: Vec<Entry>,
 }
 
+/// The worlds that a seat may be in, drawn one after another. They depend on what the seat knows and on the numbers drawn, and
+/// on nothing else.
+pub struct Worlds<'s> {
+    seen: &'s Seen,
+    /// All of them, where they are few.
+    listing: Option<Listing>,
+    last: Option<Drawn>,
+    drawn: usize,
+}
+
+impl<'s> Worlds<'s> {
+    /// Of what a seat knows.
+    pub fn new(seen: &'s Seen) -> Worlds<'s> {
+        Worlds { seen, listing: Listing::of(seen), last: None, drawn: 0 }
+    }
+
+    /// One of them; `None` where none was found.
+    pub fn draw(&mut self, rng: &mut Rng) -> Option<World> {
+        if let Some(listing) = &self.listing {
+            return listing
+                .draw(rng)
+                .map(|branch| self.seen.world_of(branch.position.clone(), &branch.values));
+        }
+        let guess = Guess::new(self.seen);
+        let again = self.drawn % IN_A_ROW == 0;
+        self.drawn += 1;
+        let fresh = if again { guess.find(rng) } else { None };
+        let mut drawn = fresh.or_else(|| self.last.take())?;
+        for _ in 0..CHANGES {
+            guess.change(&mut drawn, rng);
+        }
+        let world = self.seen.world_of(drawn.position().clone(), &drawn.values);
+        self.last = Some(drawn);
+        Some(world)
+    }
+}
+
 impl Seen {
     /// A world in which the seat would have seen the same; `None` where none was found. It depends on what the seat knows and on
     /// the numbers drawn, and on nothing else.
     pub fn world(&self, rng: &mut Rng) -> Option<World> {
-        (0..BEGINNINGS).find_map(|_| self.imagine(rng).ok().flatten())
+        Worlds::new(self).draw(rng)
     }
 
-    fn imagine(&self, rng: &mut Rng) -> Result<Option<World>, Fault> {
-        let mut start = self.machine.blank()?;
-        start.events = Some(Vec::new());
-        self.machine.run(&mut start)?;
-        let mut drawn = Drawn { positions: vec![start], values: Vec::new() };
-        let mut parted = drawn.go_on(self, &[], rng)?;
-        let hidden: Vec<usize> =
-            (0..self.history.len()).filter(|at| self.history[*at].values.is_none()).collect();
-        for _ in 0..REPAIRS {
-            let Some(gap) = &parted else { return Ok(Some(drawn.world(self))) };
-            let before: Vec<usize> = hidden.iter().copied().filter(|at| *at < gap.at).collect();
-            let (Some(first), Some(last)) = (before.first(), before.last()) else { return Ok(None) };
-            let pick = |n: usize, rng: &mut Rng| rng.below_u64(n as u64) as usize;
-            // What is kept of what was drawn; `None` is drawn anew.
-            let mut kept: Vec<Option<Vec<Value>>> = drawn.values.iter().cloned().map(Some).collect();
-            let some = before[pick(before.len(), rng)];
-            let exchange = |kept: &mut [Option<Vec<Value>>], things: &[(Value, Value)]| {
-                kept.iter_mut().flatten().flatten().for_each(|value| *value = exchanged(value, things));
-            };
-            let from = match pick(if gap.things.is_empty() { 2 } else { 7 }, rng) {
-                anew @ 0..2 => {
-                    let from = if anew == 0 { *last } else { some };
-                    kept[from] = None;
-                    from
-                }
-                2 => {
-                    exchange(&mut kept[*last..], &gap.things);
-                    *last
-                }
-                3 => {
-                    exchange(&mut kept[*first..], &gap.things[pick(gap.things.len(), rng)..][..1]);
-                    *first
-                }
-                4 => {
-                    exchange(&mut kept[*first..], &gap.things);
-                    *first
-                }
-                one => {
-                    let from = if one == 5 { *last } else { some };
-                    let (here, wanted) = &gap.things[pick(gap.things.len(), rng)];
-                    kept[from].iter_mut().flatten().for_each(|value| {
-                        *value = with_one_for_another(value, here, wanted);
-                    });
-                    from
-                }
-            };
-            let mut other =
-                Drawn { positions: drawn.positions[..=from].to_vec(), values: drawn.values[..from].to_vec() };
-            let came = other.go_on(self, &kept, rng)?;
-            let reached = |gap: &Option<Gap>| gap.as_ref().map_or((usize::MAX, 0), Gap::reached);
-            if reached(&came) >= reached(&parted) {
-                (drawn, parted) = (other, came);
-            }
-        }
-        Ok(parted.is_none().then(|| drawn.world(self)))
-    }
-}
-
-/// Where a world first looks otherwise than the seat saw it.
-struct Gap {
-    /// Behind how many choices and draws.
-    at: usize,
-    /// How much differs there.
-    wrong: usize,
-    /// What stands in the place of what; nothing stands in two pairs.
-    things: Vec<(Value, Value)>,
-}
-
-impl Gap {
-    /// How far the world is right: the larger, the further.
-    fn reached(&self) -> (usize, isize) {
-        (self.at, -(self.wrong as isize))
-    }
-}
-
-/// A match up to some point.
-struct Drawn {
-    /// The position before each choice and draw, and the last.
-    positions: Vec<Position>,
-    /// What was chosen and drawn.
-    values: Vec<Vec<Value>>,
-}
-
-impl Drawn {
-    /// Goes on as the seat knows it; what it does not know is as `kept`, or else drawn at random. Where the world first looks
-    /// otherwise.
-    fn go_on(
-        &mut self,
-        seen: &Seen,
-        kept: &[Option<Vec<Value>>],
-        rng: &mut Rng,
-    ) -> Result<Option<Gap>, Fault> {
-        for at in self.values.len()..seen.history.len() {
-            let happened = &seen.history[at];
-            let Some((position, values)) = self.next(seen, happened, kept.get(at), rng)? else {
-                return Ok(Some(Gap { at, wrong: usize::MAX / 2, things: Vec::new() }));
-            };
-            let here = perceive_between(&seen.machine, seen.seat, &position)?;
-            self.positions.push(position);
-            self.values.push(values);
-            let wanted = &seen.perceived[at + 1];
-            if here == *wanted {
-                continue;
-            }
-            let (mut wrong, mut pairs) = (1, Vec::new());
-            if let (Some(here), Some(wanted)) = (&here, wanted) {
-                for (one, other) in here.cells.iter().zip(&wanted.cells) {
-                    if let (Some(one), Some(other)) = (one, other) {
-                        pairs.extend(pairs_within(one, other));
-                    }
-                }
-                wrong += pairs.len();
-            }
-            let mut things: Vec<(Value, Value)> = Vec::new();
-            for (x, y) in pairs {
-                let used = |thing: &Value| things.iter().any(|(x, y)| x == thing || y == thing);
-                if !used(&x) && !used(&y) {
-                    things.push((x, y));
-                }
-            }
-            return Ok(Some(Gap { at: at + 1, wrong, things }));
-        }
-        Ok(None)
-    }
-
-    /// The next position, and what was chosen or drawn; `None` where that cannot be.
-    fn next(
-        &self,
-        seen: &Seen,
-        happened: &Happened,
-        kept: Option<&Option<Vec<Value>>>,
-        rng: &mut Rng,
-    ) -> Result<Option<(Position, Vec<Value>)>, Fault> {
-        let machine = &seen.machine;
-        let Some(before) = self.positions.last() else { return Ok(None) };
-        let known = happened.values.as_ref().or(kept.and_then(Option::as_ref));
-        if let Some(values) = known {
-            let mut position = before.clone();
-            if happens(machine, &mut position, happened.seat, &happened.name, values)? {
-                return Ok(Some((position, values.clone())));
-            }
-            if happened.values.is_some() {
-                return Ok(None);
-            }
-        }
-        let values = match happened.seat {
-            None if machine.chance(before).is_none() => return Ok(None),
-            None => vec![machine.draw_chance(before, &mut |n| rng.below(n))?],
-            Some(seat) => match self.choose(seen, happened, seat, rng)? {
-                Some(values) => values,
-                None => return Ok(None),
-            },
-        };
-        let mut position = before.clone();
-        let done = happens(machine, &mut position, happened.seat, &happened.name, &values)?;
-        Ok(done.then_some((position, values)))
-    }
-
-    /// A legal choice of a move of this name, each as likely as the others.
-    fn choose(
-        &self,
-        seen: &Seen,
-        happened: &Happened,
-        seat: usize,
-        rng: &mut Rng,
-    ) -> Result<Option<Vec<Value>>, Fault> {
-        let machine = &seen.machine;
-        let Some(before) = self.positions.last() else { return Ok(None) };
-        let Some(choice) = machine.choice(before) else { return Ok(None) };
-        let named = |mv: usize| machine.game.moves[mv].name == happened.name;
-        for _ in 0..8 {
-            let drawn = machine.ask(before, |env| env.draw_legal(choice, seat, &mut |n| rng.below(n)))?;
-            match drawn {
-                Some(chosen) if named(chosen.mv) => return Ok(Some(chosen.args)),
-                Some(_) => {}
-                None => return Ok(None),
-            }
-        }
-        // Others are offered far more often: the move itself is listed.
-        let mut rows = Vec::new();
-        machine.ask(before, |env| {
-            env.each_legal(choice, seat, false, &mut |chosen| {
-                if named(chosen.mv) {
-                    rows.push(chosen.args);
-                }
-                if rows.len() < LISTED { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-            })
-        })?;
-        if rows.is_empty() {
-            return Ok(None);
-        }
-        let at = rng.below_u64(rows.len() as u64) as usize;
-        Ok(Some(rows.swap_remove(at)))
-    }
-
-    fn world(&self, seen: &Seen) -> World {
-        let entry = |(happened, values): (&Happened, &Vec<Value>)| {
+    /// The world of a position, and what was chosen and drawn behind all that is known.
+    fn world_of(&self, position: Position, values: &[Vec<Value>]) -> World {
+        let known = self.history[..self.known].iter().filter_map(|happened| happened.values.as_ref());
+        let entries = self.history.iter().zip(known.chain(values)).map(|(happened, values)| {
             let names = match happened.seat {
                 None => vec!["value".to_string()],
-                Some(_) => seen.argument_names(&happened.name),
+                Some(_) => self.argument_names(&happened.name),
             };
             Entry {
                 player: happened.seat.map_or(0, |seat| seat + 1),
                 name: happened.name.clone(),
                 args: names.into_iter().zip(values.iter().cloned()).collect(),
             }
-        };
-        World {
-            position: self.positions[self.positions.len() - 1].clone(),
-            entries: seen.history.iter().zip(&self.values).map(entry).collect(),
-        }
+        });
+        World { position, entries: entries.collect() }
     }
 }
 
-/// How many choices of one move are listed to draw from where others are far more often legal.
-const LISTED: usize = 1_000;
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::play::{Match, Rules};
+    use crate::source::Source;
+
+    const CARDS: &str = "game \"Cards\" { players 2 }\n\
+        kind suit: red, blue\n\
+        table { deck: list of (suit, 1..3) = [s in every suit, r in 1..3: (s, r)] hidden\n led: optional suit = none }\n\
+        each player { hand: list of (suit, 1..3) = [] secret\n laid: list of (suit, 1..3) = [] }\n\
+        move lay(card in me.hand) {\n\
+          need led is none or card.1 = led or not some(other in me.hand: other.1 = led) else \"follow\"\n\
+          if led is none { led := card.1 }\n me.hand -= card\n me.laid += card\n\
+        }\n\
+        play { shuffle deck\n each p in players { deal 3 from deck to p.hand }\n\
+          repeat 3 { led := none\n each p in players { ask p to lay } }\n }\n\
+        winner highest me.number\n";
+
+    const BIDS: &str = "game \"Bids\" { players 2 }\n\
+        each player { purse: 0..4 = 4 secret\n bid: 0..4 = 0 secret }\n\
+        table { more: list of yes or no = [] }\n\
+        secret move offer(amount in 0..me.purse) { me.bid := amount\n me.purse -= amount }\n\
+        play { repeat 3 { together players { offer }\n more += seat(1).bid > seat(2).bid } }\n\
+        winner highest me.number\n";
+
+    /// What is found by repair and changed a little again and again comes up as often as the list of all says.
+    #[test]
+    fn worlds_come_up_as_often_as_they_are_likely() {
+        for (text, choices) in [(CARDS, 3), (BIDS, 4)] {
+            let rules =
+                Rules::load(Source::new("test.game", text)).unwrap_or_else(|found| panic!("{found:#?}"));
+            let mut played = Match::new(Arc::new(rules), &BTreeMap::new(), 2, 3).unwrap();
+            let mut rng = Rng::new(1);
+            for _ in 0..choices {
+                let player = played.to_move()[0];
+                let entry = played.random_move(player, &mut rng).unwrap();
+                played.make(&entry).unwrap();
+            }
+            let seen = Seen::of(&played, played.to_move()[0]).unwrap();
+            let listing = Listing::of(&seen).unwrap();
+            let mut counts: BTreeMap<String, u32> = BTreeMap::new();
+            let draws = 120 * listing.branches.len() as u32;
+            let mut worlds = Worlds { seen: &seen, listing: None, last: None, drawn: 0 };
+            for _ in 0..draws {
+                let world = worlds.draw(&mut rng).unwrap();
+                *counts.entry(format!("{:?}", world.entries)).or_default() += 1;
+            }
+            assert_eq!(counts.len(), listing.branches.len(), "{text}");
+            for branch in &listing.branches {
+                let world = seen.world_of(branch.position.clone(), &branch.values);
+                let world = format!("{:?}", world.entries);
+                let share = branch.weight / listing.weight;
+                let (count, expected) = (f64::from(counts[&world]), share * f64::from(draws));
+                // Worlds that follow from each other are alike, so the spread is wider than that of a fair draw.
+                let spread = 8.0 * expected.sqrt();
+                assert!((count - expected).abs() < spread, "{count} for {expected}: {world}");
+            }
+        }
+    }
+}

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::expr::{boxed, of};
 use super::{Checker, wrong};
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{Code, Diagnostic, any_error};
 use crate::ir::{
     Arith, Builtin, DIRECTIONS, Direction, Domain, Expr, ExprKind, Fold, FoldKind, Source, SymbolId, Type,
     Value,
@@ -21,14 +21,20 @@ impl<'a> Checker<'a> {
     /// The symbols of the eight directions, clockwise from north.
     ///
     /// A game has them once it speaks of them. A symbol that the file declares under one of their names is that
-    /// direction, so that a file may have a kind of its own for four of them.
+    /// direction, so that a file may have a kind of its own for four of them; under one of their other names only
+    /// where it is used as one, for in `kind bend: left, ahead, right` nothing is west.
     pub(super) fn directions(&mut self) -> [SymbolId; 8] {
         if let Some(known) = self.directions {
             return known;
         }
         let ids = DIRECTIONS.each_ref().map(|way| {
             let names = [Some(way.name), way.also];
-            let declared = names.iter().flatten().find_map(|name| self.symbols.get(*name).copied());
+            let own = |name: &&str| self.symbols.get(*name).copied();
+            if self.keeps_apart {
+                self.apart.extend(names[1].as_ref().and_then(own));
+            }
+            let lent = if self.keeps_apart { &names[..1] } else { &names[..] };
+            let declared = lent.iter().flatten().find_map(own);
             let id = declared.unwrap_or_else(|| {
                 self.game.symbols.push(way.name.to_string());
                 self.game.symbols.len() - 1
@@ -46,6 +52,12 @@ impl<'a> Checker<'a> {
         }
         self.directions = Some(ids);
         ids
+    }
+
+    /// Whether a file that was checked with its own `left` and the like as something else than directions has to be checked
+    /// again with them as directions: it goes by one of them, or makes sense in no other way.
+    pub(super) fn own_ways_are_directions(&self) -> bool {
+        !self.apart.is_empty() && (self.goes_by_apart || any_error(&self.diagnostics))
     }
 
     /// Lets a game know the directions where a name that nothing else has is one of them; whether it is.
@@ -81,6 +93,7 @@ impl<'a> Checker<'a> {
     fn by_direction(&mut self, d: &Expr, ty: Type, value: impl Fn(&Self, usize) -> Value) -> Option<Expr> {
         let ids = self.directions();
         let Type::Symbol(may) = &d.ty else { return None };
+        self.goes_by_apart |= !may.is_disjoint(&self.apart);
         let all: BTreeMap<Value, Value> = ids
             .iter()
             .enumerate()

@@ -63,8 +63,12 @@ pub struct Checked {
 /// Checks a rule file.
 pub fn check(source: &Source) -> Checked {
     let (file, diagnostics) = syntax::parse(source);
-    let mut checker = Checker { diagnostics, ..Checker::default() };
+    let mut checker = Checker { diagnostics: diagnostics.clone(), keeps_apart: true, ..Checker::default() };
     checker.file(&file);
+    if checker.own_ways_are_directions() {
+        checker = Checker { diagnostics, ..Checker::default() };
+        checker.file(&file);
+    }
     let Checker { game, mut diagnostics, .. } = checker;
     diagnostics.retain(|d| !follows_from_unread(source, &file, d));
     let mut meant = Vec::new();
@@ -164,6 +168,11 @@ struct Checker<'a> {
     symbols: HashMap<String, SymbolId>,
     /// The symbols of the eight directions, once the file speaks of them.
     directions: Option<[SymbolId; 8]>,
+    /// Whether symbols of the file's own that are called `left` and the like are taken to be no directions.
+    keeps_apart: bool,
+    /// Those that were kept apart so, and whether one of them is used as a direction all the same.
+    apart: BTreeSet<SymbolId>,
+    goes_by_apart: bool,
     /// Whether it calls one of them `north`, `east`, … somewhere, and whether `up`, `right`, ….
     says_north: bool,
     says_up: bool,

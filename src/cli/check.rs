@@ -11,7 +11,7 @@ use serde_json::{Value as Json, json};
 use super::explore::{ExploreArgs, Records, Shown};
 use super::files::{Named, NamedFile, named, read_text, sentence, write};
 use super::progress::interruption;
-use super::{Exit, Failure, ValueArgs, fix, note, out, style, width};
+use super::{Exit, Failure, ValueArgs, fix, look, note, out, style, width};
 use crate::check::check;
 use crate::diag::{Diagnostic, Severity, render, sarif};
 use crate::eval::NotStarted;
@@ -202,7 +202,8 @@ impl<'f> Tally<'f> {
 
 /// Prints what was found.
 fn print(args: &CheckArgs, tally: &Tally, trouble: &[String]) -> Result<(), Failure> {
-    let style = style(io::stdout().is_terminal());
+    let terminal = io::stdout().is_terminal();
+    let (style, look) = (style(terminal), look(terminal, false));
     let all = tally.found.iter();
     let object = |found: &Found| {
         let mut object = render::json(found.source, &found.diagnostic);
@@ -215,7 +216,7 @@ fn print(args: &CheckArgs, tally: &Tally, trouble: &[String]) -> Result<(), Fail
     match args.format() {
         Format::Human => all.clone().try_for_each(|found| {
             out(&render::human(found.source, &found.diagnostic, style))?;
-            found.shown.as_ref().map_or(Ok(()), |shown| out(&shown.words()))
+            found.shown.as_ref().map_or(Ok(()), |shown| out(&shown.words(look)))
         }),
         Format::Plain => all.clone().try_for_each(|found| {
             let line = render::plain(found.source, &found.diagnostic);

@@ -18,7 +18,7 @@ use crate::explore::{
     EFFORT_PER_SECOND, Finding, Maker, Plan, Report, Setting, Sort, Step, Trace, Tried, counted, explore,
     played, thousands, told,
 };
-use crate::play::{Record, Rules};
+use crate::play::{Drawing, Look, Record, Rules, replay};
 use crate::repl::terminal::wrapped;
 #[cfg(feature = "jit")]
 use crate::{explore::Bulk, jit::Compiled};
@@ -70,6 +70,8 @@ pub struct Shown {
     lines: Vec<String>,
     /// Of a leak the other world: the same match but for a secret, as lines.
     beside: Vec<String>,
+    /// The step that brings it about, from 1, and the table before it.
+    table: Option<(usize, Drawing)>,
     /// The match as an example to be put into the file.
     example: Option<String>,
     /// The record of the match up to one step before.
@@ -95,11 +97,9 @@ impl ExploreArgs {
         stop: &AtomicBool,
     ) -> Result<Explored, Failure> {
         let name = &rules.source.name;
-        let effort = format!("the work of {} s in all", self.seconds);
-        let progress = Progress::new(&format!("{name}: {effort}"));
-        let watch = |setting: &Setting| {
-            // How much of the work is done nobody knows: much of it is saved where a position is met again.
-            progress.tell(0.0, || format!("{name}, {}: {effort}", setting.words(rules)));
+        let progress = Progress::new(&format!("{name}: it is made ready"));
+        let watch = |setting: &Setting, share: f64| {
+            progress.tell(share, || format!("{name}, {}", setting.words(rules)));
             !stop.load(Ordering::SeqCst)
         };
         let plan = Plan {
@@ -203,7 +203,7 @@ fn summary(report: &Report) -> String {
 }
 
 impl Shown {
-    fn of(finding: &Finding, rules: &Rules, file: &NamedFile) -> Shown {
+    fn of(finding: &Finding, rules: &Arc<Rules>, file: &NamedFile) -> Shown {
         let page = finding.diagnostic.code.page();
         let trace = finding.trace.as_ref();
         let lines = trace.map_or(Vec::new(), |trace| trace.lines(rules));
@@ -217,17 +217,25 @@ impl Shown {
                 .and_then(|trace| trace.example(rules, &title)),
             lines,
             beside: finding.beside.as_ref().map_or(Vec::new(), |trace| trace.lines(rules)),
+            table: trace.and_then(|trace| table(trace, rules)),
             record: trace.map(|trace| record(trace, finding, rules, file)),
         }
     }
 
-    /// What is said below the report, for people.
-    pub fn words(&self) -> String {
+    /// What is said below the report, for people who look at a screen that can show so much.
+    pub fn words(&self, look: Look) -> String {
         let with = self.setting.as_ref().map(|(words, _)| format!("with {words}"));
         let how = Some(self.how.clone()).filter(|how| !how.is_empty());
         let head = with.into_iter().chain(how).collect::<Vec<_>>().join(": ");
         let mut out = format!("{}\n", wrapped(&format!("  {head}"), super::width()));
         out.push_str(&as_lines(&self.lines));
+        if let Some((step, table)) = &self.table {
+            let table = table.text(&Look { width: look.width.saturating_sub(4), ..look });
+            let lines: Vec<String> = table.trim_end().lines().map(|line| format!("    {line}\n")).collect();
+            if !lines.is_empty() {
+                out.push_str(&format!("  the table before step {step}:\n{}", lines.concat()));
+            }
+        }
         if !self.beside.is_empty() {
             out.push_str("  the other world, the same but for a secret:\n");
             out.push_str(&as_lines(&self.beside));
@@ -284,11 +292,26 @@ fn setting_json(setting: &Setting, rules: &Rules) -> Json {
     json!({ "options": options, "players": setting.players })
 }
 
-/// The record of a match up to the choice that brings the finding about, with what comes next.
-fn record(trace: &Trace, finding: &Finding, rules: &Rules, file: &NamedFile) -> Json {
+/// The match up to the choice that brings a finding about, and what comes next.
+fn parted(trace: &Trace) -> (Trace, &[Step]) {
     let choice = trace.steps.iter().rposition(|step| matches!(step, Step::Choice(_)));
     let (before, next) = trace.steps.split_at(choice.unwrap_or(trace.steps.len()));
-    let before = Trace { setting: trace.setting.clone(), steps: before.to_vec() };
+    (Trace { setting: trace.setting.clone(), steps: before.to_vec() }, next)
+}
+
+/// The step that brings a finding about, from 1, and the table before it.
+fn table(trace: &Trace, rules: &Arc<Rules>) -> Option<(usize, Drawing)> {
+    let (before, next) = parted(trace);
+    let choices = before.steps.iter().filter(|step| matches!(step, Step::Choice(_))).count();
+    let record = Record { seed: Some(0), ..before.record(rules) };
+    let replayed = replay(rules.clone(), &record).ok().filter(|replayed| replayed.broken.is_none());
+    let drawing = replayed?.played.drawing().ok()?;
+    (!next.is_empty()).then_some((choices + 1, drawing))
+}
+
+/// The record of a match up to the choice that brings the finding about, with what comes next.
+fn record(trace: &Trace, finding: &Finding, rules: &Rules, file: &NamedFile) -> Json {
+    let (before, next) = parted(trace);
     let mut record = Record { seed: Some(0), ..before.record(rules) }.json();
     let entries: Vec<Json> = next.iter().flat_map(|step| step.entries(rules)).collect();
     // What finds the rules again, the path as it was named; and the step that is to come, with what chance made of it, as if it

@@ -1,9 +1,11 @@
 //! The command line: one file per command, and here what they share.
 
+mod arena;
 mod bench;
 mod check;
 #[cfg(feature = "jit")]
 mod compiler;
+mod cores;
 mod coverage;
 mod dump;
 mod engine;
@@ -18,6 +20,8 @@ mod perft;
 mod play;
 mod progress;
 mod replay;
+mod review;
+mod review_page;
 mod rules;
 mod simulate;
 mod test;
@@ -112,9 +116,17 @@ enum Command {
     /// Play many matches at random
     #[command(after_help = "Example:\n  parlour simulate procession --games 100 --records matches.jsonl")]
     Simulate(simulate::SimulateArgs),
+    /// Let bots play each other, and say how strong each is
+    #[command(
+        after_help = "Examples:\n  parlour arena nim --bot exact --bot random --games 20\n  parlour arena tic-tac-toe --bot mcts:50 --bot easy --within 0.2 --keep found.json"
+    )]
+    Arena(arena::ArenaArgs),
     /// Play a record again under the rules; at a terminal step by step, with variations and comments
     #[command(after_help = "Example:\n  parlour replay match.json")]
     Replay(replay::ReplayArgs),
+    /// Go through a match: its turning points, what would have been better, and who stood how
+    #[command(after_help = "Example:\n  parlour review match.json --playouts 100 --html review.html")]
+    Review(review::ReviewArgs),
     /// Count move sequences
     #[command(after_help = "Example:\n  parlour perft procession --depth 3")]
     Perft(perft::PerftArgs),
@@ -299,7 +311,9 @@ pub fn main() -> ExitCode {
         Some(Command::Fmt(args)) => fmt::run(&args),
         Some(Command::New(args)) => new::run(&args),
         Some(Command::Simulate(args)) => simulate::run(&args),
+        Some(Command::Arena(args)) => arena::run(&args),
         Some(Command::Replay(args)) => replay::run(&args),
+        Some(Command::Review(args)) => review::run(&args),
         Some(Command::Perft(args)) => perft::run(&args),
         Some(Command::Bench(args)) => bench::run(&args),
         Some(Command::Dump(args)) => dump::run(&args),

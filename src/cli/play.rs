@@ -33,10 +33,11 @@ pub struct PlayArgs {
     /// How many play
     #[arg(long, value_name = "N", conflicts_with_all = ["resume", "load"])]
     players: Option<usize>,
-    /// The source of chance and of bots; the operating system's chance unless given
+    /// The source of chance and of bots, so that a match is the same on every machine: `hard` counts playouts then, not
+    /// seconds. The operating system's chance unless given
     #[arg(long, value_name = "N", conflicts_with_all = ["resume", "load"])]
     seed: Option<u64>,
-    /// The bot of one seat, as in 2=random; the others are people
+    /// The bot of one seat, as in 2=random; the others are people. Ctrl-C makes one that thinks move at once
     #[arg(long, value_name = "SEAT=BOT", conflicts_with_all = ["resume", "load"])]
     seat: Vec<String>,
     /// What a player is called, as in 1=Ann
@@ -130,6 +131,7 @@ fn session(seed: Option<u64>, plain: bool) -> Session {
         None => Session::by_chance(disk, style),
     };
     session.set_look(look(at_terminal(), plain));
+    terminal::think_aside(&mut session);
     session
 }
 
@@ -179,6 +181,13 @@ impl Files {
             true => Ok(self.matches()?.join(format!("{name}.json"))),
             false => Err("this is no name of a match".to_string()),
         }
+    }
+
+    /// Where a match lies, be it over or not.
+    fn found(&self, name: &str) -> Result<PathBuf, String> {
+        let path = self.kept_path(name)?;
+        let over = self.matches()?.join("over").join(format!("{name}.json"));
+        Ok(if !path.exists() && over.exists() { over } else { path })
     }
 }
 
@@ -285,7 +294,17 @@ impl Disk for Files {
     }
 
     fn read_kept(&self, name: &str) -> Result<String, String> {
-        read(&self.kept_path(name)?)
+        read(&self.found(name)?)
+    }
+
+    fn annotate(&mut self, name: &str, text: &str) -> Result<(), String> {
+        let path = self.found(name)?;
+        let played = path.metadata().and_then(|data| data.modified());
+        let written = write(&path, text);
+        // A system that tells no times has none to put back.
+        let put_back =
+            |at| fs::File::options().write(true).open(&path).and_then(|file| file.set_modified(at));
+        written.map(|()| drop(played.map(put_back))).map_err(|error| sentence(&error))
     }
 
     fn kept_since(&self, name: &str) -> Option<Since> {

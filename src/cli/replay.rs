@@ -11,7 +11,7 @@ use super::{
     EngineArg, Exit, Failure, FormatArgs, at_terminal, fault, load_rules, look, note, out, unwritten,
 };
 use crate::diag::nearest;
-use crate::play::{Record, bundled, bundled_text, replay};
+use crate::play::{Record, Rules, bundled, bundled_text, replay};
 use crate::repl::Lookback;
 use crate::repl::terminal::{is_dumb, look_back};
 
@@ -35,29 +35,8 @@ pub struct ReplayArgs {
 }
 
 pub fn run(args: &ReplayArgs) -> Exit {
-    let mut text = String::new();
+    let (rules, record, text) = read_record(&args.record, args.game.as_deref())?;
     let wrong = |what: String| Failure::Wrong(format!("error: {}: {what}", args.record));
-    let read = match args.record.as_str() {
-        "-" => std::io::stdin().lock().take(MAX_RECORD).read_to_string(&mut text),
-        path => std::fs::File::open(path).and_then(|file| file.take(MAX_RECORD).read_to_string(&mut text)),
-    };
-    read.map_err(|error| wrong(sentence(&error)))?;
-    let record = Record::read(&text).map_err(&wrong)?;
-    let known = bundled_text(&record.game).is_some();
-    if args.game.is_none() && !known {
-        let game = &record.game;
-        let names: Vec<String> = bundled().into_iter().map(|(name, _)| name).collect();
-        let hint =
-            nearest(game, names.iter().map(String::as_str)).map(|near| format!("; did you mean `{near}`"));
-        let hint = hint.unwrap_or_default();
-        return Err(wrong(format!(
-            "this is a record of `{game}`, which is not bundled{hint}; `--game FILE` names its rules"
-        )));
-    }
-    let rules = load_rules(args.game.as_deref().unwrap_or(&record.game))?;
-    if record.rules.as_ref().is_some_and(|hash| *hash != rules.hash) {
-        note("note: this record was made under other rules");
-    }
     let replayed = replay(Arc::clone(&rules), &record).map_err(&wrong)?;
     let found_wrong = replayed.wrong(&record).map_err(|found| fault(&rules, &found))?;
     if args.format.is_json() {
@@ -100,4 +79,32 @@ pub fn run(args: &ReplayArgs) -> Exit {
         Some((_, refused)) => Err(wrong(refused.message)),
         None => Ok(0),
     }
+}
+
+/// Reads a record (`-`: from standard input), and the rules it was played by, or those that are named: both, and its text.
+pub fn read_record(file: &str, game: Option<&str>) -> Result<(Arc<Rules>, Record, String), Failure> {
+    let mut text = String::new();
+    let wrong = |what: String| Failure::Wrong(format!("error: {file}: {what}"));
+    let read = match file {
+        "-" => std::io::stdin().lock().take(MAX_RECORD).read_to_string(&mut text),
+        path => std::fs::File::open(path).and_then(|file| file.take(MAX_RECORD).read_to_string(&mut text)),
+    };
+    read.map_err(|error| wrong(sentence(&error)))?;
+    let record = Record::read(&text).map_err(&wrong)?;
+    let known = bundled_text(&record.game).is_some();
+    if game.is_none() && !known {
+        let name = &record.game;
+        let names: Vec<String> = bundled().into_iter().map(|(name, _)| name).collect();
+        let hint =
+            nearest(name, names.iter().map(String::as_str)).map(|near| format!("; did you mean `{near}`"));
+        let hint = hint.unwrap_or_default();
+        return Err(wrong(format!(
+            "this is a record of `{name}`, which is not bundled{hint}; `--game FILE` names its rules"
+        )));
+    }
+    let rules = load_rules(game.unwrap_or(&record.game))?;
+    if record.rules.as_ref().is_some_and(|hash| *hash != rules.hash) {
+        note("note: this record was made under other rules");
+    }
+    Ok((rules, record, text))
 }

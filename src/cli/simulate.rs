@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use clap::Args;
 
+use super::cores::{cores, share_out};
 use super::coverage::{CoverageArgs, json as coverage_json};
 use super::files::trouble;
 use super::progress::{Progress, interruption, millis};
@@ -25,6 +26,8 @@ const MAX_MOVES: u64 = 3_000_000;
 
 /// How long a round of matches takes, about, in milliseconds.
 const ROUND_MS: u128 = 50;
+/// How many rows of matches each core plays in a round, about: long matches then keep the others waiting less.
+const ROWS: usize = 4;
 
 #[derive(Args)]
 pub struct SimulateArgs {
@@ -54,7 +57,7 @@ pub struct SimulateArgs {
 }
 
 /// The clock of bots whose matches Ctrl-C ends.
-struct Stopping(Arc<AtomicBool>);
+pub struct Stopping(pub Arc<AtomicBool>);
 
 impl Clock for Stopping {
     fn millis(&self) -> u64 {
@@ -137,9 +140,9 @@ fn simulate<E: Engine + Sync>(args: &SimulateArgs, rules: &Arc<Rules>, engine: &
         Some(contest) => contest.play(numbers, wants_records),
         None => simulation.play(numbers, wants_records),
     };
-    // Matches are played in rounds, a row of them on each core, and added up in order: how many cores there are does
+    // Matches are played in rounds, some rows of them on each core, and added up in order: how many cores there are does
     // not show.
-    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
+    let cores = cores();
     let (mut size, mut warned) = (1, false);
     while tally.games < args.games && !stop.load(Ordering::SeqCst) {
         let begun = Instant::now();
@@ -240,23 +243,19 @@ fn unwritten(path: &str, error: &std::io::Error) -> Failure {
     }
 }
 
-/// The next matches, from number `next` on: on each core at most `size` of them, in order.
+/// The next matches, from number `next` on, in order: some rows of at most `size` of them on each core, which takes the next row as soon
+/// as it is free.
 pub fn round(
     play: &(dyn Fn(Range<u64>) -> Played + Sync),
     (next, games): (u64, u64),
-    (cores, size): (u64, u64),
+    (cores, size): (usize, u64),
 ) -> Vec<Played> {
-    let numbers = |core: u64| (next + core * size).min(games)..(next + (core + 1) * size).min(games);
-    std::thread::scope(|scope| {
-        let others: Vec<_> = (1..cores)
-            .map(numbers)
-            .filter(|numbers| !numbers.is_empty())
-            .map(|numbers| scope.spawn(move || play(numbers)))
-            .collect();
-        let mut all = vec![play(numbers(0))];
-        for other in others {
-            all.push(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        }
-        all
-    })
+    let rows = (games - next).div_ceil(size).min((cores * ROWS) as u64) as usize;
+    let numbers = |row: u64| next + row * size..(next + (row + 1) * size).min(games);
+    let mut all: Vec<Option<Played>> = (0..rows).map(|_| None).collect();
+    share_out(cores, rows, &|row| play(numbers(row as u64)), &mut |row, played| {
+        all[row] = Some(played);
+        true
+    });
+    all.into_iter().flatten().collect()
 }

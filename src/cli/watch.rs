@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 
+use super::cores::cores;
 use super::files::{bundled_game, game_source, trouble};
 use super::progress::Progress;
 use super::simulate::round;
@@ -277,7 +278,7 @@ fn matches<E: Engine + Sync>(
 ) -> Result<(), SendError<Told>> {
     let simulation = Simulation { rules, engine, seed, max_moves: MAX_MOVES };
     let mut tally = Tally::default();
-    let cores = thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
+    let cores = cores();
     while tally.games < games {
         for played in round(&|numbers| simulation.play(numbers, false), (tally.games, games), (cores, 1)) {
             tally.join(&played.tally);

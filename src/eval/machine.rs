@@ -289,25 +289,34 @@ impl Machine {
         ))
     }
 
-    /// Goes on to the next stop as [`Machine::run`] does, and gives the end of the way: places of the automaton, and where play
-    /// went on behind each.
-    pub fn trail(&self, position: &mut Position) -> Result<Vec<(Pc, Pc)>, Fault> {
+    /// Goes on to the next stop as [`Machine::run`] does, and gives the end of the way: how many steps come before it, and of
+    /// each of its own the place in the automaton and where play went on behind it.
+    pub fn trail(&self, position: &mut Position) -> Result<(usize, Vec<(Pc, Pc)>), Fault> {
         const LENGTH: usize = 10_000;
         let steps = self.allowance();
         position.waiting = Waiting::Nothing;
         let mut trail = VecDeque::new();
+        let mut before = 0;
         for _ in 0..MAX_OPS {
             let pc = position.pc;
             self.step(position, &steps)?;
             if trail.len() == LENGTH {
                 trail.pop_front();
+                before += 1;
             }
             trail.push_back((pc, position.pc));
             if !matches!(position.waiting, Waiting::Nothing) {
                 break;
             }
         }
-        Ok(trail.into())
+        Ok((before, trail.into()))
+    }
+
+    /// Goes so many steps on from a position.
+    pub fn walk(&self, position: &mut Position, count: usize) -> Result<(), Fault> {
+        let steps = Cell::new(MAX_STEPS);
+        position.waiting = Waiting::Nothing;
+        (0..count).try_for_each(|_| self.step(position, &steps))
     }
 
     /// Does what stands at the position's place in the automaton.

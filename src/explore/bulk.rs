@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::finding::key_of;
 use super::sample::{MAX_CHOICES, none_ended, play_at_random};
-use super::{Finding, Plan, Report, Sort, Tried, all, counted, thousands};
+use super::{Finding, Plan, Report, Setting, Sort, Tried, all, counted, thousands};
 use crate::diag::Code;
 use crate::engine::Engine;
 use crate::eval::{Coverage, Fault, Machine, Outcome};
@@ -152,10 +152,14 @@ pub(super) fn play_in_bulk(
     }
     let chosen: Vec<usize> = open.iter().copied().step_by(open.len().div_ceil(engines as usize)).collect();
     let share = effort / chosen.len() as u64;
-    for at in chosen {
+    for (number, at) in chosen.iter().copied().enumerate() {
         let mut tried = report.tried[at].clone();
         let machine = &machines[at];
-        let mut table = Table { plan, make, machine, coverage, traps: 0, engine: None, left: share };
+        let watch = |setting: &Setting, part: f64| {
+            (plan.watch)(setting, (number as f64 + part) / chosen.len() as f64)
+        };
+        let plan = &Plan { watch: &watch, ..plan.clone() };
+        let mut table = Table { plan, make, machine, coverage, traps: 0, engine: None, share, left: share };
         table.play(&mut tried, report);
         report.tried[at] = tried;
     }
@@ -171,6 +175,8 @@ struct Table<'t> {
     /// In how many ops of the rules a fault stands.
     traps: usize,
     engine: Option<Box<dyn Bulk>>,
+    /// How much effort it may take, and how much of that is left.
+    share: u64,
     left: u64,
 }
 
@@ -191,7 +197,7 @@ impl Table<'_> {
             if self.left < TASKS * each * expected * choice {
                 break;
             }
-            if !(self.plan.watch)(&tried.setting) {
+            if !(self.plan.watch)(&tried.setting, (self.share - self.left) as f64 / self.share as f64) {
                 report.broken_off = true;
                 break;
             }

@@ -20,6 +20,7 @@ mod setting;
 mod shrink;
 mod tell;
 mod trace;
+mod way;
 
 pub use bulk::{Bulk, Maker};
 pub use finding::{Finding, Sort, counted, thousands};
@@ -32,6 +33,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use search::{Graph, Kind, search};
 use shrink::shrink;
+use way::Way;
 
 use crate::eval::{Coverage, Machine, NotStarted};
 use crate::ir::Value;
@@ -68,8 +70,9 @@ pub struct Plan<'p> {
     pub crew: Crew<'p>,
     /// What makes engines for many matches at random; without, only the reference plays.
     pub bulk: Option<Maker<'p>>,
-    /// Told of the setting before each round of work; `false` breaks off, and what was found so far is reported.
-    pub watch: &'p dyn Fn(&Setting) -> bool,
+    /// Told of the setting before each round of work, and which share of the work is done, from 0 to 1; `false` breaks off, and
+    /// what was found so far is reported.
+    pub watch: &'p dyn Fn(&Setting, f64) -> bool,
 }
 
 impl Default for Plan<'_> {
@@ -83,7 +86,7 @@ impl Default for Plan<'_> {
             seed: 0,
             crew: &alone,
             bulk: None,
-            watch: &|_| true,
+            watch: &|_, _| true,
         }
     }
 }
@@ -217,25 +220,38 @@ pub fn explore(rules: &Arc<Rules>, plan: &Plan) -> Report {
     let for_leaks = if leak::possible(&rules.game) { plan.effort / LEAK_SHARE } else { 0 };
     let in_bulk = if plan.bulk.is_some() { plan.effort / bulk::SHARE } else { 0 };
     let half = (plan.effort - for_leaks - in_bulk) / 2;
+    let counts = plan.effort / COUNTING_SHARE;
+    let settles = !plan.options.is_empty() || plan.players.is_some();
+    let for_others = if settles { counts } else { 0 };
+    let mut way = Way::new(plan, plan.effort + counts + for_others);
     let mut left = half;
     for (number, machine) in counting.iter().enumerate() {
-        let graph = search(plan, &machines[number].0, machine, left / (machines.len() - number) as u64);
+        let share = left / (machines.len() - number) as u64;
+        let graph = way.phase(share, |plan| {
+            let graph = search(plan, &machines[number].0, machine, share);
+            let spent = graph.effort;
+            (graph, spent)
+        });
         left = left.saturating_sub(graph.effort);
         report.add_search(machine, &graph);
     }
-    left += half + plan.effort / COUNTING_SHARE;
+    left += half + counts;
     let mut tried = std::mem::take(&mut report.tried);
     let mut open = tried.iter().filter(|tried| !tried.complete).count() as u64;
     for (number, (tried, machine)) in tried.iter_mut().zip(&counting).enumerate() {
         if !tried.complete {
             let share = left / open;
             (left, open) = (left - share, open - 1);
-            sample::sample(plan, (number as u64, machine), share, tried, &mut report);
+            way.phase(share, |plan| {
+                (sample::sample(plan, (number as u64, machine), share, tried, &mut report), share)
+            });
         }
     }
     report.tried = tried;
-    bulk::play_in_bulk(plan, (&counting, &coverage), in_bulk, &mut report);
-    let elsewhere = elsewhere(rules, plan, &machines);
+    way.phase(in_bulk, |plan| {
+        (bulk::play_in_bulk(plan, (&counting, &coverage), in_bulk, &mut report), in_bulk)
+    });
+    let elsewhere = way.phase(for_others, |plan| (elsewhere(rules, plan, &machines), for_others));
     never::never_happens(rules, &coverage, elsewhere.as_deref(), &mut report);
     if !report.unchecked {
         never::never_wins(rules, &mut report);
@@ -250,7 +266,7 @@ pub fn explore(rules: &Arc<Rules>, plan: &Plan) -> Report {
         .filter(|found| matches!(found.sort, Sort::NeverHappens | Sort::ExampleOnly));
     conditions::tell(&machines, never.map(|found| &mut found.diagnostic).collect(), plan.effort / 20);
     report.findings.iter_mut().for_each(|finding| tell::tell(rules, &machines, finding));
-    leak::leaks(plan, &machines, for_leaks, &mut report);
+    way.phase(for_leaks, |plan| (leak::leaks(plan, &machines, for_leaks, &mut report), for_leaks));
     report.findings.sort_by_key(Finding::key);
     report
 }

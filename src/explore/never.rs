@@ -252,7 +252,7 @@ pub(super) fn never_wins(rules: &Rules, report: &mut Report) {
             tried.wins.get(seat).is_some_and(|wins| *wins > 0 && 2 * wins >= fair)
         };
         let wins = |seat: usize| report.tried.iter().any(|tried| often(tried, seat));
-        report.met.extend((0..seats).all(wins).then(|| (decided_at(rules), true)));
+        report.met.push((decided_at(rules), (0..seats).all(wins)));
         return;
     };
     let message = match others {

@@ -77,7 +77,7 @@ pub(super) fn sample(
     let seed = Rng::sub_seed(plan.seed, number);
     let (mut spent, mut upto) = (0, FIRST_CHOICES);
     while spent < share {
-        if !(plan.watch)(&tried.setting) {
+        if !(plan.watch)(&tried.setting, spent as f64 / share as f64) {
             report.broken_off = true;
             break;
         }

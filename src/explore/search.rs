@@ -144,7 +144,7 @@ pub(super) fn search(plan: &Plan, setting: &Setting, machine: &Machine, effort: 
             let spent = graph.effort >= effort
                 || graph.nodes.len() >= MAX_POSITIONS
                 || graph.edges.len() >= MAX_EDGES;
-            if spent || !(plan.watch)(setting) {
+            if spent || !(plan.watch)(setting, graph.effort as f64 / effort.max(1) as f64) {
                 graph.complete = false;
                 return graph;
             }

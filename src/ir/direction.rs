@@ -43,11 +43,18 @@ impl Game {
     pub fn called(&self, name: &str, among: impl IntoIterator<Item = SymbolId> + Clone) -> Option<SymbolId> {
         let text = |id: SymbolId| self.symbols[id].as_str();
         let named = |name: &str| among.clone().into_iter().find(|id| text(*id) == name);
-        let known = |way: &Direction| self.symbols.iter().any(|symbol| way.is_called(symbol));
         named(name).or_else(|| {
             let way = DIRECTIONS.iter().find(|way| way.is_called(name))?;
-            let all = DIRECTIONS.iter().all(known);
-            [Some(way.name), way.also].into_iter().flatten().filter(|_| all).find_map(named)
+            let all = DIRECTIONS.iter().all(|way| self.name_of(way).is_some());
+            let symbol = self.name_of(way).filter(|_| all)?;
+            named(symbol)
         })
+    }
+
+    /// What the game calls a direction, where one of its symbols is called so. Of two symbols under its two names only the one
+    /// under the first is the direction.
+    pub fn name_of(&self, way: &Direction) -> Option<&str> {
+        let symbol = |name: &str| self.symbols.iter().find(|symbol| *symbol == name).map(String::as_str);
+        symbol(way.name).or_else(|| symbol(way.also?))
     }
 }

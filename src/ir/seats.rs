@@ -24,6 +24,14 @@ impl Seats {
         };
         called.or_else(|| self.named.iter().position(same))
     }
+
+    /// The only seat (from 0) of a person whose name begins with this word.
+    pub fn find_first(&self, word: &str) -> Option<usize> {
+        let first = |named: &Option<String>| Some(named.as_ref()?.split(' ').next()?.to_lowercase());
+        let mut so =
+            (0..self.named.len()).filter(|seat| first(&self.named[*seat]) == Some(word.to_lowercase()));
+        so.next().filter(|_| so.next().is_none())
+    }
 }
 
 impl fmt::Display for Seats {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::simulate::Played;
-use crate::bots::{Bot, Clock, Mind};
+use crate::bots::{Bot, Clock, Memory, Mind};
 use crate::eval::{NotStarted, Outcome, Setup};
 use crate::play::{Match, Refused, Rng, Rules};
 
@@ -32,9 +32,9 @@ impl Contest<'_> {
     pub fn play(&self, numbers: Range<u64>, records: bool) -> Played {
         let mut played = Played::default();
         for n in numbers {
-            match self.play_one(Rng::sub_seed(self.seed, n), records, &mut played) {
-                Ok(true) => {}
-                Ok(false) => break,
+            match self.end(n).and_then(|end| end.map(|end| end.count(records, &mut played)).transpose()) {
+                Ok(Some(())) => {}
+                Ok(None) => break,
                 Err(refused) => {
                     match refused.fault {
                         Some(fault) => played.broken = Some((n, fault)),
@@ -47,33 +47,54 @@ impl Contest<'_> {
         played
     }
 
-    /// Plays a match and counts it. `false`: it was given up, since the clock hurries.
-    fn play_one(&self, seed: u64, records: bool, played: &mut Played) -> Result<bool, Refused> {
+    /// Plays the match of a number to its end, or as far as it may go. `None`: it was given up, since the clock hurries.
+    pub fn end(&self, n: u64) -> Result<Option<End>, Refused> {
         let options = self.setup.options.iter().cloned().enumerate().collect();
+        let seed = Rng::sub_seed(self.seed, n);
         let begun = Match::new(self.rules.clone(), &options, self.setup.players, seed);
         let mut at = begun.map_err(|not| match not {
             NotStarted::Refused(sentence) => Refused::new("refused", sentence),
             NotStarted::Fault(fault) => Refused { fault: Some(fault), ..Refused::new("invalid_rules", "") },
         })?;
-        let mut moves = 0;
+        let (mut moves, mut memory) = (0, Memory::default());
         while let (Some(player), true) = (at.to_move().first().copied(), moves < self.max_moves) {
             if self.clock.hurries() {
-                return Ok(false);
+                return Ok(None);
             }
             let bot = self.bots[player - 1];
-            let entry = self.mind.choose(&at, player, bot, self.clock)?;
+            let entry = self.mind.choose_next(&mut memory, &at, player, bot, self.clock)?;
             at.make(&entry)?;
             moves += 1;
         }
+        Ok(Some(End { at, moves }))
+    }
+}
+
+/// A match between bots that was played.
+pub struct End {
+    /// Where it ended, or was given up.
+    pub at: Match,
+    /// How many choices were made.
+    pub moves: u64,
+}
+
+impl End {
+    /// The winners, from 0; `None` where it was given up.
+    pub fn outcome(&self) -> Option<Outcome> {
+        let winners = self.at.winners().iter().map(|player| player - 1).collect();
+        self.at.over().then_some(Outcome { winners })
+    }
+
+    /// Counts the match, with its record if that is wanted.
+    fn count(&self, records: bool, played: &mut Played) -> Result<(), Refused> {
+        let End { at, moves } = self;
         let scores = at.scores().map_err(|fault| at.broken(&fault))?;
-        let winners: Vec<usize> = at.winners().iter().map(|player| player - 1).collect();
-        let outcome = at.over().then_some(Outcome { winners });
-        played.tally.add(self.setup.players, outcome, moves, scores.as_deref());
+        played.tally.add(at.players(), self.outcome(), *moves, scores.as_deref());
         if records {
             let record = at.record().map_err(|fault| at.broken(&fault))?;
             let _ = writeln!(played.records, "{}", record.json());
         }
-        Ok(true)
+        Ok(())
     }
 }
 

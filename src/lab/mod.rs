@@ -1,11 +1,19 @@
 //! Studying games: many matches, and what they say.
 
+mod arena;
 mod bailouts;
 mod contest;
 mod coverage;
+mod elo;
+mod review;
 mod simulate;
+mod standings;
 
+pub use arena::{Arena, Score, looks, pairings, seatings};
 pub use bailouts::{bailouts_json, bailouts_words, reason_words};
-pub use contest::{Contest, seating};
+pub use contest::{Contest, End, seating};
 pub use coverage::{Covered, Share, play_again};
+pub use elo::{Meeting, Rating, difference, ratings};
+pub use review::{Judged, Review, Reviewer, Stop, Worth};
 pub use simulate::{Played, Simulation, Tally};
+pub use standings::Standings;

@@ -7,6 +7,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::args::{self, move_words};
 use super::example::run_given;
+use super::seen::recorded;
 use super::{Record, Rng, Rules};
 use crate::diag::nearest;
 use crate::eval::{Chosen, Env, Event, Fault, Machine, NotStarted, Position, Waiting, text};
@@ -500,7 +501,12 @@ impl Match {
         args: &Map<String, Json>,
     ) -> Result<Played, Refused> {
         let (seat, chosen) = self.judge(player, name, args)?;
-        let entry = self.rules.entry(seat, &chosen);
+        self.carry_out(seat, chosen)
+    }
+
+    /// Makes a choice of a seat (from 0) that was judged legal; draws of chance wait.
+    fn carry_out(&mut self, seat: usize, chosen: Chosen) -> Result<Played, Refused> {
+        let (player, entry) = (seat + 1, self.rules.entry(seat, &chosen));
         let together = self.together();
         let mut waiting_for = self.to_move();
         waiting_for.retain(|other| together && *other != player);
@@ -625,7 +631,7 @@ impl Match {
         for entry in
             self.steps[..=keep.min(self.depth())].iter().flat_map(|step| &step.entries).chain(&sealed)
         {
-            if fresh.repeat(entry).is_err() {
+            if !matches!(fresh.repeat(entry), Ok(true)) {
                 break; // what was legal once is legal again
             }
         }
@@ -633,17 +639,14 @@ impl Match {
         *self = fresh;
     }
 
-    /// Makes an entry of a record again.
-    pub(super) fn repeat(&mut self, entry: &Entry) -> Result<(), Refused> {
-        if entry.player == 0 {
-            let value = entry.args.first().map_or(Value::None, |(_, value)| value.clone());
-            return match self.draw(value) {
-                Ok(Ok(())) => Ok(()),
-                Ok(Err(sentence)) => Err(Refused::new("refused", sentence)),
-                Err(fault) => Err(self.broken(&fault)),
-            };
-        }
-        self.play_undrawn(entry.player, &entry.name, &self.args_json(entry)).map(|_| ())
+    /// Makes an entry of the match's own record again; whether that was possible.
+    pub(super) fn repeat(&mut self, entry: &Entry) -> Result<bool, Fault> {
+        let values: Vec<Value> = entry.args.iter().map(|(_, value)| value.clone()).collect();
+        let Some(seat) = entry.player.checked_sub(1) else {
+            return Ok(self.draw(values.first().cloned().unwrap_or(Value::None))?.is_ok());
+        };
+        let chosen = recorded(&self.machine, &self.position, seat, &entry.name, &values)?;
+        Ok(chosen.is_some_and(|chosen| self.carry_out(seat, chosen).is_ok()))
     }
 
     // ---- records

@@ -34,8 +34,8 @@ pub use library::{
 pub use matches::{Entry, Match, Played, Reason, Refused};
 pub use perft::{Perft, PerftLine, perft, perft_watched};
 pub use record::{FORMAT, Record, Replayed, VERSION, replay, replay_told};
-pub use seen::Seen;
-pub(crate) use seen::{Happened, happens, offered, perceive_between};
+pub(crate) use seen::{Happened, happens, looks_as, makes, offered, perceive_between};
+pub use seen::{Observer, Seen};
 pub use sheet::{SheetFormat, sheet, sheet_with};
 #[cfg(feature = "cli")]
 pub(crate) use telling::reads_secret;

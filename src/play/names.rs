@@ -13,8 +13,11 @@ impl Rules {
     pub fn named(&self, names: &BTreeMap<usize, String>) -> Result<Rules, String> {
         let mut game = (*self.game).clone();
         game.seats.named.clear();
-        for (seat, name) in names {
-            self.fit(names, *seat, name)?;
+        // Words are parted by one space.
+        let spaced = |name: &String| name.split_whitespace().collect::<Vec<_>>().join(" ");
+        let names: BTreeMap<usize, String> = names.iter().map(|(seat, name)| (*seat, spaced(name))).collect();
+        for (seat, name) in &names {
+            self.fit(&names, *seat, name)?;
             let seats = game.seats.named.len().max(*seat);
             game.seats.named.resize(seats, None);
             game.seats.named[seat - 1] = Some(name.clone());
@@ -34,13 +37,13 @@ impl Rules {
         if seat == 0 || seat > game.seats.max.unwrap_or(crate::ir::MAX_PLAYERS) {
             return Err(format!("there is no seat {seat} to be called {name}"));
         }
-        let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '\'');
+        let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '\'' | ' ');
         if !name.starts_with(char::is_alphabetic)
             || !name.chars().all(plain)
             || name.chars().count() > LONGEST
         {
             return Err(format!(
-                "`{name}` is no name for a seat; a name is one word of at most {LONGEST} letters and digits, as in `Ann`"
+                "`{name}` is no name for a seat; a name is at most {LONGEST} letters, digits and spaces, as in `Ann` and `Ann Lee`"
             ));
         }
         let same = |other: &str| other.to_lowercase() == name.to_lowercase();
@@ -48,7 +51,9 @@ impl Rules {
             return Err(format!("seat {other} is called {name} already"));
         }
         let taken = game.seats.called.iter().chain(&game.symbols).any(|word| same(word));
-        match taken || ["player", "chance", "me"].into_iter().any(same) {
+        let ours = ["player", "chance", "me"].into_iter().any(same);
+        let seat_like = name.to_lowercase().starts_with("player ");
+        match taken || ours || seat_like {
             true => Err(format!("`{name}` means something else in this game; choose another name")),
             false => Ok(()),
         }

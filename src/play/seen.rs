@@ -1,8 +1,8 @@
 //! What one seat knows of a match: its own choices, what was done in the open, and at each stop what it sees. This, and nothing else
 //! of a match, is what a bot is handed.
 
-use super::{Match, Viewer, chosen, telling};
-use crate::eval::{Event, Fault, Machine, Position, Waiting};
+use super::{Entry, Match, Viewer, chosen, telling};
+use crate::eval::{Chosen, Event, Fault, Machine, Position, Waiting};
 use crate::ir::{MoveId, Value};
 use crate::num::Int;
 
@@ -17,6 +17,10 @@ pub struct Seen {
     pub(crate) history: Vec<Happened>,
     /// What it saw at the first stop, and behind each of these; nothing while others are still to choose at the same time.
     pub(crate) perceived: Vec<Option<Perceived>>,
+    /// How much of what happened it knows from the first on, without a gap.
+    pub(crate) known: usize,
+    /// The position behind that.
+    pub(crate) trunk: Position,
 }
 
 /// A choice or a draw, as a seat knows it.
@@ -51,31 +55,104 @@ pub(crate) struct Perceived {
     winners: Option<Vec<usize>>,
 }
 
+/// The eyes of one seat, which follow a match: what the seat knows is not worked out from the start at each of its choices.
+#[derive(Debug, Clone)]
+pub struct Observer {
+    seen: Seen,
+    /// The match so far, to tell whether it is the same one that is followed.
+    entries: Vec<Entry>,
+    /// The position itself, where the seat does not know all that led to it.
+    hidden: Option<Position>,
+}
+
+impl Observer {
+    /// A player (from 1) who has seen nothing but the beginning.
+    pub fn new(played: &Match, player: usize) -> Result<Observer, Fault> {
+        Observer::at_start(played.machine(), player)
+    }
+
+    fn at_start(machine: &Machine, player: usize) -> Result<Observer, Fault> {
+        let (machine, seat) = (machine.clone(), player - 1);
+        let mut start = machine.blank()?;
+        start.events = Some(Vec::new());
+        machine.run(&mut start)?;
+        let perceived = vec![Some(perceive(&machine, seat, &start)?)];
+        let seen = Seen { machine, seat, history: Vec::new(), perceived, known: 0, trunk: start };
+        Ok(Observer { seen, entries: Vec::new(), hidden: None })
+    }
+
+    /// What the player knows of a match now. A match of the same rules that does not go on from the one before is seen from
+    /// its start.
+    pub fn follow(&mut self, played: &Match) -> Result<&Seen, Fault> {
+        if !self.entries.iter().eq(played.entries().take(self.entries.len())) {
+            *self = Observer::at_start(&self.seen.machine, self.seen.player())?;
+        }
+        for (at, entry) in played.entries().enumerate().skip(self.entries.len()) {
+            self.entries.push(entry.clone());
+            if !self.note(played, at, entry)? {
+                break;
+            }
+        }
+        if self.hidden.is_some() {
+            self.learn(played)?;
+        }
+        Ok(&self.seen)
+    }
+
+    /// Takes in what happened next; whether it can have happened.
+    fn note(&mut self, played: &Match, at: usize, entry: &Entry) -> Result<bool, Fault> {
+        let Seen { machine, seat, history, perceived, known, trunk } = &mut self.seen;
+        if history.len() < at {
+            return Ok(false);
+        }
+        let is_known = entry.player == *seat + 1 || telling::is_known(played, at);
+        if !is_known {
+            self.hidden.get_or_insert_with(|| trunk.clone());
+        }
+        let (who, values) = (entry.player.checked_sub(1), values_of(entry));
+        let position = self.hidden.as_mut().unwrap_or(trunk);
+        if !happens(machine, position, who, &entry.name, &values)? {
+            return Ok(false); // a position that an example gives does not follow from what was played
+        }
+        perceived.push(perceive_between(machine, *seat, position)?);
+        history.push(Happened { seat: who, name: entry.name.clone(), values: is_known.then_some(values) });
+        if self.hidden.is_none() {
+            *known = history.len();
+        }
+        Ok(true)
+    }
+
+    /// Takes in what was hidden and is no more.
+    fn learn(&mut self, played: &Match) -> Result<(), Fault> {
+        let Seen { machine, history, known, trunk, .. } = &mut self.seen;
+        for (at, happened) in history.iter_mut().enumerate().skip(*known) {
+            if happened.values.is_none() && telling::is_known(played, at) {
+                happened.values = Some(values_of(&self.entries[at]));
+            }
+        }
+        while let Some(Happened { seat, name, values: Some(values) }) = history.get(*known) {
+            if !happens(machine, trunk, *seat, name, values)? {
+                return Ok(());
+            }
+            *known += 1;
+        }
+        if *known == history.len() {
+            self.hidden = None;
+        }
+        Ok(())
+    }
+}
+
+fn values_of(entry: &Entry) -> Vec<Value> {
+    entry.args.iter().map(|(_, value)| value.clone()).collect()
+}
+
 impl Seen {
     /// What a player (from 1) knows of a match.
     pub fn of(played: &Match, player: usize) -> Result<Seen, Fault> {
-        let machine = played.machine().clone();
-        let seat = player - 1;
-        let mut position = machine.blank()?;
-        position.events = Some(Vec::new());
-        machine.run(&mut position)?;
-        let mut perceived = vec![Some(perceive(&machine, seat, &position)?)];
-        let mut history = Vec::new();
-        for (at, entry) in played.entries().enumerate() {
-            let values: Vec<Value> = entry.args.iter().map(|(_, value)| value.clone()).collect();
-            let own = entry.player == player;
-            let known = own || telling::is_known(played, at);
-            if !happens(&machine, &mut position, entry.player.checked_sub(1), &entry.name, &values)? {
-                break; // a position that an example gives does not follow from what was played
-            }
-            history.push(Happened {
-                seat: entry.player.checked_sub(1),
-                name: entry.name.clone(),
-                values: known.then_some(values),
-            });
-            perceived.push(perceive_between(&machine, seat, &position)?);
-        }
-        Ok(Seen { machine, seat, history, perceived })
+        let mut observer = Observer::new(played, player)?;
+        observer.follow(played)?;
+        Ok(observer.seen)
     }
 
     /// The player who knows this, from 1.
@@ -90,7 +167,7 @@ impl Seen {
 
     /// Whether a seat knows all that happened, so that there is but one position it can be in.
     pub fn knows_all(&self) -> bool {
-        self.history.iter().all(|happened| happened.values.is_some())
+        self.known == self.history.len()
     }
 
     /// The names of the arguments that are chosen for a move.
@@ -117,25 +194,56 @@ pub(crate) fn happens(
     name: &str,
     values: &[Value],
 ) -> Result<bool, Fault> {
-    if let Some(events) = &mut position.events {
-        events.clear();
-    }
     let Some(seat) = seat else {
+        forget_events(position);
         let due = machine.chance(position).is_some_and(|chance| chance.name == name);
         let value = values.first().cloned().unwrap_or(Value::None);
         return Ok(due && machine.draw(position, value)?.is_ok());
     };
+    let chosen = recorded(machine, position, seat, name, values)?;
+    let can = chosen.is_some();
+    if let Some(chosen) = chosen {
+        makes(machine, position, seat, chosen)?;
+    }
+    Ok(can)
+}
+
+/// Lets a legal choice of a seat (from 0) happen.
+pub(crate) fn makes(
+    machine: &Machine,
+    position: &mut Position,
+    seat: usize,
+    chosen: Chosen,
+) -> Result<(), Fault> {
+    forget_events(position);
+    machine.choose(position, seat, chosen)
+}
+
+/// Events are told once.
+fn forget_events(position: &mut Position) {
+    if let Some(events) = &mut position.events {
+        events.clear();
+    }
+}
+
+/// The choice of a seat (from 0) that an entry of a record stands for, where it can be made.
+pub(super) fn recorded(
+    machine: &Machine,
+    position: &Position,
+    seat: usize,
+    name: &str,
+    values: &[Value],
+) -> Result<Option<Chosen>, Fault> {
     let is_asked = matches!(&position.waiting, Waiting::Choice { seats, .. } if seats.contains(&seat));
     for mv in offered(machine, position).into_iter().filter(|_| is_asked) {
         if machine.game.moves[mv].name != name {
             continue;
         }
         if let Ok(chosen) = machine.judge(position, seat, mv, values)? {
-            machine.choose(position, seat, chosen)?;
-            return Ok(true);
+            return Ok(Some(chosen));
         }
     }
-    Ok(false)
+    Ok(None)
 }
 
 /// What a seat sees at a stop; nothing while others are still to choose at the same time.
@@ -148,6 +256,23 @@ pub(crate) fn perceive_between(
         true => perceive(machine, seat, position).map(Some),
         false => Ok(None),
     }
+}
+
+/// Whether a position looks to a seat as it is `wanted` to: what it sees is compared first, since that is found out fastest.
+pub(crate) fn looks_as(
+    machine: &Machine,
+    seat: usize,
+    position: &Position,
+    wanted: &Option<Perceived>,
+) -> Result<bool, Fault> {
+    if let Some(wanted) = wanted {
+        let differs =
+            |(cell, wanted): (&Value, &Option<Value>)| wanted.as_ref().is_some_and(|wanted| cell != wanted);
+        if position.cells.iter().zip(&wanted.cells).any(differs) {
+            return Ok(false);
+        }
+    }
+    Ok(perceive_between(machine, seat, position)? == *wanted)
 }
 
 /// The moves that are offered at a position, each name once, whoever they are for.

@@ -1,6 +1,7 @@
 //! What decided a match: the rule that named the winner, or the values the winner rule compared.
 
 use super::Match;
+use super::sheet::compared;
 use super::telling::reads_secret;
 use crate::eval::text;
 use crate::ir::{Arith, Expr, ExprKind, Fold, FoldKind, Lambda, Op, Type, Value, WinnerBy};
@@ -21,12 +22,15 @@ pub enum Verdict {
     Nothing,
 }
 
+/// What points are called where players are compared by them.
+pub(super) const SCORE: &str = "score";
+
 /// Players compared by a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Comparison {
     /// Whether the highest value is the best.
     pub highest: bool,
-    /// What is compared, as written.
+    /// What is compared, by its name or in words.
     pub what: String,
     /// The players (from 1) that were level until then, and their values.
     pub values: Vec<(usize, String)>,
@@ -83,7 +87,10 @@ impl Match {
             let best = if *highest { all.max() } else { all.min() }.cloned();
             out.push(Comparison {
                 highest: *highest,
-                what: self.one_line(key.body.span),
+                what: match key.body.kind {
+                    ExprKind::Score(_) => SCORE.to_string(),
+                    _ => compared(self, key.body.span).unwrap_or_else(|| self.one_line(key.body.span)),
+                },
                 values: values
                     .iter()
                     .map(|(seat, value)| (seat + 1, text::words(&self.rules.game, value)))

@@ -18,6 +18,9 @@ const MATCHES: usize = 4;
 /// How many lines a table has that is shown of each; of the latest match it is always shown.
 const FEW_LINES: usize = 3;
 
+/// A screen of fewer columns has no room for a long question and its answer.
+const NARROW: usize = 72;
+
 /// What can be chosen by its number.
 enum Offer {
     /// A match by the name it is kept under.
@@ -126,8 +129,8 @@ impl Chosen {
 }
 
 impl Asking {
-    /// What stands before the line that is typed.
-    pub fn prompt(&self) -> String {
+    /// What stands before the line that is typed, on a screen of so many columns.
+    pub fn prompt(&self, width: usize) -> String {
         let Some(chosen) = &self.chosen else { return "which one? ".to_string() };
         match self.question {
             Question::Game => "which one? ".to_string(),
@@ -135,12 +138,12 @@ impl Asking {
             Question::Option(id) => {
                 format!("{} [{}]? ", chosen.rules.game.options[id].name, chosen.default_of(id))
             }
+            Question::Seat(seat) if width < NARROW => {
+                format!("who plays {} [person]? ", chosen.seat_name(seat))
+            }
             Question::Seat(seat) => {
-                format!(
-                    "who plays {}: a name, or a bot as {} [person]? ",
-                    chosen.seat_name(seat),
-                    Bot::LEVELS[1]
-                )
+                let (who, bot) = (chosen.seat_name(seat), Bot::LEVELS[1]);
+                format!("who plays {who}: a name, or a bot as {bot} [person]? ")
             }
         }
     }
@@ -183,6 +186,8 @@ impl Asking {
                 let about = format!("{}, {}{doc}", option.name, chosen.rules.form_words(&option.form));
                 words::folded(&about, 0, width)
             }
+            // What longer questions say each time.
+            Question::Seat(1) if width < NARROW => format!("a name, or a bot as {}", Bot::LEVELS[1]),
             _ => String::new(),
         }
     }
@@ -308,6 +313,12 @@ impl Session {
         let Some(question) = chosen.before(asking.question) else { return self.ask_which(asking) };
         if let Question::Seat(seat) = question {
             chosen.bots.remove(&seat);
+            let mut names = chosen.rules.names();
+            names.remove(&seat);
+            // The other names were fit before.
+            if let Ok(rules) = chosen.rules.named(&names) {
+                chosen.rules = Arc::new(rules);
+            }
         }
         asking.question = question;
         let about = asking.about(self.style.width);

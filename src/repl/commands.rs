@@ -33,6 +33,7 @@ pub const COMMANDS: &[Command] = &[
     command("moves", "", "what can be played (an empty line does too)"),
     command("hint", "", "a good move, and why"),
     command("analyse", "", "what each move is worth"),
+    command("verdict", "on or off", "after each move, who stands better; alone: who does now"),
     command("show", "", "the table and the points"),
     command("state", "", "everything that is public"),
     command("look", "SEAT", "what a player alone may see"),
@@ -49,6 +50,7 @@ pub const COMMANDS: &[Command] = &[
     command("save", "FILE", "write the record"),
     command("load", "FILE", "go on with a record"),
     command("replay", "FILE", "look back at a record step by step; alone: at this match"),
+    command("review", "", "what turned the match, what would have been better, and who stood how"),
     command("resume", "NAME", "go on with the latest match that is not over, or with one that is kept"),
     command("matches", "NAME", "the matches that are kept, or one of them"),
     command("delete", "NAME", "take away a match that is kept"),
@@ -159,6 +161,8 @@ impl Session {
             "go" => self.go(),
             "hint" => self.hint(),
             "analyse" => self.analyse(),
+            "verdict" => self.verdict(rest),
+            "review" => self.review(),
             name => self.shown(name),
         }
     }
@@ -197,7 +201,11 @@ impl Session {
             "history" => Reply::say(screen::history(played)),
             "rules" => {
                 let (options, seats) = (&table.opening.options, Some(table.opening.players));
-                Reply::say(sheet_with(&table.rules, options, seats, SheetFormat::Plain(self.style.width)))
+                let format = match self.screen().plain {
+                    true => SheetFormat::Words(self.style.width),
+                    false => SheetFormat::Plain(self.style.width),
+                };
+                Reply::say(sheet_with(&table.rules, options, seats, format))
             }
             _ => match played.scores() {
                 Ok(Some(_)) => Reply::say(screen::join(vec![screen::points(played), over()])),
@@ -374,7 +382,10 @@ mod tests {
         assert_eq!(find("game").unwrap().name, "game");
         assert_eq!(find("rule").unwrap().name, "rule");
         assert_eq!(find("scores").unwrap().name, "points");
-        assert_eq!(find("re").unwrap_err(), "`:re` could be `:redo` or `:reload` or `:replay` or `:resume`");
+        assert_eq!(
+            find("re").unwrap_err(),
+            "`:re` could be `:redo` or `:reload` or `:replay` or `:review` or `:resume`"
+        );
         assert_eq!(find("unod").unwrap_err(), "no command is called `:unod`; did you mean `:undo`?");
     }
 }

@@ -33,8 +33,10 @@ pub trait Disk {
     fn keep(&mut self, name: Option<&str>, game: &str, text: &str) -> Result<String, String>;
     /// The names of the matches that are kept, the latest first.
     fn kept(&self) -> Vec<String>;
-    /// The text of a match that is kept.
+    /// The text of a match that is kept, be it over or not.
     fn read_kept(&self, name: &str) -> Result<String, String>;
+    /// Writes a match that is kept anew, and changes neither when it was last played nor whether it is over.
+    fn annotate(&mut self, name: &str, text: &str) -> Result<(), String>;
     /// When a match that is kept was written.
     fn kept_since(&self, name: &str) -> Option<Since>;
     /// A match that is over need not be offered again.

@@ -139,6 +139,7 @@ impl Session {
         let set = json["session"]["set"].as_array();
         table.adopt(played, |name| set.is_none_or(|set| set.iter().any(|set| set == name)));
         table.take_up_names(&json["names"]);
+        table.take_up_notes(&json);
         table.take_up(&json["session"]);
         let last = table.played.entries().last().map_or(String::new(), |entry| {
             let at = table.played.entries().count() - 1;
@@ -190,10 +191,14 @@ impl Session {
     fn to_replay(&self, path: &str) -> Result<(Arc<Rules>, String), String> {
         if path.is_empty() {
             let table = self.table.as_ref().ok_or_else(|| self.no_game())?;
-            let record = table.record().map_err(|refused| refused.message)?;
-            return Ok((table.rules.clone(), record.json().to_string()));
+            let record = table.record_json().map_err(|refused| refused.message)?;
+            return Ok((table.rules.clone(), record.to_string()));
         }
-        let found = self.disk.read(path).and_then(|text| {
+        let read = match self.is_kept(path) {
+            true => self.disk.read_kept(path),
+            false => self.disk.read(path),
+        };
+        let found = read.and_then(|text| {
             let record = Record::read(&text)?;
             let json: Json = serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap_or(Json::Null);
             let origin = json["session"]["game"].as_str();
@@ -214,8 +219,42 @@ impl Session {
         })
     }
 
-    /// Writes a record that was looked back at. The error is a sentence.
+    /// Whether a match is kept under a name, and there is no such file.
+    fn is_kept(&self, name: &str) -> bool {
+        !self.disk.exists(name) && self.disk.read_kept(name).is_ok()
+    }
+
+    /// Keeps what was added to the match on the table in a look back. The error is a sentence.
+    pub fn keep_notes(&mut self, record: &str) -> Result<(), String> {
+        let Some(table) = &mut self.table else { return Err(self.no_game()) };
+        table.take_up_notes(&serde_json::from_str(record).unwrap_or(Json::Null));
+        match self.keep() {
+            note if note.is_empty() => Ok(()),
+            note => Err(note),
+        }
+    }
+
+    /// Where what was added to the match on the table in a look back is now.
+    pub fn noted(&self) -> String {
+        let Some(table) = &self.table else { return String::new() };
+        match &table.kept_as {
+            // Who goes on with a match goes on under another name.
+            Some(name) if table.played.over() => {
+                format!("what you added is kept with the match; `:replay {name}` shows it from any other")
+            }
+            Some(_) => "what you added is kept with the match; `:replay` shows it again".to_string(),
+            None => "`:save FILE` keeps what you added".to_string(),
+        }
+    }
+
+    /// Writes a record that was looked back at: of a file, or of a match that is kept. The error is a sentence.
     pub fn write_record(&mut self, path: &str, text: &str) -> Result<(), String> {
+        if self.table.as_ref().is_some_and(|table| table.kept_as.as_deref() == Some(path)) {
+            return self.keep_notes(text);
+        }
+        if self.is_kept(path) {
+            return self.disk.annotate(path, text);
+        }
         if self.disk.exists(path) && self.disk.read(path).and_then(|text| Record::read(&text)).is_err() {
             return Err(format!("`{path}` is there already and is no record; choose another name"));
         }
@@ -381,8 +420,9 @@ impl Session {
         }
         let look = self.screen();
         let Some(table) = &mut self.table else { return Reply::default() };
-        let (kept_as, set) = (table.kept_as.clone(), table.set());
+        let (kept_as, set, added) = (table.kept_as.clone(), table.set(), table.notes.take());
         table.adopt(new, |name| set.iter().any(|set| set == name));
+        table.notes = added;
         if whole {
             // A match that was cut short is kept anew, so that the whole one is not lost.
             table.kept_as = kept_as;

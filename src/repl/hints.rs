@@ -1,7 +1,8 @@
 //! `:hint` and `:analyse`: what a bot would play in one's place, and why, in words that people can use.
 
 use super::bots_turn::OfDisk;
-use super::{Reply, Session, Table, screen};
+use super::review::percent;
+use super::{Reply, Session, Table, screen, words};
 use crate::bots::{Advice, Bot, Effort, Still, Weighed, interval, is_open};
 use crate::eval::Chosen;
 use crate::play::{Refused, Rng};
@@ -12,8 +13,14 @@ const ANALYSIS_MS: u64 = 3000;
 /// How many moves an analysis lists, and how many of the line that is expected.
 const LISTED: usize = 12;
 const EXPECTED: usize = 8;
+/// How many playouts are spent on what others would answer.
+const ANSWER: u64 = 200;
+/// How often a move of a mix is to be told of.
+const OFTEN: f64 = 0.1;
 /// How far apart two values are that differ to people.
 const APART: f64 = 0.02;
+/// How far apart they are where the other move is worth a word.
+const MATTERS: f64 = 0.05;
 
 impl Session {
     /// The best move, and why.
@@ -27,7 +34,7 @@ impl Session {
     }
 
     /// What a bot says to the person who is to choose, for that person's eyes.
-    fn advised(&self, ms: u64, words: impl Fn(&Table, usize, &Advice) -> Result<String, Refused>) -> Reply {
+    fn advised(&self, ms: u64, tell: impl Fn(&Table, usize, &Advice) -> Result<String, Refused>) -> Reply {
         let Some(table) = &self.table else { return Reply::refuse(self.no_game()) };
         let Some(seat) = table.next_person() else {
             return Reply::refuse(match table.played.over() {
@@ -39,7 +46,7 @@ impl Session {
         let mut rng = Rng::nth(seed, table.played.entries().count() as u64);
         let bot = Bot::Auto(Effort::Millis(ms));
         let said = table.advice(seat, bot, &OfDisk(&*self.disk), &mut rng);
-        match said.and_then(|advice| words(table, seat, &advice)) {
+        match said.and_then(|advice| tell(table, seat, &advice)) {
             Ok(text) => Reply::say(text).only_for(self.eyes(seat)),
             Err(refused) => Reply::refuse(refused.message),
         }
@@ -51,90 +58,197 @@ fn typed(table: &Table, seat: usize, chosen: &Chosen) -> String {
     table.played.entry_words(&table.rules.entry(seat - 1, chosen))
 }
 
-/// "62 %"
-fn percent(share: f64) -> String {
-    format!("{:.0} %", 100.0 * share)
+fn hint_words(table: &Table, seat: usize, advice: &Advice) -> Result<String, Refused> {
+    let others: Vec<&Weighed> = advice.moves.iter().filter(|weighed| weighed.chosen != advice.best).collect();
+    let mut lines = vec![verdict(table, seat, advice, &others)];
+    let wins_at_once = advice.weighed().and_then(|weighed| weighed.end).is_some_and(|end| end.choices == 1);
+    if !others.is_empty() && !advice.mixed && !wins_at_once {
+        lines.extend(at_once(table, seat, &advice.best));
+        lines.extend(prevented(table, seat, advice, &others)?);
+        lines.extend(answer(table, seat, advice));
+    }
+    Ok(lines.join("\n"))
 }
 
-fn hint_words(table: &Table, seat: usize, advice: &Advice) -> Result<String, Refused> {
+/// The best move, and how it fares against the others.
+fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&Weighed]) -> String {
     let best = typed(table, seat, &advice.best);
     let ahead = advice.weighed();
-    let others: Vec<&Weighed> = advice.moves.iter().filter(|weighed| weighed.chosen != advice.best).collect();
     let from = match advice.exact {
         true => String::new(),
-        false => format!(" ({})", super::words::count(advice.playouts as usize, "playout")),
+        false => format!(" ({})", words::count(advice.playouts as usize, "playout")),
     };
-    let end = ahead.and_then(|weighed| weighed.end);
-    let wins = |weighed: &Weighed| weighed.end.is_some_and(|end| end.wins(seat - 1));
-    if let (Some(end), true) = (end, ahead.is_some_and(wins)) {
-        return Ok(match end.choices {
+    if let Some(end) = ahead.and_then(|weighed| weighed.end).filter(|end| end.wins(seat - 1)) {
+        return match end.choices {
             1 => format!("`{best}` wins at once"),
             n => format!("`{best}` wins for certain, after {n} choices at most if you go on well"),
-        });
+        };
     }
     if others.is_empty() {
-        return Ok(format!("`{best}` is all that is possible"));
+        return format!("`{best}` is all that is possible");
     }
     if advice.mixed {
-        let next = "what is best depends on what the others choose at the same time, so it is drawn";
-        return Ok(format!("`{best}`: {next}; you get about {} of the win{from}", percent(advice.value)));
+        return format!(
+            "`{best}`, drawn from a mix, for others choose at the same time: {}; you get about {} of the win{from}",
+            mix_words(table, seat, advice),
+            percent(advice.value)
+        );
     }
-    let loses = |weighed: &Weighed| weighed.value == 0.0 && weighed.end.is_some();
-    if others.iter().all(|other| loses(other)) {
-        return Ok(match ahead.is_some_and(loses) {
-            true => format!("everything loses against the best play; `{best}` holds out longest"),
-            false => format!("`{best}`: {}", else_words(table, seat, &others)?),
-        });
+    let lost = others.iter().filter(|other| loses(other)).count();
+    if lost == others.len() {
+        return match ahead.is_some_and(loses) {
+            true => format!("everything loses if the others play their best; `{best}` holds out longest"),
+            false => format!("`{best}`: everything else loses if the others play their best"),
+        };
     }
+    let worth = percent(advice.value);
     if advice.exact {
-        let as_good = others.iter().filter(|other| other.value == advice.value).count();
-        let worth = percent(advice.value);
-        return Ok(match as_good {
-            0 => format!("`{best}` gets {worth} of the win for certain, and nothing else does"),
-            _ => format!("`{best}` gets {worth} of the win for certain, and so do {as_good} other moves"),
-        });
+        let as_good: Vec<String> = others
+            .iter()
+            .filter(|other| other.value == advice.value)
+            .map(|other| format!("`{}`", typed(table, seat, &other.chosen)))
+            .collect();
+        return match as_good.as_slice() {
+            [] => format!("`{best}` gets {worth} of the win for certain, and nothing else does"),
+            few if few.len() <= 3 => {
+                format!(
+                    "`{best}` gets {worth} of the win for certain, as {} {}",
+                    words::and(few),
+                    does(few.len())
+                )
+            }
+            many => {
+                format!("`{best}` gets {worth} of the win for certain, and so do {} other moves", many.len())
+            }
+        };
     }
     let second = others[0];
     let next = typed(table, seat, &second.chosen);
-    let lost: Vec<&Weighed> = others.iter().copied().filter(|other| loses(other)).collect();
-    let threat = match lost.len() {
+    let losing = match lost {
         0 => String::new(),
         1 => "; one of the other moves loses for certain".to_string(),
-        n if 2 * n > others.len() => {
-            format!("; {n} of the {} other moves lose: {}", others.len(), else_words(table, seat, &lost)?)
-        }
         n => format!("; {n} of the {} other moves lose for certain", others.len()),
     };
-    Ok(match advice.value - second.value < APART {
-        true => format!(
-            "`{best}` or `{next}`: there is hardly any difference, about {} of the win{threat}{from}",
-            percent(advice.value)
-        ),
+    match advice.value - second.value < APART {
+        true => {
+            format!(
+                "`{best}` or `{next}`: there is hardly any difference, about {worth} of the win{losing}{from}"
+            )
+        }
         false => format!(
-            "`{best}` gets about {} of the win; the next best, `{next}`, about {}{threat}{from}",
-            percent(advice.value),
+            "`{best}` gets about {worth} of the win; the next best, `{next}`, about {}{losing}{from}",
             percent(second.value)
         ),
-    })
+    }
 }
 
-/// What happens if another move is made, all of which lose: where the next one wins at once, by what.
-fn else_words(table: &Table, seat: usize, others: &[&Weighed]) -> Result<String, Refused> {
-    let soon = others.iter().find(|other| other.end.is_some_and(|end| end.choices == 2));
-    let Some(other) = soon.filter(|_| is_open(&table.rules.game)) else {
-        return Ok("everything else loses against the best play".to_string());
-    };
-    // Nothing is hidden here, so that it can be looked at from the other side.
+fn does(how_many: usize) -> &'static str {
+    if how_many == 1 { "does" } else { "do" }
+}
+
+/// Whether a move loses for certain.
+fn loses(weighed: &Weighed) -> bool {
+    weighed.value == 0.0 && weighed.end.is_some()
+}
+
+/// The moves that a mix is drawn from, the most frequent first, about as often as the search came to try them.
+fn mix_words(table: &Table, seat: usize, advice: &Advice) -> String {
+    let all = advice.moves.iter().map(|weighed| weighed.visits).sum::<u64>().max(1) as f64;
+    let share = |weighed: &&Weighed| weighed.visits as f64 / all;
+    let often = advice.moves.iter().filter(|weighed| share(weighed) >= OFTEN);
+    let each: Vec<String> = often
+        .map(|weighed| format!("`{}` {}", typed(table, seat, &weighed.chosen), percent(share(&weighed))))
+        .collect();
+    if each.is_empty() { "all moves about as often".to_string() } else { each.join(", ") }
+}
+
+/// The match after a move, where everybody may know all of it and nothing but the move decides what comes next. Only there can
+/// it be looked at from another side.
+fn after(table: &Table, seat: usize, chosen: &Chosen) -> Option<Table> {
+    if !is_open(&table.rules.game) || table.played.together() {
+        return None;
+    }
     let mut after = table.clone();
-    let made = after.played.make(&table.rules.entry(seat - 1, &other.chosen))?;
-    let (Some(winner), true) = (after.played.to_move().first().copied(), made.drawn.is_empty()) else {
-        return Ok("everything else loses at once".to_string());
+    let made = after.played.make(&table.rules.entry(seat - 1, chosen)).ok()?;
+    made.drawn.is_empty().then_some(after)
+}
+
+/// What a move brings at once: points, and another choice.
+fn at_once(table: &Table, seat: usize, chosen: &Chosen) -> Option<String> {
+    let after = after(table, seat, chosen)?;
+    let points = |of: &Table| of.played.scores().ok().flatten()?.get(seat - 1)?.as_i64();
+    let brings = points(&after).zip(points(table)).map_or(0, |(now, before)| now.saturating_sub(before));
+    let brings = match brings {
+        1 => Some("brings 1 point".to_string()),
+        2.. => Some(format!("brings {brings} points")),
+        _ => None,
     };
-    let bot = Bot::Mcts(Effort::Playouts(1000));
-    let reply = after.advice(winner, bot, &Still, &mut Rng::new(0))?;
-    let by = typed(&after, winner, &reply.best);
-    let name = table.rules.game.seat_name(winner - 1);
-    Ok(format!("else {name} wins, by `{by}` for one"))
+    let again = (after.played.to_move() == [seat]).then(|| "lets you choose again".to_string());
+    let both: Vec<String> = brings.into_iter().chain(again).collect();
+    (!both.is_empty()).then(|| format!("it {}", words::and(&both)))
+}
+
+/// What happens otherwise: how the next player would answer another move, where that is worse for who chooses. Of moves that
+/// lose it is one that loses soonest, else the next best.
+fn prevented(
+    table: &Table,
+    seat: usize,
+    advice: &Advice,
+    others: &[&Weighed],
+) -> Result<Option<String>, Refused> {
+    let lost = others.iter().filter(|other| loses(other)).count();
+    let soonest =
+        others.iter().filter(|other| loses(other)).min_by_key(|other| other.end.map(|end| end.choices));
+    let (ahead, losing) = (advice.weighed().is_some_and(loses), 2 * lost > others.len());
+    let other = match soonest.filter(|_| losing && !ahead) {
+        Some(soonest) => *soonest,
+        None if advice.value - others[0].value >= MATTERS => others[0],
+        None => return Ok(None),
+    };
+    let Some(instead) = after(table, seat, &other.chosen) else { return Ok(None) };
+    let next = match instead.played.to_move().as_slice() {
+        [next] if *next != seat => *next,
+        _ => return Ok(None),
+    };
+    let reply = instead.advice(next, Bot::Auto(Effort::Playouts(ANSWER)), &Still, &mut Rng::new(0))?;
+    let name = table.rules.game.seat_name(next - 1);
+    let (made, answer) = (typed(table, seat, &other.chosen), typed(&instead, next, &reply.best));
+    if let Some(end) = reply.weighed().and_then(|weighed| weighed.end).filter(|end| end.wins(next - 1)) {
+        return Ok(Some(match end.choices {
+            1 => format!("after `{made}`, {name} would win at once by `{answer}`"),
+            _ => format!("after `{made}`, {name} would answer `{answer}` and win for certain"),
+        }));
+    }
+    let entry = instead.rules.entry(next - 1, &reply.best);
+    let there = after(table, seat, &advice.best);
+    let taken =
+        there.is_some_and(|mut there| there.played.to_move() == [next] && there.played.make(&entry).is_err());
+    // What loses for certain is worth nothing, however few playouts the answer comes from.
+    let comes = match loses(other) {
+        true => "win for certain".to_string(),
+        false => format!("get about {} of the win", percent(reply.value)),
+    };
+    Ok(Some(match taken {
+        true => format!("it takes `{answer}` from {name}, who would answer `{made}` so and {comes}"),
+        false => format!("after `{made}`, {name} would answer `{answer}` and {comes}"),
+    }))
+}
+
+/// What others are expected to answer.
+fn answer(table: &Table, seat: usize, advice: &Advice) -> Option<String> {
+    let (next, chosen) = advice.line.get(1).filter(|(next, _)| *next != seat - 1)?;
+    let name = table.rules.game.seat_name(*next);
+    Some(format!("{name} is expected to answer `{}`", typed(table, *next + 1, chosen)))
+}
+
+/// How the match ends behind a move, if all play their best.
+fn end_words(weighed: &Weighed) -> Option<String> {
+    let within = weighed.end?.choices;
+    Some(match weighed.value {
+        1.0 => format!("wins within {within}"),
+        0.0 => format!("loses within {within}"),
+        _ => "certain".to_string(),
+    })
 }
 
 fn analysis_words(table: &Table, seat: usize, advice: &Advice) -> String {
@@ -144,10 +258,8 @@ fn analysis_words(table: &Table, seat: usize, advice: &Advice) -> String {
         .take(LISTED)
         .map(|weighed| {
             let (low, high) = interval(weighed.value, weighed.visits);
-            let between = match weighed.end {
-                Some(_) => "certain".to_string(),
-                None => format!("{:.0} to {:.0} %", 100.0 * low, 100.0 * high),
-            };
+            let between =
+                end_words(weighed).unwrap_or(format!("{:.0} to {:.0} %", 100.0 * low, 100.0 * high));
             [typed(table, seat, &weighed.chosen), percent(weighed.value), between, weighed.visits.to_string()]
         })
         .collect();
@@ -174,7 +286,14 @@ fn analysis_words(table: &Table, seat: usize, advice: &Advice) -> String {
     let expected = if advice.line.len() > 1 { format!("expected: {expected}") } else { String::new() };
     let from = match advice.exact {
         true => "the end is certain if all play their best".to_string(),
-        false => format!("from {}", super::words::count(advice.playouts as usize, "playout")),
+        false => format!("from {}", words::count(advice.playouts as usize, "playout")),
     };
-    screen::join(vec![lines.join("\n"), expected, from])
+    let mix = match advice.mixed {
+        true => format!(
+            "others choose at the same time, so that a mix is best: {}",
+            mix_words(table, seat, advice)
+        ),
+        false => String::new(),
+    };
+    screen::join(vec![lines.join("\n"), expected, mix, from])
 }

@@ -135,7 +135,8 @@ impl Steps {
                 true => Some(drawn(played, played.drawing_since(&self.start), self.look)),
                 false => table,
             };
-            let has_points = table.is_some() && played.table_has_points();
+            // With the end come all points.
+            let has_points = played.over() || table.is_some() && played.table_has_points();
             parts.extend(table);
             parts.extend([told.changed, told.awards].into_iter().flatten());
             let points = self.points.filter(|_| !has_points);

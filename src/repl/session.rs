@@ -1,6 +1,7 @@
 //! The session: one line in, one reply out; moves are made here, commands are looked up in `commands`.
 
 use super::beginning::Asking;
+use super::bots_turn::Aside;
 use super::screen::Steps;
 use super::typed::{Meant, Question, Typed};
 use super::why::nearest_legal;
@@ -67,6 +68,8 @@ pub struct Asked {
     pub private: Option<usize>,
     /// What that player is called.
     pub name: String,
+    /// Whether nothing is waited for but a bot that thinks.
+    pub thinks: bool,
 }
 
 /// A session: a game on the table, and lines that play it. It knows no terminal, clock or file.
@@ -82,8 +85,12 @@ pub struct Session {
     pub(super) asks: bool,
     pub(super) style: Style,
     pub(super) table: Option<Table>,
+    /// Who thinks for the bots beside the session.
+    pub(super) aside: Option<Box<dyn Aside>>,
     look: Look,
     keeping_fails: bool,
+    /// Whether it is told after each move who stands better.
+    pub(super) verdicts: bool,
     changes: u64,
     /// Moves that the last line could have been.
     question: Option<Question>,
@@ -105,8 +112,10 @@ impl Session {
             asks: false,
             style,
             table: None,
+            aside: None,
             look: Look::default(),
             keeping_fails: false,
+            verdicts: false,
             changes: 0,
             question: None,
         }
@@ -168,7 +177,7 @@ impl Session {
     /// What the session waits for.
     pub fn asked(&self) -> Asked {
         if let Some(asking) = &self.asking {
-            return Asked { prompt: asking.prompt(), ..Asked::default() };
+            return Asked { prompt: asking.prompt(self.style.width), ..Asked::default() };
         }
         let Some(table) = &self.table else {
             return Asked { prompt: "parlour> ".to_string(), ..Asked::default() };
@@ -178,6 +187,9 @@ impl Session {
             return Asked { prompt: "over> ".to_string(), ..Asked::default() };
         };
         let name = played.rules.game.seat_name(seat - 1);
+        if self.waits_for_bot() {
+            return Asked { prompt: format!("{name} thinks> "), private: None, name, thinks: true };
+        }
         let place = whereabouts(played);
         let asked = words::asked_of(played, seat);
         let prompt = match place.is_empty() || self.style.width < 50 {
@@ -186,7 +198,7 @@ impl Session {
         };
         let prompt = self.question.as_ref().map_or(prompt, Question::prompt);
         let private = self.eyes(seat);
-        Asked { prompt, private, name }
+        Asked { prompt, private, name, thinks: false }
     }
 
     /// The seat whose eyes alone may see what it can play; nobody's where all is open or it sits alone.
@@ -213,13 +225,15 @@ impl Session {
         screen::join(parts)
     }
 
-    /// What stands above the next choice, where it is not made on a screen of its own.
+    /// What stands above the next choice: who stands better, where that is wanted, and more where it is not made on a screen of
+    /// its own.
     pub(super) fn before_choice(&self) -> String {
         let Some(table) = &self.table else { return String::new() };
-        match table.next_person().is_some_and(|seat| self.eyes(seat).is_some()) {
+        let own = match table.next_person().is_some_and(|seat| self.eyes(seat).is_some()) {
             true => String::new(),
             false => screen::before_choice(table, self.screen()),
-        }
+        };
+        screen::join(vec![self.shown_verdict(), own])
     }
 
     /// A number that changes whenever the match does.
@@ -247,7 +261,7 @@ impl Session {
             Some(seat) => format!("`:seat {seat} person` lets a person play"),
             None => format!("`:seat {} random` lets a bot play", table.played.players()),
         };
-        format!("`:new` plays another match, {other}; `:history` and `:replay` look back")
+        format!("`:new` plays another match, {other}; `:replay` looks back, `:review` says what turned it")
     }
 
     // ---- what can be played
@@ -265,17 +279,21 @@ impl Session {
                 let name = table.rules.game.seat_name(seat - 1);
                 Reply::say(format!("it is for the bot of {name} to choose; `:go` lets it go on"))
             }
-            Some(seat) => {
-                let moves = choices::moves(&table.played, seat, self.style.width);
-                // Who sits alone has nobody to hide from; among several, an open choice shows nothing of one's own.
-                let eyes = self.eyes(seat);
-                let own = match eyes.is_some() || !table.many_people() {
-                    true => screen::own(&table.played, seat, self.screen()),
-                    false => String::new(),
-                };
-                Reply::say(screen::join(vec![own, moves])).only_for(eyes)
-            }
+            Some(seat) => self.can_play(seat),
         }
+    }
+
+    /// What a player (from 1) can play who is to choose, with what it alone sees.
+    pub(super) fn can_play(&self, seat: usize) -> Reply {
+        let Some(table) = &self.table else { return Reply::default() };
+        let moves = choices::moves(&table.played, seat, self.style.width);
+        // Who sits alone has nobody to hide from; among several, an open choice shows nothing of one's own.
+        let eyes = self.eyes(seat);
+        let own = match eyes.is_some() || !table.many_people() {
+            true => screen::own(&table.played, seat, self.screen()),
+            false => String::new(),
+        };
+        Reply::say(screen::join(vec![own, moves])).only_for(eyes)
     }
 
     /// Whether what a seat can play is a bot's business alone.
@@ -293,6 +311,11 @@ impl Session {
 
     fn typed(&mut self, line: &str) -> Reply {
         match self.understood(line) {
+            Typed::Move(meant) if self.is_hasty(line) => Reply::refuse(format!(
+                "{} still thinks; Ctrl-C makes it move now, and `{}: MOVE` chooses for it",
+                self.asked().name,
+                meant.seat
+            )),
             Typed::Move(meant) => self.make(&meant),
             Typed::Command(command) => self.command(command.trim()),
             Typed::Which(question) => {
@@ -303,6 +326,12 @@ impl Session {
             }
             Typed::Not(reply) => reply,
         }
+    }
+
+    /// Whether a move is typed while a bot thinks, and nobody says that it is the bot's.
+    fn is_hasty(&self, line: &str) -> bool {
+        let table = self.table.as_ref().filter(|_| self.waits_for_bot());
+        table.is_some_and(|table| seat_before(&table.played, line).is_none())
     }
 
     fn make(&mut self, meant: &Meant) -> Reply {
@@ -404,7 +433,12 @@ pub fn seat_before<'t>(played: &Match, line: &'t str) -> Option<(usize, &'t str)
     Some((seat, rest.trim()))
 }
 
-/// A player by number or by name.
+/// A player as it is told, `player 2`, by its number or its name, or by the word that it alone is called by first.
 pub fn read_player(played: &Match, text: &str) -> Option<usize> {
-    text.parse().ok().or_else(|| played.rules.game.seats.find(text).map(|seat| seat + 1))
+    let game = &played.rules.game;
+    let seats = 0..played.players().max(game.seats.named.len());
+    let told = || seats.clone().find(|seat| game.seat_name(*seat).to_lowercase() == text.to_lowercase());
+    let seat = || told().or_else(|| game.seats.find(text)).or_else(|| game.seats.find_first(text));
+    let number = text.strip_prefix("player ").unwrap_or(text).trim().parse();
+    number.ok().or_else(|| Some(seat()? + 1))
 }

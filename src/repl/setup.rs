@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::session::read_player;
 use super::{Opening, Reply, Session, Table, screen, words};
 use crate::bots::Bot;
 use crate::diag::{Code, Severity, nearest, render};
 use crate::eval::{NotStarted, text};
+use crate::ir::MAX_PLAYERS;
 use crate::play::{Match, Nothing, Rng, Rules, bundled, bundled_source, games_meant, with_bases};
 use crate::source::{MAX_BYTES, Source};
 
@@ -270,28 +272,17 @@ impl Session {
 
     pub(super) fn seat(&mut self, text: &str) -> Reply {
         let Some(table) = &mut self.table else { return Reply::refuse(self.no_game()) };
-        let game = table.rules.game.clone();
-        let players = table.played.players();
         if text.is_empty() {
-            let lines = (1..=players).map(|seat| {
-                let who = table.bots.get(&seat).map_or("a person".to_string(), Bot::to_string);
-                format!("{}: {who}", game.seat_name(seat - 1))
+            let sits = |seat: usize| table.bots.get(&seat).or_else(|| table.coming.get(&seat));
+            let lines = (1..=table.seats()).map(|seat| {
+                let who = sits(seat).map_or("a person".to_string(), Bot::to_string);
+                format!("{}: {who}{}", table.rules.game.seat_name(seat - 1), later(table, seat))
             });
             return Reply::say(lines.collect::<Vec<_>>().join("\n"));
         }
-        let (who, bot) = text.split_once([' ', '=']).unwrap_or((text, ""));
-        let seat =
-            super::session::read_player(&table.played, who).filter(|seat| (1..=players).contains(seat));
-        let Some(seat) = seat else {
-            let next = table.opening.players;
-            let later = match who.parse::<usize>().is_ok_and(|seat| (players + 1..=next).contains(&seat)) {
-                true => "; `:new` begins the match that has more",
-                false => "",
-            };
-            return Reply::refuse(format!("there is no seat `{who}`; there are seats 1 to {players}{later}"));
-        };
-        let name = game.seat_name(seat - 1);
-        match bot.trim() {
+        let Some((seat, bot)) = seat_first(table, text) else { return Reply::refuse(no_seat(table, text)) };
+        let name = table.rules.game.seat_name(seat - 1);
+        let bot = match bot {
             "" => {
                 let bots = Bot::LEVELS.iter().map(|bot| format!("`:seat {seat} {bot}`")).collect::<Vec<_>>();
                 return Reply::refuse(format!(
@@ -300,12 +291,7 @@ impl Session {
                 ));
             }
             who => match read_sitter(who) {
-                Some(Some(bot)) => {
-                    table.bots.insert(seat, bot);
-                }
-                Some(None) => {
-                    table.bots.remove(&seat);
-                }
+                Some(bot) => bot,
                 None => {
                     let sentence = Bot::named(who).err().unwrap_or_default();
                     return Reply::refuse(match sentence.ends_with('?') {
@@ -314,10 +300,19 @@ impl Session {
                     });
                 }
             },
+        };
+        let (later, now) = (later(table, seat), seat <= table.played.players());
+        let seats = if now { &mut table.bots } else { &mut table.coming };
+        match bot {
+            Some(bot) => seats.insert(seat, bot),
+            None => seats.remove(&seat),
+        };
+        let who = bot.map_or("a person".to_string(), |bot| bot.to_string());
+        let told = format!("{name} is played by {who}{later}");
+        if !now {
+            return Reply::say(told);
         }
         table.paused = false;
-        let who = table.bots.get(&seat).map_or("a person".to_string(), Bot::to_string);
-        let told = format!("{name} is played by {who}");
         Reply::say(screen::join(vec![told, self.bots_turn(), self.keep()]))
     }
 
@@ -326,26 +321,20 @@ impl Session {
         let Some(table) = &mut self.table else { return Reply::refuse(self.no_game()) };
         let mut names = table.rules.names();
         if text.is_empty() {
-            let seats: Vec<String> =
-                (1..=table.played.players()).map(|seat| table.rules.game.seat_name(seat - 1)).collect();
-            return Reply::say(seats.join(", "));
+            let name =
+                |seat: usize| format!("{}{}", table.rules.game.seat_name(seat - 1), later(table, seat));
+            return Reply::say((1..=table.seats()).map(name).collect::<Vec<_>>().join(", "));
         }
-        let (who, name) = text.split_once([' ', '=']).unwrap_or((text, ""));
-        let players = table.played.players();
-        let seat =
-            super::session::read_player(&table.played, who).filter(|seat| (1..=players).contains(seat));
-        let Some(seat) = seat else {
-            return Reply::refuse(format!("there is no seat `{who}`; there are seats 1 to {players}"));
-        };
+        let Some((seat, name)) = seat_first(table, text) else { return Reply::refuse(no_seat(table, text)) };
         let before = table.rules.game.seat_name(seat - 1);
-        match name.trim() {
+        match name {
             "" => return Reply::refuse(format!("what is {before} called? write `:name {seat} Ann`")),
             name => names.insert(seat, name.to_string()),
         };
         if let Err(sentence) = table.name(&names) {
             return Reply::refuse(sentence);
         }
-        let told = format!("{before} is {}", table.rules.game.seat_name(seat - 1));
+        let told = format!("{before} is {}{}", table.rules.game.seat_name(seat - 1), later(table, seat));
         Reply::say(screen::join(vec![told, self.keep()]))
     }
 
@@ -363,6 +352,33 @@ impl Session {
             Err(not) => Reply::refuse(unbegun(&table.rules, not, &opening, fresh)),
         }
     }
+}
+
+/// The seat that a line begins with, of this match or the next, by its number or its name, which may have several words; and
+/// what stands behind it.
+fn seat_first<'t>(table: &Table, text: &'t str) -> Option<(usize, &'t str)> {
+    let parts = [' ', '='];
+    let ends = text.rmatch_indices(parts).map(|(at, _)| at);
+    std::iter::once(text.len()).chain(ends).find_map(|end| {
+        let seat = read_player(&table.played, text[..end].trim())?;
+        (1..=table.seats()).contains(&seat).then(|| (seat, text[end..].trim_matches(parts)))
+    })
+}
+
+/// What is answered where a line begins with no seat.
+fn no_seat(table: &Table, text: &str) -> String {
+    let who = text.split([' ', '=']).next().unwrap_or_default();
+    let sentence = format!("there is no seat `{who}`; there are seats 1 to {}", table.seats());
+    let most = table.rules.players().1.unwrap_or(MAX_PLAYERS);
+    match who.parse::<usize>().is_ok_and(|seat| (table.seats() + 1..=most).contains(&seat)) {
+        true => format!("{sentence}, and with `:players {who}` more"),
+        false => sentence,
+    }
+}
+
+/// When what is said of a seat holds, where that is not now.
+fn later(table: &Table, seat: usize) -> &'static str {
+    if seat > table.played.players() { ", from the next match on (`:new` begins it)" } else { "" }
 }
 
 /// Who is to play a seat: a bot or, as the inner `None`, a person; `None` where it may be a name.

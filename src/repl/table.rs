@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::bots::{Advice, Bot, Clock, Mind};
+use crate::bots::{Advice, Bot, Clock, Effort, Mind, Standing};
 use crate::eval::NotStarted;
 use crate::ir::Value;
 use crate::play::{Entry, Glimpse, Match, Played, Record, Refused, Rng, Rules, Viewer};
@@ -56,6 +56,8 @@ pub struct Table {
     pub opening: Opening,
     /// The seats that bots play, from 1.
     pub bots: BTreeMap<usize, Bot>,
+    /// The bots of seats that only the next match has.
+    pub coming: BTreeMap<usize, Bot>,
     /// The match.
     pub played: Match,
     /// Entries that were taken back, the next first.
@@ -64,6 +66,8 @@ pub struct Table {
     pub chosen: BTreeMap<usize, Glimpse>,
     /// The name the match is kept under.
     pub kept_as: Option<String>,
+    /// What was added in a look back: a record with comments and variations. What of it is of this match goes into its record.
+    pub notes: Json,
     /// Whether the bots wait, as they do when play goes back to them.
     pub paused: bool,
     /// What bots think with, made when the first of them does.
@@ -79,10 +83,12 @@ impl Table {
             rules,
             opening,
             bots: BTreeMap::new(),
+            coming: BTreeMap::new(),
             played,
             redo: Vec::new(),
             chosen: BTreeMap::new(),
             kept_as: None,
+            notes: Json::Null,
             paused: false,
             mind: OnceLock::new(),
         })
@@ -91,10 +97,12 @@ impl Table {
     /// Begins the next match; the one in play stays kept under its name. Nothing changes where it cannot begin.
     pub fn restart(&mut self, opening: Opening, fresh: u64) -> Result<(), NotStarted> {
         self.played = opening.begin(&self.rules, fresh)?;
+        self.bots.append(&mut self.coming);
         self.bots.retain(|seat, _| *seat <= opening.players);
         self.opening = opening;
         self.redo.clear();
         self.chosen.clear();
+        self.notes = Json::Null;
         self.kept_as = None;
         self.paused = false;
         self.mind = OnceLock::new();
@@ -108,9 +116,11 @@ impl Table {
         self.opening = Opening { options, players: played.players(), seed: played.seed() };
         self.rules = played.rules.clone();
         self.bots.retain(|seat, _| *seat <= played.players());
+        self.coming.clear();
         self.played = played;
         self.redo.clear();
         self.chosen.clear();
+        self.notes = Json::Null;
         self.kept_as = None;
         self.paused = false;
         self.mind = OnceLock::new();
@@ -124,6 +134,11 @@ impl Table {
     /// The people at the table, from 1.
     pub fn people(&self) -> Vec<usize> {
         (1..=self.played.players()).filter(|seat| !self.bots.contains_key(seat)).collect()
+    }
+
+    /// How many seats there are in this match or, where that has more, in the next.
+    pub fn seats(&self) -> usize {
+        self.played.players().max(self.opening.players)
     }
 
     /// The first person who is to choose.
@@ -165,9 +180,10 @@ impl Table {
         Ok(played)
     }
 
-    /// What the bot of a seat chooses: the same in the same position of the same match.
-    pub fn bot_choice(&self, seat: usize, bot: Bot, clock: &dyn Clock) -> Result<Entry, Refused> {
-        self.mind().choose(&self.played, seat, bot.at_table(), clock)
+    /// The bot that plays for a seat here: by the clock, where people wait for it and nobody has asked for a seed, so that the match
+    /// would be the same on every machine.
+    pub fn as_seated(&self, bot: Bot) -> Bot {
+        if self.played.seed().is_some() { bot } else { bot.at_table() }
     }
 
     /// What a bot says to a seat that is to choose.
@@ -175,7 +191,19 @@ impl Table {
         self.mind().tell(&self.played, seat, bot, clock, rng)
     }
 
-    fn mind(&self) -> &Mind {
+    /// What each seat can expect, by what one that is to choose knows.
+    pub fn standing(
+        &self,
+        seat: usize,
+        effort: Effort,
+        clock: &dyn Clock,
+        rng: &mut Rng,
+    ) -> Result<Standing, Refused> {
+        self.mind().standing(&self.played, seat, effort, clock, rng)
+    }
+
+    /// What bots think with, made when it is first asked for.
+    pub fn mind(&self) -> &Arc<Mind> {
         self.mind.get_or_init(|| Arc::new(Mind::of(&self.played)))
     }
 
@@ -273,6 +301,28 @@ impl Table {
         let _ = self.name(&known);
     }
 
+    /// Takes up the comments and variations of a record of this match. Those on steps that were taken back stay.
+    pub fn take_up_notes(&mut self, record: &Json) {
+        let mut moves = self.entries();
+        for (entry, noted) in moves.iter_mut().zip(record["moves"].as_array().into_iter().flatten()) {
+            add_notes(entry, noted);
+        }
+        moves.extend(self.notes["moves"].as_array().into_iter().flatten().skip(moves.len()).cloned());
+        self.notes = json!({ "moves": moves });
+        add_notes(&mut self.notes, record);
+    }
+
+    /// Puts comments and variations into a record, up to where another match was meant.
+    fn annotate(&self, record: &mut Json) {
+        add_notes(record, &self.notes);
+        let noted = self.notes["moves"].as_array().into_iter().flatten();
+        let made = record["moves"].as_array_mut().into_iter().flatten();
+        let same = |(made, noted): &(&mut Json, &Json)| {
+            ["player", "move", "args"].into_iter().all(|part| made[part] == noted[part])
+        };
+        made.zip(noted).take_while(same).for_each(|(made, noted)| add_notes(made, noted));
+    }
+
     /// Takes up what [`Table::keepsake`] adds to a record. What cannot be taken up is left out.
     pub fn take_up(&mut self, session: &Json) {
         let list = |name: &str| session[name].as_array().cloned().unwrap_or_default();
@@ -295,10 +345,11 @@ impl Table {
         self.redo = list("undone");
     }
 
-    /// The record as a file has it: with the names of people, which readers of records ignore.
+    /// The record as a file has it: with the names of people and what was added in a look back, which readers of records ignore.
     pub fn record_json(&self) -> Result<Json, Refused> {
         let mut json = self.record()?.json();
-        let names = self.rules.names();
+        let mut names = self.rules.names();
+        names.retain(|seat, _| *seat <= self.played.players());
         if !names.is_empty() {
             json["names"] = names
                 .iter()
@@ -306,12 +357,22 @@ impl Table {
                 .collect::<Map<_, _>>()
                 .into();
         }
+        self.annotate(&mut json);
         Ok(json)
     }
 
     /// The record of the match.
     pub fn record(&self) -> Result<Record, Refused> {
         self.played.record().map_err(|fault| self.played.broken(&fault))
+    }
+}
+
+/// Puts what a look back adds to a record, or to an entry of it, into another.
+fn add_notes(to: &mut Json, from: &Json) {
+    for part in ["comment", "variations"] {
+        if let Some(noted) = from.get(part) {
+            to[part] = noted.clone();
+        }
     }
 }
 

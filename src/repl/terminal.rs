@@ -19,8 +19,12 @@ use rustyline::{Cmd, ColorMode, CompletionType, Config, Context, Editor, Helper,
 use super::{Asked, Guide, Outside, Reply, Session};
 
 mod outside;
+mod thinking;
 
+use outside::Pressed;
 pub use outside::look_back;
+use thinking::{answer, interrupted, while_thinking};
+pub use thinking::{hurries, think_aside};
 
 /// How somebody sits down.
 #[derive(Debug, Clone, Default)]
@@ -46,24 +50,6 @@ static ECHO_IS_OFF: AtomicBool = AtomicBool::new(false);
 /// Whether keys come one by one.
 static KEYS_ARE_RAW: AtomicBool = AtomicBool::new(false);
 
-/// Whether a bot thinks, and whether it is to move now: the first Ctrl-C says so, the second leaves.
-static THINKS: AtomicBool = AtomicBool::new(false);
-static HURRIES: AtomicBool = AtomicBool::new(false);
-
-/// Whether a bot that thinks, and asks so, is to move now.
-pub fn hurries() -> bool {
-    THINKS.store(true, Ordering::SeqCst);
-    HURRIES.load(Ordering::SeqCst)
-}
-
-/// Answers a line; bots may think meanwhile.
-fn answer(session: &mut Session, line: &str) -> Reply {
-    HURRIES.store(false, Ordering::SeqCst);
-    let reply = session.line(line);
-    THINKS.store(false, Ordering::SeqCst);
-    reply
-}
-
 /// Runs a session to its end, and gives the exit status. `opening` is shown first. The error is of standard output, or
 /// of the terminal.
 pub fn run(session: &mut Session, opening: &str, sitting: Sitting) -> io::Result<u8> {
@@ -71,7 +57,7 @@ pub fn run(session: &mut Session, opening: &str, sitting: Sitting) -> io::Result
     let told = Arc::clone(&farewell);
     // In raw mode Ctrl-C is a key; this is for all other moments.
     let _ = ctrlc::set_handler(move || {
-        if THINKS.load(Ordering::SeqCst) && !HURRIES.swap(true, Ordering::SeqCst) {
+        if thinking::hurried() {
             return;
         }
         restore();
@@ -82,14 +68,18 @@ pub fn run(session: &mut Session, opening: &str, sitting: Sitting) -> io::Result
     });
     let status = match io::stdin().is_terminal() && io::stdout().is_terminal() {
         true => {
-            // Who listens to the screen is not helped by lines that are drawn anew at each key.
-            let lines = is_dumb() || session.screen().plain;
+            let lines = reads_plainly(session);
             Terminal::new(sitting, farewell, lines).and_then(|mut terminal| terminal.run(session, opening))
         }
         false => piped(session, opening, &farewell),
     };
     restore();
     status
+}
+
+/// Who listens to the screen is not helped by lines that are drawn anew at each key.
+fn reads_plainly(session: &Session) -> bool {
+    is_dumb() || session.screen().plain
 }
 
 /// Whether the terminal cannot move its cursor.
@@ -261,6 +251,11 @@ impl Terminal {
         let mut interrupts = 0;
         let mut offered = false;
         loop {
+            let came = session.bots_go_on();
+            if !came.is_empty() {
+                interrupts = 0;
+                put(&came)?;
+            }
             // Once at each end; only people are made offers.
             let over = session.table().is_some_and(|table| table.played.over());
             if over && !offered {
@@ -273,6 +268,10 @@ impl Terminal {
             remember(&self.farewell, session);
             let asked = session.asked();
             let (got, aside) = match asked.private {
+                None if asked.thinks => match self.line_while_it_thinks(session, &asked.prompt)? {
+                    Some(got) => (got, false),
+                    None => continue,
+                },
                 None => (self.open_line(&asked.prompt, session.guide())?, false),
                 Some(_) => (self.hidden_line(&format!("pass to {}, press Enter> ", asked.name))?, true),
             };
@@ -281,6 +280,10 @@ impl Terminal {
                 Got::End => return self.leave(session, 0),
                 Got::Interrupt if session.stop_asking() => {
                     put("nothing was begun; `:help` lists the commands")?;
+                    continue;
+                }
+                Got::Interrupt if session.hurry_bot() => {
+                    interrupts = 1;
                     continue;
                 }
                 Got::Interrupt if interrupts > 0 => return self.leave(session, INTERRUPTED),
@@ -332,25 +335,17 @@ impl Terminal {
                     Ok(look) => look,
                     Err(sentence) => return put(&sentence),
                 };
-                let mut unkept = None;
-                look_back(&mut look, self.dumb, &mut |text| match path {
-                    Some(path) => session.write_record(path, text),
-                    None => {
-                        unkept = Some(text.to_string());
-                        Ok(())
+                let mut added = false;
+                look_back(&mut look, self.dumb, &mut |text| {
+                    added = true;
+                    match path {
+                        Some(path) => session.write_record(path, text),
+                        None => session.keep_notes(text),
                     }
                 })?;
-                let Some(text) = unkept else { return Ok(()) };
-                loop {
-                    let prompt = "a file for what you added (Enter alone: it is not kept)> ";
-                    let Got::Line(path) = self.open_line(prompt, Guide::default())? else { return Ok(()) };
-                    match path.trim() {
-                        "" => return Ok(()),
-                        path => match session.write_record(path, &text) {
-                            Ok(()) => return put(&format!("saved to {path}")),
-                            Err(sentence) => put(&sentence)?,
-                        },
-                    }
+                match added && path.is_none() {
+                    true => put(&session.noted()),
+                    false => Ok(()),
                 }
             }
         }
@@ -450,7 +445,28 @@ impl Terminal {
         io::stdout().flush()
     }
 
+    /// The line that somebody begins to type while a bot thinks; nothing where the bot has chosen before. What the bot does is
+    /// not told before the line is ended: nothing moves under the hands of who types.
+    fn line_while_it_thinks(&mut self, session: &Session, prompt: &str) -> io::Result<Option<Got>> {
+        let pressed = while_thinking(|| outside::first_keys(prompt, || session.bot_is_ready(), interrupted))?;
+        Ok(match pressed {
+            Pressed::Nothing => None,
+            Pressed::Interrupt => Some(Got::Interrupt),
+            Pressed::End => Some(Got::End),
+            Pressed::Line(line) => {
+                put(&format!("{prompt}{line}"))?;
+                Some(Got::Line(line))
+            }
+            Pressed::Begun(begun) => Some(self.line_from(prompt, session.guide(), &begun)?),
+        })
+    }
+
     fn open_line(&mut self, prompt: &str, guide: Guide) -> io::Result<Got> {
+        self.line_from(prompt, guide, "")
+    }
+
+    /// A line of which something has been typed.
+    fn line_from(&mut self, prompt: &str, guide: Guide, begun: &str) -> io::Result<Got> {
         if self.dumb {
             return plain_line(prompt);
         }
@@ -458,7 +474,7 @@ impl Terminal {
             helper.guide = guide;
         }
         loop {
-            match self.open.readline(prompt) {
+            match self.open.readline_with_initial(prompt, (begun, "")) {
                 // The window changed its size: the same line is waited for again.
                 Err(ReadlineError::Signal(_)) => {}
                 line => return got(line),

@@ -133,6 +133,13 @@ impl Session {
                 ))),
             };
         }
+        // `2:` asks what player 2 can play.
+        if text.is_empty() {
+            return Typed::Not(match played.must_choose(seat) {
+                Ok(()) => self.can_play(seat),
+                Err(refused) => Reply::refuse(refused.message),
+            });
+        }
         let exact = exact(played, text);
         if let Some((name, args)) =
             exact.filter(|(name, args)| legal_or_alone(played, seat, text, name, args))

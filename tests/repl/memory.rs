@@ -14,6 +14,8 @@ pub struct Shelf {
     over: BTreeMap<String, String>,
     clock: u64,
     looks: u64,
+    /// How many milliseconds go by at each look, where it is not 100.
+    pub pace: Option<u64>,
     drawn: u64,
     pub full: bool,
 }
@@ -31,7 +33,7 @@ impl Disk for Memory {
     /// A clock that goes on at each look.
     fn millis(&self) -> u64 {
         let mut shelf = self.0.borrow_mut();
-        shelf.looks += 100;
+        shelf.looks += shelf.pace.unwrap_or(100);
         shelf.looks
     }
 
@@ -82,7 +84,17 @@ impl Disk for Memory {
 
     fn read_kept(&self, name: &str) -> Result<String, String> {
         let shelf = self.0.borrow();
-        shelf.kept.get(name).map(|(text, _)| text.clone()).ok_or_else(|| "there is no such file".to_string())
+        let kept = shelf.kept.get(name).map(|(text, _)| text).or_else(|| shelf.over.get(name));
+        kept.cloned().ok_or_else(|| "there is no such file".to_string())
+    }
+
+    fn annotate(&mut self, name: &str, text: &str) -> Result<(), String> {
+        let mut shelf = self.0.borrow_mut();
+        match shelf.kept.get_mut(name) {
+            Some((kept, _)) => *kept = text.to_string(),
+            None => drop(shelf.over.insert(name.to_string(), text.to_string())),
+        }
+        Ok(())
     }
 
     fn kept_since(&self, name: &str) -> Option<Since> {

@@ -1,6 +1,6 @@
 //! Why a match is over: every kind of end, in small games that end so.
 
-use parlour::play::{Rng, standings, why_over};
+use parlour::play::{Look, Match, Rng, standings, why_over};
 
 use super::{begun, names, rules, step, written};
 
@@ -45,7 +45,7 @@ fn every_kind_of_end_says_why() {
         ("play { turns until left = 0 { take } }\nwinner last mover", &["the end: left is 0", last]),
         (
             "play { turns { take } until left <= 2 }\nwinner last mover",
-            &["the end: left is at most 2 (left is 2)", last],
+            &["the end: left is at most 2 (it is 2)", last],
         ),
         (
             "play { turns until board is full { mark } }\nwinner last mover",
@@ -89,16 +89,16 @@ fn every_kind_of_end_says_why() {
         ),
         (
             "play { turns { take } }\nwin me when me.taken >= goal",
-            &["the end: the player’s taken is at least 3 (me.taken is 3)"],
+            &["the end: player 1’s taken is at least 3 (it is 3)"],
         ),
         (
             "play { turns {\n  mark\n  win me when some(s in board: board[s] = me and s.row = 2) // whoever has a square in the middle row wins\n} }",
             &["the end: whoever has a square in the middle row wins (a2)"],
         ),
-        ("play { turns { take\n  if left < 3 { win me } } }", &["the end: left is less than 3 (left is 2)"]),
+        ("play { turns { take\n  if left < 3 { win me } } }", &["the end: left is less than 3 (it is 2)"]),
         (
             "play { turns { take\n  if left < 3 { end } } }\nwinner lowest me.taken",
-            &["the end: left is less than 3 (left is 2)", "the lowest taken decides: player 1 2, player 2 1"],
+            &["the end: left is less than 3 (it is 2)", "the lowest taken decides: player 1 2, player 2 1"],
         ),
         (
             "play { if left = 5 { end }\n  turns until stuck { take } }\nwinner last mover",
@@ -115,6 +115,155 @@ fn every_kind_of_end_says_why() {
     ] {
         assert_eq!(end(parts, 2), told, "{parts}");
     }
+}
+
+/// What comes behind the condition changes its values, and so do the points that are counted last.
+#[test]
+fn conditions_are_told_as_they_were_judged() {
+    for (parts, told) in [
+        (
+            "play { turns { take } until left <= 2\n  left := 0\n  each p in players { p.taken := 9 } }\nwinner last mover",
+            "the end: left is at most 2 (it is 2)",
+        ),
+        (
+            "play { turns { take } until some(p in players: p.taken >= 2)\n  each p in players { p.taken := 9 } }\nwinner last mover",
+            "the end: player 1’s taken is at least 2",
+        ),
+        (
+            "play { turns { mark } until some(s in board: board[s] = seat(2))\n  each s in board { board[s] := none } }\nwinner last mover",
+            "the end: square a1 is player 2’s",
+        ),
+    ] {
+        assert_eq!(end(parts, 2)[0], told, "{parts}");
+    }
+}
+
+/// Whoever it is that a condition speaks of is named, and all of them.
+#[test]
+fn conditions_are_told_of_those_for_whom_they_hold() {
+    for (parts, told) in [
+        (
+            "play { each p in players { ask p to take }\n  if some(p in players: p.taken = 1) { end }\n  ask seat(1) to pass }",
+            "the end: player 1’s taken is 1 and player 2’s taken is 1",
+        ),
+        (
+            "// Whether somebody has enough of it.\ndefine enough() = some(p in players: p.taken = 2)\nplay { turns { take } until enough() }",
+            "the end: somebody has enough of it (player 1)",
+        ),
+        (
+            "// Has what it takes.\ndefine rich(p) = p.taken > 1\nplay { turns { take } until rich(seat(1)) }",
+            "the end: rich holds for player 1",
+        ),
+    ] {
+        assert_eq!(end(parts, 2)[0], told, "{parts}");
+    }
+}
+
+/// What was compared is called by its name or said in words, or in the words of whoever wrote the rules.
+#[test]
+fn what_decides_is_said_in_words() {
+    for (parts, told) in [
+        (
+            "define rank() = me.taken - 1\nPLAY\nwinner highest rank()",
+            "the highest rank decides: player 1 1, player 2 0",
+        ),
+        (
+            "define worth(p) = p.taken\nPLAY\nwinner lowest worth(me)",
+            "the lowest worth decides: player 1 2, player 2 1",
+        ),
+        (
+            "PLAY\nwinner highest count(s in board where board[s] is none: s.row <= me.number)",
+            "the highest number of squares s where square s is empty and the row of s is at most the seat number of the player decides: player 1 3, player 2 6",
+        ),
+        (
+            "PLAY\nwinner lowest 2 * me.taken - left",
+            "the lowest value of 2 × the player’s taken − left decides: player 1 2, player 2 0",
+        ),
+        (
+            "PLAY\n// Whoever has taken less wins.\nwinner lowest me.taken",
+            "Whoever has taken less wins: player 1 2, player 2 1",
+        ),
+    ] {
+        let play = "play { turns { take } until left = 2 or board is full }";
+        let said = end(&parts.replace("PLAY", play), 2);
+        assert_eq!(said, ["the end: left is 2", told], "{parts}");
+    }
+}
+
+/// A board of four by four on which player 1 alone marks the squares of a list, and wins when something is so.
+fn marked(cond: &str, param: &str, squares: &[&str]) -> Match {
+    let (choice, at) = match param {
+        "square" => ("at in board", "at"),
+        _ => ("row in 1..4, column in 1..4", "square(row, column)"),
+    };
+    let text = format!(
+        "game \"Marks\" {{\n  players 1\n}}\ntable {{\n  board: empty grid 4 by 4 of player\n}}\nshow board\n\
+         move mark({choice}) {{\n  board[{at}] := me\n}}\n\
+         define mine(s) = board[s] = me\n\
+         define top() = [s in board where mine(s) and s.row = 1]\n\
+         define joined() = reach(s in top(): [t in beside(board, s) where mine(t)])\n\
+         define full_row(r) = all(c in 1..4: board[r, c] = me)\n\
+         play {{\n  turns {{\n    mark\n    win me when {cond}\n  }}\n}}\n"
+    );
+    let mut played = begun(&written(&text), &[], 1, 1);
+    for square in squares {
+        let (column, row) = (square.as_bytes()[0] - b'a' + 1, square.as_bytes()[1] - b'0');
+        let args = match param {
+            "square" => serde_json::json!({ "at": square }),
+            _ => serde_json::json!({ "row": row, "column": column }),
+        };
+        played.play(1, "mark", args.as_object().unwrap()).unwrap();
+    }
+    assert!(played.over(), "{cond}");
+    played
+}
+
+/// The squares that decided are named as the board names them, however the condition is written.
+#[test]
+fn squares_that_decide_are_found() {
+    const ROW: &[&str] = &["b1", "a2", "d2", "c2", "b2"];
+    const COLUMN: &[&str] = &["a4", "c1", "d3", "b3", "c2", "c4", "c3"];
+    for (cond, squares, told) in [
+        ("some(line in lines(board, 4): all(s in line: mine(s)))", ROW, "(a2, b2, c2, d2)"),
+        ("some(line in lines(board, 4): count(s in line: mine(s)) = 4)", ROW, "(a2, b2, c2, d2)"),
+        ("some(r in 1..4: full_row(r))", ROW, "(a2, b2, c2, d2)"),
+        ("full_row(1) or full_row(2)", ROW, "(a2, b2, c2, d2)"),
+        ("mine(a2) and mine(b2)", ROW, "(a2, b2)"),
+        ("count(s in rows(board)[2]: mine(s)) >= 4", ROW, "(a2, b2, c2, d2)"),
+        ("size(joined()) > 3", ROW, "(b1, a2, b2, c2, d2)"),
+        ("some(s in joined(): s.row = 4)", COLUMN, "(c1, c2, c3, c4)"),
+        ("some(s in board where s.row = 4: s in joined())", COLUMN, "(c1, c2, c3, c4)"),
+        ("c4 in joined()", COLUMN, "(c1, c2, c3, c4)"),
+        ("count(s in board: mine(s)) = 7", COLUMN, "(c1, c2, b3, c3, d3, a4, c4)"),
+    ] {
+        let said = why_over(&marked(cond, "square", squares)).remove(0);
+        assert!(said.ends_with(told), "{cond}: {said}");
+    }
+    let by_number = |squares| {
+        why_over(&marked("some(line in lines(board, 3): all(s in line: mine(s)))", "numbers", squares))
+            .remove(0)
+    };
+    assert!(by_number(&["a2", "d2", "c2", "b2"]).ends_with("(row 2, columns 1 to 3)"));
+    assert!(by_number(&["b1", "b4", "b2", "b3"]).ends_with("(column 2, rows 1 to 3)"));
+    assert!(by_number(&["a1", "b2", "c3"]).ends_with("(column 1 row 1, column 2 row 2, column 3 row 3)"));
+}
+
+/// They are marked on the last table, in signs and in words.
+#[test]
+fn squares_that_decide_are_marked() {
+    let played =
+        marked("some(line in lines(board, 3): all(s in line: mine(s)))", "square", &["b4", "a1", "c3", "b2"]);
+    let drawn = |look| played.drawing().unwrap().text(&look);
+    assert_eq!(drawn(Look::default()), "   a b c d\n1 (1). . .\n2  .(1). .\n3  . .(1).\n4  . 1 . .");
+    let told = drawn(Look { plain: true, ..Look::default() });
+    assert!(told.ends_with("\ndecided by: column a row 1, column b row 2, column c row 3"), "{told}");
+    // Where most squares are meant the mark would say nothing.
+    let full = marked(
+        "count(s in board: mine(s)) > 8",
+        "square",
+        &["a1", "b1", "c1", "d1", "a2", "b2", "c2", "d2", "a3"],
+    );
+    assert!(!full.drawing().unwrap().text(&Look::default()).contains('('));
 }
 
 /// Shipped games end as their sheets say.

@@ -363,21 +363,59 @@ fn people_have_names_that_mean_one_seat_and_nothing_else() {
     let rules = rules("sum-of-products");
     for (given, wrong) in [
         (&[(1, "Ann"), (2, "ann")][..], "is called"),
-        (&[(1, "Ann Lee")], "no name for a seat"),
+        (&[(1, "Ann Lee"), (2, "ann  lee")], "is called"),
+        (&[(1, "Ann Lee of the old town")], "no name for a seat"),
         (&[(1, "7")], "no name for a seat"),
         (&[(1, "")], "no name for a seat"),
         (&[(1, "a: b")], "no name for a seat"),
         (&[(2, "across")], "means something else"),
         (&[(2, "Chance")], "means something else"),
+        (&[(2, "Player 1")], "means something else"),
         (&[(3, "Bob")], "no seat 3"),
     ] {
         let refused = rules.named(&names(given)).map(|_| ()).unwrap_err();
         assert!(refused.contains(wrong), "{given:?}: {refused}");
     }
-    let named = rules.named(&names(&[(2, "Zoë")])).unwrap();
+    let named = rules.named(&names(&[(2, " Zoë  Day ")])).unwrap();
     assert_eq!(
         (named.game.seat_name(0), named.game.seat_name(1)),
-        ("across".to_string(), "Zoë (down)".to_string())
+        ("across".to_string(), "Zoë Day (down)".to_string())
     );
-    assert_eq!((&named.hash, named.names()), (&rules.hash, names(&[(2, "Zoë")])));
+    assert_eq!((&named.hash, named.names()), (&rules.hash, names(&[(2, "Zoë Day")])));
+}
+
+/// What only breaks ties, makes points or counts turns is not told; what bears on play, or is there for people alone, is.
+#[test]
+fn book_keeping_is_not_told() {
+    let rules = written(
+        "game \"Books\" {\n  players 2\n}\n\
+         table {\n  turns_made: int = 0\n  heap: int = 9\n  stage: int = 0\n  note_of_last: int = 0\n  fuel: int = 5\n}\n\
+         each player {\n  points: int = 0\n  latest: int = 0\n  strikes: int = 0\n  bid: 0..9 each pass secret\n}\n\
+         show \"the books\"\nmove take {\n  need heap > 0 else \"none is left\"\n  heap -= 1\n  turns_made += 1\n  me.latest := turns_made\n  \
+         me.points += 2\n  me.strikes += 1\n  note_of_last := 7\n  fuel -= 1\n}\n\
+         play {\n  repeat 3 as pass {\n    each p in players { ask p to take }\n    reveal bid\n    stage += 1\n    \
+         if fuel < 2 { each p in players where p.strikes = 2 { out p } }\n  } until turns_made = 6 or stage = 9\n}\n\
+         score = me.points\nwinner highest score, then highest me.latest\n",
+    );
+    let mut played = begun(&rules, &[], 2, 1);
+    let mut rng = Rng::nth(1, 0);
+    let mut told = Vec::new();
+    for _ in 0..2 {
+        let before = Glimpse::of(&played, Viewer::Spectator);
+        step(&mut played, &mut rng);
+        let telling = tell(&before, &played);
+        told.extend([telling.happened, telling.changed].concat());
+    }
+    assert_eq!(
+        told,
+        [
+            "heap is now 8 (it was 9)",
+            "note of last is now 7 (it was 0)",
+            "fuel is now 4 (it was 5)",
+            "player 1's strikes are now 1 (they were 0)",
+            "heap is now 7 (it was 8)",
+            "fuel is now 3 (it was 4)",
+            "player 2's strikes are now 1 (they were 0)",
+        ]
+    );
 }

@@ -74,7 +74,7 @@ pub(super) fn leaks(plan: &Plan, machines: &[(Setting, Machine)], effort: u64, r
         let (mut stops, mut matches) = (0, 0);
         let spent = |stops: u64| meter.steps() + STOP * stops;
         while spent(stops) < share {
-            if !(plan.watch)(setting) {
+            if !(plan.watch)(setting, (effort - left + spent(stops)) as f64 / effort as f64) {
                 report.broken_off = true;
                 break;
             }

@@ -1,9 +1,11 @@
 //! Boards: letters or numbers above the columns, numbers before the rows, as squares are typed; squares or slanted hexes.
 
+use std::fmt::Display;
+
 use super::look::{Line, Look, folded, wide};
 use super::signs::{Cell, Signs};
 use super::standing::Stand;
-use crate::ir::{Grid, Type};
+use crate::ir::{Grid, SquareAt, Type};
 
 /// The most rows and columns that are drawn; what is beyond is hinted at.
 pub const MOST: usize = 99;
@@ -28,6 +30,8 @@ pub struct Board {
     crowds: Vec<String>,
     /// Whether rows or columns are left out.
     cut: bool,
+    /// The squares that decided the match, in parentheses instead of what has changed in brackets.
+    decisive: Vec<SquareAt>,
 }
 
 /// How the fields of a board lie.
@@ -44,6 +48,44 @@ pub fn column_head(column: usize, letters: bool) -> String {
     match (letters, u8::try_from(column)) {
         (true, Ok(n @ 1..=26)) => char::from(b'a' + n - 1).to_string(),
         _ => column.to_string(),
+    }
+}
+
+/// A square as it is said by the head of its column: `d3`, or `column 4 row 3` where columns have numbers.
+fn square_name(head: &str, row: impl Display) -> String {
+    match head.parse::<usize>() {
+        Ok(_) => format!("column {head} row {row}"),
+        Err(_) => format!("{head}{row}"),
+    }
+}
+
+/// Squares as they are called where columns have letters, or numbers; of many the first and the last.
+pub fn square_names(squares: &[SquareAt], letters: bool) -> String {
+    const MANY: usize = 8;
+    let same = |of: fn(&SquareAt) -> u32| squares.iter().all(|at| of(at) == of(&squares[0]));
+    let span = |of: fn(&SquareAt) -> u32| {
+        let (first, last) = (squares.iter().map(of).min(), squares.iter().map(of).max());
+        // Without a gap between.
+        (first.zip(last)).filter(|(first, last)| (last - first + 1) as usize == squares.len())
+    };
+    let name = |at: &SquareAt| match letters {
+        true => at.words(),
+        false => format!("column {} row {}", at.column, at.row),
+    };
+    if !letters && squares.len() > 2 {
+        if let Some((first, last)) = span(|at| at.column).filter(|_| same(|at| at.row)) {
+            return format!("row {}, columns {first} to {last}", squares[0].row);
+        }
+        if let Some((first, last)) = span(|at| at.row).filter(|_| same(|at| at.column)) {
+            return format!("column {}, rows {first} to {last}", squares[0].column);
+        }
+    }
+    let names: Vec<String> = squares.iter().map(name).collect();
+    match names.as_slice() {
+        [first, second, .., last] if names.len() > MANY => {
+            format!("{first}, {second} and so on to {last}: {} squares", names.len())
+        }
+        names => names.join(", "),
     }
 }
 
@@ -82,7 +124,7 @@ impl Board {
             }));
         }
         let rows = cells.into_iter().enumerate().map(|(k, row)| ((k + 1).to_string(), row)).collect();
-        Board { name, heads, rows, shape, legend, crowds: Vec::new(), cut }
+        Board { name, heads, rows, shape, legend, crowds: Vec::new(), cut, decisive: Vec::new() }
     }
 
     /// The board with what stands on it besides what its grid holds.
@@ -113,6 +155,19 @@ impl Board {
             *cell = Cell { sign, words, hue, changed: cell.changed };
         }
         self
+    }
+
+    /// The board with the squares marked that decided the match; unless it is most of them.
+    pub fn decided_by(&mut self, squares: &[SquareAt]) {
+        if squares.len() * 2 <= self.rows.len() * self.heads.len() {
+            self.decisive = squares.to_vec();
+        }
+    }
+
+    /// Whether a cell is marked, its row and column from 0.
+    fn is_marked(&self, row: usize, column: usize, cell: &Cell) -> bool {
+        let at = |at: &SquareAt| (at.row as usize, at.column as usize) == (row + 1, column + 1);
+        if self.decisive.is_empty() { cell.changed } else { self.decisive.iter().any(at) }
     }
 
     /// What stands above the columns.
@@ -214,7 +269,13 @@ impl Board {
         out.extend(sides.map(|_| border(1)));
         for (k, (number, cells)) in self.rows.iter().enumerate() {
             let mut line = Line::of(format!("{:slant$}{number:>head$} ", "", slant = half * (first + k)));
-            let cells = &cells[from.min(cells.len())..to.min(cells.len())];
+            let cells: Vec<(&Cell, bool)> = cells
+                .iter()
+                .enumerate()
+                .take(to)
+                .skip(from)
+                .map(|(column, cell)| (cell, self.is_marked(k, column, cell)))
+                .collect();
             let edge = |line: &mut Line, pad: usize| {
                 if let Some((_, columns)) = sides {
                     line.put(" ".repeat(pad));
@@ -222,9 +283,9 @@ impl Board {
                 }
             };
             edge(&mut line, pitch - 1);
-            line.join(row(cells, pitch - 1));
-            // The bracket of what has changed stands there already.
-            let marked = cells.last().is_some_and(|cell| cell.changed);
+            line.join(row(&cells, pitch - 1, if self.decisive.is_empty() { ("[", "]") } else { ("(", ")") }));
+            // The bracket of what is marked stands there already.
+            let marked = cells.last().is_some_and(|(_, marked)| *marked);
             edge(&mut line, pitch - 1 - usize::from(marked));
             out.push(line);
         }
@@ -250,7 +311,7 @@ impl Board {
                 }
                 if cell.changed {
                     let words = if cell.is_empty() { "empty" } else { &cell.words };
-                    changed.push(format!("column {head} row {number} is {words}"));
+                    changed.push(format!("{} is {words}", square_name(head, number)));
                 }
             }
             if !told.is_empty() {
@@ -263,6 +324,11 @@ impl Board {
         if !changed.is_empty() {
             out.push(format!("changed: {}", changed.join(", ")));
         }
+        if !self.decisive.is_empty() {
+            let name = |at: &SquareAt| square_name(&self.heads[at.column as usize - 1], at.row);
+            let names: Vec<String> = self.decisive.iter().map(name).collect();
+            out.push(format!("decided by: {}", names.join(", ")));
+        }
         if let Shape::Hexes(Some((rows, columns))) = &self.shape {
             out.push(format!(
                 "the first and last row are the sides of {}, the first and last column those of {}",
@@ -273,24 +339,24 @@ impl Board {
     }
 }
 
-/// Cells in a row, those that changed in brackets; between each two stands one column of the screen or more.
-pub fn row(cells: &[Cell], width: usize) -> Line {
+/// Cells in a row, those that are marked in brackets; between each two stands one column of the screen or more.
+fn row(cells: &[(&Cell, bool)], width: usize, (opening, closing): (&str, &str)) -> Line {
     let mut line = Line::default();
     let mut open = false;
-    for cell in cells {
+    for (cell, marked) in cells {
         let pad = " ".repeat(width.saturating_sub(wide(&cell.sign)));
-        let between = match (open, cell.changed) {
-            (true, false) => format!("]{pad}"),
+        let between = match (open, marked) {
+            (true, false) => format!("{closing}{pad}"),
             // The bracket stands next to what it is about.
-            (false, true) => format!("{pad}["),
+            (false, true) => format!("{pad}{opening}"),
             _ => format!(" {pad}"),
         };
-        line.paint(between, None, open || cell.changed);
-        line.paint(cell.sign.clone(), cell.hue, cell.changed);
-        open = cell.changed;
+        line.paint(between, None, open || *marked);
+        line.paint(cell.sign.clone(), cell.hue, *marked);
+        open = *marked;
     }
     if open {
-        line.paint("]", None, true);
+        line.paint(closing, None, true);
     }
     line
 }

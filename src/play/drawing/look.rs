@@ -103,14 +103,21 @@ impl Line {
 impl Look {
     /// A text in the signs that the screen has, each as wide as it was; or in words where words are wanted.
     pub fn signs(&self, text: &str) -> String {
-        if text.is_ascii() {
-            return text.to_string();
-        }
         if self.plain {
-            let text = counted(text).replace("⟧ ⟦", ", ").replace("⟦?⟧", "face down").replace(['⟦', '⟧'], "");
+            // Who listens hears neither a stroke for nothing nor braces; a name keeps its stroke.
+            let words = text.split(' ').map(|word| match word.trim_end_matches([',', ';', ':']) {
+                "_" | "{}" => word.replace("{}", "none").replace('_', "none"),
+                _ => word.replace(['{', '}'], ""),
+            });
+            let text = words.collect::<Vec<_>>().join(" ");
+            let text =
+                counted(&text).replace("⟧ ⟦", ", ").replace("⟦?⟧", "face down").replace(['⟦', '⟧'], "");
             return [("♣", "clubs "), ("♥", "hearts "), ("♠", "spades "), ("♦", "diamonds ")]
                 .iter()
                 .fold(text, |text, (sign, word)| text.replace(sign, word));
+        }
+        if text.is_ascii() {
+            return text.to_string();
         }
         let sign = |c| match c {
             '⟦' => '[',
@@ -166,4 +173,22 @@ pub fn folded(text: &str, width: usize, indent: usize) -> Vec<String> {
         }
     }
     lines.iter().map(|line| line.trim_end().to_string()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_listens_hears_words_for_signs() {
+        let plain = Look { plain: true, ..Look::default() };
+        let told = [
+            ("the mole says _", "the mole says none"),
+            ("pawn_at _, {}", "pawn_at none, none"),
+            ("{59, 68}", "59, 68"),
+            ("⟦2⟧ ⟦♣7⟧", "2, clubs 7"),
+        ];
+        told.iter().for_each(|(text, words)| assert_eq!(plain.signs(text), *words));
+        assert_eq!(Look::default().signs("_ {} ⟦2⟧ ×"), "_ {} [2] x");
+    }
 }

@@ -10,6 +10,7 @@ mod look;
 mod maker;
 mod pieces;
 mod pits;
+mod points;
 mod signs;
 mod standing;
 mod table;
@@ -18,19 +19,21 @@ pub use board::Board;
 pub use look::Look;
 pub use signs::Cell;
 
-use board::MOST;
+use board::{MOST, square_names};
 use edges::Edges;
 use look::{Line, folded};
 use maker::Maker;
-use pieces::{Rulings, Shown, face_down, grids, grids_on_table, shown, shows_points, unwritten};
+use pieces::{Rulings, Shown, face_down, grids, grids_on_table, shown, unwritten};
 use pits::Pits;
+use points::shows_points;
 use signs::card;
 use standing::Men;
 use table::Table;
 
+use super::telling::decisive_squares;
 use super::{Match, Viewer};
 use crate::eval::{Fault, elements, text};
-use crate::ir::{Game, Sight, StateId, Type, Value};
+use crate::ir::{Game, Sight, SquareAt, StateId, Type, Value};
 
 /// A table as it is drawn.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,7 +60,11 @@ impl Match {
         let rulings = Rulings::of(&self.machine().game);
         let mut maker = Maker::new(self, &rulings, MOST);
         shown(self, &rulings)?.into_iter().for_each(|line| maker.line(line));
-        Ok(Drawing { parts: maker.finish() })
+        let mut parts = maker.finish();
+        if self.over() {
+            mark_decisive(&mut parts, &decisive_squares(self));
+        }
+        Ok(Drawing { parts })
     }
 
     /// The same, with all marked that is otherwise than at an earlier moment of the match.
@@ -69,7 +76,7 @@ impl Match {
 
     /// Whether the table says how many points each player has.
     pub fn table_has_points(&self) -> bool {
-        shows_points(&self.machine().game)
+        shows_points(self)
     }
 
     /// What a viewer sees, piece by piece: owner (from 1; 0 is the table), name, and the value drawn.
@@ -85,7 +92,7 @@ impl Match {
                     Drawing { parts: maker.finish() }.text(look)
                 }
                 value if rulings.is_hand(game, id) => look.signs(&cards(game, value)),
-                value => text::words(game, value),
+                value => look.signs(&text::words(game, value)),
             };
             (owner, state.name.clone(), text)
         };
@@ -125,12 +132,29 @@ impl Match {
                 part => {
                     let look = Look::default();
                     let lines = part.lines(&look).iter().map(|line| line.text(&look)).collect();
-                    out.push((names.clone(), Figure::Lines(lines)));
+                    out.push((names.clone(), Figure::Lines(lines, part.told())));
                 }
             }
         }
         out
     }
+}
+
+/// Marks the squares that decided a match, where one board alone can be meant.
+fn mark_decisive(parts: &mut [Part], squares: &[SquareAt]) {
+    let boards = parts.iter_mut().flat_map(|part| match part {
+        Part::Boards(boards) => boards.as_mut_slice(),
+        _ => &mut [],
+    });
+    let mut boards: Vec<&mut Board> = boards.collect();
+    if let [board] = boards.as_mut_slice() {
+        board.decided_by(squares);
+    }
+}
+
+/// Squares as the board on the table calls them.
+pub(super) fn squares_in_words(played: &Match, squares: &[SquareAt]) -> String {
+    square_names(squares, Rulings::of(&played.machine().game).letters)
 }
 
 /// The state that everybody sees drawn though no `show` line reads it: hands, what stands on a board beside its grid.
@@ -146,8 +170,8 @@ pub(super) fn drawn_unwritten(played: &Match) -> Vec<StateId> {
 pub(super) enum Figure {
     /// A board.
     Board(Box<Board>),
-    /// A drawing in lines of text.
-    Lines(Vec<String>),
+    /// A drawing in lines of text, and the same in words.
+    Lines(Vec<String>, Vec<String>),
 }
 
 /// The type of what stands in the squares of a grid.

@@ -281,28 +281,6 @@ fn backs(played: &Match, rulings: &Rulings) -> Vec<Shown> {
     counted.into_iter().map(|(id, state)| public(played, rulings, id, state)).collect()
 }
 
-/// Whether everybody's points stand on the table, by seats: as they are, or as the state that they are.
-pub fn shows_points(game: &Game) -> bool {
-    let kept = match &game.scoring {
-        Scoring::Each(lambda) => state_of(&lambda.body),
-        _ => None,
-    };
-    let is_points = |e: &Expr| match by_seat(e) {
-        Some((slot, body)) => match &body.kind {
-            ExprKind::Score(of) => matches!(of.kind, ExprKind::Local(at) if at == slot),
-            ExprKind::Own(id, of) => {
-                kept == Some(*id) && matches!(of.kind, ExprKind::Local(at) if at == slot)
-            }
-            _ => false,
-        },
-        None => false,
-    };
-    game.show.iter().any(|line| match &line.text.body.kind {
-        ExprKind::Text(parts) => parts.iter().any(|part| matches!(part, TextPart::Value(e) if is_points(e))),
-        _ => is_points(&line.text.body),
-    })
-}
-
 /// As many cards as a hidden collection has, face down.
 pub fn face_down(value: &Value) -> Value {
     match value {
@@ -368,7 +346,7 @@ fn eval(
 }
 
 /// Whether a list has a value for each seat, as `[p in players: p.purse]`: the slot of the seat, and its value.
-fn by_seat(e: &Expr) -> Option<(usize, &Expr)> {
+pub fn by_seat(e: &Expr) -> Option<(usize, &Expr)> {
     let ExprKind::Fold(fold) = &e.kind else { return None };
     let [source] = fold.sources.as_slice() else { return None };
     let all = matches!(&source.domain, Domain::Values(of) if matches!(of.kind, ExprKind::Players));

@@ -71,7 +71,7 @@ impl<'g> Signs<'g> {
             signs.sign_seats(&called);
         }
         for (id, name) in symbols {
-            let way = DIRECTIONS.iter().position(|way| way.is_called(name));
+            let way = DIRECTIONS.iter().position(|way| game.name_of(way) == Some(name));
             let sign = way.map(|way| ARROWS[way].to_string()).unwrap_or_else(|| {
                 let words = name.replace('_', " ");
                 let hue = signs.hue_of(name);

@@ -160,7 +160,8 @@ impl Words<'_> {
         let over = self.over(inside);
         let body = inside.body.as_ref();
         let value = || body.map_or(String::new(), |body| self.value(body));
-        let clause = || body.map_or(String::new(), |body| format!(" for which {}", self.claim(body, true)));
+        let which = if inside.filter.is_some() { "and" } else { "for which" };
+        let clause = || body.map_or(String::new(), |body| format!(" {which} {}", self.claim(body, true)));
         match word {
             "sum" | "product" => format!("the {word} of {} for each {over}", value()),
             "xor" => format!("the exclusive or of {} for each {over}", value()),

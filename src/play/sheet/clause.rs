@@ -3,30 +3,145 @@
 use super::comments::{Comments, describes};
 use super::facts::Facts;
 use super::fill;
-use super::page::unmarked;
+use super::page::{prose, unmarked};
 use super::words::Words;
-use crate::ast::{Block, Expr, File, ItemKind, Stmt, StmtKind, Until};
+use crate::ast::{Block, Expr, ExprKind, File, ItemKind, Stmt, StmtKind, Until, Winner, WinnerBy};
 use crate::ir::{Game, Type};
 use crate::play::Match;
 use crate::source::Span;
 use crate::syntax::layout::layout;
 use crate::syntax::parse;
 
-/// A condition that ends something, by its place: what its author says of it, where that describes it, else the condition itself.
-pub(in crate::play) fn clause(played: &Match, cond: Span) -> Option<String> {
+/// A condition in words.
+#[derive(Debug, Default)]
+pub(in crate::play) struct Clause {
+    /// What its author says of it, where that describes it, else the condition itself.
+    pub said: String,
+    /// Whether it says of which elements it holds.
+    pub of_elements: bool,
+    /// What its parts are called that were asked about, where they stand in it.
+    pub parts: Vec<Option<String>>,
+}
+
+/// A condition that ends something, by its place and that of the part of it that held: in words, with who `me` is where that is known, said of the elements for
+/// which its `some` holds, and what the parts at these places are called.
+pub(in crate::play) fn clause(
+    played: &Match,
+    cond: Span,
+    held: Span,
+    me: Option<&str>,
+    elements: &[Vec<String>],
+    parts: &[Span],
+) -> Option<Clause> {
     let rules = &played.rules;
     let (mut file, _) = parse(&rules.source);
     let laid = layout(&rules.source);
     let comments = Comments::new(&laid.masked, &laid.comments);
-    if let Some((_, note)) = comments.behind(cond).filter(|(_, note)| describes(note)) {
-        return Some(unmarked(note.trim_end_matches('.'), ("", ""), ("", "")));
-    }
     let options = played.options().map(|(_, value)| value.clone()).enumerate().collect();
     fill::fill(&mut file, &rules.game, &options, Some(played.players()));
     let facts = facts(&laid.masked, &file, &rules.game);
+    let words = Words { me: me.unwrap_or("the player"), ..Words::new(&facts) };
+    let text = |text: &str| unmarked(text, ("", ""), ("", ""));
+    let e = conditions(&file).into_iter().find(|e| e.span == cond);
+    let name = |span: &Span| Some(text(&words.value(part(e?, *span)?)));
+    let parts = parts.iter().map(name).collect();
+    let own = comments.behind(cond).map(|(_, note)| note).filter(|note| describes(note));
+    if let Some(note) = own.or_else(|| described(&file, part(e?, held)?)) {
+        return Some(Clause { said: text(note.trim_end_matches('.')), of_elements: false, parts });
+    }
+    let e = part(e?, held)?;
+    if let Some(said) = of_elements(&words, e, elements) {
+        return Some(Clause { said: text(&said), of_elements: true, parts });
+    }
+    Some(Clause { said: text(&words.claim(e, true)), of_elements: false, parts })
+}
+
+/// What a winner rule compares, by its place: what has a name is called by that, all else is said in words.
+pub(in crate::play) fn compared(played: &Match, key: Span) -> Option<String> {
+    let rules = &played.rules;
+    let (mut file, _) = parse(&rules.source);
+    let options = played.options().map(|(_, value)| value.clone()).enumerate().collect();
+    fill::fill(&mut file, &rules.game, &options, Some(played.players()));
+    let laid = layout(&rules.source);
+    let facts = facts(&laid.masked, &file, &rules.game);
     let words = Words { me: "the player", ..Words::new(&facts) };
-    let found = conditions(&file).into_iter().find(|e| e.span == cond);
-    found.map(|e| unmarked(&words.claim(e, true), ("", ""), ("", "")))
+    let keys = file.items.iter().filter_map(|item| match &item.kind {
+        ItemKind::Winner(Winner { by: WinnerBy::Best(keys), .. }) => Some(keys),
+        _ => None,
+    });
+    let (_, e) = keys.flatten().find(|(_, e)| e.span == key)?;
+    let me = |e: &Expr| matches!(&e.kind, ExprKind::Name(name) if name == "me");
+    Some(match &e.kind {
+        ExprKind::Field(who, name) if me(who) => name.text.replace('_', " "),
+        ExprKind::Call(name, inside) if !words.is_word(&name.text) && inside.items.iter().all(me) => {
+            name.text.replace('_', " ")
+        }
+        _ => {
+            let text = unmarked(&words.value(e), ("", ""), ("", ""));
+            text.strip_prefix("the ").map_or_else(|| format!("value of {text}"), str::to_string)
+        }
+    })
+}
+
+/// What the author says of the winner rule, in one sentence.
+pub(in crate::play) fn winner_comment(played: &Match) -> Option<String> {
+    let (file, _) = parse(&played.rules.source);
+    let item = file.items.iter().find(|item| matches!(item.kind, ItemKind::Winner(_)))?;
+    let doc = item.doc.as_deref().filter(|doc| describes(doc))?;
+    Some(unmarked(&one_sentence(&prose(doc))?, ("", ""), ("", "")))
+}
+
+/// A comment without its full stop; more than one sentence says more than what it stands beside.
+fn one_sentence(comment: &str) -> Option<String> {
+    let comment = comment.trim_end_matches('.');
+    (!comment.contains(". ")).then(|| comment.to_string())
+}
+
+/// The part of an expression that stands at a place.
+fn part(e: &Expr, span: Span) -> Option<&Expr> {
+    if e.span == span {
+        return Some(e);
+    }
+    e.parts().into_iter().find_map(|e| part(e, span))
+}
+
+/// What the author says of a condition that has a name of its own: `// Whether nobody can pay.` above `define broke()`.
+fn described(file: &File, e: &Expr) -> Option<String> {
+    let ExprKind::Call(called, inside) = &e.kind else { return None };
+    let item = file.items.iter().find(|item| match &item.kind {
+        ItemKind::Define(name, ..) => name.text == called.text && inside.items.is_empty(),
+        _ => false,
+    })?;
+    let doc = prose(item.doc.as_deref().filter(|doc| describes(doc))?);
+    let doc = doc.strip_prefix("Whether ").unwrap_or(&doc);
+    one_sentence(doc)
+}
+
+/// A condition on some of many, said of those for which it holds: `Ann’s bulls are 4 and Ben’s bulls are 4`. Each of them
+/// is a row with a value for each name.
+fn of_elements(words: &Words, e: &Expr, elements: &[Vec<String>]) -> Option<String> {
+    const MANY: usize = 3;
+    let ExprKind::Call(word, inside) = &e.kind else { return None };
+    let name = |item: &'_ Expr| match &item.kind {
+        ExprKind::Compare(what, _) => match &what.kind {
+            ExprKind::Name(name) => Some(name.clone()),
+            _ => None,
+        },
+        _ => None,
+    };
+    let names: Vec<String> = inside.items.iter().map(name).collect::<Option<_>>()?;
+    let known = elements.iter().all(|row| row.len() == names.len());
+    if word.text != "some" || !known || elements.is_empty() || elements.len() > MANY {
+        return None;
+    }
+    let said = |row: &Vec<String>| {
+        let called: Vec<(&str, &str)> =
+            names.iter().map(String::as_str).zip(row.iter().map(String::as_str)).collect();
+        let words = Words { called: &called, ..*words };
+        let conds = [&inside.filter, &inside.body].into_iter().flatten();
+        conds.map(|cond| words.claim(cond, true)).collect::<Vec<_>>().join(" and ")
+    };
+    Some(elements.iter().map(said).collect::<Vec<_>>().join(" and "))
 }
 
 fn facts<'f>(text: &str, file: &'f File, game: &'f Game) -> Facts<'f> {

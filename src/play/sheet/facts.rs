@@ -38,12 +38,8 @@ pub(super) struct Facts<'a> {
 
 impl<'a> Facts<'a> {
     pub fn new(text: &str, file: &'a File, game: &'a Game) -> Facts<'a> {
-        let called = |way: &'a Direction| {
-            let own = game.symbols.iter().find(|symbol| way.is_called(symbol));
-            own.map_or(way.name, String::as_str)
-        };
-        let directions = DIRECTIONS.iter().map(called).collect();
-        let known = |way: &&Direction| game.symbols.iter().any(|symbol| way.is_called(symbol));
+        let directions = DIRECTIONS.iter().map(|way| game.name_of(way).unwrap_or(way.name)).collect();
+        let known = |way: &&Direction| game.name_of(way).is_some();
         let names = DIRECTIONS.iter().filter(known).flat_map(|way| [Some(way.name), way.also]).flatten();
         let mut facts = Facts {
             lines: names_of_lines(text),

@@ -133,12 +133,17 @@ impl Filling {
         }
     }
 
-    /// Statements; of a branch that is settled only what happens stays.
+    /// Statements; of a branch that is settled only what happens stays. What only tells people something is no rule, nor is a
+    /// branch that does nothing else.
     fn block(&self, block: &mut Block) {
         let mut out = Vec::new();
         for mut stmt in std::mem::take(&mut block.stmts) {
+            let empty = |stmt: &Stmt| stmt.blocks().iter().all(|body| body.stmts.is_empty());
+            let was_empty = empty(&stmt);
             self.stmt(&mut stmt);
             match stmt.kind {
+                StmtKind::Say(..) => {}
+                StmtKind::If(..) | StmtKind::Each { .. } if !was_empty && empty(&stmt) => {}
                 StmtKind::If(arms, otherwise) => out.extend(settled(stmt.span, arms, otherwise)),
                 // What never comes about, and what always holds.
                 StmtKind::WinWhen(_, ref c) | StmtKind::EndWhen(ref c) if truth(c) == Some(false) => {}
@@ -184,10 +189,6 @@ impl Filling {
                 self.expr(a);
                 self.expr(b);
                 why.iter_mut().for_each(|e| self.expr(e));
-            }
-            StmtKind::Say(a, to) => {
-                self.expr(a);
-                to.iter_mut().for_each(|e| self.expr(e));
             }
             StmtKind::Send(a, b, c) | StmtKind::Deal(a, b, c) => {
                 [a, b, c].into_iter().for_each(|e| self.expr(e))

@@ -43,7 +43,7 @@ pub(super) fn html(page: &Page) -> String {
                 line(&mut out, "</ul>");
             }
             Part::Outline(lines) => outline(&mut out, lines),
-            Part::Verbatim(lines) => {
+            Part::Verbatim(lines) | Part::Figure(lines, _) => {
                 let text: Vec<String> = lines.iter().map(|line| escaped(line)).collect();
                 line(&mut out, &format!("<pre>{}</pre>", text.join("\n")));
             }

@@ -35,7 +35,9 @@ fn write(out: &mut String, part: &Part) {
                 line(out, &format!("{}- {}", "  ".repeat(entry.depth), inline(&entry.text)));
             }
         }
-        Part::Verbatim(lines) => lines.iter().for_each(|text| line(out, &format!("    {text}"))),
+        Part::Verbatim(lines) | Part::Figure(lines, _) => {
+            lines.iter().for_each(|text| line(out, &format!("    {text}")))
+        }
         Part::Board(board) => {
             drawn(board, WIDTH).iter().for_each(|text| line(out, &format!("    {text}")));
             if let Some(legend) = legend(board) {

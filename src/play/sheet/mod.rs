@@ -27,11 +27,12 @@ use crate::ast::{
 };
 use crate::ir::{self, Value};
 use crate::syntax::layout::layout;
-pub(super) use clause::clause;
+pub(super) use clause::{Clause, clause, compared, winner_comment};
 use comments::{Comments, describes};
 use deeds::Outline;
 use facts::Facts;
 use page::{Page, Part, either, name, prose, said, sentence};
+pub(super) use words::be;
 use words::{Words, large};
 
 /// How a sheet is written.
@@ -39,6 +40,8 @@ use words::{Words, large};
 pub enum SheetFormat {
     /// Plain text, in lines of at most so many columns (never less than 24).
     Plain(usize),
+    /// The same with words for what is drawn, as a screen reader says it.
+    Words(usize),
     /// Markdown.
     Markdown,
     /// One page of HTML that needs nothing else.
@@ -73,7 +76,8 @@ pub fn sheet_with(
     let mut page = Page::default();
     sheet.write(&mut page, &rules);
     match format {
-        SheetFormat::Plain(width) => plain::plain(&page, width),
+        SheetFormat::Plain(width) => plain::plain(&page, width, false),
+        SheetFormat::Words(width) => plain::plain(&page, width, true),
         SheetFormat::Markdown => markdown::markdown(&page),
         SheetFormat::Html => html::html(&page),
     }

@@ -30,6 +30,8 @@ pub(super) enum Part {
     Outline(Vec<Line>),
     /// Lines that are as they are.
     Verbatim(Vec<String>),
+    /// A drawing in lines, and the same in words.
+    Figure(Vec<String>, Vec<String>),
     /// A drawn board.
     Board(Box<Board>),
 }
@@ -71,7 +73,7 @@ impl Page {
             Part::Heading(said) | Part::Subheading(said) => said.contains(text),
             Part::Entry(name, said) => name.contains(text) || said.contains(text),
             Part::Outline(lines) => lines.iter().any(|line| line.text.contains(text)),
-            Part::Verbatim(_) | Part::Board(_) => false,
+            Part::Verbatim(_) | Part::Figure(..) | Part::Board(_) => false,
         })
     }
 }

@@ -2,9 +2,10 @@
 
 use super::page::{Page, Part, drawn, legend, unmarked};
 
-/// The page in lines of at most `width` columns.
-pub(super) fn plain(page: &Page, width: usize) -> String {
-    let mut out = Plain { width: width.max(24), out: String::new() };
+/// The page in lines of at most `width` columns; for those who listen without lines that only look well, and in words what is
+/// drawn.
+pub(super) fn plain(page: &Page, width: usize, listens: bool) -> String {
+    let mut out = Plain { width: width.max(24), listens, out: String::new() };
     let mut before: Option<&Part> = None;
     for part in &page.parts {
         out.part(part, before);
@@ -15,6 +16,7 @@ pub(super) fn plain(page: &Page, width: usize) -> String {
 
 struct Plain {
     width: usize,
+    listens: bool,
     out: String,
 }
 
@@ -23,6 +25,9 @@ impl Plain {
         match part {
             Part::Title(text) => {
                 self.wrap("", "", text);
+                if self.listens {
+                    return;
+                }
                 let longest = self.out.lines().map(|line| line.chars().count()).max().unwrap_or(0);
                 self.out.push_str(&"=".repeat(longest));
                 self.out.push('\n');
@@ -45,7 +50,13 @@ impl Plain {
             Part::Para(text) => {
                 if matches!(
                     before,
-                    Some(Part::Lead(_) | Part::Board(_) | Part::Verbatim(_) | Part::Outline(_))
+                    Some(
+                        Part::Lead(_)
+                            | Part::Board(_)
+                            | Part::Figure(..)
+                            | Part::Verbatim(_)
+                            | Part::Outline(_)
+                    )
                 ) {
                     self.gap();
                 }
@@ -60,6 +71,13 @@ impl Plain {
                 }
             }
             Part::Verbatim(lines) => lines.iter().for_each(|line| self.verbatim(4, line)),
+            Part::Figure(_, told) if self.listens => {
+                told.iter().for_each(|text| self.wrap("    ", "      ", text))
+            }
+            Part::Figure(lines, _) => lines.iter().for_each(|line| self.verbatim(4, line)),
+            Part::Board(board) if self.listens => {
+                board.told().iter().for_each(|text| self.wrap("    ", "      ", text));
+            }
             Part::Board(board) => {
                 self.gap();
                 drawn(board, self.width - 4).iter().for_each(|line| self.verbatim(4, line));
@@ -150,6 +168,6 @@ mod tests {
             ],
         };
         let expected = "A title\n=======\n\nWHAT FOLLOWS\n  - one two three four\n    five six\n    - “seven 8” nine ten\n      eleven\n\na-word-that-is-longer-th\nan-any-line-is\n";
-        assert_eq!(plain(&page, 24), expected);
+        assert_eq!(plain(&page, 24, false), expected);
     }
 }

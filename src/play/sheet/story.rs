@@ -239,7 +239,7 @@ impl Part {
     pub(super) fn of(figure: Figure) -> Part {
         match figure {
             Figure::Board(board) => Part::Board(board),
-            Figure::Lines(lines) => Part::Verbatim(lines),
+            Figure::Lines(lines, told) => Part::Figure(lines, told),
         }
     }
 }

@@ -3,8 +3,9 @@
 use super::calls;
 use super::facts::Facts;
 use super::fill::substitute;
-use super::page::{self, either};
+use super::page::{self, either, unmarked};
 use crate::ast::{BinaryOp, CompareOp, Expr, ExprKind, Inside, IsTest, Name, TextPart, TypeKind};
+use crate::play::telling::are;
 
 /// Names that read well as they are: `the board`, `your hand`. All others are marked as names.
 const NOUNS: &[&str] = &[
@@ -30,6 +31,8 @@ pub(super) struct Words<'a> {
     pub params: &'a [&'a str],
     /// What `me` is called.
     pub me: &'a str,
+    /// What names are called that stand for somebody who is known.
+    pub called: &'a [(&'a str, &'a str)],
 }
 
 /// A parameter as a usage has it: `PIT`, `FROM-PIT`.
@@ -39,11 +42,14 @@ pub(super) fn large(name: &str) -> String {
 
 impl<'a> Words<'a> {
     pub fn new(facts: &'a Facts<'a>) -> Words<'a> {
-        Words { facts, params: &[], me: "you" }
+        Words { facts, params: &[], me: "you", called: &[] }
     }
 
     /// A name without an article, marked where it could be taken for a word of the sentence.
     pub fn name(&self, name: &str) -> String {
+        if let Some((_, words)) = self.called.iter().find(|(known, _)| *known == name) {
+            return (*words).to_string();
+        }
         self.facts.met.borrow_mut().insert(name.to_string());
         if self.params.contains(&name) {
             return large(name);
@@ -477,7 +483,8 @@ impl<'a> Words<'a> {
                     Some((square, _)) => format!("the entry in {square}"),
                     None => self.value(e),
                 };
-                format!("{value} {} {}", be(&value), if holds { "yes" } else { "no" })
+                // Even of what is called `digs`.
+                format!("{value} is {}", if holds { "yes" } else { "no" })
             }
         }
     }
@@ -506,7 +513,7 @@ impl<'a> Words<'a> {
             };
         }
         let (x, y) = (self.subject(a), self.value(b));
-        let is = be(&x);
+        let is = if matches!(b.kind, ExprKind::Bool(_)) { "is" } else { be(&x) };
         let op = match (op, holds) {
             (op, true) => op,
             (Equal, _) => NotEqual,
@@ -594,7 +601,7 @@ impl<'a> Words<'a> {
 }
 
 /// `is` or `are`, as it fits.
-pub(super) fn be(subject: &str) -> &'static str {
+pub(in crate::play) fn be(subject: &str) -> &'static str {
     const MANY: &[&str] = &[
         "all ",
         "the players ",
@@ -609,6 +616,10 @@ pub(super) fn be(subject: &str) -> &'static str {
         "places ",
         "the other players",
     ];
-    let many = subject == "you" || MANY.iter().any(|start| subject.starts_with(start));
+    // What belongs to somebody by a name of one word: `Ann’s points`.
+    let subject = unmarked(subject, ("", ""), ("", ""));
+    let own = subject.strip_prefix("your ").or_else(|| Some(subject.rsplit_once("’s ")?.1));
+    let plural = own.is_some_and(|own| !own.contains(' ') && are(own) == "are");
+    let many = subject == "you" || plural || MANY.iter().any(|start| subject.starts_with(start));
     if many { "are" } else { "is" }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::super::{Entry, Viewer};
-use super::Piece;
+use super::{Piece, are};
 use crate::eval::{elements, text};
 use crate::ir::{Game, StateId, Type, Value};
 
@@ -16,6 +16,8 @@ const PARTS: usize = 6;
 pub(super) struct Plain<'a> {
     /// State that the table shows.
     pub shown: HashSet<StateId>,
+    /// Numbers that rules keep for themselves.
+    pub kept: HashSet<StateId>,
     /// State that a loop has started anew.
     pub reset: HashSet<StateId>,
     /// What was revealed, and told as that: whose (from 1; 0 is the table), its name.
@@ -54,6 +56,7 @@ pub(super) fn changes(
             .element()
             .is_some_and(|of| matches!(of, Type::List(_) | Type::Set(_) | Type::Bag(_)));
         let told = plain.shown.contains(id)
+            || plain.kept.contains(id)
             || plain.reset.contains(id)
             || plain.revealed.contains(&(*owner, state.name.as_str()));
         // What is without a value again waits for the next, as a bid of the next round does.
@@ -63,11 +66,11 @@ pub(super) fn changes(
         }
         let name = state.name.replace('_', " ");
         let what = match owner {
-            0 => name,
+            0 => name.clone(),
             owner if viewer == Viewer::Player(*owner) => format!("your {name}"),
             owner => format!("{}'s {name}", game.seat_name(owner - 1)),
         };
-        out.extend(change(game, &what, old.get(&(*owner, *id)).copied(), new, plain));
+        out.extend(change(game, (&what, are(&name) == "are"), old.get(&(*owner, *id)).copied(), new, plain));
     }
     if out.len() > MANY {
         let left = out.len() - (MANY - 1);
@@ -77,13 +80,23 @@ pub(super) fn changes(
     out
 }
 
-/// One change in a sentence; nothing where what was chosen makes it plain.
-fn change(game: &Game, what: &str, old: Option<&Value>, new: &Value, plain: &Plain) -> Option<String> {
+/// One change in a sentence: what it is called, and whether that is a plural. Nothing where what was chosen makes it plain.
+fn change(
+    game: &Game,
+    (what, plural): (&str, bool),
+    old: Option<&Value>,
+    new: &Value,
+    plain: &Plain,
+) -> Option<String> {
     let words = |value: &Value| brief(&text::words(game, value));
-    let now = || Some(format!("{what} is now {}", words(new)));
+    // What is so or not is no plural, even where it is called `digs`.
+    let plural = plural && !matches!(new, Value::Bool(_));
+    let is = if plural { "are" } else { "is" };
+    let now = || Some(format!("{what} {is} now {}", words(new)));
     match (old, new) {
         (Some(Value::Int(old)), Value::Int(_)) => {
-            Some(format!("{what} is now {} (it was {old})", words(new)))
+            let was = if plural { "they were" } else { "it was" };
+            Some(format!("{what} {is} now {} ({was} {old})", words(new)))
         }
         (
             Some(old @ (Value::List(_) | Value::Set(_) | Value::Bag(_))),

@@ -1,20 +1,23 @@
 //! Why a match is over: the rule that ended it, found on the last way through the automaton, and how the winner was found.
 
-use super::super::sheet::clause;
+use super::super::drawing::squares_in_words;
+use super::super::sheet::{Clause, be, clause, winner_comment};
 use super::super::why::operands;
+use super::super::winner::SCORE;
 use super::super::{Entry, Event, Match, Verdict};
+use super::decisive::{Met, met};
 use super::reads_secret;
 use crate::ast::{Block, File, ItemKind, Stmt, StmtKind, Stuck, Until};
-use crate::eval::text;
-use crate::ir::{Expr, ExprKind, Fold, FoldKind, Op, Pc, Type, Value, WinnerBy};
+use crate::eval::{Position, elements, text};
+use crate::ir::{Expr, ExprKind, Op, Pc, SquareAt, Type, Value, WinnerBy, children};
 use crate::num::Int;
 use crate::source::Span;
 use crate::syntax::parse;
 
 /// What ended a match.
 enum Decision<'f> {
-    /// A condition, at this place of the automaton.
-    Condition(Pc),
+    /// A condition, at this step of the way.
+    Condition(usize),
     /// A seat (from 0) that had no legal move.
     Stuck(usize),
     /// Nobody could move any more.
@@ -69,38 +72,82 @@ pub fn why_over(played: &Match) -> Vec<String> {
     if !played.over() {
         return out;
     }
-    let (file, _) = parse(&played.rules.source);
-    if let Some(trail) = played.last_trail() {
-        let reason = reason(played, decision(played, &file, &trail));
-        out.extend(reason.map(|reason| format!("the end: {reason}")));
-    }
+    let reason = played.last_way().and_then(|way| {
+        let (file, _) = parse(&played.rules.source);
+        reason(played, &way, decision(played, &file, &way.steps))
+    });
+    out.extend(reason.map(|reason| format!("the end: {reason}")));
     out.extend(judged(played));
     out
 }
 
+/// The squares that made the condition hold which ended a match, as four in a line do or a chain between two sides.
+pub fn decisive_squares(played: &Match) -> Vec<SquareAt> {
+    let found = || {
+        let way = played.last_way().filter(|_| played.over())?;
+        let (file, _) = parse(&played.rules.source);
+        let Decision::Condition(at) = decision(played, &file, &way.steps) else { return None };
+        let (cond, position) = judgement(played, &way, at)?;
+        Some(met_in(played, cond, &position).squares)
+    };
+    found().unwrap_or_default()
+}
+
+/// The last way through the automaton, from the last choice or draw on.
+struct Way {
+    /// The position where it begins.
+    from: Position,
+    /// How many steps come before those that are known.
+    before: usize,
+    /// The places of its last steps, and where play went on behind each.
+    steps: Vec<(Pc, Pc)>,
+}
+
 impl Match {
-    /// The last way through the automaton, from the last choice or draw on: its places, and where play went on behind each.
-    /// `None` where the match cannot be played again, as one that an example has set up.
-    fn last_trail(&self) -> Option<Vec<(Pc, Pc)>> {
+    /// The last way through the automaton. `None` where the match cannot be played again, as one that an example has set up.
+    fn last_way(&self) -> Option<Way> {
         let options = self.machine().setup.options.iter().cloned().enumerate().collect();
         let entries: Vec<&Entry> = self.entries().collect();
-        let Some((last, before)) = entries.split_last() else {
-            let mut position = self.machine().blank().ok()?;
-            return self.machine().trail(&mut position).ok();
-        };
-        let mut played =
-            Match::undrawn(self.rules.clone(), &options, self.players(), self.bots_seed()).ok()?;
-        before.iter().try_for_each(|entry| played.repeat(entry)).ok()?;
-        let mut position = played.position().clone();
-        match last.player {
-            0 => self.machine().settle(&mut position, last.args.first()?.1.clone()).ok()?.ok()?,
-            player => {
-                let (seat, chosen) = played.judge(player, &last.name, &played.args_json(last)).ok()?;
-                self.machine().accept(&mut position, seat, chosen).ok()?;
+        let from = match entries.split_last() {
+            None => self.machine().blank().ok()?,
+            Some((last, before)) => {
+                let mut played =
+                    Match::undrawn(self.rules.clone(), &options, self.players(), self.bots_seed()).ok()?;
+                before.iter().try_for_each(|entry| played.repeat(entry).ok()?.then_some(()))?;
+                let mut position = played.position().clone();
+                match last.player {
+                    0 => self.machine().settle(&mut position, last.args.first()?.1.clone()).ok()?.ok()?,
+                    player => {
+                        let (seat, chosen) =
+                            played.judge(player, &last.name, &played.args_json(last)).ok()?;
+                        self.machine().accept(&mut position, seat, chosen).ok()?;
+                    }
+                }
+                position
             }
-        }
-        self.machine().trail(&mut position).ok()
+        };
+        let (before, steps) = self.machine().trail(&mut from.clone()).ok()?;
+        Some(Way { from, before, steps })
     }
+}
+
+/// The condition at a step of a way, and the position in which it was judged: what came behind may have changed its values.
+fn judgement<'m>(played: &'m Match, way: &Way, at: usize) -> Option<(&'m Expr, Position)> {
+    let (pc, _) = way.steps.get(at)?;
+    let Op::Unless(cond, _) = &played.rules.game.code[*pc] else { return None };
+    let mut position = way.from.clone();
+    played.machine().walk(&mut position, way.before + at).ok()?;
+    Some((cond, position))
+}
+
+/// What met a condition in a position. What it was judged by may be secret still: then nothing is told.
+fn met_in(played: &Match, cond: &Expr, position: &Position) -> Met {
+    let game = &played.rules.game;
+    if reads_secret(game, cond) {
+        return Met::default();
+    }
+    let found = played.machine().ask(position, |env| Ok(met(env, game, cond, &position.frame)));
+    found.unwrap_or_default()
 }
 
 /// What was decided last on the way to the end.
@@ -125,12 +172,12 @@ fn decision<'f>(played: &Match, file: &'f File, trail: &[(Pc, Pc)]) -> Decision<
     let written = |pc: Pc| game.places.iter().filter(move |(_, at)| *at == pc).map(|(span, _)| *span);
     // `end when C` and `win p when C`, and `end` and `win p` behind an `if`: what stands around the end has held.
     let holds = |(pc, next): &&(Pc, Pc)| matches!(&game.code[*pc], Op::Unless(_, to) if *next == pc + 1 && *pc < end && end < *to);
-    if let Some((pc, _)) = trail.iter().rev().find(holds)
+    if let Some(at) = trail.iter().rposition(|step| holds(&step))
         && end + 1 < game.code.len()
     {
-        return Decision::Condition(*pc);
+        return Decision::Condition(at);
     }
-    for (pc, next) in trail.iter().rev() {
+    for (at, (pc, next)) in trail.iter().enumerate().rev() {
         match &game.code[*pc] {
             Op::Choose(id) if game.choices[*id].stuck == Some(*next) => {
                 let stuck = played.events().filter_map(|(_, event)| match event {
@@ -140,7 +187,7 @@ fn decision<'f>(played: &Match, file: &'f File, trail: &[(Pc, Pc)]) -> Decision<
                 return stuck.last().map_or(Decision::Whole, Decision::Stuck);
             }
             Op::Unless(..) if *next == pc + 1 && written(*pc).any(|span| untils.contains(&span)) => {
-                return Decision::Condition(*pc);
+                return Decision::Condition(at);
             }
             Op::Unless(cond, to) if next == to => {
                 let Some(stmt) = loops.iter().find(|stmt| stmt.span == cond.span) else { continue };
@@ -204,7 +251,7 @@ fn chooses(file: &File, stmt: &Stmt) -> bool {
 }
 
 /// The reason in a sentence; nothing where the rules just have no more.
-fn reason(played: &Match, decision: Decision) -> Option<String> {
+fn reason(played: &Match, way: &Way, decision: Decision) -> Option<String> {
     let game = &played.rules.game;
     Some(match decision {
         Decision::Stuck(seat) => format!("{} has no legal move", game.seat_name(seat)),
@@ -214,102 +261,123 @@ fn reason(played: &Match, decision: Decision) -> Option<String> {
             format!("the last {} is over", name.replace('_', " "))
         }
         Decision::Done(_) | Decision::Whole => "all has been played".to_string(),
-        Decision::Condition(pc) => {
-            let Op::Unless(cond, _) = &game.code[pc] else { return None };
-            let span = game.places.iter().filter(|(_, at)| *at == pc).map(|(span, _)| *span);
+        Decision::Condition(at) => {
+            let (pc, _) = way.steps.get(at)?;
+            let (cond, position) = judgement(played, way, at)?;
+            let span = game.places.iter().filter(|(_, at)| at == pc).map(|(span, _)| *span);
             // Of a statement and the condition it begins with, the condition.
             let span = span.min_by_key(|span| span.end - span.start).unwrap_or(cond.span);
-            let words = clause(played, span).unwrap_or_else(|| one_line(played, span));
-            let mut values = values(played, cond);
-            // What the words end with need not be said once more.
-            let said = |told: &str| {
-                told.rsplit_once(" is ").is_some_and(|(_, value)| words.ends_with(&format!(" is {value}")))
-            };
-            values.retain(|told| !said(told));
-            match values.is_empty() {
-                true => words,
-                false => format!("{words} ({})", values.join(", ")),
-            }
+            condition_met(played, cond, span, &position)
         }
     })
 }
 
-fn one_line(played: &Match, span: Span) -> String {
-    played.rules.source.slice(span).split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// What met a condition: the first elements that fulfil its `some`, else the values that it compares.
-fn values(played: &Match, cond: &Expr) -> Vec<String> {
+/// A condition that holds in a position, and what met it: squares, elements, else the values that it compares.
+fn condition_met(played: &Match, cond: &Expr, span: Span, position: &Position) -> String {
     const MANY: usize = 3;
     const LONG: usize = 40;
-    // That a condition held is told by the end itself; what it was judged by may be secret still.
-    if reads_secret(&played.rules.game, cond) {
-        return Vec::new();
-    }
-    let found = witness(played, cond).or_else(|| {
-        let mut parts = Vec::new();
-        operands(cond, &mut parts);
-        // What was agreed on has its value in the words already.
-        let agreed = |part: &Expr| matches!(part.kind, ExprKind::Option(_) | ExprKind::Constant(_));
-        parts.retain(|part| !agreed(part) && !matches!(part.ty, Type::Grid(_) | Type::Map(..)));
-        let position = played.position();
-        let worth =
-            played.machine().ask(position, |env| Ok(played.worth(env, &parts, &position.frame))).ok()?;
-        let told = worth.into_iter().map(|(name, value)| format!("{name} is {value}"));
-        Some(told.collect::<Vec<_>>())
-    });
-    let mut found = found.unwrap_or_default();
-    found.retain(|told| told.chars().count() <= LONG && !told.contains('\n'));
-    found.truncate(MANY);
-    found
-}
-
-/// The first elements that fulfil a `some`, or one that stands in a condition joined by `and` and `or`.
-fn witness(played: &Match, cond: &Expr) -> Option<Vec<String>> {
-    match &cond.kind {
-        ExprKind::And(a, b) | ExprKind::Or(a, b) => witness(played, a).or_else(|| witness(played, b)),
-        ExprKind::Fold(fold) if fold.kind == FoldKind::Some => {
-            let slots: Vec<_> = fold.sources.iter().flat_map(|source| &source.slots).collect();
-            let local =
-                |slot: &usize| Expr { kind: ExprKind::Local(*slot), ty: Type::Wrong, span: cond.span };
-            let body = Expr {
-                kind: ExprKind::Tuple(slots.into_iter().map(local).collect()),
-                ty: Type::Wrong,
-                span: cond.span,
-            };
-            let filter = match fold.filter.clone() {
-                Some(filter) => Expr {
-                    kind: ExprKind::And(Box::new(filter), Box::new(fold.body.clone())),
-                    ty: Type::Bool,
-                    span: cond.span,
-                },
-                None => fold.body.clone(),
-            };
-            let first = Fold { kind: FoldKind::First, filter: Some(filter), body, ..(**fold).clone() };
-            let first = Expr { kind: ExprKind::Fold(Box::new(first)), ty: Type::Wrong, span: cond.span };
-            let position = played.position();
-            let found =
-                played.machine().ask(position, |env| env.eval(&first, &mut position.frame.clone())).ok()?;
-            let Value::List(found) = found else { return None };
-            let game = &played.rules.game;
-            Some(found.iter().map(|value| spaced(&text::words(game, value))).collect())
+    let game = &played.rules.game;
+    let holds = |side: &Expr| {
+        let value = played.machine().ask(position, |env| env.eval(side, &mut position.frame.clone()));
+        value.is_ok_and(|value| value == Value::Bool(true))
+    };
+    // Of several that would do, the one that did; but that one did not may be secret still.
+    let mut held = cond;
+    if !reads_secret(game, cond) {
+        while let ExprKind::Or(a, b) = &held.kind {
+            held = if holds(a) { a } else { b };
         }
+    }
+    let place = if held.span == cond.span { span } else { held.span };
+    let met = met_in(played, held, position);
+    let words = |value: &Value| text::words(game, value);
+    // What stands for a name in a sentence: somebody, a square, a number, a symbol.
+    let short = |value: &Value| match value {
+        Value::Player(_) | Value::Square(_) | Value::Int(_) | Value::Symbol(_) => Some(words(value)),
         _ => None,
+    };
+    let row = |row: &Vec<Value>| row.iter().map(short).collect::<Option<Vec<String>>>();
+    let elements_told = met.elements.iter().map(row).collect::<Option<Vec<_>>>().unwrap_or_default();
+    let mut parts = Vec::new();
+    // That a condition held is told by the end itself; what it was judged by may be secret still.
+    if !reads_secret(game, held) {
+        operands(held, &mut parts);
+    }
+    // What was agreed on has its value in the words already, and of a board there is too much to tell.
+    parts.retain(|part| !is_fixed(part) && !matches!(part.ty, Type::Grid(_) | Type::Map(..)));
+    let value = |part: &Expr| {
+        let value = played.machine().ask(position, |env| env.eval(part, &mut position.frame.clone()));
+        // That there is nothing in a collection is said by the words already.
+        let empty = |value: &Value| part.ty.element().is_some() && elements(value).is_empty();
+        value.ok().filter(|value| !empty(value)).map(|value| words(&value))
+    };
+    let spans: Vec<Span> = parts.iter().map(|part| part.span).collect();
+    let mover = mover(played, held, position);
+    let Clause { said, of_elements, parts: names } =
+        clause(played, span, place, mover.as_deref(), &elements_told, &spans)
+            .unwrap_or_else(|| Clause { said: one_line(played, span), ..Clause::default() });
+    let squares = if of_elements && met.squares.len() < 2 { &[][..] } else { &met.squares };
+    let mut evidence: Vec<String> = match () {
+        () if !squares.is_empty() => vec![squares_in_words(played, squares)],
+        () if of_elements => Vec::new(),
+        () if !met.elements.is_empty() => met.elements.iter().flatten().map(words).collect(),
+        () => {
+            let named = parts.iter().zip(names).filter_map(|(part, name)| Some((name?, value(part)?)));
+            // What the words end with need not be said once more.
+            let named: Vec<(String, String)> = named
+                .filter(|(name, value)| name != value && !said.ends_with(&format!(" {} {value}", be(name))))
+                .collect();
+            let alone = named.len() == 1;
+            let told = named.into_iter().map(|(name, value)| match alone && said.starts_with(&name) {
+                true if be(&name) == "are" => format!("they are {value}"),
+                true => format!("it is {value}"),
+                false => format!("{name} {} {value}", be(&name)),
+            });
+            told.filter(|told| told.chars().count() <= LONG && !told.contains('\n')).collect()
+        }
+    };
+    evidence.dedup();
+    evidence.truncate(MANY);
+    match evidence.is_empty() {
+        true => said,
+        false => format!("{said} ({})", evidence.join(", ")),
     }
 }
 
-/// Words with a blank behind each comma.
-fn spaced(words: &str) -> String {
-    words.split(',').map(str::trim_start).collect::<Vec<_>>().join(", ")
+/// Whether a value is the same during the whole match: what is written, what was agreed on, and what is made of these.
+fn is_fixed(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Value(_) | ExprKind::Option(_) | ExprKind::Constant(_) => true,
+        ExprKind::List(_)
+        | ExprKind::Set(_)
+        | ExprKind::Tuple(_)
+        | ExprKind::Arith(..)
+        | ExprKind::Negative(_) => {
+            let mut fixed = true;
+            children(e, &mut |part| fixed &= is_fixed(part));
+            fixed
+        }
+        _ => false,
+    }
 }
 
-/// What is compared, as people call it, where it is something with a name: `rank()` is the rank, `me.taken` taken.
-fn called(what: &str) -> String {
-    let name = what.trim_start_matches("me.").trim_end_matches("()");
-    match name.chars().all(|c| c.is_alphanumeric() || c == '_') {
-        true => name.replace('_', " "),
-        false => what.to_string(),
+/// Who `me` is in a condition, where it says so.
+fn mover(played: &Match, cond: &Expr, position: &Position) -> Option<String> {
+    fn find<'e>(played: &Match, e: &'e Expr) -> Option<&'e Expr> {
+        if e.ty == Type::Player && played.rules.source.slice(e.span).trim() == "me" {
+            return Some(e);
+        }
+        let mut found = None;
+        children(e, &mut |child| found = found.or_else(|| find(played, child)));
+        found
     }
+    let me = find(played, cond)?;
+    let who = played.machine().ask(position, |env| env.eval(me, &mut position.frame.clone())).ok()?;
+    Some(text::words(&played.rules.game, &who))
+}
+
+fn one_line(played: &Match, span: Span) -> String {
+    played.rules.source.slice(span).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// How the winner rule found who won, where the points do not show it.
@@ -328,17 +396,18 @@ fn judged(played: &Match) -> Option<String> {
             many => Some(format!("{many} players are left in")),
         },
         Verdict::Compared(by) => {
-            let told = by
-                .into_iter()
-                .filter(|by| by.what != "score" && by.what != "me.score" && by.values.len() > 1);
-            let told = told.map(|by| {
+            let by: Vec<_> = by.into_iter().filter(|by| by.what != SCORE && by.values.len() > 1).collect();
+            // Where one thing alone was compared, the author's own words are about that.
+            let comment = winner_comment(played).filter(|_| by.len() == 1);
+            let told = by.into_iter().map(|by| {
                 let way = if by.highest { "highest" } else { "lowest" };
                 let each: Vec<String> = by
                     .values
                     .into_iter()
                     .map(|(player, value)| format!("{} {value}", name(player)))
                     .collect();
-                format!("the {way} {} decides: {}", called(&by.what), each.join(", "))
+                let said = comment.clone().unwrap_or_else(|| format!("the {way} {} decides", by.what));
+                format!("{said}: {}", each.join(", "))
             });
             let told: Vec<String> = told.collect();
             (!told.is_empty()).then(|| told.join("; "))

@@ -3,7 +3,9 @@
 //! All of it is made from what one viewer sees before and after, and from what is told to everybody: a telling never says more
 //! than a view does. Words for a screen are made here, the screen itself is `repl`.
 
+mod bookkeeping;
 mod changes;
+mod decisive;
 mod ending;
 mod opened;
 mod places;
@@ -16,10 +18,14 @@ use crate::eval::text;
 use crate::ir::{ChanceKind, Expr, ExprKind, Game, Op, Sight, StateId, Value, children};
 use crate::num::Int;
 
-pub use ending::{each_statement_of, standings, why_over};
+pub use ending::{decisive_squares, each_statement_of, standings, why_over};
 pub use opened::is_known;
 pub use places::whereabouts;
+pub(super) use words::are;
 pub use words::does;
+
+/// How a value is written that is none or unset.
+const NOTHING: &str = "_";
 
 /// A piece of state that is seen: whose (from 1; 0 is the table), which, its value.
 type Piece = (usize, StateId, Value);
@@ -119,6 +125,7 @@ pub fn tell(before: &Glimpse, played: &Match) -> Telling {
     };
     let plain = changes::Plain {
         shown: shown_state(played),
+        kept: bookkeeping::bookkeeping(game),
         reset: reset_state(played, &before.passes, &after.passes),
         revealed: events.iter().filter_map(|(_, event)| revealed(event)).collect(),
         // What others chose in secret makes nothing plain.
@@ -192,6 +199,8 @@ fn happened(played: &Match, made: &[Made], events: &[(usize, &Event)], choices: 
                     let same = |(_, arg): &(String, Value)| text::words(game, arg) == *value;
                     made.entry.player == seat + 1 && made.open && made.entry.args.iter().any(same)
                 }) => {}
+            // There was nothing to be shown.
+            Event::Revealed(_, _, value) if value == NOTHING => {}
             event => out.push(event_told(game, event)),
         }
     }
@@ -261,7 +270,7 @@ pub fn entry_told(played: &Match, entry: &Entry) -> EntryTold {
         }
         Some(ChanceKind::Deal(..)) => format!("{} dealt from", words::are(&name)),
         _ if hidden => "is drawn".to_string(),
-        _ => return EntryTold { words: format!("{name} is {value}"), hidden },
+        _ => return EntryTold { words: format!("{name} {} {value}", words::are(&name)), hidden },
     };
     let words = match hidden {
         true => format!("{name} {deed}, face down"),
@@ -295,9 +304,10 @@ pub fn event_told(game: &Game, event: &Event) -> String {
         Event::Said(_, words) => words.clone(),
         Event::Stuck(seat, _) => format!("{} has no legal move", game.seat_name(*seat)),
         Event::Out(seat) => format!("{} is out", game.seat_name(*seat)),
-        Event::Revealed(None, name, value) => format!("{} is {value}", name.replace('_', " ")),
-        Event::Revealed(Some(seat), name, value) => {
-            format!("{}'s {} is {value}", game.seat_name(*seat), name.replace('_', " "))
+        Event::Revealed(owner, name, value) => {
+            let name = name.replace('_', " ");
+            let whose = owner.map_or(String::new(), |seat| format!("{}'s ", game.seat_name(seat)));
+            format!("{whose}{name} {} {value}", are(&name))
         }
     }
 }

@@ -62,7 +62,7 @@ fn third_person(deed: &str) -> String {
 }
 
 /// The verb behind the name of several things: `the prizes are`, `the deck is`.
-pub(super) fn are(name: &str) -> &'static str {
+pub(in crate::play) fn are(name: &str) -> &'static str {
     let one = ["ss", "us", "is"].iter().any(|end| name.ends_with(end));
     if name.ends_with('s') && !one { "are" } else { "is" }
 }

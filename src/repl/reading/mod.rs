@@ -156,6 +156,7 @@ fn is_stray(played: &Match, token: &Token) -> bool {
         && token.text.chars().count() > 1
         && token.text.chars().all(char::is_alphabetic)
         && !names.chain(&game.seats.called).any(|name| like(name))
+        && !game.seats.named.iter().flatten().any(|name| name.split(' ').any(|word| same(word, &token.text)))
         && !["yes", "no", "true", "false", "none"].into_iter().any(like)
 }
 

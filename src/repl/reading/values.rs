@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::tokens::{Kind, Token};
+use super::tokens::{Kind, Token, tokens};
 use super::{Change, Changes};
 use crate::eval::text::json_int;
 use crate::ir::{Game, Move, Param, SquareAt, Type};
@@ -234,6 +234,7 @@ impl<'g> Reader<'g> {
             let seat = called.clone().position(|known| known == name).map_or(0, |seat| seat + 1);
             found.push((seat.into(), end, changes));
         }
+        found.extend(self.person(at).map(|(seat, end)| ((seat + 1).into(), end, Vec::new())));
         // `player 2`, `p2`.
         let word = ["player", "seat", "p"]
             .into_iter()
@@ -250,6 +251,21 @@ impl<'g> Reader<'g> {
             |value: &Json| value.as_u64().is_some_and(|seat| (1..=self.players as u64).contains(&seat));
         found.extend(numbers.into_iter().filter(|(value, ..)| seat(value)));
         found
+    }
+
+    /// The seat (from 0) of the person whose name stands at a place, or the word that it alone begins with; and its end.
+    fn person(&self, at: At) -> Option<(usize, At)> {
+        let typed = self.tokens.get(at.token..).filter(|_| at.byte == 0)?;
+        let seats = &self.game.seats;
+        let whole = seats.named.iter().take(self.players).enumerate().find_map(|(seat, name)| {
+            let name = tokens(name.as_ref()?)?;
+            let stands =
+                typed.len() >= name.len() && name.iter().zip(typed).all(|(a, b)| same(&a.text, &b.text));
+            stands.then_some((seat, name.len()))
+        });
+        let first = || Some((seats.find_first(&typed.first()?.text).filter(|seat| *seat < self.players)?, 1));
+        let (seat, length) = whole.or_else(first)?;
+        Some((seat, At { token: at.token + length, byte: 0 }))
     }
 
     /// Passes over what only parts values; whether there was anything.

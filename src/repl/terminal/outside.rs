@@ -14,6 +14,9 @@ use crate::repl::{Act, Lookback, Session};
 /// How often a file that is watched is looked at.
 const PAUSE: Duration = Duration::from_millis(200);
 
+/// How often it is looked whether a bot has chosen, while no key is pressed.
+const GLANCE: Duration = Duration::from_millis(20);
+
 /// What the keys of a look back do.
 const KEYS: &str = "arrows: steps and variations; digits: jump; m: play; c: comment; x: remove; q: leave";
 
@@ -100,14 +103,14 @@ fn on_screen(look: &mut Lookback, keep: Keep) -> io::Result<()> {
                     act
                 }
             },
-            None => match pressed(key) {
-                Pressed::Act(act) => act,
-                Pressed::Types(what, text) => {
+            None => match meaning(key) {
+                Meaning::Act(act) => act,
+                Meaning::Types(what, text) => {
                     said.clear();
                     input = Some(Input { what, text });
                     continue;
                 }
-                Pressed::Nothing => continue,
+                Meaning::Nothing => continue,
             },
         };
         if act == Act::Quit {
@@ -134,20 +137,20 @@ const COMMENT: &str = "comment";
 const JUMP: &str = "to step";
 
 /// What a key does while nothing is typed.
-enum Pressed {
+enum Meaning {
     Act(Act),
     Types(&'static str, String),
     Nothing,
 }
 
-fn pressed(key: KeyEvent) -> Pressed {
+fn meaning(key: KeyEvent) -> Meaning {
     if key.modifiers.contains(KeyModifiers::CONTROL) {
         return match key.code {
-            KeyCode::Char('c' | 'd') => Pressed::Act(Act::Quit),
-            _ => Pressed::Nothing,
+            KeyCode::Char('c' | 'd') => Meaning::Act(Act::Quit),
+            _ => Meaning::Nothing,
         };
     }
-    Pressed::Act(match key.code {
+    Meaning::Act(match key.code {
         KeyCode::Right | KeyCode::Enter | KeyCode::Char(' ' | 'n') => Act::Next,
         KeyCode::Left | KeyCode::Backspace | KeyCode::Char('b') => Act::Back,
         KeyCode::Home | KeyCode::Char('g') => Act::First,
@@ -156,10 +159,10 @@ fn pressed(key: KeyEvent) -> Pressed {
         KeyCode::Up => Act::Other { next: false },
         KeyCode::Char('x') => Act::Remove,
         KeyCode::Char('q') | KeyCode::Esc => Act::Quit,
-        KeyCode::Char('m') => return Pressed::Types(PLAY, String::new()),
-        KeyCode::Char('c') => return Pressed::Types(COMMENT, String::new()),
-        KeyCode::Char(digit @ '0'..='9') => return Pressed::Types(JUMP, digit.to_string()),
-        _ => return Pressed::Nothing,
+        KeyCode::Char('m') => return Meaning::Types(PLAY, String::new()),
+        KeyCode::Char('c') => return Meaning::Types(COMMENT, String::new()),
+        KeyCode::Char(digit @ '0'..='9') => return Meaning::Types(JUMP, digit.to_string()),
+        _ => return Meaning::Nothing,
     })
 }
 
@@ -219,6 +222,66 @@ pub fn edit(path: &str) -> Result<(), String> {
             "the editor `{editor}` cannot be started: {error}; `EDITOR` in the environment names another"
         )),
     }
+}
+
+/// What was typed while something else was waited for.
+pub enum Pressed {
+    /// What was waited for has come.
+    Nothing,
+    /// Ctrl-C.
+    Interrupt,
+    /// Ctrl-D.
+    End,
+    /// A whole line.
+    Line(String),
+    /// The beginning of one.
+    Begun(String),
+}
+
+/// Shows a prompt until a key is pressed, something is `ready`, or Ctrl-C has come another way. The prompt is gone then.
+pub fn first_keys(
+    prompt: &str,
+    ready: impl Fn() -> bool,
+    interrupted: impl Fn() -> bool,
+) -> io::Result<Pressed> {
+    let raw = RawKeys::new()?;
+    let mut out = io::stdout();
+    out.write_all(prompt.as_bytes())?;
+    out.flush()?;
+    let mut text = String::new();
+    let pressed = loop {
+        if interrupted() {
+            break Pressed::Interrupt;
+        }
+        if text.is_empty() && ready() {
+            break Pressed::Nothing;
+        }
+        // What was typed at once is taken at once.
+        if !event::poll(if text.is_empty() { GLANCE } else { Duration::ZERO })? {
+            match text.is_empty() {
+                true => continue,
+                false => break Pressed::Begun(text),
+            }
+        }
+        let key = match event::read()? {
+            Event::Key(key) if key.kind != KeyEventKind::Release => key,
+            _ => continue,
+        };
+        match key.code {
+            KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => break Pressed::Interrupt,
+            KeyCode::Char('d') if key.modifiers.contains(KeyModifiers::CONTROL) => break Pressed::End,
+            KeyCode::Char(c) if !key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) => {
+                text.push(c)
+            }
+            KeyCode::Backspace => drop(text.pop()),
+            KeyCode::Enter => break Pressed::Line(text),
+            _ => {}
+        }
+    };
+    out.write_all(b"\r\x1b[K")?;
+    out.flush()?;
+    drop(raw);
+    Ok(pressed)
 }
 
 /// Reads the rules again at each save, until a key is pressed.

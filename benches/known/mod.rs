@@ -1,0 +1,6 @@
+//! What is known of games by other ways than search: equilibria by linear programming, optimal play by value iteration.
+
+pub mod goofspiel;
+pub mod matrix;
+pub mod pig;
+pub mod undercut;

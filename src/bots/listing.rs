@@ -1,0 +1,135 @@
+//! All worlds that a seat may be in, where they are few: what is hidden is gone through choice by choice and draw by draw, and
+//! what does not look as the seat saw it is left out at once.
+
+use std::ops::ControlFlow;
+
+use super::repair::unit;
+use crate::eval::{Fault, Position};
+use crate::ir::Value;
+use crate::num::{Int, Rng};
+use crate::play::{Happened, Seen, happens, looks_as, makes};
+
+/// How many worlds are carried along at most, and how many steps of them are played.
+const MOST: usize = 8_000;
+const MOST_STEPS: usize = 60_000;
+
+/// A world, or the beginning of one.
+pub(super) struct Branch {
+    pub position: Position,
+    /// What was chosen and drawn behind all that is known.
+    pub values: Vec<Vec<Value>>,
+    /// How likely it is, next to others.
+    pub weight: f64,
+}
+
+/// All worlds that a seat may be in.
+pub(super) struct Listing {
+    pub branches: Vec<Branch>,
+    /// Of all of them.
+    pub weight: f64,
+}
+
+impl Listing {
+    /// `None` where they are too many.
+    pub fn of(seen: &Seen) -> Option<Listing> {
+        let first = Branch { position: seen.trunk.clone(), values: Vec::new(), weight: 1.0 };
+        let (mut branches, mut steps) = (vec![first], 0);
+        for at in seen.known..seen.history.len() {
+            let mut next = Vec::new();
+            for branch in &branches {
+                // A world in which the rules break is none.
+                let followed = branch.follow(seen, at, MOST - next.len(), &mut next).unwrap_or(Some(1))?;
+                steps += followed;
+                if steps > MOST_STEPS {
+                    return None;
+                }
+            }
+            branches = next;
+        }
+        let weight = branches.iter().map(|branch| branch.weight).sum();
+        Some(Listing { branches, weight })
+    }
+
+    /// One of them, each as often as it is likely.
+    pub fn draw(&self, rng: &mut Rng) -> Option<&Branch> {
+        if let [only] = self.branches.as_slice() {
+            return Some(only);
+        }
+        let mut left = unit(rng) * self.weight;
+        let mut taken = None;
+        for branch in &self.branches {
+            taken = Some(branch);
+            left -= branch.weight;
+            if left < 0.0 {
+                break;
+            }
+        }
+        taken
+    }
+}
+
+impl Branch {
+    /// The ways to go on through entry number `at`, and how many were tried. `None`: more than there is room for.
+    fn follow(
+        &self,
+        seen: &Seen,
+        at: usize,
+        room: usize,
+        next: &mut Vec<Branch>,
+    ) -> Result<Option<usize>, Fault> {
+        let Happened { seat, name, values } = &seen.history[at];
+        let machine = &seen.machine;
+        let mut add = |position: Position, values: Vec<Value>, ways: usize| -> Result<(), Fault> {
+            if looks_as(machine, seen.seat, &position, &seen.perceived[at + 1])? {
+                let values = self.values.iter().cloned().chain([values]).collect();
+                next.push(Branch { position, values, weight: self.weight / ways as f64 });
+            }
+            Ok(())
+        };
+        if let Some(values) = values {
+            let mut position = self.position.clone();
+            if room == 0 {
+                return Ok(None);
+            }
+            if matches!(happens(machine, &mut position, *seat, name, values), Ok(true)) {
+                add(position, values.clone(), 1)?;
+            }
+            return Ok(Some(1));
+        }
+        let fits = |count: Option<Int>| count.and_then(|count| count.as_usize()).filter(|n| *n <= room);
+        let Some(seat) = *seat else {
+            let Some(chance) = machine.chance(&self.position) else { return Ok(Some(1)) };
+            let dom = machine.outcomes(&self.position)?;
+            let Some(ways) = fits(dom.count(chance.span)?) else { return Ok(None) };
+            for n in 0..ways {
+                let (value, mut position) = (dom.at(&Int::from(n)), self.position.clone());
+                if matches!(
+                    happens(machine, &mut position, None, name, std::slice::from_ref(&value)),
+                    Ok(true)
+                ) {
+                    add(position, vec![value], ways)?;
+                }
+            }
+            return Ok(Some(ways));
+        };
+        let Some(choice) = machine.choice(&self.position) else { return Ok(Some(1)) };
+        let Some(ways) = fits(machine.ask(&self.position, |env| env.count_legal(choice, seat))?) else {
+            return Ok(None);
+        };
+        let mut rows = Vec::with_capacity(ways);
+        machine.ask(&self.position, |env| {
+            env.each_legal(choice, seat, false, &mut |chosen| {
+                rows.push(chosen);
+                ControlFlow::Continue(())
+            })
+        })?;
+        rows.retain(|chosen| machine.game.moves[chosen.mv].name == *name);
+        for chosen in rows {
+            let (values, mut position) = (chosen.args.clone(), self.position.clone());
+            if makes(machine, &mut position, seat, chosen).is_ok() {
+                add(position, values, ways)?;
+            }
+        }
+        Ok(Some(ways))
+    }
+}

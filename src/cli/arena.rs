@@ -1,0 +1,346 @@
+//! `parlour arena`: bots play each other until enough was played, on all cores, and it can be gone on with.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use clap::Args;
+
+use super::cores::{cores, share_out};
+use super::files::{self, trouble};
+use super::progress::{Progress, interruption};
+use super::simulate::{Stopping, read_seat};
+use super::{Exit, Failure, FormatArgs, SettingArgs, fault, note, out, width};
+use crate::bots::{Bot, Effort, Mind};
+use crate::lab::{Arena, Score, looks, pairings, seatings};
+use crate::play::{Refused, Rules};
+
+/// How many matches are played in all where nothing says when to stop.
+const GAMES: u64 = 400;
+/// After how many choices a match is given up, unless told otherwise.
+const MAX_MOVES: u64 = 10_000;
+/// How wide to each side an interval can be asked to be.
+const WITHIN: std::ops::RangeInclusive<f64> = 0.001..=0.5;
+/// How many bots can take part, and how many threads can play.
+const MOST_BOTS: usize = 64;
+const MOST_THREADS: usize = 256;
+/// How many encounters of a pairing are planned at a time.
+const PLANNED: u64 = 1000;
+/// How often what was played is written down while more is played.
+const KEEP: Duration = Duration::from_secs(5);
+
+#[derive(Args)]
+pub struct ArenaArgs {
+    #[command(flatten)]
+    setting: SettingArgs,
+    /// A bot that takes part, as in mcts:500 (500 playouts a choice); two at least
+    #[arg(long, value_name = "BOT")]
+    bot: Vec<String>,
+    /// The same, by seats, as in 1=mcts:500; each pair plays both ways round in any case
+    #[arg(long, value_name = "SEAT=BOT")]
+    seat: Vec<String>,
+    /// How many matches at most, of all pairs together [default: 400, or as many as `--within` takes]
+    #[arg(long, value_name = "N")]
+    games: Option<u64>,
+    /// Play until each pair's share of the win is known to so much each side, as in 0.02
+    #[arg(long, value_name = "SHARE")]
+    within: Option<f64>,
+    /// The random source
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Keep what was played in a file; the same command goes on where it was
+    #[arg(long, value_name = "FILE")]
+    keep: Option<String>,
+    /// How many matches are played at a time; only time can tell [default: one on each core]
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    #[arg(long, value_name = "M", default_value_t = MAX_MOVES, help = "After how many choices a match is given up; it counts as drawn")]
+    max_moves: u64,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+impl ArenaArgs {
+    /// The bots that take part: those of seats first, in their order.
+    fn bots(&self, players: usize) -> Result<Vec<Bot>, Failure> {
+        let usage = |sentence: String| Err(Failure::Usage(sentence));
+        let mut seats = BTreeMap::new();
+        for text in &self.seat {
+            let (seat, bot) = read_seat(text, players)?;
+            if seats.insert(seat, bot).is_some() {
+                return usage(format!(
+                    "`--seat {text}`: seat {seat} has a bot already; name others with `--bot`"
+                ));
+            }
+        }
+        let mut bots: Vec<Bot> = seats.into_values().collect();
+        for name in &self.bot {
+            bots.push(Bot::named(name).map_err(Failure::Usage)?);
+        }
+        if let Some(twice) = bots.iter().enumerate().find(|(at, bot)| bots[..*at].contains(bot)) {
+            let bot = twice.1;
+            return usage(format!(
+                "`{bot}` is named twice; `simulate --bot {bot}` lets a bot play itself, and another effort makes it another: `mcts:500`, \
+                 `mcts:2000`"
+            ));
+        }
+        match bots.len() {
+            0 | 1 => usage("an arena takes two bots or more: `--bot mcts:500 --bot greedy`".into()),
+            2..=MOST_BOTS => Ok(bots),
+            _ => usage(format!("an arena takes at most {MOST_BOTS} bots")),
+        }
+    }
+
+    /// How many encounters each pairing plays at most.
+    fn encounters(&self, pairings: usize, seatings: usize) -> Result<u64, Failure> {
+        let round = (pairings * seatings) as u64;
+        match (self.games, self.within) {
+            (Some(games), _) if games < round => Err(Failure::Usage(format!(
+                "`--games {games}`: {pairings} {}, each of {seatings} ways to sit once: that takes `--games {round}` at least",
+                if pairings == 1 { "pair" } else { "pairs" }
+            ))),
+            (Some(games), _) => Ok(games / round),
+            (None, Some(_)) => Ok(u64::MAX),
+            (None, None) => Ok((GAMES / round).max(1)),
+        }
+    }
+}
+
+/// What plays and what is known so far.
+struct Course<'a> {
+    arena: Arena<'a>,
+    pairings: Vec<[usize; 2]>,
+    scores: Vec<Score>,
+    /// How many matches an encounter has.
+    seatings: usize,
+    /// How many encounters each pairing plays at most, and how narrow its interval is to be.
+    most: u64,
+    within: Option<f64>,
+    threads: usize,
+}
+
+pub fn run(args: &ArenaArgs) -> Exit {
+    let (rules, machine) = args.setting.machine()?;
+    let players = machine.setup.players;
+    if players < 2 {
+        let sentence = "nobody plays against anybody with one player; `parlour simulate` plays such matches";
+        return Err(Failure::Wrong(format!("error: {}: {sentence}", rules.game.title)));
+    }
+    let bots = args.bots(players)?;
+    if let Some(within) = args.within.filter(|within| !WITHIN.contains(within)) {
+        let (least, most) = WITHIN.into_inner();
+        let sentence =
+            format!("`--within {within}`: a share to each side, from {least} to {most}, as in 0.02");
+        return Err(Failure::Usage(sentence));
+    }
+    let threads = args.threads.unwrap_or_else(cores);
+    if !(1..=MOST_THREADS).contains(&threads) {
+        return Err(Failure::Usage(format!(
+            "`--threads {threads}`: from 1 to {MOST_THREADS} threads can play"
+        )));
+    }
+    let (pairings, seatings) = (pairings(bots.len()), seatings(players).len());
+    let most = args.encounters(pairings.len(), seatings)?;
+    let stop = interruption();
+    let (mind, clock) = (Mind::new(&machine), Stopping(Arc::clone(&stop)));
+    let (setup, max_moves) = (&machine.setup, args.max_moves);
+    let arena =
+        Arena { rules: &rules, setup, bots: &bots, mind: &mind, clock: &clock, seed: args.seed, max_moves };
+    let scores = before(args, &arena)?.unwrap_or_else(|| vec![Score::default(); pairings.len()]);
+    let timed = |bot: &&Bot| matches!(bot, Bot::Mcts(Effort::Millis(_)) | Bot::Auto(Effort::Millis(_)));
+    if let Some(bot) = bots.iter().find(timed) {
+        note(&format!(
+            "note: `{bot}` thinks by the clock: what it plays hangs on this machine and on what else it does"
+        ));
+    }
+    let mut course = Course { arena, pairings, scores, seatings, most, within: args.within, threads };
+    let played = course.play(&rules, &stop, args.keep.as_deref());
+    // What was played is kept, however it ended.
+    if let Some(path) = &args.keep {
+        keep(path, &course.arena, &course.scores)?;
+    }
+    played?;
+    course.say(args, &stop)
+}
+
+/// What was kept, if there is something: its scores.
+fn before(args: &ArenaArgs, arena: &Arena) -> Result<Option<Vec<Score>>, Failure> {
+    let Some(path) = &args.keep else { return Ok(None) };
+    match std::fs::read_to_string(path) {
+        Ok(text) => {
+            let scores = arena.read_kept(&text);
+            scores.map(Some).map_err(|sentence| Failure::Wrong(format!("error: {path}: {sentence}")))
+        }
+        // That it can be written is known before anything is played.
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            keep(path, arena, &vec![Score::default(); pairings(arena.bots.len()).len()])?;
+            Ok(None)
+        }
+        Err(error) => Err(trouble(path, &error)),
+    }
+}
+
+fn keep(path: &str, arena: &Arena, scores: &[Score]) -> Result<(), Failure> {
+    let text = format!("{}\n", arena.kept(scores));
+    files::write(Path::new(path), &text).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => Failure::Wrong(format!("error: {path}: there is no such folder")),
+        _ => trouble(path, &error),
+    })
+}
+
+impl Course<'_> {
+    /// Plays until all was played, or Ctrl-C.
+    fn play(&mut self, rules: &Rules, stop: &AtomicBool, path: Option<&str>) -> Result<(), Failure> {
+        let progress = Progress::new("no match is over yet");
+        let mut kept = Instant::now();
+        loop {
+            let work = self.next();
+            if work.is_empty() || stop.load(Ordering::SeqCst) {
+                return Ok(());
+            }
+            let before = self.matches();
+            let ahead = before + (work.len() * self.seatings) as u64;
+            let whole = self.expected().max(ahead);
+            let mut failed = None;
+            self.carry_out(&work, &mut |course| {
+                let matches = course.matches();
+                let most = if course.within.is_some() { "about " } else { "" };
+                progress
+                    .tell(matches as f64 / whole as f64, || format!("{matches} of {most}{whole} matches"));
+                if let Some(path) = path.filter(|_| kept.elapsed() > KEEP) {
+                    failed = keep(path, &course.arena, &course.scores).err();
+                    kept = Instant::now();
+                }
+                failed.is_none()
+            })
+            .map_err(|(pairing, refused)| self.refused(rules, pairing, refused))?;
+            if let Some(failure) = failed {
+                return Err(failure);
+            }
+        }
+    }
+
+    fn matches(&self) -> u64 {
+        self.scores.iter().map(|score| score.matches).sum()
+    }
+
+    /// Whether a pairing has played enough.
+    fn is_done(&self, score: &Score) -> bool {
+        score.encounters >= self.most
+            || self.within.is_some_and(|within| score.is_enough(within, self.seatings))
+    }
+
+    /// About how many matches there will be in all, by the shares so far.
+    fn expected(&self) -> u64 {
+        let of = |score: &Score| match self.within {
+            _ if self.is_done(score) => score.matches,
+            Some(within) => score.needed(within).min(self.most.saturating_mul(self.seatings as u64)),
+            None => self.most * self.seatings as u64,
+        };
+        self.scores.iter().map(of).sum()
+    }
+
+    /// The encounters that are played next, no further than to where it is looked at whether there were enough: each pairing's first
+    /// one first.
+    fn next(&self) -> Vec<(usize, u64)> {
+        let target = |score: &Score| {
+            if self.is_done(score) {
+                return score.encounters;
+            }
+            let look = looks(self.seatings).find(|look| *look > score.encounters);
+            let look = look.filter(|_| self.within.is_some()).unwrap_or(self.most);
+            look.min(self.most).min(score.encounters.saturating_add(PLANNED))
+        };
+        let ranges = self.scores.iter().map(|score| score.encounters..target(score));
+        let all = ranges.enumerate().flat_map(|(pairing, range)| range.map(move |n| (pairing, n)));
+        let mut all: Vec<(usize, u64)> = all.collect();
+        all.sort_by_key(|(pairing, n)| (*n, *pairing));
+        all
+    }
+
+    /// Plays encounters on all threads, and adds them up in the order of each pairing: how many threads there are does not show. `on` is
+    /// asked after each whether to go on. An error is that of the first encounter that has one.
+    fn carry_out(
+        &mut self,
+        work: &[(usize, u64)],
+        on: &mut dyn FnMut(&Self) -> bool,
+    ) -> Result<(), (usize, Refused)> {
+        let Course { arena, pairings, threads, .. } = &*self;
+        let Arena { rules, setup, bots, mind, clock, seed, max_moves } = *arena;
+        let arena = Arena { rules, setup, bots, mind, clock, seed, max_moves };
+        let (pairings, threads) = (pairings.clone(), *threads);
+        let play = |at: usize| {
+            let (pairing, n) = work[at];
+            arena.encounter(pairings[pairing], n)
+        };
+        // Encounters that came to their end before an earlier one of their pairing.
+        let mut waiting = BTreeMap::new();
+        let mut first: Option<(usize, Refused)> = None;
+        share_out(threads, work.len(), &play, &mut |at, played| {
+            match played {
+                Ok(Some(score)) => {
+                    waiting.insert(work[at], score);
+                }
+                Ok(None) => return false,
+                Err(refused) => {
+                    if first.as_ref().is_none_or(|(before, _)| at < *before) {
+                        first = Some((at, refused));
+                    }
+                    return false;
+                }
+            }
+            let (pairing, _) = work[at];
+            while let Some(score) = waiting.remove(&(pairing, self.scores[pairing].encounters)) {
+                self.scores[pairing] += &score;
+            }
+            on(self)
+        });
+        match first {
+            Some((at, refused)) => Err((work[at].0, refused)),
+            None => Ok(()),
+        }
+    }
+
+    /// What to say of a match that could not go on.
+    fn refused(&self, rules: &Rules, pairing: usize, refused: Refused) -> Failure {
+        let [first, second] = self.pairings[pairing].map(|bot| self.arena.bots[bot]);
+        match refused.fault {
+            Some(found) => {
+                note(&format!("a match of {first} against {second} breaks the rules:"));
+                fault(rules, &found)
+            }
+            None => Failure::Wrong(format!("error: {first} against {second}: {}", refused.message)),
+        }
+    }
+
+    /// Says what was found out.
+    fn say(self, args: &ArenaArgs, stop: &AtomicBool) -> Exit {
+        let whole = self.expected();
+        let short = self.within.filter(|within| self.scores.iter().any(|score| score.half_width() > *within));
+        let standings = self.arena.standings(self.scores);
+        if args.format.is_json() {
+            out(&standings.json(&self.arena).to_string())?;
+        } else {
+            out(&standings.words(&self.arena, width()))?;
+        }
+        if stop.load(Ordering::SeqCst) {
+            let way = match &args.keep {
+                Some(path) => format!("the same command goes on with those kept in {path}"),
+                None => "`--keep FILE` keeps them to go on with".to_string(),
+            };
+            note(&format!(
+                "interrupted after {} matches; the figures are of these alone; {way}",
+                standings.matches()
+            ));
+            return Ok(130);
+        }
+        if let Some(within) = short {
+            note(&format!(
+                "note: not known to {within} each side yet; about {whole} matches will be needed, by what is known now"
+            ));
+        }
+        Ok(0)
+    }
+}

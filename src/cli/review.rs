@@ -1,0 +1,140 @@
+//! `parlour review`: a match gone through, for its turning points.
+
+use std::io::{ErrorKind, IsTerminal};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use clap::Args;
+use serde_json::json;
+
+use super::files::{trouble, write};
+use super::progress::{Progress, interruption, millis};
+use super::replay::read_record;
+use super::review_page::page;
+use super::{Exit, Failure, FormatArgs, fault, look, note, out};
+use crate::bots::{Clock, Effort, Mind};
+use crate::lab::{Review, Reviewer, Stop};
+use crate::play::Refused;
+use crate::repl::review::text;
+
+/// How many playouts each look at a choice gets where nothing is said.
+const PLAYOUTS: u64 = 2000;
+
+#[derive(Args)]
+pub struct ReviewArgs {
+    /// A record; `-` is standard input
+    record: String,
+    /// The rules, where the record's game is not bundled or others are to be tried
+    #[arg(long, value_name = "GAME")]
+    game: Option<String>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000), help = format!("How many playouts each look at a choice gets [default: {PLAYOUTS}]"))]
+    playouts: Option<u64>,
+    /// How long each look at a choice takes instead, in milliseconds
+    #[arg(long, value_name = "N", conflicts_with = "playouts", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    ms: Option<u64>,
+    /// What playouts are drawn from
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Write it as one page of HTML as well
+    #[arg(long, value_name = "FILE")]
+    html: Option<String>,
+    /// Words instead of a curve, as for a screen reader
+    #[arg(long)]
+    plain: bool,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+/// The clock, which Ctrl-C hurries.
+struct Stopping(Arc<AtomicBool>);
+
+impl Clock for Stopping {
+    fn millis(&self) -> u64 {
+        millis()
+    }
+
+    fn hurries(&self) -> bool {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+pub fn run(args: &ReviewArgs) -> Exit {
+    let (rules, record, _) = read_record(&args.record, args.game.as_deref())?;
+    let wrong = |what: String| Failure::Wrong(format!("error: {}: {what}", args.record));
+    let replayed = crate::play::replay(Arc::clone(&rules), &record).map_err(&wrong)?;
+    if let Some((at, refused)) = replayed.wrong(&record).map_err(|found| fault(&rules, &found))? {
+        return Err(wrong(match replayed.broken {
+            Some(_) => format!("entry {} breaks: {}", at + 1, refused.message),
+            None => refused.message,
+        }));
+    }
+    let whole = replayed.played;
+    let effort = match (args.ms, args.playouts) {
+        (Some(ms), _) => Effort::Millis(ms),
+        (None, playouts) => Effort::Playouts(playouts.unwrap_or(PLAYOUTS)),
+    };
+    let mind = Mind::of(&whole);
+    let reviewer = Reviewer { whole: &whole, mind: &mind, effort, seed: args.seed };
+    let clock = Stopping(interruption());
+    let stops = gone_through(&reviewer, &clock).map_err(|refused| match &refused.fault {
+        Some(found) => fault(&rules, found),
+        None => wrong(refused.message),
+    })?;
+    let (done, all) = (stops.len(), reviewer.steps());
+    let review = Review::of(&reviewer, stops);
+    if args.format.is_json() {
+        let result = whole.result().map_err(|found| fault(&rules, &found))?;
+        let mut object = json!({
+            "game": rules.name, "players": whole.players(), "result": result, "seed": args.seed,
+            "reviewed": done, "moves": whole.depth(),
+        });
+        match effort {
+            Effort::Playouts(playouts) => object["playouts"] = json!(playouts),
+            Effort::Millis(ms) => object["ms"] = json!(ms),
+        }
+        if let (Some(object), Some(review)) = (object.as_object_mut(), review.json(&whole).as_object()) {
+            object.extend(review.clone());
+        }
+        out(&object.to_string())?;
+    } else {
+        let terminal = std::io::stdout().is_terminal();
+        out(&text(&reviewer, &review, look(terminal, args.plain)))?;
+    }
+    if let Some(path) = &args.html {
+        write(Path::new(path), &page(&reviewer, &review)).map_err(|error| match error.kind() {
+            ErrorKind::NotFound => Failure::Wrong(format!("error: {path}: there is no such folder")),
+            _ => trouble(path, &error),
+        })?;
+    }
+    if done < all {
+        note(&format!("interrupted after {done} of {all} steps; the review is of these alone"));
+        return Ok(130);
+    }
+    Ok(0)
+}
+
+/// Goes through all steps, in rounds of one on each core, until Ctrl-C; how many cores there are does not show.
+fn gone_through(reviewer: &Reviewer, clock: &Stopping) -> Result<Vec<Stop>, Refused> {
+    let all = reviewer.steps();
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let progress = Progress::new("no step is gone through yet");
+    let mut stops = Vec::new();
+    while stops.len() < all && !clock.hurries() {
+        let next = stops.len() + 1..=(stops.len() + cores).min(all);
+        let round: Vec<Result<Stop, Refused>> = std::thread::scope(|scope| {
+            let threads: Vec<_> = next.map(|step| scope.spawn(move || reviewer.stop(step, clock))).collect();
+            let joined = threads.into_iter().map(|thread| thread.join());
+            joined.map(|stop| stop.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+        });
+        // What was under way when Ctrl-C came is not worth what the others are.
+        if clock.hurries() {
+            break;
+        }
+        for stop in round {
+            stops.push(stop?);
+        }
+        progress.tell(stops.len() as f64 / all as f64, || format!("{} of {all} steps", stops.len()));
+    }
+    Ok(stops)
+}

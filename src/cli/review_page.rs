@@ -1,0 +1,197 @@
+//! A review as one page of HTML that needs nothing else: the curve as a picture, the turning points, and a table of all steps.
+
+use crate::lab::{Judged, Review, Reviewer};
+use crate::play::Look;
+use crate::repl::review::{basis, heading, left_out, names, percent, summary, table_before, turned};
+
+const STYLE: &str = concat!(include_str!("../play/sheet/page.css"), include_str!("review.css"));
+
+/// The width of the picture, and where the curve lies in it: left, right, top and bottom.
+const WIDTH: f64 = 640.0;
+const HEIGHT: f64 = 250.0;
+const FRAME: (f64, f64, f64, f64) = (54.0, 625.0, 22.0, 212.0);
+/// How many seats have lines of their own.
+const LINES: usize = 6;
+
+/// The page.
+pub fn page(reviewer: &Reviewer, review: &Review) -> String {
+    let whole = reviewer.whole;
+    let title = escaped(&whole.rules.game.title);
+    let turning = review.turning_points();
+    let mut out = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, \
+         initial-scale=1\">\n<title>{title}, reviewed</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{title}, \
+         reviewed</h1>\n<p class=\"by\">{}</p>\n<p class=\"lead\">{}</p>\n",
+        escaped(&heading(whole)),
+        escaped(summary(review).trim_end_matches(':')),
+    );
+    out.push_str(&picture(&names(whole), &review.curve(), &turning, review.end.is_some()));
+    if !turning.is_empty() {
+        out.push_str("<section>\n<h2>What turned the match</h2>\n<ol class=\"turns\">\n");
+        for (step, judged) in &turning {
+            let look = Look { width: 60, unicode: true, ..Look::default() };
+            out.push_str(&format!(
+                "<li><b>Step {step}</b>: {}\n<pre>{}</pre></li>\n",
+                quoted(&turned(whole, judged)),
+                escaped(&table_before(reviewer, *step, look))
+            ));
+        }
+        out.push_str("</ol>\n</section>\n");
+    }
+    out.push_str(&steps(reviewer, review));
+    for sentence in left_out(reviewer).into_iter().chain([basis(reviewer)]) {
+        out.push_str(&format!("<p class=\"legend\">{}</p>\n", escaped(&sentence)));
+    }
+    out.push_str("</main>\n</body>\n</html>\n");
+    out
+}
+
+/// The curve of each seat; of two seats that of the first, for the other has what is left.
+fn picture(
+    names: &[String],
+    points: &[(usize, Vec<f64>)],
+    turning: &[(usize, &Judged)],
+    ended: bool,
+) -> String {
+    let (Some((first, begun)), Some((last, over)), true) = (points.first(), points.last(), points.len() > 1)
+    else {
+        return String::new();
+    };
+    let (left, right, top, bottom) = FRAME;
+    let x = |n: usize| left + (right - left) * n as f64 / (points.len() - 1) as f64;
+    let y = |share: f64| bottom - (bottom - top) * share;
+    let drawn = if names.len() == 2 { 1 } else { names.len() };
+    let told = |shares: &[f64]| {
+        let each = names.iter().zip(shares).map(|(name, share)| format!("{name} {}", percent(*share)));
+        each.collect::<Vec<_>>().join(", ")
+    };
+    let when = if ended { "at the end".to_string() } else { format!("before step {last}") };
+    let steps: Vec<String> = turning.iter().map(|(step, _)| step.to_string()).collect();
+    let turns =
+        if steps.is_empty() { String::new() } else { format!(" It turns at step {}.", steps.join(", ")) };
+    let described = format!(
+        "Before step {first}: {}; {when}: {}.{turns} The table below has all steps.",
+        told(begun),
+        told(over)
+    );
+    let mut out = format!(
+        "<figure>\n<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-labelledby=\"curve-title curve-desc\">\n<title \
+         id=\"curve-title\">Who stood how, step by step</title>\n<desc id=\"curve-desc\">{}</desc>\n",
+        escaped(&described)
+    );
+    for share in [0.0, 0.5, 1.0] {
+        out.push_str(&format!(
+            "<line class=\"grid\" x1=\"{left}\" x2=\"{right}\" y1=\"{0:.1}\" y2=\"{0:.1}\"/>\n<text x=\"{1:.1}\" y=\"{2:.1}\" \
+             text-anchor=\"end\">{3}</text>\n",
+            y(share),
+            left - 6.0,
+            y(share) + 4.0,
+            percent(share)
+        ));
+    }
+    let end = if ended { "end".to_string() } else { last.to_string() };
+    for (at, label, anchor) in [(left, first.to_string(), "start"), (right, end, "end")] {
+        out.push_str(&format!(
+            "<text x=\"{at}\" y=\"{:.1}\" text-anchor=\"{anchor}\">{label}</text>\n",
+            bottom + 20.0
+        ));
+    }
+    for seat in 0..drawn {
+        let line: Vec<String> = points
+            .iter()
+            .enumerate()
+            .map(|(n, (_, shares))| format!("{:.1},{:.1}", x(n), y(shares[seat])))
+            .collect();
+        out.push_str(&format!(
+            "<polyline class=\"curve seat{}\" points=\"{}\"><title>{}</title></polyline>\n",
+            seat % LINES,
+            line.join(" "),
+            escaped(&names[seat])
+        ));
+    }
+    for (rank, (step, judged)) in turning.iter().enumerate() {
+        let Some(n) = points.iter().position(|(number, _)| number == step) else { continue };
+        let seat = if drawn == 1 { 0 } else { judged.entry.player - 1 };
+        let (at, share) = (x(n), y(points[n].1[seat]));
+        let above = if share < top + 24.0 { share + 20.0 } else { share - 9.0 };
+        out.push_str(&format!(
+            "<circle class=\"mark\" cx=\"{at:.1}\" cy=\"{share:.1}\" r=\"4\"><title>step {step}</title></circle>\n<text class=\"rank\" \
+             x=\"{at:.1}\" y=\"{above:.1}\">{}</text>\n",
+            rank + 1
+        ));
+    }
+    out.push_str("</svg>\n");
+    let caption = match names {
+        [one, other] => format!("{one}'s part of the win before each step; {other} has the rest"),
+        [_] => "the chance to win before each step".to_string(),
+        _ => "each player's part of the win before each step".to_string(),
+    };
+    out.push_str(&format!("<figcaption>{}", escaped(&caption)));
+    if drawn > 1 {
+        for (seat, name) in names.iter().enumerate() {
+            out.push_str(&format!(
+                "<br><svg viewBox=\"0 0 40 8\" style=\"display:inline;width:40px\" aria-hidden=\"true\"><path class=\"curve seat{}\" \
+                 d=\"M0 4H40\"/></svg> {}",
+                seat % LINES,
+                escaped(name)
+            ));
+        }
+    }
+    out.push_str("</figcaption>\n</figure>\n");
+    out
+}
+
+/// The table of all choices.
+fn steps(reviewer: &Reviewer, review: &Review) -> String {
+    let whole = reviewer.whole;
+    let names = names(whole);
+    let shares: String = names
+        .iter()
+        .map(|name| format!("<th scope=\"col\" class=\"number\">{}</th>", escaped(name)))
+        .collect();
+    let mut out = format!(
+        "<section>\n<h2>Step by step</h2>\n<div class=\"wide\">\n<table class=\"steps\">\n<caption>What was chosen, what it cost as a \
+         part of the win, and what each player could expect before it</caption>\n<thead><tr><th scope=\"col\" \
+         class=\"number\">step</th><th scope=\"col\">who</th><th scope=\"col\">chose</th><th scope=\"col\">better</th><th scope=\"col\" \
+         class=\"number\">cost</th>{shares}</tr></thead>\n<tbody>\n"
+    );
+    for stop in &review.stops {
+        for judged in &stop.choices {
+            let turning = judged.is_turning();
+            let better = judged.better.as_ref().filter(|_| turning).map(|better| whole.entry_words(better));
+            let cost = match &judged.played {
+                None => "?".to_string(),
+                Some(_) if turning => percent(judged.cost()),
+                Some(_) => String::new(),
+            };
+            let each = (0..names.len()).map(|seat| match &stop.shares {
+                Some(shares) => format!("<td class=\"number\">{}</td>", percent(shares[seat])),
+                None => "<td class=\"number\">?</td>".to_string(),
+            });
+            out.push_str(&format!(
+                "<tr{}><th scope=\"row\" class=\"number\">{}</th><td>{}</td><td>{}</td><td>{}</td><td class=\"number\">{cost}</td>{}</tr>\n",
+                if turning { " class=\"turning\"" } else { "" },
+                stop.step,
+                escaped(&names[judged.entry.player - 1]),
+                escaped(&whole.entry_words(&judged.entry)),
+                escaped(&better.unwrap_or_default()),
+                each.collect::<String>()
+            ));
+        }
+    }
+    out.push_str("</tbody>\n</table>\n</div>\n</section>\n");
+    out
+}
+
+/// A sentence in which moves stand in backquotes.
+fn quoted(text: &str) -> String {
+    let parts = escaped(text);
+    let parts = parts.split('`').enumerate();
+    parts
+        .map(|(n, part)| if n % 2 == 1 { format!("<code>{part}</code>") } else { part.to_string() })
+        .collect()
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}

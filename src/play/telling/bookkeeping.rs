@@ -1,0 +1,109 @@
+//! Numbers that rules keep for themselves: nobody who plays needs to hear how they change.
+
+use std::collections::HashSet;
+
+use super::state_read;
+use crate::ir::{
+    Change, Effect, Expr, ExprKind, Game, Op, Scoring, StateId, Type, WinnerBy, changes, legality_parts,
+    op_parts,
+};
+
+/// The numbers that bear on nothing but what is told anyway: points, ties, and when play goes on elsewhere, for which they only
+/// count. What decides which moves are legal, what else changes, who is to choose or who has won is none of them; nor is what
+/// the rules never read, for that is kept for people.
+pub(super) fn bookkeeping(game: &Game) -> HashSet<StateId> {
+    let number = |id: &StateId| match game.state[*id].form.ty() {
+        Type::Int => true,
+        Type::Optional(of) => *of == Type::Int,
+        _ => false,
+    };
+    let read = |e: &Expr| {
+        let mut read = HashSet::new();
+        state_read(game, e, &mut HashSet::new(), &mut read);
+        read
+    };
+    // What is read there is read, but need not be told.
+    let mut aside: HashSet<StateId> = match &game.scoring {
+        Scoring::Each(lambda) => read(&lambda.body),
+        Scoring::Named(lambdas) => lambdas.iter().flat_map(|lambda| read(&lambda.body)).collect(),
+        Scoring::Awards | Scoring::None => HashSet::new(),
+    };
+    let mut matters: HashSet<StateId> = (0..game.state.len()).filter(|id| !number(id)).collect();
+    matters.extend(game.moves.iter().flat_map(legality_parts).flat_map(read));
+    for choice in &game.choices {
+        let given = choice.offers.iter().chain(&choice.otherwise).flat_map(|offer| &offer.given);
+        matters.extend([&choice.who].into_iter().chain(&choice.must).chain(given).flat_map(read));
+    }
+    if let Some(WinnerBy::Best(keys)) = game.winner.as_ref().map(|winner| &winner.by) {
+        for (at, (_, key)) in keys.iter().enumerate() {
+            let into = if at == 0 && !matches!(key.body.kind, ExprKind::Score(_)) {
+                &mut matters
+            } else {
+                &mut aside
+            };
+            into.extend(read(&key.body));
+        }
+    }
+    // What is read to write something else matters where that does.
+    let mut feeds: Vec<(StateId, StateId)> = Vec::new();
+    for op in &game.code {
+        match op {
+            Op::Do(Effect::Assign(places, values), _) => {
+                for ((place, _), value) in places.iter().zip(values) {
+                    feeds.extend(read(value).into_iter().map(|from| (from, place.state)));
+                    matters.extend(place.path.iter().chain(&place.owner).flat_map(read));
+                }
+            }
+            Op::Do(Effect::Say(..), _) => {}
+            Op::Unless(cond, _) => {
+                let (counters, others): (Vec<_>, Vec<_>) =
+                    read(cond).into_iter().partition(|id| counts(game, *id));
+                matters.extend(others);
+                aside.extend(counters);
+            }
+            op => matters.extend(op_parts(op).into_iter().flat_map(read)),
+        }
+    }
+    fed(&mut matters, &feeds);
+    fed(&mut aside, &feeds);
+    aside.difference(&matters).copied().collect()
+}
+
+/// Adds to some state what feeds it.
+fn fed(state: &mut HashSet<StateId>, feeds: &[(StateId, StateId)]) {
+    loop {
+        let known = state.len();
+        for (from, to) in feeds {
+            if state.contains(to) {
+                state.insert(*from);
+            }
+        }
+        if state.len() == known {
+            return;
+        }
+    }
+}
+
+/// Whether a number on the table only counts: fixed steps are added to it, and it begins anew.
+fn counts(game: &Game, id: StateId) -> bool {
+    let mut counts = false;
+    let fixed = |e: &Expr| matches!(e.kind, ExprKind::Value(_));
+    for op in &game.code {
+        match op {
+            Op::Do(Effect::Assign(places, values), _) => {
+                for ((place, change), value) in
+                    places.iter().zip(values).filter(|((place, _), _)| place.state == id)
+                {
+                    match change {
+                        Change::Plus if fixed(value) && place.path.is_empty() => counts = true,
+                        Change::Set if fixed(value) => {}
+                        _ => return false,
+                    }
+                }
+            }
+            op if changes(op).iter().any(|(place, _)| place.state == id) => return false,
+            _ => {}
+        }
+    }
+    counts && !game.state[id].per_player
+}

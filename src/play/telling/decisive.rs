@@ -1,0 +1,277 @@
+//! What met a condition: the elements that fulfil its `some`, and the squares that made it so, as four in a line or the chain
+//! between two sides.
+
+use std::collections::BTreeMap;
+
+use crate::eval::{Env, Fault, elements};
+use crate::ir::{
+    Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Game, Slot, SquareAt, Type, Value,
+};
+
+/// What met a condition.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Met {
+    /// What fulfils its first `some`, a value for each of its names: all of them where they are players, else the first.
+    pub elements: Vec<Vec<Value>>,
+    /// The squares that made it so, each once, in the order they were found; those of a chain from its beginning on.
+    pub squares: Vec<SquareAt>,
+}
+
+/// What met a condition that holds in a position, the names around it being so.
+pub(super) fn met(env: &Env, game: &Game, cond: &Expr, frame: &[Value]) -> Met {
+    let mut search = Search { env, game, met: Met::default() };
+    match search.claim(cond, frame) {
+        Ok(()) => search.met,
+        Err(_) => Met::default(),
+    }
+}
+
+struct Search<'m> {
+    env: &'m Env<'m>,
+    game: &'m Game,
+    met: Met,
+}
+
+impl<'m> Search<'m> {
+    fn value(&self, e: &Expr, frame: &[Value]) -> Result<Value, Fault> {
+        self.env.eval(e, &mut frame.to_vec())
+    }
+
+    fn holds(&self, e: &Expr, frame: &[Value]) -> Result<bool, Fault> {
+        Ok(self.value(e, frame)? == Value::Bool(true))
+    }
+
+    /// Goes through a condition that holds.
+    fn claim(&mut self, e: &Expr, frame: &[Value]) -> Result<(), Fault> {
+        match &e.kind {
+            ExprKind::And(a, b) => {
+                self.claim(a, frame)?;
+                self.claim(b, frame)
+            }
+            ExprKind::Or(a, b) => {
+                let side = if self.holds(a, frame)? { a } else { b };
+                self.claim(side, frame)
+            }
+            ExprKind::If(arms, otherwise) => {
+                for (cond, value) in arms {
+                    if self.holds(cond, frame)? {
+                        return self.claim(value, frame);
+                    }
+                }
+                self.claim(otherwise, frame)
+            }
+            ExprKind::Call(function, args) => {
+                let (body, frame) = self.called(*function, args, frame)?;
+                self.claim(body, &frame)
+            }
+            ExprKind::Fold(fold) if fold.kind == FoldKind::Some => self.some(fold, frame),
+            ExprKind::Fold(fold) if fold.kind == FoldKind::All => {
+                for row in self.rows(fold, fold.filter.as_ref(), FoldKind::List, frame)? {
+                    self.claim(&fold.body, &bound(fold, frame, &row))?;
+                }
+                Ok(())
+            }
+            ExprKind::Compare(first, chain) => {
+                let equal = chain.iter().all(|(op, _)| *op == Compare::Equal);
+                let sides = [&**first].into_iter().chain(chain.iter().map(|(_, side)| side));
+                sides.into_iter().try_for_each(|side| self.side(side, equal, frame))
+            }
+            ExprKind::In(value, domain) => {
+                let value = self.value(value, frame)?;
+                self.reached(domain, &value, frame)?;
+                self.squares(&value);
+                Ok(())
+            }
+            // What is not empty.
+            ExprKind::Not(inner) => match &inner.kind {
+                ExprKind::IsNone(what) => self.side(what, false, frame),
+                _ => Ok(()),
+            },
+            _ => Ok(()),
+        }
+    }
+
+    /// The elements that fulfil a `some`; what the condition says of the first of them is gone through.
+    fn some(&mut self, fold: &Fold, frame: &[Value]) -> Result<(), Fault> {
+        let both = |filter: &Expr| Expr {
+            kind: ExprKind::And(Box::new(filter.clone()), Box::new(fold.body.clone())),
+            ty: Type::Bool,
+            span: fold.body.span,
+        };
+        let cond = fold.filter.as_ref().map_or_else(|| fold.body.clone(), both);
+        let rows = self.rows(fold, Some(&cond), FoldKind::First, frame)?;
+        let Some(first) = rows.into_iter().next() else { return Ok(()) };
+        if self.met.elements.is_empty() {
+            let players = first.iter().all(|value| matches!(value, Value::Player(_)));
+            self.met.elements = match players {
+                true => self.rows(fold, Some(&cond), FoldKind::List, frame)?,
+                false => vec![first.clone()],
+            };
+        }
+        let within = bound(fold, frame, &first);
+        for source in &fold.sources {
+            if let [slot] = source.slots.as_slice() {
+                self.reached(&source.domain, &within[*slot], &within)?;
+            }
+        }
+        if let Some(filter) = &fold.filter {
+            self.claim(filter, &within)?;
+        }
+        self.claim(&fold.body, &within)?;
+        first.iter().for_each(|value| self.squares(value));
+        Ok(())
+    }
+
+    /// What binds the names of a binder where a condition holds: of all elements, or of the first.
+    fn rows(
+        &self,
+        fold: &Fold,
+        cond: Option<&Expr>,
+        kind: FoldKind,
+        frame: &[Value],
+    ) -> Result<Vec<Vec<Value>>, Fault> {
+        let span = fold.body.span;
+        let part = |kind: ExprKind| Expr { kind, ty: Type::Wrong, span };
+        let names = fold.sources.iter().flat_map(|source| &source.slots);
+        let body = part(ExprKind::Tuple(names.map(|slot| part(ExprKind::Local(*slot))).collect()));
+        let all = Fold { kind, filter: cond.cloned(), body, ..fold.clone() };
+        let found = self.value(&part(ExprKind::Fold(Box::new(all))), frame)?;
+        Ok(match kind {
+            FoldKind::List => elements(&found).iter().map(elements).collect(),
+            _ => vec![elements(&found)],
+        })
+    }
+
+    /// Notes the squares on the way to something that was reached, where that is what a domain is.
+    fn reached(&mut self, domain: &Domain, value: &Value, frame: &[Value]) -> Result<(), Fault> {
+        if let Domain::Values(of) = domain {
+            let way = self.way(of, value, frame)?.unwrap_or_default();
+            way.iter().for_each(|value| self.squares(value));
+        }
+        Ok(())
+    }
+
+    /// The shortest way to something in what is reached from somewhere; `None` where the expression is nothing of that kind.
+    fn way(&self, e: &Expr, to: &Value, frame: &[Value]) -> Result<Option<Vec<Value>>, Fault> {
+        let fold = match &e.kind {
+            ExprKind::Call(function, args) => {
+                let (body, frame) = self.called(*function, args, frame)?;
+                return self.way(body, to, &frame);
+            }
+            ExprKind::Fold(fold) if fold.kind == FoldKind::Reach => fold,
+            _ => return Ok(None),
+        };
+        let open = |row: &[Value]| match &fold.filter {
+            Some(filter) => self.holds(filter, &bound(fold, frame, row)),
+            None => Ok(true),
+        };
+        // What each was reached from; what the way begins with, from itself.
+        let mut from: BTreeMap<Value, Value> = BTreeMap::new();
+        let whole = |row: &[Value]| match row {
+            [one] => one.clone(),
+            row => Value::list(row.to_vec()),
+        };
+        let mut edge: Vec<Value> = Vec::new();
+        for row in self.rows(fold, None, FoldKind::List, frame)? {
+            let item = whole(&row);
+            if open(&row)? && from.insert(item.clone(), item.clone()).is_none() {
+                edge.push(item);
+            }
+        }
+        while !edge.is_empty() && !from.contains_key(to) {
+            let mut next = Vec::new();
+            for item in edge {
+                let row = apart(fold, &item);
+                for new in elements(&self.value(&fold.body, &bound(fold, frame, &row))?) {
+                    if !from.contains_key(&new) && open(&apart(fold, &new))? {
+                        from.insert(new.clone(), item.clone());
+                        next.push(new);
+                    }
+                }
+            }
+            edge = next;
+        }
+        let mut way = vec![to.clone()];
+        while let Some(before) = way.last().and_then(|last| from.get(last).filter(|before| *before != last)) {
+            way.push(before.clone());
+        }
+        way.reverse();
+        Ok(Some(way))
+    }
+
+    /// A side of a comparison: the squares whose content it is, that it counts, or that it names.
+    fn side(&mut self, e: &Expr, equal: bool, frame: &[Value]) -> Result<(), Fault> {
+        match &e.kind {
+            ExprKind::Index(base, at) | ExprKind::Pick(base, at) if matches!(base.ty, Type::Grid(_)) => {
+                let at = self.value(at, frame)?;
+                self.squares(&at);
+            }
+            ExprKind::Call(function, args) => {
+                let (body, frame) = self.called(*function, args, frame)?;
+                self.side(body, equal, &frame)?;
+            }
+            ExprKind::Fold(fold) if fold.kind == FoldKind::Count => {
+                for row in self.rows(fold, fold.filter.as_ref(), FoldKind::List, frame)? {
+                    let frame = bound(fold, frame, &row);
+                    if self.holds(&fold.body, &frame)? {
+                        row.iter().for_each(|value| self.squares(value));
+                    }
+                }
+            }
+            ExprKind::Builtin(Builtin::Size, args) => {
+                for arg in args {
+                    let all = self.value(arg, frame)?;
+                    self.squares(&all);
+                }
+            }
+            _ if equal && e.ty == Type::Square => {
+                let square = self.value(e, frame)?;
+                self.squares(&square);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The body of a function, and its names for these arguments.
+    fn called(
+        &self,
+        function: usize,
+        args: &[Expr],
+        frame: &[Value],
+    ) -> Result<(&'m Expr, Vec<Value>), Fault> {
+        let lambda = &self.game.functions[function].lambda;
+        let mut own: Vec<Value> =
+            args.iter().map(|arg| self.value(arg, frame)).collect::<Result<_, Fault>>()?;
+        own.resize(lambda.frame.max(own.len()), Value::Unset);
+        Ok((&lambda.body, own))
+    }
+
+    /// Notes a square, or all of a row of them.
+    fn squares(&mut self, value: &Value) {
+        match value {
+            Value::Square(at) if !self.met.squares.contains(at) => self.met.squares.push(*at),
+            Value::List(_) | Value::Set(_) => {
+                let items = elements(value);
+                if items.iter().all(|item| matches!(item, Value::Square(_))) {
+                    items.iter().for_each(|item| self.squares(item));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The names around a binder and its own.
+fn bound(fold: &Fold, frame: &[Value], row: &[Value]) -> Vec<Value> {
+    let mut frame = frame.to_vec();
+    let slots = fold.sources.iter().flat_map(|source| &source.slots);
+    slots.zip(row).for_each(|(slot, value): (&Slot, &Value)| frame[*slot] = value.clone());
+    frame
+}
+
+/// An element of the one source of a binder as its names have it.
+fn apart(fold: &Fold, item: &Value) -> Vec<Value> {
+    let names: usize = fold.sources.iter().map(|source| source.slots.len()).sum();
+    if names == 1 { vec![item.clone()] } else { elements(item) }
+}

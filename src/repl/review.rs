@@ -1,0 +1,174 @@
+//! A review in words: the curve, the choices that turned the match, and what would have been better.
+
+use super::curve::Curve;
+use super::{screen, words};
+use crate::bots::Effort;
+use crate::lab::{Judged, Review, Reviewer, Worth};
+use crate::play::{Look, Match};
+
+/// How many turning points are told with their tables.
+const TOLD: usize = 5;
+
+/// A review for a screen.
+pub fn text(reviewer: &Reviewer, review: &Review, look: Look) -> String {
+    let whole = reviewer.whole;
+    let turning = review.turning_points();
+    let marks: Vec<usize> = turning.iter().take(TOLD).map(|(step, _)| *step).collect();
+    let points = review.curve();
+    let names = names(whole);
+    let curve = Curve { points: &points, names: &names, marks: &marks, ended: review.end.is_some() };
+    let mut parts = vec![folded(&heading(whole), look.width), curve.text(&look)];
+    if whole.depth() == 0 {
+        parts.push("nothing was chosen yet".to_string());
+        return screen::join(parts);
+    }
+    if !review.stops.is_empty() {
+        parts.push(folded(&summary(review), look.width));
+    }
+    for (n, (step, judged)) in turning.iter().take(TOLD).enumerate() {
+        let head = format!("{}. step {step}: {}", n + 1, turned(whole, judged));
+        parts.push(folded(&head, look.width));
+        parts.push(table_before(reviewer, *step, look));
+    }
+    if turning.len() > TOLD {
+        let steps: Vec<usize> = turning.iter().skip(TOLD).map(|(step, _)| *step).collect();
+        let of = if steps.len() == 1 { "a lesser one at step" } else { "lesser ones at steps" };
+        parts.push(folded(&format!("and {of} {}", words::and(&steps)), look.width));
+    }
+    parts.extend(left_out(reviewer).map(|sentence| folded(&sentence, look.width)));
+    parts.push(folded(&basis(reviewer), look.width));
+    screen::join(parts)
+}
+
+/// Folds a sentence to a width; what stands in backquotes stays on one line.
+fn folded(text: &str, width: usize) -> String {
+    const JOINED: &str = "\u{1}";
+    let parts = text.split('`').enumerate();
+    let joined: Vec<String> = parts
+        .map(|(n, part)| if n % 2 == 1 { part.replace(' ', JOINED) } else { part.to_string() })
+        .collect();
+    words::folded(&joined.join("`"), 0, width).replace(JOINED, " ")
+}
+
+/// The table before a step.
+pub fn table_before(reviewer: &Reviewer, step: usize, look: Look) -> String {
+    screen::table(&reviewer.before(step), look)
+}
+
+/// What was played, and how it ended.
+pub fn heading(whole: &Match) -> String {
+    let steps = words::count(whole.depth(), "step");
+    format!("{}, {steps}: {}", whole.rules.game.title, screen::result(whole))
+}
+
+/// What the seats are called.
+pub fn names(whole: &Match) -> Vec<String> {
+    (0..whole.players()).map(|seat| whole.rules.game.seat_name(seat)).collect()
+}
+
+/// How many choices turned the match.
+pub fn summary(review: &Review) -> String {
+    match review.turning_points().len() {
+        0 => "no choice has cost more than chance can explain".to_string(),
+        1 => "one choice turned the match:".to_string(),
+        n => format!("{n} choices turned the match, the worst first:"),
+    }
+}
+
+/// What the review says nothing of, and why.
+pub fn left_out(reviewer: &Reviewer) -> Option<String> {
+    let (told, all) = (reviewer.steps(), reviewer.whole.depth());
+    (told < all).then(|| {
+        format!(
+            "from step {} on not all is known to everybody, and the match is not over: what is hidden is still to be played with, so \
+             the review goes no further; it does when the match is over",
+            told + 1
+        )
+    })
+}
+
+/// What the figures are, and what they come from.
+pub fn basis(reviewer: &Reviewer) -> String {
+    let effort = match reviewer.effort {
+        Effort::Playouts(playouts) => {
+            words::count(usize::try_from(playouts).unwrap_or(usize::MAX), "playout")
+        }
+        Effort::Millis(ms) => format!("{ms} ms"),
+    };
+    format!(
+        "a part of the win is what those who chose could expect by what they knew then; each move was looked at with {effort}; what is \
+         certain was searched to the end of the match"
+    )
+}
+
+/// "64 %"
+pub fn percent(share: f64) -> String {
+    format!("{:.0} %", 100.0 * share)
+}
+
+/// What a choice did to the match, and what would have been better.
+pub fn turned(whole: &Match, judged: &Judged) -> String {
+    let seat = judged.entry.player - 1;
+    let who = whole.rules.game.seat_name(seat);
+    let made = whole.entry_words(&judged.entry);
+    let (Some(best), Some(played), Some(better)) = (&judged.best, &judged.played, &judged.better) else {
+        return format!("{who} played `{made}`");
+    };
+    let better = whole.entry_words(better);
+    if judged.mixed {
+        return format!(
+            "{who} chose `{made}`, which gets about {} of the win against what others would choose; the best mix, most often `{better}`, \
+             gets {}",
+            percent(played.value),
+            percent(best.value)
+        );
+    }
+    let left = left(whole, seat, played);
+    match best.end {
+        Some(end) if end.wins(seat) => {
+            let wins = match end.choices {
+                1 => "wins at once".to_string(),
+                n => format!("wins for certain, after {n} choices at most"),
+            };
+            format!("{who} missed a win: `{better}` {wins}; after `{made}` {left}")
+        }
+        Some(_) => {
+            let stood = certain(whole, seat, best);
+            format!("{who} played `{made}`, after which {left}; with `{better}` {stood}")
+        }
+        None => {
+            let stood = match (whole.players(), best.value) {
+                (2, ..0.47) => {
+                    format!("was behind, {} to {}", percent(best.value), percent(1.0 - best.value))
+                }
+                (2, 0.53..) => format!("was ahead, {} to {}", percent(best.value), percent(1.0 - best.value)),
+                (2, _) => "stood level".to_string(),
+                (_, value) => format!("stood at about {} of the win", percent(value)),
+            };
+            format!("{who} {stood}; after `{made}` {left}; `{better}` was better")
+        }
+    }
+}
+
+/// What was left to a seat (from 0) after its choice.
+fn left(whole: &Match, seat: usize, played: &Worth) -> String {
+    match played.end {
+        Some(_) => certain(whole, seat, played),
+        None => format!("{} had about {}", whole.rules.game.seat_name(seat), percent(played.value)),
+    }
+}
+
+/// How the match ends from a point on, if all play their best.
+fn certain(whole: &Match, seat: usize, worth: &Worth) -> String {
+    let game = &whole.rules.game;
+    let winners = worth.end.map_or(0, |end| end.winners);
+    let winners: Vec<usize> =
+        (1..=whole.players()).filter(|player| winners >> (player - 1) & 1 == 1).collect();
+    let names = words::seats(game, &winners);
+    match winners.as_slice() {
+        [] => "nobody wins if all play their best".to_string(),
+        [one] if *one == seat + 1 => format!("{names} wins for certain"),
+        [_] => format!("{names} wins against any defence"),
+        _ => format!("{names} share the win if all play their best"),
+    }
+}

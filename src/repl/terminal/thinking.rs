@@ -1,0 +1,263 @@
+//! A thread that thinks for the bots while people read and type. There is one search at a time: what is given up ends before the
+//! next begins.
+
+use std::collections::VecDeque;
+use std::io::{self, IsTerminal};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use crate::bots::Clock;
+use crate::play::{Entry, Refused};
+use crate::repl::{Aside, Outlook, Reply, Session, Task};
+
+use super::reads_plainly;
+
+/// How long a choice that is thought about is waited for at once: what takes no longer is told with what went before.
+const AT_ONCE: Duration = Duration::from_millis(300);
+/// How often it is looked whether a bot is to move now.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// Whether a bot thinks, and whether it is to move now: the first Ctrl-C says so, the second leaves.
+static THINKS: AtomicBool = AtomicBool::new(false);
+static HURRIES: AtomicBool = AtomicBool::new(false);
+
+/// Whether a bot that thinks, and asks so, is to move now.
+pub fn hurries() -> bool {
+    THINKS.store(true, Ordering::SeqCst);
+    HURRIES.load(Ordering::SeqCst)
+}
+
+/// Answers a line; bots may think meanwhile.
+pub(super) fn answer(session: &mut Session, line: &str) -> Reply {
+    HURRIES.store(false, Ordering::SeqCst);
+    let reply = session.line(line);
+    THINKS.store(false, Ordering::SeqCst);
+    reply
+}
+
+/// Does what has to wait for a bot, which Ctrl-C does not end but hurries.
+pub(super) fn while_thinking<T>(what: impl FnOnce() -> T) -> T {
+    HURRIES.store(false, Ordering::SeqCst);
+    THINKS.store(true, Ordering::SeqCst);
+    let done = what();
+    THINKS.store(false, Ordering::SeqCst);
+    done
+}
+
+/// Whether Ctrl-C has come since a bot is waited for.
+pub(super) fn interrupted() -> bool {
+    HURRIES.load(Ordering::SeqCst)
+}
+
+/// Takes note of Ctrl-C. Whether a bot is hurried by it; else the program is to end.
+pub(super) fn hurried() -> bool {
+    THINKS.load(Ordering::SeqCst) && !HURRIES.swap(true, Ordering::SeqCst)
+}
+
+/// Lets bots think beside a session that will sit at a terminal where keys can be listened to.
+pub fn think_aside(session: &mut Session) {
+    if io::stdin().is_terminal() && io::stdout().is_terminal() && !reads_plainly(session) {
+        session.think_aside(Box::new(Thinker::default()));
+    }
+}
+
+/// What a thread and those who wait for it share.
+#[derive(Default)]
+struct Desk {
+    papers: Mutex<Papers>,
+    /// Told when something was found out.
+    news: Condvar,
+    /// What is thought about is to come to an end now.
+    hurries: AtomicBool,
+}
+
+#[derive(Default)]
+struct Papers {
+    /// What is thought about now.
+    task: Option<Task>,
+    /// What has been thought about, and what came of it.
+    done: Vec<(Task, Result<Entry, Refused>)>,
+    /// Nothing else is to be thought about.
+    last: bool,
+    /// What is found out is not wanted any more.
+    given_up: bool,
+}
+
+impl Desk {
+    fn papers(&self) -> MutexGuard<'_, Papers> {
+        self.papers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Thinks about one task after the other.
+    fn work(&self, tasks: Vec<Task>, clock: &dyn Clock) {
+        let mut tasks = VecDeque::from(tasks);
+        while let Some(task) = tasks.pop_front() {
+            let mut papers = self.papers();
+            if papers.last || papers.given_up {
+                return;
+            }
+            papers.task = Some(task.clone());
+            drop(papers);
+            let said = task.choice(clock);
+            let mut papers = self.papers();
+            papers.task = None;
+            if !papers.given_up {
+                papers.done.push((task, said));
+            }
+            self.news.notify_all();
+        }
+    }
+
+    fn give_up(&self) {
+        self.papers().given_up = true;
+        self.hurries.store(true, Ordering::SeqCst);
+    }
+}
+
+/// The clock of a thread.
+struct Watch {
+    begun: Instant,
+    desk: Arc<Desk>,
+}
+
+impl Clock for Watch {
+    fn millis(&self) -> u64 {
+        self.begun.elapsed().as_millis() as u64
+    }
+
+    fn hurries(&self) -> bool {
+        self.desk.hurries.load(Ordering::SeqCst)
+    }
+}
+
+/// What is to be thought about.
+enum About {
+    Choice(Task),
+    Expected(Outlook),
+}
+
+/// A thread at work.
+struct Job {
+    desk: Arc<Desk>,
+    /// What may come, where it thinks about that.
+    outlook: Option<Outlook>,
+    thread: JoinHandle<()>,
+}
+
+/// Who thinks for the bots at a terminal.
+#[derive(Default)]
+pub(super) struct Thinker {
+    job: Option<Job>,
+    /// What was asked last, until it is known.
+    asked: Option<Task>,
+}
+
+impl Thinker {
+    /// Thinks about something else from now on.
+    fn begin(&mut self, about: About) {
+        let before = self.job.take().map(|job| {
+            job.desk.give_up();
+            job.thread
+        });
+        let desk = Arc::new(Desk::default());
+        let outlook = match &about {
+            About::Choice(task) => {
+                self.asked = Some(task.clone());
+                None
+            }
+            About::Expected(outlook) => Some(outlook.clone()),
+        };
+        let clock = Watch { begun: Instant::now(), desk: desk.clone() };
+        let thread = std::thread::spawn(move || {
+            // What a thread that fell over was thinking about is not known, and nothing else is lost.
+            let _ = before.map(JoinHandle::join);
+            let tasks = match about {
+                About::Choice(task) => vec![task],
+                About::Expected(outlook) => outlook.tasks(&clock),
+            };
+            clock.desk.work(tasks, &clock);
+        });
+        self.job = Some(Job { desk, outlook, thread });
+    }
+
+    /// What has come of a task: the inner is nothing where it is still thought about, the outer where it is not.
+    fn found(&self, task: &Task) -> Option<Option<Result<Entry, Refused>>> {
+        let mut papers = self.job.as_ref()?.desk.papers();
+        if let Some((_, said)) = papers.done.iter().find(|(done, _)| done.is_like(task)) {
+            return Some(Some(said.clone()));
+        }
+        let thinks = papers.task.as_ref().is_some_and(|now| now.is_like(task));
+        papers.last |= thinks;
+        thinks.then_some(None)
+    }
+
+    fn wait(&mut self, task: &Task) -> Option<Result<Entry, Refused>> {
+        let until = Instant::now() + AT_ONCE;
+        while Instant::now() < until {
+            if let Some(said) = self.found(task).flatten() {
+                return Some(said);
+            }
+            if interrupted() {
+                self.hurry();
+            }
+            let desk = &self.job.as_ref()?.desk;
+            let _ = desk.news.wait_timeout(desk.papers(), PAUSE);
+        }
+        None
+    }
+}
+
+impl Aside for Thinker {
+    fn choice(&mut self, task: Task) -> Option<Result<Entry, Refused>> {
+        let waited_for = self.asked.as_ref().is_some_and(|asked| asked.is_like(&task));
+        let said = match self.found(&task) {
+            Some(Some(said)) => Some(said),
+            Some(None) if waited_for => None,
+            found => {
+                match found {
+                    None => self.begin(About::Choice(task.clone())),
+                    Some(_) => self.asked = Some(task.clone()),
+                }
+                while_thinking(|| self.wait(&task))
+            }
+        };
+        if said.is_some() {
+            self.asked = None;
+        }
+        said
+    }
+
+    fn expect(&mut self, outlook: Option<Outlook>) {
+        self.asked = None;
+        match (outlook, &mut self.job) {
+            (Some(outlook), Some(Job { outlook: Some(known), .. })) if known.is_like(&outlook) => {}
+            (Some(outlook), _) => self.begin(About::Expected(outlook)),
+            (None, Some(job)) => {
+                job.desk.give_up();
+                job.outlook = None;
+            }
+            (None, None) => {}
+        }
+    }
+
+    fn is_ready(&self) -> bool {
+        // Where nothing is thought about, asking again begins it.
+        self.asked.as_ref().is_none_or(|asked| self.found(asked).is_none_or(|said| said.is_some()))
+    }
+
+    fn hurry(&mut self) -> bool {
+        let waits = self.asked.is_some();
+        let job = self.job.as_ref().filter(|_| waits);
+        job.is_some_and(|job| !job.desk.hurries.swap(true, Ordering::SeqCst))
+    }
+}
+
+impl Drop for Thinker {
+    fn drop(&mut self) {
+        if let Some(job) = &self.job {
+            job.desk.give_up();
+        }
+    }
+}

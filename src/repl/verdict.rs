@@ -1,0 +1,155 @@
+//! A verdict at the table, shown after each move where it is wanted: who stands better; and a review of the match.
+
+use super::bots_turn::OfDisk;
+use super::review::{percent, text};
+use super::{Reply, Session, Table, words};
+use crate::bots::{Clock, Effort, Standing, is_open};
+use crate::lab::{Review, Reviewer};
+use crate::play::Rng;
+
+/// How many playouts a verdict gets: few, for nobody waits for it.
+const VERDICT: u64 = 200;
+/// How far apart shares of the win are where somebody stands better.
+const LEVEL: f64 = 0.06;
+/// How long a review may take, about, and each look at a choice, in milliseconds.
+const REVIEW_MS: u64 = 6000;
+const LOOK_MS: u64 = 300;
+
+impl Session {
+    /// Shows the verdict from here on or hides it; alone it is told once.
+    pub(super) fn verdict(&mut self, how: &str) -> Reply {
+        let shown = match how {
+            "on" => true,
+            "off" => false,
+            "" => {
+                return match self.stands() {
+                    Ok(line) => Reply::say(line),
+                    Err(sentence) => Reply::refuse(sentence),
+                };
+            }
+            other => {
+                return Reply::refuse(format!(
+                    "`:verdict {other}`: write `:verdict on` or `:verdict off`; alone it tells it once"
+                ));
+            }
+        };
+        self.verdicts = shown;
+        match (shown, self.stands()) {
+            (false, _) => Reply::say("the verdict is hidden"),
+            (true, Ok(line)) => Reply::say(format!("who stands better is told after each move\n{line}")),
+            (true, Err(sentence)) => {
+                Reply::say(format!("who stands better is told after each move; {sentence}"))
+            }
+        }
+    }
+
+    /// The verdict where it is shown; nothing where there is none to be given.
+    pub(super) fn shown_verdict(&self) -> String {
+        let Some(table) = self.table.as_ref().filter(|_| self.verdicts) else { return String::new() };
+        // While people choose at the same time nothing changes; bots have chosen before them.
+        let chosen = table.played.sealed().iter().any(|entry| !table.bots.contains_key(&entry.player));
+        match table.played.over() || chosen {
+            true => String::new(),
+            false => self.stands().unwrap_or_default(),
+        }
+    }
+
+    /// Who stands better, as everybody at the table may know. The error is a sentence.
+    fn stands(&self) -> Result<String, String> {
+        let Some(table) = &self.table else { return Err(self.no_game()) };
+        let played = &table.played;
+        if played.over() {
+            return Err("the match is over; `:review` says what turned it".to_string());
+        }
+        let open = is_open(&table.rules.game);
+        let people = table.people();
+        let seat = match people.as_slice() {
+            _ if open => table.next_seat().ok_or("nobody is to choose")?,
+            [person] if played.to_move().contains(person) => *person,
+            [_] => {
+                return Err(
+                    "something is hidden here, so that you are told when you are to choose".to_string()
+                );
+            }
+            [] => return Err("something is hidden here, and nobody at the table may know it".to_string()),
+            _ => {
+                return Err(
+                    "something is hidden here and several people sit at the table, so that nobody is told how \
+                     another stands"
+                        .to_string(),
+                );
+            }
+        };
+        let seed = Rng::sub_seed(played.bots_seed(), u64::MAX / 3 - seat as u64);
+        let mut rng = Rng::nth(seed, played.entries().count() as u64);
+        let clock = OfDisk(&*self.disk);
+        let standing = table.standing(seat, Effort::Playouts(VERDICT), &clock, &mut rng);
+        let standing = standing.map_err(|refused| refused.message)?;
+        let line = standing_words(table, &standing);
+        Ok(if open { line } else { format!("by what you can know, {line}") })
+    }
+
+    /// Goes through the match on the table, for what turned it.
+    pub(super) fn review(&self) -> Reply {
+        let Some(table) = &self.table else { return Reply::refuse(self.no_game()) };
+        let whole = &table.played;
+        if whole.depth() == 0 {
+            return Reply::refuse("nothing was chosen yet");
+        }
+        let clock = OfDisk(&*self.disk);
+        let looks = 3 * whole.depth() as u64;
+        let effort = Effort::Millis((REVIEW_MS / looks).clamp(1, LOOK_MS));
+        let reviewer = Reviewer { whole, mind: table.mind(), effort, seed: 0 };
+        let all = reviewer.steps();
+        let mut stops = Vec::new();
+        for step in 1..=all {
+            let stop = match reviewer.stop(step, &clock) {
+                Ok(stop) => stop,
+                Err(refused) => return Reply::refuse(refused.message),
+            };
+            // What was under way when somebody waited no longer is not worth what the others are.
+            if clock.hurries() {
+                break;
+            }
+            stops.push(stop);
+        }
+        let done = stops.len();
+        let review = Review::of(&reviewer, stops);
+        let mut told = text(&reviewer, &review, self.screen());
+        if done < all {
+            told.push_str(&format!(
+                "\ninterrupted after {done} of {all} steps; the review is of these alone"
+            ));
+        }
+        Reply::say(told)
+    }
+}
+
+/// Who stands better, in a sentence.
+fn standing_words(table: &Table, standing: &Standing) -> String {
+    let game = &table.rules.game;
+    let shares = &standing.shares;
+    let mut order: Vec<usize> = (0..shares.len()).collect();
+    order.sort_by(|a, b| shares[*b].total_cmp(&shares[*a]));
+    let name = |seat: usize| game.seat_name(seat);
+    if let Some(end) = standing.end {
+        let winners: Vec<usize> =
+            (1..=shares.len()).filter(|player| end.winners >> (player - 1) & 1 == 1).collect();
+        return match winners.as_slice() {
+            [] => "nobody wins if all play their best".to_string(),
+            [_] => format!("{} wins if all play their best", words::seats(game, &winners)),
+            _ => format!("{} share the win if all play their best", words::seats(game, &winners)),
+        };
+    }
+    match order.as_slice() {
+        [] => String::new(),
+        [one] => format!("{} wins with a chance of {}", name(*one), percent(shares[*one])),
+        [first, second, ..] if shares[*first] - shares[*second] < LEVEL => {
+            let level = |player: &usize| shares[*first] - shares[player - 1] < LEVEL;
+            let level: Vec<usize> = (1..=shares.len()).filter(level).collect();
+            format!("{} stand level (about {} each)", words::seats(game, &level), percent(shares[*first]))
+        }
+        [first, _] => format!("{} stands better ({})", name(*first), percent(shares[*first])),
+        [first, ..] => format!("{} stands best ({})", name(*first), percent(shares[*first])),
+    }
+}

@@ -1,0 +1,339 @@
+//! The arena: who is better by construction wins, figures are those worked out by hand, threads and pauses do not show, wrong input is
+//! refused with the way out. What `benches/strength.rs` holds bots against is what was published.
+
+#[path = "../benches/known/mod.rs"]
+mod known;
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::Arc;
+
+use known::goofspiel::{Bidding, Goofspiel, cards};
+use known::matrix::{equilibrium, guaranteed};
+use known::pig::Pig;
+use known::undercut::{NUMBERS, RULES, Undercut, points};
+use parlour::play::{Match, Rules};
+use parlour::source::Source;
+use serde_json::{Value as Json, json};
+
+/// Who takes counters 1 to 3 at a time from a small heap; the last counter wins. Whoever begins with 4, 8, … counters has lost.
+const HEAP: &str = r#"// Take from a heap.
+
+game "Heap" {
+  players 2 to 3
+}
+
+option n: 1..30 = 9
+
+table {
+  left: 0..n = n
+}
+
+// Take some.
+move take(many in 1..3) {
+  need many <= left else "there are only {left}"
+  left -= many
+}
+
+play {
+  turns until stuck { take }
+}
+
+winner last mover
+"#;
+
+/// A folder of its own for a test, gone when it is dropped.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("parlour-arena-{}-{name}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        fs::write(path.join("heap.game"), HEAP).unwrap();
+        Folder(path)
+    }
+
+    /// Runs `parlour arena` with words parted by spaces: exit status, standard output, standard error.
+    fn run(&self, words: &str) -> (i32, String, String) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_parlour"));
+        command.arg("arena").args(words.split_whitespace()).current_dir(&self.0).env("COLUMNS", "80");
+        let output = command.output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+    }
+
+    fn json(&self, words: &str) -> Json {
+        let (status, out, err) = self.run(&format!("{words} --json"));
+        assert_eq!(status, 0, "{words}: {err}");
+        serde_json::from_str(&out).unwrap()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn who_knows_the_way_out_wins() {
+    let folder = Folder::new("planted");
+    let found = folder.json("heap.game --set n=13 --bot random --bot exact --games 40");
+    assert!(found["score"]["exact"].as_f64().unwrap() > 0.8, "{found}");
+    assert!(found["interval"][1].as_f64().unwrap() < 0.5, "that of the first bot: {found}");
+    assert!(found["elo"]["exact"]["interval"][0].as_f64().unwrap() > 0.0, "{found}");
+    assert_eq!((&found["games"], &found["draws"]), (&json!(40), &json!(0)));
+}
+
+#[test]
+fn figures_are_those_of_matches_that_cannot_go_otherwise() {
+    let folder = Folder::new("forced");
+    // One counter: whoever begins takes it. Wilson's interval of 6 in 12, by hand: (12 · ½ + 1.96² / 2) / (12 + 1.96²) is ½, and the
+    // half width 1.96 · √(12 · ¼ + 1.96² / 4) / (12 + 1.96²) is 0.24628.
+    let found = folder.json("heap.game --set n=1 --seat 2=greedy --seat 1=random --games 13");
+    assert_eq!(found["games"], 12);
+    assert_eq!(found["score"], json!({ "random": 0.5, "greedy": 0.5 }));
+    assert_eq!(found["wins"], json!({ "random": 6, "greedy": 6 }));
+    assert_eq!(found["seats"], json!([1.0, 0.0]));
+    for (end, by_hand) in [(0, 0.25372), (1, 0.74628)] {
+        assert!((found["interval"][end].as_f64().unwrap() - by_hand).abs() < 1e-4, "{found}");
+    }
+    assert_eq!(
+        (&found["options"], &found["players"], &found["moves"]["mean"]),
+        (&json!({ "n": 1 }), &json!(2), &json!(1.0))
+    );
+    // At a table for three each of the two begins in three of the six ways to sit.
+    let found = folder.json("heap.game --set n=1 --players 3 --bot random --bot greedy --games 6");
+    assert_eq!(
+        (&found["wins"], &found["seats"]),
+        (&json!({ "random": 3, "greedy": 3 }), &json!([1.0, 0.0, 0.0]))
+    );
+    // Whatever is given up is shared by all.
+    let (_, text, _) = folder.run("heap.game --max-moves 1 --bot random --bot greedy --games 4");
+    assert!(text.contains("random against greedy    0      4     0  0.500"), "{text}");
+    assert!(text.contains("unfinished: 4, given up after 1 choices and counted as drawn"), "{text}");
+}
+
+#[test]
+fn ratings_of_known_shares_are_those_worked_out_by_hand() {
+    let folder = Folder::new("elo");
+    folder.json("heap.game --bot random --bot easy --bot greedy --games 6 --keep kept");
+    let path = folder.0.join("kept");
+    let mut kept: Json = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    // Three to one, nine to one, three to one: strengths of 9, 3 and 1, 400 times the logarithm of 3 apart, which is 190.8.
+    let shares = [75_000, 90_000, 75_000];
+    for (score, won) in kept["scores"].as_array_mut().unwrap().iter_mut().zip(shares) {
+        *score = json!({
+            "encounters": 50_000, "matches": 100_000, "wins": [won, 100_000 - won], "draws": 0, "unfinished": 0, "moves": 500_000,
+            "share": won, "seats": [50_000, 50_000],
+        });
+    }
+    fs::write(&path, kept.to_string()).unwrap();
+    let found = folder.json("heap.game --bot random --bot easy --bot greedy --games 6 --keep kept");
+    let elo = |bot: &str| found["elo"][bot]["elo"].as_f64().unwrap();
+    assert_eq!([elo("random"), elo("easy"), elo("greedy")], [190.8, 0.0, -190.8]);
+    assert_eq!(found["pairings"][1]["elo"], 381.7);
+    assert_eq!(found["score"]["random"], 0.825);
+    let (_, text, _) = folder.run("heap.game --bot random --bot easy --bot greedy --games 6 --keep kept");
+    for line in text.lines() {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+    assert!(text.contains("\nrandom  0.825  +191  "), "{text}");
+}
+
+#[test]
+fn threads_do_not_show() {
+    let folder = Folder::new("threads");
+    let told = |threads: usize| {
+        folder.run(&format!(
+            "heap.game --bot mcts:20 --bot greedy --bot random --within 0.17 --seed 5 --threads {threads}"
+        ))
+    };
+    let one = told(1);
+    assert_eq!(one.0, 0);
+    assert!(one == told(2) && one == told(3), "{one:?}");
+    assert_ne!(one, folder.run("heap.game --bot mcts:20 --bot greedy --bot random --within 0.17 --seed 6"));
+}
+
+#[test]
+fn to_stop_and_go_on_is_to_play_in_one_go() {
+    let folder = Folder::new("resumed");
+    let read = |name: &str| fs::read_to_string(folder.0.join(name)).unwrap();
+    folder.json("heap.game --bot easy --bot greedy --games 10 --keep a");
+    let parts = folder.run("heap.game --bot easy --bot greedy --games 40 --keep a");
+    let whole = folder.run("heap.game --bot easy --bot greedy --games 40 --keep b");
+    assert_eq!((parts, read("a")), (whole, read("b")));
+    // A bot that joins leaves what was played as it is.
+    let joined = folder.json("heap.game --bot easy --bot greedy --bot random --games 120 --keep a");
+    assert_eq!(joined["games"], 120);
+    let kept = |name: &str| -> Json { serde_json::from_str(&read(name)).unwrap() };
+    assert_eq!(kept("a")["scores"][0], kept("b")["scores"][0]);
+    assert_eq!(joined, folder.json("heap.game --bot easy --bot greedy --bot random --games 120"));
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_interrupted_is_told_and_kept() {
+    let folder = Folder::new("interrupted");
+    let path = folder.0.join("kept");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_parlour"));
+    command.args([
+        "arena",
+        "heap.game",
+        "--bot",
+        "easy",
+        "--bot",
+        "greedy",
+        "--games",
+        "1000000000",
+        "--keep",
+        "kept",
+    ]);
+    command.current_dir(&folder.0).stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+    let running = command.spawn().unwrap();
+    // It is there once Ctrl-C is listened to.
+    let begun = std::time::Instant::now();
+    while !path.exists() && begun.elapsed().as_secs() < 60 {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    assert!(Command::new("kill").args(["-INT", &running.id().to_string()]).status().unwrap().success());
+    let output = running.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let kept: Json = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    let matches = kept["scores"][0]["matches"].as_u64().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains(&format!("interrupted after {matches} matches; ")), "{told}");
+    let games = matches + 10;
+    let parts = folder.json(&format!("heap.game --bot easy --bot greedy --games {games} --keep kept"));
+    assert_eq!(parts, folder.json(&format!("heap.game --bot easy --bot greedy --games {games}")));
+}
+
+#[test]
+fn wrong_input_is_refused_with_the_way_out() {
+    let folder = Folder::new("wrong");
+    fs::write(folder.0.join("alone.game"), HEAP.replace("players 2 to 3", "players 1 to 3")).unwrap();
+    fs::write(folder.0.join("other.game"), HEAP.replace("1..3", "1..2")).unwrap();
+    folder.json("heap.game --bot easy --bot greedy --games 2 --keep kept");
+    let kept = fs::read_to_string(folder.0.join("kept")).unwrap();
+    fs::write(folder.0.join("edited"), kept.replace("\"encounters\":1", "\"encounters\":2")).unwrap();
+    fs::write(folder.0.join("later"), kept.replace("\"version\":1", "\"version\":2")).unwrap();
+    fs::write(folder.0.join("text"), "{}").unwrap();
+    for (words, status, sentence) in [
+        ("heap.game", 2, "an arena takes two bots or more: `--bot mcts:500 --bot greedy`"),
+        ("heap.game --bot easy", 2, "two bots or more"),
+        ("heap.game --bot easy --bot gredy", 2, "did you mean `greedy`?"),
+        (
+            "heap.game --bot mcts --bot mcts:1000",
+            2,
+            "`mcts` is named twice; `simulate --bot mcts` lets a bot play itself",
+        ),
+        ("heap.game --seat 3=easy --bot greedy", 2, "there are seats 1 to 2"),
+        ("heap.game --seat 1=easy --seat 1=greedy", 2, "seat 1 has a bot already; name others with `--bot`"),
+        ("heap.game --bot easy --bot greedy --within 0", 2, "from 0.001 to 0.5, as in 0.02"),
+        ("heap.game --bot easy --bot greedy --threads 0", 2, "from 1 to 256 threads"),
+        ("heap.game --bot easy --bot greedy --games 1", 2, "that takes `--games 2` at least"),
+        (
+            "heap.game --bot easy --bot greedy --bot random --players 3 --games 17",
+            2,
+            "that takes `--games 18` at least",
+        ),
+        ("alone.game --players 1 --bot easy --bot greedy", 1, "`parlour simulate` plays such matches"),
+        (
+            "pig --bot exact --bot random --games 2",
+            1,
+            "exact against random: the rest of the match cannot be searched",
+        ),
+        ("heap.game --bot easy --bot greedy --keep no/kept", 1, "no/kept: there is no such folder"),
+        ("heap.game --bot easy --bot greedy --keep .", 1, "this is a folder"),
+        (
+            "heap.game --bot easy --bot greedy --keep text",
+            1,
+            "text: this was not written by `parlour arena --keep`",
+        ),
+        ("heap.game --bot easy --bot greedy --keep edited", 1, "figures do not fit together"),
+        ("heap.game --bot easy --bot greedy --keep later", 1, "version 2 of the format; here is 1"),
+        (
+            "heap.game --bot greedy --bot easy --keep kept",
+            1,
+            "the bots there are easy, greedy; name them first",
+        ),
+        (
+            "heap.game --bot easy --bot greedy --keep kept --seed 1",
+            1,
+            "there is `--seed 0`, here 1; say the same, or give another file",
+        ),
+        (
+            "heap.game --bot easy --bot greedy --keep kept --set n=5",
+            1,
+            "the options there: {\"n\":9}; here: {\"n\":5}",
+        ),
+        ("other.game --bot easy --bot greedy --keep kept", 1, "another file"),
+    ] {
+        let (found, out, err) = folder.run(words);
+        assert!(found == status && err.contains(sentence) && out.is_empty(), "{words}: {found}\n{out}{err}");
+    }
+}
+
+#[test]
+fn equilibria_are_those_that_are_known() {
+    // Rock, paper, scissors, where winning with rock counts double; by hand: the mix makes all columns equal.
+    let hands = vec![vec![0.0, -1.0, 2.0], vec![1.0, 0.0, -1.0], vec![-2.0, 1.0, 0.0]];
+    let (value, mix) = equilibrium(&hands);
+    assert!(value.abs() < 1e-9);
+    for (found, by_hand) in mix.iter().zip([0.25, 0.5, 0.25]) {
+        assert!((found - by_hand).abs() < 1e-9, "{mix:?}");
+    }
+    // A saddle: the second row and the first column.
+    assert_eq!(equilibrium(&[vec![1.0, 9.0], vec![3.0, 4.0]]).0, 3.0);
+    // One round of Undercut for the difference in points: D. Hofstadter gives 10, 26, 13, 16 and 1 of 66.
+    let difference = |one, two| f64::from(points([one, two])[0]) - f64::from(points([one, two])[1]);
+    let matrix: Vec<Vec<f64>> =
+        NUMBERS.map(|one| NUMBERS.map(|two| difference(one, two)).collect()).collect();
+    let (value, mix) = equilibrium(&matrix);
+    assert!(value.abs() < 1e-9);
+    for (found, published) in mix.iter().zip([10.0, 26.0, 13.0, 16.0, 1.0]) {
+        assert!((found - published / 66.0).abs() < 1e-9, "{mix:?}");
+    }
+}
+
+#[test]
+fn what_is_worked_out_backwards_is_fair_and_cannot_be_beaten() {
+    let (mut goofspiel, mut undercut) = (Goofspiel::default(), Undercut::new(9));
+    for matrix in [goofspiel.matrix(Bidding::first(4, 3)), undercut.matrix([4, 4])] {
+        let (value, mix) = equilibrium(&matrix);
+        assert!((value - 0.5).abs() < 1e-9, "both have the same: {value}");
+        assert!((guaranteed(&matrix, &mix) - value).abs() < 1e-9);
+    }
+    let after = Bidding::first(4, 3).next([1, 2], 4);
+    assert_eq!((after.lead, cards(after.hands[0]).collect::<Vec<_>>()), (-3, vec![2, 3, 4]));
+    // Two points behind with the prize of 1 to come and one card each, all is lost.
+    assert_eq!(goofspiel.value(Bidding { prize: 1, prizes: 0, hands: [0b10, 0b01], lead: -2 }), 0.0);
+    assert_eq!(goofspiel.value(Bidding { prize: 2, prizes: 0, hands: [0b10, 0b01], lead: -2 }), 0.5);
+}
+
+#[test]
+fn the_rules_of_undercut_bring_its_points() {
+    let rules = Arc::new(Rules::load(Source::new("undercut.game", RULES)).unwrap());
+    for (one, two) in NUMBERS.flat_map(|one| NUMBERS.map(move |two| (one, two))) {
+        let mut played = Match::new(rules.clone(), &Default::default(), 2, 0).unwrap();
+        for (player, number) in [(1, one), (2, two)] {
+            let args = json!({ "number": number });
+            played.play(player, "call", args.as_object().unwrap()).unwrap();
+        }
+        let [first, second] = points([one, two]);
+        assert_eq!(played.show().unwrap(), format!("{first},{second}"), "{one} and {two}");
+    }
+}
+
+#[test]
+fn pig_is_won_as_often_as_by_hand() {
+    // To a goal of 2 every roll but a 1 wins, and after a 1 the other is where one was: p = 5/6 + (1 - p)/6, which is 6/7.
+    let pig = Pig::new(2);
+    assert!((pig.value(0, 0, 0) - 6.0 / 7.0).abs() < 1e-9, "{}", pig.value(0, 0, 0));
+    // At a goal of 20 to hold at 20 or more is to have won; nobody holds with nothing.
+    let pig = Pig::new(20);
+    assert!(pig.roll(0, 0, 0) > pig.hold(0, 0, 0) && pig.value(19, 0, 1) == 1.0);
+    assert!(pig.value(0, 0, 0) > 0.5 && pig.value(10, 0, 0) > pig.value(0, 0, 0));
+}

@@ -1,0 +1,348 @@
+//! Reviews: choices that are known to be mistakes are named with what was better, good ones are not; nobody's secrets are told.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+use parlour::bots::{Bot, Effort, Mind, Still};
+use parlour::lab::{Judged, Review, Reviewer};
+use parlour::num::Rng;
+use parlour::play::{Look, Match, Record, Rules, bundled_source, replay};
+use parlour::repl::review;
+use parlour::source::Source;
+use serde_json::Value as Json;
+
+fn shipped(name: &str) -> Arc<Rules> {
+    Arc::new(Rules::load(bundled_source(name).unwrap()).unwrap())
+}
+
+fn written(text: &str) -> Arc<Rules> {
+    Arc::new(Rules::load(Source::new("written.game", text)).unwrap_or_else(|found| panic!("{found:#?}")))
+}
+
+/// A match in which these moves were made, each by the first who was to choose.
+fn played(rules: &Arc<Rules>, options: &[(&str, &str)], players: usize, moves: &[&str]) -> Match {
+    let options = rules.read_options(options.iter().copied()).unwrap();
+    let mut played = Match::new(rules.clone(), &options, players, 1).unwrap();
+    for line in moves {
+        let player = played.to_move()[0];
+        let (_, legal) = played.legal(player, 1000).unwrap();
+        let entry = legal.into_iter().find(|entry| played.entry_words(entry) == *line);
+        played.make(&entry.unwrap_or_else(|| panic!("{line} is not legal"))).unwrap();
+    }
+    played
+}
+
+/// A review of a match with so many playouts a look, and how a screen of 80 columns shows it.
+fn reviewed(whole: &Match, playouts: u64) -> (Review, String) {
+    let mind = Mind::of(whole);
+    let reviewer = Reviewer { whole, mind: &mind, effort: Effort::Playouts(playouts), seed: 1 };
+    let stops = (1..=reviewer.steps()).map(|step| reviewer.stop(step, &Still).unwrap());
+    let review = Review::of(&reviewer, stops.collect());
+    let text = review::text(&reviewer, &review, Look { width: 80, ..Look::default() });
+    (review, text)
+}
+
+/// The turning points by their steps: what was played, and what would have been better.
+fn turns(whole: &Match, review: &Review) -> Vec<(usize, String, String)> {
+    let words = |judged: &Judged| {
+        (whole.entry_words(&judged.entry), whole.entry_words(judged.better.as_ref().expect("a better move")))
+    };
+    let mut turns: Vec<_> =
+        review.turning_points().into_iter().map(|(step, judged)| (step, words(judged))).collect();
+    turns.sort();
+    turns.into_iter().map(|(step, (made, better))| (step, made, better)).collect()
+}
+
+fn turn(step: usize, made: &str, better: &str) -> (usize, String, String) {
+    (step, made.to_string(), better.to_string())
+}
+
+#[test]
+fn a_win_that_is_given_away_is_named() {
+    // o must mark c2, and x takes it.
+    let moves = ["mark b2", "mark a1", "mark c1", "mark a3", "mark a2", "mark b1", "mark c2"];
+    let whole = played(&shipped("tic-tac-toe"), &[], 2, &moves);
+    let (review, text) = reviewed(&whole, 400);
+    assert_eq!(turns(&whole, &review), [turn(6, "mark b1", "mark c2")]);
+    assert_eq!(review.end, Some(vec![1.0, 0.0]));
+    insta::with_settings!({ snapshot_path => "review", prepend_module_to_snapshot => false, omit_expression => true }, {
+        insta::assert_snapshot!("given-away", text);
+    });
+}
+
+#[test]
+fn what_is_not_blocked_and_what_is_not_seen_are_named() {
+    // Yellow does not block column 1, red does not see that it wins there, yellow blocks at last. The match goes on.
+    let moves = ["drop 1", "drop 2", "drop 1", "drop 2", "drop 1", "drop 4", "drop 4", "drop 1"];
+    let whole = played(&shipped("connect-four"), &[("columns", "4"), ("rows", "4")], 2, &moves);
+    let (review, text) = reviewed(&whole, 100);
+    let turns = turns(&whole, &review);
+    assert!(turns.contains(&turn(6, "drop 4", "drop 1")), "{turns:?}");
+    assert!(turns.contains(&turn(7, "drop 4", "drop 1")), "{turns:?}");
+    assert!(text.contains("red missed a win: `drop 1` wins at once"), "{text}");
+    assert_eq!(review.end, None);
+}
+
+#[test]
+fn in_nim_the_turning_points_are_those_of_the_theory() {
+    // C. Bouton, 1901: who leaves a nim-sum of 0 wins, where taking the last one does.
+    let rules = shipped("nim");
+    let options = rules.read_options([("piles", "[2, 3, 4]"), ("misere", "no")]).unwrap();
+    for seed in 0..6 {
+        let mut whole = Match::new(rules.clone(), &options, 2, seed).unwrap();
+        let mut rng = Rng::new(seed);
+        let mut wanted = Vec::new();
+        let sum = |at: &Match| {
+            let view = at.view(parlour::play::Viewer::Spectator).unwrap();
+            view["table"]["left"].as_array().unwrap().iter().fold(0, |sum, pile| sum ^ pile.as_u64().unwrap())
+        };
+        while !whole.over() {
+            let before = sum(&whole);
+            let entry = whole.random_move(whole.to_move()[0], &mut rng).unwrap();
+            whole.make(&entry).unwrap();
+            if before != 0 && sum(&whole) != 0 {
+                wanted.push(whole.depth());
+            }
+        }
+        let (review, _) = reviewed(&whole, 400);
+        let found: Vec<usize> = turns(&whole, &review).into_iter().map(|(step, ..)| step).collect();
+        assert_eq!(found, wanted, "seed {seed}");
+        // What is said to be better leaves a nim-sum of 0.
+        for (step, judged) in review.turning_points() {
+            let mind = Mind::of(&whole);
+            let reviewer = Reviewer { whole: &whole, mind: &mind, effort: Effort::Playouts(1), seed: 1 };
+            let mut at = reviewer.before(step);
+            at.make(judged.better.as_ref().unwrap()).unwrap();
+            assert_eq!(sum(&at), 0, "seed {seed}, step {step}");
+        }
+    }
+}
+
+#[test]
+fn a_perfect_match_turns_nowhere() {
+    let rules = shipped("nim");
+    let options = rules.read_options([("piles", "[1, 2, 4]")]).unwrap();
+    let mut whole = Match::new(rules, &options, 2, 1).unwrap();
+    let mind = Mind::of(&whole);
+    while let Some(player) = whole.to_move().first().copied() {
+        let entry = mind.choose(&whole, player, Bot::Exact, &Still).unwrap();
+        whole.make(&entry).unwrap();
+    }
+    let (review, text) = reviewed(&whole, 300);
+    assert!(turns(&whole, &review).is_empty(), "{text}");
+    assert!(text.contains("no choice has cost more than chance can explain"), "{text}");
+    let moves =
+        "b2 a1 c1 a3 a2 c2 b1 b3 c3".split(' ').map(|square| format!("mark {square}")).collect::<Vec<_>>();
+    let moves: Vec<&str> = moves.iter().map(String::as_str).collect();
+    let whole = played(&shipped("tic-tac-toe"), &[], 2, &moves);
+    let (review, text) = reviewed(&whole, 400);
+    assert!(turns(&whole, &review).is_empty(), "{text}");
+    assert_eq!(review.end, Some(vec![0.5, 0.5]), "{text}");
+}
+
+/// A coin lies face down, and somebody guesses.
+const COIN: &str = r#"
+game "Coin" { players 2 }
+table {
+  coin: 1..2 = 1 hidden
+  right: yes or no = no
+}
+move guess(side in 1..2) { right := side = coin }
+play {
+  chance thrown in 1..2
+  coin := thrown
+  ask seat(1) to guess
+  reveal coin
+  if right { win seat(1) }
+  win seat(2)
+}
+"#;
+
+#[test]
+fn nobody_is_blamed_for_what_it_could_not_know() {
+    let rules = written(COIN);
+    for side in ["guess 1", "guess 2"] {
+        let whole = played(&rules, &[], 2, &[side]);
+        let (review, _) = reviewed(&whole, 400);
+        assert!(review.turning_points().is_empty(), "{side}: {review:?}");
+        let shares = review.stops[0].shares.as_ref().unwrap();
+        assert!((shares[0] - 0.5).abs() < 0.15, "{side}: {shares:?}");
+    }
+}
+
+/// Choices made together: who takes the larger number has it; both the same, and it is nobody's.
+const MORE: &str = r#"
+game "More" { players 2 or more }
+each player { taken: 1..3 = 1 }
+move take(n in 1..3) { me.taken := n }
+play { together players { take } }
+score = me.taken
+winner highest score
+"#;
+
+#[test]
+fn a_choice_made_together_is_judged_against_what_others_would_choose() {
+    let rules = written(MORE);
+    for players in [2, 3] {
+        let moves = vec!["take 1"; players - 1];
+        let whole = played(&rules, &[], players, &[moves, vec!["take 3"]].concat());
+        let (review, text) = reviewed(&whole, 1000);
+        let turning = review.turning_points();
+        assert_eq!(turning.len(), players - 1, "{text}");
+        assert!(turning.iter().all(|(_, judged)| judged.mixed && judged.entry.player < players));
+        assert!(turns(&whole, &review).contains(&turn(1, "take 1", "take 3")), "{text}");
+        let shares = review.stops[0].shares.as_ref().unwrap();
+        assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{shares:?}");
+        assert!(shares.iter().all(|share| (share - 1.0 / players as f64).abs() < 0.1), "{shares:?}");
+    }
+}
+
+/// An open choice, a secret one, an open one, and only then all is shown.
+const SEALED: &str = r#"
+game "Sealed" { players 2 }
+table { heap: 0..20 = 5 }
+each player { kept: 0..3 = 0 secret }
+move take(n in 1..3) { heap -= n }
+secret move keep(n in 0..3) { me.kept := n }
+play {
+  ask seat(1) to take
+  ask seat(2) to keep
+  ask seat(1) to take
+  ask seat(2) to take
+  reveal kept
+  if heap + seat(2).kept > 1 { win seat(2) }
+  win seat(1)
+}
+"#;
+
+#[test]
+fn of_a_match_that_is_not_over_nothing_secret_is_told() {
+    let rules = written(SEALED);
+    let match_with =
+        |kept: &str, last: &[&str]| played(&rules, &[], 2, &[&["take 1", kept, "take 1"], last].concat());
+    let told = |kept: &str| {
+        let whole = match_with(kept, &[]);
+        let (review, text) = reviewed(&whole, 100);
+        assert_eq!(review.stops.len(), 1, "only the choice before the secret one");
+        assert!(text.contains("from step 2 on not all is known to everybody"), "{text}");
+        (review.json(&whole).to_string(), text)
+    };
+    let first = told("keep 0");
+    for kept in ["keep 1", "keep 2", "keep 3"] {
+        assert_eq!(told(kept), first);
+    }
+    // When it is over nothing is hidden any more.
+    let whole = match_with("keep 0", &["take 1"]);
+    assert!(whole.over());
+    let (review, _) = reviewed(&whole, 100);
+    assert_eq!(review.stops.len(), 4);
+    let blamed: Vec<String> = turns(&whole, &review).into_iter().map(|(_, made, _)| made).collect();
+    assert!(blamed.contains(&"keep 0".to_string()), "{blamed:?}");
+}
+
+#[test]
+fn what_was_drawn_face_down_does_not_show_before_the_end() {
+    // The prizes lie shuffled, face down; which are still to come is nobody's to know.
+    let rules = shipped("goofspiel");
+    let options = rules.read_options([("n", "4")]).unwrap();
+    let mut whole = Match::new(rules.clone(), &options, 2, 1).unwrap();
+    for card in ["bid 1", "bid 2"] {
+        let player = whole.to_move()[0];
+        let (_, legal) = whole.legal(player, 10).unwrap();
+        whole.make(legal.iter().find(|entry| whole.entry_words(entry) == card).unwrap()).unwrap();
+    }
+    let told = |record: &str| {
+        let whole = replay(rules.clone(), &Record::read(record).unwrap()).unwrap().played;
+        assert!(!whole.over());
+        let (review, text) = reviewed(&whole, 50);
+        (review.json(&whole).to_string(), text)
+    };
+    let mut other: Json = serde_json::from_str(&record(&whole)).unwrap();
+    let row = other["moves"][0]["args"]["value"].as_array_mut().unwrap();
+    row.swap(2, 3);
+    assert_ne!(other.to_string(), record(&whole));
+    assert_eq!(told(&other.to_string()), told(&record(&whole)));
+}
+
+/// Runs the program: exit status, standard output and standard error.
+fn parlour(args: &[&str], input: &str) -> (i32, String, String) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_parlour"))
+        .args(args)
+        .env("NO_COLOR", "1")
+        .env("COLUMNS", "60")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    let done = child.wait_with_output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace("\r\n", "\n");
+    (done.status.code().unwrap(), text(&done.stdout), text(&done.stderr))
+}
+
+fn record(whole: &Match) -> String {
+    whole.record().unwrap().json().to_string()
+}
+
+#[test]
+fn the_command_tells_what_the_library_does() {
+    let whole = played(&shipped("nim"), &[("piles", "[1, 2, 3]")], 2, &["take 3 1", "take 2 1"]);
+    let args = ["review", "-", "--playouts", "200", "--seed", "1"];
+    let (status, out, told) = parlour(&[&args[..], &["--json"]].concat(), &record(&whole));
+    assert_eq!((status, told.as_str()), (0, ""));
+    let json: Json = serde_json::from_str(&out).unwrap();
+    let (review, _) = reviewed(&whole, 200);
+    let own = review.json(&whole);
+    for key in ["end", "turning_points", "steps"] {
+        assert_eq!(json[key], own[key], "{key}");
+    }
+    assert_eq!((json["reviewed"].as_u64(), json["playouts"].as_u64()), (Some(2), Some(200)));
+    let (status, text, _) = parlour(&args, &record(&whole));
+    assert_eq!(status, 0);
+    assert!(text.is_ascii() && text.lines().all(|line| line.len() <= 60), "{text}");
+    let (_, plain, _) = parlour(&[&args[..], &["--plain"]].concat(), &record(&whole));
+    assert!(plain.contains("before step 1: player 1 "), "{plain}");
+}
+
+#[test]
+fn what_cannot_be_reviewed_is_refused_in_a_sentence() {
+    let whole = played(&shipped("nim"), &[], 2, &["take 1 1"]);
+    let mut broken: Json = serde_json::from_str(&record(&whole)).unwrap();
+    broken["moves"][0]["args"]["count"] = 9.into();
+    let (status, out, told) = parlour(&["review", "-"], &broken.to_string());
+    assert_eq!((status, out.as_str()), (1, ""));
+    assert!(told.starts_with("error: -: entry 1 breaks: "), "{told}");
+    let (status, _, told) = parlour(&["review", "nowhere.json"], "");
+    assert_eq!((status, told.lines().count()), (1, 1), "{told}");
+    let unbegun = played(&shipped("nim"), &[], 2, &[]);
+    let (status, out, _) = parlour(&["review", "-"], &record(&unbegun));
+    assert_eq!(status, 0);
+    assert!(out.contains("nothing was chosen yet"), "{out}");
+}
+
+#[test]
+fn the_page_stands_alone_and_can_be_heard() {
+    let whole = played(&shipped("nim"), &[("piles", "[1, 2, 3]")], 2, &["take 3 1", "take 2 1"]);
+    let path = std::env::temp_dir().join(format!("parlour-review-{}.html", std::process::id()));
+    let args = ["review", "-", "--playouts", "200", "--seed", "1", "--html", path.to_str().unwrap()];
+    let (status, _, told) = parlour(&args, &record(&whole));
+    assert_eq!((status, told.as_str()), (0, ""));
+    let page = std::fs::read_to_string(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    let count = |what: &str| page.matches(what).count();
+    for word in ["http", "<script", "<link", "src="] {
+        assert!(!page.contains(word), "{word}: {page}");
+    }
+    // The picture is told, the table has heads, every element is closed.
+    assert!(page.contains("role=\"img\" aria-labelledby=\"curve-title curve-desc\""), "{page}");
+    assert!(page.contains("<desc id=\"curve-desc\">Before step 1: player 1 "), "{page}");
+    assert_eq!((count("<th scope=\"col\""), count("<th scope=\"row\"")), (7, 2), "{page}");
+    for element in ["svg", "section", "table", "tr", "ol", "li", "pre", "figure", "figcaption", "html"] {
+        let opened = count(&format!("<{element} ")) + count(&format!("<{element}>"));
+        assert_eq!(opened, count(&format!("</{element}>")), "{element}: {page}");
+    }
+    let (review, _) = reviewed(&whole, 200);
+    assert_eq!(count("<tr class=\"turning\">"), review.turning_points().len());
+}
