@@ -2,12 +2,15 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use siphasher::sip128::SipHasher13;
+
 use super::advice::{Advice, Weighed, interval};
-use super::regret::{Joint, drawn, key};
+use super::amaf::Made;
+use super::regret::{Joint, Mix, drawn, key};
 use super::standing::Standing;
-use super::tree::{Arm, Node, Tree};
+use super::tree::{Arm, Edge, Tree};
 use super::worth::{Proof, Worth};
-use crate::engine::{Engine, Stepper, Turn};
+use crate::engine::{Engine, Stepper, Told, Turn};
 use crate::eval::{Chosen, Fault};
 use crate::num::Rng;
 
@@ -16,6 +19,13 @@ const MAX_CHOICES: u64 = 3000;
 
 /// How deep the tree may go; rules that go round would have no end.
 const MAX_DEPTH: usize = 500;
+
+/// A step down the tree takes about as long as so many random choices. Playouts that are shorter than the way to where they begin
+/// are worth several from there, and at most so many.
+const CHOICES_A_STEP: u64 = 4;
+const MAX_BUNDLE: u64 = 8;
+/// While there were fewer playouts than this, each is worth a way of its own; and so on for each one more in a bundle.
+const PLAYOUTS_A_BUNDLE: u64 = 500;
 
 /// A move that was tried on the way down.
 #[derive(Debug, Clone, Copy)]
@@ -29,8 +39,8 @@ struct Step {
 
 /// A search for the best move of one seat.
 ///
-/// In open games with one choice at a time it is UCT for any number of players, each for himself, with proofs of ends.
-/// Draws of chance are made anew at each visit; behind them each position has a node of its own. Where something is hidden
+/// In open games with one choice at a time it is UCT for any number of players, each for himself, with proofs of ends; a
+/// position that several ways of one length lead to is one node. Draws of chance are made anew at each visit. Where something is hidden
 /// the root is another world each time, and nodes stand for what was chosen, not for positions: information-set search with
 /// a single observer (P. Cowling, E. Powley, D. Whitehouse, 2012). Where several choose together each mixes its moves.
 pub struct Search<'e, E: Engine + 'e> {
@@ -44,8 +54,14 @@ pub struct Search<'e, E: Engine + 'e> {
     tree: Tree,
     playouts: u64,
     path: Vec<Step>,
-    /// The rewards of a playout, by seat: the share of the win, and with the margin mixed in.
+    /// What the last playouts brought, by seat: the shares of the win, and with the margins mixed in, added up.
     rewards: Vec<(f64, f64)>,
+    /// How many playouts that were.
+    bundle: u32,
+    /// What was made in the last playout, where that tells of each move.
+    made: Option<Made>,
+    /// The bytes of a position.
+    bytes: Vec<u8>,
     /// The edge of each number at the node that is looked at, plus one.
     marks: Vec<u32>,
     fault: Option<Fault>,
@@ -69,6 +85,9 @@ impl<'e, E: Engine> Search<'e, E> {
             playouts: 0,
             path: Vec::new(),
             rewards: Vec::new(),
+            bundle: 0,
+            made: None,
+            bytes: Vec::new(),
             marks: Vec::new(),
             fault: None,
             only: None,
@@ -81,6 +100,11 @@ impl<'e, E: Engine> Search<'e, E> {
         self.only = Some(chosen);
     }
 
+    /// Learns from all moves that were made in a playout, not from the first alone: see [`super::only_adds`].
+    pub fn learn_from_all(&mut self) {
+        self.made = Some(Made::default());
+    }
+
     /// Searches from what `root` gives at each playout, until it gives nothing more, `goes_on` (asked with the number of
     /// playouts so far) says no, or the end is certain.
     pub fn run(
@@ -89,23 +113,21 @@ impl<'e, E: Engine> Search<'e, E> {
         rng: &mut Rng,
         goes_on: &dyn Fn(u64) -> bool,
     ) {
-        while goes_on(self.playouts) && self.tree.nodes.first().is_none_or(|root| root.proof.is_none()) {
+        while goes_on(self.playouts) && self.tree.root().is_none_or(|root| root.proof.is_none()) {
             let Some(state) = root(rng) else { return };
             self.path.clear();
             // Where a rule breaks, or too much is asked, the playout has brought nobody anything.
-            let end = self.playout(state, rng).unwrap_or_else(|fault| {
-                let seats = self.worth.seats;
-                let share = Proof::of(&[]).share(0, seats);
-                self.rewards = vec![(share, share); seats];
+            let end = self.descend(state, rng, goes_on).unwrap_or_else(|fault| {
+                self.end(Proof::of(&[]));
                 self.fault.get_or_insert(fault);
                 None
             });
             let (brought, counted) = &mut self.brought;
             brought.resize(self.worth.seats, 0.0);
             brought.iter_mut().zip(&self.rewards).for_each(|(sum, (share, _))| *sum += share);
-            *counted += 1;
+            *counted += u64::from(self.bundle);
             self.learn(end);
-            self.playouts += 1;
+            self.playouts += u64::from(self.bundle);
         }
     }
 
@@ -118,9 +140,10 @@ impl<'e, E: Engine> Search<'e, E> {
     /// where no move was found. The error is what broke then.
     pub fn standing(&self) -> Result<Option<Standing>, Fault> {
         let seats = self.worth.seats;
-        let Some(root) = self.tree.nodes.first() else { return self.fault.clone().map_or(Ok(None), Err) };
-        let own = root.arms.iter().flat_map(|arm| &arm.edges).filter(|_| self.only.is_some());
-        if let Some(end) = root.proof.or(own.filter_map(|edge| edge.proof).next()) {
+        let Some(root) = self.tree.root() else { return self.fault.clone().map_or(Ok(None), Err) };
+        let own = self.tree.arms(0).iter().flat_map(|arm| self.tree.edges(arm));
+        let own = own.filter(|_| self.only.is_some()).filter_map(|edge| self.tree.proof(edge)).next();
+        if let Some(end) = root.proof.or(own) {
             return Ok(Some(Standing::certain(end, seats)));
         }
         let (brought, playouts) = &self.brought;
@@ -129,21 +152,24 @@ impl<'e, E: Engine> Search<'e, E> {
     }
 
     /// Goes down the tree, adds a node, and plays on to the end: how it ends, where that is certain of the last move.
-    fn playout(&mut self, mut state: E::State, rng: &mut Rng) -> Result<Option<Proof>, Fault> {
-        if self.tree.nodes.is_empty() {
-            let Some(root) = self.node(&state, true)? else { return Ok(None) };
-            self.tree.add(root);
+    fn descend(
+        &mut self,
+        mut state: E::State,
+        rng: &mut Rng,
+        goes_on: &dyn Fn(u64) -> bool,
+    ) -> Result<Option<Proof>, Fault> {
+        if self.tree.root().is_none() && self.node(&state, true)?.is_none() {
+            return self.play_on(state, rng, goes_on);
         }
         let mut at = 0;
         loop {
             let begun = self.path.len();
-            let known = self.pick(at, &state, rng)?;
-            if !known {
+            if !self.pick(at, &state, rng)? {
                 break;
             }
             let picked = begun..self.path.len();
             if let [Step { node, arm, edge, .. }] = self.path[picked.clone()]
-                && let Some(proof) = self.tree.nodes[node as usize].arms[arm].edges[edge].proof
+                && let Some(proof) = self.tree.proof(self.tree.edge(node, arm, edge))
             {
                 self.end(proof);
                 return Ok(None);
@@ -155,74 +181,129 @@ impl<'e, E: Engine> Search<'e, E> {
             let alone = self.open && picked.len() == 1 && !by_chance;
             self.path[begun].alone = alone;
             if self.stepper.turn(&state) == Turn::Over {
+                self.bundle = 1;
                 let end = self.worth.rewards(self.engine, &state, &mut self.rewards)?;
                 return Ok(end.filter(|_| alone));
             }
-            let first = self.path[begun];
-            let edge = &self.tree.nodes[at as usize].arms[first.arm].edges[first.edge];
-            let (below, visited) = (edge.below, edge.visits > 0);
-            let chosen = Joint::key(self.path[picked].iter().map(|step| step.edge));
-            let place = if alone { None } else { Some((at, key(chosen, self.met(&state, by_chance)))) };
-            let next = match place {
-                None => Some(below).filter(|below| *below != 0),
-                Some(place) => self.tree.below.get(&place).copied(),
-            };
-            match next {
-                Some(next) if self.path.len() < MAX_DEPTH => {
-                    if let Some(proof) = self.tree.nodes[next as usize].proof {
-                        self.end(proof);
-                        return Ok(None);
-                    }
-                    at = next;
-                }
-                Some(_) => break,
-                None => {
-                    if visited
-                        && self.tree.has_room()
-                        && let Some(node) = self.node(&state, false)?
-                    {
-                        let node = self.tree.add(node);
-                        match place {
-                            None => {
-                                self.tree.nodes[at as usize].arms[first.arm].edges[first.edge].below = node;
-                            }
-                            Some(place) => drop(self.tree.below.insert(place, node)),
-                        }
-                    }
-                    break;
-                }
+            let next = self.below(&state, (at, begun), alone)?;
+            if next == 0 || self.path.len() >= MAX_DEPTH {
+                break;
             }
+            if let Some(proof) = self.tree.node(next).proof {
+                self.end(proof);
+                return Ok(Some(proof).filter(|_| alone));
+            }
+            at = next;
         }
-        self.engine.play_on(&mut state, rng, MAX_CHOICES)?;
-        self.worth.rewards(self.engine, &state, &mut self.rewards)?;
+        self.play_on(state, rng, goes_on)
+    }
+
+    /// The node of a position that the steps from `begun` on have led to from node `at`; 0 where there is none and none is to be
+    /// made.
+    fn below(&mut self, state: &E::State, (at, begun): (u32, usize), alone: bool) -> Result<u32, Fault> {
+        let first = self.path[begun];
+        let edge = self.tree.edge(at, first.arm, first.edge);
+        if alone && edge.below != 0 {
+            return Ok(edge.below);
+        }
+        let grows = edge.visits > 0 && self.tree.has_room();
+        let below = if self.open {
+            let key = self.key(state);
+            match self.tree.met.get(&key).copied() {
+                Some(node) => node,
+                None if !grows => 0,
+                None => match self.node(state, false)? {
+                    Some(node) => *self.tree.met.entry(key).or_insert(node),
+                    None => 0,
+                },
+            }
+        } else {
+            let chosen = Joint::key(self.path[begun..].iter().map(|step| step.edge));
+            let place = (at, key(chosen, self.asked(state)));
+            match self.tree.below.get(&place).copied() {
+                Some(node) => node,
+                None if !grows => 0,
+                None => match self.node(state, false)? {
+                    Some(node) => *self.tree.below.entry(place).or_insert(node),
+                    None => 0,
+                },
+            }
+        };
+        if alone {
+            self.tree.edge_mut(at, first.arm, first.edge).below = below;
+        }
+        Ok(below)
+    }
+
+    /// Plays on at random to the end, once or several times. Where all moves of a playout are learnt from, those of the first are.
+    fn play_on(
+        &mut self,
+        state: E::State,
+        rng: &mut Rng,
+        goes_on: &dyn Fn(u64) -> bool,
+    ) -> Result<Option<Proof>, Fault> {
+        let mut last = state.clone();
+        let choices = match &mut self.made {
+            None => self.engine.play_on(&mut last, rng, MAX_CHOICES)?,
+            Some(made) => {
+                let (engine, ids) = (self.engine, self.stepper.ids());
+                let mut hear = |told: Told<E::State>| made.hear(engine, ids, &told);
+                engine.play_on_told(&mut last, rng, MAX_CHOICES, &mut hear)?
+            }
+        };
+        self.worth.rewards(self.engine, &last, &mut self.rewards)?;
+        self.bundle = 1;
+        let steps = CHOICES_A_STEP * self.path.len() as u64;
+        let worth = (steps / choices.max(1)).min(self.playouts / PLAYOUTS_A_BUNDLE).min(MAX_BUNDLE - 1);
+        let mut sums = Vec::new();
+        for more in 1..=worth {
+            if !goes_on(self.playouts + more) {
+                break;
+            }
+            if more == 1 {
+                sums.clone_from(&self.rewards);
+            }
+            last.clone_from(&state);
+            self.engine.play_on(&mut last, rng, MAX_CHOICES)?;
+            self.worth.rewards(self.engine, &last, &mut self.rewards)?;
+            for ((share, reward), more) in sums.iter_mut().zip(&self.rewards) {
+                (*share, *reward) = (*share + more.0, *reward + more.1);
+            }
+            self.bundle += 1;
+        }
+        if self.bundle > 1 {
+            self.rewards = sums;
+        }
         Ok(None)
     }
 
     /// The rewards of an end that is certain.
     fn end(&mut self, proof: Proof) {
         let seats = self.worth.seats;
+        self.bundle = 1;
         self.rewards.clear();
         self.rewards.extend((0..seats).map(|seat| proof.share(seat, seats)).map(|share| (share, share)));
     }
 
-    /// What tells nodes apart that lie behind the same choices. In an open game it is the position, where chance has made
-    /// it; where something is hidden, only who is to choose what.
-    fn met(&mut self, state: &E::State, by_chance: bool) -> u64 {
+    /// What tells positions of an open game apart, with how many choices led there: so no way leads round.
+    fn key(&mut self, state: &E::State) -> u128 {
+        self.bytes.clear();
+        self.stepper.key(state, &mut self.bytes);
+        self.bytes.extend_from_slice(&(self.path.len() as u64).to_le_bytes());
+        SipHasher13::new().hash(&self.bytes).as_u128()
+    }
+
+    /// Who is to choose what, where something is hidden.
+    fn asked(&self, state: &E::State) -> u64 {
         let mut hasher = DefaultHasher::new();
-        match self.stepper.turn(state) {
-            _ if self.open && by_chance => {
-                let mut bytes = Vec::new();
-                self.stepper.key(state, &mut bytes);
-                bytes.hash(&mut hasher);
-            }
-            Turn::Choice { choice, seats } if !self.open => (choice, seats).hash(&mut hasher),
-            _ => {}
+        if let Turn::Choice { choice, seats } = self.stepper.turn(state) {
+            (choice, seats).hash(&mut hasher);
         }
         hasher.finish()
     }
 
-    /// A node for a position; `None` where its moves have no numbers and what is legal varies.
-    fn node(&mut self, state: &E::State, root: bool) -> Result<Option<Node>, Fault> {
+    /// Adds a node for a position; `None` where its moves have no numbers and what is legal varies.
+    fn node(&mut self, state: &E::State, root: bool) -> Result<Option<u32>, Fault> {
         let Turn::Choice { choice, seats } = self.stepper.turn(state) else { return Ok(None) };
         let together = seats.count_ones() > 1;
         let drawn = !self.stepper.ids().has(choice);
@@ -233,29 +314,36 @@ impl<'e, E: Engine> Search<'e, E> {
             if drawn && !fixed {
                 return Ok(None);
             }
-            let mut arm = Arm { seat, fixed, drawn, ..Arm::default() };
-            if let Some(only) = self.only.clone().filter(|_| root && seat == self.seat) {
+            let mix = self.tree.mixes.len();
+            if together {
+                self.tree.mixes.push(Mix::default());
+            }
+            let only = self.only.is_some() && root && seat == self.seat;
+            arms.push(Arm::new(seat, fixed, drawn || only, mix));
+        }
+        let node = self.tree.add(choice, &arms);
+        for (at, arm) in arms.iter().enumerate().filter(|(_, arm)| arm.fixed) {
+            if let Some(only) = self.only.clone().filter(|_| root && arm.seat == self.seat) {
                 self.tree.rows.push(only);
-                arm.drawn = true;
-                arm.add(self.tree.rows.len() as u32 - 1);
-                arms.push(arm);
+                self.tree.add_edge(node, at, self.tree.rows.len() as u32 - 1);
+            }
+            if arm.drawn {
                 continue;
             }
-            if fixed && let Some(ids) = self.stepper.list(state, seat)?.filter(|_| !drawn) {
-                match together {
-                    true => ids.iter().for_each(|id| _ = arm.add(*id)),
-                    false => arm.untried = ids.to_vec(),
-                }
+            let Some(ids) = self.stepper.list(state, arm.seat)? else { continue };
+            // A move that was never tried may be known from where it was made later.
+            match together || self.made.is_some() {
+                true => ids.iter().for_each(|id| _ = self.tree.add_edge(node, at, *id)),
+                false => self.tree.add_untried(node, at, ids),
             }
-            arms.push(arm);
         }
-        Ok(Some(Node { choice, arms, proof: None }))
+        Ok(Some(node))
     }
 
     /// Picks a move for everybody who chooses at a node. `false`: somebody has none that is known.
     fn pick(&mut self, node: u32, state: &E::State, rng: &mut Rng) -> Result<bool, Fault> {
         let begun = self.path.len();
-        let arms = self.tree.nodes[node as usize].arms.len();
+        let arms = self.tree.arms(node).len();
         for arm in 0..arms {
             let picked = self.pick_one(node, arm, state, arms > 1, rng)?;
             let Some(edge) = picked else {
@@ -275,7 +363,7 @@ impl<'e, E: Engine> Search<'e, E> {
         together: bool,
         rng: &mut Rng,
     ) -> Result<Option<usize>, Fault> {
-        let arm = &self.tree.nodes[node as usize].arms[at];
+        let arm = *self.tree.arm(node, at);
         if self.only.is_some() && node == 0 && arm.seat == self.seat {
             return Ok(Some(0));
         }
@@ -290,17 +378,20 @@ impl<'e, E: Engine> Search<'e, E> {
             }
         } else if !arm.fixed {
             return self.pick_legal(node, at, state, together, rng);
-        } else if !arm.untried.is_empty() && (node == 0 || arm.widens()) {
-            let n = rng.below_u64(arm.untried.len() as u64) as usize;
-            let id = self.tree.nodes[node as usize].arms[at].untried.swap_remove(n);
-            return Ok(Some(self.tree.add_edge(node, at, id)));
+        } else if arm.has_untried() && (node == 0 || arm.widens()) {
+            return Ok(Some(self.tree.try_one(node, at, |left| rng.below_u64(left))));
         }
-        let arm = &mut self.tree.nodes[node as usize].arms[at];
+        let arm = self.tree.arm(node, at);
         if !together {
-            return Ok(arm.best(None, self.worth.seats));
+            return Ok(match self.made {
+                None => self.tree.best(arm, None),
+                Some(_) if arm.visits == 0 => Some(rng.below_u64(arm.known() as u64) as usize),
+                Some(_) => self.tree.best_by_all(arm),
+            });
         }
-        let all: Vec<usize> = (0..arm.edges.len()).collect();
-        Ok((!all.is_empty()).then(|| arm.mix.draw(&all, all.len(), rng)))
+        let all: Vec<usize> = (0..arm.known()).collect();
+        let mix = arm.mix;
+        Ok((!all.is_empty()).then(|| self.tree.mixes[mix].draw(&all, all.len(), rng)))
     }
 
     /// Picks among the moves that are legal in this world.
@@ -312,14 +403,14 @@ impl<'e, E: Engine> Search<'e, E> {
         together: bool,
         rng: &mut Rng,
     ) -> Result<Option<usize>, Fault> {
-        let arm = &mut self.tree.nodes[node as usize].arms[at];
+        let arm = *self.tree.arm(node, at);
         let Some(ids) = self.stepper.list(state, arm.seat)? else { return Ok(None) };
-        let most =
-            ids.iter().chain(arm.edges.iter().map(|edge| &edge.id)).max().map_or(0, |id| *id as usize + 1);
+        let edges = self.tree.edges(&arm);
+        let most = ids.iter().chain(edges.iter().map(|edge| &edge.id)).max().map_or(0, |id| *id as usize + 1);
         if self.marks.len() < most {
             self.marks.resize(most, 0);
         }
-        for (edge, n) in arm.edges.iter().zip(1..) {
+        for (edge, n) in edges.iter().zip(1..) {
             self.marks[edge.id as usize] = n;
         }
         let (mut legal, mut new) = (Vec::new(), Vec::new());
@@ -329,30 +420,29 @@ impl<'e, E: Engine> Search<'e, E> {
                 n => legal.push(n as usize - 1),
             }
         }
-        for edge in &arm.edges {
+        for edge in edges {
             self.marks[edge.id as usize] = 0;
         }
-        legal.iter().for_each(|edge| arm.edges[*edge].could += 1);
+        legal.iter().for_each(|edge| self.tree.edge_mut(node, at, *edge).could += 1);
         if together {
             for id in new {
                 legal.push(self.tree.add_edge(node, at, id));
             }
-            let arm = &mut self.tree.nodes[node as usize].arms[at];
-            let edges = arm.edges.len();
-            return Ok((!legal.is_empty()).then(|| arm.mix.draw(&legal, edges, rng)));
+            let (mix, edges) = (arm.mix, self.tree.arm(node, at).known());
+            return Ok((!legal.is_empty()).then(|| self.tree.mixes[mix].draw(&legal, edges, rng)));
         }
         if !new.is_empty() && (arm.widens() || legal.is_empty()) {
             let id = new[rng.below_u64(new.len() as u64) as usize];
             let edge = self.tree.add_edge(node, at, id);
-            self.tree.nodes[node as usize].arms[at].edges[edge].could = 1;
+            self.tree.edge_mut(node, at, edge).could = 1;
             return Ok(Some(edge));
         }
-        Ok(arm.best(Some(&legal), self.worth.seats))
+        Ok(self.tree.best(&arm, Some(&legal)))
     }
 
     /// The edge of a move without number, which may be there already.
     fn edge_of(&mut self, node: u32, at: usize, chosen: Chosen) -> usize {
-        let edges = &self.tree.nodes[node as usize].arms[at].edges;
+        let edges = self.tree.edges(self.tree.arm(node, at));
         if let Some(known) = edges.iter().position(|edge| self.tree.rows[edge.id as usize] == chosen) {
             return known;
         }
@@ -361,38 +451,59 @@ impl<'e, E: Engine> Search<'e, E> {
     }
 
     fn make(&mut self, state: &mut E::State, step: Step) -> Result<(), Fault> {
-        let arm = &self.tree.nodes[step.node as usize].arms[step.arm];
-        let id = arm.edges[step.edge].id;
+        let arm = self.tree.arm(step.node, step.arm);
+        let id = self.tree.edge(step.node, step.arm, step.edge).id;
         match arm.drawn {
             true => self.stepper.choose(state, arm.seat, self.tree.rows[id as usize].clone()),
             false => self.stepper.make(state, arm.seat, id).map(drop),
         }
     }
 
-    /// Takes what a playout brought back up the tree, and the end that is certain behind its last move.
+    /// Takes what playouts brought back up the tree, and the end that is certain behind its last move.
     fn learn(&mut self, mut end: Option<Proof>) {
         let seats = self.worth.seats;
         for step in self.path.iter().rev() {
-            let node = &mut self.tree.nodes[step.node as usize];
-            let together = node.arms.len() > 1;
-            let arm = &mut node.arms[step.arm];
-            let (share, reward) = self.rewards[arm.seat];
-            arm.visits += 1;
-            let edge = &mut arm.edges[step.edge];
-            edge.visits += 1;
-            edge.share += share;
-            edge.reward += reward;
-            end = match end.filter(|_| step.alone && !together) {
-                Some(proof) => {
-                    // An end that was known before is known here as it was.
-                    edge.proof = edge.proof.or(Some(proof.before()));
-                    node.proof = node.settled(seats);
-                    node.proof
-                }
-                None => None,
-            };
+            let arm = self.tree.arm_mut(step.node, step.arm);
+            let rewards = self.rewards[arm.seat];
+            arm.visits += self.bundle;
+            self.tree.edge_mut(step.node, step.arm, step.edge).learn(self.bundle, rewards);
+            end = end
+                .filter(|_| step.alone)
+                .and_then(|end| self.tree.prove(step.node, step.arm, step.edge, end.before(), seats));
         }
         self.learn_together();
+        if self.made.is_some() {
+            self.learn_from_made();
+        }
+    }
+
+    /// Takes what the playout brought to the moves that its seats made later on, at every node of the way.
+    fn learn_from_made(&mut self) {
+        let Some(made) = &mut self.made else { return };
+        for step in self.path.iter().rev() {
+            let (arm, edge) =
+                (self.tree.arm(step.node, step.arm), self.tree.edge(step.node, step.arm, step.edge));
+            made.moves.push((arm.seat, edge.id));
+            let edges = self.tree.edges(arm);
+            let most = edges.iter().map(|edge| edge.id).max().map_or(0, |id| id as usize + 1);
+            if self.marks.len() < most {
+                self.marks.resize(most, 0);
+            }
+            for (edge, n) in edges.iter().zip(1..) {
+                self.marks[edge.id as usize] = n;
+            }
+            let reward = (self.rewards[arm.seat].1 / f64::from(self.bundle)) as f32;
+            let seat = arm.seat;
+            for id in made.moves.iter().filter(|(by, _)| *by == seat).map(|(_, id)| *id as usize) {
+                if let Some(n @ 1..) = self.marks.get(id).copied() {
+                    self.tree.edge_mut(step.node, step.arm, n as usize - 1).hint(reward);
+                }
+            }
+            for edge in self.tree.edges(self.tree.arm(step.node, step.arm)) {
+                self.marks[edge.id as usize] = 0;
+            }
+        }
+        made.moves.clear();
     }
 
     /// What each of those who chose together would have got with its other moves, and so regrets.
@@ -400,27 +511,28 @@ impl<'e, E: Engine> Search<'e, E> {
         let mut from = 0;
         while from < self.path.len() {
             let node = self.path[from].node;
-            let arms = self.tree.nodes[node as usize].arms.len();
-            let steps = &self.path[from..from + arms];
-            from += arms;
-            if arms == 1 {
+            let arms = self.tree.arms(node).to_vec();
+            let steps = &self.path[from..from + arms.len()];
+            from += arms.len();
+            if arms.len() == 1 {
                 continue;
             }
             let chosen: Vec<usize> = steps.iter().map(|step| step.edge).collect();
-            let arms = &mut self.tree.nodes[node as usize].arms;
-            let rewards: Vec<f64> = arms.iter().map(|arm| self.rewards[arm.seat].1).collect();
+            let bundle = f64::from(self.bundle);
+            let rewards: Vec<f64> = arms.iter().map(|arm| self.rewards[arm.seat].1 / bundle).collect();
             self.tree.joint.add(node, Joint::key(chosen.iter().copied()), &rewards);
-            for (at, arm) in arms.iter_mut().enumerate() {
+            for (at, arm) in arms.iter().enumerate() {
                 let key_with = |edge: usize| {
                     Joint::key(chosen.iter().enumerate().map(|(n, e)| if n == at { edge } else { *e }))
                 };
                 let reached = self.tree.joint.mean(node, key_with(chosen[at]), at).unwrap_or(rewards[at]);
-                for edge in 0..arm.edges.len() {
+                for edge in 0..arm.known() {
                     // What was never met with the others' choices is worth what it brought against whatever.
-                    let known = &arm.edges[edge];
+                    let known = &self.tree.edges(arm)[edge];
                     let met = self.tree.joint.mean(node, key_with(edge), at);
                     let mean = (known.visits > 0).then(|| known.reward / f64::from(known.visits));
-                    arm.mix.regret(edge, met.or(mean).unwrap_or(0.5) - reached);
+                    let regret = met.or(mean).unwrap_or(0.5) - reached;
+                    self.tree.mixes[arm.mix].regret(edge, regret);
                 }
             }
         }
@@ -435,21 +547,21 @@ impl<'e, E: Engine> Search<'e, E> {
     /// move was found.
     pub fn advice(&self, rng: &mut Rng) -> Result<Option<Advice>, Fault> {
         let seats = self.worth.seats;
-        let arm = self.tree.nodes.first().and_then(|root| root.arms.iter().find(|arm| arm.seat == self.seat));
-        let Some((root, arm)) = self.tree.nodes.first().zip(arm).filter(|(_, arm)| !arm.edges.is_empty())
-        else {
+        let arm = self.tree.root().and_then(|_| self.tree.arms(0).iter().find(|arm| arm.seat == self.seat));
+        let Some((root, arm)) = self.tree.root().zip(arm).filter(|(_, arm)| arm.known() > 0) else {
             return match &self.fault {
                 Some(fault) => Err(fault.clone()),
                 None => Ok(None),
             };
         };
-        let together = root.arms.len() > 1;
-        let mut order: Vec<usize> = (0..arm.edges.len()).filter(|at| arm.edges[*at].visits > 0).collect();
-        let mix = arm.mix.average(arm.edges.len());
+        let edges = self.tree.edges(arm);
+        let together = self.tree.arms(0).len() > 1;
+        let mut order: Vec<usize> = (0..edges.len()).filter(|at| edges[*at].visits > 0).collect();
+        let mix = if together { self.tree.mixes[arm.mix].average(edges.len()) } else { Vec::new() };
         let rank = |at: usize| {
-            let edge = &arm.edges[at];
+            let edge = &edges[at];
             let often = if together { mix[at] } else { f64::from(edge.visits) };
-            match edge.proof {
+            match self.tree.proof(edge) {
                 Some(proof) if proof.wins(self.seat) => (2.0, -f64::from(proof.choices), 0.0),
                 Some(proof) if proof.share(self.seat, seats) == 0.0 => (0.0, f64::from(proof.choices), often),
                 // Among ends that are all certain the share decides, not how often they were tried.
@@ -459,22 +571,23 @@ impl<'e, E: Engine> Search<'e, E> {
         };
         order.sort_by(|a, b| rank(*b).partial_cmp(&rank(*a)).unwrap_or(std::cmp::Ordering::Equal));
         let value = |at: usize| {
-            let edge = &arm.edges[at];
-            edge.proof.map_or(edge.mean(), |proof| proof.share(self.seat, seats))
+            let edge = &edges[at];
+            self.tree.proof(edge).map_or(edge.mean(), |proof| proof.share(self.seat, seats))
         };
         let moves = order.iter().filter_map(|at| {
-            let edge = &arm.edges[*at];
-            let chosen = self.chosen(root.choice, arm, *at)?;
-            Some(Weighed { chosen, value: value(*at), visits: u64::from(edge.visits), end: edge.proof })
+            let edge = &edges[*at];
+            let chosen = self.chosen(root.choice, arm, edge)?;
+            let (visits, end) = (u64::from(edge.visits), self.tree.proof(edge));
+            Some(Weighed { chosen, value: value(*at), visits, end })
         });
         let moves: Vec<Weighed> = moves.collect();
         let best = if together { drawn(&mix, rng) } else { order[0] };
-        let Some(chosen) = self.chosen(root.choice, arm, best) else { return Ok(None) };
-        let (value, visits) = (value(best), u64::from(arm.edges[best].visits));
+        let Some(chosen) = self.chosen(root.choice, arm, &edges[best]) else { return Ok(None) };
+        let (value, visits) = (value(best), u64::from(edges[best].visits));
         // What is mixed is worth what the mix has brought.
         let (value, visits) = match together {
             true => {
-                let sum: f64 = arm.edges.iter().map(|edge| edge.share).sum();
+                let sum: f64 = edges.iter().map(|edge| edge.share).sum();
                 (sum / f64::from(arm.visits.max(1)), u64::from(arm.visits))
             }
             false => (value, visits),
@@ -495,11 +608,10 @@ impl<'e, E: Engine> Search<'e, E> {
     }
 
     /// A move with its arguments.
-    fn chosen(&self, choice: usize, arm: &Arm, edge: usize) -> Option<Chosen> {
-        let id = arm.edges[edge].id;
+    fn chosen(&self, choice: usize, arm: &Arm, edge: &Edge) -> Option<Chosen> {
         match arm.drawn {
-            true => self.tree.rows.get(id as usize).cloned(),
-            false => self.stepper.ids().chosen(choice, id),
+            true => self.tree.rows.get(edge.id as usize).cloned(),
+            false => self.stepper.ids().chosen(choice, edge.id),
         }
     }
 
@@ -508,21 +620,23 @@ impl<'e, E: Engine> Search<'e, E> {
     fn line(&self, first: usize) -> Vec<(usize, Chosen)> {
         let (mut node, mut edge) = (0, first);
         let mut line = Vec::new();
-        while let [arm] = self.tree.nodes[node].arms.as_slice() {
-            let Some(chosen) = self.chosen(self.tree.nodes[node].choice, arm, edge) else { break };
+        while let [arm] = self.tree.arms(node) {
+            let taken = &self.tree.edges(arm)[edge];
+            let Some(chosen) = self.chosen(self.tree.node(node).choice, arm, taken) else { break };
             line.push((arm.seat, chosen));
-            node = arm.edges[edge].below as usize;
+            node = taken.below;
             if node == 0 {
                 break;
             }
-            let [arm] = self.tree.nodes[node].arms.as_slice() else { break };
-            let proven = self.tree.nodes[node].proof;
+            let [arm] = self.tree.arms(node) else { break };
+            let edges = self.tree.edges(arm);
+            let proven = self.tree.node(node).proof;
             let rank = |at: &usize| {
-                let edge = &arm.edges[*at];
-                (proven.is_some() && edge.proof == proven, edge.visits)
+                let edge = &edges[*at];
+                (proven.is_some() && self.tree.proof(edge) == proven, edge.visits)
             };
-            match (0..arm.edges.len()).max_by_key(rank) {
-                Some(next) if arm.edges[next].visits > 2 || proven.is_some() => edge = next,
+            match (0..edges.len()).max_by_key(rank) {
+                Some(next) if edges[next].visits > 2 || proven.is_some() => edge = next,
                 _ => break,
             }
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry as Slot;
 
-use super::{Advice, Bot, Clock, Effort, Question, Silent, Standing, Worlds};
+use super::{Advice, Bot, Clock, Effort, Question, Silent, Standing, Worlds, is_open, only_adds};
 use crate::engine::Engine;
 use crate::eval::{Chosen, Machine};
 #[cfg(feature = "jit")]
@@ -26,6 +26,8 @@ const MAX_FAILURES: usize = 3;
 #[derive(Debug)]
 pub struct Mind {
     engine: Fast,
+    /// Whether moves only add, so that all that were made tell of what they are worth.
+    adds: bool,
 }
 
 /// What the bots of one match keep between their choices: what each of their seats has seen. It changes no choice.
@@ -42,7 +44,11 @@ impl Mind {
         let engine = Compiled::new(machine.clone());
         #[cfg(not(feature = "jit"))]
         let engine = machine.clone();
-        Mind { engine }
+        // What breaks the rules at random is told where it is met.
+        let adds = is_open(&machine.game) && only_adds(&engine).unwrap_or(false);
+        #[cfg(feature = "jit")]
+        let engine = if adds { Compiled::recording(machine.clone()) } else { engine };
+        Mind { engine, adds }
     }
 
     /// For a match and others like it.
@@ -182,7 +188,13 @@ impl Mind {
                 all => worlds.get(rng.below_u64(all as u64) as usize).cloned(),
             }
         };
-        let mut question = Question { engine: &self.engine, seat: seen.player() - 1, root: &mut root, clock };
+        let mut question = Question {
+            engine: &self.engine,
+            seat: seen.player() - 1,
+            root: &mut root,
+            clock,
+            adds: self.adds,
+        };
         let said = what(&mut question, rng);
         if worlds.is_empty() && failures > 0 { Err(Silent::Lost) } else { said }
     }

@@ -1,6 +1,7 @@
 //! Players that are no people: what each is called, and what it says of a choice.
 
 mod advice;
+mod amaf;
 mod exact;
 mod greedy;
 mod listing;
@@ -14,6 +15,7 @@ mod worlds;
 mod worth;
 
 pub use advice::{Advice, Weighed, interval};
+pub use amaf::only_adds;
 pub use exact::{can_be_searched, exact};
 pub use greedy::{Look, ahead};
 pub use mcts::Search;
@@ -223,6 +225,19 @@ pub struct Question<'q, E: Engine> {
     pub root: &'q mut dyn FnMut(&mut Rng) -> Option<E::State>,
     /// The clock.
     pub clock: &'q dyn Clock,
+    /// Whether moves only add: see [`only_adds`].
+    pub adds: bool,
+}
+
+impl<'q, E: Engine> Question<'q, E> {
+    /// A search that has looked at nothing so far.
+    fn searcher(&self) -> Search<'q, E> {
+        let mut search = Search::new(self.engine, self.seat, is_open(&self.engine.machine().game));
+        if self.adds {
+            search.learn_from_all();
+        }
+        search
+    }
 }
 
 impl<E: Engine> Question<'_, E> {
@@ -264,7 +279,7 @@ impl<E: Engine> Question<'_, E> {
     }
 
     fn search(&mut self, rng: &mut Rng, effort: Effort) -> Result<Option<Advice>, Fault> {
-        let mut search = Search::new(self.engine, self.seat, is_open(&self.engine.machine().game));
+        let mut search = self.searcher();
         search.run(self.root, rng, &goes_on(effort, self.clock, u64::MAX));
         search.advice(rng)
     }

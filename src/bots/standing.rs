@@ -2,7 +2,7 @@
 
 use super::advice::interval;
 use super::worth::Proof;
-use super::{Effort, Question, Search, Silent, goes_on, is_open};
+use super::{Effort, Question, Silent, goes_on};
 use crate::engine::Engine;
 use crate::eval::Chosen;
 use crate::num::Rng;
@@ -39,9 +39,8 @@ impl Standing {
 
 impl<E: Engine> Question<'_, E> {
     /// What the choice is worth to every seat; what this one move of it is, where one is named. The rest of the match is searched
-    /// to its end where that takes little. Where not, in the first half of the
-    /// effort the search learns what is good for whom, and only what the second half brings is counted: a mean over all of it
-    /// would be that of worse players.
+    /// to its end where that takes little. Where not, in the first half of the effort the search learns what is good for whom,
+    /// and only what the second half brings is counted: a mean over all of it would be that of worse players.
     pub fn weigh(
         &mut self,
         only: Option<&Chosen>,
@@ -56,7 +55,7 @@ impl<E: Engine> Question<'_, E> {
         if let Some(end) = exact.as_ref().and_then(|advice| advice.weighed()?.end) {
             return Ok(Standing::certain(end, self.engine.machine().setup.players));
         }
-        let mut search = Search::new(self.engine, self.seat, is_open(&self.engine.machine().game));
+        let mut search = self.searcher();
         if let Some(chosen) = only {
             search.only(chosen.clone());
         }

@@ -10,7 +10,7 @@ use crate::num::Int;
 const MARGIN: f64 = 0.05;
 
 /// The seats that win, a bit each, and after how many more choices: of a position whose end is certain.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Proof {
     /// The winners, a bit for each seat.
     pub winners: u64,

@@ -126,6 +126,20 @@ pub trait Engine {
         play_on(self, state, rng, max_moves, &mut |_| {})
     }
 
+    /// Plays on as [`Engine::play_on`] does, told of choice by choice as [`Engine::record`] tells.
+    fn play_on_told(
+        &self,
+        state: &mut Self::State,
+        rng: &mut Rng,
+        max_moves: u64,
+        on: &mut dyn FnMut(Told<Self::State>),
+    ) -> Result<u64, Fault>
+    where
+        Self: Sized,
+    {
+        play_on(self, state, rng, max_moves, &mut |step| on(Told::Step(step)))
+    }
+
     /// Plays from the start as [`Engine::play_on`] does: the last position, and how many choices were made.
     fn playout(&self, rng: &mut Rng, max_moves: u64) -> Result<(Self::State, u64), Fault>
     where

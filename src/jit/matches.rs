@@ -3,6 +3,7 @@
 use crate::engine::{Engine, Reason, Told, play_on, play_stop, record_one};
 use crate::eval::{Fault, MAX_STEPS, Waiting};
 use crate::jit::builder::bail_out::op_span;
+use crate::jit::builder::data::Logged;
 use crate::jit::layout::codec::{self, Memory};
 use crate::jit::runtime::call::{Ended, Workspace};
 use crate::jit::{Compiled, Flat, State};
@@ -87,6 +88,16 @@ impl Flat {
     }
 }
 
+/// Tells what rows of words say of one match; the rows behind it.
+fn tell<'r>(logged: &[Logged], mut rows: &'r [i64], on: &mut dyn FnMut(Told<State>)) -> &'r [i64] {
+    while let Some(number) = rows.first().and_then(|number| usize::try_from(*number).ok()) {
+        let (row, rest) = rows.split_at(logged[number].words(rows));
+        on(Told::Words(row));
+        rows = rest;
+    }
+    rows.get(1..).unwrap_or_default()
+}
+
 impl Compiled {
     /// Plays so many matches from the start, as [`Engine::playouts`] does.
     pub(in crate::jit) fn play_matches(
@@ -158,12 +169,7 @@ impl Compiled {
             }
             let mut rows = worker.room.rows.as_slice();
             for (state, moves) in worker.matches.iter().zip(&worker.moves).take(played) {
-                while let Some(logged) = usize::try_from(rows[0]).ok().map(|number| &logged[number]) {
-                    let (row, rest) = rows.split_at(logged.words(rows));
-                    on(Told::Words(row));
-                    rows = rest;
-                }
-                rows = &rows[1..];
+                rows = tell(logged, rows, on);
                 on(Told::Over(state, *moves));
             }
             streams[..played].clone_from_slice(&tried[..played]);
@@ -175,6 +181,37 @@ impl Compiled {
             }
         }
         Ok(())
+    }
+
+    /// Plays a match on in code that writes down what is chosen: how many choices that were. `None`: there is no such code, or it
+    /// has not come to the end; nothing has changed then.
+    pub(in crate::jit) fn play_logged(
+        &self,
+        worker: &mut Worker,
+        state: &mut State,
+        rng: &mut Rng,
+        max_moves: u64,
+        on: &mut dyn FnMut(Told<State>),
+    ) -> Option<u64> {
+        let flat = self.flat.as_ref()?;
+        let logged = flat.code.logged.as_ref()?;
+        let State::Flat(memory) = &*state else { return None };
+        if !codec::fresh(&flat.layout, memory)
+            || matches!(codec::waiting(&flat.layout, memory), Waiting::Over)
+        {
+            return None;
+        }
+        let mut after = memory.clone();
+        let Worker { room, .. } = &mut *worker;
+        flat.prepare(room, memory);
+        room.plays(rng, max_moves);
+        if room.run(flat.code.play, [&mut after]) != Ended::Done {
+            return None;
+        }
+        rng.state = room.context.chance;
+        tell(logged, &room.rows, on);
+        *state = State::Flat(after);
+        Some(room.over().sum())
     }
 
     /// Plays matches from the start in code. How many are over, and why the next one is not; `None`: there is no code.

@@ -33,7 +33,7 @@ use self::layout::slots::{self, SlotShape, Slots};
 use self::matches::Worker;
 use self::runtime::call::{Ended, Entry, Workspace};
 pub use self::stepper::CompiledStepper;
-use crate::engine::{Bailouts, Engine, Ids, Playout, Reason, Told};
+use crate::engine::{Bailouts, Engine, Ids, Playout, Reason, Told, play_on};
 use crate::eval::{Chosen, Dom, Fault, Machine, Outcome, Position, Waiting};
 use crate::ir::{Live, Op, Pc, Scoring, Value};
 use crate::num::{Int, Rng};
@@ -613,6 +613,20 @@ impl Engine for Compiled {
             }
             self.finish(worker, state, rng, (0, max_moves))
         })
+    }
+
+    fn play_on_told(
+        &self,
+        state: &mut State,
+        rng: &mut Rng,
+        max_moves: u64,
+        on: &mut dyn FnMut(Told<State>),
+    ) -> Result<u64, Fault> {
+        let played = self.with_worker(|worker| self.play_logged(worker, state, rng, max_moves, on));
+        match played {
+            Some(choices) => Ok(choices),
+            None => play_on(self, state, rng, max_moves, &mut |step| on(Told::Step(step))),
+        }
     }
 
     fn playouts(

@@ -1,0 +1,123 @@
+//! All moves as first (AMAF): a move that was made later in a playout is taken as a hint of what it is worth at once.
+//!
+//! It is one where moves only add, as stones to a board: each is made at most once in a match, and means much the same whenever it
+//! is made (B. Brügmann, 1993; S. Gelly, D. Silver, 2007).
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use super::regret::key;
+use crate::engine::{Engine, Ids, Playout, Stepper, Told, Turn};
+use crate::eval::{Chosen, Fault};
+use crate::num::Rng;
+
+/// How many matches are played to see whether moves only add, and how many choices of each at most.
+const MATCHES: u64 = 6;
+const MAX_CHOICES: usize = 500;
+
+/// Whether no seat makes the same move twice in a match, as matches at random have it; every move has a number, and nobody
+/// chooses at the same time as others.
+pub fn only_adds<E: Engine>(engine: &E) -> Result<bool, Fault> {
+    let mut stepper = engine.stepper();
+    let mut made = Vec::new();
+    for number in 0..MATCHES {
+        let mut rng = Rng::nth(0, number);
+        let mut state = engine.start()?;
+        stepper.chance(&mut state, &mut rng)?;
+        made.clear();
+        while let Turn::Choice { choice, seats } = stepper.turn(&state) {
+            if seats.count_ones() != 1 || made.len() == MAX_CHOICES || !stepper.ids().has(choice) {
+                return Ok(false);
+            }
+            let Some(id) = stepper.sample(&mut state, &mut rng)? else { return Ok(false) };
+            made.push((seats, id));
+        }
+        let all = made.len();
+        made.sort_unstable();
+        made.dedup();
+        // A match of a few choices has no later moves to learn from.
+        if made.len() < all || all < 2 {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// What was made in a playout: seats (from 0) and numbers of moves.
+#[derive(Debug, Default)]
+pub struct Made {
+    /// The moves, in their order.
+    pub moves: Vec<(usize, u32)>,
+    /// The moves that words mean which an engine tells.
+    known: HashMap<u64, Option<(usize, u32)>, BuildHasherDefault<AsItIs>>,
+}
+
+/// Hashes a number that is as good as drawn by chance: as it is.
+#[derive(Debug, Clone, Copy, Default)]
+struct AsItIs(u64);
+
+impl Hasher for AsItIs {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.0 = key(self.0, u64::from(*byte)));
+    }
+
+    fn write_u64(&mut self, n: u64) {
+        self.0 = n;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+impl Made {
+    /// Takes down what an engine tells of a playout.
+    pub fn hear<E: Engine>(&mut self, engine: &E, ids: &Ids, told: &Told<E::State>) {
+        match told {
+            Told::Words(words) => {
+                let name = words.iter().fold(0, |name, word| key(name, *word as u64));
+                let meant = self.known.entry(name).or_insert_with(|| {
+                    let mut meant = None;
+                    engine.meaning(words, &mut |step| meant = numbered(engine, ids, &step));
+                    meant
+                });
+                self.moves.extend(*meant);
+            }
+            Told::Step(step) => self.moves.extend(numbered(engine, ids, step)),
+            Told::Over(..) => {}
+        }
+    }
+}
+
+/// The seat and the number of a choice. A move has the same number wherever it is offered with the same arguments.
+fn numbered<E: Engine>(engine: &E, ids: &Ids, step: &Playout) -> Option<(usize, u32)> {
+    let Playout::Choice(seat, chosen) = step else { return None };
+    let offered = |(_, choice): &(usize, &crate::ir::Choice)| {
+        let offers = choice.offers.iter().chain(&choice.otherwise);
+        offers.map(|offer| offer.mv).nth(chosen.offer) == Some(chosen.mv)
+    };
+    let choices = engine.machine().game.choices.iter().enumerate().filter(offered);
+    let id = |chosen: &Chosen| choices.map(|(choice, _)| choice).find_map(|choice| ids.id(choice, chosen));
+    id(chosen).map(|id| (*seat, id))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::play::{Rules, bundled_source};
+
+    #[test]
+    fn stones_add_and_cards_and_men_do_not() {
+        let adds = |game: &str| {
+            let rules = Rules::load(bundled_source(game).unwrap()).unwrap();
+            only_adds(&rules.machine(&Default::default(), rules.default_players()).unwrap()).unwrap()
+        };
+        for game in ["tic-tac-toe", "hex", "dots-and-boxes", "number-scrabble"] {
+            assert!(adds(game), "{game}");
+        }
+        // Columns and pits are chosen again, men go back and forth, numbers are bid together, dice are thrown again.
+        for game in ["connect-four", "kalah", "breakthrough", "goofspiel", "pig"] {
+            assert!(!adds(game), "{game}");
+        }
+    }
+}
