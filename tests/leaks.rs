@@ -119,7 +119,7 @@ fn games_that_tell_on_purpose_do_so_where_they_say_and_others_do_not() {
     ];
     for (path, expected) in games {
         let rules = load(&root().join(path));
-        let report = explore(&rules, &Plan { effort: 600_000, ..Plan::default() });
+        let report = explore(&rules, &Plan { effort: 2_000_000, ..Plan::default() });
         assert_eq!(
             lines(&rules, &report),
             expected.iter().copied().collect(),
@@ -342,7 +342,7 @@ fn leaks_are_those_that_all_pairs_of_matches_show() {
             let rules = Arc::new(Rules::load(Source::new("small.game", &text)).unwrap_or_else(|found| {
                 panic!("{here}: {:?}", found.iter().map(|d| &d.message).collect::<Vec<_>>())
             }));
-            let report = explore(&rules, &Plan { effort: 600_000, ..Plan::default() });
+            let report = explore(&rules, &Plan { effort: 2_000_000, ..Plan::default() });
             let leak = leaks(&report).next().is_some();
             assert_eq!(leak, leaks_by_all_pairs(&rules), "{source}\n{here}\n{}", told(&rules, &report));
             found.insert(leak);
