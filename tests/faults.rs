@@ -307,10 +307,11 @@ fn sound_files_have_none() {
 const LITTLE: u64 = EFFORT_PER_SECOND / 5;
 
 /// What so little effort does not find; the list is exact. In the first the rules break behind the last step, so that the
-/// record can be played to its end. Of what never happens too few matches came to their end, or it was tested too seldom; in
-/// `queues-until-zero` none ends, and that is told.
-const MISSED_WITH_LITTLE: [&str; 6] = [
+/// record can be played to its end; the second shows in few pairs of matches. Of what never happens too few matches came to
+/// their end, or it was tested too seldom; in `queues-until-zero` none ends, and that is told.
+const MISSED_WITH_LITTLE: [&str; 7] = [
     "fault/inn-short-deck",
+    "leak/mole-bulbs-counted",
     "never-happens/breakthrough-idle-need",
     "never-happens/fortune-best",
     "never-happens/queues-until-zero",
