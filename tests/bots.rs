@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use memory::Memory as Shelves;
-use parlour::bots::{Advice, Bot, Effort, Memory, Mind, Still, Worlds, is_open};
+use parlour::bots::{Advice, Bot, Effort, Memory, Mind, Search, Still, Worlds, is_open};
 use parlour::diag::render::Style;
 use parlour::engine::{Engine, Position, Stepper, Turn};
 use parlour::eval::Machine;
@@ -493,4 +493,38 @@ fn hidden_cards_are_imagined() {
         );
     }
     assert!(right < 9);
+}
+
+#[test]
+fn what_several_trees_know_is_added_up() {
+    let rules = Rules::load(bundled_source("tic-tac-toe").unwrap()).unwrap();
+    let machine = rules.machine(&Default::default(), 2).unwrap();
+    let start = machine.start().unwrap();
+    let grown = |seed: u64, playouts: u64| {
+        let mut search = Search::new(&machine, 0, true, false);
+        search.run(&mut |_| Some(start.clone()), &mut Rng::new(seed), &|done| done < playouts);
+        search
+    };
+    let visits = |search: &Search<Machine>| {
+        let advice = search.advice(&mut Rng::new(0)).unwrap().unwrap();
+        let mut visits: Vec<_> =
+            advice.moves.iter().map(|weighed| (weighed.chosen.args.clone(), weighed.visits)).collect();
+        visits.sort();
+        visits
+    };
+    let (mut one, other) = (grown(1, 300), grown(2, 200));
+    let (first, second) = (visits(&one), visits(&other));
+    one.join(&other.grown());
+    assert_eq!(one.playouts(), 500);
+    let sums = first.iter().zip(&second).map(|((args, a), (same, b))| {
+        assert_eq!(args, same);
+        (args.clone(), a + b)
+    });
+    assert_eq!(visits(&one), sums.collect::<Vec<_>>());
+    // A tree that has not begun learns all from the other.
+    let mut late = grown(3, 1);
+    late.join(&grown(2, 200).grown());
+    assert!(
+        visits(&late).iter().all(|(args, n)| second.iter().any(|(same, all)| same == args && *n <= all + 1))
+    );
 }

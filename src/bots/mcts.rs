@@ -37,6 +37,13 @@ struct Step {
     alone: bool,
 }
 
+/// What a search has come to.
+#[derive(Debug)]
+pub struct Grown {
+    tree: Tree,
+    playouts: u64,
+}
+
 /// A search for the best move of one seat.
 ///
 /// In open games with one choice at a time it is UCT for any number of players, each for himself, with proofs of ends; a
@@ -73,8 +80,8 @@ pub struct Search<'e, E: Engine + 'e> {
 
 impl<'e, E: Engine> Search<'e, E> {
     /// A search for a seat (from 0) from positions in which it is to choose; `open` says whether everybody knows all there
-    /// is to know of a position.
-    pub fn new(engine: &'e E, seat: usize, open: bool) -> Search<'e, E> {
+    /// is to know of a position, `adds` whether all moves of a playout are to be learnt from: see [`super::only_adds`].
+    pub fn new(engine: &'e E, seat: usize, open: bool, adds: bool) -> Search<'e, E> {
         Search {
             engine,
             stepper: engine.stepper(),
@@ -86,7 +93,7 @@ impl<'e, E: Engine> Search<'e, E> {
             path: Vec::new(),
             rewards: Vec::new(),
             bundle: 0,
-            made: None,
+            made: adds.then(Made::default),
             bytes: Vec::new(),
             marks: Vec::new(),
             fault: None,
@@ -98,11 +105,6 @@ impl<'e, E: Engine> Search<'e, E> {
     /// Looks at one move of the seat alone, which is legal.
     pub fn only(&mut self, chosen: Chosen) {
         self.only = Some(chosen);
-    }
-
-    /// Learns from all moves that were made in a playout, not from the first alone: see [`super::only_adds`].
-    pub fn learn_from_all(&mut self) {
-        self.made = Some(Made::default());
     }
 
     /// Searches from what `root` gives at each playout, until it gives nothing more, `goes_on` (asked with the number of
@@ -535,6 +537,19 @@ impl<'e, E: Engine> Search<'e, E> {
                     self.tree.mixes[arm.mix].regret(edge, regret);
                 }
             }
+        }
+    }
+
+    /// What it has come to, for another search from the same position.
+    pub fn grown(self) -> Grown {
+        Grown { tree: self.tree, playouts: self.playouts }
+    }
+
+    /// Adds what another search from the same position knows of the moves there.
+    pub fn join(&mut self, other: &Grown) {
+        self.playouts += other.playouts;
+        if self.tree.root().is_some() && other.tree.root().is_some() {
+            self.tree.join_root(&other.tree, self.worth.seats);
         }
     }
 

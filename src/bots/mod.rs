@@ -18,7 +18,7 @@ pub use advice::{Advice, Weighed, interval};
 pub use amaf::only_adds;
 pub use exact::{can_be_searched, exact};
 pub use greedy::{Look, ahead};
-pub use mcts::Search;
+pub use mcts::{Grown, Search};
 pub use mind::{Memory, Mind};
 pub use standing::Standing;
 pub use tree::MAX_BYTES;
@@ -26,6 +26,7 @@ pub use worlds::{World, Worlds};
 pub use worth::Proof;
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::diag::nearest;
 use crate::engine::{Engine, Stepper};
@@ -44,6 +45,8 @@ const HARD_MS: u64 = 2000;
 const MOST: u64 = 1_000_000_000;
 /// How many positions are looked at for exact play, at most: what is known of them is kept in memory.
 const MAX_POSITIONS: u64 = 500_000;
+/// How many trees are grown at most at a time: each takes memory of its own.
+const MAX_TREES: usize = 8;
 
 /// How much a bot thinks about a choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -227,20 +230,21 @@ pub struct Question<'q, E: Engine> {
     pub clock: &'q dyn Clock,
     /// Whether moves only add: see [`only_adds`].
     pub adds: bool,
+    /// On how many cores it may be thought about, where the effort is time.
+    pub cores: usize,
 }
 
 impl<'q, E: Engine> Question<'q, E> {
     /// A search that has looked at nothing so far.
     fn searcher(&self) -> Search<'q, E> {
-        let mut search = Search::new(self.engine, self.seat, is_open(&self.engine.machine().game));
-        if self.adds {
-            search.learn_from_all();
-        }
-        search
+        Search::new(self.engine, self.seat, is_open(&self.engine.machine().game), self.adds)
     }
 }
 
-impl<E: Engine> Question<'_, E> {
+impl<E: Engine + Sync> Question<'_, E>
+where
+    E::State: Sync,
+{
     /// What a bot says.
     pub fn ask(&mut self, bot: Bot, rng: &mut Rng) -> Result<Advice, Silent> {
         let advice = match bot {
@@ -278,9 +282,37 @@ impl<E: Engine> Question<'_, E> {
         exact(self.engine, &state, &goes_on(effort, self.clock, MAX_POSITIONS))
     }
 
+    /// Searches from worlds one after the other, or from the one that is known on several cores: each grows a tree of its own, and what
+    /// they know of the moves is added up (root parallelisation: G. Chaslot, M. Winands, J. van den Herik, 2008). An effort in
+    /// playouts is for one core, so that it brings the same on every machine.
     fn search(&mut self, rng: &mut Rng, effort: Effort) -> Result<Option<Advice>, Fault> {
+        let goes_on = goes_on(effort, self.clock, u64::MAX);
         let mut search = self.searcher();
-        search.run(self.root, rng, &goes_on(effort, self.clock, u64::MAX));
+        let others = match effort {
+            Effort::Millis(_) if is_open(&self.engine.machine().game) => self.cores.min(MAX_TREES) - 1,
+            _ => 0,
+        };
+        let state = if others > 0 { (self.root)(rng) } else { None };
+        let Some(state) = state else {
+            search.run(self.root, rng, &goes_on);
+            return search.advice(rng);
+        };
+        let (seed, over) = (rng.next_u64(), AtomicBool::new(false));
+        let Question { engine, seat, adds, .. } = *self;
+        let grow = |number: usize| {
+            let mut search = Search::new(engine, seat, true, adds);
+            let mut root = |_: &mut Rng| Some(state.clone());
+            search.run(&mut root, &mut Rng::nth(seed, number as u64), &|_| !over.load(Ordering::Relaxed));
+            search.grown()
+        };
+        let trees: Vec<Grown> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..others).map(|number| scope.spawn(move || grow(number))).collect();
+            search.run(&mut |_| Some(state.clone()), rng, &goes_on);
+            over.store(true, Ordering::Relaxed);
+            // What comes to grief on another core has found out nothing.
+            threads.into_iter().filter_map(|thread| thread.join().ok()).collect()
+        });
+        trees.iter().for_each(|tree| search.join(tree));
         search.advice(rng)
     }
 

@@ -38,6 +38,16 @@ impl Mix {
         }
     }
 
+    /// Adds what another search has regretted and wanted of the same moves.
+    pub fn join(&mut self, other: &Mix) {
+        let add = |own: &mut Vec<f64>, more: &[f64]| {
+            own.resize(own.len().max(more.len()), 0.0);
+            own.iter_mut().zip(more).for_each(|(own, more)| *own += more);
+        };
+        add(&mut self.regret, &other.regret);
+        add(&mut self.wanted, &other.wanted);
+    }
+
     /// How often each move was wanted, on average over all visits: the mix that comes near an equilibrium. What was wanted
     /// only while little was known is left out.
     pub fn average(&self, edges: usize) -> Vec<f64> {

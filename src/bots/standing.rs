@@ -37,7 +37,10 @@ impl Standing {
     }
 }
 
-impl<E: Engine> Question<'_, E> {
+impl<E: Engine + Sync> Question<'_, E>
+where
+    E::State: Sync,
+{
     /// What the choice is worth to every seat; what this one move of it is, where one is named. The rest of the match is searched
     /// to its end where that takes little. Where not, in the first half of the effort the search learns what is good for whom,
     /// and only what the second half brings is counted: a mean over all of it would be that of worse players.

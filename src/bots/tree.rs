@@ -348,6 +348,28 @@ impl Tree {
         settled
     }
 
+    /// Adds what is known of the moves at the root of another tree, which stands for the same position. Moves without numbers are
+    /// those of each tree alone.
+    pub fn join_root(&mut self, other: &Tree, seats: usize) {
+        for (at, theirs) in other.arms(0).iter().enumerate().filter(|(_, arm)| !arm.drawn) {
+            for edge in other.edges(theirs) {
+                let known = self.edges(self.arm(0, at)).iter().position(|own| own.id == edge.id);
+                let own = known.unwrap_or_else(|| self.add_edge(0, at, edge.id));
+                if edge.visits > 0 {
+                    self.edge_mut(0, at, own).learn(edge.visits, (edge.share, edge.reward));
+                }
+                if let Some(proof) = other.proof(edge) {
+                    self.prove(0, at, own, proof, seats);
+                }
+            }
+            self.arm_mut(0, at).visits += theirs.visits;
+            if other.arms(0).len() > 1 {
+                let mix = self.arm(0, at).mix;
+                self.mixes[mix].join(&other.mixes[theirs.mix]);
+            }
+        }
+    }
+
     fn number_of(&mut self, proof: Proof) -> u32 {
         let proofs = &mut self.proofs;
         *self.numbers.entry(proof).or_insert_with(|| {
