@@ -13,7 +13,7 @@ use known::goofspiel::{Bidding, Goofspiel, cards};
 use known::matrix::{equilibrium, guaranteed};
 use known::pig::Pig;
 use known::undercut::{NUMBERS, RULES, Undercut};
-use parlour::bots::{Advice, Bot, Effort, Mind, Search, Still, interval};
+use parlour::bots::{Advice, Bot, Effort, Mind, Search, Still, interval, only_adds};
 use parlour::engine::{Engine, Stepper, Turn};
 use parlour::eval::Machine;
 use parlour::ir::Value;
@@ -165,7 +165,10 @@ fn speed(args: &Args) {
     );
     let slice = Duration::from_secs_f64(args.seconds / 16.0);
     for game in TIMED.iter().filter(|game| args.wants_game(game)) {
-        let engine = engine(Table::bundled(game, &[]).machine);
+        let machine = Table::bundled(game, &[]).machine;
+        let (bare_engine, adds) =
+            (engine(machine.clone()), only_adds(&machine).expect("matches without a fault"));
+        let engine = if adds { recording(machine) } else { engine(machine) };
         let start = engine.start().expect("a start");
         assert!(matches!(engine.stepper().turn(&start), Turn::Choice { .. }), "{game} begins with a choice");
         let mut rng = Rng::new(1);
@@ -174,7 +177,7 @@ fn speed(args: &Args) {
             let (begun, mut count, mut batch) = (Instant::now(), 0, 1);
             while begun.elapsed() < slice {
                 let before = begun.elapsed();
-                let played = engine.playouts(&mut rng, MAX_MOVES, batch, &mut |end, _| {
+                let played = bare_engine.playouts(&mut rng, MAX_MOVES, batch, &mut |end, _| {
                     black_box(end);
                 });
                 played.expect("playouts without a fault");
@@ -186,7 +189,7 @@ fn speed(args: &Args) {
             bare.push(count as f64 / begun.elapsed().as_secs_f64());
             let (begun, mut count) = (Instant::now(), 0);
             while begun.elapsed() < slice {
-                let mut search = Search::new(&engine, 0, true);
+                let mut search = Search::new(&engine, 0, true, adds);
                 let done = Cell::new(0);
                 search.run(&mut |_| Some(start.clone()), &mut rng, &|playouts| {
                     done.set(playouts);
@@ -210,6 +213,14 @@ fn speed(args: &Args) {
 fn engine(machine: Machine) -> Fast {
     #[cfg(feature = "jit")]
     return parlour::jit::Compiled::new(machine);
+    #[cfg(not(feature = "jit"))]
+    machine
+}
+
+/// The same, which writes down what is chosen, as bots have it where they learn from all moves of a playout.
+fn recording(machine: Machine) -> Fast {
+    #[cfg(feature = "jit")]
+    return parlour::jit::Compiled::recording(machine);
     #[cfg(not(feature = "jit"))]
     machine
 }
