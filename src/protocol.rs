@@ -320,7 +320,7 @@ impl Engine {
         let at = self.minds.iter().position(|(known, _)| *known == key);
         let ready = match at {
             Some(at) => self.minds.remove(at),
-            None => (key, Mind::of(&self.matches[&id]).on_all_cores()),
+            None => (key, Mind::of(&self.matches[&id])),
         };
         self.minds.truncate(MAX_MINDS - 1);
         self.minds.insert(0, ready);

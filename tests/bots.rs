@@ -352,6 +352,29 @@ fn every_bot_plays_every_shipped_game() {
 }
 
 #[test]
+fn hidden_moves_without_numbers_do_not_stop_a_search() {
+    // Nothing bounds the money, so bids have no numbers; whoever bids more has it.
+    let rules = written(
+        "game \"Bids\" { players 2 }\n\
+         each player {\n\
+           money: 0 or more = 9\n\
+           offer: 0 or more secret\n\
+         }\n\
+         move bid(amount in 0..me.money) { me.offer := amount }\n\
+         play {\n\
+           together players { bid }\n\
+           reveal offer\n\
+           each p in players { award p.offer to p }\n\
+         }\n\
+         winner highest score\n",
+    );
+    let table = Table::new(&rules, &[], 2, 1);
+    let advice = table.ask("mcts:400", 1).unwrap();
+    assert!(advice.value > 0.5, "{advice:?}");
+    assert_eq!(advice.playouts, 400);
+}
+
+#[test]
 fn contests_are_counted_and_are_the_same_in_parts() {
     let rules = shipped("nim");
     let table = Table::new(&rules, &[("piles", "3,4,5")], 2, 0);

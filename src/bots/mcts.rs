@@ -304,7 +304,7 @@ impl<'e, E: Engine> Search<'e, E> {
         hasher.finish()
     }
 
-    /// Adds a node for a position; `None` where its moves have no numbers and what is legal varies.
+    /// Adds a node for a position; `None` where nobody is to choose.
     fn node(&mut self, state: &E::State, root: bool) -> Result<Option<u32>, Fault> {
         let Turn::Choice { choice, seats } = self.stepper.turn(state) else { return Ok(None) };
         let together = seats.count_ones() > 1;
@@ -313,9 +313,6 @@ impl<'e, E: Engine> Search<'e, E> {
         for seat in (0..self.worth.seats).filter(|seat| seats >> seat & 1 == 1) {
             // What it can choose itself a seat knows, whatever is hidden from it.
             let fixed = self.open || root && seat == self.seat;
-            if drawn && !fixed {
-                return Ok(None);
-            }
             let mix = self.tree.mixes.len();
             if together {
                 self.tree.mixes.push(Mix::default());
@@ -369,6 +366,9 @@ impl<'e, E: Engine> Search<'e, E> {
         if self.only.is_some() && node == 0 && arm.seat == self.seat {
             return Ok(Some(0));
         }
+        if arm.drawn && !arm.fixed {
+            return self.pick_unnamed(node, at, state, rng);
+        }
         if arm.drawn {
             if arm.widens()
                 && let Some(chosen) = self.stepper.draw_legal(state, arm.seat, rng)?
@@ -394,6 +394,23 @@ impl<'e, E: Engine> Search<'e, E> {
         let all: Vec<usize> = (0..arm.known()).collect();
         let mix = arm.mix;
         Ok((!all.is_empty()).then(|| self.tree.mixes[mix].draw(&all, all.len(), rng)))
+    }
+
+    /// Picks a move that has no number where what is legal varies: any, and all of them are one edge, whose move is another each time.
+    fn pick_unnamed(
+        &mut self,
+        node: u32,
+        at: usize,
+        state: &E::State,
+        rng: &mut Rng,
+    ) -> Result<Option<usize>, Fault> {
+        let arm = *self.tree.arm(node, at);
+        let Some(chosen) = self.stepper.draw_legal(state, arm.seat, rng)? else { return Ok(None) };
+        match self.tree.edges(&arm).first().copied() {
+            Some(edge) => self.tree.rows[edge.id as usize] = chosen,
+            None => drop(self.edge_of(node, at, chosen)),
+        }
+        Ok(Some(0))
     }
 
     /// Picks among the moves that are legal in this world.

@@ -28,8 +28,6 @@ pub struct Mind {
     engine: Fast,
     /// Whether moves only add, so that all that were made tell of what they are worth.
     adds: bool,
-    /// On how many cores a choice may be thought about, where the effort is time.
-    cores: usize,
 }
 
 /// What the bots of one match keep between their choices: what each of their seats has seen. It changes no choice.
@@ -50,14 +48,7 @@ impl Mind {
         let adds = is_open(&machine.game) && only_adds(&engine).unwrap_or(false);
         #[cfg(feature = "jit")]
         let engine = if adds { Compiled::recording(machine.clone()) } else { engine };
-        Mind { engine, adds, cores: 1 }
-    }
-
-    /// The same, on all cores of the machine: for one choice at a time.
-    #[must_use]
-    pub fn on_all_cores(self) -> Mind {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        Mind { cores, ..self }
+        Mind { engine, adds }
     }
 
     /// For a match and others like it.
@@ -203,7 +194,6 @@ impl Mind {
             root: &mut root,
             clock,
             adds: self.adds,
-            cores: self.cores,
         };
         let said = what(&mut question, rng);
         if worlds.is_empty() && failures > 0 { Err(Silent::Lost) } else { said }

@@ -78,7 +78,7 @@ pub enum Bot {
     Auto(Effort),
 }
 
-/// The clock, and whether somebody waits no longer.
+/// The clock, whether somebody waits no longer, and how many cores there are.
 pub trait Clock {
     /// Milliseconds since some moment.
     fn millis(&self) -> u64;
@@ -87,6 +87,16 @@ pub trait Clock {
     fn hurries(&self) -> bool {
         false
     }
+
+    /// On how many cores the bot may think, where its effort is time.
+    fn cores(&self) -> usize {
+        1
+    }
+}
+
+/// How many cores this machine has for the program.
+pub fn all_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// A clock that stands still, for efforts in playouts.
@@ -230,8 +240,6 @@ pub struct Question<'q, E: Engine> {
     pub clock: &'q dyn Clock,
     /// Whether moves only add: see [`only_adds`].
     pub adds: bool,
-    /// On how many cores it may be thought about, where the effort is time.
-    pub cores: usize,
 }
 
 impl<'q, E: Engine> Question<'q, E> {
@@ -289,7 +297,9 @@ where
         let goes_on = goes_on(effort, self.clock, u64::MAX);
         let mut search = self.searcher();
         let others = match effort {
-            Effort::Millis(_) if is_open(&self.engine.machine().game) => self.cores.min(MAX_TREES) - 1,
+            Effort::Millis(_) if is_open(&self.engine.machine().game) => {
+                self.clock.cores().clamp(1, MAX_TREES) - 1
+            }
             _ => 0,
         };
         let state = if others > 0 { (self.root)(rng) } else { None };

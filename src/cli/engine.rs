@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Read};
 use super::files::trouble;
 use super::progress::millis;
 use super::{Exit, Failure, game_source, out};
-use crate::bots::Clock;
+use crate::bots::{Clock, all_cores};
 use crate::protocol::Engine;
 
 /// The longest line that is read, in bytes.
@@ -17,6 +17,10 @@ struct Running;
 impl Clock for Running {
     fn millis(&self) -> u64 {
         millis()
+    }
+
+    fn cores(&self) -> usize {
+        all_cores()
     }
 }
 

@@ -204,7 +204,7 @@ impl Table {
 
     /// What bots think with, made when it is first asked for.
     pub fn mind(&self) -> &Arc<Mind> {
-        self.mind.get_or_init(|| Arc::new(Mind::of(&self.played).on_all_cores()))
+        self.mind.get_or_init(|| Arc::new(Mind::of(&self.played)))
     }
 
     /// Takes back so many steps, and on until a person is to choose; gives what people and bots had chosen and

@@ -8,7 +8,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crate::bots::Clock;
+use crate::bots::{Clock, all_cores};
 use crate::play::{Entry, Refused};
 use crate::repl::{Aside, Outlook, Reply, Session, Task};
 
@@ -129,6 +129,10 @@ impl Clock for Watch {
 
     fn hurries(&self) -> bool {
         self.desk.hurries.load(Ordering::SeqCst)
+    }
+
+    fn cores(&self) -> usize {
+        all_cores()
     }
 }
 
