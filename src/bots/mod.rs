@@ -27,6 +27,7 @@ pub use worth::Proof;
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use crate::diag::nearest;
 use crate::engine::{Engine, Stepper};
@@ -78,7 +79,7 @@ pub enum Bot {
     Auto(Effort),
 }
 
-/// The clock, whether somebody waits no longer, and how many cores there are.
+/// The clock, whether somebody waits no longer, and who else can think.
 pub trait Clock {
     /// Milliseconds since some moment.
     fn millis(&self) -> u64;
@@ -88,15 +89,11 @@ pub trait Clock {
         false
     }
 
-    /// On how many cores the bot may think, where its effort is time.
-    fn cores(&self) -> usize {
-        1
+    /// Does something here and, meanwhile, something else on each other core there is, at most so many. Where nothing is known of
+    /// others, only the first is done.
+    fn beside(&self, _most: usize, _other: &(dyn Fn(usize) + Sync), own: &mut dyn FnMut()) {
+        own();
     }
-}
-
-/// How many cores this machine has for the program.
-pub fn all_cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// A clock that stands still, for efforts in playouts.
@@ -296,33 +293,28 @@ where
     fn search(&mut self, rng: &mut Rng, effort: Effort) -> Result<Option<Advice>, Fault> {
         let goes_on = goes_on(effort, self.clock, u64::MAX);
         let mut search = self.searcher();
-        let others = match effort {
-            Effort::Millis(_) if is_open(&self.engine.machine().game) => {
-                self.clock.cores().clamp(1, MAX_TREES) - 1
-            }
-            _ => 0,
-        };
-        let state = if others > 0 { (self.root)(rng) } else { None };
+        let alone = matches!(effort, Effort::Playouts(_)) || !is_open(&self.engine.machine().game);
+        let state = if alone { None } else { (self.root)(rng) };
         let Some(state) = state else {
             search.run(self.root, rng, &goes_on);
             return search.advice(rng);
         };
         let (seed, over) = (rng.next_u64(), AtomicBool::new(false));
         let Question { engine, seat, adds, .. } = *self;
-        let grow = |number: usize| {
+        let grown = Mutex::new(Vec::new());
+        let other = |number: usize| {
             let mut search = Search::new(engine, seat, true, adds);
             let mut root = |_: &mut Rng| Some(state.clone());
             search.run(&mut root, &mut Rng::nth(seed, number as u64), &|_| !over.load(Ordering::Relaxed));
-            search.grown()
+            grown.lock().unwrap_or_else(PoisonError::into_inner).push((number, search.grown()));
         };
-        let trees: Vec<Grown> = std::thread::scope(|scope| {
-            let threads: Vec<_> = (0..others).map(|number| scope.spawn(move || grow(number))).collect();
+        self.clock.beside(MAX_TREES - 1, &other, &mut || {
             search.run(&mut |_| Some(state.clone()), rng, &goes_on);
             over.store(true, Ordering::Relaxed);
-            // What comes to grief on another core has found out nothing.
-            threads.into_iter().filter_map(|thread| thread.join().ok()).collect()
         });
-        trees.iter().for_each(|tree| search.join(tree));
+        let mut trees = grown.into_inner().unwrap_or_else(PoisonError::into_inner);
+        trees.sort_by_key(|(number, _)| *number);
+        trees.iter().for_each(|(_, tree)| search.join(tree));
         search.advice(rng)
     }
 

@@ -5,8 +5,9 @@ use std::io::{self, BufRead, Read};
 use super::files::trouble;
 use super::progress::millis;
 use super::{Exit, Failure, game_source, out};
-use crate::bots::{Clock, all_cores};
+use crate::bots::Clock;
 use crate::protocol::Engine;
+use crate::repl::terminal::thinking::beside;
 
 /// The longest line that is read, in bytes.
 const MAX_LINE: u64 = 64 << 20;
@@ -19,8 +20,8 @@ impl Clock for Running {
         millis()
     }
 
-    fn cores(&self) -> usize {
-        all_cores()
+    fn beside(&self, most: usize, other: &(dyn Fn(usize) + Sync), own: &mut dyn FnMut()) {
+        beside(most, other, own);
     }
 }
 

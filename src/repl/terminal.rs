@@ -19,7 +19,7 @@ use rustyline::{Cmd, ColorMode, CompletionType, Config, Context, Editor, Helper,
 use super::{Asked, Guide, Outside, Reply, Session};
 
 mod outside;
-mod thinking;
+pub mod thinking;
 
 use outside::Pressed;
 pub use outside::look_back;

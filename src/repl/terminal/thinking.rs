@@ -5,10 +5,10 @@ use std::collections::VecDeque;
 use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::JoinHandle;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use crate::bots::{Clock, all_cores};
+use crate::bots::Clock;
 use crate::play::{Entry, Refused};
 use crate::repl::{Aside, Outlook, Reply, Session, Task};
 
@@ -131,9 +131,20 @@ impl Clock for Watch {
         self.desk.hurries.load(Ordering::SeqCst)
     }
 
-    fn cores(&self) -> usize {
-        all_cores()
+    fn beside(&self, most: usize, other: &(dyn Fn(usize) + Sync), own: &mut dyn FnMut()) {
+        beside(most, other, own);
     }
+}
+
+/// Does something here and, meanwhile, something else on each other core of the machine, at most so many; it is over when all of it is.
+pub fn beside(most: usize, other: &(dyn Fn(usize) + Sync), own: &mut dyn FnMut()) {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    thread::scope(|scope| {
+        for number in 0..most.min(cores - 1) {
+            scope.spawn(move || other(number));
+        }
+        own();
+    });
 }
 
 /// What is to be thought about.
