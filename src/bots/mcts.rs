@@ -1,14 +1,12 @@
 //! Monte Carlo tree search: from the same position again and again, or from worlds that a seat thinks possible.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-
 use siphasher::sip128::SipHasher13;
 
 use super::advice::{Advice, Weighed, interval};
 use super::amaf::Made;
-use super::regret::{Joint, Mix, drawn, key};
+use super::regret::{Joint, Mix, drawn};
 use super::standing::Standing;
-use super::tree::{Arm, Edge, Tree};
+use super::tree::{Arm, Edge, Marks, Tree};
 use super::worth::{Proof, Worth};
 use crate::engine::{Engine, Stepper, Told, Turn};
 use crate::eval::{Chosen, Fault};
@@ -69,8 +67,8 @@ pub struct Search<'e, E: Engine + 'e> {
     made: Option<Made>,
     /// The bytes of a position.
     bytes: Vec<u8>,
-    /// The edge of each number at the node that is looked at, plus one.
-    marks: Vec<u32>,
+    /// The edge of each number at the arm that is looked at.
+    marks: Marks,
     fault: Option<Fault>,
     /// The one move of the seat that is looked at, where the others are of no interest.
     only: Option<Chosen>,
@@ -95,7 +93,7 @@ impl<'e, E: Engine> Search<'e, E> {
             bundle: 0,
             made: adds.then(Made::default),
             bytes: Vec::new(),
-            marks: Vec::new(),
+            marks: Marks::default(),
             fault: None,
             only: None,
             brought: (Vec::new(), 0),
@@ -209,27 +207,14 @@ impl<'e, E: Engine> Search<'e, E> {
             return Ok(edge.below);
         }
         let grows = edge.visits > 0 && self.tree.has_room();
-        let below = if self.open {
-            let key = self.key(state);
-            match self.tree.met.get(&key).copied() {
-                Some(node) => node,
-                None if !grows => 0,
-                None => match self.node(state, false)? {
-                    Some(node) => *self.tree.met.entry(key).or_insert(node),
-                    None => 0,
-                },
-            }
-        } else {
-            let chosen = Joint::key(self.path[begun..].iter().map(|step| step.edge));
-            let place = (at, key(chosen, self.asked(state)));
-            match self.tree.below.get(&place).copied() {
-                Some(node) => node,
-                None if !grows => 0,
-                None => match self.node(state, false)? {
-                    Some(node) => *self.tree.below.entry(place).or_insert(node),
-                    None => 0,
-                },
-            }
+        let key = self.key(state, (at, begun));
+        let below = match self.tree.met.get(&key).copied() {
+            Some(node) => node,
+            None if !grows => 0,
+            None => match self.node(state, false)? {
+                Some(node) => *self.tree.met.entry(key).or_insert(node),
+                None => 0,
+            },
         };
         if alone {
             self.tree.edge_mut(at, first.arm, first.edge).below = below;
@@ -287,21 +272,22 @@ impl<'e, E: Engine> Search<'e, E> {
         self.rewards.extend((0..seats).map(|seat| proof.share(seat, seats)).map(|share| (share, share)));
     }
 
-    /// What tells positions of an open game apart, with how many choices led there: so no way leads round.
-    fn key(&mut self, state: &E::State) -> u128 {
+    /// What tells nodes apart: in an open game the position, with how many choices led there, so no way leads round; where something
+    /// is hidden, the node before, what was chosen there, and who is to choose what.
+    fn key(&mut self, state: &E::State, (at, begun): (u32, usize)) -> u128 {
         self.bytes.clear();
-        self.stepper.key(state, &mut self.bytes);
-        self.bytes.extend_from_slice(&(self.path.len() as u64).to_le_bytes());
+        let words = if self.open {
+            self.stepper.key(state, &mut self.bytes);
+            [self.path.len() as u64, 0, 0, 0]
+        } else {
+            let chosen = Joint::key(self.path[begun..].iter().map(|step| step.edge));
+            match self.stepper.turn(state) {
+                Turn::Choice { choice, seats } => [u64::from(at), chosen, choice as u64, seats],
+                Turn::Chance | Turn::Over => [u64::from(at), chosen, u64::MAX, 0],
+            }
+        };
+        self.bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
         SipHasher13::new().hash(&self.bytes).as_u128()
-    }
-
-    /// Who is to choose what, where something is hidden.
-    fn asked(&self, state: &E::State) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        if let Turn::Choice { choice, seats } = self.stepper.turn(state) {
-            (choice, seats).hash(&mut hasher);
-        }
-        hasher.finish()
     }
 
     /// Adds a node for a position; `None` where nobody is to choose.
@@ -425,23 +411,15 @@ impl<'e, E: Engine> Search<'e, E> {
         let arm = *self.tree.arm(node, at);
         let Some(ids) = self.stepper.list(state, arm.seat)? else { return Ok(None) };
         let edges = self.tree.edges(&arm);
-        let most = ids.iter().chain(edges.iter().map(|edge| &edge.id)).max().map_or(0, |id| *id as usize + 1);
-        if self.marks.len() < most {
-            self.marks.resize(most, 0);
-        }
-        for (edge, n) in edges.iter().zip(1..) {
-            self.marks[edge.id as usize] = n;
-        }
+        self.marks.set(edges);
         let (mut legal, mut new) = (Vec::new(), Vec::new());
         for id in ids {
-            match self.marks[*id as usize] {
-                0 => new.push(*id),
-                n => legal.push(n as usize - 1),
+            match self.marks.edge_of(*id) {
+                None => new.push(*id),
+                Some(edge) => legal.push(edge),
             }
         }
-        for edge in edges {
-            self.marks[edge.id as usize] = 0;
-        }
+        self.marks.clear(edges);
         legal.iter().for_each(|edge| self.tree.edge_mut(node, at, *edge).could += 1);
         if together {
             for id in new {
@@ -502,25 +480,20 @@ impl<'e, E: Engine> Search<'e, E> {
         for step in self.path.iter().rev() {
             let (arm, edge) =
                 (self.tree.arm(step.node, step.arm), self.tree.edge(step.node, step.arm, step.edge));
+            // A move that is looked at alone has no number, and stands beside no others.
+            if arm.drawn {
+                continue;
+            }
             made.moves.push((arm.seat, edge.id));
-            let edges = self.tree.edges(arm);
-            let most = edges.iter().map(|edge| edge.id).max().map_or(0, |id| id as usize + 1);
-            if self.marks.len() < most {
-                self.marks.resize(most, 0);
-            }
-            for (edge, n) in edges.iter().zip(1..) {
-                self.marks[edge.id as usize] = n;
-            }
+            self.marks.set(self.tree.edges(arm));
             let reward = (self.rewards[arm.seat].1 / f64::from(self.bundle)) as f32;
             let seat = arm.seat;
-            for id in made.moves.iter().filter(|(by, _)| *by == seat).map(|(_, id)| *id as usize) {
-                if let Some(n @ 1..) = self.marks.get(id).copied() {
-                    self.tree.edge_mut(step.node, step.arm, n as usize - 1).hint(reward);
+            for (_, id) in made.moves.iter().filter(|(by, _)| *by == seat) {
+                if let Some(edge) = self.marks.edge_of(*id) {
+                    self.tree.edge_mut(step.node, step.arm, edge).hint(reward);
                 }
             }
-            for edge in self.tree.edges(self.tree.arm(step.node, step.arm)) {
-                self.marks[edge.id as usize] = 0;
-            }
+            self.marks.clear(self.tree.edges(self.tree.arm(step.node, step.arm)));
         }
         made.moves.clear();
     }

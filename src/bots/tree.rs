@@ -154,10 +154,8 @@ pub struct Tree {
     pub mixes: Vec<Mix>,
     /// Moves that have no numbers.
     pub rows: Vec<Chosen>,
-    /// The nodes of positions, where everybody knows all there is to know.
+    /// The nodes that were met, by what tells them apart.
     pub met: HashMap<u128, u32>,
-    /// The node behind a node where more is hidden than its moves tell: by what was chosen, and who is to choose what.
-    pub below: HashMap<(u32, u64), u32>,
     /// What came of each joint choice.
     pub joint: Joint,
 }
@@ -174,7 +172,6 @@ impl Default for Tree {
             mixes: Vec::new(),
             rows: Vec::new(),
             met: HashMap::new(),
-            below: HashMap::new(),
             joint: Joint::default(),
         }
     }
@@ -396,6 +393,33 @@ impl Tree {
         let level = |proof: Proof| proof.share(arm.seat, seats) == best.share(arm.seat, seats);
         let doubtful = seats > 2 && proofs.clone().any(|proof| level(proof) && proof.winners != best.winners);
         (all && !doubtful).then_some(best)
+    }
+}
+
+/// The edge of each move of an arm by its number, for who goes through many moves.
+#[derive(Debug, Default)]
+pub struct Marks(Vec<u32>);
+
+impl Marks {
+    /// Marks the edges of an arm; those of the one before must have been cleared.
+    pub fn set(&mut self, edges: &[Edge]) {
+        let most = edges.iter().map(|edge| edge.id as usize + 1).max().unwrap_or(0);
+        if self.0.len() < most {
+            self.0.resize(most, 0);
+        }
+        for (edge, n) in edges.iter().zip(1..) {
+            self.0[edge.id as usize] = n;
+        }
+    }
+
+    /// The edge of a number, if it has one.
+    pub fn edge_of(&self, id: u32) -> Option<usize> {
+        self.0.get(id as usize).filter(|n| **n > 0).map(|n| *n as usize - 1)
+    }
+
+    /// Takes the marks of an arm away.
+    pub fn clear(&mut self, edges: &[Edge]) {
+        edges.iter().for_each(|edge| self.0[edge.id as usize] = 0);
     }
 }
 
