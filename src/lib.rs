@@ -128,6 +128,8 @@
 //! | play fast: positions to copy, playouts | [`engine::Engine`], `jit::Compiled` |
 //! | count what happens in many matches, or all of them | [`lab`], [`play::perft`] |
 //! | find what is wrong with rules by playing them | [`explore`] |
+//! | mix choices that are made in secret or together, as well as can be | [`equilibrium`] |
+//! | know what a position is worth, proved | [`solve`] |
 //! | let somebody else choose | [`bots`] |
 //! | serve programs in other languages | [`protocol`] |
 //!
@@ -139,6 +141,7 @@
 pub mod bots;
 pub mod diag;
 pub mod engine;
+pub mod equilibrium;
 pub mod explore;
 #[cfg(feature = "jit")]
 pub mod jit;
@@ -146,6 +149,7 @@ pub mod lab;
 pub mod num;
 pub mod play;
 pub mod protocol;
+pub mod solve;
 pub mod source;
 
 // No part of what may be relied on: open for the program, the tests and the benches alone, which look inside.

@@ -464,7 +464,8 @@ fn what_a_seat_cannot_know_changes_nothing() {
             }
             // What is kept between choices changes none.
             let mcts = Bot::Mcts(Effort::Playouts(9));
-            let kept = table.mind.choose_next(&mut memory, &table.played, player, mcts, &Still);
+            let kept = table.mind.answer(&mut memory, &table.played, player, mcts, &Still);
+            let kept = kept.map(|answer| answer.entry);
             assert_eq!(kept, table.mind.choose(&table.played, player, mcts, &Still), "{place}");
             let said = [table.played.record().unwrap(), record].map(|record| told(&record, player));
             assert_eq!(said[0], said[1], "{place}");

@@ -129,6 +129,8 @@ struct Walk<'p> {
     state: State,
     /// The keys of all positions so far, of each engine by those of the other: equal positions have equal keys.
     keys: [BTreeMap<Vec<u8>, Vec<u8>>; 2],
+    /// The same of the words by which searches tell positions apart.
+    lasting: [BTreeMap<Vec<u64>, Vec<u64>>; 2],
 }
 
 impl<'p> Walk<'p> {
@@ -141,6 +143,7 @@ impl<'p> Walk<'p> {
             position: Engine::start(&pair.reference).unwrap(),
             state: pair.compiled.start().unwrap(),
             keys: Default::default(),
+            lasting: Default::default(),
         }
     }
 
@@ -154,6 +157,7 @@ impl<'p> Walk<'p> {
             let what = format!("choice {choices}, draw {draws}");
             self.pair.same(&what, &self.position, &self.pair.compiled.position(&self.state)).unwrap();
             self.same_keys();
+            self.same_lasting_keys();
             assert_eq!(self.code.turn(&self.state), Turn::of(&self.position.waiting));
             match self.code.turn(&self.state) {
                 Turn::Choice { choice, .. } => {
@@ -187,6 +191,21 @@ impl<'p> Walk<'p> {
         self.code.key(&self.pair.compiled.enter(&self.position), &mut again);
         assert_eq!(its, again, "the key of the position taken over from the reference");
         let [by_mine, by_its] = &mut self.keys;
+        assert_eq!(by_mine.entry(mine.clone()).or_insert_with(|| its.clone()), &its);
+        assert_eq!(by_its.entry(its).or_insert_with(|| mine.clone()), &mine);
+    }
+
+    /// The same of the words by which searches tell positions apart.
+    fn same_lasting_keys(&mut self) {
+        let (mut mine, mut its) = (Vec::new(), Vec::new());
+        self.plain.lasting_key(&self.position, &mut mine);
+        self.code.lasting_key(&self.state, &mut its);
+        if let (State::Flat(_), Some(words)) = (&self.state, self.code.lasting_key_words())
+            && self.code.turn(&self.state) != Turn::Over
+        {
+            assert_eq!(its.len(), words);
+        }
+        let [by_mine, by_its] = &mut self.lasting;
         assert_eq!(by_mine.entry(mine.clone()).or_insert_with(|| its.clone()), &its);
         assert_eq!(by_its.entry(its).or_insert_with(|| mine.clone()), &mine);
     }

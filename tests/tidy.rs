@@ -17,7 +17,8 @@ const LAYERS: &[&[&str]] = &[
     &["opt"],
     &["jit"],
     &["play"],
-    &["bots", "explore", "lab"],
+    &["solve"],
+    &["bots", "equilibrium", "explore", "lab"],
     &["protocol", "repl"],
     &["cli"],
 ];

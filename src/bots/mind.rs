@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry as Slot;
 
-use super::{Advice, Bot, Clock, Effort, Question, Silent, Standing, Worlds, is_open, only_adds};
+use super::{Advice, Bot, Clock, Effort, Kept, Question, Silent, Standing, Worlds, is_open, only_adds};
 use crate::engine::Engine;
 use crate::eval::{Chosen, Machine};
 #[cfg(feature = "jit")]
@@ -37,6 +37,15 @@ pub struct Memory {
     observers: BTreeMap<usize, Observer>,
 }
 
+/// What a bot chooses, and whether it knows what comes of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// The choice.
+    pub entry: Entry,
+    /// The seat's share of the win if all play their best from here, where the rest of the match was searched to its end.
+    pub certain: Option<f64>,
+}
+
 impl Mind {
     /// For matches of these rules, options and players.
     pub fn new(machine: &Machine) -> Mind {
@@ -64,31 +73,34 @@ impl Mind {
         bot: Bot,
         clock: &dyn Clock,
     ) -> Result<Entry, Refused> {
-        self.choose_next(&mut Memory::default(), played, player, bot, clock)
+        self.answer(&mut Memory::default(), played, player, bot, clock).map(|answer| answer.entry)
     }
 
-    /// The same, for one choice of a match after the other.
-    pub fn choose_next(
+    /// The same, for one choice of a match after the other, and with what the bot knows of the end.
+    pub fn answer(
         &self,
         memory: &mut Memory,
         played: &Match,
         player: usize,
         bot: Bot,
         clock: &dyn Clock,
-    ) -> Result<Entry, Refused> {
+    ) -> Result<Answer, Refused> {
         played.must_choose(player)?;
         // Draws of chance use the streams of the seed itself, so bots have a seed of their own.
         let own = Rng::sub_seed(played.bots_seed(), u64::MAX - player as u64);
         let mut rng = Rng::nth(own, played.entries().count() as u64);
         if bot != Bot::Random {
             match self.say(memory, played, player, bot, clock, &mut rng) {
-                Ok(advice) => return Ok(played.rules.entry(player - 1, &advice.best)),
+                Ok(advice) => {
+                    let entry = played.rules.entry(player - 1, &advice.best);
+                    return Ok(Answer { entry, certain: advice.exact.then_some(advice.value) });
+                }
                 Err(Silent::Lost) => {}
                 Err(silent) => return Err(refused(played, silent)),
             }
         }
         // What it can choose itself a seat knows, whatever is hidden from it.
-        played.random_move(player, &mut rng)
+        Ok(Answer { entry: played.random_move(player, &mut rng)?, certain: None })
     }
 
     /// What a bot says to a player (from 1) who is to choose, by what that player knows of the match.
@@ -138,7 +150,10 @@ impl Mind {
     /// What a bot says to a seat that is to choose. It depends on what the seat knows, on the stream, and on nothing else,
     /// where the effort is in playouts: the same on every machine.
     pub fn advise(&self, seen: &Seen, bot: Bot, clock: &dyn Clock, rng: &mut Rng) -> Result<Advice, Silent> {
-        self.ask(seen, clock, rng, |question, rng| question.ask(bot, rng))
+        match bot {
+            Bot::Mix(Kept(mixes)) => mixes.advise(seen, rng),
+            bot => self.ask(seen, clock, rng, |question, rng| question.ask(bot, rng)),
+        }
     }
 
     /// What a choice of a seat, or one move of it, is worth to every seat, as that seat knows it. See [`Question::weigh`].

@@ -1,27 +1,25 @@
 //! Players that are no people: what each is called, and what it says of a choice.
 
 mod advice;
-mod amaf;
 mod exact;
 mod greedy;
 mod listing;
 mod mcts;
 mod mind;
-mod regret;
+mod mixed;
 mod repair;
 mod standing;
-mod tree;
 mod worlds;
 mod worth;
 
 pub use advice::{Advice, Weighed, interval};
-pub use amaf::only_adds;
 pub use exact::{can_be_searched, exact};
 pub use greedy::{Look, ahead};
-pub use mcts::{Grown, Search};
-pub use mind::{Memory, Mind};
+pub use mcts::{Grown, MAX_BYTES, Search, only_adds};
+pub use mind::{Answer, Memory, Mind};
+pub use mixed::{Kept, Mixes};
+pub(crate) use mixed::{Trail, is_told, setting_json};
 pub use standing::Standing;
-pub use tree::MAX_BYTES;
 pub use worlds::{World, Worlds};
 pub use worth::Proof;
 
@@ -77,6 +75,8 @@ pub enum Bot {
     Exact,
     /// Exact play where the rest of the match fits the effort, else tree search.
     Auto(Effort),
+    /// Mixes that were worked out before.
+    Mix(Kept),
 }
 
 /// The clock, whether somebody waits no longer, and who else can think.
@@ -146,6 +146,11 @@ impl Bot {
             "exact" => Bot::Exact,
             "mcts" => Bot::Mcts(Effort::Playouts(PLAYOUTS)),
             "auto" => Bot::Auto(Effort::Playouts(PLAYOUTS)),
+            "mix" => {
+                return Err("`mix:FILE`, which plays what `parlour equilibrium --keep FILE` found, can sit down only by `--seat` and \
+                            `--bot` of a command"
+                    .to_string());
+            }
             _ => {
                 return Err(match nearest(name, Bot::NAMES.iter().copied()) {
                     Some(near) => format!("no bot is called `{name}`; did you mean `{near}`?"),
@@ -194,6 +199,7 @@ impl fmt::Display for Bot {
             Bot::Exact => ("exact", None),
             Bot::Mcts(effort) => ("mcts", Some(effort)),
             Bot::Auto(effort) => ("auto", Some(effort)),
+            Bot::Mix(Kept(mixes)) => return write!(f, "mix:{}", mixes.name()),
         };
         match effort {
             None | Some(Effort::Playouts(PLAYOUTS)) => write!(f, "{name}"),
@@ -261,6 +267,8 @@ where
             Bot::Medium => self.search(rng, Effort::Playouts(MEDIUM))?,
             Bot::Hard => self.best(rng, Effort::Playouts(HARD))?,
             Bot::Auto(effort) => self.best(rng, effort)?,
+            // Mixes are found by what a seat has seen, of which nothing is known here.
+            Bot::Mix(_) => return Err(Silent::Lost),
         };
         advice.ok_or_else(|| {
             Silent::Cannot("there is no legal move in the window that bots draw from".to_string())

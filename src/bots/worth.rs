@@ -2,12 +2,16 @@
 
 use crate::engine::Engine;
 use crate::eval::{Fault, Machine};
-use crate::ir::{ExprKind, WinnerBy};
 use crate::num::Int;
+use crate::play::score_decides;
 
 /// How much of a reward the margin makes; the rest is the share of the win. It must not outweigh a win, and it is enough
 /// to tell apart moves that all lose, or all win.
 const MARGIN: f64 = 0.05;
+
+/// What is left of a share of the win where it is shared: whoever is as likely to win as to lose plays on, rather than agree on
+/// a draw.
+const SHARED: f64 = 0.92;
 
 /// The seats that win, a bit each, and after how many more choices: of a position whose end is certain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -45,6 +49,12 @@ impl Proof {
         }
     }
 
+    /// What that is worth to a seat which plays to win: a share of a win that others share is worth a little less.
+    pub fn reward(self, seat: usize, seats: usize) -> f64 {
+        let share = self.share(seat, seats);
+        if self.winners.count_ones() == 1 { share } else { SHARED * share }
+    }
+
     /// How good it is for a seat: a greater share first; then a win soon, and a loss late.
     pub fn rank(self, seat: usize, seats: usize) -> (f64, f64) {
         let share = self.share(seat, seats);
@@ -67,14 +77,7 @@ pub struct Worth {
 impl Worth {
     /// Of a game whose options and players are fixed.
     pub fn of(machine: &Machine) -> Worth {
-        let by_score = |winner: &crate::ir::Winner| match &winner.by {
-            WinnerBy::Best(by) => by.first().and_then(|(highest, value)| {
-                matches!(value.body.kind, ExprKind::Score(_)).then_some(*highest != winner.loser)
-            }),
-            _ => None,
-        };
-        let highest = machine.game.winner.as_ref().and_then(by_score);
-        Worth { seats: machine.setup.players, highest, spread: (0.0, 0.0) }
+        Worth { seats: machine.setup.players, highest: score_decides(&machine.game), spread: (0.0, 0.0) }
     }
 
     /// How far each seat's score is ahead of the best other one, from 0 to 1; a half is level. `None` where the score
@@ -97,8 +100,8 @@ impl Worth {
         Ok(Some(ahead.iter().map(|by| 0.5 + 0.5 * by / (by.abs() + usual)).collect()))
     }
 
-    /// The reward of each seat at a position where a playout has come to its end, or was given up: its share of the win,
-    /// and the share with the margin mixed in.
+    /// What each seat gets at a position where a playout has come to its end, or was given up: its share of the win, and
+    /// its reward with the margin mixed in.
     pub fn rewards<E: Engine>(
         &mut self,
         engine: &E,
@@ -109,9 +112,10 @@ impl Worth {
         let margins = self.margins(engine, state)?;
         rewards.clear();
         for seat in 0..self.seats {
-            let share = end.unwrap_or(Proof::of(&[])).share(seat, self.seats);
-            let mixed = margins.as_ref().map_or(share, |by| (1.0 - MARGIN) * share + MARGIN * by[seat]);
-            rewards.push((share, mixed));
+            let end = end.unwrap_or(Proof::of(&[]));
+            let reward = end.reward(seat, self.seats);
+            let mixed = margins.as_ref().map_or(reward, |by| (1.0 - MARGIN) * reward + MARGIN * by[seat]);
+            rewards.push((end.share(seat, self.seats), mixed));
         }
         Ok(end)
     }

@@ -1,7 +1,6 @@
 //! `parlour arena`: bots play each other until enough was played, on all cores, and it can be gone on with.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -11,9 +10,10 @@ use clap::Args;
 use super::cores::{cores, share_out};
 use super::files::{self, trouble};
 use super::progress::{Progress, interruption};
-use super::simulate::{Stopping, read_seat};
+use super::simulate::{Stopping, read_bot, read_seat};
 use super::{Exit, Failure, FormatArgs, SettingArgs, fault, note, out, width};
 use crate::bots::{Bot, Effort, Mind};
+use crate::eval::Machine;
 use crate::lab::{Arena, Score, looks, pairings, seatings};
 use crate::play::{Refused, Rules};
 
@@ -64,11 +64,11 @@ pub struct ArenaArgs {
 
 impl ArenaArgs {
     /// The bots that take part: those of seats first, in their order.
-    fn bots(&self, players: usize) -> Result<Vec<Bot>, Failure> {
+    fn bots(&self, rules: &Rules, machine: &Machine) -> Result<Vec<Bot>, Failure> {
         let usage = |sentence: String| Err(Failure::Usage(sentence));
         let mut seats = BTreeMap::new();
         for text in &self.seat {
-            let (seat, bot) = read_seat(text, players)?;
+            let (seat, bot) = read_seat(text, rules, machine)?;
             if seats.insert(seat, bot).is_some() {
                 return usage(format!(
                     "`--seat {text}`: seat {seat} has a bot already; name others with `--bot`"
@@ -77,7 +77,7 @@ impl ArenaArgs {
         }
         let mut bots: Vec<Bot> = seats.into_values().collect();
         for name in &self.bot {
-            bots.push(Bot::named(name).map_err(Failure::Usage)?);
+            bots.push(read_bot(name, rules, machine)?);
         }
         if let Some(twice) = bots.iter().enumerate().find(|(at, bot)| bots[..*at].contains(bot)) {
             let bot = twice.1;
@@ -128,7 +128,7 @@ pub fn run(args: &ArenaArgs) -> Exit {
         let sentence = "nobody plays against anybody with one player; `parlour simulate` plays such matches";
         return Err(Failure::Wrong(format!("error: {}: {sentence}", rules.game.title)));
     }
-    let bots = args.bots(players)?;
+    let bots = args.bots(&rules, &machine)?;
     if let Some(within) = args.within.filter(|within| !WITHIN.contains(within)) {
         let (least, most) = WITHIN.into_inner();
         let sentence =
@@ -183,11 +183,7 @@ fn before(args: &ArenaArgs, arena: &Arena) -> Result<Option<Vec<Score>>, Failure
 }
 
 fn keep(path: &str, arena: &Arena, scores: &[Score]) -> Result<(), Failure> {
-    let text = format!("{}\n", arena.kept(scores));
-    files::write(Path::new(path), &text).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => Failure::Wrong(format!("error: {path}: there is no such folder")),
-        _ => trouble(path, &error),
-    })
+    files::keep(path, &format!("{}\n", arena.kept(scores)))
 }
 
 impl Course<'_> {

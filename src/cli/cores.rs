@@ -39,6 +39,11 @@ pub fn share_out<T: Send>(
     });
 }
 
+/// Carries out tasks 0 to n − 1 on all cores: the crew of what is handed one.
+pub fn crew(tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+    share_out(cores(), tasks, &task, &mut |_, ()| true);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

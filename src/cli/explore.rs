@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 use serde_json::{Map, Value as Json, json};
 
+use super::cores::crew;
 use super::files::{NamedFile, sentence, write};
 use super::progress::Progress;
 use super::{EngineKind, Failure, ValueArgs, engine_kind};
@@ -130,25 +131,6 @@ impl EngineKind {
             EngineKind::Reference => None,
         }
     }
-}
-
-/// Carries out tasks on all cores.
-fn crew(tasks: usize, task: &(dyn Fn(usize) + Sync)) {
-    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get()).min(tasks);
-    let next = AtomicUsize::new(0);
-    let work = || {
-        loop {
-            let at = next.fetch_add(1, Ordering::SeqCst);
-            if at >= tasks {
-                break;
-            }
-            task(at);
-        }
-    };
-    std::thread::scope(|scope| {
-        (1..cores).for_each(|_| drop(scope.spawn(work)));
-        work();
-    });
 }
 
 /// Tells what a report says from what the file says is meant.

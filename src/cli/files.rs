@@ -207,15 +207,28 @@ impl Named {
     }
 }
 
+/// Writes what a command keeps to be gone on with or used by others.
+pub fn keep(path: &str, text: &str) -> Result<(), Failure> {
+    write(Path::new(path), text).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => Failure::Wrong(format!("error: {path}: there is no such folder")),
+        _ => trouble(path, &error),
+    })
+}
+
 /// Writes beside the file and puts it in its place in one step, so that a crash leaves the old or the new one.
 /// A link stays a link, and a file keeps its permissions.
 pub fn write(path: &Path, text: &str) -> io::Result<()> {
+    write_by(path, |file| file.write_all(text.as_bytes()))
+}
+
+/// The same of what is written bit by bit.
+pub fn write_by(path: &Path, fill: impl FnOnce(&mut fs::File) -> io::Result<()>) -> io::Result<()> {
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let mut beside = path.as_os_str().to_owned();
     beside.push(format!(".{}.tmp", std::process::id()));
     let beside = PathBuf::from(beside);
     let written = fs::File::create(&beside).and_then(|mut file| {
-        file.write_all(text.as_bytes())?;
+        fill(&mut file)?;
         if let Ok(known) = fs::metadata(path) {
             file.set_permissions(known.permissions())?;
         }

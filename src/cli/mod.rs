@@ -3,12 +3,14 @@
 mod arena;
 mod bench;
 mod check;
+mod compare;
 #[cfg(feature = "jit")]
 mod compiler;
 mod cores;
 mod coverage;
 mod dump;
 mod engine;
+mod equilibrium;
 mod explain;
 mod explore;
 mod files;
@@ -24,6 +26,9 @@ mod review;
 mod review_page;
 mod rules;
 mod simulate;
+mod solve;
+mod solve_words;
+mod study;
 mod test;
 mod watch;
 
@@ -121,9 +126,29 @@ enum Command {
         after_help = "Examples:\n  parlour arena nim --bot exact --bot random --games 20\n  parlour arena tic-tac-toe --bot mcts:50 --bot easy --within 0.2 --keep found.json"
     )]
     Arena(arena::ArenaArgs),
+    /// Say what a game is worth: how long, how fair, how deep, how much luck; by many matches of several players
+    #[command(
+        after_help = "Examples:\n  parlour study tic-tac-toe --playouts 8 --games 8\n  parlour study nim --playouts 8 --games 8 --keep studied.json\n  parlour study procession --playouts 4 --games 4 --sweep n=3..4"
+    )]
+    Study(study::StudyArgs),
+    /// Compare two rule files or settings: whether they are the same game, where they part, what differs in their matches
+    #[command(
+        after_help = "Examples:\n  parlour compare tic-tac-toe number-scrabble --games 100\n  parlour compare nim --against misere=no --games 100"
+    )]
+    Compare(compare::CompareArgs),
+    /// Mix choices that are made in secret or together, as well as can be, and say what the match is worth then
+    #[command(
+        after_help = "Examples:\n  parlour equilibrium goofspiel --set n=3\n  parlour equilibrium goofspiel --set n=3 --set order=descending --scores --json\n  parlour equilibrium goofspiel --set n=3 --keep mixes.json"
+    )]
+    Equilibrium(equilibrium::EquilibriumArgs),
     /// Play a record again under the rules; at a terminal step by step, with variations and comments
     #[command(after_help = "Example:\n  parlour replay match.json")]
     Replay(replay::ReplayArgs),
+    /// Solve a game: who wins under best play, proved, with the best moves
+    #[command(
+        after_help = "Examples:\n  parlour solve tic-tac-toe\n  parlour solve nim --set piles=3,4,5 --set misere=no --all\n  parlour solve pig --set goal=10 --json"
+    )]
+    Solve(solve::SolveArgs),
     /// Go through a match: its turning points, what would have been better, and who stood how
     #[command(after_help = "Example:\n  parlour review match.json --playouts 100 --html review.html")]
     Review(review::ReviewArgs),
@@ -252,6 +277,11 @@ impl ValueArgs {
     /// Fixes the options and the players of rules.
     fn machine(&self, rules: &Rules) -> Result<Machine, Failure> {
         self.are_known(&[rules])?;
+        self.begun(rules)
+    }
+
+    /// The same; options that these rules do not have are left out.
+    fn begun(&self, rules: &Rules) -> Result<Machine, Failure> {
         let players = self.players.unwrap_or_else(|| rules.default_players());
         rules.machine(&self.options(rules)?, players).map_err(|not| not_started(rules, not))
     }
@@ -311,7 +341,11 @@ pub fn main() -> ExitCode {
         Some(Command::Fmt(args)) => fmt::run(&args),
         Some(Command::New(args)) => new::run(&args),
         Some(Command::Simulate(args)) => simulate::run(&args),
+        Some(Command::Solve(args)) => solve::run(&args),
         Some(Command::Arena(args)) => arena::run(&args),
+        Some(Command::Study(args)) => study::run(&args),
+        Some(Command::Compare(args)) => compare::run(&args),
+        Some(Command::Equilibrium(args)) => equilibrium::run(&args),
         Some(Command::Replay(args)) => replay::run(&args),
         Some(Command::Review(args)) => review::run(&args),
         Some(Command::Perft(args)) => perft::run(&args),

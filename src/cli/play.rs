@@ -13,7 +13,7 @@ use clap::Args;
 use super::files::{games_in, sentence, write};
 use super::progress::millis;
 use super::simulate::read_seat;
-use super::{EngineArg, Exit, Failure, at_terminal, look, pairs, unwritten, width};
+use super::{EngineArg, Exit, Failure, at_terminal, look, not_started, pairs, unwritten, width};
 use crate::diag::render::Style;
 use crate::repl::terminal::{self, Sitting};
 use crate::repl::{Disk, Session, Since};
@@ -81,7 +81,8 @@ pub fn run(args: &PlayArgs) -> Exit {
     let players = args.players.unwrap_or_else(|| rules.default_players());
     let mut bots = BTreeMap::new();
     for seat in &args.seat {
-        let (seat, bot) = read_seat(seat, players)?;
+        let machine = rules.machine(&options, players).map_err(|not| not_started(&rules, not))?;
+        let (seat, bot) = read_seat(seat, &rules, &machine)?;
         bots.insert(seat, bot);
     }
     let rules = Arc::new(rules.named(&read_names(&args.name, players)?).map_err(Failure::Usage)?);

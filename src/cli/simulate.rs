@@ -13,9 +13,10 @@ use super::coverage::{CoverageArgs, json as coverage_json};
 use super::files::trouble;
 use super::progress::{Progress, interruption, millis};
 use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, fault, note, out};
-use crate::bots::{Bot, Clock, Mind};
+use crate::bots::{Bot, Clock, Kept, Mind, Mixes};
 use crate::diag::Code;
 use crate::engine::Engine;
+use crate::eval::Machine;
 #[cfg(feature = "jit")]
 use crate::jit::Compiled;
 use crate::lab::{Contest, Covered, Played, Simulation, Tally, play_again, seating};
@@ -70,19 +71,34 @@ impl Clock for Stopping {
 }
 
 /// Reads `2=random`: a seat from 1, and its bot.
-pub fn read_seat(text: &str, players: usize) -> Result<(usize, Bot), Failure> {
+pub fn read_seat(text: &str, rules: &Rules, machine: &Machine) -> Result<(usize, Bot), Failure> {
     let usage = |what: String| Failure::Usage(format!("`--seat {text}`: {what}"));
+    let players = machine.setup.players;
     let (seat, bot) = text.split_once('=').ok_or_else(|| usage("write it as 2=random".into()))?;
     let seat = seat.parse::<usize>().ok().filter(|seat| (1..=players).contains(seat));
     let seat = seat.ok_or_else(|| usage(format!("there are seats 1 to {players}")))?;
-    Ok((seat, Bot::named(bot).map_err(usage)?))
+    let bot = read_bot(bot, rules, machine).map_err(|failure| match failure {
+        Failure::Usage(what) => usage(what),
+        failure => failure,
+    })?;
+    Ok((seat, bot))
+}
+
+/// Reads the name of a bot: one that is known, or `mix:FILE` for mixes that `parlour equilibrium --keep` has written.
+pub fn read_bot(text: &str, rules: &Rules, machine: &Machine) -> Result<Bot, Failure> {
+    let Some(path) = text.strip_prefix("mix:") else { return Bot::named(text).map_err(Failure::Usage) };
+    let kept = std::fs::read_to_string(path).map_err(|error| trouble(path, &error))?;
+    let mixes = Mixes::read(path, &kept, rules, machine)
+        .map_err(|sentence| Failure::Wrong(format!("error: {path}: {sentence}")))?;
+    // Bots are names that are handed about; what is behind this one stays as long as the program.
+    Ok(Bot::Mix(Kept(Box::leak(Box::new(mixes)))))
 }
 
 pub fn run(args: &SimulateArgs) -> Exit {
     let (rules, machine) = args.game.machine()?;
-    let mut bots = vec![Bot::named(&args.bot).map_err(Failure::Usage)?; machine.setup.players];
+    let mut bots = vec![read_bot(&args.bot, &rules, &machine)?; machine.setup.players];
     for seat in &args.seat {
-        let (seat, bot) = read_seat(seat, machine.setup.players)?;
+        let (seat, bot) = read_seat(seat, &rules, &machine)?;
         bots[seat - 1] = bot;
     }
     if args.format.is_json() && args.coverage.is_lcov() && !args.coverage.apart() {

@@ -1,12 +1,16 @@
 //! What plays: one trait, two engines. The reference evaluator is one; the compiler, `jit`, makes the other.
 //! Both play whole matches ([`Engine`]) and one step at a time ([`Stepper`]).
 
+pub(crate) mod identity;
 mod ids;
 mod step;
 mod universe;
+pub(crate) mod unordered;
 
 pub use ids::{Block, Ids, rank_of};
-pub use step::{Listed, ReferenceStepper, Stepper, Turn, count_by_reference, list_by_reference, waits_for};
+pub use step::{
+    Listed, ReferenceStepper, Stepper, Turn, count_by_reference, lasting_words, list_by_reference, waits_for,
+};
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;

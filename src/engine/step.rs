@@ -3,11 +3,24 @@
 use std::fmt::Debug;
 use std::ops::ControlFlow;
 
+use super::identity::Identity;
 use super::{Engine, Ids, no_move};
 use crate::diag::Code;
 use crate::eval::{Chosen, Fault, Machine, Position, Waiting, fault};
 use crate::ir::{Live, Value};
 use crate::num::Rng;
+
+/// The words of [`Stepper::lasting_key`] of a position as the reference keeps it: how many bytes there are, and the bytes.
+pub fn lasting_words(identity: &Identity, position: &Position, key: &mut Vec<u64>) {
+    let bytes = identity.lasting_bytes(position);
+    key.clear();
+    key.push(bytes.len() as u64);
+    key.extend(bytes.chunks(8).map(|chunk| {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        u64::from_le_bytes(word)
+    }));
+}
 
 /// What a position waits for, in two words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -211,6 +224,16 @@ pub trait Stepper {
     /// others. Of values that nothing reads any more none counts.
     fn key(&self, state: &Self::State, key: &mut Vec<u8>);
 
+    /// The words by which a search tells positions apart, made without asking for memory where that can be: the same for
+    /// positions from which play goes on in the same way, and for no others that it does not. What is kept for people alone
+    /// and passes that only count on do not count, so rules that go round come back to the same words.
+    fn lasting_key(&mut self, state: &Self::State, key: &mut Vec<u64>);
+
+    /// How many words [`Stepper::lasting_key`] makes, where it is the same of nearly all positions.
+    fn lasting_key_words(&mut self) -> Option<usize> {
+        None
+    }
+
     // ---- many positions in one call; of each, the seat whose turn it is
 
     /// The numbers of the legal moves at each of some positions: none where nobody is to choose, or moves have none.
@@ -251,6 +274,8 @@ pub struct ReferenceStepper<'m> {
     machine: &'m Machine,
     ids: Ids,
     live: Live,
+    /// What tells positions apart that differ for play; made when it is first asked for.
+    identity: Option<Identity>,
     listed: Vec<u32>,
     ends: Vec<usize>,
 }
@@ -259,7 +284,7 @@ impl<'m> ReferenceStepper<'m> {
     /// Of a game whose options and players are fixed.
     pub fn new(machine: &'m Machine) -> ReferenceStepper<'m> {
         let (ids, live) = (Ids::of(machine), Live::of(&machine.game));
-        ReferenceStepper { machine, ids, live, listed: Vec::new(), ends: Vec::new() }
+        ReferenceStepper { machine, ids, live, identity: None, listed: Vec::new(), ends: Vec::new() }
     }
 
     /// Puts the numbers of a seat's legal moves behind those listed. `false`: they have none.
@@ -393,6 +418,11 @@ impl Stepper for ReferenceStepper<'_> {
         }
         key.clear();
         key.extend_from_slice(format!("{position:?}").as_bytes());
+    }
+
+    fn lasting_key(&mut self, state: &Position, key: &mut Vec<u64>) {
+        let identity = self.identity.get_or_insert_with(|| Identity::of(self.machine));
+        lasting_words(identity, state, key);
     }
 
     fn list_all(&mut self, states: &[Position]) -> Result<Listed<'_>, Fault> {

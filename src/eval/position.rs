@@ -43,7 +43,7 @@ pub struct Outcome {
 }
 
 /// Something to tell people about a step.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Event {
     /// Points were given: to whom (from 0), how many, why.
     Award(usize, Int, Option<String>),

@@ -1,7 +1,8 @@
 //! How values are written for people, and as JSON.
 
-use serde_json::{Number, Value as Json, json};
+use serde_json::{Map, Number, Value as Json, json};
 
+use super::Setup;
 use crate::ir::{Game, Grid, Value};
 use crate::num::Int;
 
@@ -59,6 +60,12 @@ fn picture(game: &Game, grid: &Grid) -> String {
 /// The elements written side by side: `00010`, `01_0`.
 pub fn joined(game: &Game, items: &[Value]) -> String {
     items.iter().map(|item| nested(game, item)).collect()
+}
+
+/// The options of a match by name, as JSON.
+pub fn options_json(game: &Game, setup: &Setup) -> Map<String, Json> {
+    let options = game.options.iter().zip(&setup.options);
+    options.map(|(option, value)| (option.name.clone(), json(game, value))).collect()
 }
 
 /// A value as JSON: players count from 1, sets and bags are lists, squares and symbols texts.

@@ -8,7 +8,6 @@ mod conditions;
 mod corpus;
 mod endless;
 mod finding;
-mod identity;
 mod idle;
 mod intent;
 mod leak;
@@ -24,6 +23,7 @@ mod way;
 
 pub use bulk::{Bulk, Maker};
 pub use finding::{Finding, Sort, counted, thousands};
+pub(crate) use identity::{Identity, Key, number_of};
 pub use intent::{Told, told};
 pub use setting::Setting;
 pub use trace::{Step, Trace, take};
@@ -35,6 +35,7 @@ use search::{Graph, Kind, search};
 use shrink::shrink;
 use way::Way;
 
+use crate::engine::identity;
 use crate::eval::{Coverage, Machine, NotStarted};
 use crate::ir::Value;
 use crate::play::Rules;
@@ -353,7 +354,7 @@ impl Report {
 }
 
 /// What a crew makes of tasks 0 to n − 1, in their order.
-fn all<T: Send>(crew: Crew, tasks: usize, task: impl Fn(usize) -> T + Sync) -> Vec<T> {
+pub(crate) fn all<T: Send>(crew: Crew, tasks: usize, task: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let done: Vec<Mutex<Option<T>>> = (0..tasks).map(|_| Mutex::new(None)).collect();
     crew(tasks, &|at| {
         let made = task(at);

@@ -43,7 +43,7 @@ impl Trace {
     }
 
     /// The first so many steps.
-    pub(super) fn upto(&self, steps: usize) -> Trace {
+    pub fn upto(&self, steps: usize) -> Trace {
         Trace { setting: self.setting.clone(), steps: self.steps[..steps].to_vec() }
     }
 

@@ -1,13 +1,14 @@
 //! A compiled game one step at a time: code where there is some, and the reference where code bails out.
 
+use crate::engine::identity::Identity;
 use crate::engine::{
-    Engine, Ids, Listed, Reason, Stepper, Turn, count_by_reference, list_by_reference, no_move, play_stop,
-    waits_for,
+    Engine, Ids, Listed, Reason, Stepper, Turn, count_by_reference, lasting_words, list_by_reference,
+    no_move, play_stop, waits_for,
 };
 use crate::eval::{Chosen, Fault, Position};
 use crate::jit::compile::StepCode;
 use crate::jit::layout::codec::{self, Memory};
-use crate::jit::layout::key;
+use crate::jit::layout::key::{self, LastingKeys};
 use crate::jit::runtime::call::{CHANCE, DRAW, Ended, LIST, SAMPLE, Task, Workspace};
 use crate::jit::{Compiled, Flat, State};
 use crate::num::Rng;
@@ -18,6 +19,9 @@ pub struct CompiledStepper<'c> {
     game: &'c Compiled,
     code: Option<(&'c Flat, &'c StepCode)>,
     room: Workspace,
+    /// What tells positions apart that differ for play, made when it is first asked for; `None` within: the reference does.
+    lasting: Option<Option<LastingKeys>>,
+    identity: Option<Identity>,
     /// Numbers that the reference listed.
     listed: Vec<u32>,
     /// Where the numbers of each of many positions end.
@@ -38,7 +42,15 @@ impl<'c> CompiledStepper<'c> {
         if let Some((flat, steps)) = code {
             room.ready_to_step(&steps.kept.interpreter, steps.cost, flat.layout.bytes as usize / 8);
         }
-        CompiledStepper { game, code, room, listed: Vec::new(), ends: Vec::new() }
+        CompiledStepper {
+            game,
+            code,
+            room,
+            lasting: None,
+            identity: None,
+            listed: Vec::new(),
+            ends: Vec::new(),
+        }
     }
 
     /// Code, and the choice that it knows a seat is to make.
@@ -408,6 +420,29 @@ impl Stepper for CompiledStepper<'_> {
             return;
         }
         self.game.machine.stepper().key(&self.game.full(state), key);
+    }
+
+    fn lasting_key(&mut self, state: &State, key: &mut Vec<u64>) {
+        self.lasting_key_words();
+        if let (State::Flat(memory), Some((flat, _)), Some(Some(keys))) =
+            (state, self.code, &mut self.lasting)
+            && codec::turn(memory) != Turn::Over
+        {
+            keys.write(&flat.layout, memory, key);
+            return;
+        }
+        let identity = self.identity.get_or_insert_with(|| Identity::of(&self.game.machine));
+        lasting_words(identity, &self.game.full(state), key);
+        // No flat position begins so: what it waits for is a small number.
+        key.insert(0, u64::MAX);
+    }
+
+    fn lasting_key_words(&mut self) -> Option<usize> {
+        let (game, code) = (self.game, self.code);
+        let keys = self
+            .lasting
+            .get_or_insert_with(|| LastingKeys::new(&code?.0.layout, Identity::of(&game.machine)));
+        keys.as_ref().map(LastingKeys::words)
     }
 
     fn list_all(&mut self, states: &[State]) -> Result<Listed<'_>, Fault> {

@@ -87,8 +87,8 @@ impl Arena<'_> {
 }
 
 impl Score {
-    /// Counts a match in which the two bots sat so.
-    fn count(&mut self, seating: &[usize], end: &End) {
+    /// Counts a match in which the two sides sat so.
+    pub(super) fn count(&mut self, seating: &[usize], end: &End) {
         let outcome = end.outcome();
         self.matches += 1;
         self.moves += end.moves;

@@ -13,9 +13,14 @@ pub fn reason_words(rules: &Rules, reason: &Reason) -> String {
     if reason.span == Span::default() {
         return reason.text.clone();
     }
-    let (file, _) = rules.source.file_at(reason.span.start);
+    format!("{}: {}", place_words(rules, reason.span), reason.text)
+}
+
+/// Where something is written: `procession.game line 21`.
+pub(super) fn place_words(rules: &Rules, span: Span) -> String {
+    let (file, _) = rules.source.file_at(span.start);
     let file = file.rsplit(['/', '\\']).next().unwrap_or(file);
-    format!("{file} line {}: {}", rules.source.position(reason.span.start).line, reason.text)
+    format!("{file} line {}", rules.source.position(span.start).line)
 }
 
 /// The reasons in words, those of the same words together, the most frequent first.

@@ -76,7 +76,7 @@ impl Contest<'_> {
     /// What is chosen next, of several who choose together by the first.
     fn chosen(&self, memory: &mut Memory, at: &Match) -> Result<Entry, Refused> {
         let player = at.to_move()[0];
-        self.mind.choose_next(memory, at, player, self.bots[player - 1], self.clock)
+        self.mind.answer(memory, at, player, self.bots[player - 1], self.clock).map(|answer| answer.entry)
     }
 
     /// The choices and draws of match number `n` up to the choice that breaks the rules, that one too: the lines of an example.

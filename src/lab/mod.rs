@@ -2,12 +2,16 @@
 
 mod arena;
 mod bailouts;
+pub mod compare;
 mod contest;
 mod coverage;
 mod elo;
+mod kept;
+pub mod picture;
 mod review;
 mod simulate;
 mod standings;
+pub mod study;
 
 pub use arena::{Arena, Score, looks, pairings, seatings};
 pub use bailouts::{bailouts_json, bailouts_words, reason_words};

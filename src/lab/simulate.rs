@@ -140,11 +140,8 @@ impl<E: Engine> Simulation<'_, E> {
 
     /// A record up to its seed: it is the same for all matches.
     fn record_head(&self) -> String {
-        let game = &self.rules.game;
         let setup = &self.engine.machine().setup;
-        let options = game.options.iter().zip(&setup.options);
-        let options: serde_json::Map<String, Json> =
-            options.map(|(option, value)| (option.name.clone(), text::json(game, value))).collect();
+        let options = text::options_json(&self.rules.game, setup);
         let head = json!({
             "format": FORMAT,
             "version": VERSION,
@@ -294,12 +291,8 @@ impl Tally {
 
     /// The tally as `parlour simulate --json` prints it.
     pub fn json<E: Engine>(&self, simulation: &Simulation<E>) -> Json {
-        let game = &simulation.rules.game;
         let setup = &simulation.engine.machine().setup;
-        let options = game.options.iter().zip(&setup.options);
-        let options: serde_json::Map<String, Json> = options
-            .map(|(option, value): (_, &Value)| (option.name.clone(), text::json(game, value)))
-            .collect();
+        let options = text::options_json(&simulation.rules.game, setup);
         let (min, max) = self.moves.unwrap_or((0, 0));
         json!({
             "games": self.games,

@@ -4,7 +4,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::arena::{Arena, Score, pairings, seatings};
 use super::elo::{Meeting, Rating, difference, ratings};
-use crate::eval::text;
+use super::kept::Keeping;
 
 /// The format of what is kept, and its version.
 const FORMAT: &str = "parlour-arena";
@@ -47,28 +47,14 @@ impl Arena<'_> {
     }
 
     /// What fixes the matches: two arenas that say the same of this and have bots in common go on with each other's scores.
-    fn setting_json(&self) -> Map<String, Json> {
-        let game = &self.rules.game;
-        let options = game.options.iter().zip(&self.setup.options);
-        let options: Map<String, Json> =
-            options.map(|(option, value)| (option.name.clone(), text::json(game, value))).collect();
-        let setting = [
-            ("game", json!(self.rules.name)),
-            ("rules", json!(self.rules.hash)),
-            ("options", json!(options)),
-            ("players", json!(self.setup.players)),
-            ("seed", json!(self.seed)),
-            ("max_moves", json!(self.max_moves)),
-            ("parlour", json!(env!("CARGO_PKG_VERSION"))),
-        ];
-        setting.into_iter().map(|(name, value)| (name.to_string(), value)).collect()
+    fn kept_as(&self) -> Keeping<'_> {
+        let Arena { rules, setup, seed, max_moves, .. } = *self;
+        Keeping { format: FORMAT, version: VERSION, command: "arena", rules, setup, seed, max_moves }
     }
 
     /// Scores as they are kept, to go on with them.
     pub fn kept(&self, scores: &[Score]) -> Json {
-        let mut kept = json!({ "format": FORMAT, "version": VERSION });
-        let object = kept.as_object_mut().into_iter();
-        object.for_each(|object| object.extend(self.setting_json()));
+        let mut kept = self.kept_as().head();
         kept["bots"] = self.bots.iter().map(ToString::to_string).collect();
         kept["scores"] = json!(scores);
         kept
@@ -76,21 +62,8 @@ impl Arena<'_> {
 
     /// Reads scores that were kept, one for each pairing: 0 for those of bots that have joined since. The error is a sentence.
     pub fn read_kept(&self, text: &str) -> Result<Vec<Score>, String> {
-        let kept: Json = serde_json::from_str(text).map_err(|_| no_arena())?;
-        if kept["format"] != FORMAT {
-            return Err(no_arena());
-        }
-        if kept["version"] != VERSION {
-            return Err(format!(
-                "this was written by a later parlour: version {} of the format; here is {VERSION}",
-                kept["version"]
-            ));
-        }
-        for (name, value) in self.setting_json() {
-            if kept[&name] != value {
-                return Err(differs(&name, &kept[&name], &value));
-            }
-        }
+        let kept = self.kept_as().read(text)?;
+        let no_arena = || self.kept_as().not_ours();
         let bots: Vec<String> = self.bots.iter().map(ToString::to_string).collect();
         let before: Vec<String> = serde_json::from_value(kept["bots"].clone()).map_err(|_| no_arena())?;
         if !bots.starts_with(&before) {
@@ -122,22 +95,6 @@ impl Score {
             && (self.wins[0] as f64..=(self.wins[0] + self.draws) as f64 + 1e-6)
                 .contains(&(self.share + 1e-9))
     }
-}
-
-fn no_arena() -> String {
-    "this was not written by `parlour arena --keep`; give another file".to_string()
-}
-
-/// That matches which were kept are of another arena.
-fn differs(name: &str, there: &Json, here: &Json) -> String {
-    let (what, way) = match name {
-        "rules" => ("the rules were other ones then".to_string(), "give another file for these rules"),
-        "max_moves" => (format!("there is `--max-moves {there}`, here {here}"), "say the same"),
-        "seed" => (format!("there is `--seed {there}`, here {here}"), "say the same"),
-        "parlour" => ("another version of parlour played there".to_string(), "its bots may differ"),
-        _ => (format!("the {name} there: {there}; here: {here}"), "say the same"),
-    };
-    format!("{what}; {way}, or give another file")
 }
 
 impl Standings {
@@ -202,7 +159,7 @@ impl Standings {
             "moves": { "mean": self.mean_moves() },
         });
         for name in ["seed", "players", "options"] {
-            json[name] = arena.setting_json().remove(name).unwrap_or_default();
+            json[name] = arena.kept_as().setting().remove(name).unwrap_or_default();
         }
         json
     }
@@ -269,12 +226,12 @@ impl Standings {
 }
 
 /// Points as JSON, rounded: machines differ in the last digits of logarithms. Without end they are null.
-fn tenth(points: f64) -> Json {
+pub(super) fn tenth(points: f64) -> Json {
     if points.is_finite() { json!((points * 10.0).round() / 10.0) } else { Json::Null }
 }
 
 /// Between what points lie; one side may have no end.
-fn range(low: f64, high: f64) -> String {
+pub(super) fn range(low: f64, high: f64) -> String {
     match (low.is_finite(), high.is_finite()) {
         (true, true) => format!("{low:+.0}..{high:+.0}"),
         (true, false) => format!("{low:+.0} or more"),
@@ -289,7 +246,7 @@ fn cells<const N: usize>(row: [&str; N]) -> Vec<String> {
 
 /// Rows of cells under each other, the first to the left and the others to the right. Where that is too wide, the first stands on a line
 /// of its own.
-fn table(rows: &[Vec<String>], width: usize) -> String {
+pub(super) fn table(rows: &[Vec<String>], width: usize) -> String {
     let widest = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..rows.first().map_or(0, Vec::len)).map(widest).collect();
     let whole: usize = widths.iter().map(|width| width + 2).sum();

@@ -2,8 +2,10 @@
 
 mod int;
 mod primes;
+mod ratio;
 mod rng;
 pub(crate) mod theory;
 
 pub use int::{Int, MAX_BITS, TooLarge};
+pub use ratio::{Ratio, times};
 pub use rng::Rng;

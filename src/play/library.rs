@@ -20,7 +20,10 @@ pub fn shelves() -> Vec<Shelf> {
             let name = file.path().file_name()?.to_str()?.strip_suffix(".game")?;
             Some((name.to_string(), file.contents_utf8()?))
         };
-        out.push((name, files.into_iter().filter_map(game).collect()));
+        let games: Vec<(String, &str)> = files.into_iter().filter_map(game).collect();
+        if !games.is_empty() {
+            out.push((name, games));
+        }
         let mut folders: Vec<_> = dir.dirs().collect();
         folders.sort_by_key(|folder| folder.path());
         folders.into_iter().for_each(|folder| collect(folder, out));

@@ -34,19 +34,19 @@ pub use library::{
 pub use matches::{Entry, Match, Played, Reason, Refused};
 pub use perft::{Perft, PerftLine, perft, perft_watched};
 pub use record::{FORMAT, Record, Replayed, VERSION, replay, replay_told};
-pub(crate) use seen::{Happened, happens, looks_as, makes, offered, perceive_between};
+pub(crate) use seen::{Happened, Perceived, happens, looks_as, makes, offered, perceive_between};
 pub use seen::{Observer, Seen};
 pub use sheet::{SheetFormat, sheet, sheet_with};
 #[cfg(feature = "cli")]
 pub(crate) use telling::reads_secret;
 pub use telling::{
-    EntryTold, Glimpse, Telling, does, each_statement_of, entry_in_full, entry_told, event_told, is_known,
-    standings, tell, whereabouts, why_over,
+    EndedBy, EntryTold, Glimpse, Telling, does, each_statement_of, ended_by, entry_in_full, entry_told,
+    event_told, is_known, standings, tell, whereabouts, why_over,
 };
 pub use unbegun::Nothing;
 pub use view::Viewer;
 pub use why::Need;
-pub use winner::{Comparison, Verdict};
+pub use winner::{Comparison, Verdict, score_decides};
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,6 +1,8 @@
 //! What one seat knows of a match: its own choices, what was done in the open, and at each stop what it sees. This, and nothing else
 //! of a match, is what a bot is handed.
 
+use std::hash::{Hash, Hasher};
+
 use super::{Entry, Match, Viewer, chosen, telling};
 use crate::eval::{Chosen, Event, Fault, Machine, Position, Waiting};
 use crate::ir::{MoveId, Value};
@@ -24,7 +26,7 @@ pub struct Seen {
 }
 
 /// A choice or a draw, as a seat knows it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Happened {
     /// Who chose, from 0; nobody where chance drew.
     pub seat: Option<usize>,
@@ -35,7 +37,7 @@ pub(crate) struct Happened {
 }
 
 /// What a seat sees at a stop.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Perceived {
     /// The cells it sees; `None` for the others.
     pub cells: Vec<Option<Value>>,
@@ -53,6 +55,14 @@ pub(crate) struct Perceived {
     /// How many legal moves it has, where it is to choose and they can be counted.
     legal: Option<Int>,
     winners: Option<Vec<usize>>,
+}
+
+impl Perceived {
+    /// Hashes all that lasts: not the passes of loops, which count on whatever else is the same.
+    pub(crate) fn hash_lasting(&self, state: &mut impl Hasher) {
+        let Perceived { cells, asked, draw, phases, passes: _, is_in, awards, told, legal, winners } = self;
+        (cells, asked, draw, phases, is_in, awards, told, legal, winners).hash(state);
+    }
 }
 
 /// The eyes of one seat, which follow a match: what the seat knows is not worked out from the start at each of its choices.
@@ -168,6 +178,12 @@ impl Seen {
     /// Whether a seat knows all that happened, so that there is but one position it can be in.
     pub fn knows_all(&self) -> bool {
         self.known == self.history.len()
+    }
+
+    /// Whether the seat, being to choose, has but one move.
+    pub(crate) fn has_one_move(&self) -> bool {
+        let last = self.perceived.iter().rev().flatten().next();
+        last.is_some_and(|sees| sees.legal == Some(Int::ONE))
     }
 
     /// The names of the arguments that are chosen for a move.

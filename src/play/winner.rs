@@ -4,7 +4,7 @@ use super::Match;
 use super::sheet::compared;
 use super::telling::reads_secret;
 use crate::eval::text;
-use crate::ir::{Arith, Expr, ExprKind, Fold, FoldKind, Lambda, Op, Type, Value, WinnerBy};
+use crate::ir::{Arith, Expr, ExprKind, Fold, FoldKind, Game, Lambda, Op, Type, Value, WinnerBy};
 use crate::source::Span;
 
 /// What decided a match that is over.
@@ -34,6 +34,14 @@ pub struct Comparison {
     pub what: String,
     /// The players (from 1) that were level until then, and their values.
     pub values: Vec<(usize, String)>,
+}
+
+/// Where the score decides a match, before anything else: whether the highest wins.
+pub fn score_decides(game: &Game) -> Option<bool> {
+    let winner = game.winner.as_ref()?;
+    let WinnerBy::Best(by) = &winner.by else { return None };
+    let (highest, value) = by.first()?;
+    matches!(value.body.kind, ExprKind::Score(_)).then_some(*highest != winner.loser)
 }
 
 impl Match {

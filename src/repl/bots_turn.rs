@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use super::screen::{self, Steps};
 use super::{Disk, Session, Table};
-use crate::bots::{Bot, Clock, Effort, Mind};
-use crate::play::{Entry, Match, Refused, Rng};
+use crate::bots::{Answer, Bot, Clock, Effort, Memory, Mind};
+use crate::play::{Match, Refused, Rng};
 
 /// How many choices bots make in a row before they ask whether to go on.
 const MANY: usize = 1000;
@@ -28,8 +28,8 @@ pub struct Task {
 
 impl Task {
     /// What the bot chooses.
-    pub fn choice(&self, clock: &dyn Clock) -> Result<Entry, Refused> {
-        self.mind.choose(&self.played, self.seat, self.bot, clock)
+    pub fn choice(&self, clock: &dyn Clock) -> Result<Answer, Refused> {
+        self.mind.answer(&mut Memory::default(), &self.played, self.seat, self.bot, clock)
     }
 
     /// Whether what is chosen here is chosen there. Where nobody asked for a seed, that of a match is no part of it.
@@ -80,7 +80,7 @@ impl Outlook {
 /// Who thinks for the bots beside the session. Who thinks, and when, changes no choice of a bot whose effort is in playouts.
 pub trait Aside {
     /// What a bot chooses, once that is known; until then it is thought about, and what else was is given up.
-    fn choice(&mut self, task: Task) -> Option<Result<Entry, Refused>>;
+    fn choice(&mut self, task: Task) -> Option<Result<Answer, Refused>>;
 
     /// A person is to choose: meanwhile it is thought about what may come, where there is anything to think about.
     fn expect(&mut self, outlook: Option<Outlook>);
@@ -145,7 +145,12 @@ impl Session {
                 None => Some(task.choice(&clock)),
             };
             let Some(chosen) = chosen else { break };
-            let done = chosen.and_then(|entry| {
+            if let Ok(answer) = &chosen
+                && let Some(sees) = table.sees_more(seat, answer)
+            {
+                steps.note(format!("{name} has searched the rest of the match to its end: {sees}"));
+            }
+            let done = chosen.and_then(|Answer { entry, .. }| {
                 let json = table.played.entry_json(&entry);
                 let args = json["args"].as_object().cloned().unwrap_or_default();
                 table.play(seat, &entry.name, &args)
@@ -212,6 +217,21 @@ impl Session {
 }
 
 impl Table {
+    /// What a bot knows of the end that it did not say before, in words.
+    fn sees_more(&mut self, seat: usize, answer: &Answer) -> Option<String> {
+        let share = answer.certain?;
+        if self.foreseen.insert(seat, share) == Some(share) {
+            return None;
+        }
+        let alone = self.played.machine().setup.players == 1;
+        Some(match share {
+            1.0 => "it wins".to_string(),
+            0.0 if alone => "it cannot win any more".to_string(),
+            0.0 => "it loses if the others play their best".to_string(),
+            _ => "nobody wins alone if all play their best".to_string(),
+        })
+    }
+
     /// The first bot that is to choose.
     fn due(&self) -> Option<(usize, Bot)> {
         self.played.to_move().into_iter().find_map(|seat| Some((seat, *self.bots.get(&seat)?)))

@@ -1,5 +1,6 @@
 //! Who stood how, step by step, drawn as lines of text: a curve for two players, a row for each of more, words for plain screens.
 
+use crate::lab::picture::terminal::{sparks, stepped};
 use crate::play::Look;
 
 /// How high a curve is, in lines.
@@ -54,37 +55,18 @@ impl Curve<'_> {
     /// The share of the first of two players as a line in a frame.
     fn drawn(&self, name: &str, look: &Look) -> Vec<String> {
         let columns = self.columns(look.width.saturating_sub(10).max(16));
-        let signs = if look.unicode {
-            ['─', '│', '╭', '╮', '╯', '╰', '┤']
-        } else {
-            ['-', '|', '.', '.', '\'', '\'', '|']
-        };
-        let [level, upright, from_below, from_left, to_left, from_above, axis] = signs;
-        let mut cells = vec![vec![' '; columns.len()]; HEIGHT];
-        let height = |share: f64| ((1.0 - share) * (HEIGHT - 1) as f64).round() as usize;
-        let mut before = None;
-        for (n, column) in columns.iter().enumerate() {
-            let row = height(self.share(0, *column)).min(HEIGHT - 1);
-            match before {
-                Some(last) if last != row => {
-                    let (above, below) = (row.min(last), row.max(last));
-                    cells[above + 1..below].iter_mut().for_each(|line| line[n] = upright);
-                    cells[last][n] = if row > last { from_left } else { to_left };
-                    cells[row][n] = if row > last { from_above } else { from_below };
-                }
-                _ => cells[row][n] = level,
-            }
-            before = Some(row);
-        }
+        let axis = if look.unicode { '┤' } else { '|' };
+        let shares: Vec<f64> = columns.iter().map(|column| self.share(0, *column)).collect();
+        let drawn = stepped(&shares, HEIGHT, look.unicode);
         let mut lines = vec![format!("{name}'s part of the win, before each step:")];
-        for (n, line) in cells.iter().enumerate() {
+        for (n, line) in drawn.iter().enumerate() {
             let label = match n {
                 0 => "100 %",
                 n if n == HEIGHT / 2 => " 50 %",
                 n if n == HEIGHT - 1 => "  0 %",
                 _ => "     ",
             };
-            lines.push(format!("{label} {axis}{}", line.iter().collect::<String>()));
+            lines.push(format!("{label} {axis}{line}"));
         }
         lines.extend(self.below(&columns, 7));
         lines
@@ -94,7 +76,6 @@ impl Curve<'_> {
     fn rows(&self, names: &[String], look: &Look) -> Vec<String> {
         let longest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
         let columns = self.columns(look.width.saturating_sub(longest + 10).max(16));
-        let signs: Vec<char> = if look.unicode { "▁▂▃▄▅▆▇█" } else { "0123456789" }.chars().collect();
         let mut lines = vec![match look.unicode {
             true => {
                 "each player's part of the win, before each step, from ▁ (nothing) to █ (all):".to_string()
@@ -102,11 +83,8 @@ impl Curve<'_> {
             false => "each player's part of the win, before each step, in tenths:".to_string(),
         }];
         for (seat, name) in names.iter().enumerate() {
-            let sign = |column: &(usize, usize)| {
-                let at = (self.share(seat, *column) * signs.len() as f64) as usize;
-                signs[at.min(signs.len() - 1)]
-            };
-            let row: String = columns.iter().map(sign).collect();
+            let shares: Vec<f64> = columns.iter().map(|column| self.share(seat, *column)).collect();
+            let row = sparks(&shares, look.unicode);
             let last = self.points.last().map_or(0.0, |(_, shares)| shares[seat]);
             lines.push(format!("{name:<longest$}  {row}  {:.0} %", 100.0 * last));
         }

@@ -68,6 +68,8 @@ pub struct Table {
     pub kept_as: Option<String>,
     /// What was added in a look back: a record with comments and variations. What of it is of this match goes into its record.
     pub notes: Json,
+    /// The share of the win that each bot's seat is certain of, as it was last said.
+    pub foreseen: BTreeMap<usize, f64>,
     /// Whether the bots wait, as they do when play goes back to them.
     pub paused: bool,
     /// What bots think with, made when the first of them does.
@@ -89,6 +91,7 @@ impl Table {
             chosen: BTreeMap::new(),
             kept_as: None,
             notes: Json::Null,
+            foreseen: BTreeMap::new(),
             paused: false,
             mind: OnceLock::new(),
         })
@@ -104,6 +107,7 @@ impl Table {
         self.chosen.clear();
         self.notes = Json::Null;
         self.kept_as = None;
+        self.foreseen.clear();
         self.paused = false;
         self.mind = OnceLock::new();
         Ok(())
@@ -122,6 +126,7 @@ impl Table {
         self.chosen.clear();
         self.notes = Json::Null;
         self.kept_as = None;
+        self.foreseen.clear();
         self.paused = false;
         self.mind = OnceLock::new();
     }

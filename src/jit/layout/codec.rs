@@ -56,7 +56,8 @@ pub(super) fn load_u(mem: &[u64], at: i32, width: u32) -> u64 {
     (mem[word] >> shift) & (u64::MAX >> (64 - width * 8))
 }
 
-fn store_u(mem: &mut [u64], at: i32, width: u32, value: u64) {
+/// Writes an unsigned number of the head.
+pub(super) fn store_u(mem: &mut [u64], at: i32, width: u32, value: u64) {
     let (word, shift) = place(at);
     let mask = u64::MAX >> (64 - width * 8);
     mem[word] = mem[word] & !(mask << shift) | (value & mask) << shift;

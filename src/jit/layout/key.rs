@@ -1,8 +1,11 @@
 //! The words by which positions are compared and hashed: those of flat memory, without what nothing reads any more.
 
-use crate::ir::Live;
-use crate::jit::layout::codec::{load_u, pc, place, turn};
-use crate::jit::layout::position::{self, Layout, SEALED};
+use crate::engine::Turn;
+use crate::engine::identity::Identity;
+use crate::engine::unordered::Order;
+use crate::ir::{Live, Pc};
+use crate::jit::layout::codec::{load_u, pc, place, store_u, turn};
+use crate::jit::layout::position::{self, DRAWS, LAST, Layout, SEALED, STANDING, WINNERS};
 use crate::jit::layout::shape::{Length, Scalar, Shape};
 use crate::jit::layout::slots::SlotShape;
 
@@ -13,7 +16,17 @@ pub fn key(layout: &Layout, live: &Live, mem: &[u64]) -> Option<Vec<u64>> {
         return None;
     }
     let mut words = mem[..layout.bytes as usize / 8].to_vec();
-    let over = turn(mem) == crate::engine::Turn::Over;
+    let over = turn(mem) == Turn::Over;
+    clear_dead(layout, live, over, mem, &mut words);
+    if let Some(sealed) = layout.sealed {
+        clear(&mut words, sealed.at, sealed.at + sealed.stride * layout.players as i32);
+    }
+    clear_unwritten(layout, mem, &mut words);
+    Some(words)
+}
+
+/// Clears the slots that nothing reads any more.
+fn clear_dead(layout: &Layout, live: &Live, over: bool, mem: &[u64], words: &mut [u64]) {
     for (slot, (shape, at)) in &layout.slots {
         if over || !live.at(pc(mem)).contains(slot) {
             let size = match shape {
@@ -22,23 +35,118 @@ pub fn key(layout: &Layout, live: &Live, mem: &[u64]) -> Option<Vec<u64>> {
                 SlotShape::Span => 16,
                 _ => 0,
             };
-            clear(&mut words, *at, *at + size);
+            clear(words, *at, *at + size);
         }
     }
-    if let Some(sealed) = layout.sealed {
-        clear(&mut words, sealed.at, sealed.at + sealed.stride * layout.players as i32);
-    }
+}
+
+/// Clears collections that are not written, and the places of lists that hold no element.
+fn clear_unwritten(layout: &Layout, mem: &[u64], words: &mut [u64]) {
     for state in &layout.states {
         for at in (0..state.owners as i32).map(|owner| state.at + owner * state.stride) {
             let end = at + state.flag.unwrap_or(state.stride);
             if state.flag.is_some_and(|flag| load_u(mem, at + flag, 1) == 0) {
-                clear(&mut words, at, end);
+                clear(words, at, end);
             } else if let Shape::List(length, of) = state.shape {
-                clear_unused(&mut words, (at, end), length, of);
+                clear_unused(words, (at, end), length, of);
             }
         }
     }
-    Some(words)
+}
+
+/// The words by which a search compares positions, ready for each place where play stops: see
+/// [`Stepper::lasting_key`](crate::engine::Stepper::lasting_key).
+#[derive(Debug)]
+pub struct LastingKeys {
+    identity: Identity,
+    /// Where a cell of the reference lies, in bytes: those that cannot make a difference.
+    idle: Vec<(i32, i32)>,
+    /// The words that can differ, and of each place where play stops the bits of theirs that count.
+    counting: Vec<usize>,
+    masks: Vec<Option<Vec<u64>>>,
+    /// The lists whose order makes no difference, or only the last element: where each begins.
+    unordered: Vec<(i32, Length, Scalar, Order)>,
+    /// Whether there are lists, or collections that may not be written.
+    looks_in: bool,
+}
+
+impl LastingKeys {
+    /// Of a game laid out; `None` where only the reference can tell.
+    pub fn new(layout: &Layout, identity: Identity) -> Option<LastingKeys> {
+        if layout.grows || layout.sealed.is_some() {
+            return None;
+        }
+        let mut cell = 0;
+        let (mut idle, mut unordered) = (Vec::new(), Vec::new());
+        for state in &layout.states {
+            for owner in 0..state.owners as i32 {
+                let at = state.at + owner * state.stride;
+                if !identity.lasts(cell) {
+                    idle.push((at, at + state.stride));
+                }
+                if let (Shape::List(length, of), order @ (Order::Nothing | Order::Last)) =
+                    (&state.shape, identity.order(cell))
+                {
+                    unordered.push((at, *length, *of, order));
+                }
+                cell += 1;
+            }
+        }
+        // Words of the head that are the same wherever play stops before its end.
+        let same =
+            |word: i32| matches!(word * 8, WINNERS | DRAWS | SEALED) || word * 8 == STANDING && layout.all_in;
+        let counting = (0..layout.bytes / 8).filter(|word| !same(*word)).map(|word| word as usize).collect();
+        let looks_in =
+            layout.states.iter().any(|state| state.flag.is_some() || matches!(state.shape, Shape::List(..)));
+        Some(LastingKeys { identity, idle, counting, masks: Vec::new(), unordered, looks_in })
+    }
+
+    /// How many words there are.
+    pub fn words(&self) -> usize {
+        self.counting.len()
+    }
+
+    /// The words of a position at which play stops before its end.
+    pub fn write(&mut self, layout: &Layout, mem: &[u64], key: &mut Vec<u64>) {
+        let LastingKeys { identity, idle, counting, masks, unordered, looks_in } = self;
+        key.clear();
+        if *looks_in {
+            key.extend_from_slice(&mem[..layout.bytes as usize / 8]);
+            clear_unwritten(layout, mem, key);
+            unordered.iter().for_each(|list| settle(key, *list));
+            // Words move towards the front, so none is written over before it is read.
+            counting.iter().enumerate().for_each(|(to, from)| key[to] = key[*from]);
+            key.truncate(counting.len());
+        } else {
+            key.extend(counting.iter().map(|word| mem[*word]));
+        }
+        let at: Pc = pc(mem);
+        if masks.len() <= at {
+            masks.resize(at + 1, None);
+        }
+        let mask = masks[at].get_or_insert_with(|| {
+            let mut bits = vec![u64::MAX; layout.bytes as usize / 8];
+            clear_dead(layout, identity.slots(), false, mem, &mut bits);
+            idle.iter().for_each(|(from, upto)| clear(&mut bits, *from, *upto));
+            // Whoever is to choose will be the last to have moved.
+            if !identity.asks_who_moved() || turn(mem) != Turn::Chance {
+                clear(&mut bits, LAST, LAST + 1);
+            }
+            counting.iter().map(|word| bits[*word]).collect()
+        });
+        key.iter_mut().zip(mask).for_each(|(word, bits)| *word &= *bits);
+    }
+}
+
+/// Puts the elements of a list in one order, the last aside if that counts.
+fn settle(words: &mut [u64], (at, length, of, order): (i32, Length, Scalar, Order)) {
+    let (count, width) = (load_u(words, at, 4) as i32, of.width());
+    let sorted = count - i32::from(order == Order::Last && count > 0);
+    let first = at + position::first_element(length, of, count);
+    let place = |nth: i32| first + nth * width as i32;
+    let mut elements: Vec<u64> = (0..sorted).map(|nth| load_u(words, place(nth), width)).collect();
+    elements.sort_unstable();
+    (0..sorted).zip(elements).for_each(|(nth, element)| store_u(words, place(nth), width, element));
 }
 
 /// Clears what a list has no elements in.

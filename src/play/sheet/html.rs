@@ -17,11 +17,19 @@ pub(super) fn html(page: &Page) -> String {
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n",
         title.unwrap_or_default()
     );
+    out.push_str(&parts(page, 0));
+    out.push_str("</main>\n</body>\n</html>\n");
+    out
+}
+
+/// What stands on a page, without the page around it, for a place where headings stand so many levels lower.
+pub(super) fn parts(page: &Page, lower: usize) -> String {
+    let mut out = String::new();
     let mut section = false;
     let mut parts = page.parts.iter().peekable();
     while let Some(part) = parts.next() {
         match part {
-            Part::Title(text) => line(&mut out, &format!("<h1>{}</h1>", inline(text))),
+            Part::Title(text) => line(&mut out, &format!("<h{0}>{1}</h{0}>", 1 + lower, inline(text))),
             Part::Byline(text) => line(&mut out, &format!("<p class=\"by\">{}</p>", inline(text))),
             Part::Lead(text) => line(&mut out, &format!("<p class=\"lead\">{}</p>", inline(text))),
             Part::Heading(text) => {
@@ -29,9 +37,9 @@ pub(super) fn html(page: &Page) -> String {
                     line(&mut out, "</section>");
                 }
                 section = true;
-                line(&mut out, &format!("<section>\n<h2>{}</h2>", inline(text)));
+                line(&mut out, &format!("<section>\n<h{0}>{1}</h{0}>", 2 + lower, inline(text)));
             }
-            Part::Subheading(text) => line(&mut out, &format!("<h3>{}</h3>", inline(text))),
+            Part::Subheading(text) => line(&mut out, &format!("<h{0}>{1}</h{0}>", 3 + lower, inline(text))),
             Part::Para(text) => line(&mut out, &format!("<p>{}</p>", inline(text))),
             Part::Entry(..) => {
                 line(&mut out, "<ul class=\"entries\">");
@@ -58,7 +66,6 @@ pub(super) fn html(page: &Page) -> String {
     if section {
         line(&mut out, "</section>");
     }
-    out.push_str("</main>\n</body>\n</html>\n");
     out
 }
 

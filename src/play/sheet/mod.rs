@@ -46,6 +46,8 @@ pub enum SheetFormat {
     Markdown,
     /// One page of HTML that needs nothing else.
     Html,
+    /// The same as a part of another page, whose headings stand so many levels lower.
+    HtmlPart(usize),
 }
 
 /// The sheet as plain text, in lines of at most `width` columns.
@@ -80,6 +82,7 @@ pub fn sheet_with(
         SheetFormat::Words(width) => plain::plain(&page, width, true),
         SheetFormat::Markdown => markdown::markdown(&page),
         SheetFormat::Html => html::html(&page),
+        SheetFormat::HtmlPart(lower) => html::parts(&page, lower),
     }
 }
 

@@ -3,13 +3,13 @@
 use super::super::drawing::squares_in_words;
 use super::super::sheet::{Clause, be, clause, winner_comment};
 use super::super::why::operands;
-use super::super::winner::SCORE;
+use super::super::winner::{SCORE, score_decides};
 use super::super::{Entry, Event, Match, Verdict};
 use super::decisive::{Met, met};
 use super::{are, reads_secret};
 use crate::ast::{Block, File, ItemKind, Stmt, StmtKind, Stuck, Until};
 use crate::eval::{Position, elements, text};
-use crate::ir::{Expr, ExprKind, Op, Pc, SquareAt, Type, Value, WinnerBy, children};
+use crate::ir::{Expr, ExprKind, Op, Pc, SquareAt, Type, Value, children};
 use crate::num::Int;
 use crate::source::Span;
 use crate::syntax::parse;
@@ -79,6 +79,42 @@ pub fn why_over(played: &Match) -> Vec<String> {
     out.extend(reason.map(|reason| format!("the end: {reason}")));
     out.extend(judged(played));
     out
+}
+
+/// What of the rules ended a match, the same for all matches that end by it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EndedBy {
+    /// What it is, in words of no one match; of a condition, what is written.
+    pub words: String,
+    /// Where it is written, where it is a condition.
+    pub span: Option<Span>,
+}
+
+/// What of the rules, whose tree is given, ended a match. `None` while it goes on.
+pub fn ended_by(played: &Match, file: &File) -> Option<EndedBy> {
+    let way = played.last_way().filter(|_| played.over())?;
+    let said = |words: &str| EndedBy { words: words.to_string(), span: None };
+    Some(match decision(played, file, &way.steps) {
+        Decision::Condition(at) => {
+            let span = written_at(played, way.steps.get(at)?.0)?;
+            EndedBy { words: one_line(played, span), span: Some(span) }
+        }
+        Decision::Stuck(_) => said("a player has no legal move"),
+        Decision::NobodyMoves => said("nobody has a legal move"),
+        Decision::NobodyIsIn => said("nobody is in any more"),
+        Decision::Done(Some(name)) if name.chars().count() > 1 => {
+            said(&format!("the last {} is over", name.replace('_', " ")))
+        }
+        Decision::Done(_) | Decision::Whole => said("all has been played"),
+    })
+}
+
+/// Where the condition of a step of the automaton is written; of a statement and the condition it begins with, the condition.
+fn written_at(played: &Match, pc: Pc) -> Option<Span> {
+    let game = &played.rules.game;
+    let Op::Unless(cond, _) = &game.code[pc] else { return None };
+    let spans = game.places.iter().filter(|(_, at)| *at == pc).map(|(span, _)| *span);
+    Some(spans.min_by_key(|span| span.end - span.start).unwrap_or(cond.span))
 }
 
 /// The squares that made the condition hold which ended a match, as four in a line do or a chain between two sides.
@@ -264,10 +300,7 @@ fn reason(played: &Match, way: &Way, decision: Decision) -> Option<String> {
         Decision::Condition(at) => {
             let (pc, _) = way.steps.get(at)?;
             let (cond, position) = judgement(played, way, at)?;
-            let span = game.places.iter().filter(|(_, at)| at == pc).map(|(span, _)| *span);
-            // Of a statement and the condition it begins with, the condition.
-            let span = span.min_by_key(|span| span.end - span.start).unwrap_or(cond.span);
-            condition_met(played, cond, span, &position)
+            condition_met(played, cond, written_at(played, *pc)?, &position)
         }
     })
 }
@@ -420,8 +453,7 @@ fn judged(played: &Match) -> Option<String> {
 
 /// Everybody's points in order, the best first, with their places: who is level shares one.
 pub fn standings(game: &crate::ir::Game, scores: &[Int]) -> Vec<String> {
-    let lowest = matches!(game.winner.as_ref().map(|winner| (&winner.by, winner.loser)),
-        Some((WinnerBy::Best(keys), loser)) if keys.first().is_some_and(|(highest, key)| matches!(key.body.kind, ExprKind::Score(_)) && *highest == loser));
+    let lowest = score_decides(game) == Some(false);
     let mut order: Vec<usize> = (0..scores.len()).collect();
     order.sort_by(|a, b| if lowest { scores[*a].cmp(&scores[*b]) } else { scores[*b].cmp(&scores[*a]) });
     let names: Vec<String> = (0..scores.len()).map(|seat| game.seat_name(seat)).collect();

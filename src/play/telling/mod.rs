@@ -18,7 +18,7 @@ use crate::eval::text;
 use crate::ir::{ChanceKind, Expr, ExprKind, Game, Op, Sight, StateId, Value, children};
 use crate::num::Int;
 
-pub use ending::{decisive_squares, each_statement_of, standings, why_over};
+pub use ending::{EndedBy, decisive_squares, each_statement_of, ended_by, standings, why_over};
 pub use opened::is_known;
 pub use places::whereabouts;
 pub(super) use words::are;

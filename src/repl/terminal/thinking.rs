@@ -8,8 +8,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use crate::bots::Clock;
-use crate::play::{Entry, Refused};
+use crate::bots::{Answer, Clock};
+use crate::play::Refused;
 use crate::repl::{Aside, Outlook, Reply, Session, Task};
 
 use super::reads_plainly;
@@ -78,7 +78,7 @@ struct Papers {
     /// What is thought about now.
     task: Option<Task>,
     /// What has been thought about, and what came of it.
-    done: Vec<(Task, Result<Entry, Refused>)>,
+    done: Vec<(Task, Result<Answer, Refused>)>,
     /// Nothing else is to be thought about.
     last: bool,
     /// What is found out is not wanted any more.
@@ -198,7 +198,7 @@ impl Thinker {
     }
 
     /// What has come of a task: the inner is nothing where it is still thought about, the outer where it is not.
-    fn found(&self, task: &Task) -> Option<Option<Result<Entry, Refused>>> {
+    fn found(&self, task: &Task) -> Option<Option<Result<Answer, Refused>>> {
         let mut papers = self.job.as_ref()?.desk.papers();
         if let Some((_, said)) = papers.done.iter().find(|(done, _)| done.is_like(task)) {
             return Some(Some(said.clone()));
@@ -208,7 +208,7 @@ impl Thinker {
         thinks.then_some(None)
     }
 
-    fn wait(&mut self, task: &Task) -> Option<Result<Entry, Refused>> {
+    fn wait(&mut self, task: &Task) -> Option<Result<Answer, Refused>> {
         let until = Instant::now() + AT_ONCE;
         while Instant::now() < until {
             if let Some(said) = self.found(task).flatten() {
@@ -225,7 +225,7 @@ impl Thinker {
 }
 
 impl Aside for Thinker {
-    fn choice(&mut self, task: Task) -> Option<Result<Entry, Refused>> {
+    fn choice(&mut self, task: Task) -> Option<Result<Answer, Refused>> {
         let waited_for = self.asked.as_ref().is_some_and(|asked| asked.is_like(&task));
         let said = match self.found(&task) {
             Some(Some(said)) => Some(said),

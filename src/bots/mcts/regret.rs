@@ -1,18 +1,19 @@
 //! Choices made together: each seat mixes its moves by regret matching, so that what it chooses cannot be read off.
 
-use std::collections::HashMap;
-
+use super::keys::{Keyed, key};
 use crate::num::Rng;
 
 /// How often a move is tried whatever has been regretted.
 const EXPLORES: f64 = 0.1;
 
-/// What one seat has regretted of each of its moves, and how often it wanted each: regret matching (S. Hart,
-/// A. Mas-Colell, 2000) as search at simultaneous choices uses it (V. Lisý and others, 2013).
+/// What one seat has regretted of each of its moves, and how much it wanted each: regret matching (S. Hart,
+/// A. Mas-Colell, 2000) as search at simultaneous choices uses it (V. Lisý and others, 2013), with regrets that never fall
+/// below 0 and later rounds counted more, each by its number (O. Tammelin, 2014).
 #[derive(Debug, Clone, Default)]
 pub struct Mix {
     regret: Vec<f64>,
     wanted: Vec<f64>,
+    rounds: f64,
 }
 
 impl Mix {
@@ -20,11 +21,12 @@ impl Mix {
     pub fn draw(&mut self, among: &[usize], edges: usize, rng: &mut Rng) -> usize {
         self.regret.resize(edges, 0.0);
         self.wanted.resize(edges, 0.0);
-        let sum: f64 = among.iter().map(|at| self.regret[*at].max(0.0)).sum();
+        self.rounds += 1.0;
+        let sum: f64 = among.iter().map(|at| self.regret[*at]).sum();
         let even = 1.0 / among.len() as f64;
-        let want = |at: usize| if sum > 0.0 { self.regret[at].max(0.0) / sum } else { even };
+        let want = |at: usize| if sum > 0.0 { self.regret[at] / sum } else { even };
         for at in among {
-            self.wanted[*at] += want(*at);
+            self.wanted[*at] += self.rounds * want(*at);
         }
         let weights: Vec<f64> =
             among.iter().map(|at| (1.0 - EXPLORES) * want(*at) + EXPLORES * even).collect();
@@ -34,7 +36,7 @@ impl Mix {
     /// Takes to heart what a move would have brought beyond what was reached.
     pub fn regret(&mut self, at: usize, by: f64) {
         if let Some(regret) = self.regret.get_mut(at) {
-            *regret += by;
+            *regret = (*regret + by).max(0.0);
         }
     }
 
@@ -46,9 +48,10 @@ impl Mix {
         };
         add(&mut self.regret, &other.regret);
         add(&mut self.wanted, &other.wanted);
+        self.rounds += other.rounds;
     }
 
-    /// How often each move was wanted, on average over all visits: the mix that comes near an equilibrium. What was wanted
+    /// How much each move was wanted, on average over all visits: the mix that comes near an equilibrium. What was wanted
     /// only while little was known is left out.
     pub fn average(&self, edges: usize) -> Vec<f64> {
         let most = self.wanted.iter().copied().fold(0.0, f64::max);
@@ -73,17 +76,11 @@ pub fn drawn(weights: &[f64], rng: &mut Rng) -> usize {
     weights.iter().rposition(|weight| *weight > 0.0).unwrap_or(0)
 }
 
-/// Mixes one more number into a key of 64 bits; so few are met that two never share one.
-pub fn key(key: u64, more: u64) -> u64 {
-    let mixed = (key.rotate_left(23) ^ more).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    mixed ^ mixed >> 29
-}
-
 /// What came of choices made together, by node and all that was chosen.
 #[derive(Debug, Clone, Default)]
 pub struct Joint {
     /// How often, and the rewards of each arm, added up.
-    cells: HashMap<(u32, u64), (f64, Vec<f64>)>,
+    cells: Keyed<(f64, Vec<f64>)>,
 }
 
 impl Joint {
@@ -95,14 +92,14 @@ impl Joint {
     /// Something came of a joint choice.
     pub fn add(&mut self, node: u32, chosen: u64, rewards: &[f64]) {
         let (count, sums) =
-            self.cells.entry((node, chosen)).or_insert_with(|| (0.0, vec![0.0; rewards.len()]));
+            self.cells.entry(key(chosen, u64::from(node))).or_insert_with(|| (0.0, vec![0.0; rewards.len()]));
         *count += 1.0;
         sums.iter_mut().zip(rewards).for_each(|(sum, reward)| *sum += reward);
     }
 
     /// What an arm got on average where just this was chosen; `None` where it never was.
     pub fn mean(&self, node: u32, chosen: u64, arm: usize) -> Option<f64> {
-        self.cells.get(&(node, chosen)).map(|(count, sums)| sums[arm] / count)
+        self.cells.get(&key(chosen, u64::from(node))).map(|(count, sums)| sums[arm] / count)
     }
 }
 

@@ -5,6 +5,7 @@ use std::hash::{Hash, Hasher};
 
 use siphasher::sip128::SipHasher13;
 
+use super::unordered::Order;
 use crate::eval::{Machine, Position, Waiting};
 use crate::ir::{
     Change, Effect, Expr, ExprKind, Form, Game, Live, MoveCheck, Op, Place, Scoring, StateId, Value, Winner,
@@ -12,17 +13,19 @@ use crate::ir::{
 };
 
 /// A SipHash of 128 bits: that two positions have one by accident need not be feared.
-pub(super) type Key = u128;
+pub type Key = u128;
 
 /// How many bytes of a position are told apart in about the time of a step of evaluation; to copy the position is in it.
 const BYTES_A_STEP: u64 = 16;
 
 /// What tells the positions of a game apart.
 #[derive(Debug, Clone)]
-pub(super) struct Identity {
+pub struct Identity {
     live: Live,
     /// Which cells can make a difference to play.
     lasting: Vec<bool>,
+    /// What of the order of lists can.
+    orders: Vec<Order>,
     /// Whether who moved last can.
     mover: bool,
 }
@@ -32,15 +35,18 @@ impl Identity {
     pub fn of(machine: &Machine) -> Identity {
         let game = &machine.game;
         let read = read_by_play(game);
-        let mut lasting = Vec::new();
+        let (mut lasting, mut orders) = (Vec::new(), Vec::new());
+        let by_state = super::unordered::orders(game);
         for (id, state) in game.state.iter().enumerate() {
             let owners = if state.per_player { machine.setup.players } else { 1 };
             let matters = read.contains(&id) || !unbounded(&state.form);
             lasting.extend(std::iter::repeat_n(matters, owners));
+            let order = by_state.get(&id).copied().unwrap_or(Order::All);
+            orders.extend(std::iter::repeat_n(order, owners));
         }
         let mover = |winner: &Winner| winner.then_last_mover || matches!(winner.by, WinnerBy::LastMover);
         let mover = game.winner.as_ref().is_some_and(mover);
-        Identity { live: lasting_slots(game), lasting, mover }
+        Identity { live: lasting_slots(game), lasting, orders, mover }
     }
 
     /// The same for positions from which play goes on in the same way, with the same table to be seen.
@@ -63,7 +69,47 @@ impl Identity {
         self.digest(position, |cell| self.lasting[cell])
     }
 
+    /// What [`Identity::lasting_key`] is a digest of, where lists whose order makes no difference are in one order: the same bytes
+    /// for no positions but those from which play goes on in the same way.
+    pub fn lasting_bytes(&self, position: &Position) -> Vec<u8> {
+        if self.orders.iter().all(|order| *order == Order::All) {
+            return self.bytes(position, |cell| self.lasting[cell]).0;
+        }
+        let mut settled = position.clone();
+        for (cell, order) in
+            settled.cells.iter_mut().zip(&self.orders).filter(|(_, order)| **order != Order::All)
+        {
+            *cell = order.settled(cell);
+        }
+        self.bytes(&settled, |cell| self.lasting[cell]).0
+    }
+
+    /// What of the order of a cell that is a list can make a difference to play.
+    pub fn order(&self, cell: usize) -> Order {
+        self.orders[cell]
+    }
+
+    /// The slots that can make a difference to play.
+    pub fn slots(&self) -> &Live {
+        &self.live
+    }
+
+    /// Whether a cell can make a difference to play.
+    pub fn lasts(&self, cell: usize) -> bool {
+        self.lasting[cell]
+    }
+
+    /// Whether it can make a difference who moved last.
+    pub fn asks_who_moved(&self) -> bool {
+        self.mover
+    }
+
     fn digest(&self, position: &Position, counts: impl Fn(usize) -> bool) -> (Key, u64) {
+        let words = self.bytes(position, counts);
+        (words.digest(), words.0.len() as u64 / BYTES_A_STEP)
+    }
+
+    fn bytes(&self, position: &Position, counts: impl Fn(usize) -> bool) -> Words {
         let mut words = Words::default();
         for (at, cell) in position.cells.iter().enumerate().filter(|(at, _)| counts(*at)) {
             (cell, position.revealed[at]).hash(&mut words);
@@ -82,12 +128,12 @@ impl Identity {
             Some(outcome) => outcome.winners.hash(&mut words),
             None => self.live.at(position.pc).iter().for_each(|slot| position.frame[*slot].hash(&mut words)),
         }
-        (words.digest(), words.0.len() as u64 / BYTES_A_STEP)
+        words
     }
 }
 
 /// A number for something that is the same on every machine.
-pub(super) fn number_of(what: &impl Hash) -> u64 {
+pub fn number_of(what: &impl Hash) -> u64 {
     let mut words = Words::default();
     what.hash(&mut words);
     words.finish()

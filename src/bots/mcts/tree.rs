@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::regret::{Joint, Mix};
-use super::worth::Proof;
+use crate::bots::worth::Proof;
 use crate::eval::Chosen;
 
 /// How much memory a tree may take, in bytes, about; behind that it does not grow, and playouts begin at its rim.
@@ -17,6 +17,9 @@ const EXPLORES: f64 = 0.7;
 
 /// A row of moves up to this long is tried whole before any of them is tried twice; of longer ones the share grows.
 const NARROW: usize = 40;
+
+/// The same where several choose together.
+const MIXED: usize = 20;
 
 /// The same where all moves of a playout are learnt from, how far what they tell is off, and what a move is worth of which nothing is
 /// known.
@@ -40,9 +43,9 @@ pub struct Edge {
     pub could: u32,
     /// The shares of the win of whoever chooses, added up.
     pub share: f64,
-    /// The same with margins mixed in.
+    /// The rewards, with margins mixed in, added up.
     pub reward: f64,
-    /// The mean reward, or the share of the win where the end is certain; [`LOST`] where it is nothing.
+    /// The mean reward, or that of the end where that is certain; [`LOST`] where it is nothing.
     mean: f32,
     /// The mean reward of playouts in which it was made here or later, where these are learnt from.
     hint: f32,
@@ -87,12 +90,16 @@ pub struct Arm {
     pub seat: usize,
     /// Whether the same moves are legal at each visit. Where they are not, what is legal is asked each time.
     pub fixed: bool,
-    /// Whether moves have no numbers, so that they are drawn, not listed.
+    /// Whether moves are drawn, not listed: they have no numbers, or are too many. Edges are numbered by [`Tree::rows`] then.
     pub drawn: bool,
+    /// Whether those that were never tried are in order, the most promising one last.
+    pub ranked: bool,
     /// How often somebody chose here.
     pub visits: u32,
+    /// How many draws in a row gave a move that was known.
+    in_vain: u32,
     /// Where several choose together: the number of how each move has been regretted and mixed, in the order of the edges.
-    pub mix: usize,
+    pub mix: Option<usize>,
     first: u32,
     known: u32,
     room: u32,
@@ -102,7 +109,7 @@ pub struct Arm {
 
 impl Arm {
     /// Without moves so far.
-    pub fn new(seat: usize, fixed: bool, drawn: bool, mix: usize) -> Arm {
+    pub fn new(seat: usize, fixed: bool, drawn: bool, mix: Option<usize>) -> Arm {
         Arm { seat, fixed, drawn, mix, ..Arm::default() }
     }
 
@@ -116,11 +123,28 @@ impl Arm {
         self.untried > 0
     }
 
-    /// Whether one more move should be tried rather than a known one again: progressive widening (R. Coulom, 2007).
+    /// Whether one more move should be tried rather than a known one again: progressive widening (R. Coulom, 2007). Where
+    /// draws give known moves again and again, they are made more and more seldom.
     pub fn widens(&self) -> bool {
         let known = self.known();
-        let most = if self.drawn { 4 } else { NARROW };
-        known < most || (known * known) as u64 <= 16 * u64::from(self.visits)
+        let most = match (self.mix, self.drawn) {
+            (Some(_), _) => MIXED,
+            (None, true) => 4,
+            (None, false) => NARROW,
+        };
+        // Where several choose together a move says little alone, and fewer are worth a look.
+        let times = if self.mix.is_some() { 4 } else { 16 };
+        let wide = known >= most && (known * known) as u64 > times * u64::from(self.visits);
+        !wide && u64::from(self.in_vain).pow(2) <= u64::from(self.visits)
+    }
+
+    /// A move was drawn, which was `new` or known.
+    pub fn drew(&mut self, new: bool) {
+        self.in_vain = if new { 0 } else { self.in_vain + 1 };
+    }
+
+    fn untried_range(&self) -> Range<usize> {
+        self.first_untried as usize..(self.first_untried + self.untried) as usize
     }
 
     fn edges(&self) -> Range<usize> {
@@ -249,13 +273,26 @@ impl Tree {
         (arm.first_untried, arm.untried) = (first, ids.len() as u32);
     }
 
-    /// Takes move number `nth` of those never tried; `nth` is drawn from as many as there are. The number of its edge.
+    /// The moves of an arm that were never tried.
+    pub fn untried(&self, node: u32, arm: usize) -> &[u32] {
+        &self.untried[self.arm(node, arm).untried_range()]
+    }
+
+    /// The same, to be put into another order.
+    pub fn untried_mut(&mut self, node: u32, arm: usize) -> &mut [u32] {
+        let range = self.arm(node, arm).untried_range();
+        &mut self.untried[range]
+    }
+
+    /// Takes one of the moves never tried: the most promising one where they are ranked, else the one that is drawn from as
+    /// many as there are. The number of its edge.
     pub fn try_one(&mut self, node: u32, arm: usize, draw: impl FnOnce(u64) -> u64) -> usize {
-        let (first, left) =
-            (self.arm(node, arm).first_untried as usize, self.arm(node, arm).untried as usize);
-        let nth = draw(left as u64) as usize;
-        let id = self.untried[first + nth];
-        self.untried[first + nth] = self.untried[first + left - 1];
+        let Arm { ranked, untried: left, .. } = *self.arm(node, arm);
+        if !ranked {
+            let nth = draw(u64::from(left)) as usize;
+            self.untried_mut(node, arm).swap(nth, left as usize - 1);
+        }
+        let id = self.untried(node, arm)[left as usize - 1];
         self.arm_mut(node, arm).untried -= 1;
         self.add_edge(node, arm, id)
     }
@@ -334,11 +371,11 @@ impl Tree {
     /// from the node, if that is certain now.
     pub fn prove(&mut self, node: u32, arm: usize, edge: usize, proof: Proof, seats: usize) -> Option<Proof> {
         let number = self.number_of(proof);
-        let share = proof.share(self.arm(node, arm).seat, seats) as f32;
+        let reward = proof.reward(self.arm(node, arm).seat, seats) as f32;
         let edge = self.edge_mut(node, arm, edge);
         if edge.proof == 0 {
             edge.proof = number;
-            edge.mean = Some(share).filter(|share| *share > 0.0).unwrap_or(LOST);
+            edge.mean = if reward > 0.0 { reward } else { LOST };
         }
         let settled = self.settled(node, seats);
         self.nodes[node as usize].proof = settled;
@@ -360,9 +397,8 @@ impl Tree {
                 }
             }
             self.arm_mut(0, at).visits += theirs.visits;
-            if other.arms(0).len() > 1 {
-                let mix = self.arm(0, at).mix;
-                self.mixes[mix].join(&other.mixes[theirs.mix]);
+            if let (Some(own), Some(theirs)) = (self.arm(0, at).mix, theirs.mix) {
+                self.mixes[own].join(&other.mixes[theirs]);
             }
         }
     }

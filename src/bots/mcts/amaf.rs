@@ -3,10 +3,7 @@
 //! It is one where moves only add, as stones to a board: each is made at most once in a match, and means much the same whenever it
 //! is made (B. Brügmann, 1993; S. Gelly, D. Silver, 2007).
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
-
-use super::regret::key;
+use super::keys::{Keyed, key};
 use crate::engine::{Engine, Ids, Playout, Stepper, Told, Turn};
 use crate::eval::{Chosen, Fault};
 use crate::num::Rng;
@@ -49,25 +46,7 @@ pub struct Made {
     /// The moves, in their order.
     pub moves: Vec<(usize, u32)>,
     /// The moves that words mean which an engine tells.
-    known: HashMap<u64, Option<(usize, u32)>, BuildHasherDefault<AsItIs>>,
-}
-
-/// Hashes a number that is as good as drawn by chance: as it is.
-#[derive(Debug, Clone, Copy, Default)]
-struct AsItIs(u64);
-
-impl Hasher for AsItIs {
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.0 = key(self.0, u64::from(*byte)));
-    }
-
-    fn write_u64(&mut self, n: u64) {
-        self.0 = n;
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
+    known: Keyed<Option<(usize, u32)>>,
 }
 
 impl Made {

@@ -1,0 +1,187 @@
+//! Small games searched to their end by plain programs of their own, which share no code with Parlour: each a page of Rust that
+//! knows one game, and says what it is worth to whoever begins.
+
+use std::collections::HashMap;
+
+/// Whether whoever begins wins Juniper Green with the numbers up to `n` (at most 63). What may still be said from a number hangs
+/// on which numbers are left alone.
+pub fn juniper_green(n: u64) -> bool {
+    fn wins(n: u64, said: u64, last: u64, known: &mut HashMap<(u64, u64), bool>) -> bool {
+        if let Some(wins) = known.get(&(said, last)) {
+            return *wins;
+        }
+        let fits = |next: &u64| match last {
+            0 => next.is_multiple_of(2),
+            last => said >> next & 1 == 0 && (last.is_multiple_of(*next) || next.is_multiple_of(last)),
+        };
+        // Large primes end a match soonest.
+        let found = (1..=n).rev().filter(fits).any(|next| !wins(n, said | 1 << next, next, known));
+        known.insert((said, last), found);
+        found
+    }
+    wins(n, 0, 0, &mut HashMap::new())
+}
+
+/// Whether whoever begins wins Procession for two with `n` digits.
+pub fn procession(n: u32) -> bool {
+    /// The multisets of run-lengths that have occurred, in order.
+    type Seen = Vec<Vec<u32>>;
+    fn wins(n: u32, row: u32, seen: &Seen, known: &mut HashMap<(u32, Seen), bool>) -> bool {
+        if let Some(wins) = known.get(&(row, seen.clone())) {
+            return *wins;
+        }
+        let found = (0..n).any(|at| {
+            let changed = row ^ 1 << at;
+            let runs = runs(n, changed);
+            let Err(place) = seen.binary_search(&runs) else { return false };
+            let mut more = seen.clone();
+            more.insert(place, runs);
+            !wins(n, changed, &more, known)
+        });
+        known.insert((row, seen.clone()), found);
+        found
+    }
+    wins(n, 0, &vec![vec![n]], &mut HashMap::new())
+}
+
+/// The lengths of the runs of equal digits among the low bits, ascending.
+fn runs(n: u32, row: u32) -> Vec<u32> {
+    let mut runs = vec![1];
+    for i in 1..n {
+        match (row >> i ^ row >> (i - 1)) & 1 {
+            0 => *runs.last_mut().unwrap() += 1,
+            _ => runs.push(1),
+        }
+    }
+    runs.sort_unstable();
+    runs
+}
+
+/// By how many boxes whoever begins is ahead in the end of Dots and Boxes, on so many rows and columns of boxes.
+pub fn dots_and_boxes(rows: usize, columns: usize) -> i32 {
+    let across = |row: usize, column: usize| 1u32 << (row * columns + column);
+    let down = |row: usize, column: usize| 1u32 << ((rows + 1) * columns + row * (columns + 1) + column);
+    let sides = (rows + 1) * columns + rows * (columns + 1);
+    let boxes: Vec<u32> = (0..rows * columns)
+        .map(|at| (at / columns, at % columns))
+        .map(|(r, c)| across(r, c) | across(r + 1, c) | down(r, c) | down(r, c + 1))
+        .collect();
+    // From all sides drawn back to none: what is ahead of whoever is to draw hangs on the sides alone.
+    let mut ahead = vec![0i32; 1 << sides];
+    for drawn in (0..(1u32 << sides) - 1).rev() {
+        let closed = |drawn: u32| boxes.iter().filter(|sides| drawn & **sides == **sides).count() as i32;
+        let behind = (0..sides).map(|side| drawn | 1 << side).filter(|next| *next != drawn).map(|next| {
+            match closed(next) - closed(drawn) {
+                0 => -ahead[next as usize],
+                new => new + ahead[next as usize],
+            }
+        });
+        ahead[drawn as usize] = behind.max().unwrap();
+    }
+    ahead[0]
+}
+
+/// Which squares win as the first move of Hex with `n` rows (at most 5), row by row: who begins joins top and bottom.
+pub fn hex_openings(n: usize) -> Vec<bool> {
+    (0..n * n).map(|at| !hex_wins(n, [0, 1 << at], &mut HashMap::new())).collect()
+}
+
+/// Whether who is to move wins; `stones[0]` are theirs. The first player joins the first row to the last; there are as many stones of
+/// both when that player is to move.
+fn hex_wins(n: usize, stones: [u32; 2], known: &mut HashMap<[u32; 2], bool>) -> bool {
+    if let Some(wins) = known.get(&stones) {
+        return *wins;
+    }
+    let begins = stones[0].count_ones() == stones[1].count_ones();
+    let free = (0..n * n).filter(|at| (stones[0] | stones[1]) >> at & 1 == 0);
+    let mut free: Vec<usize> = free.collect();
+    // The middle is worth most.
+    free.sort_by_key(|at| (at / n).abs_diff(n / 2) + (at % n).abs_diff(n / 2));
+    let joins = |at: &usize| hex_joins(n, stones[0] | 1 << at, begins);
+    let found =
+        free.iter().any(joins) || free.iter().any(|at| !hex_wins(n, [stones[1], stones[0] | 1 << at], known));
+    known.insert(stones, found);
+    found
+}
+
+/// Whether stones join the first row to the last, or the first column to the last.
+fn hex_joins(n: usize, stones: u32, rows: bool) -> bool {
+    let line = |at: usize| if rows { at / n } else { at % n };
+    let mut reached: Vec<usize> = (0..n * n).filter(|at| line(*at) == 0 && stones >> at & 1 == 1).collect();
+    let mut met: u32 = reached.iter().fold(0, |met, at| met | 1 << at);
+    while let Some(at) = reached.pop() {
+        if line(at) == n - 1 {
+            return true;
+        }
+        for (r, c) in [(0i32, 1i32), (0, -1), (1, 0), (-1, 0), (1, -1), (-1, 1)] {
+            let (row, column) = ((at / n) as i32 + r, (at % n) as i32 + c);
+            if row < 0 || column < 0 || row >= n as i32 || column >= n as i32 {
+                continue;
+            }
+            let next = row as usize * n + column as usize;
+            if stones >> next & 1 == 1 && met >> next & 1 == 0 {
+                met |= 1 << next;
+                reached.push(next);
+            }
+        }
+    }
+    false
+}
+
+/// What Connect Four on a small board is worth to whoever begins: 1, 0 or −1. Stones are bits, a column after the other with a bit to
+/// spare on top of each, as J. Tromp and J. Allis have them; the columns of the middle are tried first.
+pub fn connect_four(columns: u32, rows: u32) -> i32 {
+    fn four(stones: u64, rows: u32) -> bool {
+        [1, rows, rows + 1, rows + 2].iter().any(|step| {
+            let two = stones & stones >> step;
+            two & two >> (2 * step) != 0
+        })
+    }
+    struct Search {
+        columns: Vec<u32>,
+        rows: u32,
+        /// Bounds of positions: at least, at most.
+        known: HashMap<[u64; 2], (i32, i32)>,
+    }
+    impl Search {
+        fn worth(&mut self, [mine, yours]: [u64; 2], mut alpha: i32, mut beta: i32) -> i32 {
+            let (all, height) = (mine | yours, self.rows + 1);
+            let free = |column: u32| {
+                let of = (1u64 << self.rows) - 1;
+                let stones = (all >> (column * height) & of).count_ones();
+                (stones < self.rows).then(|| 1u64 << (column * height + stones))
+            };
+            let moves: Vec<u64> = self.columns.iter().filter_map(|column| free(*column)).collect();
+            if moves.is_empty() {
+                return 0;
+            }
+            if moves.iter().any(|stone| four(mine | stone, self.rows)) {
+                return 1;
+            }
+            let (lower, upper) = self.known.get(&[mine, yours]).copied().unwrap_or((-1, 1));
+            (alpha, beta) = (alpha.max(lower), beta.min(upper));
+            if alpha >= beta {
+                return alpha;
+            }
+            let (from, mut best) = (alpha, -1);
+            for stone in moves {
+                best = best.max(-self.worth([yours, mine | stone], -beta, -alpha));
+                alpha = alpha.max(best);
+                if alpha >= beta {
+                    break;
+                }
+            }
+            let bounds = self.known.entry([mine, yours]).or_insert((-1, 1));
+            if best > from {
+                bounds.0 = bounds.0.max(best);
+            }
+            if best < beta {
+                bounds.1 = bounds.1.min(best);
+            }
+            best
+        }
+    }
+    let mut order: Vec<u32> = (0..columns).collect();
+    order.sort_by_key(|column| (2 * column + 1).abs_diff(columns));
+    Search { columns: order, rows, known: HashMap::new() }.worth([0, 0], -1, 1)
+}

@@ -1,0 +1,147 @@
+//! Solving larger games than the tests do: each answer is held against one that is known otherwise, and timed beside a plain program
+//! that was written for this one game.
+
+#[path = "known/pig.rs"]
+#[allow(dead_code)]
+mod pig;
+#[path = "known/searched.rs"]
+mod searched;
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use parlour::engine::Engine;
+use parlour::play::{Rules, bundled_source};
+use parlour::solve::{Concept, Goal, Knowledge, Solved, Task, solve};
+use pig::Pig;
+
+#[cfg(feature = "jit")]
+type Fast = parlour::jit::Compiled;
+#[cfg(not(feature = "jit"))]
+type Fast = parlour::eval::Machine;
+
+/// How many bytes positions may take.
+const MEMORY: u64 = 2 << 30;
+
+/// A game in a setting, what it is worth to whoever begins, and who says so.
+struct Case {
+    game: &'static str,
+    options: &'static [(&'static str, &'static str)],
+    points: bool,
+    known: Known,
+}
+
+/// Where an answer is from.
+enum Known {
+    /// It was published.
+    Published(f64, &'static str),
+    /// A plain program works it out, of the same question.
+    Program(fn() -> f64),
+}
+
+use Known::{Program, Published};
+
+fn won(wins: bool) -> f64 {
+    if wins { 1.0 } else { -1.0 }
+}
+
+const KALAH: &str = "Irving, Donkers and Uiterwijk 2000";
+
+const CASES: &[Case] = &[
+    case(
+        "connect-four",
+        &[("columns", "4"), ("rows", "4")],
+        Program(|| f64::from(searched::connect_four(4, 4))),
+    ),
+    case(
+        "connect-four",
+        &[("columns", "5"), ("rows", "4")],
+        Program(|| f64::from(searched::connect_four(5, 4))),
+    ),
+    case(
+        "connect-four",
+        &[("columns", "5"), ("rows", "5")],
+        Program(|| f64::from(searched::connect_four(5, 5))),
+    ),
+    case("hex", &[("n", "4")], Published(1.0, "Nash 1949")),
+    case("juniper-green", &[("n", "30")], Program(|| won(searched::juniper_green(30)))),
+    case("juniper-green", &[("n", "40")], Program(|| won(searched::juniper_green(40)))),
+    case("procession", &[("n", "8")], Program(|| won(searched::procession(8)))),
+    Case {
+        points: true,
+        ..case(
+            "dots-and-boxes",
+            &[("rows", "2"), ("columns", "3")],
+            Program(|| f64::from(searched::dots_and_boxes(2, 3))),
+        )
+    },
+    case("kalah", &[("holes", "3"), ("seeds", "3")], Published(1.0, KALAH)),
+    case("kalah", &[("holes", "3"), ("seeds", "6")], Published(-1.0, KALAH)),
+    case("kalah", &[("holes", "4"), ("seeds", "3")], Published(1.0, KALAH)),
+    case("pig", &[("goal", "40")], Program(|| 2.0 * Pig::new(40).roll(0, 0, 0) - 1.0)),
+    // T. Neller and C. Presser, The UMAP Journal 25, 2004: who begins wins 0.5306 of the matches.
+    case("pig", &[("goal", "100")], Published(2.0 * 0.5306 - 1.0, "Neller and Presser 2004")),
+];
+
+const fn case(game: &'static str, options: &'static [(&'static str, &'static str)], known: Known) -> Case {
+    Case { game, options, points: false, known }
+}
+
+/// What a value may be off by: published shares have four digits, of which the value is twice.
+const NEAR: f64 = 2e-4;
+
+fn answer(case: &Case) -> (Solved, f64) {
+    let rules = Rules::load(bundled_source(case.game).unwrap()).unwrap();
+    let options = rules.read_options(case.options.iter().copied()).unwrap();
+    let machine = rules.machine(&options, 2).unwrap();
+    let goal = if case.points { Goal::Points { highest: true } } else { Goal::Win };
+    let task = Task { goal, concept: Concept::MaxN, every: false, memory: MEMORY, symmetries: true };
+    #[cfg(feature = "jit")]
+    let engine = Fast::new(machine);
+    #[cfg(not(feature = "jit"))]
+    let engine: Fast = machine;
+    let begun = Instant::now();
+    let start = Engine::start(&engine).unwrap();
+    let solved = solve(&engine, &start, &task, &mut Knowledge::default(), &|_| true).unwrap();
+    (solved, begun.elapsed().as_secs_f64())
+}
+
+fn main() -> ExitCode {
+    let names: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
+    let mut agree = true;
+    println!(
+        "{:<34} {:>9} {:>9}  {:>13} {:>8} {:>12} {:>9}  first moves that are best",
+        "game", "value", "known", "positions", "seconds", "positions/s", "plain: s"
+    );
+    for case in CASES.iter().filter(|case| names.is_empty() || names.iter().any(|name| name == case.game)) {
+        let (solved, seconds) = answer(case);
+        let (lower, upper) = solved.worth[0].bounds();
+        let found = f64::midpoint(lower, upper);
+        let (known, plain) = match &case.known {
+            Published(known, source) => (*known, (*source).to_string()),
+            Program(of) => {
+                let begun = Instant::now();
+                (of(), format!("{:.2}", begun.elapsed().as_secs_f64()))
+            }
+        };
+        let best = solved.first.iter().filter(|first| first.best).count();
+        let options: Vec<String> =
+            case.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        println!(
+            "{:<34} {found:>9.6} {known:>9.6}  {:>13} {seconds:>8.2} {:>12.0} {plain:>9}  {best} of {}",
+            format!("{} {}", case.game, options.join(" ")),
+            solved.positions,
+            solved.positions as f64 / seconds,
+            solved.first.len()
+        );
+        if solved.halted.is_some() || (found - known).abs() > NEAR {
+            println!("DISAGREE: {:?}", solved.worth);
+            agree = false;
+        }
+    }
+    let openings = |n: usize| searched::hex_openings(n).iter().filter(|wins| **wins).count();
+    if names.is_empty() || names.iter().any(|name| name == "hex") {
+        println!("hex 4 by 4: a plain program finds {} of 16 openings that win", openings(4));
+    }
+    if agree { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

@@ -1,0 +1,264 @@
+//! Which moves are tried on the way down: what can be chosen at a node, what is tried first, and how widely.
+
+use super::regret::Mix;
+use super::tree::Arm;
+use super::{Search, Step};
+use crate::bots::worth::Proof;
+use crate::engine::{Engine, Stepper, Turn};
+use crate::eval::{Chosen, Fault};
+use crate::num::Rng;
+
+/// Of more moves than this none are listed; they are drawn, as are those that have no numbers.
+const MAX_LISTED: u64 = 4000;
+
+/// How often a node is visited before the moves that were not tried there are ranked, and how many are looked at for that.
+const RANKED_FROM: u32 = 20;
+const LOOKED_AT: usize = 200;
+
+impl<E: Engine> Search<'_, E> {
+    /// Adds a node for a position; `None` where nobody is to choose.
+    pub(super) fn node(&mut self, state: &E::State, root: bool) -> Result<Option<u32>, Fault> {
+        let Turn::Choice { choice, seats } = self.stepper.turn(state) else { return Ok(None) };
+        let together = seats.count_ones() > 1;
+        let mut arms = Vec::new();
+        for seat in (0..self.worth.seats).filter(|seat| seats >> seat & 1 == 1) {
+            // What it can choose itself a seat knows, whatever is hidden from it.
+            let fixed = self.open || root && seat == self.seat;
+            let only = self.only.is_some() && root && seat == self.seat;
+            let mix = together.then_some(self.tree.mixes.len());
+            self.tree.mixes.extend(mix.map(|_| Mix::default()));
+            arms.push(Arm::new(seat, fixed, only || !self.can_list(state, choice, seat)?, mix));
+        }
+        let node = self.tree.add(choice, &arms);
+        for (at, arm) in arms.iter().enumerate().filter(|(_, arm)| arm.fixed) {
+            if let Some(only) = self.only.clone().filter(|_| root && arm.seat == self.seat) {
+                self.tree.rows.push(only);
+                self.tree.add_edge(node, at, self.tree.rows.len() as u32 - 1);
+            }
+            if arm.drawn {
+                continue;
+            }
+            let Some(ids) = self.stepper.list(state, arm.seat)? else { continue };
+            // A move that was never tried may be known from where it was made later.
+            match self.made.is_some() {
+                true => ids.iter().for_each(|id| _ = self.tree.add_edge(node, at, *id)),
+                false => self.tree.add_untried(node, at, ids),
+            }
+        }
+        Ok(Some(node))
+    }
+
+    /// Whether the legal moves of a seat have numbers, and are few enough to be listed.
+    fn can_list(&mut self, state: &E::State, choice: usize, seat: usize) -> Result<bool, Fault> {
+        let ids = self.stepper.ids();
+        let few = u64::from(ids.count()) <= MAX_LISTED;
+        Ok(ids.has(choice) && (few || self.stepper.count(state, seat)? <= MAX_LISTED))
+    }
+
+    /// Picks a move for everybody who chooses at a node. `false`: somebody has none that is known.
+    pub(super) fn pick(&mut self, node: u32, state: &E::State, rng: &mut Rng) -> Result<bool, Fault> {
+        let begun = self.path.len();
+        for arm in 0..self.tree.arms(node).len() {
+            let Some(edge) = self.pick_one(node, arm, state, rng)? else {
+                self.path.truncate(begun);
+                return Ok(false);
+            };
+            self.path.push(Step { node, arm, edge, alone: false });
+        }
+        Ok(true)
+    }
+
+    fn pick_one(
+        &mut self,
+        node: u32,
+        at: usize,
+        state: &E::State,
+        rng: &mut Rng,
+    ) -> Result<Option<usize>, Fault> {
+        let arm = *self.tree.arm(node, at);
+        if self.only.is_some() && node == 0 && arm.seat == self.seat {
+            return Ok(Some(0));
+        }
+        if !arm.fixed {
+            return match arm.drawn {
+                true => self.pick_unnamed(node, at, state, rng),
+                false => self.pick_legal(node, at, state, rng),
+            };
+        }
+        while self.tree.arm(node, at).widens() {
+            let Some(edge) = self.try_another(node, at, state, rng)? else { break };
+            if arm.mix.is_none() {
+                return Ok(Some(edge));
+            }
+        }
+        let arm = self.tree.arm(node, at);
+        if let Some(mix) = arm.mix {
+            let all: Vec<usize> = (0..arm.known()).collect();
+            return Ok((!all.is_empty()).then(|| self.tree.mixes[mix].draw(&all, all.len(), rng)));
+        }
+        Ok(match self.made {
+            None => self.tree.best(arm, None),
+            Some(_) if arm.visits == 0 && arm.known() > 0 => Some(rng.below_u64(arm.known() as u64) as usize),
+            Some(_) => self.tree.best_by_all(arm),
+        })
+    }
+
+    /// A move that was not known before, if one is found: the number of its edge.
+    fn try_another(
+        &mut self,
+        node: u32,
+        at: usize,
+        state: &E::State,
+        rng: &mut Rng,
+    ) -> Result<Option<usize>, Fault> {
+        let arm = *self.tree.arm(node, at);
+        if !arm.ranked && (node == 0 || arm.visits >= RANKED_FROM) {
+            self.rank(node, at, state, rng)?;
+        }
+        if self.tree.arm(node, at).has_untried() {
+            return Ok(Some(self.tree.try_one(node, at, |left| rng.below_u64(left))));
+        }
+        if !arm.drawn {
+            return Ok(None);
+        }
+        let Some(chosen) = self.stepper.draw_legal(state, arm.seat, rng)? else { return Ok(None) };
+        let known = self.tree.arm(node, at).known();
+        let edge = self.edge_of(node, at, chosen);
+        self.tree.arm_mut(node, at).drew(edge == known);
+        Ok((edge == known).then_some(edge))
+    }
+
+    /// Puts the moves of an arm that were never tried into an order, those that promise most first: a win at once, or where the
+    /// score decides, the greatest lead. Where only some are looked at, chance decides which, as it does among equal ones. At the
+    /// root, moves that cannot be listed are drawn first.
+    fn rank(&mut self, node: u32, at: usize, state: &E::State, rng: &mut Rng) -> Result<(), Fault> {
+        let arm = *self.tree.arm(node, at);
+        self.tree.arm_mut(node, at).ranked = true;
+        if arm.drawn && node == 0 {
+            let mut rows = Vec::new();
+            for _ in 0..LOOKED_AT {
+                let Some(chosen) = self.stepper.draw_legal(state, arm.seat, rng)? else { break };
+                if !self.tree.rows.contains(&chosen) {
+                    self.tree.rows.push(chosen);
+                    rows.push(self.tree.rows.len() as u32 - 1);
+                }
+            }
+            self.tree.add_untried(node, at, &rows);
+        }
+        let mut untried = self.tree.untried(node, at).to_vec();
+        if untried.len() < 2 {
+            return Ok(());
+        }
+        for n in (1..untried.len()).rev() {
+            untried.swap(n, rng.below_u64(n as u64 + 1) as usize);
+        }
+        let mut ranked = Vec::with_capacity(untried.len());
+        for (n, id) in untried.into_iter().enumerate() {
+            let promise = if n < LOOKED_AT { self.promise(state, &arm, id, rng)? } else { 0.0 };
+            ranked.push((promise, id));
+        }
+        // The last one is tried first.
+        ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let ranked = ranked.into_iter().map(|(_, id)| id);
+        self.tree.untried_mut(node, at).iter_mut().zip(ranked).for_each(|(to, id)| *to = id);
+        Ok(())
+    }
+
+    /// What a move brings a seat at once: its share of a match that is over, or how far it leads; a half where that decides nothing.
+    /// Who chooses at the same time does so at random.
+    fn promise(&mut self, state: &E::State, arm: &Arm, id: u32, rng: &mut Rng) -> Result<f64, Fault> {
+        let mut after = state.clone();
+        if let Turn::Choice { seats, .. } = self.stepper.turn(state) {
+            for other in (0..self.worth.seats).filter(|seat| seats >> seat & 1 == 1 && *seat != arm.seat) {
+                if let Some(theirs) = self.stepper.draw_legal(&after, other, rng)? {
+                    self.stepper.choose(&mut after, other, theirs)?;
+                }
+            }
+        }
+        self.make_one(&mut after, arm, id)?;
+        self.stepper.chance(&mut after, rng)?;
+        if let Some(outcome) = self.engine.outcome(&after) {
+            return Ok(Proof::of(&outcome.winners).share(arm.seat, self.worth.seats));
+        }
+        // A lead is no win.
+        Ok(self.worth.margins(self.engine, &after)?.map_or(0.5, |by| 0.05 + 0.9 * by[arm.seat]))
+    }
+
+    /// Picks a move that has no number where what is legal varies: any, and all of them are one edge, whose move is another each time.
+    fn pick_unnamed(
+        &mut self,
+        node: u32,
+        at: usize,
+        state: &E::State,
+        rng: &mut Rng,
+    ) -> Result<Option<usize>, Fault> {
+        let arm = *self.tree.arm(node, at);
+        let Some(chosen) = self.stepper.draw_legal(state, arm.seat, rng)? else { return Ok(None) };
+        match self.tree.edges(&arm).first().copied() {
+            Some(edge) => self.tree.rows[edge.id as usize] = chosen,
+            None => drop(self.edge_of(node, at, chosen)),
+        }
+        Ok(Some(0))
+    }
+
+    /// Picks among the moves that are legal in this world.
+    fn pick_legal(
+        &mut self,
+        node: u32,
+        at: usize,
+        state: &E::State,
+        rng: &mut Rng,
+    ) -> Result<Option<usize>, Fault> {
+        let arm = *self.tree.arm(node, at);
+        let Some(ids) = self.stepper.list(state, arm.seat)? else { return Ok(None) };
+        let edges = self.tree.edges(&arm);
+        self.marks.set(edges);
+        let (mut legal, mut new) = (Vec::new(), Vec::new());
+        for id in ids {
+            match self.marks.edge_of(*id) {
+                None => new.push(*id),
+                Some(edge) => legal.push(edge),
+            }
+        }
+        self.marks.clear(edges);
+        legal.iter().for_each(|edge| self.tree.edge_mut(node, at, *edge).could += 1);
+        while !new.is_empty() && (self.tree.arm(node, at).widens() || legal.is_empty()) {
+            let id = new.swap_remove(rng.below_u64(new.len() as u64) as usize);
+            let edge = self.tree.add_edge(node, at, id);
+            self.tree.edge_mut(node, at, edge).could = 1;
+            if arm.mix.is_none() {
+                return Ok(Some(edge));
+            }
+            legal.push(edge);
+        }
+        let arm = *self.tree.arm(node, at);
+        Ok(match arm.mix {
+            None => self.tree.best(&arm, Some(&legal)),
+            Some(_) if legal.is_empty() => None,
+            Some(mix) => Some(self.tree.mixes[mix].draw(&legal, arm.known(), rng)),
+        })
+    }
+
+    /// The edge of a move without number, which may be there already.
+    fn edge_of(&mut self, node: u32, at: usize, chosen: Chosen) -> usize {
+        let edges = self.tree.edges(self.tree.arm(node, at));
+        if let Some(known) = edges.iter().position(|edge| self.tree.rows[edge.id as usize] == chosen) {
+            return known;
+        }
+        self.tree.rows.push(chosen);
+        self.tree.add_edge(node, at, self.tree.rows.len() as u32 - 1)
+    }
+
+    /// Makes a move that was picked.
+    pub(super) fn make(&mut self, state: &mut E::State, step: Step) -> Result<(), Fault> {
+        let arm = *self.tree.arm(step.node, step.arm);
+        self.make_one(state, &arm, self.tree.edge(step.node, step.arm, step.edge).id)
+    }
+
+    fn make_one(&mut self, state: &mut E::State, arm: &Arm, id: u32) -> Result<(), Fault> {
+        match arm.drawn {
+            true => self.stepper.choose(state, arm.seat, self.tree.rows[id as usize].clone()),
+            false => self.stepper.make(state, arm.seat, id).map(drop),
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! What is learnt of a playout, on the way back up the tree.
+
+use super::Search;
+use super::regret::Joint;
+use crate::bots::worth::Proof;
+use crate::engine::Engine;
+
+impl<E: Engine> Search<'_, E> {
+    /// Takes what playouts brought back up the tree, and the end that is certain behind its last move.
+    pub(super) fn learn(&mut self, mut end: Option<Proof>) {
+        let seats = self.worth.seats;
+        for step in self.path.iter().rev() {
+            let arm = self.tree.arm_mut(step.node, step.arm);
+            let rewards = self.rewards[arm.seat];
+            arm.visits += self.bundle;
+            self.tree.edge_mut(step.node, step.arm, step.edge).learn(self.bundle, rewards);
+            end = end
+                .filter(|_| step.alone)
+                .and_then(|end| self.tree.prove(step.node, step.arm, step.edge, end.before(), seats));
+        }
+        self.learn_together();
+        if self.made.is_some() {
+            self.learn_from_made();
+        }
+    }
+
+    /// Takes what the playout brought to the moves that its seats made later on, at every node of the way.
+    fn learn_from_made(&mut self) {
+        let Some(made) = &mut self.made else { return };
+        for step in self.path.iter().rev() {
+            let (arm, edge) =
+                (self.tree.arm(step.node, step.arm), self.tree.edge(step.node, step.arm, step.edge));
+            // A move that is looked at alone has no number, and stands beside no others.
+            if arm.drawn {
+                continue;
+            }
+            made.moves.push((arm.seat, edge.id));
+            self.marks.set(self.tree.edges(arm));
+            let reward = (self.rewards[arm.seat].1 / f64::from(self.bundle)) as f32;
+            let seat = arm.seat;
+            for (_, id) in made.moves.iter().filter(|(by, _)| *by == seat) {
+                if let Some(edge) = self.marks.edge_of(*id) {
+                    self.tree.edge_mut(step.node, step.arm, edge).hint(reward);
+                }
+            }
+            self.marks.clear(self.tree.edges(self.tree.arm(step.node, step.arm)));
+        }
+        made.moves.clear();
+    }
+
+    /// What each of those who chose together would have got with its other moves, and so regrets.
+    fn learn_together(&mut self) {
+        let mut from = 0;
+        while from < self.path.len() {
+            let node = self.path[from].node;
+            let arms = self.tree.arms(node).to_vec();
+            let steps = &self.path[from..from + arms.len()];
+            from += arms.len();
+            if arms.len() == 1 {
+                continue;
+            }
+            let chosen: Vec<usize> = steps.iter().map(|step| step.edge).collect();
+            let bundle = f64::from(self.bundle);
+            let rewards: Vec<f64> = arms.iter().map(|arm| self.rewards[arm.seat].1 / bundle).collect();
+            self.tree.joint.add(node, Joint::key(chosen.iter().copied()), &rewards);
+            for (at, arm) in arms.iter().enumerate() {
+                let Some(mix) = arm.mix else { continue };
+                let key_with = |edge: usize| {
+                    Joint::key(chosen.iter().enumerate().map(|(n, e)| if n == at { edge } else { *e }))
+                };
+                let reached = self.tree.joint.mean(node, key_with(chosen[at]), at).unwrap_or(rewards[at]);
+                for edge in 0..arm.known() {
+                    // What was never met with the others' choices is worth what it brought against whatever.
+                    let known = &self.tree.edges(arm)[edge];
+                    let met = self.tree.joint.mean(node, key_with(edge), at);
+                    let mean = (known.visits > 0).then(|| known.reward / f64::from(known.visits));
+                    let regret = met.or(mean).unwrap_or(0.5) - reached;
+                    self.tree.mixes[mix].regret(edge, regret);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! What a search has come to, in terms of moves.
+
+use std::collections::HashSet;
+
+use super::Search;
+use super::regret::drawn;
+use super::tree::{Arm, Edge};
+use crate::bots::advice::{Advice, Weighed, interval};
+use crate::bots::standing::Standing;
+use crate::engine::{Engine, Stepper};
+use crate::eval::{Chosen, Fault};
+use crate::num::Rng;
+
+impl<E: Engine> Search<'_, E> {
+    /// What the playouts have brought each seat since [`Search::count_anew`], or the end, where that is certain; `None`
+    /// where no move was found. The error is what broke then.
+    pub fn standing(&self) -> Result<Option<Standing>, Fault> {
+        let seats = self.worth.seats;
+        let Some(root) = self.tree.root() else { return self.fault.clone().map_or(Ok(None), Err) };
+        let own = self.tree.arms(0).iter().flat_map(|arm| self.tree.edges(arm));
+        let own = own.filter(|_| self.only.is_some()).filter_map(|edge| self.tree.proof(edge)).next();
+        if let Some(end) = root.proof.or(own) {
+            return Ok(Some(Standing::certain(end, seats)));
+        }
+        let (brought, playouts) = &self.brought;
+        let shares: Vec<f64> = brought.iter().map(|sum| sum / *playouts as f64).collect();
+        Ok((*playouts > 0).then_some(Standing { shares, playouts: *playouts, end: None }))
+    }
+
+    /// What the search has come to. `rng` draws the choice where several choose together. The error is what broke where no
+    /// move was found.
+    pub fn advice(&self, rng: &mut Rng) -> Result<Option<Advice>, Fault> {
+        let seats = self.worth.seats;
+        let arm = self.tree.root().and_then(|_| self.tree.arms(0).iter().find(|arm| arm.seat == self.seat));
+        let Some((root, arm)) = self.tree.root().zip(arm).filter(|(_, arm)| arm.known() > 0) else {
+            return match &self.fault {
+                Some(fault) => Err(fault.clone()),
+                None => Ok(None),
+            };
+        };
+        let edges = self.tree.edges(arm);
+        let mut order: Vec<usize> = (0..edges.len()).filter(|at| edges[*at].visits > 0).collect();
+        let mix = arm.mix.map(|mix| self.tree.mixes[mix].average(edges.len()));
+        let together = mix.is_some();
+        let mix = mix.unwrap_or_default();
+        let rank = |at: usize| {
+            let edge = &edges[at];
+            let often = if together { mix[at] } else { f64::from(edge.visits) };
+            match self.tree.proof(edge) {
+                Some(proof) if proof.wins(self.seat) => (2.0, -f64::from(proof.choices), 0.0),
+                Some(proof) if proof.share(self.seat, seats) == 0.0 => (0.0, f64::from(proof.choices), often),
+                // Among ends that are all certain the share decides, not how often they were tried.
+                Some(proof) if root.proof.is_some() => (1.0, proof.share(self.seat, seats), often),
+                _ => (1.0, often, edge.reward / f64::from(edge.visits)),
+            }
+        };
+        order.sort_by(|a, b| rank(*b).partial_cmp(&rank(*a)).unwrap_or(std::cmp::Ordering::Equal));
+        let value = |at: usize| {
+            let edge = &edges[at];
+            self.tree.proof(edge).map_or(edge.mean(), |proof| proof.share(self.seat, seats))
+        };
+        let moves = order.iter().filter_map(|at| {
+            let edge = &edges[*at];
+            let chosen = self.chosen(root.choice, arm, edge)?;
+            let (visits, end) = (u64::from(edge.visits), self.tree.proof(edge));
+            Some(Weighed { chosen, value: value(*at), visits, end })
+        });
+        let moves: Vec<Weighed> = moves.collect();
+        let best = if together { drawn(&mix, rng) } else { order[0] };
+        let Some(chosen) = self.chosen(root.choice, arm, &edges[best]) else { return Ok(None) };
+        let (value, visits) = (value(best), u64::from(edges[best].visits));
+        // What is mixed is worth what the mix has brought.
+        let (value, visits) = match together {
+            true => {
+                let sum: f64 = edges.iter().map(|edge| edge.share).sum();
+                (sum / f64::from(arm.visits.max(1)), u64::from(arm.visits))
+            }
+            false => (value, visits),
+        };
+        let exact = root.proof.is_some();
+        let line = if together { Vec::new() } else { self.line(best) };
+        let interval = if exact { (value, value) } else { interval(value, visits) };
+        Ok(Some(Advice {
+            best: chosen,
+            value,
+            interval,
+            playouts: self.playouts,
+            exact,
+            mixed: together,
+            moves,
+            line,
+        }))
+    }
+
+    /// A move with its arguments.
+    fn chosen(&self, choice: usize, arm: &Arm, edge: &Edge) -> Option<Chosen> {
+        match arm.drawn {
+            true => self.tree.rows.get(edge.id as usize).cloned(),
+            false => self.stepper.ids().chosen(choice, edge.id),
+        }
+    }
+
+    /// The moves that are expected from a move on: seats (from 0) and what they choose, as far as nothing but their choices
+    /// decides and each was tried a few times.
+    fn line(&self, first: usize) -> Vec<(usize, Chosen)> {
+        let (mut node, mut edge) = (0, first);
+        let (mut line, mut seen) = (Vec::new(), HashSet::new());
+        while let [arm] = self.tree.arms(node) {
+            let taken = &self.tree.edges(arm)[edge];
+            let Some(chosen) = self.chosen(self.tree.node(node).choice, arm, taken) else { break };
+            line.push((arm.seat, chosen));
+            node = taken.below;
+            // Where rules go round, the line may as well.
+            if node == 0 || !seen.insert(node) {
+                break;
+            }
+            let [arm] = self.tree.arms(node) else { break };
+            let edges = self.tree.edges(arm);
+            let proven = self.tree.node(node).proof;
+            let rank = |at: &usize| {
+                let edge = &edges[*at];
+                (proven.is_some() && self.tree.proof(edge) == proven, edge.visits)
+            };
+            match (0..edges.len()).max_by_key(rank) {
+                Some(next) if edges[next].visits > 2 || proven.is_some() => edge = next,
+                _ => break,
+            }
+        }
+        line
+    }
+}

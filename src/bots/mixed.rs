@@ -1,0 +1,216 @@
+//! A bot that plays mixes which were worked out before and kept: it finds the information set that its seat is at, and draws.
+
+use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
+
+use serde_json::{Map, Value as Json, json};
+
+use super::advice::{Advice, Weighed, interval};
+use super::mcts::drawn;
+use super::{Silent, is_open};
+use crate::eval::{Chosen, Machine, Position, Setup, text};
+use crate::explore::{Identity, number_of};
+use crate::ir::{Game, Value};
+use crate::num::Rng;
+use crate::play::{Happened, Perceived, Rules, Seen, chosen, draw_is_open, read_json};
+
+/// The format of what is kept, and its version.
+const FORMAT: &str = "parlour-mixes";
+const VERSION: u64 = 1;
+
+/// What a seat has seen since a subgame began, as 64 bits that are the same on every machine; so few are met that two never share
+/// one. The passes of loops do not count, which two ways into one subgame may differ in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Trail(u64);
+
+impl Trail {
+    /// A subgame begins.
+    pub fn begin(subgame: usize) -> Trail {
+        Trail(number_of(&subgame))
+    }
+
+    /// This happened, as the seat knows it, and this is what it sees now.
+    #[must_use]
+    pub fn after(self, happened: &[Happened], sees: &Perceived) -> Trail {
+        struct Lasting<'p>(&'p Perceived);
+        impl Hash for Lasting<'_> {
+            fn hash<H: Hasher>(&self, state: &mut H) {
+                self.0.hash_lasting(state);
+            }
+        }
+        Trail(number_of(&(self.0, happened, Lasting(sees))))
+    }
+
+    /// A position that everybody knows.
+    pub fn of(identity: &Identity, position: &Position) -> Trail {
+        Trail(number_of(&identity.lasting_key(position)))
+    }
+
+    /// As it is written.
+    pub fn words(self) -> String {
+        format!("{:016x}", self.0)
+    }
+
+    fn read(json: &Json) -> Option<Trail> {
+        u64::from_str_radix(json.as_str()?, 16).ok().map(Trail)
+    }
+}
+
+/// Whether all are told at once of a choice or a draw. What is shown later of one that is kept, all see then.
+pub(crate) fn is_told(game: &Game, seat: Option<usize>, name: &str) -> bool {
+    match seat {
+        Some(_) => !game.moves.iter().any(|mv| mv.secret && mv.name == name),
+        None => draw_is_open(game, name),
+    }
+}
+
+/// What the mixes of a match are kept with: the rules, options and players that they are for.
+pub(crate) fn setting_json(rules: &Rules, setup: &Setup) -> Map<String, Json> {
+    let setting = [
+        ("format", json!(FORMAT)),
+        ("version", json!(VERSION)),
+        ("game", json!(rules.name)),
+        ("rules", json!(rules.hash)),
+        ("options", json!(text::options_json(&rules.game, setup))),
+        ("players", json!(setup.players)),
+    ];
+    setting.into_iter().map(|(name, value)| (name.to_string(), value)).collect()
+}
+
+/// A move of a mix, and how likely it is.
+type Likely = (Chosen, f64);
+
+/// Mixes that were kept.
+#[derive(Debug)]
+pub struct Mixes {
+    /// What the file is called.
+    name: String,
+    identity: Identity,
+    /// By player (from 1) and what it has seen.
+    sets: HashMap<(usize, Trail), Vec<Likely>>,
+    /// Where another subgame begins: by player and what it has seen, its number.
+    exits: HashMap<(usize, Trail), usize>,
+}
+
+/// Mixes that a bot plays. They stay until the program ends.
+#[derive(Debug, Clone, Copy)]
+pub struct Kept(pub &'static Mixes);
+
+impl PartialEq for Kept {
+    fn eq(&self, other: &Kept) -> bool {
+        self.0.name == other.0.name
+    }
+}
+
+impl Eq for Kept {}
+
+impl Mixes {
+    /// Reads what `parlour equilibrium --keep` has written of a match of these rules, options and players. The error is a sentence.
+    pub fn read(name: &str, text: &str, rules: &Rules, machine: &Machine) -> Result<Mixes, String> {
+        let foreign =
+            || "this was not written by `parlour equilibrium --keep`; give another file".to_string();
+        let kept: Json = serde_json::from_str(text).map_err(|_| foreign())?;
+        if kept["format"] != FORMAT {
+            return Err(foreign());
+        }
+        for (what, here) in setting_json(rules, &machine.setup) {
+            let there = &kept[&what];
+            if *there != here {
+                return Err(match what.as_str() {
+                    "rules" => {
+                        "these mixes are for other rules; `parlour equilibrium --keep` makes them anew"
+                            .to_string()
+                    }
+                    what => {
+                        format!("the {what} there: {there}; here: {here}; say the same, or give another file")
+                    }
+                });
+            }
+        }
+        let mut mixes = Mixes {
+            name: name.to_string(),
+            identity: Identity::of(machine),
+            sets: HashMap::new(),
+            exits: HashMap::new(),
+        };
+        let all = |what: &str| kept[what].as_array().cloned().ok_or_else(foreign);
+        let place = |json: &Json| -> Option<(usize, Trail)> {
+            Some((usize::try_from(json["player"].as_u64()?).ok()?, Trail::read(&json["at"])?))
+        };
+        for set in all("sets")? {
+            let mix = set["mix"].as_array().ok_or_else(foreign)?;
+            let mix = mix.iter().map(|one| likely(&rules.game, one)).collect::<Option<Vec<Likely>>>();
+            let mix = mix.filter(|mix| mix.iter().any(|(_, likely)| *likely > 0.0));
+            mixes.sets.insert(place(&set).ok_or_else(foreign)?, mix.ok_or_else(foreign)?);
+        }
+        for exit in all("exits")? {
+            let to = exit["to"].as_u64().and_then(|to| usize::try_from(to).ok());
+            mixes.exits.insert(place(&exit).ok_or_else(foreign)?, to.ok_or_else(foreign)?);
+        }
+        Ok(mixes)
+    }
+
+    /// What the file is called.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// A move drawn from the mix of the information set that a seat is at.
+    pub(super) fn advise(&self, seen: &Seen, rng: &mut Rng) -> Result<Advice, Silent> {
+        let trail = self.trail(seen);
+        let mix = self.sets.get(&(seen.player(), trail));
+        let Some(mix) = mix else {
+            // Who has but one move needs no mix.
+            return Err(match seen.has_one_move() {
+                true => Silent::Lost,
+                false => Silent::Cannot(format!(
+                    "{} has no mix for what {} has seen here (situation {}); `parlour equilibrium --keep` makes the file anew",
+                    self.name,
+                    seen.machine().game.seat_name(seen.player() - 1),
+                    trail.words()
+                )),
+            });
+        };
+        let weights: Vec<f64> = mix.iter().map(|(_, likely)| *likely).collect();
+        let best = mix[drawn(&weights, rng)].0.clone();
+        let value = 1.0 / seen.machine().setup.players as f64;
+        let moves = mix.iter().map(|(chosen, _)| weighed(chosen.clone(), value)).collect();
+        let interval = interval(value, 0);
+        Ok(Advice { best, value, interval, playouts: 0, exact: false, mixed: true, moves, line: Vec::new() })
+    }
+
+    fn trail(&self, seen: &Seen) -> Trail {
+        let game = &seen.machine().game;
+        if is_open(game) {
+            return Trail::of(&self.identity, &seen.trunk);
+        }
+        let player = seen.player();
+        let (mut trail, mut since) = (Trail::begin(0), Vec::new());
+        for (happened, sees) in seen.history.iter().zip(seen.perceived.iter().skip(1)) {
+            // What was learned of it later was not known then.
+            let knew = happened.seat == Some(player - 1) || is_told(game, happened.seat, &happened.name);
+            since.push(Happened { values: happened.values.clone().filter(|_| knew), ..happened.clone() });
+            let Some(sees) = sees else { continue };
+            trail = trail.after(&since, sees);
+            since.clear();
+            if let Some(subgame) = self.exits.get(&(player, trail)) {
+                trail = Trail::begin(*subgame);
+            }
+        }
+        trail
+    }
+}
+
+fn weighed(chosen: Chosen, value: f64) -> Weighed {
+    Weighed { chosen, value, visits: 0, end: None }
+}
+
+/// A move of a mix, as it is kept.
+fn likely(game: &Game, json: &Json) -> Option<Likely> {
+    let mv = game.moves.iter().position(|mv| json["move"] == mv.name)?;
+    let args =
+        chosen(&game.moves[mv]).map(|param| read_json(game, &param.ty, &json["args"][&param.name]).ok());
+    let args = args.collect::<Option<Vec<Value>>>()?;
+    let likely = json["probability"].as_f64().filter(|likely| (0.0..=1.0).contains(likely))?;
+    Some((Chosen { offer: 0, mv, args }, likely))
+}

@@ -1,0 +1,454 @@
+//! `parlour compare`: two rule files or settings side by side.
+
+use std::io::ErrorKind;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use clap::Args;
+
+use super::cores::crew;
+use super::files::{trouble, write};
+use super::progress::{Progress, interruption};
+use super::{
+    EngineArg, EngineKind, Exit, Failure, FormatArgs, ValueArgs, fault, load_rules, note, out, width,
+};
+use crate::engine::Engine;
+use crate::eval::{Fault, Machine, text};
+use crate::explore::{all, counted, thousands};
+#[cfg(feature = "jit")]
+use crate::jit::Compiled;
+use crate::lab::compare::{
+    Compared, Comparison, Limits, Parting, Sample, Side, compare, compare_figures, estimates, studied,
+};
+use crate::lab::study::Report;
+use crate::play::Rules;
+use crate::repl::terminal::wrapped;
+
+/// After how many choices a match is given up.
+const MAX_MOVES: u64 = 10_000;
+/// The most positions and matches that can be asked for.
+const MOST_POSITIONS: u64 = 100_000_000;
+const MOST_GAMES: u64 = 1_000_000_000;
+/// How many matches for the figures are one piece of work, and how many of them are played in a round.
+const PIECE: u64 = 32;
+const ROUND: u64 = 32;
+/// The most lines of a match that are printed; the record has them all.
+const MOST_LINES: usize = 40;
+
+#[derive(Args)]
+pub struct CompareArgs {
+    /// A bundled game's name, or a path to a .game file
+    first: String,
+    /// The other; without it, the same in the setting that `--against` says
+    second: Option<String>,
+    #[command(flatten)]
+    values: ValueArgs,
+    /// Set an option of the second alone, or its `players`, as in `--against n=6`
+    #[arg(long, value_name = "NAME=VALUE")]
+    against: Vec<String>,
+    /// How many positions are compared
+    #[arg(long, value_name = "P", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(0..=MOST_POSITIONS))]
+    positions: u64,
+    /// How many random matches of each are played, side by side and for the figures
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(0..=MOST_GAMES))]
+    games: u64,
+    /// The random source
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Compare the figures of two studies instead of random matches: what `parlour study --json` wrote of each
+    #[arg(long, num_args = 2, value_names = ["FIRST", "SECOND"])]
+    studies: Option<Vec<String>>,
+    /// Write the first match at which they part as a record of the first game
+    #[arg(long, value_name = "FILE")]
+    record: Option<String>,
+    #[command(flatten)]
+    engine: EngineArg,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+impl CompareArgs {
+    /// What is set of the second game: as of the first, but for what `--against` says.
+    fn second_values(&self) -> Result<ValueArgs, Failure> {
+        let mut values = ValueArgs { set: self.values.set.clone(), players: self.values.players };
+        for pair in &self.against {
+            let Some((name, value)) = pair.split_once('=') else {
+                let way = "write `--against NAME=VALUE`, as in `--against n=6`";
+                return Err(Failure::Usage(format!("`--against {pair}` has no value; {way}")));
+            };
+            let name = name.trim();
+            if name == "players" {
+                let players = value.trim().parse();
+                let players = players.map_err(|_| {
+                    Failure::Usage(format!("`--against {pair}`: `{value}` is no number of players"))
+                })?;
+                values.players = Some(players);
+                continue;
+            }
+            values.set.retain(|set| set.split_once('=').is_none_or(|(set, _)| set.trim() != name));
+            values.set.push(pair.clone());
+        }
+        Ok(values)
+    }
+}
+
+pub fn run(args: &CompareArgs) -> Exit {
+    if args.second.is_none() && args.against.is_empty() {
+        let sentence = "there is nothing to compare it with: name a second rule file, or say what is not the same: `--against n=6`";
+        return Err(Failure::Usage(sentence.to_string()));
+    }
+    let second_values = args.second_values()?;
+    let first = load_rules(&args.first)?;
+    let second = match &args.second {
+        Some(game) => load_rules(game)?,
+        None => Arc::clone(&first),
+    };
+    args.values.are_known(&[&first, &second])?;
+    second_values.are_known(&[&second, &first])?;
+    let machines = [args.values.begun(&first)?, second_values.begun(&second)?];
+    if args.second.is_some() {
+        other_settings([&first, &second], &machines);
+    }
+    let names = names(args, [&first, &second], &machines);
+    match args.engine.engine {
+        #[cfg(feature = "jit")]
+        EngineKind::Compiled => {
+            let [one, other] = machines.map(Compiled::new);
+            side_by_side(args, [&first, &second], [&one, &other], names)
+        }
+        EngineKind::Reference => {
+            let [one, other] = &machines;
+            side_by_side(args, [&first, &second], [one, other], names)
+        }
+    }
+}
+
+/// Says which options that both have are not set alike: who compares two files may not have meant that.
+fn other_settings(rules: [&Arc<Rules>; 2], machines: &[Machine; 2]) {
+    for (id, option) in rules[0].game.options.iter().enumerate() {
+        let Ok(other) = rules[1].option_id(&option.name) else { continue };
+        let value =
+            |game: usize, id: usize| text::words(&rules[game].game, &machines[game].setup.options[id]);
+        let (one, two, name) = (value(0, id), value(1, other), &option.name);
+        if one != two {
+            note(&format!(
+                "note: {name} is {one} in the first and {two} in the second; `--set {name}={one}` sets both"
+            ));
+        }
+    }
+}
+
+/// What tells the two apart in a word: the names of the games, the files where these are the same, or what is set.
+fn names(args: &CompareArgs, rules: [&Arc<Rules>; 2], machines: &[Machine; 2]) -> [String; 2] {
+    if rules[0].name != rules[1].name {
+        return rules.map(|rules| rules.name.clone());
+    }
+    if let Some(second) = args.second.as_ref().filter(|second| **second != args.first) {
+        return [args.first.clone(), second.clone()];
+    }
+    let [one, other] = machines;
+    let each = |at: usize| {
+        let setup = &machines[at].setup;
+        let mut words: Vec<String> = (0..setup.options.len())
+            .filter(|id| one.setup.options[*id] != other.setup.options[*id])
+            .map(|id| {
+                let game = &rules[at].game;
+                format!("{}={}", game.options[id].name, text::words(game, &setup.options[id]))
+            })
+            .collect();
+        if one.setup.players != other.setup.players {
+            words.push(counted(setup.players as u64, "player", "players"));
+        }
+        match words.as_slice() {
+            [] => format!("the {} {}", ["first", "second"][at], rules[at].name),
+            words => words.join(", "),
+        }
+    };
+    [each(0), each(1)]
+}
+
+/// Compares two games and says what was found.
+fn side_by_side<E: Engine + Sync>(
+    args: &CompareArgs,
+    rules: [&Arc<Rules>; 2],
+    engines: [&E; 2],
+    names: [String; 2],
+) -> Exit
+where
+    E::State: Send + Sync,
+{
+    let [first, second] = names;
+    let sides = [
+        Side { name: first, rules: rules[0], engine: engines[0] },
+        Side { name: second, rules: rules[1], engine: engines[1] },
+    ];
+    let stop = interruption();
+    let progress = Progress::new("nothing is compared yet");
+    let watch = |done: u64| {
+        progress.tell(done as f64 / (args.positions + args.games).max(1) as f64, || {
+            format!("{} of at most {} positions and matches", done, args.positions + args.games)
+        });
+        !stop.load(Ordering::SeqCst)
+    };
+    let limits = Limits {
+        positions: args.positions,
+        matches: args.games,
+        seed: args.seed,
+        max_steps: MAX_MOVES,
+        watch: &watch,
+    };
+    let found = compare(&sides, &limits, &crew);
+    // What is the same to the end has the same figures.
+    let (figures, basis) = match found.parting.is_some() || !found.trees.complete {
+        true => figures(args, &sides, &watch)?,
+        false => (Vec::new(), String::new()),
+    };
+    drop(progress);
+    if let Some(path) = &args.record {
+        match &found.parting {
+            Some(parting) => {
+                let [record, _] = parting.records(&sides);
+                write(Path::new(path), &format!("{}\n", record.json())).map_err(|error| {
+                    match error.kind() {
+                        ErrorKind::NotFound => {
+                            Failure::Wrong(format!("error: {path}: there is no such folder"))
+                        }
+                        _ => trouble(path, &error),
+                    }
+                })?;
+            }
+            None => note(&format!("note: they part nowhere, so {path} is not written")),
+        }
+    }
+    if args.format.is_json() {
+        let mut object = found.json(&sides);
+        object["seed"] = args.seed.into();
+        object["basis"] = basis.into();
+        object["figures"] = serde_json::to_value(&figures).unwrap_or_default();
+        out(&object.to_string())?;
+    } else {
+        out(&words(&sides, &found, &figures, &basis))?;
+    }
+    if stop.load(Ordering::SeqCst) {
+        note("interrupted; this is what was found until then");
+        return Ok(130);
+    }
+    Ok(0)
+}
+
+/// What differs in the figures of both, and in what these were counted.
+fn figures<E: Engine + Sync>(
+    args: &CompareArgs,
+    sides: &[Side<E>; 2],
+    watch: &(dyn Fn(u64) -> bool + Sync),
+) -> Result<(Vec<Compared>, String), Failure> {
+    if let Some([first, second]) = args.studies.as_deref() {
+        let [one, other] = [study_of(first, &sides[0])?, study_of(second, &sides[1])?];
+        let matches: u64 = one.series.iter().chain(&other.series).map(|series| series.matches).sum();
+        let basis = format!("in studies of {} matches", thousands(matches));
+        return Ok((compare_figures(&studied(&one), &studied(&other)), basis));
+    }
+    let mut samples = Vec::new();
+    for (at, side) in sides.iter().enumerate() {
+        samples.push(sample(args, side, at as u64, watch).map_err(|found| fault(side.rules, &found))?);
+    }
+    let games = samples.iter().map(Sample::matches).min().unwrap_or(0);
+    // Of a single match nothing is known of others.
+    if games < 2 {
+        return Ok((Vec::new(), String::new()));
+    }
+    let all = |at: usize| {
+        let (game, setup) = (&sides[at].rules.game, &sides[at].engine.machine().setup);
+        let seats: Vec<String> = (0..setup.players).map(|seat| game.seat_name(seat)).collect();
+        estimates(&samples[at], &seats)
+    };
+    Ok((compare_figures(&all(0), &all(1)), format!("in {} random matches of each", thousands(games))))
+}
+
+/// The study in a file, which must be of one of the two games as it is compared.
+fn study_of<E: Engine>(path: &str, side: &Side<E>) -> Result<Report, Failure> {
+    let wrong = |sentence: String| Failure::Wrong(format!("error: {path}: {sentence}"));
+    let text = std::fs::read_to_string(path).map_err(|error| trouble(path, &error))?;
+    let report: Report = serde_json::from_str(&text)
+        .map_err(|error| wrong(format!("this is nothing that `parlour study --json` wrote: {error}")))?;
+    let options = report.options.iter().all(|(name, json)| {
+        let Ok(id) = side.rules.option_id(name) else { return false };
+        text::json(&side.rules.game, &side.engine.machine().setup.options[id]) == *json
+    });
+    if report.rules != side.rules.hash || report.players != side.engine.machine().setup.players || !options {
+        return Err(wrong(format!(
+            "this studies {} with {}, and not {}; study that with the same rules, options and players",
+            report.game,
+            report.setting(),
+            heading(side)
+        )));
+    }
+    Ok(report)
+}
+
+/// Plays the matches of one game for its figures, each game from its own part of the stream of seeds.
+fn sample<E: Engine + Sync>(
+    args: &CompareArgs,
+    side: &Side<E>,
+    at: u64,
+    watch: &(dyn Fn(u64) -> bool + Sync),
+) -> Result<Sample, Fault> {
+    let mut sample = Sample::default();
+    let first = at * args.games;
+    while sample.matches() < args.games && watch(args.positions + sample.matches()) {
+        let done = sample.matches();
+        let round = (args.games - done).min(PIECE * ROUND);
+        let pieces = all(&crew, round.div_ceil(PIECE) as usize, |piece| {
+            let from = first + done + piece as u64 * PIECE;
+            let upto = (from + PIECE).min(first + done + round);
+            Sample::play(side.engine, args.seed, from..upto, MAX_MOVES)
+        });
+        for piece in pieces {
+            sample.join(piece?);
+        }
+    }
+    Ok(sample)
+}
+
+/// The comparison as people read it.
+fn words<E: Engine>(sides: &[Side<E>; 2], found: &Comparison, figures: &[Compared], basis: &str) -> String {
+    let width = width();
+    let fold = |text: &str| wrapped(text, width);
+    let mut lines = vec![fold(&format!("{} and {}", heading(&sides[0]), heading(&sides[1]))), String::new()];
+    for renamed in &found.renamed {
+        let [first, second] = &renamed.names;
+        lines
+            .push(fold(&format!("the {} `{first}` is called `{second}` in {}", renamed.kind, sides[1].name)));
+    }
+    match &found.parting {
+        None => lines.push(fold(&equal(found))),
+        Some(parting) => lines.extend(parted(sides, parting, width)),
+    }
+    if !figures.is_empty() {
+        lines.push(String::new());
+        lines.extend(told(sides, figures, basis, width));
+    }
+    lines.join("\n")
+}
+
+/// Which game in which setting: `procession (n=5, 2 players)`.
+fn heading<E: Engine>(side: &Side<E>) -> String {
+    let (game, setup) = (&side.rules.game, &side.engine.machine().setup);
+    let options = game.options.iter().zip(&setup.options);
+    let mut setting: Vec<String> =
+        options.map(|(option, value)| format!("{}={}", option.name, text::words(game, value))).collect();
+    setting.push(counted(setup.players as u64, "player", "players"));
+    format!("{} ({})", side.rules.name, setting.join(", "))
+}
+
+/// How far no difference was found.
+fn equal(found: &Comparison) -> String {
+    let positions = counted(found.trees.positions, "position", "positions");
+    if found.trees.complete {
+        return format!("they are the same game: equal in all {positions}, to the end of every match");
+    }
+    let matches = counted(found.matches, "random match", "random matches");
+    let sampled = match found.trees.sampled {
+        true => "; where too much is possible to try it all, some of it was",
+        false => "",
+    };
+    format!(
+        "no difference was found: equal {} deep ({positions}), and in {matches} played side by side{sampled}",
+        counted(found.trees.depth, "choice", "choices")
+    )
+}
+
+/// The place where they part.
+fn parted<E: Engine>(sides: &[Side<E>; 2], parting: &Parting, width: usize) -> Vec<String> {
+    let [trace, _] = parting.traces(sides);
+    let when = match (parting.choices(), parting.in_match) {
+        (0, _) => "they part before the first choice:".to_string(),
+        (n, None) => format!("they part after {}, and no sooner:", counted(n as u64, "choice", "choices")),
+        (n, Some(_)) => format!(
+            "they part after {}, in a random match (there may be shorter ones):",
+            counted(n as u64, "choice", "choices")
+        ),
+    };
+    let mut lines = vec![wrapped(&when, width)];
+    let shown = trace.upto(parting.steps[0].len()).lines(sides[0].rules);
+    let left_out = shown.len().saturating_sub(MOST_LINES);
+    if left_out > 0 {
+        lines.push(format!("  … {left_out} lines before, which `--record` has"));
+    }
+    lines.extend(shown.into_iter().skip(left_out).map(|line| format!("  {line}")));
+    lines.push(wrapped(&parting.words(sides), width));
+    lines
+}
+
+/// What differs in the figures beyond chance, and what does not.
+fn told<E: Engine>(sides: &[Side<E>; 2], figures: &[Compared], basis: &str, width: usize) -> Vec<String> {
+    let (differ, others): (Vec<&Compared>, Vec<&Compared>) =
+        figures.iter().partition(|figure| figure.differs);
+    let mut lines = Vec::new();
+    match differ.is_empty() {
+        true => lines.push(wrapped(&format!("no figure differs beyond chance {basis}:"), width)),
+        false => lines.push(wrapped(&format!("beyond chance, {basis}, differ:"), width)),
+    }
+    let rows: Vec<[String; 4]> = differ.iter().chain(&others).map(|figure| row(figure)).collect();
+    let heads = ["".to_string(), sides[0].name.clone(), sides[1].name.clone(), "difference".to_string()];
+    let longest = |column: usize, rows: &[[String; 4]]| {
+        rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0)
+    };
+    let heads_fit = heads.iter().all(|head| head.chars().count() <= 18);
+    let heads = if heads_fit { heads } else { ["", "first", "second", "difference"].map(str::to_string) };
+    let all: Vec<[String; 4]> = std::iter::once(heads).chain(rows).collect();
+    let widths = [0, 1, 2, 3].map(|column| longest(column, &all));
+    let line = |row: &[String; 4]| {
+        let [title, first, second, difference] = row;
+        let [a, b, c, d] = widths;
+        format!("  {title:<a$}  {first:>b$}  {second:>c$}  {difference:>d$}")
+    };
+    let whole = 2 + widths.iter().sum::<usize>() + 6;
+    let put = |row: &[String; 4], lines: &mut Vec<String>| match whole <= width {
+        true => lines.push(line(row)),
+        false => {
+            let [title, first, second, difference] = row;
+            lines.push(wrapped(&format!("  {title}: {first} and {second}, {difference}"), width));
+        }
+    };
+    if whole <= width {
+        lines.push(line(&all[0]));
+    }
+    for (at, row) in all[1..].iter().enumerate() {
+        if at == differ.len() && !differ.is_empty() {
+            lines.push("not told apart:".to_string());
+        }
+        put(row, &mut lines);
+    }
+    lines.push(wrapped(
+        "(with the interval of the difference that holds 19 times in 20; what chance makes of so many figures is allowed for)",
+        width,
+    ));
+    lines
+}
+
+/// A figure as cells: its title, both values, and the difference with its interval.
+fn row(figure: &Compared) -> [String; 4] {
+    let digits = |value: f64| match value.abs() {
+        1000.0.. => 0,
+        10.0.. => 1,
+        _ => 2,
+    };
+    let value = |value: f64| match figure.share {
+        true => format!("{:.1} %", 100.0 * value),
+        false => format!("{value:.*}", digits(value)),
+    };
+    let signed = |number: f64, scale: &dyn Fn(f64) -> String| match number < 0.0 {
+        true => format!("-{}", scale(-number)),
+        false => format!("+{}", scale(number)),
+    };
+    let plain = |value: f64| match figure.share {
+        true => format!("{:.1}", 100.0 * value),
+        false => format!("{value:.*}", digits(figure.difference)),
+    };
+    let (low, high) = figure.interval;
+    let difference =
+        format!("{} ({}..{})", signed(figure.difference, &plain), signed(low, &plain), signed(high, &plain));
+    [figure.title.clone(), value(figure.values[0]), value(figure.values[1]), difference]
+}

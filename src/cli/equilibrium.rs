@@ -1,0 +1,112 @@
+//! `parlour equilibrium`: how matches with secrets and choices made together are played best.
+
+use std::sync::atomic::Ordering;
+
+use clap::Args;
+
+use super::files::keep;
+use super::progress::{Progress, interruption};
+use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, fault, note, out};
+use crate::bots::is_open;
+use crate::equilibrium::{Aim, Equilibrium, Search, Setting, Stop, Way};
+#[cfg(feature = "jit")]
+use crate::jit::Compiled;
+
+#[derive(Args)]
+pub struct EquilibriumArgs {
+    #[command(flatten)]
+    game: GameArgs,
+    /// Play for the difference of scores, not for the win
+    #[arg(long, conflicts_with = "own")]
+    scores: bool,
+    /// Let everybody play for their own score, whatever others have
+    #[arg(long)]
+    own: bool,
+    /// How exploitable what regret minimisation finds may be
+    #[arg(long, value_name = "E", default_value_t = 0.001)]
+    within: f64,
+    /// How many sweeps regret minimisation may take
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    iterations: u64,
+    /// How many nodes may be laid out
+    #[arg(long, value_name = "N", default_value_t = 2_000_000)]
+    nodes: usize,
+    /// Tell of every information set
+    #[arg(long)]
+    all: bool,
+    /// Keep the mixes in a file, for bots to play: `--seat 1=mix:FILE`
+    #[arg(long, value_name = "FILE")]
+    keep: Option<String>,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+pub fn run(args: &EquilibriumArgs) -> Exit {
+    if args.within.is_nan() || args.within <= 0.0 {
+        return Err(Failure::Usage(format!("`--within {}` is not above 0", args.within)));
+    }
+    let (rules, machine) = args.game.machine()?;
+    let setup = machine.setup.clone();
+    let aim = match (args.scores, args.own) {
+        (true, _) => Aim::Lead,
+        (_, true) => Aim::Own,
+        _ => Aim::Win,
+    };
+    let EquilibriumArgs { within, iterations, nodes, .. } = *args;
+    let search = Search { aim, nodes, within, iterations: iterations.max(1) };
+    let together = machine.game.choices.iter().any(|choice| choice.together);
+    if is_open(&machine.game) && !together {
+        note(
+            "note: nothing is secret here, and nobody chooses at the same time as others; `parlour solve` is made for that",
+        );
+    }
+    let stop = interruption();
+    let progress = Progress::new("laying out");
+    let on = |way: Way| {
+        match way {
+            Way::Laid(laid) => progress.tell(0.0, || format!("{laid} nodes laid out")),
+            Way::Solved(solved, all) => {
+                progress.tell(solved as f64 / all as f64, || format!("{solved} of {all} subgames solved"));
+            }
+        }
+        !stop.load(Ordering::SeqCst)
+    };
+    let found = match args.game.engine.engine {
+        #[cfg(feature = "jit")]
+        EngineKind::Compiled => Equilibrium::find(&Compiled::new(machine), search, &on),
+        EngineKind::Reference => Equilibrium::find(&machine, search, &on),
+    };
+    drop(progress);
+    let found = match found {
+        Ok(found) => found,
+        Err(Stop::Fault(found)) => return Err(fault(&rules, &found)),
+        Err(Stop::Refused(sentence)) => return Err(Failure::Wrong(format!("error: {sentence}"))),
+        Err(Stop::TooLarge { limit, subgames }) => {
+            return Err(Failure::Wrong(format!(
+                "error: this match is too large to be laid out: after {subgames} subgames there are more than {limit} nodes; smaller \
+                 options or fewer players make it smaller, `--nodes N` allows more"
+            )));
+        }
+        Err(Stop::Interrupted) => {
+            note("interrupted while the match was being laid out; nothing is known of it yet");
+            return Ok(130);
+        }
+    };
+    let setting = Setting { rules: &rules, setup: &setup };
+    match args.format.is_json() {
+        true => out(&found.json(&setting, args.all).to_string())?,
+        false => out(&found.words(&setting, args.all))?,
+    }
+    if let Some(path) = &args.keep {
+        let kept = found.kept(&setting).map_err(|sentence| Failure::Wrong(format!("error: {sentence}")))?;
+        keep(path, &format!("{kept}\n"))?;
+    }
+    if stop.load(Ordering::SeqCst) {
+        note("interrupted: mixes are as near as they had come");
+        return Ok(130);
+    }
+    if found.is_zero_sum() && found.exploitability() > within {
+        note(&format!("note: not within {within} after {iterations} sweeps; `--iterations N` allows more"));
+    }
+    Ok(0)
+}

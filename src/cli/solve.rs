@@ -1,0 +1,360 @@
+//! `parlour solve`: what a position is worth under best play, proved; it can be interrupted and gone on with.
+
+use std::io::{BufWriter, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use clap::{Args, ValueEnum};
+use serde_json::{Value as Json, json};
+
+use super::files::{self, trouble};
+use super::progress::{Progress, interruption};
+use super::replay::read_record;
+use super::solve_words::Told;
+use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, fault, note, out};
+use crate::engine::{Engine, Stepper};
+#[cfg(feature = "jit")]
+use crate::jit::Compiled;
+use crate::play::{Match, Record, Rules, replay};
+use crate::solve::{Concept, Goal, Halt, Knowledge, LineEnd, Solved, Task, refused, solve};
+
+/// How much memory positions may take unless told otherwise, in MB.
+const MEMORY: u64 = 1024;
+
+/// What the first line of a file for `--resume` says that it is.
+const KEPT: &str = "parlour-solve";
+
+#[derive(Args)]
+pub struct SolveArgs {
+    #[command(flatten)]
+    game: GameArgs,
+    /// Play for points: the difference to the other, or one's own where there are not two
+    #[arg(long)]
+    scores: bool,
+    /// From where a record ends; its options and players hold
+    #[arg(long, value_name = "RECORD", conflicts_with_all = ["set", "players"])]
+    position: Option<String>,
+    /// The value of every legal move, not the best moves alone
+    #[arg(long)]
+    all: bool,
+    /// With more than two players: each plays for itself, or all others join against each
+    #[arg(long = "as", value_name = "CONCEPT", value_enum, default_value_t = As::MaxN)]
+    concept: As,
+    /// For how many seconds at most
+    #[arg(long, value_name = "T")]
+    seconds: Option<f64>,
+    /// How many positions are looked at, at most
+    #[arg(long, value_name = "N")]
+    positions: Option<u64>,
+    /// How much memory positions may take, in MB
+    #[arg(long, value_name = "MB", default_value_t = MEMORY, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    memory: u64,
+    /// Keep what is known of positions in a file; the same command goes on where it was
+    #[arg(long, value_name = "FILE")]
+    resume: Option<String>,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+/// What seats are taken to do, where there are more than two.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum As {
+    MaxN,
+    Paranoid,
+}
+
+impl As {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            As::MaxN => "max-n",
+            As::Paranoid => "paranoid",
+        }
+    }
+}
+
+pub fn run(args: &SolveArgs) -> Exit {
+    if let Some(seconds) = args.seconds.filter(|seconds| seconds.is_nan() || *seconds <= 0.0) {
+        return Err(Failure::Usage(format!("`--seconds {seconds}` is no time to search for")));
+    }
+    let stop = interruption();
+    let begun = Instant::now();
+    let (rules, position) = beginning(args)?;
+    let machine = position.machine().clone();
+    if let Some(sentence) = refused(&machine) {
+        return Err(Failure::Wrong(format!("error: {}: {sentence}", rules.game.title)));
+    }
+    let goal = match args.scores {
+        false => Goal::usual(&machine),
+        true => Goal::points(&machine).ok_or_else(|| {
+            Failure::Wrong(format!(
+                "error: {}: nobody has points here; leave out `--scores`",
+                rules.game.title
+            ))
+        })?,
+    };
+    let concept = match args.concept {
+        As::MaxN => Concept::MaxN,
+        As::Paranoid => Concept::Paranoid,
+    };
+    let task = Task { goal, concept, every: args.all, memory: args.memory << 20, symmetries: true };
+    let course = Course { args, rules: &rules, before: &position, task, stop: &stop, begun };
+    match args.game.engine.engine {
+        #[cfg(feature = "jit")]
+        EngineKind::Compiled => course.run(&Compiled::new(machine)),
+        EngineKind::Reference => course.run(&machine),
+    }
+}
+
+/// The match that is solved from where it is: one that begins, or a record's. Draws before the first choice are open.
+fn beginning(args: &SolveArgs) -> Result<(Arc<Rules>, Match), Failure> {
+    let Some(path) = &args.position else {
+        let (rules, machine) = args.game.machine()?;
+        let options = machine.setup.options.iter().cloned().enumerate().collect();
+        let begun = Match::undrawn(Arc::clone(&rules), &options, machine.setup.players, 0);
+        let begun = begun.map_err(|not| super::not_started(&rules, not))?;
+        return Ok((rules, begun));
+    };
+    let (rules, record, _) = read_record(path, Some(&args.game.setting.game))?;
+    let wrong = |what: String| Failure::Wrong(format!("error: {path}: {what}"));
+    let replayed = replay(Arc::clone(&rules), &record).map_err(wrong)?;
+    match replayed.broken {
+        Some((at, refused)) => Err(wrong(format!("entry {} breaks: {}", at + 1, refused.message))),
+        None => Ok((rules, replayed.played)),
+    }
+}
+
+struct Course<'a> {
+    args: &'a SolveArgs,
+    rules: &'a Arc<Rules>,
+    before: &'a Match,
+    task: Task,
+    stop: &'a AtomicBool,
+    begun: Instant,
+}
+
+/// What was spent in earlier runs.
+#[derive(Default, Clone, Copy)]
+struct Spent {
+    positions: u64,
+    seconds: f64,
+}
+
+impl Course<'_> {
+    fn run<E: Engine>(&self, engine: &E) -> Exit {
+        let (mut knowledge, spent) = self.kept(engine)?;
+        let progress = Progress::new("looking ahead");
+        let most = self.args.positions.unwrap_or(u64::MAX);
+        let watch = |looked: u64| {
+            let seconds = self.begun.elapsed().as_secs_f64();
+            let share = self.args.seconds.map_or(0.0, |limit| seconds / limit);
+            progress.tell(share, || format!("{looked} positions looked at"));
+            let in_time = self.args.seconds.is_none_or(|limit| seconds < limit);
+            in_time && looked < most && !self.stop.load(Ordering::SeqCst)
+        };
+        let mut position = self.before.position().clone();
+        position.events = None;
+        let start = engine.enter(&position);
+        let solved = solve(engine, &start, &self.task, &mut knowledge, &watch);
+        drop(progress);
+        let solved = solved.map_err(|found| {
+            note("the search meets a fault of the rules:");
+            fault(self.rules, &found)
+        })?;
+        let spent = Spent {
+            positions: spent.positions + solved.positions,
+            seconds: spent.seconds + self.begun.elapsed().as_secs_f64(),
+        };
+        if let Some(path) = &self.args.resume {
+            self.keep(engine, path, &knowledge, spent)?;
+        }
+        self.say(&solved, spent, knowledge.is_empty())
+    }
+
+    /// Says what was found out.
+    fn say(&self, solved: &Solved, spent: Spent, forgets: bool) -> Exit {
+        let record = self.line(solved)?;
+        let told = Told {
+            rules: self.rules,
+            solved,
+            goal: self.task.goal,
+            concept: self.args.concept,
+            every: self.args.all,
+            record: &record,
+            positions: spent.positions,
+            seconds: spent.seconds,
+        };
+        match self.args.format.is_json() {
+            true => out(&told.json().to_string())?,
+            false => out(&told.words())?,
+        }
+        let Some(halt) = &solved.halted else { return Ok(0) };
+        let (sentence, limit) = self.why(halt);
+        if !limit {
+            return Err(Failure::Wrong(format!("error: {}: {sentence}", self.rules.game.title)));
+        }
+        let way = match (&self.args.resume, forgets) {
+            (Some(path), false) => format!("; the same command goes on with what is known in {path}"),
+            (None, false) => "; with `--resume FILE` it can be gone on with later".to_string(),
+            (_, true) => {
+                "; all positions are laid out here before anything is proved, so nothing is kept".to_string()
+            }
+        };
+        note(&format!("{sentence}: this is what is proved so far{way}"));
+        Ok(if self.stop.load(Ordering::SeqCst) { 130 } else { 1 })
+    }
+
+    /// Why it came to a halt, and whether more time would help.
+    fn why(&self, halt: &Halt) -> (String, bool) {
+        match halt {
+            Halt::Asked if self.stop.load(Ordering::SeqCst) => ("interrupted".to_string(), true),
+            Halt::Asked => {
+                let seconds = self.args.seconds.filter(|limit| self.begun.elapsed().as_secs_f64() >= *limit);
+                let limit = match (seconds, self.args.positions) {
+                    (Some(seconds), _) => format!("`--seconds {seconds}`"),
+                    (None, Some(positions)) => format!("`--positions {positions}`"),
+                    (None, None) => "the time".to_string(),
+                };
+                (format!("{limit} is over"), true)
+            }
+            Halt::GoesRound | Halt::TooDeep => {
+                ("matches go further than they can be followed".to_string(), false)
+            }
+            Halt::NoSuchValue => {
+                let sentence = "positions come again and each of several players plays for itself: what that is worth is \
+                                nowhere defined; `--as paranoid` says what each can be sure of";
+                (sentence.to_string(), false)
+            }
+            Halt::OutOfMemory(positions) => {
+                let sentence = format!(
+                    "{positions} positions fill `--memory {}` (MB), and there are more; more memory or a smaller game would do",
+                    self.args.memory
+                );
+                (sentence, false)
+            }
+            Halt::TooManyOutcomes(count) => {
+                let count = count.as_ref().map_or("without end".to_string(), ToString::to_string);
+                (
+                    format!(
+                        "a draw of chance has too many outcomes ({count}); a million can be gone through"
+                    ),
+                    false,
+                )
+            }
+            Halt::Beyond => (
+                "a position has too many moves, or the points have too many digits, to be searched"
+                    .to_string(),
+                false,
+            ),
+            Halt::NotOpen => (
+                "several players choose at the same time; `parlour equilibrium` is for such games"
+                    .to_string(),
+                false,
+            ),
+            Halt::Fault(found) => (found.message.clone(), false),
+        }
+    }
+
+    /// The record of the match up to here, and of best play from here.
+    fn line(&self, solved: &Solved) -> Result<Record, Failure> {
+        let mut played = self.before.clone();
+        for (seat, chosen) in &solved.line {
+            let entry = self.rules.entry(*seat, chosen);
+            played.make(&entry).map_err(|refused| {
+                Failure::Wrong(format!("error: the line of best play breaks: {}", refused.message))
+            })?;
+        }
+        debug_assert_eq!(solved.line_end == LineEnd::Over, played.over());
+        let record = played.record().map_err(|found| fault(self.rules, &found))?;
+        Ok(Record { seed: None, ..record })
+    }
+
+    /// What must be the same for what is kept to be of use.
+    fn head<E: Engine>(&self, engine: &E) -> Vec<(&'static str, Json)> {
+        let machine = engine.machine();
+        let options = self.before.record().map(|record| record.options).unwrap_or_default();
+        let mut words = Vec::new();
+        if let Ok(start) = engine.start() {
+            engine.stepper().lasting_key(&start, &mut words);
+        }
+        let words = words.iter().fold(0u64, |all, word| all.rotate_left(7) ^ word);
+        let goal = if self.task.goal == Goal::Win { "win" } else { "points" };
+        vec![
+            ("rules", json!(self.rules.hash)),
+            ("options", json!(options)),
+            ("players", json!(machine.setup.players)),
+            ("goal", json!(goal)),
+            ("as", json!(self.args.concept.name())),
+            ("engine", json!(engine.name())),
+            ("program", json!(format!("{} {words:x}", env!("CARGO_PKG_VERSION")))),
+        ]
+    }
+
+    /// What was kept, if there is something.
+    fn kept<E: Engine>(&self, engine: &E) -> Result<(Knowledge, Spent), Failure> {
+        let nothing = (Knowledge::default(), Spent::default());
+        let Some(path) = &self.args.resume else { return Ok(nothing) };
+        let wrong = |what: &str| Failure::Wrong(format!("error: {path}: {what}"));
+        let bytes = match std::fs::read(path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                // That it can be written is known before anything is searched.
+                self.keep(engine, path, &nothing.0, nothing.1)?;
+                return Ok(nothing);
+            }
+            Err(error) => return Err(trouble(path, &error)),
+        };
+        let strange = || wrong("this is no file that `parlour solve --resume` has written");
+        let end = bytes.iter().position(|byte| *byte == b'\n').ok_or_else(strange)?;
+        let head: Json = serde_json::from_slice(&bytes[..end]).map_err(|_| strange())?;
+        if head["format"] != KEPT {
+            return Err(strange());
+        }
+        for (name, value) in self.head(engine) {
+            if head[name] != value {
+                let sentence = format!(
+                    "this was kept of something else: its `{name}` is {}, not {value}; another file, or none, begins anew",
+                    head[name]
+                );
+                return Err(wrong(&sentence));
+            }
+        }
+        let knowledge = Knowledge::read(engine, &self.task, &bytes[end + 1..])
+            .ok_or_else(|| wrong("this file is damaged; without it the search begins anew"))?;
+        let spent = Spent {
+            positions: head["positions"].as_u64().unwrap_or(0),
+            seconds: head["seconds"].as_f64().unwrap_or(0.0),
+        };
+        Ok((knowledge, spent))
+    }
+
+    fn keep<E: Engine>(
+        &self,
+        engine: &E,
+        path: &str,
+        knowledge: &Knowledge,
+        spent: Spent,
+    ) -> Result<(), Failure> {
+        let mut head = json!({ "format": KEPT, "game": self.rules.name });
+        self.head(engine).into_iter().for_each(|(name, value)| head[name] = value);
+        head["positions"] = json!(spent.positions);
+        head["seconds"] = json!(spent.seconds);
+        let written = files::write_by(Path::new(path), |file| {
+            let mut file = BufWriter::new(file);
+            writeln!(file, "{head}")?;
+            let mut all = Ok(());
+            knowledge.each_piece(&mut |piece| {
+                if all.is_ok() {
+                    all = file.write_all(piece);
+                }
+            });
+            all.and_then(|()| file.flush())
+        });
+        written.map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => Failure::Wrong(format!("error: {path}: there is no such folder")),
+            _ => trouble(path, &error),
+        })
+    }
+}

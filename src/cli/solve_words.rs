@@ -1,0 +1,382 @@
+//! What `parlour solve` found out, in words and as JSON.
+
+use serde_json::{Map, Value as Json, json};
+
+use super::solve::As;
+use crate::explore::{counted, thousands};
+use crate::num::{Int, Ratio};
+use crate::play::{Record, Rules, move_words};
+use crate::solve::{First, Goal, LineEnd, Method, Solved, Worth};
+
+/// How many moves of a kind are named in words, unless all are asked for.
+const MOST_NAMED: usize = 24;
+
+/// How many choices of a line are told in words.
+const MOST_TOLD: usize = 60;
+
+/// Bounds this near to each other say what something is worth.
+const NEAR: f64 = 1e-6;
+
+/// What was found out, and what was asked.
+pub struct Told<'a> {
+    pub rules: &'a Rules,
+    pub solved: &'a Solved,
+    pub goal: Goal,
+    pub concept: As,
+    /// Whether every move is listed.
+    pub every: bool,
+    /// The match up to the position, and best play from there.
+    pub record: &'a Record,
+    /// What was spent on it, earlier runs included.
+    pub positions: u64,
+    pub seconds: f64,
+}
+
+impl Told<'_> {
+    fn seats(&self) -> usize {
+        self.solved.worth.len()
+    }
+
+    /// Whether it is known what the position is worth.
+    fn is_solved(&self) -> bool {
+        let near = |worth: &Worth| {
+            let (lower, upper) = worth.bounds();
+            upper - lower <= NEAR
+        };
+        self.solved.halted.is_none() && self.solved.worth.iter().all(near)
+    }
+
+    /// A worth as a number; `null` where it is not known.
+    fn number(&self, worth: &Worth) -> Json {
+        let worth = self.of_points(worth);
+        match &worth {
+            Worth::Exact(worth) if is_whole(worth) => json!(worth.numerator().as_i64()),
+            _ => {
+                let (lower, upper) = worth.bounds();
+                if upper - lower <= NEAR { json!(f64::midpoint(lower, upper)) } else { Json::Null }
+            }
+        }
+    }
+
+    /// What is played for, as the game counts it: where few points are good, more of them are less to the search.
+    fn of_points(&self, worth: &Worth) -> Worth {
+        match self.goal {
+            Goal::Points { highest: false } if self.seats() != 2 => worth.negative(),
+            _ => worth.clone(),
+        }
+    }
+
+    /// What a position is worth to each seat by the contract: 1 to the sole winner, and so on. The sign of a difference.
+    fn values(&self, worth: &[Worth]) -> Json {
+        let sign = matches!(self.goal, Goal::Points { .. }) && self.seats() == 2;
+        let value = |worth: &Worth| {
+            let number = self.number(worth);
+            match number.as_i64().filter(|_| sign) {
+                Some(number) => json!(number.signum()),
+                None => number,
+            }
+        };
+        worth.iter().map(value).collect()
+    }
+
+    /// What else is to be said of a worth in JSON: fractions, bounds, differences.
+    fn more(&self, worth: &[Worth], object: &mut Map<String, Json>) {
+        if let (Goal::Points { .. }, [one, other]) = (self.goal, worth) {
+            object.insert("difference".into(), json!([self.number(one), self.number(other)]));
+        }
+        let exact: Option<Vec<&Ratio>> = worth
+            .iter()
+            .map(|worth| if let Worth::Exact(worth) = worth { Some(worth) } else { None })
+            .collect();
+        match exact {
+            Some(all) if all.iter().any(|worth| !is_whole(worth)) => {
+                object.insert("exact".into(), all.iter().map(ToString::to_string).collect());
+            }
+            Some(_) => {}
+            None => {
+                let finite = |bound: f64| if bound.is_finite() { json!(bound) } else { Json::Null };
+                let bounds = |worth: &Worth| {
+                    let (lower, upper) = self.of_points(worth).bounds();
+                    json!([finite(lower), finite(upper)])
+                };
+                object.insert("bounds".into(), worth.iter().map(bounds).collect());
+            }
+        }
+    }
+
+    /// The moves that are told: the best, or all.
+    fn told_moves(&self) -> impl Iterator<Item = &First> {
+        let all = self.every || !self.is_solved();
+        self.solved.first.iter().filter(move |first| all || first.best)
+    }
+
+    /// As JSON.
+    pub fn json(&self) -> Json {
+        let solved = self.is_solved();
+        let mut object = Map::new();
+        object.insert("solved".into(), json!(solved));
+        object.insert("value".into(), if solved { self.values(&self.solved.worth) } else { Json::Null });
+        self.more(&self.solved.worth, &mut object);
+        object.insert("winners".into(), if solved { json!(self.winners()) } else { json!([]) });
+        if matches!(self.goal, Goal::Points { .. }) {
+            let scores = self.record.result.as_ref().map_or(&Json::Null, |result| &result["scores"]);
+            let over = self.solved.line_end == LineEnd::Over;
+            object.insert("scores".into(), if over { scores.clone() } else { Json::Null });
+        }
+        let moves = self.told_moves().map(|first| {
+            let mut entry = self.entry(first);
+            entry.insert("value".into(), self.values(&first.worth));
+            self.more(&first.worth, &mut entry);
+            if self.every || !solved {
+                entry.insert("best".into(), json!(first.best));
+            }
+            Json::Object(entry)
+        });
+        object.insert("moves".into(), moves.collect());
+        object.insert("line".into(), self.record.json());
+        object.insert("positions".into(), json!(self.positions));
+        object.insert("seconds".into(), json!(self.seconds));
+        object.insert("method".into(), json!(self.method()));
+        object.insert("symmetries".into(), json!(self.solved.symmetries));
+        object.insert("endless".into(), json!(self.solved.endless));
+        if self.seats() > 2 {
+            object.insert("as".into(), json!(self.concept.name()));
+        }
+        Json::Object(object)
+    }
+
+    /// Who wins under best play: as the line ends, or as the values say where it does not.
+    fn winners(&self) -> Vec<usize> {
+        // Where all join against each, the line is best play for one of them alone.
+        let apart = self.seats() > 2 && self.concept == As::Paranoid;
+        let ended = self.record.result.as_ref().filter(|_| self.solved.line_end == LineEnd::Over && !apart);
+        if let Some(winners) = ended.and_then(|result| result["winners"].as_array()) {
+            return winners.iter().filter_map(|seat| seat.as_u64()).map(|seat| seat as usize).collect();
+        }
+        let wins =
+            |seat: &usize| self.goal == Goal::Win && self.number(&self.solved.worth[*seat]) == json!(1);
+        (0..self.seats()).filter(wins).map(|seat| seat + 1).collect()
+    }
+
+    /// A move as it stands in the contract.
+    fn entry(&self, first: &First) -> Map<String, Json> {
+        let entry = self.rules.entry(self.solved.seat.unwrap_or(0), &first.chosen);
+        let args: Map<String, Json> = entry
+            .args
+            .iter()
+            .map(|(name, value)| (name.clone(), crate::eval::text::json(&self.rules.game, value)))
+            .collect();
+        let mut object = Map::new();
+        object.insert("move".into(), json!(entry.name));
+        object.insert("args".into(), Json::Object(args));
+        object
+    }
+
+    fn method(&self) -> &'static str {
+        match self.solved.method {
+            Method::AlphaBeta => "alpha-beta search",
+            Method::Backward => "backward induction",
+            Method::Retrograde => "retrograde analysis",
+            Method::Intervals => "interval iteration",
+        }
+    }
+
+    /// In words, a line each.
+    pub fn words(&self) -> String {
+        let solved = self.is_solved();
+        let state = match (solved, self.solved.halted.is_some()) {
+            (true, _) => "solved",
+            (false, true) => "not solved yet",
+            (false, false) => "known between bounds",
+        };
+        let mut out = format!("{}: {state}\n", self.rules.game.title);
+        let mut say = |what: &str, text: &str| out.push_str(&format!("  {what:<10} {text}\n"));
+        say("value", &self.verdict());
+        if self.seats() > 2 {
+            say(
+                "meaning",
+                match self.concept {
+                    As::MaxN => {
+                        "max-n: each plays for itself, and takes the first of moves that are equal to it"
+                    }
+                    As::Paranoid => "paranoid: what each can be sure of, all others against it",
+                },
+            );
+        }
+        let best: Vec<String> =
+            self.solved.first.iter().filter(|first| first.best).map(|first| self.move_words(first)).collect();
+        if !best.is_empty() {
+            let all = self.solved.first.len();
+            let of = match best.len() {
+                n if n == all && all > 1 => "all moves come to the same: ".to_string(),
+                _ => String::new(),
+            };
+            let few = best.len().min(MOST_NAMED);
+            let more =
+                if best.len() > few { format!(" and {} more", best.len() - few) } else { String::new() };
+            say("best", &format!("{of}{}{more}", best[..few].join(", ")));
+        }
+        let line: Vec<String> = self
+            .solved
+            .line
+            .iter()
+            .map(|(seat, chosen)| {
+                let entry = self.rules.entry(*seat, chosen);
+                format!("{}: {}", seat + 1, move_words(&self.rules.game, &entry.name, &entry.args))
+            })
+            .collect();
+        if !line.is_empty() {
+            let end = match self.solved.line_end {
+                LineEnd::Over => "; over",
+                LineEnd::Chance => "; then chance draws",
+                LineEnd::Round => "; then round again",
+                LineEnd::Unfinished => "; and so on",
+            };
+            let told = line.len().min(MOST_TOLD);
+            let more = if line.len() > told {
+                format!(", … {} choices more", line.len() - told)
+            } else {
+                String::new()
+            };
+            say("line", &format!("{}{more}{end}", line[..told].join(", ")));
+        }
+        let how = format!(
+            "{} looked at in {:.2} s, by {}",
+            counted(self.positions, "position", "positions"),
+            self.seconds,
+            self.method()
+        );
+        say("work", &how);
+        let mut symmetries = self.solved.symmetries.clone();
+        symmetries.dedup();
+        if !symmetries.is_empty() {
+            say(
+                "symmetry",
+                &format!("{}: positions that are the same but for that count once", symmetries.join(", ")),
+            );
+        }
+        if self.every || !solved && !self.solved.first.is_empty() {
+            out.push_str("  moves\n");
+            for first in &self.solved.first {
+                let worth: Vec<String> = first.worth.iter().map(|worth| self.worth_words(worth)).collect();
+                // With two seats the one says what the other has.
+                let seat = self.solved.seat.unwrap_or(0);
+                let worth = if self.seats() == 2 { worth[seat].clone() } else { worth.join(", ") };
+                let best = if first.best { "  best" } else { "" };
+                out.push_str(&format!("    {:<24} {worth}{best}\n", self.move_words(first)));
+            }
+        }
+        out
+    }
+
+    fn move_words(&self, first: &First) -> String {
+        let entry = self.rules.entry(self.solved.seat.unwrap_or(0), &first.chosen);
+        move_words(&self.rules.game, &entry.name, &entry.args)
+    }
+
+    /// What the position is worth, as a sentence.
+    fn verdict(&self) -> String {
+        let game = &self.rules.game;
+        let worth = &self.solved.worth;
+        if self.solved.seat.is_none() && self.solved.line_end == LineEnd::Over {
+            let winners: Vec<String> = self.winners().iter().map(|seat| game.seat_name(seat - 1)).collect();
+            let winners = if winners.is_empty() { "nobody".to_string() } else { winners.join(" and ") };
+            return format!("the match is over already, won by {winners}");
+        }
+        if self.solved.endless {
+            return "nobody wins: it can be kept going for ever".to_string();
+        }
+        let whole = |worth: &Worth| match self.of_points(worth) {
+            Worth::Exact(worth) if is_whole(&worth) => worth.numerator().as_i64(),
+            _ => None,
+        };
+        match (self.goal, worth.as_slice()) {
+            (Goal::Win, [one]) if whole(one).is_some() => match whole(one) {
+                Some(1) => format!("{} can win", game.seat_name(0)),
+                _ => format!("{} cannot win", game.seat_name(0)),
+            },
+            (Goal::Win, [one, _]) if whole(one).is_some() => match whole(one) {
+                Some(1) => format!("{} wins", game.seat_name(0)),
+                Some(-1) => format!("{} wins", game.seat_name(1)),
+                _ => "a draw: neither can win alone".to_string(),
+            },
+            (Goal::Points { .. }, [one]) if whole(one).is_some() => {
+                let points = whole(one).unwrap_or(0);
+                if points == i64::MIN || points == i64::MAX {
+                    return "no match ends".to_string();
+                }
+                let most = if self.goal == (Goal::Points { highest: true }) { "at most" } else { "at least" };
+                format!("{} points {most}, and so many can be had", thousands_of(points))
+            }
+            (Goal::Points { highest }, [one, _]) if whole(one).is_some() => {
+                let by = whole(one).unwrap_or(0);
+                let ahead = if by > 0 { 0 } else { 1 };
+                let less = if highest { "more" } else { "fewer" };
+                match by {
+                    0 => "level points".to_string(),
+                    _ => format!("{} has {} points {less}", game.seat_name(ahead), by.unsigned_abs()),
+                }
+            }
+            (Goal::Win, [one, _]) if self.solved.halted.is_some() => {
+                let [first, second] = [game.seat_name(0), game.seat_name(1)];
+                match one.bounds() {
+                    (lower, _) if lower >= 0.0 => format!("{first} does not lose"),
+                    (_, upper) if upper <= 0.0 => format!("{second} does not lose"),
+                    _ => "not known".to_string(),
+                }
+            }
+            (Goal::Win, [one, _]) => {
+                let (lower, upper) = one.bounds();
+                let share = certain((1.0 + lower) / 2.0, (1.0 + upper) / 2.0);
+                format!("{} gets {share} of the win, a draw counting half", game.seat_name(0))
+            }
+            _ => {
+                let one = |(seat, worth)| format!("{}: {}", game.seat_name(seat), self.worth_words(worth));
+                worth.iter().enumerate().map(one).collect::<Vec<_>>().join(", ")
+            }
+        }
+    }
+
+    /// What something is worth, in figures.
+    fn worth_words(&self, worth: &Worth) -> String {
+        match self.of_points(worth) {
+            Worth::Exact(worth) if is_whole(&worth) => worth.to_string(),
+            Worth::Exact(worth) => match worth.denominator().bits() {
+                0..=40 => format!("{worth} ({:.6})", worth.to_f64()),
+                _ => format!("{:.10}", worth.to_f64()),
+            },
+            Worth::Between(lower, upper) if upper - lower <= NEAR => certain(lower, upper),
+            Worth::Between(lower, upper) => format!("between {lower} and {upper}"),
+        }
+    }
+}
+
+fn is_whole(worth: &Ratio) -> bool {
+    *worth.denominator() == Int::ONE
+}
+
+fn thousands_of(n: i64) -> String {
+    let sign = if n < 0 { "-" } else { "" };
+    format!("{sign}{}", thousands(n.unsigned_abs()))
+}
+
+/// A number that lies between two, with as many digits as are certain.
+fn certain(lower: f64, upper: f64) -> String {
+    let digits = (1..=9).rev().find(|digits| format!("{lower:.digits$}") == format!("{upper:.digits$}"));
+    match digits {
+        Some(digits) => format!("{lower:.digits$}"),
+        None => format!("{lower:.3} to {upper:.3}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_digits_that_are_certain_are_shown() {
+        assert_eq!(certain(0.530_61, 0.530_64), "0.5306");
+        assert_eq!(certain(0.25, 0.25), "0.250000000");
+        assert_eq!(certain(-0.2, 0.3), "-0.200 to 0.300");
+    }
+}

@@ -1,0 +1,429 @@
+//! `parlour study`: what a rule file is worth, from matches between players of several strengths, on all cores.
+
+use std::io::IsTerminal;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use serde_json::json;
+
+use super::cores::{cores, share_out};
+use super::files::{self, trouble};
+use super::progress::{Progress, interruption, millis};
+use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, fault, load_rules, look, note, out};
+use crate::bots::{Clock, Mind};
+use crate::engine::Engine;
+use crate::eval::Machine;
+#[cfg(feature = "jit")]
+use crate::jit::Compiled;
+use crate::lab::study::page::{page, page_of_sweep};
+use crate::lab::study::{Enough, Findings, Found, Report, Row, Stage, Study, Sweep, sweep_words, words};
+use crate::play::{Look, Refused, Rules};
+
+/// After how many choices a match is given up, unless told otherwise.
+const MAX_MOVES: u64 = 1000;
+/// How many playouts a choice the strongest player has, unless told otherwise.
+const PLAYOUTS: u64 = 200;
+/// How many matches a series has at most, unless told otherwise.
+const GAMES: u64 = 1000;
+/// How wide to each side intervals may be, unless told otherwise, and how wide they can be asked to be.
+const WITHIN: f64 = 0.05;
+const WITHINS: std::ops::RangeInclusive<f64> = 0.001..=0.5;
+/// How many settings a sweep has at most.
+const SETTINGS: usize = 100;
+/// How many threads can play.
+const MOST_THREADS: usize = 256;
+/// How often what was played is written down while more is played.
+const KEEP: Duration = Duration::from_secs(5);
+
+#[derive(Args)]
+pub struct StudyArgs {
+    #[command(flatten)]
+    game: GameArgs,
+    /// How many playouts a choice the strongest player has; others have a half and a quarter of it
+    #[arg(long, value_name = "N", default_value_t = PLAYOUTS)]
+    playouts: u64,
+    /// Play until shares of the win are known to so much each side, and lengths to so large a part
+    #[arg(long, value_name = "SHARE", default_value_t = WITHIN)]
+    within: f64,
+    /// How many matches each series has at most; random ones are eight times as many
+    #[arg(long, value_name = "N", default_value_t = GAMES)]
+    games: u64,
+    /// Stop after so many seconds; the figures are of the whole stages played until then
+    #[arg(long, value_name = "S")]
+    seconds: Option<u64>,
+    /// Study several settings, as in n=4..10 or players=2..4 or order=random,descending; several multiply
+    #[arg(long, value_name = "NAME=VALUES", conflicts_with = "keep")]
+    sweep: Vec<String>,
+    /// The random source
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Keep what was played in a file; the same command goes on where it was
+    #[arg(long, value_name = "FILE")]
+    keep: Option<String>,
+    /// Write it as one page of HTML as well: figures, pictures, a match to step through, the rules
+    #[arg(long, value_name = "FILE")]
+    html: Option<String>,
+    /// Words instead of pictures, as for a screen reader
+    #[arg(long)]
+    plain: bool,
+    /// How many matches are played at a time; only time can tell [default: one on each core]
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    #[arg(long, value_name = "M", default_value_t = MAX_MOVES, help = "After how many choices a match is given up; all seats share the win then")]
+    max_moves: u64,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+impl StudyArgs {
+    /// Whether the numbers on the command line are ones that can be worked with.
+    fn are_fit(&self) -> Result<(), Failure> {
+        let usage = |sentence: String| Err(Failure::Usage(sentence));
+        if !WITHINS.contains(&self.within) {
+            let (least, most) = WITHINS.into_inner();
+            return usage(format!(
+                "`--within {}`: a share to each side, from {least} to {most}, as in 0.05",
+                self.within
+            ));
+        }
+        if !(1..=1_000_000).contains(&self.playouts) {
+            return usage(format!("`--playouts {}`: from 1 to 1000000 a choice", self.playouts));
+        }
+        if self.games == 0 {
+            return usage("`--games 0`: a study takes a match at least".into());
+        }
+        if !(1..=MOST_THREADS).contains(&self.threads()) {
+            return usage(format!(
+                "`--threads {}`: from 1 to {MOST_THREADS} threads can play",
+                self.threads()
+            ));
+        }
+        Ok(())
+    }
+
+    fn threads(&self) -> usize {
+        self.threads.unwrap_or_else(cores)
+    }
+
+    /// What the screen can show.
+    fn look(&self) -> Look {
+        look(std::io::stdout().is_terminal(), self.plain)
+    }
+
+    fn enough(&self) -> Enough {
+        Enough { matches: self.games, within: self.within }
+    }
+}
+
+pub fn run(args: &StudyArgs) -> Exit {
+    args.are_fit()?;
+    let end = args.seconds.and_then(|seconds| Instant::now().checked_add(Duration::from_secs(seconds)));
+    let until = Until { stop: interruption(), end };
+    if !args.sweep.is_empty() {
+        return sweep(args, &until);
+    }
+    let (rules, machine) = args.game.machine()?;
+    let report = study(args, &rules, machine, (&until, ""))?;
+    match args.format.is_json() {
+        true => out(&json!(report).to_string())?,
+        false => out(&words(&report, &args.look()))?,
+    }
+    write_page(args, || page(&rules, &report))?;
+    interrupted(args, &until.stop)
+}
+
+/// Writes the page, if one is asked for.
+fn write_page(args: &StudyArgs, page: impl FnOnce() -> String) -> Result<(), Failure> {
+    match &args.html {
+        Some(path) => write_anew(path, &page()),
+        None => Ok(()),
+    }
+}
+
+/// Says that a study was interrupted, where it was.
+fn interrupted(args: &StudyArgs, stop: &AtomicBool) -> Exit {
+    if !stop.load(Ordering::SeqCst) {
+        return Ok(0);
+    }
+    let way = match &args.keep {
+        Some(path) => format!("the same command goes on with those kept in {path}"),
+        None => "`--keep FILE` keeps them to go on with".to_string(),
+    };
+    note(&format!("interrupted; the figures are of the matches played until then; {way}"));
+    Ok(130)
+}
+
+/// Until when there is time: for the bots too, whose matches are given up then.
+#[derive(Clone)]
+struct Until {
+    stop: Arc<AtomicBool>,
+    end: Option<Instant>,
+}
+
+impl Clock for Until {
+    fn millis(&self) -> u64 {
+        millis()
+    }
+
+    fn hurries(&self) -> bool {
+        self.stop.load(Ordering::SeqCst) || self.end.is_some_and(|end| Instant::now() >= end)
+    }
+}
+
+/// Until when there is time, and what is studied, in words.
+type Course<'c> = (&'c Until, &'c str);
+
+/// Studies a game in one setting, by the engine that was asked for.
+fn study(args: &StudyArgs, rules: &Arc<Rules>, machine: Machine, course: Course) -> Result<Report, Failure> {
+    match args.game.engine.engine {
+        #[cfg(feature = "jit")]
+        EngineKind::Compiled => study_by(args, rules, &Compiled::new(machine), course),
+        EngineKind::Reference => study_by(args, rules, &machine, course),
+    }
+}
+
+/// Plays until there is enough, and says what was found.
+fn study_by<E: Engine + Sync>(
+    args: &StudyArgs,
+    rules: &Arc<Rules>,
+    engine: &E,
+    (until, what): Course,
+) -> Result<Report, Failure> {
+    let mind = Mind::new(engine.machine());
+    let study = Study {
+        rules,
+        engine,
+        mind: &mind,
+        clock: until,
+        seed: args.seed,
+        playouts: args.playouts,
+        max_moves: args.max_moves,
+    };
+    let mut findings = before(args, &study)?;
+    let played = play(args, &study, &mut findings, (until, what));
+    // What was played is kept, however it ended.
+    if let Some(path) = &args.keep {
+        keep(path, &study, &findings)?;
+    }
+    let enough = played?;
+    if findings.matches() == 0 {
+        let sentence = "error: no match was over in the time there was; nothing is known yet";
+        return Err(Failure::Wrong(sentence.to_string()));
+    }
+    if !enough && !until.stop.load(Ordering::SeqCst) {
+        let (played, whole) = (findings.matches(), study.expected(&findings, args.enough()));
+        note(&format!("note: stopped after {played} of about {whole} matches, for the time was over"));
+    }
+    Ok(study.report(&findings))
+}
+
+/// Plays stage after stage. Whether there was enough in the end.
+fn play<E: Engine + Sync>(
+    args: &StudyArgs,
+    study: &Study<E>,
+    findings: &mut Findings,
+    (until, what): Course,
+) -> Result<bool, Failure> {
+    let progress = Progress::new("no match is over yet");
+    let mut kept = Instant::now();
+    while let Some(stage) = study.stage(findings, args.enough()) {
+        if until.hurries() {
+            return Ok(false);
+        }
+        let (before, whole) = (findings.matches(), study.expected(findings, args.enough()));
+        let mut done = 0;
+        let on = &mut |matches: u64| {
+            done += matches;
+            let now = before + done;
+            let share = (now as f64 / whole.max(now) as f64).min(1.0);
+            progress.tell(share, || format!("{what}{now} of about {} matches", whole.max(now)));
+        };
+        let Some(found) = carry_out(args, study, &stage, on)? else { return Ok(false) };
+        study.add(findings, &stage, found);
+        if let Some(path) = args.keep.as_ref().filter(|_| kept.elapsed() > KEEP) {
+            keep(path, study, findings)?;
+            kept = Instant::now();
+        }
+    }
+    Ok(true)
+}
+
+/// Does the pieces of work of a stage on all threads. `None`: it was given up.
+fn carry_out<E: Engine + Sync>(
+    args: &StudyArgs,
+    study: &Study<E>,
+    stage: &Stage,
+    on: &mut dyn FnMut(u64),
+) -> Result<Option<Vec<Found>>, Failure> {
+    let mut all: Vec<Option<Found>> = stage.tasks.iter().map(|_| None).collect();
+    let mut first: Option<(usize, Refused)> = None;
+    let work = |at: usize| study.carry_out(stage, &stage.tasks[at]);
+    share_out(args.threads(), stage.tasks.len(), &work, &mut |at, done| match done {
+        Ok(Some(found)) => {
+            on(found.matches());
+            all[at] = Some(found);
+            true
+        }
+        Ok(None) => false,
+        Err(refused) => {
+            if first.as_ref().is_none_or(|(before, _)| at < *before) {
+                first = Some((at, refused));
+            }
+            false
+        }
+    });
+    match first {
+        Some((_, Refused { fault: Some(found), .. })) => {
+            note(
+                "a match meets a fault of the rules, played or foreseen (`parlour check --play` finds the shortest such match):",
+            );
+            Err(fault(study.rules, &found))
+        }
+        Some((_, refused)) => Err(Failure::Wrong(format!("error: {}", refused.message))),
+        None => Ok(all.into_iter().collect()),
+    }
+}
+
+/// What was kept, if there is something.
+fn before<E: Engine>(args: &StudyArgs, study: &Study<E>) -> Result<Findings, Failure> {
+    let Some(path) = &args.keep else { return Ok(study.begin()) };
+    match std::fs::read_to_string(path) {
+        Ok(text) => {
+            let found = study.read_kept(&text);
+            found.map_err(|sentence| Failure::Wrong(format!("error: {path}: {sentence}")))
+        }
+        // That it can be written is known before anything is played.
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            let findings = study.begin();
+            keep(path, study, &findings)?;
+            Ok(findings)
+        }
+        Err(error) => Err(trouble(path, &error)),
+    }
+}
+
+fn keep<E: Engine>(path: &str, study: &Study<E>, findings: &Findings) -> Result<(), Failure> {
+    write_anew(path, &format!("{}\n", study.kept(findings)))
+}
+
+/// Writes a file, over what was there; a failure names it.
+fn write_anew(path: &str, text: &str) -> Result<(), Failure> {
+    files::write(Path::new(path), text).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => Failure::Wrong(format!("error: {path}: there is no such folder")),
+        _ => trouble(path, &error),
+    })
+}
+
+// ---- several settings
+
+/// Studies each setting of a sweep, one after the other.
+fn sweep(args: &StudyArgs, until: &Until) -> Exit {
+    let rules = load_rules(&args.game.setting.game)?;
+    args.game.setting.values.are_known(&[&rules])?;
+    let varied = args.sweep.iter().map(|text| varied(&rules, text)).collect::<Result<Vec<_>, _>>()?;
+    for (at, (name, _)) in varied.iter().enumerate() {
+        if varied[..at].iter().any(|(before, _)| before == name) {
+            return Err(Failure::Usage(format!(
+                "`--sweep` names {name} twice; write its values in one: {name}=4,6"
+            )));
+        }
+    }
+    let count = varied.iter().fold(1usize, |count, (_, values)| count.saturating_mul(values.len()));
+    if count > SETTINGS {
+        return Err(Failure::Usage(format!(
+            "a sweep has at most {SETTINGS} settings, and these are {count}; leave some values out, as in n=4,7,10"
+        )));
+    }
+    let mut sweep = Sweep { varied: varied.iter().map(|(name, _)| name.clone()).collect(), rows: Vec::new() };
+    for number in 0..count {
+        let values = nth(&varied, number);
+        let mut given = super::ValueArgs {
+            set: args.game.setting.values.set.clone(),
+            players: args.game.setting.values.players,
+        };
+        for ((name, _), value) in varied.iter().zip(&values) {
+            match name.as_str() {
+                "players" => given.players = value.parse().ok(),
+                _ => given.set.push(format!("{name}={value}")),
+            }
+        }
+        let options = given.options(&rules)?;
+        let players = given.players.unwrap_or_else(|| rules.default_players());
+        let begun_so = rules.machine(&options, players);
+        let (report, refused) = match begun_so {
+            Ok(machine) => {
+                let what = format!("setting {} of {count}: ", number + 1);
+                // Each setting has its part of the time that is left.
+                let left =
+                    |end: Instant| end.saturating_duration_since(Instant::now()) / (count - number) as u32;
+                let until = Until { end: until.end.map(|end| Instant::now() + left(end)), ..until.clone() };
+                (Some(study(args, &rules, machine, (&until, &what))?), None)
+            }
+            Err(crate::eval::NotStarted::Refused(sentence)) => (None, Some(sentence)),
+            Err(crate::eval::NotStarted::Fault(found)) => return Err(fault(&rules, &found)),
+        };
+        sweep.rows.push(Row { values, report, refused });
+        if until.stop.load(Ordering::SeqCst) {
+            break;
+        }
+    }
+    match args.format.is_json() {
+        true => out(&json!(sweep).to_string())?,
+        false => out(&sweep_words(&rules.game.title, &sweep, &args.look()))?,
+    }
+    write_page(args, || page_of_sweep(&rules, &sweep))?;
+    interrupted(args, &until.stop)
+}
+
+/// The values of setting number `n`, the last that is varied changing fastest.
+fn nth(varied: &[(String, Vec<String>)], mut n: usize) -> Vec<String> {
+    let mut values: Vec<String> = Vec::new();
+    for (_, all) in varied.iter().rev() {
+        values.push(all[n % all.len()].clone());
+        n /= all.len();
+    }
+    values.reverse();
+    values
+}
+
+/// Reads `n=4..10` or `order=random,descending`: a name and its values.
+fn varied(rules: &Rules, text: &str) -> Result<(String, Vec<String>), Failure> {
+    let usage = |sentence: &str| Failure::Usage(format!("`--sweep {text}`: {sentence}"));
+    let (name, values) = text
+        .split_once('=')
+        .ok_or_else(|| usage("write a name and its values, as in n=4..10 or players=2,4"))?;
+    let (name, values) = (name.trim(), values.trim());
+    if name != "players" {
+        rules.option_id(name).map_err(Failure::Usage)?;
+    }
+    let all: Vec<String> = match values.split_once("..") {
+        Some((low, high)) => {
+            let (Ok(low), Ok(high)) = (low.trim().parse::<i64>(), high.trim().parse::<i64>()) else {
+                return Err(usage("a range goes from one whole number to another, as in 4..10"));
+            };
+            if low > high {
+                return Err(usage("a range goes from the lower number to the higher"));
+            }
+            if high.saturating_sub(low) >= SETTINGS as i64 {
+                return Err(usage(&format!(
+                    "a sweep has at most {SETTINGS} settings; leave some out, as in 4,7,10"
+                )));
+            }
+            (low..=high).map(|value| value.to_string()).collect()
+        }
+        None => values.split(',').map(|value| value.trim().to_string()).collect(),
+    };
+    for value in &all {
+        let fits = match name {
+            "players" => {
+                value.parse::<usize>().map(drop).map_err(|_| format!("`{value}` is no number of players"))
+            }
+            _ => rules.read_options([(name, value.as_str())]).map(drop),
+        };
+        fits.map_err(|sentence| usage(&sentence))?;
+    }
+    Ok((name.to_string(), all))
+}

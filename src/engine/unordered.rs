@@ -1,0 +1,167 @@
+//! Lists whose order makes no difference to play, or only which element is the last: what was said so far, and is looked up.
+
+use std::collections::BTreeMap;
+
+use crate::ir::{
+    Builtin, Change, Domain, Effect, Expr, ExprKind, FoldKind, Form, Game, MoveCheck, Op, Scoring, StateId,
+    Value, WinnerBy, changes, children, domain_parts, op_parts,
+};
+
+/// What of the order of a list can make a difference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Order {
+    /// Nothing.
+    Nothing,
+    /// Which element is the last.
+    Last,
+    /// All of it.
+    All,
+}
+
+impl Order {
+    /// A list, its elements in the one order that stands for all that make no difference.
+    pub fn settled(self, list: &Value) -> Value {
+        let Value::List(elements) = list else { return list.clone() };
+        let mut elements = elements.to_vec();
+        let sorted = elements.len() - usize::from(self == Order::Last && !elements.is_empty());
+        if self != Order::All {
+            elements[..sorted].sort();
+        }
+        Value::list(elements)
+    }
+}
+
+/// What of the order of each piece of state that is a list can make a difference.
+pub fn orders(game: &Game) -> BTreeMap<StateId, Order> {
+    let lists = game.state.iter().enumerate().filter(|(_, state)| matches!(state.form, Form::List(..)));
+    let mut scan = Scan(lists.map(|(id, _)| (id, Order::Nothing)).collect());
+    for state in &game.state {
+        state.init.iter().for_each(|init| scan.expr(&init.body));
+    }
+    for op in &game.code {
+        scan.op(op);
+    }
+    for choice in &game.choices {
+        scan.expr(&choice.who);
+        choice.must.iter().for_each(|must| scan.expr(must));
+        let offers = choice.offers.iter().chain(&choice.otherwise);
+        offers.flat_map(|offer| &offer.given).for_each(|given| scan.expr(given));
+    }
+    for mv in &game.moves {
+        for param in &mv.params {
+            param.domain.iter().chain(&param.tried).for_each(|domain| scan.domain(domain));
+            param.window.iter().for_each(|(low, high)| [low, high].into_iter().for_each(|e| scan.expr(e)));
+        }
+        mv.checks.iter().map(MoveCheck::expr).for_each(|check| scan.expr(check));
+    }
+    game.functions.iter().for_each(|function| scan.expr(&function.lambda.body));
+    match &game.scoring {
+        Scoring::None | Scoring::Awards => {}
+        Scoring::Each(lambda) => scan.expr(&lambda.body),
+        Scoring::Named(lambdas) => lambdas.iter().for_each(|lambda| scan.expr(&lambda.body)),
+    }
+    if let Some(WinnerBy::Best(keys)) = game.winner.as_ref().map(|winner| &winner.by) {
+        keys.iter().for_each(|(_, lambda)| scan.expr(&lambda.body));
+    }
+    scan.0
+}
+
+/// What is known so far: a list counts for less than its order until something asks for more.
+struct Scan(BTreeMap<StateId, Order>);
+
+impl Scan {
+    fn asks(&mut self, state: StateId, order: Order) {
+        if let Some(known) = self.0.get_mut(&state) {
+            *known = order.max(*known);
+        }
+    }
+
+    fn op(&mut self, op: &Op) {
+        match op {
+            // What is said changes nothing that comes.
+            Op::Do(Effect::Say(..), _) => {}
+            _ => {
+                op_parts(op).into_iter().for_each(|e| self.expr(e));
+                // One more behind the others, or another list, whatever was there before; all else asks what stands where.
+                let appends = matches!(op, Op::Do(Effect::Assign(..), _));
+                for (place, change) in changes(op) {
+                    if !appends || !place.path.is_empty() || !matches!(change, Change::Insert | Change::Set) {
+                        self.asks(place.state, Order::All);
+                    }
+                }
+            }
+        }
+    }
+
+    fn domain(&mut self, domain: &Domain) {
+        let mut parts = Vec::new();
+        domain_parts(domain, &mut parts);
+        parts.into_iter().for_each(|part| self.expr(part));
+    }
+
+    /// What is gone through, or looked into, in whatever order.
+    fn members(&mut self, domain: &Domain) {
+        match domain {
+            Domain::Values(of) => self.argument(of, Order::Nothing),
+            Domain::Where(_, of, cond) => {
+                self.members(of);
+                self.expr(cond);
+            }
+            other => self.domain(other),
+        }
+    }
+
+    /// What asks for so much of the order of a list, if it is one that is kept.
+    fn argument(&mut self, e: &Expr, order: Order) {
+        match &e.kind {
+            ExprKind::Table(state) => self.asks(*state, order),
+            ExprKind::Own(state, owner) => {
+                self.asks(*state, order);
+                self.expr(owner);
+            }
+            _ => self.expr(e),
+        }
+    }
+
+    fn expr(&mut self, e: &Expr) {
+        match &e.kind {
+            ExprKind::Table(_) | ExprKind::Own(..) => self.argument(e, Order::All),
+            ExprKind::In(element, domain) => {
+                self.expr(element);
+                self.members(domain);
+            }
+            ExprKind::Builtin(Builtin::Last, args) => self.argument(&args[0], Order::Last),
+            ExprKind::Builtin(
+                Builtin::Size
+                | Builtin::Empty
+                | Builtin::Distinct
+                | Builtin::ToSet
+                | Builtin::ToBag
+                | Builtin::Once
+                | Builtin::Copies
+                | Builtin::Sum
+                | Builtin::Largest
+                | Builtin::Smallest
+                | Builtin::Mex,
+                args,
+            ) => args.iter().for_each(|arg| self.argument(arg, Order::Nothing)),
+            ExprKind::Fold(fold)
+                if fold.stop.is_none()
+                    && matches!(
+                        fold.kind,
+                        FoldKind::Count
+                            | FoldKind::All
+                            | FoldKind::Some
+                            | FoldKind::Sum
+                            | FoldKind::Set
+                            | FoldKind::Bag
+                    ) =>
+            {
+                fold.sources.iter().for_each(|source| self.members(&source.domain));
+                fold.filter.iter().for_each(|filter| self.expr(filter));
+                self.expr(&fold.body);
+            }
+            _ => children(e, &mut |part| self.expr(part)),
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! Mixes as they are kept for bots.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value as Json, json};
+
+use super::Equilibrium;
+use super::words::Setting;
+use crate::bots::setting_json;
+use crate::eval::text;
+
+impl Equilibrium {
+    /// The mixes of all information sets, by what a seat has seen where it meets them. The error is a sentence: two sets cannot be told
+    /// apart by that.
+    pub fn kept(&self, setting: &Setting) -> Result<Json, String> {
+        let rules = setting.rules;
+        let mut kept = setting_json(rules, setting.setup);
+        kept.insert("exploitability".into(), json!(self.exploitability()));
+        let mut sets = BTreeMap::new();
+        for (subgame, laid) in self.tree.subgames.iter().enumerate() {
+            for (number, set) in laid.sets.iter().enumerate() {
+                let mix = set.moves.iter().zip(&self.mixes[subgame][number]).map(|(chosen, likely)| {
+                    let entry = rules.entry(set.seat, chosen);
+                    let args = entry.args.iter();
+                    let args: Map<String, Json> =
+                        args.map(|(name, value)| (name.clone(), text::json(&rules.game, value))).collect();
+                    json!({ "move": entry.name, "args": args, "probability": likely })
+                });
+                let mix: Json = mix.collect();
+                let (player, at) = (set.seat + 1, set.trail.words());
+                if sets.insert((player, at.clone()), mix).is_some() {
+                    return Err(format!(
+                        "{} meets two situations (situation {at}) that differ in nothing but the passes of a loop, so that a bot could not tell \
+                         them apart; keep the pass in state that is seen",
+                        rules.game.seat_name(set.seat)
+                    ));
+                }
+            }
+        }
+        let set = |((player, at), mix)| json!({ "player": player, "at": at, "mix": mix });
+        kept.insert("sets".into(), sets.into_iter().map(set).collect());
+        let leads = self.tree.subgames.iter().flat_map(|laid| &laid.leads);
+        let exit = |(seat, trail, to): &(usize, crate::bots::Trail, usize)| json!({ "player": seat + 1, "at": trail.words(), "to": to });
+        kept.insert("exits".into(), leads.map(exit).collect());
+        Ok(Json::Object(kept))
+    }
+}

@@ -1,0 +1,535 @@
+//! Lays a match out from its rules, as subgames: wherever all seats know the same, a part of the match can be looked at alone, and
+//! is laid out once however it is reached.
+
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, HashMap};
+
+use super::knowledge::{Deed, Knowledge};
+use super::tree::{Node, Set, Step, Subgame, Tree};
+use super::{Aim, Stop};
+use crate::bots::{Trail, is_open};
+use crate::engine::{Engine, no_move};
+use crate::eval::{Chosen, Waiting};
+use crate::explore::{Identity, Key};
+use crate::ir::Value;
+use crate::num::{Int, Ratio};
+use crate::source::Span;
+
+/// How many steps are laid out between two looks at whether to go on.
+const LOOK: usize = 256;
+
+/// A way through a subgame, to where something is to be chosen or drawn.
+struct History<S> {
+    state: S,
+    /// What each seat has seen, as a number.
+    knows: Vec<usize>,
+    /// The node that is made of it, and its level.
+    node: usize,
+    level: usize,
+    /// How likely chance is to let it happen, from the root on.
+    weight: Ratio,
+    /// The last step.
+    way: usize,
+    /// The seats that had something to choose, a bit each.
+    chose: u64,
+}
+
+/// Where a subgame begins: positions that nobody can tell apart.
+struct Start<S> {
+    places: Vec<Place<S>>,
+    chose: u64,
+}
+
+/// A position in which a subgame may begin: how likely it is, and a way there.
+struct Place<S> {
+    state: S,
+    weight: Ratio,
+    way: usize,
+}
+
+/// One of several ways that chance may go.
+struct Drawn<S> {
+    state: S,
+    knows: Vec<usize>,
+    weight: Ratio,
+    way: usize,
+}
+
+/// A subgame that is being laid out.
+#[derive(Default)]
+struct Draft {
+    subgame: Subgame,
+    /// The level of each node.
+    levels: Vec<usize>,
+    /// The sets by seat and what it knows.
+    sets: HashMap<(usize, usize), usize>,
+}
+
+impl Draft {
+    fn node(&mut self, level: usize) -> usize {
+        self.subgame.nodes.push(Node::End(Vec::new()));
+        self.levels.push(level);
+        self.levels.len() - 1
+    }
+}
+
+pub(super) struct Layout<'e, 'g, E: Engine> {
+    engine: &'e E,
+    seats: usize,
+    aim: Aim,
+    /// Whether everybody knows each position.
+    open: bool,
+    identity: Identity,
+    knowledge: Knowledge<'e>,
+    /// The subgames by the positions they begin with.
+    known: HashMap<Vec<(Key, Ratio)>, usize>,
+    starts: Vec<Option<Start<E::State>>>,
+    steps: Vec<Step>,
+    /// How many nodes and draws there are, and may be.
+    laid: usize,
+    limit: usize,
+    goes_on: &'g dyn Fn(usize) -> bool,
+}
+
+/// Lays out the match of an engine: at most `limit` nodes. `goes_on` is told how many there are.
+pub(super) fn lay_out<E: Engine>(
+    engine: &E,
+    aim: Aim,
+    limit: usize,
+    goes_on: &dyn Fn(usize) -> bool,
+) -> Result<Tree, Stop> {
+    let machine = engine.machine();
+    let seats = machine.setup.players;
+    let mut layout = Layout {
+        engine,
+        seats,
+        aim,
+        open: is_open(&machine.game),
+        identity: Identity::of(machine),
+        knowledge: Knowledge::new(machine),
+        known: HashMap::new(),
+        starts: Vec::new(),
+        steps: vec![Step { before: 0, seat: None, name: String::new(), values: Vec::new() }],
+        laid: 0,
+        limit,
+        goes_on,
+    };
+    let state = layout.start()?;
+    layout.begin(vec![Place { state, weight: Ratio::ONE, way: 0 }], 0);
+    let mut subgames = Vec::new();
+    while let Some(start) = layout.starts.get_mut(subgames.len()) {
+        let Some(start) = start.take() else { break };
+        subgames.push(layout.subgame(subgames.len(), start)?);
+    }
+    let mut tree = Tree { seats, subgames, steps: layout.steps, sum: None };
+    tree.sum = if seats == 2 { tree.common_sum() } else { None };
+    Ok(tree)
+}
+
+impl<E: Engine> Layout<'_, '_, E> {
+    /// The position at the first stop. What is said to one seat alone is heard where something is hidden.
+    fn start(&self) -> Result<E::State, Stop> {
+        if self.open {
+            return Ok(self.engine.start()?);
+        }
+        let machine = self.engine.machine();
+        let mut position = machine.blank()?;
+        position.events = Some(Vec::new());
+        machine.run(&mut position)?;
+        Ok(self.engine.enter(&position))
+    }
+
+    fn key(&self, state: &E::State) -> Key {
+        let position = self.engine.position(state);
+        // Where something is hidden, what is kept for people alone may be what tells them.
+        if self.open { self.identity.lasting_key(&position) } else { self.identity.key(&position) }
+    }
+
+    /// The number of the subgame that begins in these places.
+    fn begin(&mut self, places: Vec<Place<E::State>>, chose: u64) -> usize {
+        let mut by_key: BTreeMap<Key, Place<E::State>> = BTreeMap::new();
+        let whole = places.iter().fold(Ratio::ZERO, |sum, place| sum.add(&place.weight));
+        for Place { state, weight, way } in places {
+            let weight = weight.div(&whole);
+            match by_key.entry(self.key(&state)) {
+                Entry::Occupied(mut same) => same.get_mut().weight = same.get().weight.add(&weight),
+                Entry::Vacant(free) => drop(free.insert(Place { state, weight, way })),
+            }
+        }
+        let key = by_key.iter().map(|(key, place)| (*key, place.weight.clone())).collect();
+        let next = self.starts.len();
+        let number = *self.known.entry(key).or_insert(next);
+        if number == next {
+            self.starts.push(Some(Start { places: by_key.into_values().collect(), chose }));
+        }
+        number
+    }
+
+    fn subgame(&mut self, number: usize, start: Start<E::State>) -> Result<Subgame, Stop> {
+        self.knowledge.begin();
+        let mut draft = Draft::default();
+        draft.subgame.way = start.places.first().map_or(0, |place| place.way);
+        let root = draft.node(0);
+        let knows: Vec<usize> = (0..self.seats).map(|_| self.knowledge.fresh(Trail::begin(number))).collect();
+        let alone = start.places.len() == 1;
+        let mut frontier = Vec::new();
+        let mut ways = Vec::new();
+        for Place { state, weight, way } in start.places {
+            let (node, level) = if alone { (root, 0) } else { (draft.node(1), 1) };
+            ways.push((weight.clone(), node));
+            let (knows, chose) = (knows.clone(), start.chose);
+            frontier.push(History { state, knows, node, level, weight, way, chose });
+        }
+        if !alone {
+            draft.subgame.nodes[root] = Node::Chance(ways);
+        }
+        let mut is_root = true;
+        while !frontier.is_empty() {
+            let mut next = Vec::new();
+            for together in components(frontier, self.seats) {
+                match if is_root { None } else { self.public(&together) } {
+                    Some(number) => {
+                        for history in &together {
+                            draft.subgame.nodes[history.node] = Node::Into(number);
+                            let trails = history.knows.iter().map(|knows| self.knowledge.trail(*knows));
+                            let leads = trails.enumerate().map(|(seat, trail)| (seat, trail, number));
+                            draft.subgame.leads.extend(leads.filter(|_| !self.open));
+                        }
+                    }
+                    None => {
+                        for history in together {
+                            self.expand(&mut draft, history, &mut next)?;
+                        }
+                    }
+                }
+            }
+            frontier = next;
+            is_root = false;
+        }
+        let Draft { mut subgame, levels, .. } = draft;
+        subgame.sort(&levels);
+        Ok(subgame)
+    }
+
+    /// The subgame that begins with histories which no seat can tell from others than these: where each seat knows the same, so that
+    /// chance alone has made them likely or not, or where all of them are one position, so that it does not matter how likely each
+    /// is. `None` where it is neither, or the match is over.
+    fn public(&mut self, together: &[History<E::State>]) -> Option<usize> {
+        let first = together.first()?;
+        if matches!(self.engine.waiting(&first.state), Waiting::Over | Waiting::Nothing) {
+            return None;
+        }
+        let (way, chose) = (first.way, first.chose);
+        if together.iter().all(|history| history.knows == first.knows) {
+            let places = together.iter().map(|History { state, weight, way, .. }| Place {
+                state: state.clone(),
+                weight: weight.clone(),
+                way: *way,
+            });
+            let places = places.collect();
+            return Some(self.begin(places, chose));
+        }
+        let key = self.key(&first.state);
+        let same = together.iter().all(|history| self.key(&history.state) == key);
+        same.then(|| self.begin(vec![Place { state: first.state.clone(), weight: Ratio::ONE, way }], chose))
+    }
+
+    /// Counts something that is laid out.
+    fn lay(&mut self, many: usize) -> Result<(), Stop> {
+        let before = self.laid;
+        self.laid = self.laid.saturating_add(many);
+        if self.laid > self.limit {
+            return Err(Stop::TooLarge { limit: self.limit, subgames: self.starts.len() });
+        }
+        if self.laid / LOOK != before / LOOK && !(self.goes_on)(self.laid) {
+            return Err(Stop::Interrupted);
+        }
+        Ok(())
+    }
+
+    fn expand(
+        &mut self,
+        draft: &mut Draft,
+        history: History<E::State>,
+        next: &mut Vec<History<E::State>>,
+    ) -> Result<(), Stop> {
+        self.lay(1)?;
+        match self.engine.waiting(&history.state) {
+            Waiting::Choice { choice, seats } => {
+                let (node, level, state) = (history.node, history.level, history.state.clone());
+                let mut turn = Turn { choice, seats, history, made: Vec::new() };
+                self.choose(draft, &mut turn, (node, level), &state, next)
+            }
+            Waiting::Chance => self.chance(draft, &history, next),
+            Waiting::Over | Waiting::Nothing => {
+                draft.subgame.nodes[history.node] = Node::End(self.payoffs(&history.state)?);
+                Ok(())
+            }
+        }
+    }
+
+    /// Goes through the moves of the next seat that is to choose, then of those that choose at the same time and see nothing of it.
+    fn choose(
+        &mut self,
+        draft: &mut Draft,
+        turn: &mut Turn<E::State>,
+        (node, level): (usize, usize),
+        state: &E::State,
+        next: &mut Vec<History<E::State>>,
+    ) -> Result<(), Stop> {
+        let Some(seat) = turn.seats.get(turn.made.len()).copied() else {
+            let history = self.behind(turn, (node, level), state)?;
+            next.push(history);
+            return Ok(());
+        };
+        let moves = self.engine.legal(state, seat, true)?;
+        if moves.is_empty() {
+            return Err(no_move(self.engine.machine(), turn.choice).into());
+        }
+        // Who has but one move has nothing to choose; others may not see that, and all nodes of a set are of one level.
+        let only = moves.len() == 1;
+        let mut ways = Vec::new();
+        if only {
+            draft.levels[node] = level + 1;
+        } else {
+            self.lay(moves.len())?;
+            let set = self.set(draft, turn, seat, &moves)?;
+            draft.subgame.sets[set].nodes.push(node);
+            ways = moves.iter().map(|_| draft.node(level + 1)).collect();
+            draft.subgame.nodes[node] = Node::Choice(set, ways.clone());
+        }
+        for (at, chosen) in moves.into_iter().enumerate() {
+            let mut state = state.clone();
+            turn.made.push((seat, chosen.clone(), !only));
+            self.engine.choose(&mut state, seat, chosen)?;
+            let to = (ways.get(at).copied().unwrap_or(node), level + 1);
+            self.choose(draft, turn, to, &state, next)?;
+            turn.made.pop();
+        }
+        Ok(())
+    }
+
+    /// The information set of a seat that is to choose.
+    fn set(
+        &self,
+        draft: &mut Draft,
+        turn: &Turn<E::State>,
+        seat: usize,
+        moves: &[Chosen],
+    ) -> Result<usize, Stop> {
+        let history = &turn.history;
+        let trail = match self.open {
+            true => Trail::of(&self.identity, &self.engine.position(&history.state)),
+            false => self.knowledge.trail(history.knows[seat]),
+        };
+        let sets = &mut draft.subgame.sets;
+        let set = *draft.sets.entry((seat, history.knows[seat])).or_insert_with(|| {
+            let is_first = history.chose & 1 << seat == 0;
+            sets.push(Set {
+                seat,
+                moves: moves.to_vec(),
+                nodes: Vec::new(),
+                way: history.way,
+                is_first,
+                trail,
+            });
+            sets.len() - 1
+        });
+        if sets[set].moves != moves {
+            let game = &self.engine.machine().game;
+            return Err(Stop::Refused(format!(
+                "what {} may choose hangs on what they have not seen, so that it tells them of it; `parlour check --play` finds where",
+                game.seat_name(seat)
+            )));
+        }
+        Ok(set)
+    }
+
+    /// The history behind a choice that all have made.
+    fn behind(
+        &mut self,
+        turn: &Turn<E::State>,
+        (node, level): (usize, usize),
+        state: &E::State,
+    ) -> Result<History<E::State>, Stop> {
+        let game = self.engine.machine().game.clone();
+        let mut way = turn.history.way;
+        let mut deeds: Vec<Deed> = Vec::new();
+        let mut chose = turn.history.chose;
+        for (seat, chosen, freely) in &turn.made {
+            deeds.push((Some(*seat), &game.moves[chosen.mv].name, &chosen.args));
+            chose |= u64::from(*freely) << seat;
+        }
+        for deed in &deeds {
+            way = self.step(way, *deed);
+        }
+        let (state, mut knows) = self.seen(state, &turn.history.knows, &deeds)?;
+        if self.open {
+            knows = self.all_know();
+        }
+        Ok(History { state, knows, node, level, weight: turn.history.weight.clone(), way, chose })
+    }
+
+    /// A position that something has led to, and what each seat knows in it; nothing where everybody knows all there is.
+    fn seen(
+        &mut self,
+        state: &E::State,
+        before: &[usize],
+        deeds: &[Deed],
+    ) -> Result<(E::State, Vec<usize>), Stop> {
+        if self.open {
+            return Ok((state.clone(), Vec::new()));
+        }
+        let mut position = self.engine.position(state);
+        let mut knows = Vec::with_capacity(self.seats);
+        for (seat, before) in before.iter().enumerate() {
+            knows.push(self.knowledge.after(*before, seat, deeds, &position)?);
+        }
+        // Events are told once.
+        position.events = Some(Vec::new());
+        Ok((self.engine.enter(&position), knows))
+    }
+
+    fn all_know(&mut self) -> Vec<usize> {
+        // Bots find such a place by its position.
+        let number = self.knowledge.fresh(Trail::begin(0));
+        vec![number; self.seats]
+    }
+
+    fn step(&mut self, before: usize, (seat, name, values): Deed) -> usize {
+        self.steps.push(Step { before, seat, name: name.to_string(), values: values.to_vec() });
+        self.steps.len() - 1
+    }
+
+    /// Lets chance decide until somebody is to choose, or the match is over. Ways that lead to one position and look the same to every
+    /// seat are one.
+    fn chance(
+        &mut self,
+        draft: &mut Draft,
+        history: &History<E::State>,
+        next: &mut Vec<History<E::State>>,
+    ) -> Result<(), Stop> {
+        let History { state, knows, way, .. } = history;
+        let first = Drawn { state: state.clone(), knows: knows.clone(), weight: Ratio::ONE, way: *way };
+        let (mut due, mut drawn) = (vec![first], Vec::new());
+        while !due.is_empty() {
+            let mut merged: Vec<Drawn<E::State>> = Vec::new();
+            let mut places = HashMap::new();
+            for before in due {
+                for after in self.draws(&before)? {
+                    let place = (self.key(&after.state), after.knows.clone());
+                    let at = *places.entry(place).or_insert(merged.len());
+                    match merged.get_mut(at) {
+                        Some(same) => same.weight = same.weight.add(&after.weight),
+                        None => merged.push(after),
+                    }
+                }
+            }
+            let more = |drawn: &Drawn<E::State>| self.engine.waiting(&drawn.state) == Waiting::Chance;
+            let (again, done): (Vec<_>, Vec<_>) = merged.into_iter().partition(more);
+            drawn.extend(done);
+            due = again;
+        }
+        let mut ways = Vec::new();
+        for Drawn { state, mut knows, weight, way } in drawn {
+            self.lay(1)?;
+            let (level, chose) = (history.level + 1, history.chose);
+            let node = draft.node(level);
+            ways.push((weight.clone(), node));
+            if self.open {
+                knows = self.all_know();
+            }
+            let weight = weight.mul(&history.weight);
+            next.push(History { state, knows, node, level, weight, way, chose });
+        }
+        draft.subgame.nodes[history.node] = Node::Chance(ways);
+        Ok(())
+    }
+
+    /// The ways that one draw may come out.
+    fn draws(&mut self, before: &Drawn<E::State>) -> Result<Vec<Drawn<E::State>>, Stop> {
+        let machine = self.engine.machine();
+        let position = self.engine.position(&before.state);
+        let Some(chance) = machine.chance(&position) else { return Ok(Vec::new()) };
+        let (name, span): (String, Span) = (chance.name.clone(), chance.span);
+        let outcomes = self.engine.outcomes(&before.state)?;
+        let many = outcomes.count(span)?.and_then(|many| many.as_usize()).unwrap_or(usize::MAX);
+        self.lay(many)?;
+        let mut values: BTreeMap<Value, usize> = BTreeMap::new();
+        outcomes.iter(span)?.for_each(|value| *values.entry(value).or_default() += 1);
+        let mut drawn = Vec::with_capacity(values.len());
+        for (value, times) in values {
+            let mut state = before.state.clone();
+            if self.engine.draw(&mut state, value.clone())?.is_err() {
+                continue; // what was listed can come out
+            }
+            let deed: Deed = (None, &name, std::slice::from_ref(&value));
+            let way = self.step(before.way, deed);
+            let (state, knows) = self.seen(&state, &before.knows, &[deed])?;
+            let weight = before.weight.mul(&Ratio::new(&Int::from(times), &Int::from(many)));
+            drawn.push(Drawn { state, knows, weight, way });
+        }
+        Ok(drawn)
+    }
+
+    /// What each seat has of an end.
+    fn payoffs(&self, state: &E::State) -> Result<Vec<Ratio>, Stop> {
+        let seats = 0..self.seats;
+        if self.aim == Aim::Win {
+            let winners = self.engine.outcome(state).map_or(Vec::new(), |outcome| outcome.winners);
+            let share = |seat: usize| match (winners.contains(&seat), winners.len()) {
+                (true, 1) => Ratio::ONE,
+                (false, 1..) => -&Ratio::ONE,
+                _ => Ratio::ZERO,
+            };
+            return Ok(seats.map(share).collect());
+        }
+        let Some(scores) = self.engine.scores(state)? else {
+            return Err(Stop::Refused("this game keeps no scores to play for".to_string()));
+        };
+        let sum = scores.iter().fold(Int::ZERO, |sum, score| sum.add(score));
+        let worth = |seat: usize| match (self.aim, self.seats) {
+            (Aim::Own, _) | (_, 1) => Ratio::from(scores[seat].clone()),
+            (_, all) => {
+                let others = Ratio::new(&sum.sub(&scores[seat]), &Int::from(all - 1));
+                Ratio::from(scores[seat].clone()).sub(&others)
+            }
+        };
+        Ok(seats.map(worth).collect())
+    }
+}
+
+/// A choice that is being made, seat by seat.
+struct Turn<S> {
+    choice: usize,
+    seats: Vec<usize>,
+    history: History<S>,
+    /// What was chosen, and whether there was anything else to choose.
+    made: Vec<(usize, Chosen, bool)>,
+}
+
+/// Histories in groups, so that no seat takes one for another of another group: what all know of where they are is which group it is
+/// (R. Aumann, 1976). Groups and histories stay in order.
+fn components<S>(frontier: Vec<History<S>>, seats: usize) -> Vec<Vec<History<S>>> {
+    let mut parent: Vec<usize> = (0..frontier.len()).collect();
+    fn root(parent: &mut [usize], mut at: usize) -> usize {
+        while parent[at] != at {
+            parent[at] = parent[parent[at]];
+            at = parent[at];
+        }
+        at
+    }
+    for seat in 0..seats {
+        let mut first: HashMap<usize, usize> = HashMap::new();
+        for (at, history) in frontier.iter().enumerate() {
+            let other = *first.entry(history.knows[seat]).or_insert(at);
+            let (a, b) = (root(&mut parent, at), root(&mut parent, other));
+            parent[a.max(b)] = a.min(b);
+        }
+    }
+    let mut groups: BTreeMap<usize, Vec<History<S>>> = BTreeMap::new();
+    for (at, history) in frontier.into_iter().enumerate() {
+        groups.entry(root(&mut parent, at)).or_default().push(history);
+    }
+    groups.into_values().collect()
+}

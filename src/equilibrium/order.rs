@@ -1,0 +1,41 @@
+//! The order in which subgames are solved: those first that others lead to, and together those that lead to one another.
+
+use crate::solve::Components;
+
+/// A group of subgames that lead to one another, and whether they do: a single one that does not lead to itself goes on.
+pub(super) struct Group {
+    pub members: Vec<usize>,
+    pub goes_round: bool,
+}
+
+/// All subgames in groups, each behind those it leads to.
+pub(super) fn groups(exits: &[Vec<u32>]) -> Vec<Group> {
+    let found = Components::of(exits.len(), |at| &exits[at]);
+    let group = |members: &[u32]| Group {
+        members: members.iter().rev().map(|member| *member as usize).collect(),
+        goes_round: members.len() > 1 || exits[members[0] as usize].contains(&members[0]),
+    };
+    found.each().map(group).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_led_to_comes_first_and_what_goes_round_together() {
+        let found = groups(&[vec![1, 2], vec![3], vec![3, 4], vec![], vec![2, 4], vec![5]]);
+        let told: Vec<(Vec<usize>, bool)> = found
+            .into_iter()
+            .map(|group| {
+                let mut members = group.members;
+                members.sort_unstable();
+                (members, group.goes_round)
+            })
+            .collect();
+        assert_eq!(
+            told,
+            [(vec![3], false), (vec![1], false), (vec![2, 4], true), (vec![0], false), (vec![5], true)]
+        );
+    }
+}

@@ -1,0 +1,350 @@
+//! Subgames of two seats that want the opposite, solved exactly: the linear program of their sequences of moves, by the simplex method
+//! on integers.
+
+use std::collections::BTreeMap;
+
+use super::tree::{Node, Subgame};
+use crate::num::{Int, Ratio, times};
+
+/// How many cells a program may have: beyond, regret minimisation is faster. And how many pivots for each row and column: most programs
+/// take two or three, but none is known to.
+const MAX_CELLS: usize = 60_000;
+const MAX_PIVOTS: usize = 50;
+/// How many bits the payoffs of a program may share as a denominator. Longer ones, as rounds within rounds bring them, are rounded to
+/// the nearest fraction with a power of two below the stroke.
+const MAX_BITS: u64 = 512;
+const ROUNDED_BITS: u32 = 64;
+
+/// A subgame solved.
+#[derive(Debug)]
+pub(super) struct Solution {
+    /// What the first seat has of it.
+    pub value: Ratio,
+    /// How likely each move of each set is to be chosen.
+    pub mixes: Vec<Vec<Ratio>>,
+    /// Whether nothing was rounded.
+    pub exact: bool,
+}
+
+/// The sequences of moves of a subgame: those of a seat lead to each of its nodes, and nothing is said of what others did.
+struct Sequences {
+    /// Where those of each set begin; number 0 is the empty one.
+    first: Vec<usize>,
+    /// The one that leads to each set.
+    parent: Vec<usize>,
+    /// How many there are of each seat.
+    count: [usize; 2],
+    /// By a sequence of each seat what the first seat has, times how likely chance is.
+    payoffs: BTreeMap<(usize, usize), Ratio>,
+}
+
+impl Sequences {
+    fn of(subgame: &Subgame, worth: &dyn Fn(&Node) -> Ratio) -> Sequences {
+        let mut count = [1, 1];
+        let mut first = Vec::new();
+        for set in &subgame.sets {
+            first.push(count[set.seat]);
+            count[set.seat] += set.moves.len();
+        }
+        let mut parent = vec![0; subgame.sets.len()];
+        let mut at = vec![([0, 0], Ratio::ONE); subgame.nodes.len()];
+        let mut payoffs: BTreeMap<(usize, usize), Ratio> = BTreeMap::new();
+        for (node, kind) in subgame.nodes.iter().enumerate() {
+            let (leads, weight) = at[node].clone();
+            match kind {
+                Node::Chance(ways) => {
+                    ways.iter().for_each(|(likely, to)| at[*to] = (leads, weight.mul(likely)))
+                }
+                Node::Choice(set, ways) => {
+                    let seat = subgame.sets[*set].seat;
+                    parent[*set] = leads[seat];
+                    for (way, to) in ways.iter().enumerate() {
+                        let mut leads = leads;
+                        leads[seat] = first[*set] + way;
+                        at[*to] = (leads, weight.clone());
+                    }
+                }
+                Node::End(_) | Node::Into(_) => {
+                    let cell = payoffs.entry((leads[0], leads[1])).or_insert(Ratio::ZERO);
+                    *cell = cell.add(&weight.mul(&worth(kind)));
+                }
+            }
+        }
+        Sequences { first, parent, count, payoffs }
+    }
+}
+
+/// Solves a subgame by the linear program of its sequences (D. Koller, N. Megiddo, B. von Stengel, 1996), of which that of a matrix is
+/// one case; `worth` says what the first seat has of an end or of the subgame that follows. `None` where the program is too large, or
+/// `goes_on` says no.
+///
+/// With all payoffs above 0 no seat gains by a plan that leaves out some of its weight, so that its conditions can be written as
+/// inequalities which hold where all is 0: the program needs no first phase, and the second seat's plan is the dual solution.
+pub(super) fn solve(
+    subgame: &Subgame,
+    worth: &dyn Fn(&Node) -> Ratio,
+    goes_on: &dyn Fn() -> bool,
+) -> Option<Solution> {
+    let sets = |seat: usize| (0..subgame.sets.len()).filter(move |set| subgame.sets[*set].seat == seat);
+    let sizes = subgame.sets.iter().map(|set| set.moves.len());
+    if sizes.sum::<usize>() > MAX_CELLS {
+        return None;
+    }
+    let least =
+        subgame.nodes.iter().filter(|node| matches!(node, Node::End(_) | Node::Into(_))).map(worth).min();
+    let shift = Ratio::ONE.sub(&least.unwrap_or(Ratio::ZERO));
+    let Sequences { first, parent, count, payoffs } = Sequences::of(subgame, &|node| worth(node).add(&shift));
+    // Columns: the first seat's sequences but the empty one, then what the second seat's sets are worth.
+    let own: Vec<usize> = sets(0).collect();
+    let others: Vec<usize> = sets(1).collect();
+    let columns = count[0] - 1 + others.len();
+    let rows = own.len() + count[1] - 1;
+    if columns.saturating_mul(rows) > MAX_CELLS {
+        return None;
+    }
+    let (unit, payoffs, exact) = whole(payoffs);
+    let column_of: BTreeMap<usize, usize> =
+        others.iter().enumerate().map(|(at, set)| (*set, count[0] - 1 + at)).collect();
+    let mut cells = vec![vec![Int::ZERO; columns + 1]; rows + 1];
+    for (row, set) in own.iter().enumerate() {
+        // What goes on in a set is no more than what comes there.
+        let size = subgame.sets[*set].moves.len();
+        cells[row][first[*set] - 1..first[*set] - 1 + size].fill(Int::ONE);
+        match parent[*set] {
+            0 => cells[row][columns] = Int::ONE,
+            before => cells[row][before - 1] = Int::from(-1),
+        }
+    }
+    let row_of = |sequence: usize| match sequence {
+        0 => rows,
+        behind => own.len() + behind - 1,
+    };
+    for set in &others {
+        // A set is worth to the first seat no more than any move of it; the last row is what is to be made great.
+        let column = column_of[set];
+        for way in 0..subgame.sets[*set].moves.len() {
+            cells[row_of(first[*set] + way)][column] = Int::ONE;
+        }
+        cells[row_of(parent[*set])][column] = Int::from(-1);
+    }
+    for ((one, two), payoff) in payoffs {
+        match (one, two) {
+            (0, 0) => cells[rows][columns] = payoff,
+            (0, two) => cells[row_of(two)][columns] = payoff,
+            (one, two) => cells[row_of(two)][one - 1] = -&payoff,
+        }
+    }
+    let dictionary = Dictionary::new(cells).solved(goes_on)?;
+    let plans = [dictionary.primal(), dictionary.dual()];
+    let value = dictionary.value().div(&Ratio::from(unit)).sub(&shift);
+    let mixes = subgame.sets.iter().enumerate().map(|(number, set)| {
+        let from = match set.seat {
+            0 => first[number] - 1,
+            _ => row_of(first[number]),
+        };
+        let weights = &plans[set.seat][from..from + set.moves.len()];
+        let sum = weights.iter().fold(Ratio::ZERO, |sum, weight| sum.add(weight));
+        match sum.is_zero() {
+            // Best play never comes here.
+            true => vec![Ratio::new(&Int::ONE, &Int::from(weights.len())); weights.len()],
+            false => weights.iter().map(|weight| weight.div(&sum)).collect(),
+        }
+    });
+    Some(Solution { value, mixes: mixes.collect(), exact })
+}
+
+/// Payoffs as integers: what they were multiplied by, the integers, and whether nothing was rounded.
+fn whole(payoffs: BTreeMap<(usize, usize), Ratio>) -> (Int, BTreeMap<(usize, usize), Int>, bool) {
+    let mut unit = Int::ONE;
+    for payoff in payoffs.values() {
+        let below = payoff.denominator();
+        if let Some(more) = below.div_floor(&unit.gcd(below)) {
+            unit = times(&unit, &more);
+        }
+        if unit.bits() > MAX_BITS {
+            break;
+        }
+    }
+    let exact = unit.bits() <= MAX_BITS;
+    if !exact {
+        unit = (0..ROUNDED_BITS).fold(Int::ONE, |unit, _| unit.add(&unit));
+    }
+    let whole = |payoff: &Ratio| {
+        let scaled = times(payoff.numerator(), &unit);
+        scaled.div_floor(payoff.denominator()).unwrap_or(Int::ZERO)
+    };
+    let payoffs = payoffs.iter().map(|(at, payoff)| (*at, whole(payoff))).collect();
+    (unit, payoffs, exact)
+}
+
+/// A linear program: what is in the last row is made as great as it can be, all rows being no more than their last cells, all variables
+/// no less than 0. All cells are integers over one denominator (J. Edmonds, 1967; as D. Avis's lrs keeps them), so that
+/// nothing is ever rounded and no fraction needs to be reduced.
+struct Dictionary {
+    cells: Vec<Vec<Int>>,
+    unit: Int,
+    /// The variable of each row, and of each column.
+    basic: Vec<usize>,
+    free: Vec<usize>,
+}
+
+impl Dictionary {
+    /// From rows whose last cells are 0 or more.
+    fn new(cells: Vec<Vec<Int>>) -> Dictionary {
+        let (rows, columns) = (cells.len() - 1, cells[0].len() - 1);
+        let basic = (columns..columns + rows).collect();
+        Dictionary { cells, unit: Int::ONE, basic, free: (0..columns).collect() }
+    }
+
+    /// Goes on to the greatest value. Pivots follow R. Bland's rule (1977), which cannot go round: of all that improve the first
+    /// variable enters, and of all that could leave the first one does.
+    fn solved(mut self, goes_on: &dyn Fn() -> bool) -> Option<Dictionary> {
+        let (rows, columns) = (self.basic.len(), self.free.len());
+        for _ in 0..(rows + columns) * MAX_PIVOTS {
+            let improves = |column: &usize| self.cells[rows][*column].is_negative();
+            let enters = (0..columns).filter(improves).min_by_key(|column| self.free[*column]);
+            let Some(enters) = enters else { return Some(self) };
+            let leaving = (0..rows).filter(|row| self.cells[*row][enters] > Int::ZERO);
+            let leaves = leaving.min_by(|a, b| {
+                let (one, two) = (&self.cells[*a], &self.cells[*b]);
+                let (left, right) = (times(&one[columns], &two[enters]), times(&two[columns], &one[enters]));
+                left.cmp(&right).then(self.basic[*a].cmp(&self.basic[*b]))
+            });
+            // Plans have an end, so some row always leaves.
+            self.pivot(leaves?, enters);
+            if !goes_on() {
+                return None;
+            }
+        }
+        None
+    }
+
+    fn pivot(&mut self, leaves: usize, enters: usize) {
+        let row = self.cells[leaves].clone();
+        let (by, unit) = (row[enters].clone(), self.unit.clone());
+        for (at, cells) in self.cells.iter_mut().enumerate() {
+            if at == leaves {
+                cells[enters] = unit.clone();
+                continue;
+            }
+            let factor = cells[enters].clone();
+            for (cell, other) in cells.iter_mut().zip(&row) {
+                let less = times(&factor, other);
+                if cell.is_zero() && less.is_zero() {
+                    continue;
+                }
+                // What is divided is a multiple of the denominator before.
+                *cell = times(cell, &by).sub(&less).div_floor(&unit).unwrap_or(Int::ZERO);
+            }
+            cells[enters] = -&factor;
+        }
+        self.unit = by;
+        std::mem::swap(&mut self.basic[leaves], &mut self.free[enters]);
+    }
+
+    fn value(&self) -> Ratio {
+        self.over(&self.cells[self.basic.len()][self.free.len()])
+    }
+
+    fn over(&self, cell: &Int) -> Ratio {
+        Ratio::new(cell, &self.unit)
+    }
+
+    /// The values of the variables that the program began with.
+    fn primal(&self) -> Vec<Ratio> {
+        let columns = self.free.len();
+        let mut values = vec![Ratio::ZERO; columns];
+        for (row, variable) in self.basic.iter().enumerate().filter(|(_, variable)| **variable < columns) {
+            values[*variable] = self.over(&self.cells[row][columns]);
+        }
+        values
+    }
+
+    /// The values of the dual variables, one for each row.
+    fn dual(&self) -> Vec<Ratio> {
+        let (rows, columns) = (self.basic.len(), self.free.len());
+        let mut values = vec![Ratio::ZERO; rows];
+        for (column, variable) in self.free.iter().enumerate().filter(|(_, variable)| **variable >= columns) {
+            values[*variable - columns] = self.over(&self.cells[rows][column]);
+        }
+        values
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bots::Trail;
+    use crate::equilibrium::tree::Set;
+    use crate::eval::Chosen;
+    use crate::num::Rng;
+
+    fn set(seat: usize, moves: usize, nodes: Vec<usize>) -> Set {
+        let moves = (0..moves).map(|offer| Chosen { offer, mv: 0, args: Vec::new() });
+        Set { seat, moves: moves.collect(), nodes, way: 0, is_first: true, trail: Trail::begin(0) }
+    }
+
+    /// The subgame of a matrix of what the first seat, which chooses the row, has.
+    fn matrix(rows: &[Vec<i64>]) -> Subgame {
+        let (many, columns) = (rows.len(), rows[0].len());
+        let mut nodes = vec![Node::Choice(0, (1..=many).collect())];
+        nodes.extend((0..many).map(|row| {
+            Node::Choice(1, (0..columns).map(|column| 1 + many + row * columns + column).collect())
+        }));
+        let end =
+            |value: &i64| Node::End(vec![Ratio::from(Int::from(*value)), Ratio::from(Int::from(-value))]);
+        nodes.extend(rows.iter().flatten().map(end));
+        let levels = vec![0..1, 1..1 + many, 1 + many..1 + many + many * columns];
+        let sets = vec![set(0, many, vec![0]), set(1, columns, (1..=many).collect())];
+        Subgame { nodes, levels, sets, ..Subgame::default() }
+    }
+
+    fn worth(node: &Node) -> Ratio {
+        match node {
+            Node::End(worth) => worth[0].clone(),
+            _ => Ratio::ZERO,
+        }
+    }
+
+    fn words(mix: &[Ratio]) -> Vec<String> {
+        mix.iter().map(Ratio::to_string).collect()
+    }
+
+    #[test]
+    fn mixes_are_those_worked_out_by_hand() {
+        // Matching pennies where two heads are worth twice.
+        let solved = solve(&matrix(&[vec![2, -1], vec![-1, 1]]), &worth, &|| true).unwrap();
+        assert_eq!(solved.value.to_string(), "1/5");
+        assert_eq!(words(&solved.mixes[0]), ["2/5", "3/5"]);
+        assert_eq!(words(&solved.mixes[1]), ["2/5", "3/5"]);
+        // A saddle: nothing is mixed.
+        let solved = solve(&matrix(&[vec![3, 1, 4], vec![0, -1, 7]]), &worth, &|| true).unwrap();
+        assert_eq!(solved.value.to_string(), "1");
+        assert_eq!(
+            (words(&solved.mixes[0]), words(&solved.mixes[1])),
+            (vec!["1".into(), "0".into()], vec!["0".into(), "1".into(), "0".into()])
+        );
+    }
+
+    #[test]
+    fn neither_mix_can_be_bettered_whatever_the_matrix() {
+        let mut rng = Rng::new(5);
+        for size in 1..30_u64 {
+            let (many, columns) = (1 + rng.below_u64(7), 1 + rng.below_u64(7));
+            let mut row = || (0..columns).map(|_| rng.below_u64(size) as i64 - 9).collect::<Vec<_>>();
+            let rows: Vec<Vec<i64>> = (0..many).map(|_| row()).collect();
+            let solved = solve(&matrix(&rows), &worth, &|| true).unwrap();
+            let [ones, twos] = [&solved.mixes[0], &solved.mixes[1]];
+            let cell = |row: usize, column: usize| Ratio::from(Int::from(rows[row][column]));
+            let sum = |parts: Vec<Ratio>| parts.iter().fold(Ratio::ZERO, |sum, part| sum.add(part));
+            for column in 0..columns as usize {
+                let parts = (0..many as usize).map(|row| ones[row].mul(&cell(row, column)));
+                assert!(sum(parts.collect()) >= solved.value, "{rows:?}");
+            }
+            for row in 0..many as usize {
+                let parts = (0..columns as usize).map(|column| twos[column].mul(&cell(row, column)));
+                assert!(sum(parts.collect()) <= solved.value, "{rows:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! What mixes are worth, and what a seat could have against them that knew them all: the exact best response.
+
+use super::tree::{Node, Subgame};
+use crate::num::Ratio;
+
+/// What probabilities and payoffs are counted in: exact fractions, or numbers of the machine.
+pub(super) trait Amount: Clone + PartialOrd {
+    /// A fraction, as near as it can be.
+    fn of(ratio: &Ratio) -> Self;
+
+    /// The sum.
+    fn plus(&self, other: &Self) -> Self;
+
+    /// The product.
+    fn by(&self, other: &Self) -> Self;
+}
+
+impl Amount for Ratio {
+    fn of(ratio: &Ratio) -> Ratio {
+        ratio.clone()
+    }
+
+    fn plus(&self, other: &Ratio) -> Ratio {
+        self.add(other)
+    }
+
+    fn by(&self, other: &Ratio) -> Ratio {
+        self.mul(other)
+    }
+}
+
+impl Amount for f64 {
+    fn of(ratio: &Ratio) -> f64 {
+        ratio.to_f64()
+    }
+
+    fn plus(&self, other: &f64) -> f64 {
+        self + other
+    }
+
+    fn by(&self, other: &f64) -> f64 {
+        self * other
+    }
+}
+
+/// A subgame with a mix for each of its sets.
+pub(super) struct Played<'s, A> {
+    pub subgame: &'s Subgame,
+    /// How likely each move of each set is.
+    pub mixes: &'s [Vec<A>],
+}
+
+impl<A: Amount> Played<'_, A> {
+    /// How likely each node is to be reached, where `but` (a seat, from 0) does all to come there.
+    pub fn reach(&self, but: Option<usize>) -> Vec<A> {
+        let mut reach = vec![A::of(&Ratio::ONE); self.subgame.nodes.len()];
+        for (node, kind) in self.subgame.nodes.iter().enumerate() {
+            let here = reach[node].clone();
+            match kind {
+                Node::Chance(ways) => {
+                    ways.iter().for_each(|(likely, to)| reach[*to] = here.by(&A::of(likely)));
+                }
+                Node::Choice(set, ways) => {
+                    let mine = but == Some(self.subgame.sets[*set].seat);
+                    for (likely, to) in self.mixes[*set].iter().zip(ways) {
+                        reach[*to] = if mine { here.clone() } else { here.by(likely) };
+                    }
+                }
+                Node::End(_) | Node::Into(_) => {}
+            }
+        }
+        reach
+    }
+
+    /// What a seat has of the subgame; `into` says what it has of one that follows.
+    pub fn value(&self, seat: usize, into: &dyn Fn(usize) -> A) -> A {
+        let mut values = vec![A::of(&Ratio::ZERO); self.subgame.nodes.len()];
+        for (node, kind) in self.subgame.nodes.iter().enumerate().rev() {
+            values[node] = match kind {
+                Node::Choice(set, ways) => {
+                    let parts = self.mixes[*set].iter().zip(ways);
+                    parts.fold(A::of(&Ratio::ZERO), |sum, (likely, to)| sum.plus(&likely.by(&values[*to])))
+                }
+                kind => settled(kind, seat, &values, into),
+            };
+        }
+        values.swap_remove(0)
+    }
+
+    /// What a seat could have that knows the mixes of all others, and the move it would choose at each of its sets: of equally good ones the
+    /// first. Sets are settled from the last level up, each by all its nodes together, as likely as the others make them.
+    pub fn best(&self, seat: usize, into: &dyn Fn(usize) -> A) -> (A, Vec<Option<usize>>) {
+        let reach = self.reach(Some(seat));
+        let zero = A::of(&Ratio::ZERO);
+        let mut values = vec![zero.clone(); self.subgame.nodes.len()];
+        let mut chosen = vec![None; self.subgame.sets.len()];
+        let mine = |set: usize| self.subgame.sets[set].seat == seat;
+        for level in self.subgame.levels.iter().rev() {
+            for node in level.clone() {
+                let Node::Choice(set, _) = &self.subgame.nodes[node] else { continue };
+                if !mine(*set) || chosen[*set].is_some() {
+                    continue;
+                }
+                let moves = self.subgame.sets[*set].moves.len();
+                let mut sums = vec![zero.clone(); moves];
+                for node in &self.subgame.sets[*set].nodes {
+                    let Node::Choice(_, ways) = &self.subgame.nodes[*node] else { continue };
+                    for (sum, to) in sums.iter_mut().zip(ways) {
+                        *sum = sum.plus(&reach[*node].by(&values[*to]));
+                    }
+                }
+                let mut best = 0;
+                for way in 1..moves {
+                    if sums[way] > sums[best] {
+                        best = way;
+                    }
+                }
+                chosen[*set] = Some(best);
+            }
+            for node in level.clone() {
+                values[node] = match &self.subgame.nodes[node] {
+                    Node::Choice(set, ways) if mine(*set) => {
+                        chosen[*set].map_or(zero.clone(), |best| values[ways[best]].clone())
+                    }
+                    Node::Choice(set, ways) => {
+                        let parts = self.mixes[*set].iter().zip(ways);
+                        parts.fold(zero.clone(), |sum, (likely, to)| sum.plus(&likely.by(&values[*to])))
+                    }
+                    kind => settled(kind, seat, &values, into),
+                };
+            }
+        }
+        (values.swap_remove(0), chosen)
+    }
+}
+
+/// What a seat has of a node at which nobody chooses.
+fn settled<A: Amount>(kind: &Node, seat: usize, values: &[A], into: &dyn Fn(usize) -> A) -> A {
+    match kind {
+        Node::Chance(ways) => {
+            let part = |(likely, to): &(Ratio, usize)| A::of(likely).by(&values[*to]);
+            ways.iter().fold(A::of(&Ratio::ZERO), |sum, way| sum.plus(&part(way)))
+        }
+        Node::End(payoffs) => A::of(&payoffs[seat]),
+        Node::Into(subgame) => into(*subgame),
+        Node::Choice(..) => A::of(&Ratio::ZERO),
+    }
+}

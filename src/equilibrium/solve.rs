@@ -1,0 +1,277 @@
+//! Solves subgames one after the other, those first that others lead to: backward induction, with mixes.
+
+use super::order::{Group, groups};
+use super::program::{self, Solution};
+use super::regret::{Minimised, minimise};
+use super::response::{Amount, Played};
+use super::tree::{Node, Subgame, Tree};
+use super::{Equilibrium, Methods, Search, Way};
+use crate::num::Ratio;
+
+/// The bits below the point that are kept of a value which is not exact.
+const VALUE_BITS: u32 = 40;
+/// How many times subgames that lead to one another are gone through at most, and the change below which their values stand.
+const MAX_ROUNDS: usize = 5_000;
+const STANDS: f64 = 1e-9;
+/// How likely a move is that stands for its whole mix, if nobody gains by another then.
+const ALL_BUT_SURE: f64 = 0.9;
+/// How many times regret minimisation is begun anew with a nearer aim, where subgames within subgames have added up to too much.
+const MAX_TRIES: usize = 4;
+
+/// What is known of the subgames so far.
+struct Solver<'t> {
+    tree: &'t Tree,
+    search: Search,
+    /// How near regret minimisation is to come in each subgame.
+    within: f64,
+    on: &'t dyn Fn(Way) -> bool,
+    /// By subgame, what each seat has of it; 0 before it is solved.
+    values: Vec<Vec<Ratio>>,
+    mixes: Vec<Vec<Vec<Ratio>>>,
+    /// Whether nothing was rounded so far.
+    exact: bool,
+    methods: Methods,
+    solved: usize,
+}
+
+pub(super) fn solve(tree: Tree, search: Search, on: &dyn Fn(Way) -> bool) -> Equilibrium {
+    let exits: Vec<Vec<u32>> = tree.subgames.iter().map(Subgame::exits).collect();
+    let groups = groups(&exits);
+    let goes_round = groups.iter().any(|group| group.goes_round);
+    let mut within = search.within;
+    let mut attempt = 0;
+    loop {
+        attempt += 1;
+        let mut solver = Solver::new(&tree, search, within, on);
+        solver.exact = !goes_round;
+        groups.iter().for_each(|group| solver.group(group));
+        let Solver { mixes, methods, exact, .. } = solver;
+        let floats: Vec<Vec<Vec<f64>>> = mixes
+            .iter()
+            .map(|sets| sets.iter().map(|mix| mix.iter().map(Ratio::to_f64).collect()).collect())
+            .collect();
+        let (mut fractions, mut values, mut best) = (None, Vec::new(), Vec::new());
+        for seat in 0..tree.seats {
+            if exact {
+                let (value, most) = weigh(&tree, &groups, &mixes, seat);
+                values.push(value.to_f64());
+                best.push(most.sub(&value).to_f64());
+                fractions.get_or_insert_with(Vec::new).push(value);
+            } else {
+                let (value, most) = weigh(&tree, &groups, &floats, seat);
+                values.push(value);
+                best.push((most - value).max(0.0));
+            }
+        }
+        let exploitability = best.iter().sum::<f64>() / best.len() as f64;
+        let enough = exploitability <= search.within || methods.regret == 0 || attempt == MAX_TRIES;
+        if enough || methods.iterations >= search.iterations || !on(Way::Solved(0, groups.len())) {
+            let reach = reach(&tree, &groups, &floats);
+            let exact = exact.then_some(mixes);
+            return Equilibrium {
+                mixes: floats,
+                exact,
+                reach,
+                values,
+                fractions,
+                regrets: best,
+                methods,
+                goes_round,
+                search,
+                tree,
+            };
+        }
+        within /= 4.0;
+    }
+}
+
+impl<'t> Solver<'t> {
+    fn new(tree: &'t Tree, search: Search, within: f64, on: &'t dyn Fn(Way) -> bool) -> Solver<'t> {
+        let all = tree.subgames.len();
+        Solver {
+            tree,
+            search,
+            within,
+            on,
+            values: vec![vec![Ratio::ZERO; tree.seats]; all],
+            mixes: vec![Vec::new(); all],
+            exact: true,
+            methods: Methods::default(),
+            solved: 0,
+        }
+    }
+
+    /// Solves subgames that lead to one another. Where they do, they are solved again and again, as if the match ended after so
+    /// many rounds more, until the values stand (L. Shapley, 1953): a match without end is worth nothing to anybody.
+    fn group(&mut self, group: &Group) {
+        let before = self.methods;
+        for _ in 0..MAX_ROUNDS {
+            let mut change = 0.0_f64;
+            self.methods = Methods { iterations: self.methods.iterations, ..before };
+            for member in &group.members {
+                let old = self.values[*member].clone();
+                self.subgame(*member);
+                for (old, new) in old.iter().zip(&mut self.values[*member]) {
+                    if group.goes_round {
+                        *new = Ratio::near(new.to_f64(), VALUE_BITS);
+                    }
+                    change = change.max((new.to_f64() - old.to_f64()).abs());
+                }
+            }
+            if !group.goes_round
+                || change < STANDS
+                || !(self.on)(Way::Solved(self.solved, self.tree.subgames.len()))
+            {
+                break;
+            }
+        }
+        self.solved += group.members.len();
+        (self.on)(Way::Solved(self.solved, self.tree.subgames.len()));
+    }
+
+    fn subgame(&mut self, number: usize) {
+        let tree = self.tree;
+        let subgame = &tree.subgames[number];
+        let choosers = subgame.choosers();
+        if choosers.len() < 2 {
+            self.methods.alone += 1;
+            let first = subgame.sets.iter().map(|set| only(0, set.moves.len()));
+            let mut mixes: Vec<Vec<Ratio>> = first.collect();
+            if let [seat] = choosers.as_slice() {
+                let played = Played { subgame, mixes: &mixes };
+                let (_, best) = played.best(*seat, &|next| self.values[next][*seat].clone());
+                for (mix, best) in mixes.iter_mut().zip(best) {
+                    *mix = only(best.unwrap_or(0), mix.len());
+                }
+            }
+            self.values[number] = self.worth(subgame, &mixes);
+            self.mixes[number] = mixes;
+            return;
+        }
+        let way = Way::Solved(self.solved, tree.subgames.len());
+        let worth = |node: &Node| match node {
+            Node::End(payoffs) => payoffs[0].clone(),
+            Node::Into(next) => self.values[*next][0].clone(),
+            _ => Ratio::ZERO,
+        };
+        if let Some(sum) = &tree.sum
+            && let Some(Solution { value, mixes, exact }) =
+                program::solve(subgame, &worth, &|| (self.on)(way))
+        {
+            self.methods.programs += 1;
+            self.exact = self.exact && exact;
+            self.values[number] = vec![value.clone(), sum.sub(&value)];
+            self.mixes[number] = mixes;
+            return;
+        }
+        self.methods.regret += 1;
+        let into = |next: usize, seat: usize| self.values[next][seat].to_f64();
+        let Minimised { mixes, iterations } = minimise(
+            subgame,
+            (tree.seats, tree.sum.is_some()),
+            &into,
+            (self.within, self.search.iterations),
+            &|| (self.on)(way),
+        );
+        self.methods.iterations = self.methods.iterations.max(iterations);
+        if let Some(mixes) = self.settled(subgame, &choosers, &mixes) {
+            self.values[number] = self.worth(subgame, &mixes);
+            self.mixes[number] = mixes;
+            return;
+        }
+        self.exact = false;
+        let played = Played { subgame, mixes: &mixes };
+        let into = |next: usize, seat: usize| self.values[next][seat].to_f64();
+        let value = |seat: usize| Ratio::near(played.value(seat, &|next| into(next, seat)), VALUE_BITS);
+        let near = |mix: &Vec<f64>| mix.iter().map(|likely| Ratio::near(*likely, VALUE_BITS)).collect();
+        self.values[number] = (0..tree.seats).map(value).collect();
+        self.mixes[number] = mixes.iter().map(near).collect();
+    }
+
+    /// What each seat has of a subgame by exact mixes.
+    fn worth(&self, subgame: &Subgame, mixes: &[Vec<Ratio>]) -> Vec<Ratio> {
+        let played = Played { subgame, mixes };
+        let value = |seat: usize| played.value(seat, &|next| self.values[next][seat].clone());
+        (0..self.tree.seats).map(value).collect()
+    }
+
+    /// The mixes by which every seat makes none but the move that it wants most, if nobody gains by another: an equilibrium of pure
+    /// strategies, to which regret minimisation comes nearer and nearer, and never quite.
+    fn settled(&self, subgame: &Subgame, choosers: &[usize], mixes: &[Vec<f64>]) -> Option<Vec<Vec<Ratio>>> {
+        // Who is content with several moves mixes them.
+        if mixes.iter().any(|mix| mix.iter().all(|likely| *likely < ALL_BUT_SURE)) {
+            return None;
+        }
+        let pure = |mix: &Vec<f64>| {
+            let best = (1..mix.len()).fold(0, |best, at| if mix[at] > mix[best] { at } else { best });
+            only(best, mix.len())
+        };
+        let mixes: Vec<Vec<Ratio>> = mixes.iter().map(pure).collect();
+        let values = self.worth(subgame, &mixes);
+        let played = Played { subgame, mixes: &mixes };
+        let best = |seat: usize| played.best(seat, &|next| self.values[next][seat].clone()).0;
+        choosers.iter().all(|seat| best(*seat) == values[*seat]).then_some(mixes)
+    }
+}
+
+/// The mix that is one of several moves.
+fn only(chosen: usize, moves: usize) -> Vec<Ratio> {
+    (0..moves).map(|at| if at == chosen { Ratio::ONE } else { Ratio::ZERO }).collect()
+}
+
+/// What a seat has of the match, and what it could have that knew the mixes of the others.
+fn weigh<A: Amount>(tree: &Tree, groups: &[Group], mixes: &[Vec<Vec<A>>], seat: usize) -> (A, A) {
+    let zero = A::of(&Ratio::ZERO);
+    let mut values = vec![(zero.clone(), zero); tree.subgames.len()];
+    for group in groups {
+        for _ in 0..MAX_ROUNDS {
+            let mut stands = true;
+            for member in &group.members {
+                let played = Played { subgame: &tree.subgames[*member], mixes: &mixes[*member] };
+                let new = (
+                    played.value(seat, &|next| values[next].0.clone()),
+                    played.best(seat, &|next| values[next].1.clone()).0,
+                );
+                stands = stands && new == values[*member];
+                values[*member] = new;
+            }
+            if !group.goes_round || stands {
+                break;
+            }
+        }
+    }
+    values.swap_remove(0)
+}
+
+/// How often each set is met in a match.
+fn reach(tree: &Tree, groups: &[Group], mixes: &[Vec<Vec<f64>>]) -> Vec<Vec<f64>> {
+    let mut reach: Vec<Vec<f64>> =
+        tree.subgames.iter().map(|subgame| vec![0.0; subgame.sets.len()]).collect();
+    let mut begun = vec![0.0; tree.subgames.len()];
+    begun[0] = 1.0;
+    for group in groups.iter().rev() {
+        for _ in 0..MAX_ROUNDS {
+            let mut moved = 0.0_f64;
+            for member in &group.members {
+                let often = std::mem::take(&mut begun[*member]);
+                if often == 0.0 {
+                    continue;
+                }
+                moved = moved.max(often);
+                let subgame = &tree.subgames[*member];
+                let nodes = Played { subgame, mixes: &mixes[*member] }.reach(None);
+                for (node, kind) in subgame.nodes.iter().enumerate() {
+                    match kind {
+                        Node::Into(next) => begun[*next] += often * nodes[node],
+                        Node::Choice(set, _) => reach[*member][*set] += often * nodes[node],
+                        Node::Chance(_) | Node::End(_) => {}
+                    }
+                }
+            }
+            if !group.goes_round || moved < STANDS {
+                break;
+            }
+        }
+    }
+    reach
+}

@@ -1,0 +1,497 @@
+//! What was found, for people and as JSON.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::{Map, Value as Json, json};
+
+use super::tree::Step;
+use super::{Aim, Equilibrium, InformationSet};
+use crate::eval::{Chosen, NotStarted, Setup, text};
+use crate::ir::{Sight, State, Type};
+use crate::num::{Int, Ratio, times};
+use crate::play::{Entry, Event, Match, Rules, Viewer, chosen, entry_in_full, entry_told, move_words};
+
+/// How many first information sets people are told of, and how many behind them, where not all are asked for.
+const MOST_FIRST: usize = 24;
+const MOST_SETS: usize = 12;
+/// Mixes of so many moves or fewer are told whole where they are exact; of others what is all but never chosen is left out.
+const FEW_MOVES: usize = 8;
+const ALL_BUT_NEVER: f64 = 0.005;
+/// Values that take more letters than this are not told beside the table.
+const MOST_LETTERS: usize = 40;
+/// Fractions with more digits than this below the stroke tell people nothing.
+const SHORT: i64 = 10_000;
+
+/// A game whose equilibrium is told: its rules, and the options and players.
+#[derive(Debug)]
+pub struct Setting<'r> {
+    /// The rules.
+    pub rules: &'r Arc<Rules>,
+    /// The options and the number of players.
+    pub setup: &'r Setup,
+}
+
+impl Setting<'_> {
+    /// The match at the end of a way; as far as it goes.
+    fn played(&self, way: &[&Step]) -> Option<Match> {
+        let options: BTreeMap<_, _> = self.setup.options.iter().cloned().enumerate().collect();
+        let started = Match::undrawn(self.rules.clone(), &options, self.setup.players, 0);
+        let mut played = match started {
+            Ok(played) => played,
+            Err(NotStarted::Refused(_) | NotStarted::Fault(_)) => return None,
+        };
+        for step in way {
+            let made = match step.seat {
+                Some(_) => {
+                    let entry = played.entry_json(&self.entry(step));
+                    let empty = Map::new();
+                    let args = entry["args"].as_object().unwrap_or(&empty);
+                    played.play_undrawn(step.seat? + 1, &step.name, args).is_ok()
+                }
+                None => matches!(played.draw(step.values.first()?.clone()), Ok(Ok(()))),
+            };
+            if !made {
+                return None;
+            }
+        }
+        Some(played)
+    }
+
+    /// What a player knows to have happened on a way, and how the table is shown whenever that has changed.
+    fn course(&self, way: &[&Step], player: usize) -> Vec<String> {
+        let (mut told, mut table) = (Vec::new(), String::new());
+        let (mut entries, mut events) = (0, 0);
+        for many in 0..=way.len() {
+            // Choices that are made together are open once all have made theirs.
+            let Some(played) = self.played(&way[..many]).filter(|played| played.sealed().is_empty()) else {
+                continue;
+            };
+            told.extend(happened(&played, player, entries, events));
+            (entries, events) = (played.entries().count(), played.events().count());
+            let now = table_words(&played);
+            if many > 0 && !now.is_empty() && now != table {
+                told.push(now.clone());
+            }
+            table = now;
+        }
+        told
+    }
+
+    fn entry(&self, step: &Step) -> Entry {
+        let mv = self.rules.game.moves.iter().find(|mv| mv.name == step.name);
+        let names: Vec<String> = match (step.seat, mv) {
+            (Some(_), Some(mv)) => chosen(mv).map(|param| param.name.clone()).collect(),
+            _ => vec!["value".to_string()],
+        };
+        let args = names.into_iter().zip(step.values.iter().cloned()).collect();
+        Entry { player: step.seat.map_or(0, |seat| seat + 1), name: step.name.clone(), args }
+    }
+
+    fn move_words(&self, chosen: &Chosen) -> (String, String) {
+        let entry = self.rules.entry(0, chosen);
+        let whole = move_words(&self.rules.game, &entry.name, &entry.args);
+        (entry.name, whole)
+    }
+
+    fn has_other_moves(&self, name: &str) -> bool {
+        self.rules.game.moves.iter().any(|mv| mv.name != name)
+    }
+
+    fn name(&self, player: usize) -> String {
+        self.rules.game.seat_name(player - 1)
+    }
+}
+
+impl Equilibrium {
+    /// What a player has seen at an information set, in words: what is theirs alone, how the table is shown where a subgame begins,
+    /// and what happened since. Where nothing is shown, all that happened on one way there is told.
+    pub fn seen(&self, setting: &Setting, set: &InformationSet) -> String {
+        let (subgame, number) = set.at;
+        let laid = &self.tree.subgames[subgame];
+        let Some(played) = setting.played(&self.tree.way(laid.sets[number].way)) else {
+            return String::new();
+        };
+        let begun = match laid.way {
+            0 => None,
+            way => setting.played(&self.tree.way(way)),
+        };
+        let mut parts = Vec::new();
+        let table = begun.as_ref().and_then(shown);
+        let begun = begun.filter(|_| table.is_some());
+        parts.extend(table);
+        let game = &setting.rules.game;
+        for (owner, name, words) in played.seen(Viewer::Player(set.player)) {
+            let secret = |state: &&State| state.name == name && state.sight == Sight::Owner;
+            if owner == set.player && game.state.iter().any(|state| secret(&state)) {
+                parts.push(format!("{} {words}", name.replace('_', " ")));
+            }
+        }
+        let (entries, events) =
+            begun.map_or((0, 0), |begun| (begun.entries().count(), begun.events().count()));
+        parts.extend(happened(&played, set.player, entries, events));
+        if parts.is_empty() { "at the start".to_string() } else { parts.join("; ") }
+    }
+
+    /// Sets and what is seen at each; where that is the same of several, the way to them is told as well.
+    fn told_apart<'a, 's>(
+        &self,
+        setting: &Setting,
+        sets: Vec<&'a InformationSet<'s>>,
+    ) -> Vec<(&'a InformationSet<'s>, String)> {
+        let seen: Vec<String> = sets.iter().map(|set| self.seen(setting, set)).collect();
+        let mut alike: BTreeMap<(usize, &str), usize> = BTreeMap::new();
+        for (set, seen) in sets.iter().zip(&seen) {
+            *alike.entry((set.player, seen)).or_default() += 1;
+        }
+        let told = sets.iter().zip(&seen).map(|(set, seen)| {
+            let way = self.tree.way(self.tree.subgames[set.at.0].sets[set.at.1].way);
+            match alike[&(set.player, seen.as_str())] {
+                1 => seen.clone(),
+                _ => format!("{seen} (as by {})", setting.course(&way, set.player).join("; ")),
+            }
+        });
+        let told: Vec<String> = told.collect();
+        sets.into_iter().zip(told).collect()
+    }
+
+    /// All there is to tell, as JSON: of every set where `all` is asked for.
+    pub fn json(&self, setting: &Setting, all: bool) -> Json {
+        let game = &setting.rules.game;
+        let options = text::options_json(game, setting.setup);
+        let (nodes, subgames, information_sets) = self.sizes();
+        let sets = self.sets();
+        let first: Vec<Json> =
+            first(&sets, usize::MAX).into_iter().map(|set| self.set_json(setting, set)).collect();
+        let words = |fractions: &Vec<Ratio>| fractions.iter().map(Ratio::to_string).collect::<Vec<_>>();
+        let mut found = json!({
+            "game": setting.rules.name,
+            "rules": setting.rules.hash,
+            "options": options,
+            "players": setting.setup.players,
+            "aim": match self.search.aim { Aim::Win => "win", Aim::Lead => "lead", Aim::Own => "own" },
+            "value": self.values,
+            "fractions": self.fractions.as_ref().map(words),
+            "exploitability": self.exploitability(),
+            "regret": self.regrets,
+            "zero_sum": self.is_zero_sum(),
+            "exact": self.fractions.is_some(),
+            "method": self.method(),
+            "endless": self.goes_round,
+            "nodes": nodes,
+            "subgames": subgames,
+            "information_sets": information_sets,
+            "iterations": self.methods.iterations,
+            "first": first,
+        });
+        if all {
+            found["sets"] = sets.iter().map(|set| self.set_json(setting, set)).collect();
+        }
+        found
+    }
+
+    fn method(&self) -> &'static str {
+        match (self.methods.programs, self.methods.regret) {
+            (0, 0) => "backward induction",
+            (_, 0) => "linear programs",
+            (0, _) => "regret minimisation",
+            _ => "linear programs and regret minimisation",
+        }
+    }
+
+    fn set_json(&self, setting: &Setting, set: &InformationSet) -> Json {
+        let game = &setting.rules.game;
+        let mix = set.mix.iter().enumerate().map(|(at, (chosen, likely))| {
+            let entry = setting.rules.entry(set.player - 1, chosen);
+            let args: Map<String, Json> =
+                entry.args.iter().map(|(name, value)| (name.clone(), text::json(game, value))).collect();
+            let mut told = json!({ "move": entry.name, "args": args, "probability": likely });
+            if let Some(fractions) = set.fractions {
+                told["fraction"] = json!(fractions[at].to_string());
+            }
+            told
+        });
+        let mix: Vec<Json> = mix.collect();
+        json!({ "player": set.player, "seen": self.seen(setting, set), "reach": set.reach, "mix": mix })
+    }
+
+    /// All there is to tell, for people: the first choices, then those that are met most often, or all of them.
+    pub fn words(&self, setting: &Setting, all: bool) -> String {
+        let rules = setting.rules;
+        let options = rules.game.options.iter().zip(&setting.setup.options);
+        let options = options
+            .map(|(option, value)| format!(", {}={}", option.name, text::words(&rules.game, value)))
+            .collect::<String>();
+        let players = setting.setup.players;
+        let mut lines = vec![format!(
+            "{}: {} player{}{options}",
+            rules.title(),
+            players,
+            if players == 1 { "" } else { "s" }
+        )];
+        let (nodes, subgames, sets) = self.sizes();
+        let parts = if subgames == 1 { String::new() } else { format!(" in {subgames} subgames") };
+        lines.push(format!("laid out: {nodes} nodes{parts}, {sets} information sets"));
+        lines.push(self.quality());
+        lines.extend(self.value_words(setting));
+        let sets = self.sets();
+        let first = first(&sets, if all { usize::MAX } else { MOST_FIRST });
+        let mut told = |title: &str, sets: Vec<&InformationSet>, often: bool| {
+            if !sets.is_empty() {
+                lines.push(String::new());
+                lines.push(title.to_string());
+            }
+            for (set, seen) in self.told_apart(setting, sets) {
+                let often = if often { format!(" ({})", percent(set.reach)) } else { String::new() };
+                // Which move it is goes without saying where there is but one.
+                let name = set.common_move(setting).filter(|name| setting.has_other_moves(name));
+                let what = name.map_or(String::new(), |name| format!(" ({name})"));
+                lines.push(format!("  {}{what}, {seen}{often}", setting.name(set.player)));
+                lines.push(format!("    {}", mix_words(setting, set)));
+            }
+        };
+        let others = sets.iter().filter(|set| !is_met_first(set));
+        let others: Vec<&InformationSet> = match all {
+            true => others.collect(),
+            false => others.filter(|set| set.reach > 0.0).take(MOST_SETS).collect(),
+        };
+        let rest = sets.len() - first.len() - others.len();
+        told("first choices", first, false);
+        let title = if all { "then" } else { "then, in the places that are met most (and how often)" };
+        told(title, others, true);
+        if rest > 0 {
+            lines.push(String::new());
+            lines.push(format!("{rest} more information sets; `--all` tells of them"));
+        }
+        lines.push(String::new());
+        lines.join("\n")
+    }
+
+    /// How good what was found is, and by which way it was.
+    fn quality(&self) -> String {
+        let way = match self.methods.iterations {
+            0 => format!("by {}", self.method()),
+            sweeps => format!("by {}, up to {sweeps} sweeps", self.method()),
+        };
+        let round = match self.goes_round {
+            true => {
+                "; the match can come back to where it was: a match without end is worth nothing to anybody"
+            }
+            false => "",
+        };
+        let settled = self.fractions.is_some() && self.regrets.iter().all(|regret| *regret == 0.0);
+        match (self.is_zero_sum(), settled) {
+            (_, true) if self.values.len() == 1 => format!("the best that can be had, exact ({way})"),
+            (true, true) => {
+                format!("an equilibrium, exact ({way}): neither gains by knowing how the other mixes")
+            }
+            (false, true) => format!(
+                "an equilibrium, exact ({way}): nobody gains by knowing how the others mix; there may be others, worth something else"
+            ),
+            (true, false) => format!(
+                "near an equilibrium ({way}): exploitability {}, what a player gains on average by knowing the other's mixes{round}",
+                small(self.exploitability())
+            ),
+            // What regret is left says how far it is from one.
+            (false, false) => format!(
+                "no equilibrium is promised here ({way}); regret is what a player would gain by knowing the others' mixes{round}"
+            ),
+        }
+    }
+
+    fn value_words(&self, setting: &Setting) -> Vec<String> {
+        let exact = |seat: usize| match &self.fractions {
+            Some(fractions) if is_short(&fractions[seat]) && *fractions[seat].denominator() != Int::ONE => {
+                format!(" (exactly {})", fractions[seat])
+            }
+            _ => String::new(),
+        };
+        if !self.is_zero_sum() {
+            let line = |player: usize| {
+                let (value, regret) = (small(self.values[player - 1]), small(self.regrets[player - 1]));
+                format!("{}: value {value}{}, regret {regret}", setting.name(player), exact(player - 1))
+            };
+            let for_what = match self.search.aim {
+                Aim::Win => {
+                    "value: 1 for a sole winner, −1 for a loser, 0 for those who share, or where nobody wins"
+                }
+                Aim::Lead => "value: how far ahead of the others' mean score",
+                Aim::Own => "value: the own score",
+            };
+            let lines = (1..=self.values.len()).map(line);
+            return std::iter::once(for_what.to_string()).chain(lines).collect();
+        }
+        if self.search.aim == Aim::Own {
+            let line = |player: usize| {
+                let value = small(self.values[player - 1]);
+                format!("{} scores {value} on average{}", setting.name(player), exact(player - 1))
+            };
+            return (1..=self.values.len()).map(line).collect();
+        }
+        let value = self.values[0];
+        let (ahead, behind, by) = if value >= 0.0 { (1, 2, value) } else { (2, 1, -value) };
+        let (ahead_name, behind_name) = (setting.name(ahead), setting.name(behind));
+        let nothing = by < 5e-5;
+        let line = match (self.search.aim, nothing) {
+            (Aim::Win, true) => "value 0: either wins as often as the other".to_string(),
+            (Aim::Win, false) => {
+                format!("{ahead_name} wins {} more often than {behind_name}{}", points(by), exact(ahead - 1))
+            }
+            (_, true) => "value 0: neither comes out ahead on average".to_string(),
+            (_, false) => {
+                format!("{ahead_name} comes out {} ahead on average{}", small(by), exact(ahead - 1))
+            }
+        };
+        vec![line]
+    }
+}
+
+/// The first choices that are met, of each player in turn; of more than `most` those that are met most often.
+fn first<'a, 's>(sets: &'a [InformationSet<'s>], most: usize) -> Vec<&'a InformationSet<'s>> {
+    let mut first: Vec<&InformationSet> = sets.iter().filter(|set| is_met_first(set)).take(most).collect();
+    first.sort_by_key(|set| (set.player, set.at));
+    first
+}
+
+fn is_met_first(set: &InformationSet) -> bool {
+    set.is_first && set.reach > 0.0
+}
+
+/// What a player knows to have happened behind so many choices and draws, and so many events: step by step, what was chosen and drawn
+/// in it, then what was said.
+fn happened(played: &Match, player: usize, entries: usize, events: usize) -> Vec<String> {
+    let mut told = Vec::new();
+    let mut made = 0;
+    for (step, all) in played.steps().enumerate() {
+        for entry in all {
+            made += 1;
+            let open = entry_told(played, entry);
+            match entry.player {
+                _ if made <= entries => {}
+                0 if open.hidden => {}
+                other if other == player => told.push(entry_in_full(played, entry)),
+                _ => told.push(open.words),
+            }
+        }
+        told.extend(played.events().skip(events).filter_map(|(of, event)| match event {
+            Event::Said(to, words) if of == step && to.is_none_or(|to| to + 1 == player) => {
+                Some(words.clone())
+            }
+            _ => None,
+        }));
+    }
+    told
+}
+
+/// How the table is shown, on one line, with what the players hold, the points where there are any, and the passes of the
+/// loops that have names.
+fn shown(played: &Match) -> Option<String> {
+    let table = table_words(played);
+    let mut parts = held(played, &table);
+    if let Ok(Some(scores)) = played.scores() {
+        let scores: Vec<String> = scores.iter().map(Int::to_string).collect();
+        parts.push(format!("points {}", scores.join(" to ")));
+    }
+    parts.extend(
+        played.place().1.into_iter().map(|(name, pass)| format!("{} {pass}", name.replace('_', " "))),
+    );
+    parts.splice(0..0, Some(table).filter(|table| !table.is_empty()));
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+/// How the table is shown, on one line.
+fn table_words(played: &Match) -> String {
+    let table = played.show().unwrap_or_default();
+    let lines: Vec<&str> = table.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    lines.join(" / ")
+}
+
+/// What all see the players hold and the table does not say: `hand {1, 3} and {2, 3}`.
+fn held(played: &Match, table: &str) -> Vec<String> {
+    let seen = played.seen(Viewer::Spectator);
+    let holds = |state: &&State| {
+        let several = matches!(state.form.ty(), Type::Set(_) | Type::Bag(_) | Type::List(_));
+        several && state.per_player && state.sight == Sight::Public
+    };
+    let told = played.rules.game.state.iter().filter(holds).filter_map(|state| {
+        let own = seen.iter().filter(|(owner, name, _)| *owner > 0 && *name == state.name);
+        let values: Vec<&str> = own.map(|(_, _, words)| words.as_str()).collect();
+        let is_new = values.iter().any(|words| !table.contains(words));
+        let is_short = values.iter().all(|words| words.len() <= MOST_LETTERS);
+        (is_new && is_short).then(|| format!("{} {}", state.name.replace('_', " "), values.join(" and ")))
+    });
+    told.collect()
+}
+
+/// A mix as people read it: `1: 15 %, 2: 39 %`.
+fn mix_words(setting: &Setting, set: &InformationSet) -> String {
+    let name = set.common_move(setting);
+    let is_exact = set.fractions.is_some();
+    let least = if is_exact && set.mix.len() <= FEW_MOVES { 0.0 } else { ALL_BUT_NEVER };
+    let told = set.mix.iter().filter(|(_, likely)| *likely > least).map(|(chosen, likely)| {
+        let (_, whole) = setting.move_words(chosen);
+        let what = name.as_ref().map_or(whole.as_str(), |name| whole[name.len()..].trim());
+        format!("{what}: {}", percent(*likely))
+    });
+    let line = told.collect::<Vec<_>>().join(", ");
+    match set.fractions.and_then(in_parts) {
+        Some(parts) => format!("{line} ({parts})"),
+        None => line,
+    }
+}
+
+impl InformationSet<'_> {
+    /// The name of all its moves, where they differ in their arguments alone.
+    fn common_move(&self, setting: &Setting) -> Option<String> {
+        let words: Vec<(String, String)> =
+            self.mix.iter().map(|(chosen, _)| setting.move_words(chosen)).collect();
+        let first = words.first()?.0.clone();
+        words.iter().all(|(name, whole)| *name == first && name != whole).then_some(first)
+    }
+}
+
+/// Fractions over one denominator, those above 0: `10 : 26 : 13 : 16 : 1 of 66`, where that is short and something is mixed.
+fn in_parts(fractions: &[Ratio]) -> Option<String> {
+    let mixed: Vec<&Ratio> = fractions.iter().filter(|fraction| !fraction.is_zero()).collect();
+    if mixed.len() < 2 || mixed.len() > FEW_MOVES {
+        return None;
+    }
+    let mut unit = Int::ONE;
+    for fraction in &mixed {
+        let more = fraction.denominator().div_floor(&unit.gcd(fraction.denominator()))?;
+        unit = times(&unit, &more);
+        if unit > Int::from(SHORT) {
+            return None;
+        }
+    }
+    let part = |fraction: &&Ratio| fraction.mul(&Ratio::from(unit.clone())).to_string();
+    Some(format!("{} of {unit}", mixed.iter().map(part).collect::<Vec<_>>().join(" : ")))
+}
+
+fn is_short(fraction: &Ratio) -> bool {
+    *fraction.denominator() <= Int::from(SHORT)
+}
+
+/// A share in whole per cent: `15 %`, and `<1 %` for what is next to nothing.
+fn percent(share: f64) -> String {
+    match (share * 100.0).round() {
+        0.0 if share > 0.0 => "<1 %".to_string(),
+        100.0 if share < 1.0 => ">99 %".to_string(),
+        whole => format!("{whole} %"),
+    }
+}
+
+/// A difference of shares with two digits behind the point.
+fn points(share: f64) -> String {
+    format!("{:.2} %", share * 100.0)
+}
+
+/// A number with at most four digits behind the point.
+fn small(number: f64) -> String {
+    let text = format!("{number:.4}");
+    match text.trim_end_matches('0').trim_end_matches('.') {
+        "-0" => "0".to_string(),
+        "0" if number != 0.0 && number.abs() >= 1e-12 => format!("{number:.0e}"),
+        text => text.to_string(),
+    }
+}

@@ -1,0 +1,321 @@
+//! What differs in the figures of two games beyond chance.
+
+use serde::Serialize;
+
+use crate::bots::interval;
+use crate::engine::Engine;
+use crate::eval::Fault;
+use crate::lab::study::{Figure, Report, Unit};
+use crate::num::{Int, Rng};
+
+/// The half-width of an interval that holds 19 times in 20, in standard deviations.
+const Z: f64 = 1.96;
+/// How often a difference may be told that chance alone has made, in any of all figures together.
+const LEVEL: f64 = 0.05;
+
+/// What the matches of a sample gave, one by one.
+#[derive(Debug, Clone, Default)]
+pub struct Sample {
+    /// The choices of each match.
+    lengths: Vec<f64>,
+    /// Each seat's share of the win in each match: winners share it, and where nobody wins nobody has any.
+    shares: Vec<Vec<f64>>,
+    /// Each seat's points in each match; empty where the game keeps none.
+    scores: Vec<Vec<f64>>,
+    shared: u64,
+    nobody: u64,
+    unfinished: u64,
+}
+
+/// A figure with its interval.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Estimate {
+    /// Its name, as a study calls it: `length.choices`.
+    pub key: String,
+    /// What it is called.
+    pub title: String,
+    /// Whether it is a share, shown in per cent.
+    pub share: bool,
+    /// The figure.
+    pub value: f64,
+    /// Where it lies with 19 chances in 20.
+    pub interval: (f64, f64),
+}
+
+/// One figure of two games.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Compared {
+    /// Its name.
+    pub key: String,
+    /// What it is called.
+    pub title: String,
+    /// Whether it is a share, from 0 to 1.
+    pub share: bool,
+    /// The figure in either game.
+    pub values: [f64; 2],
+    /// Where each lies with 19 chances in 20.
+    pub intervals: [(f64, f64); 2],
+    /// By how much the second is larger.
+    pub difference: f64,
+    /// Where that lies with 19 chances in 20.
+    pub interval: (f64, f64),
+    /// How likely chance alone makes such a difference in one of all figures that are compared.
+    pub chance: f64,
+    /// Whether it differs beyond chance.
+    pub differs: bool,
+}
+
+impl Sample {
+    /// Plays the matches with these numbers at random.
+    pub fn play<E: Engine>(
+        engine: &E,
+        seed: u64,
+        numbers: std::ops::Range<u64>,
+        max_moves: u64,
+    ) -> Result<Sample, Fault> {
+        let mut sample = Sample::default();
+        let mut streams: Vec<Rng> = numbers.map(|n| Rng::nth(seed, n)).collect();
+        let mut broken = Ok(());
+        engine.playouts_apart(&mut streams, max_moves, &mut |state, moves| {
+            if broken.is_ok() {
+                broken = sample.count(engine, state, moves);
+            }
+        })?;
+        broken.map(|()| sample)
+    }
+
+    fn count<E: Engine>(&mut self, engine: &E, state: &E::State, moves: u64) -> Result<(), Fault> {
+        let players = engine.machine().setup.players;
+        self.lengths.push(moves as f64);
+        let outcome = engine.outcome(state);
+        self.unfinished += u64::from(outcome.is_none());
+        let winners = outcome.as_ref().map_or(&[][..], |outcome| &outcome.winners);
+        self.nobody += u64::from(outcome.is_some() && winners.is_empty());
+        self.shared += u64::from(winners.len() > 1);
+        self.shares.resize(players, Vec::new());
+        for (seat, shares) in self.shares.iter_mut().enumerate() {
+            shares.push(if winners.contains(&seat) { 1.0 / winners.len() as f64 } else { 0.0 });
+        }
+        if let Some(scores) = engine.scores(state)? {
+            self.scores.resize(players, Vec::new());
+            for (all, score) in self.scores.iter_mut().zip(&scores) {
+                all.push(number(score));
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds matches that were played behind these.
+    pub fn join(&mut self, other: Sample) {
+        let rows = |own: &mut Vec<Vec<f64>>, more: Vec<Vec<f64>>| {
+            own.resize(own.len().max(more.len()), Vec::new());
+            own.iter_mut().zip(more).for_each(|(own, more)| own.extend(more));
+        };
+        self.lengths.extend(other.lengths);
+        rows(&mut self.shares, other.shares);
+        rows(&mut self.scores, other.scores);
+        self.shared += other.shared;
+        self.nobody += other.nobody;
+        self.unfinished += other.unfinished;
+    }
+
+    /// How many matches there are.
+    pub fn matches(&self) -> u64 {
+        self.lengths.len() as u64
+    }
+}
+
+/// A score as a figure; beyond what such a number can hold it is as large as can be.
+fn number(score: &Int) -> f64 {
+    score.as_i64().map_or_else(|| score.to_string().parse().unwrap_or(f64::MAX), |score| score as f64)
+}
+
+/// The figures of a sample; seats are called by these names.
+pub fn estimates(sample: &Sample, seats: &[String]) -> Vec<Estimate> {
+    let matches = sample.matches();
+    let share = |key: &str, title: String, mean: f64| Estimate {
+        key: key.to_string(),
+        title,
+        share: true,
+        value: mean,
+        interval: interval(mean, matches),
+    };
+    let part = |count: u64| count as f64 / matches.max(1) as f64;
+    let mut all = vec![mean_of("length.choices", "choices in a match".to_string(), &sample.lengths)];
+    for (seat, shares) in sample.shares.iter().enumerate() {
+        let mean = shares.iter().sum::<f64>() / matches.max(1) as f64;
+        all.push(share(
+            &format!("seat.{}.share", seat + 1),
+            format!("{}'s share of the win", seats[seat]),
+            mean,
+        ));
+    }
+    all.push(share("draws.shared", "several share the win".to_string(), part(sample.shared)));
+    all.push(share("draws.nobody", "nobody wins".to_string(), part(sample.nobody)));
+    for (seat, scores) in sample.scores.iter().enumerate() {
+        all.push(mean_of(&format!("seat.{}.score", seat + 1), format!("{}'s points", seats[seat]), scores));
+    }
+    all.push(share("length.unfinished", "given up before its end".to_string(), part(sample.unfinished)));
+    all
+}
+
+/// The figures of a study that could be had. Titles that hang on what stands above them are told apart by their keys.
+pub fn studied(report: &Report) -> Vec<Estimate> {
+    let one = |figure: &Figure| {
+        let [low, high] = figure.interval?;
+        let unique = report.figures.iter().filter(|other| other.title == figure.title).count() == 1;
+        let title = if unique { figure.title.clone() } else { format!("{} ({})", figure.title, figure.key) };
+        Some(Estimate {
+            key: figure.key.clone(),
+            title,
+            share: figure.unit == Unit::Share,
+            value: figure.value?,
+            interval: (low, high),
+        })
+    };
+    report.figures.iter().filter_map(one).collect()
+}
+
+/// A mean and where it lies, by the variance of what it is the mean of.
+fn mean_of(key: &str, title: String, values: &[f64]) -> Estimate {
+    let n = values.len().max(1) as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let squares = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
+    let half = Z * (squares / (n - 1.0).max(1.0) / n).sqrt();
+    Estimate { key: key.to_string(), title, share: false, value: mean, interval: (mean - half, mean + half) }
+}
+
+/// Compares the figures that both games have, those that differ beyond chance first.
+///
+/// The interval of a difference is put together from those of both figures, which need not be even (G. Zou and A. Donner, Statistics in
+/// Medicine 27, 2008; of two shares with Wilson's intervals it is R. Newcombe's tenth, the same journal 17, 1998). With many
+/// figures some differ by chance: S. Holm's correction (Scandinavian Journal of Statistics 6, 1979) holds the chance that any is told
+/// so at 1 in 20. Figures that are 0 in all matches of both are left out.
+pub fn compare_figures(first: &[Estimate], second: &[Estimate]) -> Vec<Compared> {
+    let mut all: Vec<Compared> = first
+        .iter()
+        .filter_map(|one| Some((one, second.iter().find(|other| other.key == one.key)?)))
+        .filter(|(one, other)| !one.share || one.value != 0.0 || other.value != 0.0)
+        .map(|(one, other)| compared(one, other))
+        .collect();
+    all.sort_by(|one, other| one.chance.total_cmp(&other.chance));
+    // The least likely by chance is held against all figures, the next against all but one, and so on.
+    let count = all.len();
+    let mut least = 0.0_f64;
+    for (rank, figure) in all.iter_mut().enumerate() {
+        least = least.max((figure.chance * (count - rank) as f64).min(1.0));
+        figure.chance = rounded(least);
+        figure.differs = least < LEVEL;
+    }
+    all
+}
+
+fn compared(one: &Estimate, other: &Estimate) -> Compared {
+    let difference = other.value - one.value;
+    let apart = |a: f64, b: f64| (a * a + b * b).sqrt();
+    let down = apart(other.value - other.interval.0, one.interval.1 - one.value);
+    let up = apart(other.interval.1 - other.value, one.value - one.interval.0);
+    let margin = if difference > 0.0 { down } else { up };
+    // What is the same in every match differs for certain or not at all.
+    let chance = match margin > 0.0 {
+        true => two_sided(Z * difference.abs() / margin),
+        false => f64::from(u8::from(difference == 0.0)),
+    };
+    let round = |(low, high): (f64, f64)| (rounded(low), rounded(high));
+    Compared {
+        key: one.key.clone(),
+        title: one.title.clone(),
+        share: one.share,
+        values: [rounded(one.value), rounded(other.value)],
+        intervals: [round(one.interval), round(other.interval)],
+        difference: rounded(difference),
+        interval: round((difference - down, difference + up)),
+        chance,
+        differs: false,
+    }
+}
+
+/// How likely a standard normal number lies so far from 0, to either side: the complementary error function by the Chebyshev fit of
+/// W. Press and others, Numerical Recipes, 2nd edition, § 6.2, true to 1.2 parts in ten million.
+fn two_sided(z: f64) -> f64 {
+    const FIT: [f64; 10] = [
+        -1.265_512_23,
+        1.000_023_68,
+        0.374_091_96,
+        0.096_784_18,
+        -0.186_288_06,
+        0.278_868_07,
+        -1.135_203_98,
+        1.488_515_87,
+        -0.822_152_23,
+        0.170_872_77,
+    ];
+    let x = z.abs() / std::f64::consts::SQRT_2;
+    let t = 1.0 / (1.0 + 0.5 * x);
+    let series = FIT.iter().rev().fold(0.0, |sum, factor| sum * t + factor);
+    (t * (series - x * x).exp()).min(1.0)
+}
+
+/// To six digits, so that machines agree.
+fn rounded(value: f64) -> f64 {
+    format!("{value:.5e}").parse().unwrap_or(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn share(key: &str, mean: f64, matches: u64) -> Estimate {
+        let title = key.to_string();
+        Estimate { key: key.to_string(), title, share: true, value: mean, interval: interval(mean, matches) }
+    }
+
+    #[test]
+    fn chances_are_those_of_the_normal_distribution() {
+        let known = [
+            (0.0, 1.0),
+            (1.0, 0.317_310_508),
+            (1.959_963_985, 0.05),
+            (3.0, 0.002_699_796),
+            (6.0, 1.973_175e-9),
+        ];
+        for (z, chance) in known {
+            assert!((two_sided(z) / chance - 1.0_f64).abs() < 1e-6, "{z}: {}", two_sided(z));
+        }
+    }
+
+    #[test]
+    fn the_interval_of_a_difference_is_the_published_one() {
+        // Newcombe's example: 56 of 70 against 48 of 80, method 10: 0.0524 to 0.3339.
+        let found = compared(&share("x", 0.6, 80), &share("x", 0.8, 70));
+        let (low, high) = found.interval;
+        assert!((low - 0.0524).abs() < 1e-4 && (high - 0.3339).abs() < 1e-4, "{found:?}");
+    }
+
+    #[test]
+    fn many_figures_are_held_to_more() {
+        // Ten figures, one of which alone would be told of: 5 matches of a hundred more, thrice.
+        let mut first: Vec<Estimate> = (0..9).map(|n| share(&n.to_string(), 0.5, 1000)).collect();
+        let mut second = first.clone();
+        first.push(share("x", 0.5, 1000));
+        second.push(share("x", 0.55, 1000));
+        let alone = compare_figures(&first[9..], &second[9..]);
+        assert!(alone[0].differs && alone[0].chance > 0.02 && alone[0].chance < 0.03, "{alone:?}");
+        let among = compare_figures(&first, &second);
+        assert!(among.iter().all(|figure| !figure.differs), "{among:?}");
+        second[9] = share("x", 0.6, 1000);
+        let among = compare_figures(&first, &second);
+        assert!(among[0].differs && among[0].key == "x", "{among:?}");
+        assert!(among[1..].iter().all(|figure| !figure.differs && figure.chance == 1.0), "{among:?}");
+    }
+
+    #[test]
+    fn what_is_the_same_in_every_match_differs_for_certain() {
+        let nine = mean_of("length.choices", String::new(), &[9.0; 100]);
+        let eight = mean_of("length.choices", String::new(), &[8.0; 100]);
+        let found = compare_figures(std::slice::from_ref(&nine), &[eight]);
+        assert!(found[0].differs && found[0].interval == (-1.0, -1.0), "{found:?}");
+        let found = compare_figures(std::slice::from_ref(&nine), std::slice::from_ref(&nine));
+        assert!(!found[0].differs && found[0].chance == 1.0, "{found:?}");
+    }
+}

@@ -1,0 +1,112 @@
+//! Two games side by side: whether they are the same, where they part if not, and what differs in their matches.
+//!
+//! Games are the same where the same choices and draws are possible in both, by the same seats and with the same odds, and lead to
+//! the same winners and points. What players see of the table is not compared.
+
+mod dictionary;
+mod figures;
+mod matches;
+mod parting;
+mod stop;
+mod trees;
+
+pub use dictionary::Renamed;
+pub use figures::{Compared, Estimate, Sample, compare_figures, estimates, studied};
+pub use parting::{Difference, Parting, Waits};
+pub use trees::Trees;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use dictionary::Dictionary;
+use stop::Two;
+
+use crate::engine::Engine;
+use crate::explore::Crew;
+use crate::play::Rules;
+
+/// One of two games that are compared.
+#[derive(Debug)]
+pub struct Side<'a, E> {
+    /// What it is called beside the other: the file, or the options that are not the same.
+    pub name: String,
+    /// The rules.
+    pub rules: &'a Arc<Rules>,
+    /// What plays them, with options and players fixed.
+    pub engine: &'a E,
+}
+
+/// How much is compared.
+pub struct Limits<'l> {
+    /// At how many pairs of positions.
+    pub positions: u64,
+    /// In how many random matches, where not all positions could be compared.
+    pub matches: u64,
+    /// The seed of these.
+    pub seed: u64,
+    /// After how many steps such a match is given up.
+    pub max_steps: u64,
+    /// Told how many positions and matches were compared so far, before more are; `false` breaks off.
+    pub watch: &'l (dyn Fn(u64) -> bool + Sync),
+}
+
+/// What the comparison of two games gave.
+#[derive(Debug, Clone)]
+pub struct Comparison {
+    /// What has other names in the second game, where they are the same but for these.
+    pub renamed: Vec<Renamed>,
+    /// How far the trees were compared.
+    pub trees: Trees,
+    /// How many random matches were played side by side besides.
+    pub matches: u64,
+    /// Where the games part; `None` where no place was found.
+    pub parting: Option<Parting>,
+}
+
+/// How many matches are one piece of work for the crew.
+const PIECE: u64 = 8;
+
+/// Compares two games: their positions from the start on, breadth first, then random matches. The same limits give the same on every
+/// machine and with any crew.
+pub fn compare<E: Engine + Sync>(sides: &[Side<E>; 2], limits: &Limits, crew: Crew) -> Comparison
+where
+    E::State: Send + Sync,
+{
+    let games = [0, 1].map(|at| &*sides[at].rules.game);
+    let named = Dictionary::by_name(games[0], games[1]);
+    // Other names are other moves, unless all else is the same.
+    if let Some(words) = Dictionary::by_order(games[0], games[1]) {
+        let found = by(sides, words, limits, crew);
+        if found.parting.is_none() {
+            return found;
+        }
+    }
+    by(sides, named, limits, crew)
+}
+
+/// Compares two games in given words.
+fn by<E: Engine + Sync>(sides: &[Side<E>; 2], words: Dictionary, limits: &Limits, crew: Crew) -> Comparison
+where
+    E::State: Send + Sync,
+{
+    let renamed = words.renamed.clone();
+    let two = Two::new([sides[0].engine, sides[1].engine], words);
+    let (trees, mut parting) = trees::compare(&two, limits, crew);
+    let mut matches = 0;
+    while parting.is_none() && !trees.complete && matches < limits.matches {
+        if !(limits.watch)(trees.positions + matches) {
+            break;
+        }
+        let round = (limits.matches - matches).min(8 * PIECE);
+        let piece = |at: u64| -> Range<u64> {
+            matches + at * PIECE..(matches + (at + 1) * PIECE).min(matches + round)
+        };
+        let pieces = round.div_ceil(PIECE) as usize;
+        let found = crate::explore::all(crew, pieces, |at| {
+            matches::play(&two, limits.seed, piece(at as u64), limits.max_steps)
+        });
+        parting = found.into_iter().flatten().min_by_key(|parting| parting.steps[0].len());
+        matches += round;
+    }
+    Comparison { renamed, trees, matches, parting }
+}

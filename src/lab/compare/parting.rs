@@ -1,0 +1,279 @@
+//! Where two games part, and how.
+
+use serde_json::{Value as Json, json};
+
+use super::{Comparison, Side};
+use crate::engine::Engine;
+use crate::eval::{Chosen, Fault, text};
+use crate::explore::{Setting, Step, Trace};
+use crate::ir::Value;
+use crate::num::Int;
+use crate::play::{Record, Rules, move_words};
+use crate::source::Span;
+
+/// The place at which two games part.
+#[derive(Debug, Clone)]
+pub struct Parting {
+    /// The steps that lead there, in the words of either game.
+    pub steps: [Vec<Step>; 2],
+    /// What is not the same there.
+    pub difference: Difference,
+    /// The number of the random match in which it was found, from 0; `None`: by the search of all positions, and no place is
+    /// fewer choices away.
+    pub in_match: Option<u64>,
+}
+
+/// What is not the same in two games at one place. Seats count from 0, and of the two games the first is 0.
+#[derive(Debug, Clone)]
+pub enum Difference {
+    /// What is waited for.
+    Waits([Waits; 2]),
+    /// A move that one of them allows.
+    Move {
+        /// The game that allows it.
+        allowed_by: usize,
+        /// The step in which it is made: a joint choice is whole.
+        step: Step,
+        /// Whose move it is.
+        seat: usize,
+        /// Why the other refuses it, and where its rule file says so; `None` where it has no such move.
+        refused: Option<(String, Span)>,
+    },
+    /// What chance can bring in one of them and not in the other.
+    Outcome {
+        /// The game in which it can come out so.
+        possible_in: usize,
+        /// The draw.
+        step: Step,
+    },
+    /// How likely the outcomes of a draw are.
+    Odds,
+    /// Who has won.
+    Winners([Vec<usize>; 2]),
+    /// The points at the end.
+    Scores([Option<Vec<Int>>; 2]),
+    /// The rules of one of them break here.
+    Broken {
+        /// The game whose rules break.
+        game: usize,
+        /// How.
+        fault: Box<Fault>,
+    },
+}
+
+/// What a game waits for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Waits {
+    /// The choice of one seat, or of several together.
+    Seats(Vec<usize>),
+    /// Chance, by the name of the draw.
+    Chance(String),
+    /// Nothing: the match is over.
+    Over,
+}
+
+impl Parting {
+    /// How many choices lead to the place; those who choose together make one.
+    pub fn choices(&self) -> usize {
+        self.steps[0].iter().filter(|step| matches!(step, Step::Choice(_))).count()
+    }
+
+    /// What the two are called, in sentences: what is not the same here.
+    pub fn words<E: Engine>(&self, sides: &[Side<E>; 2]) -> String {
+        let [first, second] = sides;
+        let name = |game: usize| sides[game].name.as_str();
+        match &self.difference {
+            Difference::Waits([one, other]) => format!(
+                "in {} {}; in {} {}",
+                first.name,
+                one.words(first.rules),
+                second.name,
+                other.words(second.rules)
+            ),
+            Difference::Move { allowed_by, step, seat, refused } => {
+                let (by, against) = (&sides[*allowed_by], &sides[1 - allowed_by]);
+                let made = match step {
+                    Step::Choice(picks) => picks.iter().find(|(who, _)| who == seat),
+                    Step::Chance(..) => None,
+                };
+                let named = made.map(|(_, chosen)| &by.rules.game.moves[chosen.mv].name);
+                let made = made.map_or(String::new(), |(_, chosen)| choice_words(by.rules, chosen));
+                let why = match refused {
+                    Some((why, span)) => format!("refuses it: {why}{}", place(against.rules, *span)),
+                    None if named
+                        .is_some_and(|name| against.rules.game.moves.iter().any(|mv| mv.name == *name)) =>
+                    {
+                        "has it with other arguments".to_string()
+                    }
+                    None => "has no such move".to_string(),
+                };
+                let who = by.rules.game.seat_name(*seat);
+                format!("{} allows {who} `{made}`; {} {why}", by.name, against.name)
+            }
+            Difference::Outcome { possible_in, step } => {
+                let by = &sides[*possible_in];
+                let drawn = match step {
+                    Step::Chance(name, value) => chance_words(by.rules, name, value),
+                    Step::Choice(_) => String::new(),
+                };
+                format!("chance can bring `{drawn}` in {} and not in {}", by.name, name(1 - possible_in))
+            }
+            Difference::Odds => {
+                format!("the outcomes of the draw are not as likely in {} as in {}", name(0), name(1))
+            }
+            Difference::Winners(winners) => {
+                let each = |game: usize| match winners[game].as_slice() {
+                    [] => "nobody wins".to_string(),
+                    seats => {
+                        let names: Vec<String> =
+                            seats.iter().map(|seat| sides[game].rules.game.seat_name(*seat)).collect();
+                        format!("{} {}", names.join(" and "), if seats.len() == 1 { "wins" } else { "win" })
+                    }
+                };
+                format!("the match is over: in {} {}, in {} {}", name(0), each(0), name(1), each(1))
+            }
+            Difference::Scores(scores) => {
+                let each = |game: usize| match &scores[game] {
+                    None => "no points are kept".to_string(),
+                    Some(scores) => {
+                        let all: Vec<String> = scores.iter().map(Int::to_string).collect();
+                        format!("the points are {}", all.join(", "))
+                    }
+                };
+                format!("the match is over: in {} {}, in {} {}", name(0), each(0), name(1), each(1))
+            }
+            Difference::Broken { game, fault } => {
+                let place = place(sides[*game].rules, fault.span());
+                format!(
+                    "the rules of {} break here: {}{place}; those of {} do not",
+                    name(*game),
+                    fault.message,
+                    name(1 - game)
+                )
+            }
+        }
+    }
+
+    /// The match in either game, as far as it goes there: up to the place, and on by what that game alone allows.
+    pub fn traces<E: Engine>(&self, sides: &[Side<E>; 2]) -> [Trace; 2] {
+        let of = |game: usize| {
+            let setup = &sides[game].engine.machine().setup;
+            let options = setup.options.iter().cloned().enumerate().collect();
+            let mut steps = self.steps[game].clone();
+            match &self.difference {
+                Difference::Move { allowed_by: by, step, .. }
+                | Difference::Outcome { possible_in: by, step }
+                    if *by == game =>
+                {
+                    steps.push(step.clone());
+                }
+                _ => {}
+            }
+            Trace { setting: Setting { players: setup.players, options }, steps }
+        };
+        [of(0), of(1)]
+    }
+
+    /// The same as records.
+    pub fn records<E: Engine>(&self, sides: &[Side<E>; 2]) -> [Record; 2] {
+        let [first, second] = self.traces(sides);
+        [first.record(sides[0].rules), second.record(sides[1].rules)]
+    }
+
+    /// A word for the difference, for programs.
+    fn kind(&self) -> &'static str {
+        match self.difference {
+            Difference::Waits(_) => "waits",
+            Difference::Move { .. } => "move",
+            Difference::Outcome { .. } => "outcome",
+            Difference::Odds => "odds",
+            Difference::Winners(_) => "winners",
+            Difference::Scores(_) => "scores",
+            Difference::Broken { .. } => "broken",
+        }
+    }
+}
+
+impl Waits {
+    fn words(&self, rules: &Rules) -> String {
+        match self {
+            Waits::Seats(seats) => {
+                let names: Vec<String> = seats.iter().map(|seat| rules.game.seat_name(*seat)).collect();
+                match names.as_slice() {
+                    [one] => format!("{one} is to choose"),
+                    [several @ .., last] => format!("{} and {last} choose together", several.join(", ")),
+                    [] => "nobody is to choose".to_string(),
+                }
+            }
+            Waits::Chance(name) => format!("chance decides `{name}`"),
+            Waits::Over => "the match is over".to_string(),
+        }
+    }
+}
+
+impl Comparison {
+    /// What `parlour compare --json` prints of it.
+    pub fn json<E: Engine>(&self, sides: &[Side<E>; 2]) -> Json {
+        let renamed: Vec<Json> = self
+            .renamed
+            .iter()
+            .map(|one| json!({ "kind": one.kind, "first": one.names[0], "second": one.names[1] }))
+            .collect();
+        let parting = self.parting.as_ref().map(|parting| {
+            let records: Vec<Json> = parting.records(sides).iter().map(Record::json).collect();
+            json!({
+                "choices": parting.choices(),
+                "kind": parting.kind(),
+                "words": parting.words(sides),
+                "shortest": parting.in_match.is_none(),
+                "records": records,
+            })
+        });
+        let games: Vec<Json> = sides.iter().map(Side::json).collect();
+        json!({
+            "games": games,
+            "equal": match (&self.parting, self.trees.complete) {
+                (Some(_), _) => Json::Bool(false),
+                (None, true) => Json::Bool(true),
+                (None, false) => Json::Null,
+            },
+            "depth": self.trees.depth,
+            "positions": self.trees.positions,
+            "sampled": self.trees.sampled,
+            "matches": self.matches,
+            "renamed": renamed,
+            "parting": parting,
+        })
+    }
+}
+
+impl<E: Engine> Side<'_, E> {
+    fn json(&self) -> Json {
+        let (game, setup) = (&self.rules.game, &self.engine.machine().setup);
+        let options: serde_json::Map<String, Json> = game
+            .options
+            .iter()
+            .zip(&setup.options)
+            .map(|(option, value)| (option.name.clone(), text::json(game, value)))
+            .collect();
+        json!({ "game": self.rules.name, "rules": self.rules.hash, "options": options, "players": setup.players })
+    }
+}
+
+/// Where a rule file says something: ` (mine.game line 12)`.
+fn place(rules: &Rules, span: Span) -> String {
+    if span == Span::default() {
+        return String::new();
+    }
+    let (at, (file, _)) = (rules.source.position(span.start), rules.source.file_at(span.start));
+    format!(" ({file} line {})", at.line)
+}
+
+fn choice_words(rules: &Rules, choice: &Chosen) -> String {
+    let entry = rules.entry(0, choice);
+    move_words(&rules.game, &entry.name, &entry.args)
+}
+
+fn chance_words(rules: &Rules, name: &str, value: &Value) -> String {
+    move_words(&rules.game, name, &[("value".to_string(), value.clone())])
+}

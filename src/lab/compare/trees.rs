@@ -1,0 +1,156 @@
+//! The positions of two games gone through together, breadth first: the first place at which they part is one of the nearest.
+
+use std::collections::HashSet;
+
+use super::stop::{Both, Two};
+use super::{Difference, Limits, Parting};
+use crate::engine::Engine;
+use crate::explore::{Crew, Identity, Key, Step, all};
+
+/// How many pairs of positions the crew is given at once. Who looks at which does not show.
+const CHUNK: usize = 64;
+/// How many steps at most are made from one pair, and where moves cannot be listed, how many of each game are tried.
+const MOST_STEPS: usize = 4_000;
+const MOST_TRIED: usize = 400;
+/// How many steps are made for each pair that is looked at, on average, at most.
+const STEPS_A_PAIR: u64 = 16;
+
+/// How far the trees were compared.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Trees {
+    /// How many pairs of positions were compared, each once.
+    pub positions: u64,
+    /// Up to how many choices all was compared; those who choose together make one.
+    pub depth: u64,
+    /// Whether there were choices or draws with so many possibilities that only some of them were tried.
+    pub sampled: bool,
+    /// Whether all was compared to the end: nothing was left out.
+    pub complete: bool,
+}
+
+/// A pair of positions that was met.
+struct Node {
+    /// The pair it was met from, and by which step; none for the start.
+    from: Option<(u32, Both)>,
+}
+
+/// A pair of positions, and what tells it from others.
+type Reached<S> = ([S; 2], [Key; 2]);
+
+/// What is found at a pair.
+struct Looked<S> {
+    /// Where each step leads; nowhere where the rules of both break.
+    to: Vec<(Both, Option<Reached<S>>)>,
+    whole: bool,
+    /// What is not the same: behind a step, or here.
+    parts: Option<(Option<Both>, Difference)>,
+}
+
+/// Compares two games until they part, all is seen, or the limits are met.
+pub(super) fn compare<E: Engine + Sync>(two: &Two<E>, limits: &Limits, crew: Crew) -> (Trees, Option<Parting>)
+where
+    E::State: Send + Sync,
+{
+    let mut trees = Trees { complete: true, ..Trees::default() };
+    let start = match two.start() {
+        Ok(Some(start)) => start,
+        Ok(None) => return (trees, None),
+        Err(difference) => return (trees, Some(parting(&[], None, None, difference))),
+    };
+    let identities = two.engines.map(|engine| Identity::of(engine.machine()));
+    let keys = |at: &[E::State; 2]| {
+        [0, 1].map(|game| identities[game].lasting_key(&two.engines[game].position(&at[game])))
+    };
+    let mut known: HashSet<[Key; 2]> = HashSet::from([keys(&start)]);
+    let mut nodes = vec![Node { from: None }];
+    let mut steps = 0;
+    // The pairs of one depth: draws of chance lead on within it.
+    let mut open = vec![(0, start)];
+    let mut later = Vec::new();
+    while !open.is_empty() {
+        let mut drawn = Vec::new();
+        for chunk in open.chunks(CHUNK) {
+            let spent = trees.positions >= limits.positions || steps >= limits.positions * STEPS_A_PAIR;
+            if spent || !(limits.watch)(trees.positions) {
+                trees.complete = false;
+                return (trees, None);
+            }
+            let looked = all(crew, chunk.len(), |at| look(two, &chunk[at].1, &keys));
+            for ((node, _), looked) in chunk.iter().zip(looked) {
+                trees.positions += 1;
+                trees.sampled |= !looked.whole;
+                trees.complete &= looked.whole;
+                steps += looked.to.len() as u64;
+                if let Some((step, difference)) = looked.parts {
+                    trees.complete = false;
+                    return (trees, Some(parting(&nodes, Some(*node), step, difference)));
+                }
+                for (step, to) in looked.to {
+                    let Some((to, key)) = to else { continue };
+                    if known.insert(key) {
+                        let next =
+                            if matches!(step.0[0], Step::Chance(..)) { &mut drawn } else { &mut later };
+                        next.push((nodes.len() as u32, to));
+                        nodes.push(Node { from: Some((*node, step)) });
+                    }
+                }
+            }
+        }
+        open = drawn;
+        if open.is_empty() {
+            open = std::mem::take(&mut later);
+            trees.depth += 1;
+        }
+    }
+    // Behind the last choice nobody chooses.
+    trees.depth -= 1;
+    (trees, None)
+}
+
+fn look<E: Engine>(
+    two: &Two<E>,
+    at: &[E::State; 2],
+    keys: &impl Fn(&[E::State; 2]) -> [Key; 2],
+) -> Looked<E::State> {
+    let mut looked = Looked { to: Vec::new(), whole: true, parts: None };
+    let onward = match two.onward(at, MOST_STEPS, MOST_TRIED) {
+        Ok(onward) => onward,
+        Err(difference) => {
+            looked.parts = Some((None, difference));
+            return looked;
+        }
+    };
+    looked.whole = onward.whole;
+    for step in onward.steps {
+        match two.go(at, &step) {
+            Ok(to) => looked.to.push((
+                step,
+                to.map(|to| {
+                    let keys = keys(&to);
+                    (to, keys)
+                }),
+            )),
+            Err(difference) => {
+                looked.parts = Some((Some(step), difference));
+                break;
+            }
+        }
+    }
+    looked
+}
+
+/// The way to a pair, and on by a step.
+fn parting(nodes: &[Node], node: Option<u32>, step: Option<Both>, difference: Difference) -> Parting {
+    let mut way: Vec<Both> = step.into_iter().collect();
+    let mut at = node;
+    while let Some((from, step)) = at.and_then(|at| nodes[at as usize].from.as_ref()) {
+        way.push(step.clone());
+        at = Some(*from);
+    }
+    way.reverse();
+    Parting {
+        steps: [0, 1].map(|game| way.iter().map(|step| step.0[game].clone()).collect()),
+        difference,
+        in_match: None,
+    }
+}

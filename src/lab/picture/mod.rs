@@ -1,0 +1,165 @@
+//! Pictures of what studies find: as lines of a terminal, and as SVG.
+
+#[cfg(feature = "cli")]
+pub mod svg;
+pub mod terminal;
+
+use super::study::{Bin, Curve, Distribution, Line, Row, Rung, Sweep, Unit};
+
+/// How many bars a picture has at most; more bins are taken together.
+const MOST_BARS: usize = 16;
+
+/// A number of a unit, in words: `34.0 %`, `12.5`, `+80`.
+pub fn amount(unit: Unit, value: f64) -> String {
+    match unit {
+        Unit::Share => format!("{:.*} %", usize::from(value.abs() < 0.9995), 100.0 * value),
+        Unit::Elo => format!("{value:+.0}"),
+        _ if value.abs() >= 1000.0 => format!("{value:.0}"),
+        _ if value.abs() >= 100.0 || value == value.round() => format!("{value:.0}"),
+        _ => format!("{value:.1}"),
+    }
+}
+
+/// A number and where it lies: `56 % (53..59)`; alone where that is known.
+pub fn estimate(unit: Unit, value: f64, [low, high]: [f64; 2]) -> String {
+    let number = |value: f64| match unit {
+        Unit::Share => format!("{:.0}", 100.0 * value),
+        unit => amount(unit, value),
+    };
+    let whole = if unit == Unit::Share { " %" } else { "" };
+    match number(low) == number(high) {
+        true => format!("{}{whole}", number(value)),
+        false => format!("{}{whole} ({}..{})", number(value), number(low), number(high)),
+    }
+}
+
+/// What a unit counts, behind a number or on an axis.
+pub fn unit_words(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Choices => "choices",
+        Unit::Turns => "turns",
+        Unit::Moves => "legal moves",
+        Unit::Share => "share",
+        Unit::Points => "points",
+        Unit::Elo => "Elo",
+        Unit::Times => "times",
+    }
+}
+
+/// A bar of a distribution: its name, and its share of all.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bar {
+    /// What it is called: `12`, `10..14`.
+    pub label: String,
+    /// Its share, from 0 to 1.
+    pub share: f64,
+}
+
+/// The bars of a distribution, at most 16: neighbouring numbers are taken together, of names the rarest.
+pub fn bars(distribution: &Distribution) -> Vec<Bar> {
+    let all: u64 = distribution.bins.iter().map(|bin| bin.count).sum();
+    let bar = |label: String, bins: &[Bin]| {
+        let count: u64 = bins.iter().map(|bin| bin.count).sum();
+        Bar { label, share: count as f64 / all.max(1) as f64 }
+    };
+    let bins = &distribution.bins;
+    let numbers = bins.iter().all(|bin| bin.range.is_some());
+    if numbers {
+        let together = bins.len().div_ceil(MOST_BARS).max(1);
+        let label = |bins: &[Bin]| match (
+            bins.first().and_then(|bin| bin.range),
+            bins.last().and_then(|bin| bin.range),
+        ) {
+            (Some([low, _]), Some([_, high])) if low < high => format!("{low}..{high}"),
+            _ => bins[0].label.clone(),
+        };
+        return bins.chunks(together).map(|bins| bar(label(bins), bins)).collect();
+    }
+    let shown = if bins.len() > MOST_BARS { MOST_BARS - 1 } else { bins.len() };
+    let mut bars: Vec<Bar> =
+        bins[..shown].iter().map(|one| bar(one.label.clone(), std::slice::from_ref(one))).collect();
+    if shown < bins.len() {
+        bars.push(bar(format!("{} others", bins.len() - shown), &bins[shown..]));
+    }
+    bars
+}
+
+/// A distribution in words, for those who listen: each bar that is not empty.
+pub fn distribution_words(distribution: &Distribution) -> String {
+    let bars = bars(distribution).into_iter().filter(|bar| bar.share > 0.0);
+    let each: Vec<String> =
+        bars.map(|bar| format!("{}: {}", bar.label, amount(Unit::Share, bar.share))).collect();
+    each.join("; ")
+}
+
+/// A curve in words: each line at its beginning, its quarters and its end.
+pub fn curve_words(curve: &Curve) -> String {
+    let lines = curve.lines.iter().filter(|line| !line.points.is_empty()).map(|line| {
+        let name = if line.name.is_empty() { String::new() } else { format!("{}: ", line.name) };
+        let when =
+            ["at the first choice", "a quarter through", "halfway", "three quarters through", "at the end"];
+        let each = when.iter().enumerate().map(|(quarter, when)| {
+            format!("{} {when}", amount(curve.unit, value_at(line, quarter as f64 / 4.0)))
+        });
+        format!("{name}{}", each.collect::<Vec<_>>().join(", "))
+    });
+    lines.collect::<Vec<_>>().join("; ")
+}
+
+/// A ladder of strengths in words.
+pub fn ladder_words(rungs: &[Rung]) -> String {
+    let rung = |rung: &Rung| {
+        let [low, high] = rung.interval;
+        format!("{}: {:+.0} Elo ({low:+.0}..{high:+.0})", rung.bot, rung.elo)
+    };
+    rungs.iter().map(rung).collect::<Vec<_>>().join("; ")
+}
+
+/// What tells a setting of a sweep from the others: `n=5 players=2`.
+pub fn setting_words(sweep: &Sweep, row: &Row) -> String {
+    let each: Vec<String> =
+        sweep.varied.iter().zip(&row.values).map(|(name, value)| format!("{name}={value}")).collect();
+    each.join(" ")
+}
+
+/// A figure with its name, and where it lies.
+pub type Interval = (String, f64, [f64; 2]);
+
+/// A figure of all settings of a sweep that have it, and what it counts.
+pub fn sweep_rows(sweep: &Sweep, key: &str) -> (Unit, Vec<Interval>) {
+    let mut unit = Unit::Times;
+    let rows = sweep.rows.iter().filter_map(|row| {
+        let figure = row.report.as_ref()?.figure(key)?;
+        unit = figure.unit;
+        Some((setting_words(sweep, row), figure.value?, figure.interval?))
+    });
+    let rows = rows.collect();
+    (unit, rows)
+}
+
+/// The value of a line at a time from 0 to 1, between its points as on a straight line.
+fn value_at(line: &Line, at: f64) -> f64 {
+    let points = &line.points;
+    let Some(behind) = points.iter().position(|point| point.at >= at) else {
+        return points.last().map_or(0.0, |point| point.value);
+    };
+    let after = &points[behind];
+    match behind.checked_sub(1).map(|before| &points[before]) {
+        Some(before) if after.at > before.at => {
+            before.value + (after.value - before.value) * (at - before.at) / (after.at - before.at)
+        }
+        _ => after.value,
+    }
+}
+
+/// From where to where an axis goes: all values, and 0 unless all are far from it; shares that go over a half have all of 1.
+fn span(unit: Unit, values: impl Iterator<Item = f64>) -> (f64, f64) {
+    let (low, high) = values
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
+    if low > high {
+        return (0.0, 1.0);
+    }
+    let high = if unit == Unit::Share && low >= 0.0 && high > 0.5 { 1.0 } else { high };
+    let (low, high) = (low.min(0.0), high.max(0.0));
+    if high > low { (low, high) } else { (low, low + 1.0) }
+}

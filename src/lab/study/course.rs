@@ -1,0 +1,236 @@
+//! The course of one match, noted choice by choice, and the sums of this one match.
+
+use std::collections::HashSet;
+
+use super::sums::{Histogram, Moments, PARTS, Sums};
+use crate::bots::Proof;
+use crate::eval::{Machine, Outcome};
+use crate::num::Int;
+use crate::play::score_decides;
+
+/// A match as it goes.
+#[derive(Debug)]
+pub(super) struct Course {
+    seats: usize,
+    /// Where the score decides: whether the highest wins.
+    highest: Option<bool>,
+    choices: u64,
+    turns: u64,
+    /// Who has the turn, where it is one seat alone.
+    mover: Option<usize>,
+    /// How many legal moves there were at each choice; of choices without end none is noted.
+    widths: Vec<Option<f64>>,
+    /// At each stop who leads alone by the score, from 0.
+    leaders: Vec<Option<usize>>,
+    /// The positions so far, and how many were there before.
+    positions: HashSet<u128>,
+    again: u64,
+}
+
+impl Course {
+    pub fn new(machine: &Machine) -> Course {
+        let seats = machine.setup.players;
+        Course {
+            seats,
+            highest: score_decides(&machine.game).filter(|_| seats > 1),
+            choices: 0,
+            turns: 0,
+            mover: None,
+            widths: Vec::new(),
+            leaders: Vec::new(),
+            positions: HashSet::new(),
+            again: 0,
+        }
+    }
+
+    /// Whether scores are wanted at each stop.
+    pub fn wants_scores(&self) -> bool {
+        self.highest.is_some()
+    }
+
+    /// How many choices there were.
+    pub fn choices(&self) -> u64 {
+        self.choices
+    }
+
+    /// How many stops there were: choices, of which those made together count once.
+    pub fn stops(&self) -> usize {
+        self.leaders.len()
+    }
+
+    /// These seats are to choose, a bit each, and none of them has. Positions of the same key are the same.
+    pub fn stop(&mut self, seats: u64, scores: Option<&[Int]>, key: Option<u128>) {
+        let alone = (seats.count_ones() == 1).then(|| seats.trailing_zeros() as usize);
+        self.turns += u64::from(alone.is_none() || alone != self.mover);
+        self.mover = alone;
+        self.leaders.push(scores.and_then(|scores| self.leader(scores)));
+        self.again += u64::from(key.is_some_and(|key| !self.positions.insert(key)));
+    }
+
+    /// A choice is made among so many legal moves.
+    pub fn choice(&mut self, width: Option<f64>) {
+        self.choices += 1;
+        self.widths.push(width);
+    }
+
+    /// Who leads alone, from 0.
+    fn leader(&self, scores: &[Int]) -> Option<usize> {
+        let best = if self.highest? { scores.iter().max()? } else { scores.iter().min()? };
+        let mut leaders = scores.iter().enumerate().filter(|(_, score)| *score == best);
+        let (leader, _) = leaders.next()?;
+        leaders.next().is_none().then_some(leader)
+    }
+
+    /// The sums of this match, with how it ended (`None`: it was given up) and the scores then.
+    pub fn sums(mut self, outcome: Option<&Outcome>, scores: Option<&[Int]>) -> Sums {
+        let shares = shares(outcome, self.seats);
+        self.leaders.push(scores.and_then(|scores| self.leader(scores)));
+        let mut sums = Sums {
+            matches: 1,
+            unfinished: u64::from(outcome.is_none()),
+            choices: self.choices,
+            alone: vec![0; self.seats],
+            widths: vec![Moments::default(); PARTS],
+            leads: vec![Moments::default(); PARTS],
+            ..Sums::default()
+        };
+        sums.length.add(self.choices as i64);
+        sums.turns.add(self.turns as i64);
+        match outcome.map(|outcome| outcome.winners.as_slice()) {
+            Some([one]) => sums.alone[*one] = 1,
+            Some([]) => sums.nobody = 1,
+            Some(_) => sums.shared = 1,
+            None => {}
+        }
+        if let Some(words) =
+            scores.and_then(|scores| scores.iter().map(Int::as_i64).collect::<Option<Vec<_>>>())
+        {
+            sums.scores = words.iter().map(|_| Histogram::default()).collect();
+            sums.scores.iter_mut().zip(words).for_each(|(histogram, score)| histogram.add(score));
+        }
+        self.add_widths(&mut sums);
+        if self.highest.is_some() {
+            self.add_leads(&mut sums, &shares);
+        }
+        if !self.positions.is_empty() {
+            let stops = self.positions.len() as u64 + self.again;
+            sums.again.add(self.again as f64 / stops as f64);
+        }
+        sums.shares = shares;
+        sums
+    }
+
+    fn add_widths(&self, sums: &mut Sums) {
+        let known: Vec<(usize, f64)> =
+            self.widths.iter().enumerate().filter_map(|(at, width)| Some((at, (*width)?))).collect();
+        if known.is_empty() {
+            return;
+        }
+        let mean = |widths: &[f64]| widths.iter().sum::<f64>() / widths.len() as f64;
+        let all: Vec<f64> = known.iter().map(|(_, width)| *width).collect();
+        sums.width.add(mean(&all));
+        sums.widest = all.iter().fold(0.0, |most: f64, width| most.max(*width)) as u64;
+        let forced = all.iter().filter(|width| **width <= 1.0).count();
+        sums.forced.add(forced as f64 / all.len() as f64);
+        for (part, moments) in sums.widths.iter_mut().enumerate() {
+            let inside = known.iter().filter(|(at, _)| part_of(*at, self.widths.len()) == part);
+            let inside: Vec<f64> = inside.map(|(_, width)| *width).collect();
+            if !inside.is_empty() {
+                moments.add(mean(&inside));
+            }
+        }
+    }
+
+    fn add_leads(&self, sums: &mut Sums, shares: &[f64]) {
+        let mut changes = 0;
+        let mut last = None;
+        for leader in self.leaders.iter().flatten() {
+            changes += u64::from(last.is_some_and(|last| last != leader));
+            last = Some(leader);
+        }
+        sums.lead_changes.add(changes as f64);
+        let stops = self.stops() - 1;
+        for (part, moments) in sums.leads.iter_mut().enumerate() {
+            let first = (0..stops).find(|at| part_of(*at, stops) == part);
+            if let Some(leader) = first.and_then(|at| self.leaders[at]) {
+                moments.add(shares[leader]);
+            }
+        }
+    }
+}
+
+/// In which part of a match of so many steps a step (from 0) lies.
+pub(super) fn part_of(at: usize, steps: usize) -> usize {
+    at * PARTS / steps.max(1)
+}
+
+/// Each seat's share of the win: the winners share it; where nobody wins, and where a match was given up, all do.
+pub(super) fn shares(outcome: Option<&Outcome>, seats: usize) -> Vec<f64> {
+    let end = Proof::of(outcome.map_or(&[], |outcome| &outcome.winners));
+    (0..seats).map(|seat| end.share(seat, seats)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::play::Rules;
+    use crate::source::Source;
+
+    const RULES: &str = r#"// Points.
+
+game "Points" {
+  players 2
+}
+
+each player {
+  points: int = 0
+}
+
+// Take some points.
+move take(many in 1..3) {
+  me.points += many
+}
+
+play {
+  repeat 3 {
+    each p in players { ask p to take }
+  }
+}
+
+score = me.points
+winner highest score
+"#;
+
+    #[test]
+    fn a_match_written_down_by_hand_has_the_sums_worked_out_by_hand() {
+        let rules = Rules::load(Source::new("points.game", RULES)).unwrap();
+        let machine = rules.machine(&Default::default(), 2).unwrap();
+        let mut course = Course::new(&machine);
+        assert!(course.wants_scores());
+        // Level, the first ahead, level, the second ahead, the first ahead at the end.
+        let scores = [[0, 0], [2, 0], [2, 2], [2, 3]].map(|pair| pair.map(Int::from));
+        for (at, scores) in scores.iter().enumerate() {
+            course.stop(1 << (at % 2), Some(scores), Some(at as u128 % 3));
+            course.choice(Some([3.0, 1.0, 4.0, 4.0][at]));
+        }
+        let end = [9, 3].map(Int::from);
+        let sums = course.sums(Some(&Outcome { winners: vec![0] }), Some(&end));
+        assert_eq!((sums.matches, sums.choices, sums.unfinished), (1, 4, 0));
+        assert_eq!((sums.alone.as_slice(), sums.shares.as_slice()), (&[1, 0][..], &[1.0, 0.0][..]));
+        let value = |moments: &Moments| {
+            let mut twice = *moments;
+            twice.join(moments);
+            twice.mean().unwrap().value
+        };
+        assert_eq!((value(&sums.width), sums.widest), (3.0, 4));
+        assert_eq!((value(&sums.forced), value(&sums.again)), (0.25, 0.25));
+        // Ahead: first, second, first.
+        assert_eq!(value(&sums.lead_changes), 2.0);
+        // Of four stops the parts 0, 2, 5 and 7 have one; at the first and third nobody led.
+        let led: Vec<u64> = sums.leads.iter().map(|moments| moments.count).collect();
+        assert_eq!(led, [0, 0, 1, 0, 0, 0, 0, 1, 0, 0]);
+        assert_eq!((value(&sums.leads[2]), value(&sums.leads[7])), (1.0, 0.0));
+        assert_eq!(sums.scores[0].mean(), None, "one match has no spread");
+        assert_eq!(sums.turns.0.keys().copied().collect::<Vec<_>>(), [4]);
+    }
+}

@@ -1,0 +1,179 @@
+//! The distributions and curves of a study.
+
+use super::figures::rounded;
+use super::report::{Bin, Curve, Distribution, Line, Point, Unit};
+use super::sums::{Histogram, Moments, PARTS, Sums};
+use crate::play::Rules;
+
+/// How many bins a distribution of numbers has at most.
+const BINS: i64 = 20;
+
+/// How often what happened.
+pub(super) fn distributions(rules: &Rules, random: &Sums, strong: &Sums) -> Vec<Distribution> {
+    let numbers =
+        |key: String, title: String, meaning: &str, unit, series: &str, histogram: &Histogram| Distribution {
+            key,
+            title,
+            meaning: meaning.to_string(),
+            unit: Some(unit),
+            series: series.to_string(),
+            matches: histogram.count(),
+            bins: bins(histogram),
+        };
+    let length = "how many matches had so many choices";
+    let mut all = vec![
+        numbers("length.choices".into(), "length".into(), length, Unit::Choices, "strong", &strong.length),
+        numbers(
+            "random.length".into(),
+            "length at random".into(),
+            length,
+            Unit::Choices,
+            "random",
+            &random.length,
+        ),
+    ];
+    let mut ends: Vec<(&String, &u64)> = strong.ends.iter().collect();
+    ends.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+    all.push(Distribution {
+        key: "ends".to_string(),
+        title: "ends".to_string(),
+        meaning: "by which rule how many matches ended".to_string(),
+        unit: None,
+        series: "strong".to_string(),
+        matches: ends.iter().map(|(_, count)| **count).sum(),
+        bins: ends
+            .into_iter()
+            .map(|(label, count)| Bin { label: label.clone(), range: None, count: *count })
+            .collect(),
+    });
+    for (seat, scores) in strong.scores.iter().enumerate() {
+        let title = format!("scores of {}", rules.game.seat_name(seat));
+        let key = format!("seat.{}.scores", seat + 1);
+        all.push(numbers(
+            key,
+            title,
+            "how many matches ended with such a score",
+            Unit::Points,
+            "strong",
+            scores,
+        ));
+    }
+    all.retain(|distribution| distribution.matches > 0);
+    all
+}
+
+/// What changes in the course of a match.
+pub(super) fn curves(rules: &Rules, random: &Sums, strong: &Sums) -> Vec<Curve> {
+    let curve = |key: &str, title: &str, meaning: &str, unit, series: &str, lines: Vec<Line>| Curve {
+        key: key.to_string(),
+        title: title.to_string(),
+        meaning: meaning.to_string(),
+        unit,
+        series: series.to_string(),
+        lines,
+    };
+    let one = |parts: &[Moments], unit| vec![line(String::new(), parts, unit)];
+    let seats = strong.looks.seats.iter().enumerate();
+    let seats = seats.map(|(seat, parts)| line(rules.game.seat_name(seat), parts, Unit::Share));
+    let mut all = vec![
+        curve(
+            "width",
+            "legal moves in the course of a match",
+            "from how many legal moves players choose",
+            Unit::Moves,
+            "strong",
+            one(&strong.widths, Unit::Moves),
+        ),
+        curve(
+            "random.width",
+            "legal moves at random",
+            "from how many legal moves players choose who draw their moves",
+            Unit::Moves,
+            "random",
+            one(&random.widths, Unit::Moves),
+        ),
+        curve(
+            "lead",
+            "the leader wins",
+            "how much of the win whoever leads by the score at that time gets in the end",
+            Unit::Share,
+            "strong",
+            one(&strong.leads, Unit::Share),
+        ),
+        curve(
+            "favourite",
+            "how well the favourite stands",
+            "what share of the win whoever stands best can expect, by searches",
+            Unit::Share,
+            "strong",
+            one(&strong.looks.favourite, Unit::Share),
+        ),
+        curve(
+            "seats",
+            "the seats in the course of a match",
+            "what share of the win each seat can expect, by searches",
+            Unit::Share,
+            "strong",
+            seats.collect(),
+        ),
+    ];
+    all.retain(|curve| curve.lines.iter().any(|line| line.points.len() > 1));
+    all
+}
+
+fn line(name: String, parts: &[Moments], unit: Unit) -> Line {
+    let points = parts.iter().enumerate().filter_map(|(part, moments)| {
+        let found = if unit == Unit::Share { moments.share() } else { moments.mean() }?;
+        let at = part as f64 / PARTS as f64;
+        Some(Point { at, value: rounded(found.value), interval: found.interval.map(rounded) })
+    });
+    Line { name, points: points.collect() }
+}
+
+/// Bins of equal width for numbers: as few as 1, 2, 5, 10, … wide ones as are not too many.
+fn bins(histogram: &Histogram) -> Vec<Bin> {
+    let (Some((least, _)), Some((most, _))) = (histogram.0.first_key_value(), histogram.0.last_key_value())
+    else {
+        return Vec::new();
+    };
+    let spread = i128::from(*most) - i128::from(*least) + 1;
+    let widths = std::iter::successors(Some(1i128), |ten| ten.checked_mul(10));
+    let mut widths = widths.flat_map(|ten| [ten, 2 * ten, 5 * ten]);
+    let width = widths.find(|width| (spread + *width - 1) / *width <= i128::from(BINS)).unwrap_or(spread);
+    let first = i128::from(*least).div_euclid(width);
+    let last = i128::from(*most).div_euclid(width);
+    let bin = |number: i128| {
+        let low = (number * width).max(i64::MIN.into()) as i64;
+        let high = (number * width + width - 1).min(i64::MAX.into()) as i64;
+        let label = if low == high { low.to_string() } else { format!("{low}..{high}") };
+        let count = histogram.0.range(low..=high).map(|(_, count)| count).sum();
+        Bin { label, range: Some([low, high]), count }
+    };
+    (first..=last).map(bin).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bins_leave_nothing_out_and_are_few() {
+        for (numbers, labels) in [
+            (vec![3, 3, 5], vec!["3", "4", "5"]),
+            (
+                vec![-7, 34],
+                vec!["-10..-6", "-5..-1", "0..4", "5..9", "10..14", "15..19", "20..24", "25..29", "30..34"],
+            ),
+        ] {
+            let mut histogram = Histogram::default();
+            numbers.iter().for_each(|n| histogram.add(*n));
+            let found = bins(&histogram);
+            assert_eq!(found.iter().map(|bin| bin.label.as_str()).collect::<Vec<_>>(), labels);
+            assert_eq!(found.iter().map(|bin| bin.count).sum::<u64>(), numbers.len() as u64);
+        }
+        let mut wide = Histogram::default();
+        [i64::MIN, 0, i64::MAX].into_iter().for_each(|n| wide.add(n));
+        let found = bins(&wide);
+        assert!(found.len() <= 21 && found.iter().map(|bin| bin.count).sum::<u64>() == 3, "{found:?}");
+    }
+}

@@ -1,0 +1,552 @@
+//! From the sums of a study to its report: figures, distributions, curves and the ladder.
+
+use serde_json::Value as Json;
+
+use super::super::arena::Score;
+use super::super::elo::{Meeting, difference, ratings};
+use super::super::standings::tenth;
+use super::distributions::{curves, distributions};
+use super::plan::{Findings, Found, Strand};
+use super::report::{Figure, Report, Rung, Series, Unit};
+use super::sums::{Estimate, Moments, PARTS, Sums, proportion};
+use super::usage::usage;
+use super::{Study, verdict};
+use crate::bots::{Bot, Effort};
+use crate::engine::Engine;
+use crate::eval::text;
+use crate::play::score_decides;
+
+/// A figure as it is made.
+struct Made<'m> {
+    key: &'m str,
+    title: &'m str,
+    meaning: &'m str,
+    unit: Unit,
+    series: &'m str,
+}
+
+impl Made<'_> {
+    /// With what was found, or why it cannot be had.
+    fn of(self, found: Option<Estimate>, missing: &str) -> Figure {
+        let round = if self.unit == Unit::Elo { |value: f64| (value * 10.0).round() / 10.0 } else { rounded };
+        Figure {
+            key: self.key.to_string(),
+            title: self.title.to_string(),
+            meaning: self.meaning.to_string(),
+            unit: self.unit,
+            value: found.map(|found| round(found.value)),
+            interval: found.map(|found| found.interval.map(|end| round(bounded(self.unit, end)))),
+            series: self.series.to_string(),
+            matches: found.map_or(0, |found| found.matches),
+            missing: found.is_none().then(|| missing.to_string()),
+        }
+    }
+}
+
+/// To six digits behind the point: machines may differ in the last digits of roots and logarithms.
+pub(super) fn rounded(value: f64) -> f64 {
+    (value * 1e6).round() / 1e6
+}
+
+/// No share is greater than the whole, and none is lost either.
+fn bounded(unit: Unit, end: f64) -> f64 {
+    if unit == Unit::Share { end.clamp(-1.0, 1.0) } else { end }
+}
+
+/// Why a figure cannot be had as long as there are few matches.
+const FEW: &str = "there are too few matches yet";
+
+/// What a study has found, taken apart.
+struct Parts<'f> {
+    random: &'f Sums,
+    strong: &'f Sums,
+    /// The players by strength where one plays alone, with their numbers on the ladder.
+    alone: Vec<(usize, &'f Sums)>,
+    /// Who met on the ladder, and what came of it.
+    pairs: Vec<([usize; 2], &'f Score)>,
+    /// The move that was forbidden, and what came of it.
+    without: Vec<(usize, &'f Score)>,
+}
+
+impl<'f> Parts<'f> {
+    fn of<E: Engine>(study: &Study<E>, findings: &'f Findings, nothing: &'f Sums) -> Parts<'f> {
+        let (random, strong) = (nothing, nothing);
+        let mut parts = Parts { random, strong, alone: Vec::new(), pairs: Vec::new(), without: Vec::new() };
+        for (strand, found) in study.strands().into_iter().zip(&findings.0) {
+            match (strand, found) {
+                (Strand::Random, Found::Sums(sums)) => parts.random = &sums.0,
+                (Strand::Strong, Found::Sums(sums)) => parts.strong = &sums.0,
+                (Strand::Alone(rung), Found::Sums(sums)) => parts.alone.push((rung, &sums.0)),
+                (Strand::Pair(a, b), Found::Score(score)) => parts.pairs.push(([a, b], score)),
+                (Strand::Without(mv), Found::Score(score)) => parts.without.push((mv, score)),
+                _ => {}
+            }
+        }
+        parts
+    }
+}
+
+impl<E: Engine> Study<'_, E> {
+    /// What was found, as a report.
+    pub fn report(&self, findings: &Findings) -> Report {
+        let nothing = Sums::default();
+        let parts = Parts::of(self, findings, &nothing);
+        let game = &self.rules.game;
+        let setup = &self.engine.machine().setup;
+        let options = text::options_json(game, setup);
+        let mut figures = self.about_length(&parts);
+        figures.extend(self.about_choices(&parts));
+        figures.extend(self.about_seats(&parts));
+        figures.extend(self.about_best_play(&parts));
+        figures.extend(self.about_leads(&parts));
+        figures.extend(self.about_skill(&parts));
+        figures.extend(self.about_moves(&parts));
+        let mut report = Report {
+            game: self.rules.name.clone(),
+            title: game.title.clone(),
+            rules: self.rules.hash.clone(),
+            options,
+            players: self.players(),
+            seats: (0..self.players()).map(|seat| game.seat_name(seat)).collect(),
+            seed: self.seed,
+            series: self.series(&parts),
+            verdict: Vec::new(),
+            figures,
+            distributions: distributions(self.rules, parts.random, parts.strong),
+            curves: curves(self.rules, parts.random, parts.strong),
+            ladder: self.ladder(&parts),
+            usage: usage(self.rules, parts.strong, "strong"),
+            sample: sample(parts.strong),
+        };
+        report.verdict = verdict::verdict(&report);
+        report
+    }
+
+    fn series(&self, parts: &Parts) -> Vec<Series> {
+        let strong = self.strongest();
+        let of_sums = |key: &str, players: String, sums: &[&Sums]| Series {
+            key: key.to_string(),
+            players,
+            matches: sums.iter().map(|sums| sums.matches).sum(),
+            unfinished: sums.iter().map(|sums| sums.unfinished).sum(),
+            choices: sums.iter().map(|sums| sums.choices).sum(),
+        };
+        let of_scores = |key: &str, players: String, scores: Vec<&Score>| Series {
+            key: key.to_string(),
+            players,
+            matches: scores.iter().map(|score| score.matches).sum(),
+            unfinished: scores.iter().map(|score| score.unfinished).sum(),
+            choices: scores.iter().map(|score| score.moves).sum(),
+        };
+        let mut all = vec![
+            of_sums("random", "random moves in every seat".to_string(), &[parts.random]),
+            of_sums("strong", format!("{strong} in every seat"), &[parts.strong]),
+        ];
+        let names: Vec<String> = self.bots().iter().map(Bot::to_string).collect();
+        let ladder = format!("{}, each against the next and the last against the first", names.join(", "));
+        match self.players() {
+            1 => {
+                let sums: Vec<&Sums> = parts.alone.iter().map(|(_, sums)| *sums).collect();
+                let names: Vec<String> = parts.alone.iter().map(|(rung, _)| names[*rung].clone()).collect();
+                all.push(of_sums("ladder", names.join(", "), &sums));
+            }
+            _ => all.push(of_scores("ladder", ladder, parts.pairs.iter().map(|(_, score)| *score).collect())),
+        }
+        if !parts.without.is_empty() {
+            let players = format!("{strong} without a move against {strong}");
+            all.push(of_scores(
+                "forbidden",
+                players,
+                parts.without.iter().map(|(_, score)| *score).collect(),
+            ));
+        }
+        all
+    }
+
+    fn about_length(&self, parts: &Parts) -> Vec<Figure> {
+        let Sums { length, turns, matches, unfinished, .. } = parts.strong;
+        let figure = |key, title, meaning, unit| Made { key, title, meaning, unit, series: "strong" };
+        let alone = if self.players() == 1 { "who plays alone has one turn" } else { FEW };
+        let turns = if self.players() == 1 { None } else { turns.mean() };
+        let given_up = (*matches > 0).then(|| proportion(*unfinished as f64, *matches));
+        let limit = format!(
+            "how many matches were given up, for they were not over after {} choices",
+            self.max_moves
+        );
+        vec![
+            figure("length.choices", "choices in a match", "how many choices all players make together, on average; choices made at the same time count one for each player", Unit::Choices)
+                .of(length.mean(), FEW),
+            figure("length.short", "a short match", "one match in twenty has so many choices, or fewer", Unit::Choices)
+                .of(length.quantile(0.05), FEW),
+            figure("length.long", "a long match", "one match in twenty has so many choices, or more", Unit::Choices)
+                .of(length.quantile(0.95), FEW),
+            figure("length.turns", "turns in a match", "how often the turn passes: choices of one player in a row are one turn, and so are choices made at the same time", Unit::Turns)
+                .of(turns, alone),
+            figure("length.unfinished", "given up", &limit, Unit::Share).of(given_up, FEW),
+            Made { key: "random.length", title: "the same at random", meaning: "how many choices a match has whose players draw their moves", unit: Unit::Choices, series: "random" }
+                .of(parts.random.length.mean(), FEW),
+        ]
+    }
+
+    fn about_choices(&self, parts: &Parts) -> Vec<Figure> {
+        let endless = "moves have arguments without end, and cannot be counted";
+        let figure = |key, title, meaning, unit| Made { key, title, meaning, unit, series: "strong" };
+        let Sums { width, forced, again, .. } = parts.strong;
+        let why = if parts.strong.matches > 1 { endless } else { FEW };
+        vec![
+            figure("width.mean", "legal moves", "from how many legal moves a player chooses, on average over a match", Unit::Moves)
+                .of(width.mean(), why),
+            figure("width.forced", "no choice", "how many choices of a match have one legal move alone", Unit::Share)
+                .of(forced.share(), why),
+            Made { key: "random.width", title: "the same at random", meaning: "from how many legal moves players choose who draw their moves; of numbers without end, from the window they draw from", unit: Unit::Moves, series: "random" }
+                .of(parts.random.width.mean(), FEW),
+            figure("repeats.share", "positions that come again", "how many positions of a match were there before, in all that play depends on", Unit::Share)
+                .of(again.share(), FEW),
+        ]
+    }
+
+    fn about_seats(&self, parts: &Parts) -> Vec<Figure> {
+        let mut all = Vec::new();
+        let seats = self.players();
+        for (series, sums) in [("strong", parts.strong), ("random", parts.random)] {
+            let prefix = if series == "random" { "random." } else { "" };
+            let how = if series == "random" { " at random" } else { "" };
+            let had = sums.matches > 0;
+            for seat in 0..seats {
+                let name = self.rules.game.seat_name(seat);
+                let meaning = match seats {
+                    1 => "how many matches are won".to_string(),
+                    _ => format!(
+                        "how much of the win {name} gets: winners share it, and where nobody wins all do; a fair share is {}",
+                        percent(1.0 / seats as f64)
+                    ),
+                };
+                all.push(
+                    Made {
+                        key: &format!("{prefix}seat.{}.share", seat + 1),
+                        title: &format!("{name} wins{how}"),
+                        meaning: &meaning,
+                        unit: Unit::Share,
+                        series,
+                    }
+                    .of(had.then(|| sums.share(seat)), FEW),
+                );
+            }
+            let undecided = proportion((sums.shared + sums.nobody + sums.unfinished) as f64, sums.matches);
+            if seats > 1 {
+                all.push(
+                    Made {
+                        key: &format!("{prefix}draws.share"),
+                        title: &format!("no sole winner{how}"),
+                        meaning: "how many matches several win together, or nobody does",
+                        unit: Unit::Share,
+                        series,
+                    }
+                    .of(had.then_some(undecided), FEW),
+                );
+            }
+            for seat in 0..seats.min(sums.scores.len()) {
+                let name = self.rules.game.seat_name(seat);
+                all.push(
+                    Made {
+                        key: &format!("{prefix}seat.{}.score", seat + 1),
+                        title: &format!("score of {name}{how}"),
+                        meaning: "the score at the end, on average",
+                        unit: Unit::Points,
+                        series,
+                    }
+                    .of(sums.scores[seat].mean(), FEW),
+                );
+            }
+        }
+        all
+    }
+
+    /// What the seats get under best play, where the game could be searched to its end.
+    fn about_best_play(&self, parts: &Parts) -> Vec<Figure> {
+        let most = self.searched();
+        let why = match parts.strong.matches {
+            0 => FEW.to_string(),
+            _ => format!(
+                "the game has draws of chance, secrets or choices made together, goes round, or has more than {most} positions; \
+                 `parlour solve` can take longer"
+            ),
+        };
+        let meaning =
+            "how much of the win the seat gets if all play perfectly, by a search to the end of all matches";
+        let figure = |seat: usize| {
+            let shares = parts.strong.best_play.as_ref();
+            let found = shares.map(|shares| Estimate {
+                value: shares[seat],
+                interval: [shares[seat]; 2],
+                matches: 1,
+            });
+            let title = format!("{} under best play", self.rules.game.seat_name(seat));
+            let key = format!("best.{}", seat + 1);
+            Made { key: &key, title: &title, meaning, unit: Unit::Share, series: "strong" }.of(found, &why)
+        };
+        (0..self.players()).map(figure).collect()
+    }
+
+    fn about_leads(&self, parts: &Parts) -> Vec<Figure> {
+        let figure = |key, title, meaning, unit| Made { key, title, meaning, unit, series: "strong" };
+        let strong = parts.strong;
+        let alone = self.players() == 1;
+        let lone = "nobody plays against anybody";
+        let no_score = match (alone, score_decides(&self.rules.game)) {
+            (true, _) => lone,
+            (_, None) => "no score decides this game",
+            _ => FEW,
+        };
+        let few = if alone { lone } else { FEW };
+        let half = strong.leads.get(PARTS / 2).and_then(Moments::share);
+        vec![
+            figure("lead.changes", "the lead changes", "how often in a match another player comes to lead by the score", Unit::Times)
+                .of(strong.lead_changes.mean(), no_score),
+            figure("lead.half", "the leader at half-time wins", "how much of the win whoever leads by the score in the middle of a match gets in the end", Unit::Share)
+                .of(half, no_score),
+            figure("favourite.changes", "the favourite changes", "how often another player comes to stand best by a tenth of the win or more, by searches at ten moments of a match, as whoever is to choose sees it", Unit::Times)
+                .of(strong.looks.turns.mean(), few),
+            figure("decided.at", "decided after", "after how much of a match each player's expected share of the win stays within a tenth of what it is in the end, by the same searches", Unit::Share)
+                .of(strong.looks.decided.share(), few),
+        ]
+    }
+
+    fn about_skill(&self, parts: &Parts) -> Vec<Figure> {
+        let mut all = Vec::new();
+        let bots = self.bots();
+        let (first, last) = (bots[0], bots[bots.len() - 1]);
+        match self.players() {
+            1 => {
+                let gain = match (scored(parts.random), scored(parts.strong)) {
+                    (Some(random), Some(strong)) => Some(apart(random, strong)),
+                    _ => None,
+                };
+                all.push(
+                    Made {
+                        key: "skill.score",
+                        title: "what searching adds to the score",
+                        meaning: &format!("how many points more {last} comes to than {first}, on average"),
+                        unit: Unit::Points,
+                        series: "ladder",
+                    }
+                    .of(gain, "the game keeps no score"),
+                );
+                let won = (parts.random.matches > 0 && parts.strong.matches > 0)
+                    .then(|| apart(parts.random.share(0), parts.strong.share(0)));
+                all.push(
+                    Made {
+                        key: "skill.wins",
+                        title: "what searching adds to the wins",
+                        meaning: &format!("how many matches more of a hundred {last} wins than {first}"),
+                        unit: Unit::Share,
+                        series: "ladder",
+                    }
+                    .of(won, FEW),
+                );
+            }
+            _ => {
+                all.push(
+                    Made { key: "skill.doubling", title: "thinking twice as long", meaning: "by how many points of Elo's scale a search with twice the playouts is stronger, the mean of the steps of the ladder; 100 points are 64 wins in a hundred", unit: Unit::Elo, series: "ladder" }
+                        .of(self.doubling(parts), FEW),
+                );
+                let ends = parts.pairs.iter().find(|(pair, _)| *pair == [0, bots.len() - 1]);
+                let share = ends.filter(|(_, score)| score.matches > 0).map(|(_, score)| stronger(score));
+                all.push(
+                    Made {
+                        key: "skill.random",
+                        title: "searching against chance moves",
+                        meaning: &format!("how much of the win {last} gets against {first}"),
+                        unit: Unit::Share,
+                        series: "ladder",
+                    }
+                    .of(share, FEW),
+                );
+            }
+        }
+        let twins = parts.strong.twins.in_common();
+        let (twins, why) = match self.draws_chance() {
+            false => {
+                (Some(Estimate { value: 0.0, interval: [0.0, 0.0], matches: parts.strong.matches }), FEW)
+            }
+            true if parts.strong.matches > 7 => (twins, "all matches have the same result"),
+            true => (twins, FEW),
+        };
+        all.push(
+            Made { key: "chance.share", title: "what the draws decide", meaning: "how much of the variance of results the draws of chance explain: pairs of matches with the same draws and other choices have so much in common (I. Sobol's first-order index, 1993); what draws and choices do together is not in it", unit: Unit::Share, series: "strong" }
+                .of(twins, why),
+        );
+        let looks = &parts.strong.looks;
+        let why = match self.players() {
+            1 => "nobody plays against anybody",
+            _ if parts.strong.matches > 7 => {
+                "there were no choices between moves that can be weighed one by one"
+            }
+            _ => FEW,
+        };
+        all.push(
+            Made { key: "weight.second", title: "the second-best move costs", meaning: "what share of the win a player loses who takes the move that a search holds for the second-best, on average; the matches are choices here", unit: Unit::Share, series: "strong" }
+                .of(looks.second.mean(), why),
+        );
+        all.push(
+            Made {
+                key: "weight.blind",
+                title: "a blind move costs",
+                meaning: "the same for a move that is drawn among all legal ones, the best among them",
+                unit: Unit::Share,
+                series: "strong",
+            }
+            .of(looks.blind.mean(), why),
+        );
+        all
+    }
+
+    /// How much stronger a search with twice the playouts is.
+    fn doubling(&self, parts: &Parts) -> Option<Estimate> {
+        let bots = self.bots();
+        let searches = |pair: &[usize; 2]| {
+            pair[0] + 1 == pair[1] && pair.iter().all(|rung| matches!(bots[*rung], Bot::Mcts(_)))
+        };
+        let pairs = parts.pairs.iter().filter(|(pair, score)| searches(pair) && score.matches > 0);
+        let (mut sum, mut variance, mut count, mut matches) = (0.0, 0.0, 0.0, 0);
+        for (_, score) in pairs {
+            // One match more, drawn, so that who has won all has a rating too.
+            let n = score.matches as f64 + 1.0;
+            let share = 1.0 - (score.share + 0.5) / n;
+            let elo = |share: f64| difference(share, self.sides());
+            let step = 1e-4 * share.min(1.0 - share);
+            let slope = (elo(share + step) - elo(share - step)) / (2.0 * step);
+            sum += elo(share);
+            variance += slope * slope * share * (1.0 - share) / n;
+            count += 1.0;
+            matches += score.matches;
+        }
+        (count > 0.0).then(|| {
+            let (value, half) = (sum / count, 1.96 * variance.sqrt() / count);
+            Estimate { value, interval: [value - half, value + half], matches }
+        })
+    }
+
+    /// How many seats each of two sides has.
+    fn sides(&self) -> [usize; 2] {
+        [self.players().div_ceil(2), self.players() / 2]
+    }
+
+    fn about_moves(&self, parts: &Parts) -> Vec<Figure> {
+        let game = &self.rules.game;
+        let cost = |(mv, score): &(usize, &Score)| {
+            let name = &game.moves[*mv].name;
+            let found = (score.matches > 0).then(|| {
+                let (low, high) = score.interval();
+                let value = 0.5 - score.mean();
+                Estimate { value, interval: [0.5 - high, 0.5 - low], matches: score.matches }
+            });
+            Made {
+                key: &format!("without.{name}"),
+                title: &format!("without {name}"),
+                meaning: &format!("what share of the win a player loses who makes the move {name} only where there is no other, against one who may make it"),
+                unit: Unit::Share,
+                series: "forbidden",
+            }
+            .of(found, FEW)
+        };
+        if parts.without.is_empty() {
+            let why = match self.players() {
+                1 => "nobody plays against anybody",
+                _ => "there is one move alone",
+            };
+            return vec![
+                Made {
+                    key: "without",
+                    title: "without a move",
+                    meaning: "what share of the win a player loses who may not make one of the moves",
+                    unit: Unit::Share,
+                    series: "forbidden",
+                }
+                .of(None, why),
+            ];
+        }
+        parts.without.iter().map(cost).collect()
+    }
+
+    fn ladder(&self, parts: &Parts) -> Vec<Rung> {
+        if parts.pairs.iter().all(|(_, score)| score.matches == 0) {
+            return Vec::new();
+        }
+        let bots = self.bots();
+        let met = |([a, b], score): &([usize; 2], &Score)| Meeting {
+            players: [*a, *b],
+            parts: self.sides(),
+            matches: score.matches,
+            share: score.share,
+        };
+        let meetings: Vec<Meeting> = parts.pairs.iter().map(met).collect();
+        let ratings = ratings(bots.len(), &meetings);
+        let points = |points: f64| tenth(points).as_f64().unwrap_or(points);
+        let rung = |(number, (bot, rating)): (usize, (&Bot, &super::super::elo::Rating))| {
+            let below = parts.pairs.iter().find(|(pair, _)| number > 0 && *pair == [number - 1, number]);
+            let share = below.map(|(_, score)| stronger(score));
+            Rung {
+                bot: bot.to_string(),
+                playouts: match bot {
+                    Bot::Mcts(Effort::Playouts(playouts)) => Some(*playouts),
+                    _ => None,
+                },
+                elo: points(rating.elo),
+                interval: [points(rating.interval.0), points(rating.interval.1)],
+                share: share.map(|share| rounded(share.value)),
+                share_interval: share.map(|share| share.interval.map(rounded)),
+                matches: below.map_or(0, |(_, score)| score.matches),
+            }
+        };
+        bots.iter().zip(&ratings).enumerate().map(rung).collect()
+    }
+}
+
+/// The share of the win of the second of two, who is the stronger.
+fn stronger(score: &Score) -> Estimate {
+    let (low, high) = score.interval();
+    Estimate { value: 1.0 - score.mean(), interval: [1.0 - high, 1.0 - low], matches: score.matches }
+}
+
+/// The mean score of who plays alone.
+fn scored(sums: &Sums) -> Option<Estimate> {
+    sums.scores.first()?.mean()
+}
+
+/// By how much a second figure is greater than a first one: independent errors add up by their squares (R. Newcombe, Statistics in
+/// Medicine 17, 1998, method 10).
+fn apart(first: Estimate, second: Estimate) -> Estimate {
+    let value = second.value - first.value;
+    let below = (second.value - second.interval[0]).hypot(first.interval[1] - first.value);
+    let above = (second.interval[1] - second.value).hypot(first.value - first.interval[0]);
+    Estimate { value, interval: [value - below, value + above], matches: first.matches + second.matches }
+}
+
+/// A share in whole per cent, or in tenths where it is none.
+pub(super) fn percent(share: f64) -> String {
+    let percent = 100.0 * share;
+    match (percent - percent.round()).abs() < 0.05 {
+        true => format!("{percent:.0} %"),
+        false => format!("{percent:.1} %"),
+    }
+}
+
+/// The first few matches' one of median length.
+fn sample(sums: &Sums) -> Option<Json> {
+    let mut samples: Vec<&(u64, String)> = sums.samples.iter().collect();
+    samples.sort_by_key(|(choices, _)| *choices);
+    let (_, record) = samples.get(samples.len().saturating_sub(1) / 2)?;
+    serde_json::from_str(record).ok()
+}
+
+impl Report {
+    /// The rules' own words for a setting: `3 players, n=5`.
+    pub fn setting(&self) -> String {
+        let players =
+            if self.players == 1 { "1 player".to_string() } else { format!("{} players", self.players) };
+        let value = |value: &Json| value.as_str().map_or_else(|| value.to_string(), str::to_string);
+        let options = self.options.iter().map(|(name, set)| format!("{name}={}", value(set)));
+        std::iter::once(players).chain(options).collect::<Vec<_>>().join(", ")
+    }
+}

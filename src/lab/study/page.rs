@@ -1,0 +1,367 @@
+//! A study as one page of HTML that needs nothing else: what it comes to, its figures and pictures, a match to step through, the rules.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::super::picture::svg::{self, escaped};
+use super::super::picture::{amount, bars, setting_words};
+use super::report::{Curve, Distribution, Figure, Line, Report, Row, Rung, Series, Sweep, Unit, Usage};
+use super::words::{shown, subjects};
+use crate::play::{Look, Match, Record, Rules, SheetFormat, read_json, replay_told, sheet_with};
+
+const STYLE: &str = concat!(include_str!("../../play/sheet/page.css"), include_str!("page.css"));
+const SCRIPT: &str = include_str!("step.js");
+
+/// How wide the table of a match is drawn, in columns: as wide as a phone has room for.
+const TABLE: usize = 36;
+/// The colours of lines in pictures, seat by seat, with their dashes: as in the pictures.
+const KEYS: [(&str, &str); 6] = [
+    ("#0072B2", ""),
+    ("#D55E00", "7 4"),
+    ("#009E73", "2 3"),
+    ("#B0568F", "9 3 2 3"),
+    ("#B08A00", ""),
+    ("#3A87B7", ""),
+];
+/// The figures of a sweep that have pictures, where they can be had.
+const SWEPT: [&str; 7] = [
+    "length.choices",
+    "width.mean",
+    "seat.1.share",
+    "draws.share",
+    "skill.doubling",
+    "chance.share",
+    "lead.changes",
+];
+
+/// The page of a study. The rules are those it was made of.
+pub fn page(rules: &Arc<Rules>, report: &Report) -> String {
+    let mut sections = vec![verdict(report)];
+    sections.extend(pictures(report));
+    sections.extend(strength(&report.ladder));
+    sections.push(figures(report));
+    sections.extend(usage(&report.usage));
+    sections.extend(sample(rules, report));
+    sections.push(the_rules(rules, Some(report)));
+    sections.push(basis(report, "the matches that were played"));
+    whole(
+        &format!("{}, studied", report.title),
+        &format!("{}; seed {}", report.setting(), report.seed),
+        &sections,
+    )
+}
+
+/// The page of a sweep: how each figure changes from setting to setting.
+pub fn page_of_sweep(rules: &Arc<Rules>, sweep: &Sweep) -> String {
+    let reports: Vec<&Report> = sweep.rows.iter().filter_map(|row| row.report.as_ref()).collect();
+    let mut sections = vec![settings(sweep)];
+    let mut drawn = String::new();
+    let known =
+        |key: &str| reports.iter().find_map(|report| report.figure(key).filter(|f| f.value.is_some()));
+    for (n, figure) in SWEPT.iter().filter_map(|key| known(key)).enumerate() {
+        let id = format!("sweep-{n}");
+        let picture = svg::sweep(sweep, &figure.key, &figure.title, &id);
+        drawn.push_str(&figure_element(&picture, &figure.title, &figure.meaning));
+    }
+    if !drawn.is_empty() {
+        sections.push(Section::new(
+            "pictures",
+            "Pictures",
+            format!("<div class=\"figures\">\n{drawn}</div>\n"),
+        ));
+    }
+    if let Some(report) = reports.first() {
+        sections.push(the_rules(rules, None));
+        sections.push(basis(report, "the matches that were played in the first setting"));
+    }
+    whole(&format!("{}, swept", rules.title()), &format!("by {}", sweep.varied.join(", ")), &sections)
+}
+
+/// A part of the page.
+struct Section {
+    id: &'static str,
+    title: &'static str,
+    inside: String,
+}
+
+impl Section {
+    fn new(id: &'static str, title: &'static str, inside: String) -> Section {
+        Section { id, title, inside }
+    }
+}
+
+/// The page around its sections.
+fn whole(title: &str, by: &str, sections: &[Section]) -> String {
+    let (title, by) = (escaped(title), escaped(by));
+    let links: String =
+        sections.iter().map(|part| format!("<li><a href=\"#{}\">{}</a></li>", part.id, part.title)).collect();
+    let mut out = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, \
+         initial-scale=1\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n<p \
+         class=\"by\">{by}</p>\n<nav aria-label=\"Parts of this page\">\n<ul>{links}</ul>\n</nav>\n"
+    );
+    for Section { id, title, inside } in sections {
+        out.push_str(&format!(
+            "<section aria-labelledby=\"{id}\">\n<h2 id=\"{id}\">{title}</h2>\n{inside}</section>\n"
+        ));
+    }
+    out.push_str(&format!("</main>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n"));
+    out
+}
+
+fn verdict(report: &Report) -> Section {
+    let lines = report.verdict.iter().map(|remark| match remark.warning {
+        true => format!("<li><span class=\"warning\">Warning:</span> {}</li>\n", escaped(&remark.text)),
+        false => format!("<li>{}</li>\n", escaped(&remark.text)),
+    });
+    Section::new("verdict", "What it comes to", format!("<ul>\n{}</ul>\n", lines.collect::<String>()))
+}
+
+/// All figures, those of one subject in a table.
+fn figures(report: &Report) -> Section {
+    let mut out =
+        String::from("<p>Beside each figure stands between what it lies with 19 chances in 20.</p>\n");
+    for (subject, figures) in subjects(report) {
+        let rows: String = figures.iter().map(|figure| figure_row(report, figure)).collect();
+        out.push_str(&format!(
+            "<table class=\"data\">\n<caption class=\"subject\">{subject}</caption>\n<thead class=\"heard\"><tr><th \
+             scope=\"col\">figure</th><th scope=\"col\">value</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n",
+        ));
+    }
+    Section::new("figures", "Figures", out)
+}
+
+fn figure_row(report: &Report, figure: &Figure) -> String {
+    let shown = shown(figure);
+    let value = match shown.split_once(" (") {
+        Some((value, interval)) => format!("{value} <small>({interval}</small>"),
+        None if figure.value.is_none() => "none".to_string(),
+        None => shown,
+    };
+    let missing =
+        figure.missing.as_ref().map_or(String::new(), |why| format!(". It cannot be had: {}", escaped(why)));
+    let series = report.series.iter().find(|series| series.key == figure.series);
+    let players = series.map_or(String::new(), |series| format!(" ({})", escaped(&series.players)));
+    format!(
+        "<tr><th scope=\"row\">{}<small>{}{players}{missing}</small></th><td class=\"number\">{value}</td></tr>\n",
+        escaped(&figure.title),
+        escaped(&figure.meaning)
+    )
+}
+
+fn pictures(report: &Report) -> Option<Section> {
+    let mut out = String::new();
+    for (n, one) in report.distributions.iter().filter(|one| !one.bins.is_empty()).enumerate() {
+        let numbers = one.bins.iter().all(|bin| bin.range.is_some());
+        out.push_str(&match numbers {
+            true => figure_element(&svg::distribution(one, &format!("bars-{n}")), &one.title, &one.meaning),
+            false => named_bars(one),
+        });
+    }
+    for (n, one) in report.curves.iter().enumerate() {
+        let picture = format!("{}{}", svg::curve(one, &format!("curve-{n}")), keys(one));
+        out.push_str(&figure_element(&picture, &one.title, &one.meaning));
+    }
+    let inside = format!("<div class=\"figures\">\n{out}</div>\n");
+    (!out.is_empty()).then(|| Section::new("pictures", "Pictures", inside))
+}
+
+/// How often what happened that has a name: a table with a bar in each row, for names can be long.
+fn named_bars(distribution: &Distribution) -> String {
+    let rows = bars(distribution).into_iter().map(|bar| {
+        let share = amount(Unit::Share, bar.share);
+        format!(
+            "<tr><th scope=\"row\">{}<span class=\"bar\" style=\"width:{:.1}%\"></span></th><td \
+             class=\"number\">{share}</td></tr>\n",
+            escaped(&bar.label),
+            100.0 * bar.share
+        )
+    });
+    format!(
+        "<div><table class=\"data\">\n<caption><b>{}</b> {}</caption>\n<thead class=\"heard\"><tr><th scope=\"col\">what</th><th \
+         scope=\"col\">share</th></tr></thead>\n<tbody>\n{}</tbody>\n</table></div>\n",
+        escaped(&distribution.title),
+        escaped(&distribution.meaning),
+        rows.collect::<String>()
+    )
+}
+
+/// A picture with what it shows below it.
+fn figure_element(picture: &str, title: &str, meaning: &str) -> String {
+    format!(
+        "<figure>\n{picture}<figcaption><b>{}</b>{}</figcaption>\n</figure>\n",
+        escaped(title),
+        escaped(meaning)
+    )
+}
+
+/// What the lines of a curve are called, beside a piece of each.
+fn keys(curve: &Curve) -> String {
+    if curve.lines.len() < 2 {
+        return String::new();
+    }
+    let key = |(line, (colour, dashes)): (&Line, &(&str, &str))| {
+        format!(
+            "<li><svg class=\"key\" viewBox=\"0 0 40 10\" aria-hidden=\"true\"><path d=\"M0 5H40\" stroke=\"{colour}\" \
+             stroke-width=\"3\" stroke-dasharray=\"{dashes}\" fill=\"none\"/></svg> {}</li>",
+            escaped(&line.name)
+        )
+    };
+    let all: String = curve.lines.iter().zip(KEYS.iter().cycle()).map(key).collect();
+    format!("<ul class=\"entries\">{all}</ul>\n")
+}
+
+fn strength(rungs: &[Rung]) -> Option<Section> {
+    if rungs.is_empty() {
+        return None;
+    }
+    let row = |rung: &Rung| {
+        let share = match (rung.share, rung.share_interval) {
+            (Some(share), Some([low, high])) => {
+                format!("{:.0} % <small>({:.0}..{:.0})</small>", 100.0 * share, 100.0 * low, 100.0 * high)
+            }
+            _ => "none".to_string(),
+        };
+        let [low, high] = rung.interval;
+        format!(
+            "<tr><th scope=\"row\">{}</th><td class=\"number\">{:+.0} <small>({low:+.0}..{high:+.0})</small></td><td \
+             class=\"number\">{share}</td></tr>\n",
+            escaped(&rung.bot),
+            rung.elo
+        )
+    };
+    let rows: String = rungs.iter().map(row).collect();
+    let picture = svg::ladder(rungs, "ladder");
+    let meaning = "each player's rating in Elo, with the interval that holds 19 times in 20; 400 points are ten wins to one";
+    let table = format!(
+        "<table class=\"data\">\n<caption>the same in numbers</caption>\n<thead><tr><th scope=\"col\">player</th><th scope=\"col\" \
+         class=\"number\">Elo</th><th scope=\"col\" class=\"number\">share against the one above</th></tr></thead>\n<tbody>\n{rows}</tbody>\n\
+         </table>\n"
+    );
+    Some(Section::new("strength", "Skill", figure_element(&picture, "Strength of players", meaning) + &table))
+}
+
+fn usage(all: &[Usage]) -> Option<Section> {
+    if all.is_empty() {
+        return None;
+    }
+    let row = |used: &Usage| {
+        format!(
+            "<tr><th scope=\"row\">{}<small>{}, {} line {}</small></th><td class=\"number\">{}</td><td \
+             class=\"number\">{}</td></tr>\n",
+            escaped(&used.label),
+            escaped(&used.kind),
+            escaped(&used.file),
+            used.line,
+            amount(Unit::Times, used.mean),
+            match used.of {
+                0 => "never asked".to_string(),
+                of => amount(Unit::Share, used.ran as f64 / of as f64),
+            },
+        )
+    };
+    let rows: String = all.iter().map(row).collect();
+    let table = format!(
+        "<table class=\"data\">\n<caption>how often each part of the rules was used; a need: how often it refused \
+         something</caption>\n<thead><tr><th scope=\"col\">part</th><th scope=\"col\" class=\"number\">in a match</th><th scope=\"col\" \
+         class=\"number\">of what it could</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n"
+    );
+    Some(Section::new("usage", "What of the rules was used", table))
+}
+
+/// The match of the study step by step: the table after each.
+fn sample(rules: &Arc<Rules>, report: &Report) -> Option<Section> {
+    let record = Record::read(&report.sample.as_ref()?.to_string()).ok()?;
+    let drawn = |at: &Match| {
+        let look = Look { width: TABLE, unicode: true, ..Look::default() };
+        at.drawing().map_or(String::new(), |drawing| drawing.text(&look))
+    };
+    // Choices made together are one step, and so are the draws behind it.
+    let mut tables = Vec::new();
+    let replayed = replay_told(Arc::clone(rules), &record, &mut |at| {
+        if at.sealed().is_empty() && !at.draw_due() {
+            tables.push((at.entries().count(), drawn(at)));
+        }
+    });
+    let played = replayed.ok().filter(|replayed| replayed.broken.is_none())?.played;
+    let entries: Vec<_> = played.entries().collect();
+    tables.push((entries.len(), drawn(&played)));
+    let mut done = 0;
+    let mut steps = String::new();
+    for (upto, table) in tables {
+        let made = entries[done..upto].iter().map(|entry| match entry.player {
+            0 => format!("chance: {}", played.entry_words(entry)),
+            player => format!("{}: {}", rules.game.seat_name(player - 1), played.entry_words(entry)),
+        });
+        let made: Vec<String> = made.map(|line| escaped(&line)).collect();
+        let made = if made.is_empty() { "the start".to_string() } else { made.join("<br>") };
+        steps.push_str(&format!("<li><p>{made}</p>\n<pre>{}</pre></li>\n", escaped(&table)));
+        done = upto;
+    }
+    let words = match played.winners().as_slice() {
+        [] => "nobody wins".to_string(),
+        winners => {
+            let names: Vec<String> = winners.iter().map(|player| rules.game.seat_name(player - 1)).collect();
+            format!("{} {}", names.join(" and "), if winners.len() == 1 { "wins" } else { "win" })
+        }
+    };
+    let inside = format!(
+        "<p>Played by the strongest players of this study; {}.</p>\n<ol class=\"steps\">\n{steps}</ol>\n",
+        escaped(&words)
+    );
+    Some(Section::new("match", "A match", inside))
+}
+
+/// The sheet of rules, for the setting of a report.
+fn the_rules(rules: &Arc<Rules>, report: Option<&Report>) -> Section {
+    let options = report.iter().flat_map(|report| &report.options).filter_map(|(name, json)| {
+        let id = rules.option_id(name).ok()?;
+        let value = read_json(&rules.game, &rules.game.options[id].form.ty(), json).ok()?;
+        Some((id, value))
+    });
+    let options: BTreeMap<_, _> = options.collect();
+    let players = report.map(|report| report.players);
+    Section::new("rules", "The rules", sheet_with(rules, &options, players, SheetFormat::HtmlPart(2)))
+}
+
+/// Who played how much.
+fn basis(report: &Report, caption: &str) -> Section {
+    let row = |series: &Series| {
+        format!(
+            "<tr><th scope=\"row\">{}</th><td class=\"number\">{}</td><td class=\"number\">{}</td></tr>\n",
+            escaped(&series.players),
+            series.matches,
+            series.unfinished
+        )
+    };
+    let rows: String = report.series.iter().map(row).collect();
+    let table = format!(
+        "<table class=\"data\">\n<caption>{caption}</caption>\n<thead><tr><th scope=\"col\">players</th><th \
+         scope=\"col\" class=\"number\">matches</th><th scope=\"col\" class=\"number\">given \
+         up</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n<p class=\"legend\">Rules <span class=\"nowrap\">{}</span></p>\n",
+        escaped(report.rules.get(..19).unwrap_or(&report.rules))
+    );
+    Section::new("basis", "What this comes from", table)
+}
+
+/// The settings of a sweep, with what each comes to.
+fn settings(sweep: &Sweep) -> Section {
+    let row = |row: &Row| {
+        let told = match (&row.report, &row.refused) {
+            (Some(report), _) => report.verdict.iter().take(3).map(|remark| escaped(&remark.text)).collect(),
+            (None, Some(why)) => vec![format!("not played: {}", escaped(why))],
+            (None, None) => vec!["not played".to_string()],
+        };
+        format!(
+            "<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n",
+            escaped(&setting_words(sweep, row)),
+            told.join("<br>")
+        )
+    };
+    let rows: String = sweep.rows.iter().map(row).collect();
+    let table = format!(
+        "<table class=\"data\">\n<caption>each setting, and what its study comes to</caption>\n<thead><tr><th \
+         scope=\"col\">setting</th><th scope=\"col\">verdict</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n"
+    );
+    Section::new("settings", "Settings", table)
+}

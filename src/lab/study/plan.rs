@@ -1,0 +1,346 @@
+//! The plan of a study: which matches are played in which order, when there were enough, and what is kept of them.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value as Json, json};
+
+use super::super::arena::{Arena, Score, looks, seatings};
+use super::super::kept::{Keeping, differs};
+use super::Study;
+use super::sums::Sums;
+use crate::ast::File;
+use crate::engine::Engine;
+use crate::eval::Coverage;
+use crate::ir::MoveId;
+use crate::play::{Refused, Rng, Rules};
+use crate::syntax::parse;
+
+/// The format of what is kept, and its version.
+const FORMAT: &str = "parlour-study";
+const VERSION: u64 = 1;
+
+/// How many random matches are played for each match of bots: they take next to no time.
+const RANDOM: u64 = 8;
+/// How many random matches are one piece of work.
+const BATCH: u64 = 16;
+/// After how many matches stages end before it is looked at for the first time whether there were enough.
+const EARLY: [u64; 4] = [2, 4, 8, 16];
+/// How many moves are forbidden at most, each in matches of its own.
+const FORBIDDEN: usize = 6;
+
+/// A sort of matches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Strand {
+    /// All play at random.
+    Random,
+    /// The strongest player has every seat.
+    Strong,
+    /// The player of this number (from 0) on the ladder has the only seat.
+    Alone(usize),
+    /// Two players on the ladder, by their numbers from 0, against each other.
+    Pair(usize, usize),
+    /// The strongest player against itself, one of them without a move.
+    Without(MoveId),
+}
+
+/// What a sort of matches has given.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Found {
+    /// Sums over matches that are alike.
+    #[doc(hidden)]
+    Sums(Box<SumsKept>),
+    /// What two sides have won against each other.
+    Score(Score),
+}
+
+/// Sums, as they are kept.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct SumsKept(pub(super) Sums);
+
+/// What a study has found so far: of each strand, in the order of [`Study::strands`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Findings(pub(super) Vec<Found>);
+
+/// A piece of work: matches or encounters of a strand, by their numbers from 0.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Task {
+    strand: usize,
+    numbers: Range<u64>,
+}
+
+/// What is played between two looks: pieces of work that can be done in any order, all at the same time.
+#[derive(Debug)]
+pub struct Stage {
+    /// The pieces of work.
+    pub tasks: Vec<Task>,
+    /// The rules, watched, and what of them runs.
+    pub(super) rules: Arc<Rules>,
+    coverage: Arc<Coverage>,
+    /// What is written in the rule file.
+    pub(super) file: File,
+}
+
+/// When there are enough matches.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Enough {
+    /// How many matches each strand has at most.
+    pub matches: u64,
+    /// How narrow the intervals are to be: shares of the win to so much each side, lengths to so large a part of themselves.
+    pub within: f64,
+}
+
+impl Found {
+    /// How many matches, or encounters, these are.
+    fn count(&self) -> u64 {
+        match self {
+            Found::Sums(sums) => sums.0.matches,
+            Found::Score(score) => score.encounters,
+        }
+    }
+
+    /// How many matches these are.
+    pub fn matches(&self) -> u64 {
+        match self {
+            Found::Sums(sums) => sums.0.matches,
+            Found::Score(score) => score.matches,
+        }
+    }
+
+    fn join(&mut self, other: &Found) {
+        match (self, other) {
+            (Found::Sums(own), Found::Sums(other)) => own.0.join(&other.0),
+            (Found::Score(own), Found::Score(other)) => *own += other,
+            _ => {}
+        }
+    }
+}
+
+impl Findings {
+    /// How many matches were played.
+    pub fn matches(&self) -> u64 {
+        self.0.iter().map(Found::matches).sum()
+    }
+}
+
+impl<E: Engine> Study<'_, E> {
+    /// The sorts of matches that this game is studied by.
+    pub fn strands(&self) -> Vec<Strand> {
+        let mut strands = vec![Strand::Random, Strand::Strong];
+        let rungs = self.bots().len();
+        if self.players() == 1 {
+            // The first and the last are there already.
+            strands.extend((1..rungs - 1).map(Strand::Alone));
+            return strands;
+        }
+        strands.extend((1..rungs).map(|rung| Strand::Pair(rung - 1, rung)));
+        strands.push(Strand::Pair(0, rungs - 1));
+        let moves = self.rules.game.moves.len();
+        if moves > 1 {
+            strands.extend((0..moves.min(FORBIDDEN)).map(Strand::Without));
+        }
+        strands
+    }
+
+    /// Nothing found yet.
+    pub fn begin(&self) -> Findings {
+        let nothing = |strand| match strand {
+            Strand::Pair(..) | Strand::Without(_) => Found::Score(Score::default()),
+            _ => Found::Sums(Box::default()),
+        };
+        Findings(self.strands().into_iter().map(nothing).collect())
+    }
+
+    /// How many matches one of a strand's units has.
+    fn unit(&self, strand: Strand) -> u64 {
+        match strand {
+            Strand::Pair(..) | Strand::Without(_) => seatings(self.players()).len() as u64,
+            _ => 1,
+        }
+    }
+
+    /// How many times as many matches a strand has as others.
+    fn times(strand: Strand) -> u64 {
+        if strand == Strand::Random { RANDOM } else { 1 }
+    }
+
+    /// After how many units stages end, and whether it is looked then whether there were enough.
+    fn ends(&self, strand: Strand) -> impl Iterator<Item = (u64, bool)> {
+        let (unit, times) = (self.unit(strand), Self::times(strand));
+        let early = EARLY.map(|matches| (matches.div_ceil(unit) * times, false)).into_iter();
+        early.chain(looks(unit as usize).map(move |look| (look * times, true)))
+    }
+
+    /// How many units a strand has at most.
+    fn most(&self, strand: Strand, enough: Enough) -> u64 {
+        (enough.matches.saturating_mul(Self::times(strand)) / self.unit(strand)).max(1)
+    }
+
+    /// Whether a strand has enough.
+    fn is_done(&self, strand: Strand, found: &Found, enough: Enough) -> bool {
+        let count = found.count();
+        if count >= self.most(strand, enough) {
+            return true;
+        }
+        let end = self.ends(strand).find(|(end, _)| *end >= count);
+        end == Some((count, true))
+            && match found {
+                Found::Score(score) => score.half_width() <= enough.within,
+                Found::Sums(sums) => is_narrow(&sums.0, enough.within),
+            }
+    }
+
+    /// What is to be played next; `None` where there was enough of everything.
+    pub fn stage(&self, findings: &Findings, enough: Enough) -> Option<Stage> {
+        let mut tasks = Vec::new();
+        for (number, (strand, found)) in self.strands().into_iter().zip(&findings.0).enumerate() {
+            // Random matches come first: in a game of long matches they tell so at once.
+            let waits = strand != Strand::Random && findings.0[0].count() == 0;
+            if waits || self.is_done(strand, found, enough) {
+                continue;
+            }
+            let (count, most) = (found.count(), self.most(strand, enough));
+            let end = self.ends(strand).find(|(end, _)| *end > count).map_or(most, |(end, _)| end.min(most));
+            let size = if strand == Strand::Random { BATCH } else { 1 };
+            let mut next = count;
+            while next < end {
+                tasks.push(Task { strand: number, numbers: next..(next + size).min(end) });
+                next += size;
+            }
+        }
+        if tasks.is_empty() {
+            return None;
+        }
+        // The longest work first, so that nobody waits for it at the end.
+        tasks.sort_by_key(|task| (std::cmp::Reverse(self.effort(task)), task.strand, task.numbers.start));
+        let (rules, coverage) = self.rules.watched();
+        let (file, _) = parse(&self.rules.source);
+        Some(Stage { tasks, rules: Arc::new(rules), coverage, file })
+    }
+
+    /// How long a piece of work takes, about: matches by playouts a choice.
+    fn effort(&self, task: &Task) -> u64 {
+        match self.strands()[task.strand] {
+            Strand::Random => 0,
+            Strand::Strong => 2 * self.playouts,
+            Strand::Alone(rung) => self.playouts >> (self.bots().len() - 1 - rung),
+            Strand::Pair(_, rung) => self.playouts >> (self.bots().len() - rung),
+            Strand::Without(_) => 2 * self.playouts,
+        }
+    }
+
+    /// About how many matches there will be in all, by what was found so far; at least those of the next stage.
+    pub fn expected(&self, findings: &Findings, enough: Enough) -> u64 {
+        let each = self.strands().into_iter().zip(&findings.0).map(|(strand, found)| {
+            let most = self.most(strand, enough).saturating_mul(self.unit(strand));
+            let wanted = 1.96_f64.powi(2) * 0.25 / enough.within.powi(2);
+            match self.is_done(strand, found, enough) {
+                true => found.matches(),
+                false => (wanted as u64).max(found.matches()).min(most),
+            }
+        });
+        each.sum()
+    }
+
+    /// Does a piece of work. `None`: it was given up, since the clock hurries; a bot may have been cut short in it.
+    pub fn carry_out(&self, stage: &Stage, task: &Task) -> Result<Option<Found>, Refused> {
+        let found = self.found(stage, task)?;
+        Ok(found.filter(|_| !self.clock.hurries()))
+    }
+
+    fn found(&self, stage: &Stage, task: &Task) -> Result<Option<Found>, Refused> {
+        let strand = self.strands()[task.strand];
+        let seed = Rng::sub_seed(self.seed, task.strand as u64);
+        let sums = |sums: Option<Sums>| sums.map(|sums| Found::Sums(Box::new(SumsKept(sums))));
+        let first = task.numbers.start;
+        Ok(match strand {
+            Strand::Random => sums(self.at_random(task.numbers.clone(), seed)?),
+            Strand::Strong => sums(self.alike(self.strongest(), first, seed, Some(stage))?),
+            Strand::Alone(rung) => sums(self.alike(self.bots()[rung], first, seed, None)?),
+            Strand::Pair(weaker, stronger) => {
+                let Study { rules, mind, clock, max_moves, .. } = *self;
+                let (bots, setup) = (self.bots(), &self.engine.machine().setup);
+                let arena = Arena { rules, setup, bots: &bots, mind, clock, seed, max_moves };
+                arena.encounter([weaker, stronger], first)?.map(Found::Score)
+            }
+            Strand::Without(mv) => {
+                self.encounter_without((self.strongest(), mv), first, seed)?.map(Found::Score)
+            }
+        })
+    }
+
+    /// Adds what came out of a whole stage, in the order of its pieces of work.
+    pub fn add(&self, findings: &mut Findings, stage: &Stage, found: Vec<Found>) {
+        let mut order: Vec<(&Task, Found)> = stage.tasks.iter().zip(found).collect();
+        order.sort_by_key(|(task, _)| (task.strand, task.numbers.start));
+        for (task, found) in order {
+            findings.0[task.strand].join(&found);
+        }
+        let strong = self.strands().iter().position(|strand| *strand == Strand::Strong);
+        if let Some(Found::Sums(sums)) = strong.and_then(|at| findings.0.get_mut(at)) {
+            let parts = stage.coverage.parts(&self.rules.game, &self.rules.source);
+            let usage = parts.iter().map(|part| [part.ran, part.of]).collect();
+            sums.0.join(&Sums { usage, ..Sums::default() });
+        }
+    }
+
+    // ---- what is kept
+
+    fn keeping(&self) -> Keeping<'_> {
+        Keeping {
+            format: FORMAT,
+            version: VERSION,
+            command: "study",
+            rules: self.rules,
+            setup: &self.engine.machine().setup,
+            seed: self.seed,
+            max_moves: self.max_moves,
+        }
+    }
+
+    /// What was found, to go on with it.
+    pub fn kept(&self, findings: &Findings) -> Json {
+        let mut kept = self.keeping().head();
+        kept["playouts"] = json!(self.playouts);
+        kept["found"] = json!(findings.0);
+        kept
+    }
+
+    /// Reads what was kept. The error is a sentence.
+    pub fn read_kept(&self, text: &str) -> Result<Findings, String> {
+        let keeping = self.keeping();
+        let kept = keeping.read(text)?;
+        if kept["playouts"] != self.playouts {
+            return Err(differs("playouts", &kept["playouts"], &json!(self.playouts)));
+        }
+        let found: Vec<Found> =
+            serde_json::from_value(kept["found"].clone()).map_err(|_| keeping.not_ours())?;
+        let fits = |(found, strand): (&Found, &Strand)| match (found, strand) {
+            (Found::Score(score), Strand::Pair(..) | Strand::Without(_)) => {
+                score.encounters * self.unit(*strand) == score.matches
+            }
+            (Found::Sums(_), Strand::Random | Strand::Strong | Strand::Alone(_)) => true,
+            _ => false,
+        };
+        let strands = self.strands();
+        match found.len() == strands.len() && found.iter().zip(&strands).all(fits) {
+            true => Ok(Findings(found)),
+            false => {
+                Err("its figures do not fit together; it was changed by something else, so give another file"
+                    .into())
+            }
+        }
+    }
+}
+
+/// Whether the seats' shares of the win, and the length, are known well enough.
+fn is_narrow(sums: &Sums, within: f64) -> bool {
+    let long = sums.length.mean().is_some_and(|length| {
+        let [low, high] = length.interval;
+        (high - low) / 2.0 <= within * length.value
+    });
+    long && sums.half_width() <= within
+}

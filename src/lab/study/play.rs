@@ -1,0 +1,438 @@
+//! The matches of a study: how one of each sort is played and looked at.
+
+use std::collections::BTreeMap;
+use std::ops::{ControlFlow, Range};
+use std::sync::Arc;
+
+use super::super::arena::{Score, seatings};
+use super::super::bailouts::place_words;
+use super::super::contest::End;
+use super::super::coverage::play_again;
+use super::course::{Course, part_of, shares};
+use super::sums::{Moments, PARTS, Sums};
+use super::{Stage, Study};
+use crate::ast::File;
+use crate::bots::{Bot, Effort, Memory, can_be_searched, exact, is_open};
+use crate::engine::{Engine, Stepper, Turn, no_move};
+use crate::eval::{Chosen, Fault, NotStarted, Outcome};
+use crate::explore::Identity;
+use crate::ir::{MoveId, Op};
+use crate::num::Int;
+use crate::play::{Entry, Match, Record, Refused, Rng, Seen, ended_by, replay_told};
+
+/// How many legal moves are listed where others than one are wanted.
+const LISTED: usize = 1000;
+/// How often another move than one is drawn for, where none is known.
+const TRIES: usize = 32;
+/// How near a seat's expected share is to what it gets in the end where a match counts as decided.
+const NEAR: f64 = 0.1;
+/// By how much whoever stands best is ahead of the next where it counts as a favourite.
+const AHEAD: f64 = 0.1;
+
+/// Who has a seat.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Player {
+    /// The bot.
+    pub bot: Bot,
+    /// A move that it makes only where it has no other.
+    pub forbidden: Option<MoveId>,
+}
+
+impl From<Bot> for Player {
+    fn from(bot: Bot) -> Player {
+        Player { bot, forbidden: None }
+    }
+}
+
+/// What the choices of a match come from, and what its draws.
+#[derive(Debug, Clone, Copy)]
+struct Seeds {
+    choices: u64,
+    draws: u64,
+}
+
+fn refused(fault: Fault) -> Refused {
+    Refused { fault: Some(fault), ..Refused::new("invalid_rules", "") }
+}
+
+impl<E: Engine> Study<'_, E> {
+    /// Plays random matches by the engine, those with these numbers.
+    pub(super) fn at_random(&self, numbers: Range<u64>, seed: u64) -> Result<Option<Sums>, Refused> {
+        let mut stepper = self.engine.stepper();
+        let mut sums = Sums::default();
+        for n in numbers {
+            if self.clock.hurries() {
+                return Ok(None);
+            }
+            let one = self.one_at_random(&mut stepper, &mut Rng::nth(seed, n)).map_err(refused)?;
+            sums.join(&one);
+        }
+        Ok(Some(sums))
+    }
+
+    fn one_at_random(&self, stepper: &mut E::Stepper<'_>, rng: &mut Rng) -> Result<Sums, Fault> {
+        let engine = self.engine;
+        let mut state = engine.start()?;
+        let mut course = Course::new(engine.machine());
+        stepper.chance(&mut state, rng)?;
+        while let Turn::Choice { choice, seats } = stepper.turn(&state) {
+            if engine.fresh(&state) {
+                if course.choices() >= self.max_moves {
+                    break;
+                }
+                let scores = if course.wants_scores() { engine.scores(&state)? } else { None };
+                course.stop(seats, scores.as_deref(), None);
+            }
+            let seat = seats.trailing_zeros() as usize;
+            course.choice(Some(stepper.count(&state, seat)? as f64));
+            let Some(chosen) = stepper.draw_legal(&state, seat, rng)? else {
+                return Err(no_move(engine.machine(), choice));
+            };
+            stepper.choose(&mut state, seat, chosen)?;
+            stepper.chance(&mut state, rng)?;
+        }
+        Ok(course.sums(engine.outcome(&state).as_ref(), engine.scores(&state)?.as_deref()))
+    }
+
+    /// Plays match number `n` of a bot in every seat, and what else is asked of it; where chance draws, a twin too: the same draws,
+    /// other choices.
+    pub(super) fn alike(
+        &self,
+        bot: Bot,
+        n: u64,
+        seed: u64,
+        stage: Option<&Stage>,
+    ) -> Result<Option<Sums>, Refused> {
+        let players = vec![Player::from(bot); self.players()];
+        let draws = Rng::sub_seed(Rng::sub_seed(seed, u64::MAX), n);
+        let seeds = |twin: u64| Seeds { choices: Rng::sub_seed(seed, 2 * n + twin), draws };
+        let mut course = Course::new(self.engine.machine());
+        let Some(end) = self.play(&players, seeds(0), Some(&mut course))? else { return Ok(None) };
+        let scores = scores(&end.at)?;
+        let stops = course.stops();
+        let mut sums = course.sums(end.outcome().as_ref(), scores.as_deref());
+        let Some(stage) = stage else { return Ok(Some(sums)) };
+        let result = result(end.outcome().as_ref(), scores.as_deref(), players.len());
+        if self.draws_chance() {
+            let Some(twin) = self.play(&players, seeds(1), None)? else { return Ok(None) };
+            let scores = self::scores(&twin.at)?;
+            sums.twins.add(&result, &self::result(twin.outcome().as_ref(), scores.as_deref(), players.len()));
+        }
+        if n == 0 {
+            sums.best_play = self.best_play().map_err(refused)?;
+        }
+        sums.ends.insert(self.ending(&end, &stage.file), 1);
+        let record = end.at.record().map_err(|fault| end.at.broken(&fault))?;
+        let line = record.json().to_string();
+        play_again(&stage.rules, &line).map_err(|sentence| Refused::new("refused", sentence))?;
+        // Every other match is looked at again: that takes about as long as to play it.
+        if players.len() > 1
+            && n.is_multiple_of(2)
+            && !self.look_back(&end, &record, (n / 2, stops), &mut sums)?
+        {
+            return Ok(None);
+        }
+        sums.samples.push((sums.choices, line));
+        Ok(Some(sums))
+    }
+
+    /// Plays encounter number `n` between a bot that may not make a move and one that may, in all seatings.
+    pub(super) fn encounter_without(
+        &self,
+        (bot, mv): (Bot, MoveId),
+        n: u64,
+        seed: u64,
+    ) -> Result<Option<Score>, Refused> {
+        let mut score = Score { encounters: 1, ..Score::default() };
+        let sides = [Player { bot, forbidden: Some(mv) }, Player::from(bot)];
+        for (number, seating) in seatings(self.players()).iter().enumerate() {
+            let players: Vec<Player> = seating.iter().map(|side| sides[*side]).collect();
+            let own = Rng::sub_seed(Rng::sub_seed(seed, n), number as u64);
+            let seeds = Seeds { choices: own, draws: Rng::sub_seed(own, u64::MAX) };
+            let Some(end) = self.play(&players, seeds, None)? else { return Ok(None) };
+            score.count(seating, &end);
+        }
+        Ok(Some(score))
+    }
+
+    /// Plays a match to its end, or as far as it may go, and notes its course where that is wanted. `None`: it was given up, since
+    /// the clock hurries.
+    fn play(
+        &self,
+        players: &[Player],
+        seeds: Seeds,
+        mut course: Option<&mut Course>,
+    ) -> Result<Option<End>, Refused> {
+        let setup = &self.engine.machine().setup;
+        let options = setup.options.iter().cloned().enumerate().collect();
+        let begun = Match::undrawn(Arc::clone(self.rules), &options, setup.players, seeds.choices);
+        let at = begun.map_err(|not| match not {
+            NotStarted::Refused(sentence) => Refused::new("refused", sentence),
+            NotStarted::Fault(fault) => refused(fault),
+        })?;
+        let identity = Identity::of(self.engine.machine());
+        let mut end = End { at, moves: 0 };
+        let (mut memory, mut made) = (Memory::default(), BTreeMap::new());
+        let mut last = 0;
+        loop {
+            while end.at.draw_due() {
+                self.draw(&mut end.at, (last, seeds.draws), &mut made)?;
+            }
+            let Some(player) = end.at.to_move().first().copied() else { return Ok(Some(end)) };
+            if self.clock.hurries() {
+                return Ok(None);
+            }
+            let fresh = end.at.sealed().is_empty();
+            if fresh && end.moves >= self.max_moves {
+                return Ok(Some(end));
+            }
+            if let Some(course) = &mut course {
+                if fresh {
+                    let seats = end.at.to_move().iter().fold(0, |all, player| all | 1 << (player - 1));
+                    let scores = if course.wants_scores() { scores(&end.at)? } else { None };
+                    course.stop(seats, scores.as_deref(), Some(identity.lasting_key(end.at.position())));
+                }
+                course.choice(end.at.legal(player, 0)?.0.map(|count| number(&count)));
+            }
+            last = if end.at.together() { 0 } else { player };
+            let entry = self.chosen(&mut memory, &end.at, player, players[player - 1])?;
+            let args = end.at.entry_json(&entry)["args"].as_object().cloned().unwrap_or_default();
+            end.at.play_undrawn(player, &entry.name, &args)?;
+            end.moves += 1;
+        }
+    }
+
+    /// Lets the draw that is due come out. The draws of each name behind choices of each player are a row of their own, so that in
+    /// matches with the same draws everybody has the same luck, whatever the others do.
+    fn draw(
+        &self,
+        at: &mut Match,
+        (player, seed): (usize, u64),
+        made: &mut BTreeMap<(usize, String), u64>,
+    ) -> Result<(), Refused> {
+        let (machine, position) = (at.machine(), at.position());
+        let Some(chance) = machine.chance(position) else { return Ok(()) };
+        let names = machine.game.code.iter().filter_map(|op| match op {
+            Op::Chance(chance) => Some(chance.name.as_str()),
+            _ => None,
+        });
+        let name = names.take_while(|name| *name != chance.name).count() as u64;
+        let number = made.entry((player, chance.name.clone())).or_default();
+        let mut rng = Rng::nth(Rng::sub_seed(Rng::sub_seed(seed, name), player as u64), *number);
+        *number += 1;
+        let value =
+            machine.draw_chance(position, &mut |n| rng.below(n)).map_err(|fault| at.broken(&fault))?;
+        let _ = at.draw(value).map_err(refused)?;
+        Ok(())
+    }
+
+    /// What a player (from 1) chooses.
+    fn chosen(&self, memory: &mut Memory, at: &Match, player: usize, who: Player) -> Result<Entry, Refused> {
+        let entry = self.mind.answer(memory, at, player, who.bot, self.clock)?.entry;
+        let Some(mv) = who.forbidden.filter(|mv| self.rules.game.moves[*mv].name == entry.name) else {
+            return Ok(entry);
+        };
+        let mut rng = Rng::nth(Rng::sub_seed(at.bots_seed(), player as u64), at.entries().count() as u64);
+        let advice = self.mind.tell(at, player, who.bot, self.clock, &mut rng)?;
+        let mut others: Vec<(&Chosen, u64)> = advice
+            .moves
+            .iter()
+            .filter(|other| other.chosen.mv != mv)
+            .map(|other| (&other.chosen, other.visits))
+            .collect();
+        if !advice.mixed {
+            others.truncate(1);
+        }
+        let all: u64 = others.iter().map(|(_, visits)| visits.max(&1)).sum();
+        if all > 0 {
+            let mut at = rng.below_u64(all);
+            let drawn = others.iter().find(|(_, visits)| {
+                let visits = *visits.max(&1);
+                let here = at < visits;
+                at = at.saturating_sub(visits);
+                here
+            });
+            if let Some((chosen, _)) = drawn {
+                return Ok(self.rules.entry(player - 1, chosen));
+            }
+        }
+        let (machine, position) = (at.machine(), at.position());
+        let Some(choice) = machine.choice(position) else { return Ok(entry) };
+        let mut legal = Vec::new();
+        let listed = machine.ask(position, |env| {
+            env.each_legal(choice, player - 1, true, &mut |other| {
+                legal.extend((other.mv != mv).then_some(other));
+                if legal.len() < LISTED { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            })
+        });
+        listed.map_err(|fault| at.broken(&fault))?;
+        match legal.len() as u64 {
+            0 => Ok(entry),
+            many => Ok(self.rules.entry(player - 1, &legal[rng.below_u64(many) as usize])),
+        }
+    }
+
+    /// By what of the rules a match ended, with its line where it is written.
+    fn ending(&self, end: &End, file: &File) -> String {
+        match ended_by(&end.at, file) {
+            Some(by) => match by.span {
+                Some(span) => {
+                    format!("{}: {}", place_words(self.rules, span), by.words)
+                }
+                None => by.words,
+            },
+            None => format!("given up after {} choices", self.max_moves),
+        }
+    }
+
+    /// What each seat gets under best play, where the whole game is small enough to be searched to its end by the way.
+    fn best_play(&self) -> Result<Option<Vec<f64>>, Fault> {
+        if !is_open(&self.rules.game) || !can_be_searched(self.engine) {
+            return Ok(None);
+        }
+        let most = self.searched();
+        let goes_on = |looked: u64| looked < most && !self.clock.hurries();
+        let advice = exact(self.engine, &self.engine.start()?, &goes_on)?;
+        let end = advice.as_ref().and_then(|advice| advice.weighed()?.end);
+        Ok(end.map(|end| (0..self.players()).map(|seat| end.share(seat, self.players())).collect()))
+    }
+
+    /// Looks at ten moments of a match what each seat could expect, and at two of them what the choice was worth. `false`: it was
+    /// given up, since the clock hurries.
+    fn look_back(
+        &self,
+        end: &End,
+        record: &Record,
+        (number, stops): (u64, usize),
+        sums: &mut Sums,
+    ) -> Result<bool, Refused> {
+        let seats = self.players();
+        let looked: Vec<usize> = (0..PARTS).map(|part| (part * stops).div_ceil(PARTS)).collect();
+        let weighed = [number, number + stops as u64 / 2].map(|stop| (stop % stops.max(1) as u64) as usize);
+        let (mut at, mut seen): (usize, Vec<(usize, usize, Vec<f64>)>) = (0, Vec::new());
+        let mut trouble = None;
+        let looks = &mut sums.looks;
+        let mut on = |played: &Match| {
+            if played.to_move().is_empty() || !played.sealed().is_empty() || trouble.is_some() {
+                return;
+            }
+            let stop = at;
+            at += 1;
+            if self.clock.hurries() {
+                return;
+            }
+            if looked.contains(&stop) {
+                match self.standing(played, stop as u64) {
+                    Ok(Some(shares)) => seen.push((stop, part_of(stop, stops), shares)),
+                    Ok(None) => {}
+                    Err(refused) => trouble = Some(refused),
+                }
+            }
+            if weighed.contains(&stop) {
+                trouble = self.weigh(played, stop as u64, looks).err().or(trouble.take());
+            }
+        };
+        replay_told(Arc::clone(self.rules), record, &mut on)
+            .map_err(|sentence| Refused::new("refused", sentence))?;
+        if let Some(trouble) = trouble {
+            return Err(trouble);
+        }
+        if self.clock.hurries() {
+            return Ok(false);
+        }
+        looks.favourite = vec![Moments::default(); PARTS];
+        looks.seats = vec![vec![Moments::default(); PARTS]; seats];
+        let (mut last, mut changes) = (None, 0);
+        for (_, part, shares) in &seen {
+            let mut order: Vec<usize> = (0..seats).collect();
+            order.sort_by(|a, b| shares[*b].total_cmp(&shares[*a]));
+            looks.favourite[*part].add(shares[order[0]]);
+            shares.iter().zip(&mut looks.seats).for_each(|(share, seat)| seat[*part].add(*share));
+            if shares[order[0]] >= shares[order[1]] + AHEAD {
+                changes += u64::from(last.is_some_and(|last| last != order[0]));
+                last = Some(order[0]);
+            }
+        }
+        if let Some(outcome) = end.outcome().filter(|_| !seen.is_empty()) {
+            let shares = shares(Some(&outcome), seats);
+            let near = |look: &&(usize, usize, Vec<f64>)| {
+                look.2.iter().zip(&shares).all(|(expected, found)| (expected - found).abs() <= NEAR)
+            };
+            let decided = seen.iter().rev().take_while(near).last();
+            looks.decided.add(decided.map_or(1.0, |(stop, ..)| *stop as f64 / stops as f64));
+            looks.turns.add(changes as f64);
+        }
+        Ok(true)
+    }
+
+    /// What each seat can expect, as whoever is to choose sees it.
+    fn standing(&self, played: &Match, stop: u64) -> Result<Option<Vec<f64>>, Refused> {
+        let player = played.to_move()[0];
+        let mut rng = Rng::nth(Rng::sub_seed(played.bots_seed(), u64::MAX / 2), stop);
+        let effort = Effort::Playouts(self.playouts);
+        match self.mind.standing(played, player, effort, self.clock, &mut rng) {
+            Ok(standing) => Ok(Some(standing.shares)),
+            Err(refused) if refused.fault.is_some() => Err(refused),
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// What the second-best move of a choice costs, and one that is drawn blindly: each is searched anew, so that none seems better
+    /// since it was lucky when it was found. Where moves are mixed none is the best.
+    fn weigh(&self, played: &Match, stop: u64, looks: &mut super::sums::Looks) -> Result<(), Refused> {
+        let player = played.to_move()[0];
+        if played.together() || played.some_legal(player, 2)?.0.len() < 2 {
+            return Ok(());
+        }
+        let mut rng = Rng::nth(Rng::sub_seed(played.bots_seed(), u64::MAX / 3), stop);
+        let effort = Effort::Playouts(self.playouts);
+        let advice = match self.mind.tell(played, player, Bot::Mcts(effort), self.clock, &mut rng) {
+            Ok(advice) if !advice.mixed => advice,
+            Err(refused) if refused.fault.is_some() => return Err(refused),
+            _ => return Ok(()),
+        };
+        let mut draws = Rng::nth(played.bots_seed(), stop);
+        let mut draw = || {
+            let drawn = played.machine().draw_legal(played.position(), player - 1, &mut draws);
+            drawn.map_err(|fault| played.broken(&fault))
+        };
+        let Some(blind) = draw()? else { return Ok(()) };
+        // A search that wins at once has tried no other move.
+        let tried = advice.moves.iter().find(|other| other.chosen != advice.best);
+        let mut second = tried.map(|tried| tried.chosen.clone());
+        for _ in 0..TRIES {
+            second = second.or(draw()?.filter(|drawn| *drawn != advice.best));
+        }
+        let seen = Seen::of(played, player).map_err(|fault| played.broken(&fault))?;
+        let mut worth = |chosen: &Chosen| {
+            let standing = self.mind.weigh(&seen, Some(chosen), effort, self.clock, &mut rng);
+            standing.ok().map(|standing| standing.shares[player - 1])
+        };
+        let Some(best) = worth(&advice.best) else { return Ok(()) };
+        if let Some(other) = second.and_then(|second| worth(&second)) {
+            looks.second.add(best - other);
+        }
+        if let Some(blind) = worth(&blind) {
+            looks.blind.add(best - blind);
+        }
+        Ok(())
+    }
+}
+
+/// Every player's score.
+fn scores(at: &Match) -> Result<Option<Vec<Int>>, Refused> {
+    at.scores().map_err(|fault| at.broken(&fault))
+}
+
+/// The result of a match as numbers, one a seat: shares of the win; of one who plays alone the score, where there is one.
+fn result(outcome: Option<&Outcome>, scores: Option<&[Int]>, seats: usize) -> Vec<f64> {
+    match scores {
+        Some(scores) if seats == 1 => scores.iter().map(number).collect(),
+        _ => shares(outcome, seats),
+    }
+}
+
+/// A whole number as near as may be.
+fn number(n: &Int) -> f64 {
+    n.as_i64().map_or_else(|| n.to_string().parse().unwrap_or(f64::MAX), |n| n as f64)
+}

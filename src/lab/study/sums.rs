@@ -1,0 +1,382 @@
+//! What matches add up to: sums that can be kept and joined, and the means, shares and intervals that follow from them.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::bots::interval;
+
+/// The quantile of the normal distribution for 19 chances in 20.
+const Z: f64 = 1.96;
+
+/// Into how many parts of equal length a match is divided where its course is told.
+pub(super) const PARTS: usize = 10;
+
+/// A figure and between what it lies with 19 chances in 20.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Estimate {
+    pub value: f64,
+    pub interval: [f64; 2],
+    /// How many matches it comes from.
+    pub matches: u64,
+}
+
+/// Numbers, one of each match, added up.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Moments {
+    pub count: u64,
+    sum: f64,
+    squares: f64,
+}
+
+impl Moments {
+    pub fn add(&mut self, value: f64) {
+        self.count += 1;
+        self.sum += value;
+        self.squares += value * value;
+    }
+
+    pub fn join(&mut self, other: &Moments) {
+        self.count += other.count;
+        self.sum += other.sum;
+        self.squares += other.squares;
+    }
+
+    /// The mean with Student's interval. `None` before the second number.
+    pub fn mean(&self) -> Option<Estimate> {
+        if self.count < 2 {
+            return None;
+        }
+        let n = self.count as f64;
+        let mean = self.sum / n;
+        // Rounding may leave a little of what should be nothing.
+        let variance = ((self.squares - n * mean * mean) / (n - 1.0)).max(0.0);
+        let variance = if variance < 1e-12 * mean * mean { 0.0 } else { variance };
+        let half = student(self.count - 1) * (variance / n).sqrt();
+        Some(Estimate { value: mean, interval: [mean - half, mean + half], matches: self.count })
+    }
+
+    /// The mean of shares, which lies between 0 and 1. Where all were equal their spread says nothing: then it is Wilson's
+    /// interval, as for wins and losses.
+    pub fn share(&self) -> Option<Estimate> {
+        let found = self.mean()?;
+        let [low, high] = found.interval;
+        if low < high {
+            return Some(Estimate { interval: [low.max(0.0), high.min(1.0)], ..found });
+        }
+        Some(proportion(self.sum, self.count))
+    }
+}
+
+/// How far to each side of a mean Student's interval reaches, in standard errors, with 19 chances in 20: the expansion of
+/// M. Abramowitz and I. Stegun, Handbook of Mathematical Functions, 26.7.5.
+fn student(freedom: u64) -> f64 {
+    let n = freedom as f64;
+    let z = Z;
+    let first = (z.powi(3) + z) / 4.0;
+    let second = (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / 96.0;
+    let third = (3.0 * z.powi(7) + 19.0 * z.powi(5) + 17.0 * z.powi(3) - 15.0 * z) / 384.0;
+    let fourth = 79.0 * z.powi(9) + 776.0 * z.powi(7) + 1482.0 * z.powi(5) - 1920.0 * z.powi(3) - 945.0 * z;
+    z + first / n + second / n.powi(2) + third / n.powi(3) + fourth / 92_160.0 / n.powi(4)
+}
+
+/// A share of matches with Wilson's interval.
+pub(super) fn proportion(sum: f64, count: u64) -> Estimate {
+    let value = if count == 0 { 0.0 } else { (sum / count as f64).clamp(0.0, 1.0) };
+    let (low, high) = interval(value, count);
+    // All and nothing are not to be missed by the last digit.
+    let low = if value == 0.0 { 0.0 } else { low };
+    let high = if value == 1.0 { 1.0 } else { high };
+    Estimate { value, interval: [low, high], matches: count }
+}
+
+/// How often each number came up.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Histogram(pub BTreeMap<i64, u64>);
+
+impl Histogram {
+    pub fn add(&mut self, value: i64) {
+        *self.0.entry(value).or_default() += 1;
+    }
+
+    pub fn join(&mut self, other: &Histogram) {
+        other.0.iter().for_each(|(value, count)| *self.0.entry(*value).or_default() += count);
+    }
+
+    pub fn count(&self) -> u64 {
+        self.0.values().sum()
+    }
+
+    /// The mean with its interval.
+    pub fn mean(&self) -> Option<Estimate> {
+        let mut moments = Moments::default();
+        for (value, count) in &self.0 {
+            let (value, count) = (*value as f64, *count as f64);
+            moments.sum += value * count;
+            moments.squares += value * value * count;
+        }
+        moments.count = self.count();
+        moments.mean()
+    }
+
+    /// The least number that so large a share of all does not exceed, and between what that of all matches lies: by the ranks that the
+    /// binomial distribution gives, in its normal approximation (W. Conover, Practical Nonparametric Statistics, 1999, 3.2).
+    pub fn quantile(&self, share: f64) -> Option<Estimate> {
+        let n = self.count();
+        if n == 0 {
+            return None;
+        }
+        let at = |rank: f64| {
+            let rank = rank.ceil().clamp(1.0, n as f64) as u64;
+            let mut before = 0;
+            let found = self.0.iter().find(|(_, count)| {
+                before += **count;
+                before >= rank
+            });
+            found.map(|(value, _)| *value as f64)
+        };
+        let (middle, half) = (share * n as f64, Z * (n as f64 * share * (1.0 - share)).sqrt());
+        let (low, high) = (at(middle - half)?, at(middle + half + 1.0)?);
+        Some(Estimate { value: at(middle)?, interval: [low, high], matches: n })
+    }
+}
+
+/// Results of matches that share something, in pairs.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Pairs {
+    count: u64,
+    products: f64,
+    squares: f64,
+    /// By seat.
+    sums: Vec<f64>,
+}
+
+impl Pairs {
+    /// Adds a pair of results, a number for each seat.
+    pub fn add(&mut self, one: &[f64], two: &[f64]) {
+        self.count += 1;
+        self.sums.resize(one.len(), 0.0);
+        for ((one, two), sum) in one.iter().zip(two).zip(&mut self.sums) {
+            self.products += one * two;
+            self.squares += (one * one + two * two) / 2.0;
+            *sum += (one + two) / 2.0;
+        }
+    }
+
+    pub fn join(&mut self, other: &Pairs) {
+        self.count += other.count;
+        self.products += other.products;
+        self.squares += other.squares;
+        self.sums.resize(self.sums.len().max(other.sums.len()), 0.0);
+        self.sums.iter_mut().zip(&other.sums).for_each(|(sum, more)| *sum += more);
+    }
+
+    /// The share of the variance that is between pairs: what the two of a pair have in common. That is R. Fisher's intraclass
+    /// correlation, with the interval of his transformation (Statistical Methods for Research Workers, 1925, §38 to 40). `None` of
+    /// few pairs, and where all results are the same.
+    pub fn in_common(&self) -> Option<Estimate> {
+        if self.count < 8 {
+            return None;
+        }
+        let n = self.count as f64;
+        let of_means: f64 = self.sums.iter().map(|sum| (sum / n).powi(2)).sum();
+        let variance = self.squares / n - of_means;
+        if variance < 1e-9 {
+            return None;
+        }
+        let found = ((self.products / n - of_means) / variance).clamp(-1.0, 1.0);
+        // All in common is not quite certain of so many pairs.
+        let z = found.clamp(-1.0 + 1.0 / n, 1.0 - 1.0 / n).atanh();
+        let half = Z / (n - 1.5).sqrt();
+        let bound = |z: f64| z.tanh().max(0.0);
+        let high = if found > 1.0 - 1e-9 { 1.0 } else { bound(z + half) };
+        Some(Estimate { value: found.max(0.0), interval: [bound(z - half), high], matches: self.count })
+    }
+}
+
+/// What matches of one sort add up to.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Sums {
+    pub matches: u64,
+    pub unfinished: u64,
+    pub choices: u64,
+    /// Choices in a match, and turns.
+    pub length: Histogram,
+    pub turns: Histogram,
+    /// Each seat's shares of the win, added up, and how many matches each won alone.
+    pub shares: Vec<f64>,
+    pub alone: Vec<u64>,
+    /// Matches that were over with several winners, and with none.
+    pub shared: u64,
+    pub nobody: u64,
+    /// Each seat's scores; of a match with one that fits no word, none.
+    pub scores: Vec<Histogram>,
+    /// The mean number of legal moves of a match, and of its parts.
+    pub width: Moments,
+    pub widths: Vec<Moments>,
+    /// The most legal moves that were met.
+    pub widest: u64,
+    /// The share of a match's choices with one legal move alone, and of its positions that were there before.
+    pub forced: Moments,
+    pub again: Moments,
+    /// How often the lead in points changes hands, and how often the leader at each part wins in the end.
+    pub lead_changes: Moments,
+    pub leads: Vec<Moments>,
+    /// What each seat gets under best play, where that was found.
+    pub best_play: Option<Vec<f64>>,
+    /// By what matches ended.
+    pub ends: BTreeMap<String, u64>,
+    /// What was found where the course of a match was looked at.
+    pub looks: Looks,
+    /// Matches with the same draws.
+    pub twins: Pairs,
+    /// How often each part of the rules happened, and could have.
+    pub usage: Vec<[u64; 2]>,
+    /// The first few matches: choices, and the record.
+    pub samples: Vec<(u64, String)>,
+}
+
+/// What searches said of positions in the course of matches.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Looks {
+    /// The expected share of whoever stood best, by part of the match.
+    pub favourite: Vec<Moments>,
+    /// Each seat's, the same.
+    pub seats: Vec<Vec<Moments>>,
+    /// After which share of a match it was decided.
+    pub decided: Moments,
+    /// How often the favourite changed.
+    pub turns: Moments,
+    /// What the second-best move costs, and one that is drawn blindly.
+    pub second: Moments,
+    pub blind: Moments,
+}
+
+impl Sums {
+    /// How many sample matches are kept.
+    pub const SAMPLES: usize = 9;
+
+    pub fn join(&mut self, other: &Sums) {
+        self.matches += other.matches;
+        self.unfinished += other.unfinished;
+        self.choices += other.choices;
+        self.length.join(&other.length);
+        self.turns.join(&other.turns);
+        each(&mut self.shares, &other.shares, |sum, more| *sum += more);
+        each(&mut self.alone, &other.alone, |sum, more| *sum += more);
+        self.shared += other.shared;
+        self.nobody += other.nobody;
+        each(&mut self.scores, &other.scores, Histogram::join);
+        self.width.join(&other.width);
+        each(&mut self.widths, &other.widths, Moments::join);
+        self.widest = self.widest.max(other.widest);
+        self.forced.join(&other.forced);
+        self.again.join(&other.again);
+        self.lead_changes.join(&other.lead_changes);
+        each(&mut self.leads, &other.leads, Moments::join);
+        other.ends.iter().for_each(|(end, count)| *self.ends.entry(end.clone()).or_default() += count);
+        self.best_play = self.best_play.take().or_else(|| other.best_play.clone());
+        self.looks.join(&other.looks);
+        self.twins.join(&other.twins);
+        each(&mut self.usage, &other.usage, |sum, more| {
+            sum[0] += more[0];
+            sum[1] += more[1];
+        });
+        let free = Sums::SAMPLES.saturating_sub(self.samples.len());
+        self.samples.extend(other.samples.iter().take(free).cloned());
+    }
+
+    /// A seat's share of the win.
+    pub fn share(&self, seat: usize) -> Estimate {
+        proportion(self.shares.get(seat).copied().unwrap_or(0.0), self.matches)
+    }
+
+    /// Half the width of the widest interval of a seat's share.
+    pub fn half_width(&self) -> f64 {
+        let halves = (0..self.shares.len()).map(|seat| {
+            let [low, high] = self.share(seat).interval;
+            (high - low) / 2.0
+        });
+        halves.fold(0.0, f64::max)
+    }
+}
+
+impl Looks {
+    fn join(&mut self, other: &Looks) {
+        each(&mut self.favourite, &other.favourite, Moments::join);
+        each(&mut self.seats, &other.seats, |own, others| each(own, others, Moments::join));
+        self.decided.join(&other.decided);
+        self.turns.join(&other.turns);
+        self.second.join(&other.second);
+        self.blind.join(&other.blind);
+    }
+}
+
+/// Joins lists item by item; the shorter one has nothing at its end.
+fn each<T: Default + Clone>(own: &mut Vec<T>, others: &[T], join: impl Fn(&mut T, &T)) {
+    own.resize(own.len().max(others.len()), T::default());
+    own.iter_mut().zip(others).for_each(|(own, other)| join(own, other));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_are_those_of_the_tables() {
+        // Student's t for 19 chances in 20, from tables: 5 degrees 2.571, 10 degrees 2.228, 30 degrees 2.042.
+        for (freedom, t) in [(5, 2.571), (10, 2.228), (30, 2.042), (1_000_000, 1.96)] {
+            assert!((student(freedom) - t).abs() < 3e-3, "{freedom}: {}", student(freedom));
+        }
+        // Of 1, 2, 3, 4, 5: mean 3, variance 2.5, standard error 0.7071, 4 degrees of freedom.
+        let mut moments = Moments::default();
+        (1..=5).for_each(|n| moments.add(f64::from(n)));
+        let found = moments.mean().unwrap();
+        assert_eq!(found.value, 3.0);
+        assert!((found.interval[1] - 3.0 - 2.776 * 0.5_f64.sqrt()).abs() < 0.01, "{found:?}");
+    }
+
+    #[test]
+    fn quantiles_are_ranks() {
+        let mut histogram = Histogram::default();
+        (1..=100).for_each(|n| histogram.add(n));
+        let found = histogram.quantile(0.5).unwrap();
+        assert_eq!((found.value, found.interval), (50.0, [41.0, 61.0]));
+        assert_eq!(histogram.mean().unwrap().value, 50.5);
+        assert_eq!(Histogram::default().quantile(0.5), None);
+    }
+
+    #[test]
+    fn what_pairs_have_in_common_is_the_variance_between_them() {
+        // One coin of each pair is the same with one chance in two, else both are thrown anew: a half in common.
+        let mut rng = crate::num::Rng::new(3);
+        let mut pairs = Pairs::default();
+        for _ in 0..20_000 {
+            let same = rng.below_u64(2) == 0;
+            let one = rng.below_u64(2) as f64;
+            let two = if same { one } else { rng.below_u64(2) as f64 };
+            pairs.add(&[one, 1.0 - one], &[two, 1.0 - two]);
+        }
+        let found = pairs.in_common().unwrap();
+        assert!((found.value - 0.5).abs() < 0.03 && found.interval[0] < 0.5 && 0.5 < found.interval[1]);
+        let mut always = Pairs::default();
+        (0..20).for_each(|_| always.add(&[1.0, 0.0], &[1.0, 0.0]));
+        assert_eq!(always.in_common(), None, "nothing varies");
+    }
+
+    #[test]
+    fn sums_joined_are_sums_of_all() {
+        let some = |from: i64, to: i64| {
+            let mut sums = Sums { widths: vec![Moments::default(); PARTS], ..Sums::default() };
+            for n in from..to {
+                sums.matches += 1;
+                sums.length.add(n % 7);
+                sums.widths[0].add(n as f64);
+            }
+            sums
+        };
+        let (mut one, two) = (some(0, 10), some(10, 30));
+        one.join(&two);
+        assert_eq!(one, some(0, 30));
+    }
+}

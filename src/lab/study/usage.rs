@@ -1,0 +1,50 @@
+//! How often moves, needs, awards and ends of a rule file were used.
+
+use super::report::Usage;
+use super::sums::Sums;
+use crate::eval::{Coverage, Part, PartKind};
+use crate::play::Rules;
+
+/// How many characters of a line are told.
+const LONG: usize = 60;
+
+/// What is told of.
+fn is_told(kind: PartKind) -> bool {
+    use PartKind::*;
+    matches!(
+        kind,
+        Move | Need | Preference | Award | Win | WinWhen | End | EndWhen | Until | Stuck | TieBreak
+    )
+}
+
+/// How often what of the rules was used, in the order of the file.
+pub(super) fn usage(rules: &Rules, sums: &Sums, series: &str) -> Vec<Usage> {
+    let parts = Coverage::new(&rules.game).parts(&rules.game, &rules.source);
+    let counted = parts.iter().zip(&sums.usage).filter(|(part, _)| is_told(part.kind));
+    counted.map(|(part, [ran, of])| told(rules, part, (*ran, *of), sums.matches, series)).collect()
+}
+
+fn told(rules: &Rules, part: &Part, (ran, of): (u64, u64), matches: u64, series: &str) -> Usage {
+    let label = match part.label.as_str() {
+        "" => {
+            let text = rules.source.slice(part.span).split_whitespace().collect::<Vec<_>>().join(" ");
+            match text.char_indices().nth(LONG) {
+                Some((end, _)) => format!("{}...", text[..end].trim_end()),
+                None => text,
+            }
+        }
+        name => name.to_string(),
+    };
+    let (file, _) = rules.source.file_at(part.span.start);
+    Usage {
+        kind: part.kind.slug().to_string(),
+        label,
+        file: file.rsplit(['/', '\\']).next().unwrap_or(file).to_string(),
+        line: rules.source.position(part.span.start).line,
+        ran,
+        of,
+        mean: super::figures::rounded(ran as f64 / matches.max(1) as f64),
+        series: series.to_string(),
+        matches,
+    }
+}

@@ -1,0 +1,352 @@
+//! What a study comes to: its report in a few plain sentences, and what may be wrong with the game.
+
+use super::figures::percent;
+use super::report::{Figure, Remark, Report};
+use super::words::shown;
+
+/// From which share of the win above a fair one on a seat is called unfair.
+const UNFAIR: f64 = 0.1;
+/// From which share on something happens nearly always.
+const NEARLY: f64 = 0.8;
+/// From how many choices on a match is long with pencil and paper.
+const LONG: f64 = 300.0;
+/// Before which part of a match it is decided early.
+const EARLY: f64 = 0.35;
+/// Below how many points of Elo's scale thinking twice as long is worth next to nothing.
+const LITTLE: f64 = 20.0;
+/// How wide to each side an interval of a share may be where something is said of a game that is not so.
+const NARROW: f64 = 0.1;
+
+/// The sentences of a report, warnings first.
+pub(super) fn verdict(report: &Report) -> Vec<Remark> {
+    let mut says = Says { report, remarks: Vec::new() };
+    says.best_play();
+    says.seats();
+    says.length();
+    says.skill();
+    says.chance();
+    says.choices();
+    says.moves();
+    let mut remarks = says.remarks;
+    remarks.sort_by_key(|remark| !remark.warning);
+    remarks
+}
+
+/// How many times as wide intervals are to be where so many seats are looked at for one that is better off than others: with 19
+/// chances in 20 none of them is wrong (C. Bonferroni). The seats of two are one question.
+fn bonferroni(seats: usize) -> f64 {
+    if seats == 2 { 1.0 } else { normal_quantile(0.025 / seats as f64) / normal_quantile(0.025) }
+}
+
+/// What a normal number exceeds with this chance, below a half: M. Abramowitz and I. Stegun, Handbook of Mathematical Functions,
+/// 26.2.23; it is off by less than 0.0005.
+fn normal_quantile(chance: f64) -> f64 {
+    let t = (-2.0 * chance.ln()).sqrt();
+    let above = 2.515517 + t * (0.802853 + t * 0.010328);
+    t - above / (1.0 + t * (1.432788 + t * (0.189269 + t * 0.001308)))
+}
+
+struct Says<'r> {
+    report: &'r Report,
+    remarks: Vec<Remark>,
+}
+
+/// A figure that could be had.
+#[derive(Clone, Copy)]
+struct Known<'r> {
+    figure: &'r Figure,
+    value: f64,
+    low: f64,
+    high: f64,
+}
+
+impl Known<'_> {
+    /// The same with an interval so many times as wide.
+    fn wider(self, times: f64) -> Self {
+        let Known { figure, value, low, high } = self;
+        Known { figure, value, low: value - times * (value - low), high: value + times * (high - value) }
+    }
+
+    fn is_narrow(self) -> bool {
+        (self.high - self.low) / 2.0 <= NARROW
+    }
+}
+
+impl<'r> Says<'r> {
+    fn known(&self, key: &str) -> Option<Known<'r>> {
+        let figure = self.report.figure(key)?;
+        let (value, [low, high]) = (figure.value?, figure.interval?);
+        Some(Known { figure, value, low, high })
+    }
+
+    fn say(&mut self, warning: bool, figure: &str, text: String) {
+        self.remarks.push(Remark { warning, text, figure: figure.to_string() });
+    }
+
+    /// Who wins if all play perfectly.
+    fn best_play(&mut self) {
+        let shares: Vec<Known> =
+            (1..=self.report.players).filter_map(|seat| self.known(&format!("best.{seat}"))).collect();
+        let [first, ..] = shares.as_slice() else { return };
+        let key = first.figure.key.clone();
+        if self.report.players == 1 {
+            let text = if first.value > 0.0 { "the game can be won" } else { "the game cannot be won" };
+            return self.say(first.value == 0.0, &key, format!("{text}: it was searched to its end"));
+        }
+        let winners: Vec<&str> = shares
+            .iter()
+            .zip(&self.report.seats)
+            .filter(|(share, _)| share.value > 0.0)
+            .map(|(_, name)| name.as_str())
+            .collect();
+        let text = match winners.as_slice() {
+            [one] => format!("the game is solved: {one} wins if all play perfectly"),
+            several => {
+                format!("the game is solved: {} share the win if all play perfectly", several.join(" and "))
+            }
+        };
+        self.say(true, &key, text);
+    }
+
+    /// The figure of a key, of random players where stronger ones have not played yet, and how that is said.
+    fn known_or_random(&self, key: &str, random: &str) -> Option<(Known<'r>, &'static str)> {
+        let known = self.known(key).map(|known| (known, ""));
+        known.or_else(|| Some((self.known(random)?, " at random moves")))
+    }
+
+    /// Whether the seats are even, and whether anybody wins.
+    fn seats(&mut self) {
+        let seats = self.report.players;
+        let shares = (1..=seats).filter_map(|seat| {
+            self.known_or_random(&format!("seat.{seat}.share"), &format!("random.seat.{seat}.share"))
+        });
+        let shares: Vec<(Known, &str)> = shares.collect();
+        let [(first, how), ..] = shares.as_slice() else { return };
+        let (first, how) = (*first, *how);
+        if seats == 1 {
+            return self.alone(first, how);
+        }
+        if let Some((drawn, how)) =
+            self.known_or_random("draws.share", "random.draws.share").filter(|(drawn, _)| drawn.low >= NEARLY)
+        {
+            let text = format!("{} of the matches have no sole winner{how}", shown(drawn.figure));
+            self.say(true, &drawn.figure.key, text);
+        }
+        let fair = 1.0 / seats as f64;
+        let wider = bonferroni(seats);
+        let of_all =
+            shares.iter().zip(&self.report.seats).map(|((share, _), name)| (share.wider(wider), name));
+        let of_all: Vec<(Known, &String)> = of_all.collect();
+        let best = of_all
+            .iter()
+            .filter(|(share, _)| share.low > fair)
+            .max_by(|a, b| a.0.value.total_cmp(&b.0.value));
+        let worst = of_all
+            .iter()
+            .filter(|(share, _)| share.high < fair)
+            .min_by(|a, b| a.0.value.total_cmp(&b.0.value));
+        let fair_words = percent(fair);
+        let (share, who, unfair) = match (best, worst) {
+            (Some((share, name)), _) => {
+                (share, format!("{name} has the better of it"), share.low > fair + UNFAIR)
+            }
+            (None, Some((share, name))) => {
+                (share, format!("{name} has the worst of it"), share.high < fair - UNFAIR)
+            }
+            (None, None) => {
+                let narrow = shares.iter().all(|(share, _)| share.is_narrow());
+                let each = shares.iter().zip(&self.report.seats);
+                let each: Vec<String> =
+                    each.map(|((share, _), name)| format!("{name} {}", shown(share.figure))).collect();
+                let seen = match narrow {
+                    true => "no seat is seen to have the better of it",
+                    false => "too few matches to say who has the better of it",
+                };
+                return self.say(false, &first.figure.key, format!("{seen}{how}: {}", each.join(", ")));
+            }
+        };
+        let head = if unfair { "the game is unfair: " } else { "" };
+        let text =
+            format!("{head}{who}{how}: {} of the win; a fair share is {fair_words}", shown(share.figure));
+        self.say(unfair, &share.figure.key, text);
+    }
+
+    /// How who plays alone fares.
+    fn alone(&mut self, won: Known, how: &str) {
+        if won.value == 1.0 {
+            let text = format!(
+                "every match is won{how}; searches play to win and not for the score, so what they do with it says little, and random \
+                 moves say more"
+            );
+            self.say(false, &won.figure.key, text);
+        } else {
+            self.say(
+                won.high < 0.01,
+                &won.figure.key,
+                format!("who plays alone wins {} of the matches{how}", shown(won.figure)),
+            );
+        }
+        if let Some((score, how)) = self.known_or_random("seat.1.score", "random.seat.1.score") {
+            self.say(
+                false,
+                &score.figure.key,
+                format!("who plays alone comes to {} points{how}", shown(score.figure)),
+            );
+        }
+    }
+
+    fn length(&mut self) {
+        let unfinished =
+            self.report.series.iter().find(|series| series.unfinished > 0 && series.key != "forbidden");
+        if let Some(series) = unfinished {
+            let (unfinished, matches) = (series.unfinished, series.matches);
+            let text = format!(
+                "{unfinished} of {matches} matches of {} were given up before their end: the game may be far too long, or never \
+                 end (`parlour check --play` looks for why)",
+                series.players
+            );
+            self.say(true, "length.unfinished", text);
+        }
+        let Some((length, how)) = self.known_or_random("length.choices", "random.length") else { return };
+        let most = |key: &str| self.known(key).map(|known| format!("{:.0}", known.value));
+        let spread = match (most("length.short"), most("length.long")) {
+            (Some(short), Some(long)) if short != long => format!("; nine in ten have {short} to {long}"),
+            _ => String::new(),
+        };
+        let long = length.low > LONG;
+        let much = if long { ", which is too long for pencil and paper" } else { "" };
+        let text = format!("a match is {} choices long{how}{much}{spread}", shown(length.figure));
+        self.say(long, &length.figure.key, text);
+        if let Some(decided) = self.known("decided.at").filter(|_| length.value >= 4.0) {
+            let early = decided.high < EARLY;
+            let much = if early { "early, " } else { "" };
+            let text = format!("it is decided {much}after {} of a match", shown(decided.figure));
+            self.say(early, "decided.at", text);
+        }
+    }
+
+    fn skill(&mut self) {
+        if self.known("width.forced").is_some_and(|forced| forced.value == 1.0) {
+            return;
+        }
+        let random = self.known("skill.random");
+        if let Some(random) = random.filter(|random| random.low <= 0.5 && random.is_narrow()) {
+            let text = format!(
+                "skill is not seen to count: a search gets {} of the win against random moves",
+                shown(random.figure)
+            );
+            self.say(true, "skill.random", text);
+            return;
+        }
+        if let Some(random) = random {
+            let text = match random.low > 0.5 {
+                true => format!("a search gets {} of the win against random moves", shown(random.figure)),
+                false => format!(
+                    "too few matches to say whether skill counts: a search gets {} of the win against random moves",
+                    shown(random.figure)
+                ),
+            };
+            self.say(false, "skill.random", text);
+        }
+        if let Some(doubling) = self.known("skill.doubling") {
+            let elo = shown(doubling.figure);
+            let text = match (doubling.low > 0.0, doubling.high < LITTLE) {
+                (true, _) => format!("thinking twice as long is worth {elo} Elo"),
+                (_, true) => format!("thinking twice as long is worth next to nothing here: {elo} Elo"),
+                _ => format!("too few matches to say what thinking twice as long is worth: {elo} Elo"),
+            };
+            self.say(false, "skill.doubling", text);
+        }
+        let played_for = self.known("seat.1.share").is_some_and(|won| won.value < 1.0);
+        if let Some(wins) = self.known("skill.wins").filter(|_| played_for) {
+            let text = format!(
+                "searching adds {} of the matches to those that random moves win",
+                shown(wins.figure)
+            );
+            self.say(false, "skill.wins", text);
+        }
+    }
+
+    fn chance(&mut self) {
+        let Some(chance) = self.known("chance.share") else { return };
+        if chance.high == 0.0 {
+            return self.say(false, "chance.share", "nothing is left to chance".to_string());
+        }
+        let all = chance.low >= 0.9;
+        let how = if all { "the draws decide everything: they" } else { "the draws" };
+        let text = format!("{how} explain {} of who wins", shown(chance.figure));
+        self.say(all, "chance.share", text);
+    }
+
+    fn choices(&mut self) {
+        match self.known("width.forced") {
+            Some(forced) if forced.value == 1.0 => {
+                return self.say(
+                    true,
+                    "width.forced",
+                    "nobody has anything to choose: there is always one legal move".into(),
+                );
+            }
+            Some(forced) if forced.low > 0.5 => {
+                let text =
+                    format!("{} of the choices are none: there is one legal move", shown(forced.figure));
+                self.say(true, "width.forced", text);
+            }
+            _ => {}
+        }
+        if let Some((width, how)) = self.known_or_random("width.mean", "random.width") {
+            let text = format!("a player chooses from {} legal moves{how}", shown(width.figure));
+            self.say(false, &width.figure.key, text);
+        }
+        if let Some(repeats) = self.known("repeats.share").filter(|repeats| repeats.low > 0.1) {
+            let text =
+                format!("{} of the positions were there before in the same match", shown(repeats.figure));
+            self.say(true, "repeats.share", text);
+        }
+        if let Some(blind) = self.known("weight.blind").filter(|blind| blind.is_narrow()) {
+            let light = blind.high < 0.02;
+            let text = match (light, self.known("weight.second")) {
+                (true, _) => format!(
+                    "it hardly matters what is chosen: a blind move costs {} of the win",
+                    shown(blind.figure)
+                ),
+                (_, Some(second)) => format!(
+                    "the second-best move costs {} of the win, a blind one {}",
+                    shown(second.figure),
+                    shown(blind.figure)
+                ),
+                _ => format!("a blind move costs {} of the win", shown(blind.figure)),
+            };
+            self.say(light, "weight.blind", text);
+        }
+    }
+
+    fn moves(&mut self) {
+        for cost in self.report.figures.iter().filter(|figure| figure.key.starts_with("without.")) {
+            let Some(known) = self.known(&cost.key) else { continue };
+            let name = &cost.key["without.".len()..];
+            if known.high < 0.0 {
+                let [low, high] = [-known.high, -known.low].map(|share| (100.0 * share).round());
+                let gain = (100.0 * -known.value).round();
+                let text = format!(
+                    "searches do better without the move {name}: by {gain} % ({low}..{high}) of the win"
+                );
+                self.say(false, &cost.key, text);
+            }
+        }
+        let series = self.report.series.iter().find(|series| series.key == "strong");
+        if series.is_none_or(|series| series.matches < 8) {
+            return;
+        }
+        for unused in self.report.usage.iter().filter(|usage| usage.ran == 0) {
+            let text = match unused.kind.as_str() {
+                "move" => format!("the move {} is never offered, or never made", unused.label),
+                "award" => {
+                    format!("`{}` ({} line {}) never gives points", unused.label, unused.file, unused.line)
+                }
+                _ => continue,
+            };
+            self.say(true, "usage", format!("{text} by players who search"));
+        }
+    }
+}

@@ -1,0 +1,310 @@
+//! A study as people read it: the verdict, then the figures, each with what it means.
+
+use std::collections::BTreeMap;
+
+use super::super::picture::{setting_words, terminal};
+use super::super::standings::{range, table};
+use super::report::{Curve, Figure, Report, Row, Sweep, Unit};
+use crate::play::Look;
+
+/// How many bins of names are told.
+const ENDS: usize = 8;
+
+/// The subjects of figures, by how their keys begin.
+const SUBJECTS: &[(&str, &[&str])] = &[
+    ("Length", &["length.", "random.length"]),
+    ("Choices", &["width.", "random.width", "repeats.", "weight."]),
+    ("Seats", &["seat.", "draws.", "best."]),
+    ("Course", &["lead.", "favourite.", "decided."]),
+    ("Skill and chance", &["skill.", "chance."]),
+    ("Moves forbidden", &["without"]),
+    ("Seats at random", &["random.seat.", "random.draws."]),
+];
+
+/// The columns of a sweep: what they are called, and the figure.
+const COLUMNS: &[(&str, &str)] = &[
+    ("choices", "length.choices"),
+    ("moves", "width.mean"),
+    ("seat 1 %", "seat.1.share"),
+    ("drawn %", "draws.share"),
+    ("Elo", "skill.doubling"),
+    ("chance %", "chance.share"),
+];
+
+/// A number in its unit, without it.
+fn number(unit: Unit, value: f64) -> String {
+    match unit {
+        Unit::Share => format!("{:.0}", 100.0 * value),
+        Unit::Elo => format!("{value:.0}"),
+        _ if value.abs() >= 100.0 => format!("{value:.0}"),
+        _ if value.abs() >= 10.0 => format!("{value:.1}"),
+        _ => format!("{value:.2}"),
+    }
+}
+
+/// A figure with its interval: `56 % (53..59)`.
+pub(super) fn shown(figure: &Figure) -> String {
+    let Some(value) = figure.value else { return "-".to_string() };
+    // What only whole numbers can be, as a median, is shown as one.
+    let whole = |value: f64| value.fract() == 0.0;
+    let whole = whole(value) && figure.interval.is_none_or(|ends| ends.into_iter().all(whole));
+    let sign = |value: f64| {
+        let value = if value == 0.0 { 0.0 } else { value };
+        if whole && figure.unit != Unit::Share { format!("{value:.0}") } else { number(figure.unit, value) }
+    };
+    let unit = if figure.unit == Unit::Share { " %" } else { "" };
+    match figure.interval {
+        Some([low, high]) if low < high && (low.is_finite() && high.is_finite()) => {
+            let (low, high) = (sign(low), sign(high));
+            let (low, high) = (low.replace("-0", "0"), high);
+            match low == high {
+                true => format!("{}{unit}", sign(value)),
+                false => format!("{}{unit} ({low}..{high})", sign(value)),
+            }
+        }
+        _ => format!("{}{unit}", sign(value)),
+    }
+}
+
+/// A report as people read it, for a screen.
+pub fn words(report: &Report, look: &Look) -> String {
+    let width = look.width;
+    let matches: u64 = report.series.iter().map(|series| series.matches).sum();
+    let mut text = wrapped(
+        &format!(
+            "{}: a study of {matches} matches, {}, seed {}",
+            report.title,
+            report.setting(),
+            report.seed
+        ),
+        ("", ""),
+        width,
+    );
+    text += "\n";
+    for remark in &report.verdict {
+        text += &wrapped(&remark.text, (if remark.warning { "! " } else { "- " }, "  "), width);
+    }
+    text += "\nWho played\n";
+    for series in &report.series {
+        text += &wrapped(
+            &format!("{}: {} matches, {}", series.key, series.matches, series.players),
+            ("  ", "    "),
+            width,
+        );
+    }
+    for (subject, figures) in subjects(report) {
+        text += &format!("\n{subject}\n");
+        for figure in figures {
+            text += &wrapped(&format!("{}: {}", figure.title, told(figure)), ("  ", "    "), width);
+            text += &wrapped(&figure.meaning, ("    ", "    "), width);
+        }
+    }
+    text += &ladder(report, look);
+    text += &distributions(report, look);
+    text += &curves(report, look);
+    text += &usage(report, width);
+    text += "\n";
+    text +=
+        &wrapped("Behind each figure stands between what it lies with 19 chances in 20.", ("", ""), width);
+    text
+}
+
+/// The figures of a report by subject, those without any left out.
+pub(super) fn subjects(report: &Report) -> Vec<(&'static str, Vec<&Figure>)> {
+    let of = |keys: &[&str]| {
+        let is_one = |figure: &&Figure| keys.iter().any(|key| figure.key.starts_with(key));
+        report.figures.iter().filter(is_one).collect::<Vec<_>>()
+    };
+    let all = SUBJECTS.iter().map(|(subject, keys)| (*subject, of(keys)));
+    all.filter(|(_, figures)| !figures.is_empty()).collect()
+}
+
+/// A figure, or why it cannot be had.
+fn told(figure: &Figure) -> String {
+    match (&figure.missing, figure.value) {
+        (Some(why), _) => format!("not to be had: {why}"),
+        (None, Some(_)) => shown(figure),
+        (None, None) => "-".to_string(),
+    }
+}
+
+fn ladder(report: &Report, look: &Look) -> String {
+    if report.ladder.is_empty() {
+        return String::new();
+    }
+    let mut rows = vec![cells(["", "Elo", "between", "won of the one above", "between"])];
+    for rung in &report.ladder {
+        let [low, high] = rung.interval;
+        let percent = |share: f64| format!("{:.0} %", 100.0 * share);
+        let between = |[low, high]: [f64; 2]| format!("{:.0}..{:.0}", 100.0 * low, 100.0 * high);
+        rows.push(cells([
+            &rung.bot,
+            &format!("{:+.0}", rung.elo.round() + 0.0),
+            &range(low, high),
+            &rung.share.map_or_else(String::new, percent),
+            &rung.share_interval.map_or_else(String::new, between),
+        ]));
+    }
+    let lines = table(&rows, look.width.saturating_sub(2));
+    let picture = drawn(&terminal::ladder(&report.ladder, &narrower(look)), look);
+    format!("\nPlayers by strength\n{}\n{picture}", indented(&lines))
+}
+
+fn distributions(report: &Report, look: &Look) -> String {
+    let mut text = String::new();
+    for distribution in &report.distributions {
+        text += &heading(&distribution.title, &distribution.series, &distribution.meaning, look);
+        if distribution.unit.is_some() {
+            text += &drawn(&terminal::distribution(distribution, &narrower(look)), look);
+            continue;
+        }
+        let whole = distribution.matches.max(1) as f64;
+        for bin in distribution.bins.iter().take(ENDS) {
+            let share = format!("{:3.0} %", 100.0 * bin.count as f64 / whole);
+            text += &wrapped(&bin.label, (&format!("  {share}  "), "         "), look.width);
+        }
+    }
+    text
+}
+
+fn curves(report: &Report, look: &Look) -> String {
+    let one = |curve: &Curve| {
+        let head = heading(&curve.title, &curve.series, &curve.meaning, look);
+        head + &drawn(&terminal::curve(curve, &narrower(look)), look)
+    };
+    report.curves.iter().map(one).collect()
+}
+
+/// What stands above a picture.
+fn heading(title: &str, series: &str, meaning: &str, look: &Look) -> String {
+    format!("\n{} ({series})\n{}", capital(title), wrapped(meaning, ("  ", "  "), look.width))
+}
+
+/// A screen for what is indented.
+fn narrower(look: &Look) -> Look {
+    Look { width: look.width.saturating_sub(2), ..*look }
+}
+
+/// The lines of a picture, indented; where it is in words, these are wrapped.
+fn drawn(lines: &[String], look: &Look) -> String {
+    let line = |line: &String| match look.plain {
+        true => wrapped(line, ("  ", "  "), look.width),
+        false => format!("  {line}\n"),
+    };
+    lines.iter().map(line).collect()
+}
+
+fn usage(report: &Report, width: usize) -> String {
+    if report.usage.is_empty() {
+        return String::new();
+    }
+    let mut text = "\nWhat of the rules is used, a match\n".to_string();
+    let several: BTreeMap<&str, ()> = report.usage.iter().map(|usage| (usage.file.as_str(), ())).collect();
+    for usage in &report.usage {
+        // What is written begins with its own word, mostly.
+        let what = match usage.kind.as_str() {
+            "need" => "refused by ",
+            "preference" => "left out by ",
+            "move" => "move ",
+            "until" => "until ",
+            "stuck" => "stuck in ",
+            "tie-break" => "tie left for ",
+            _ => "",
+        };
+        let file = if several.len() > 1 { format!("{} ", usage.file) } else { String::new() };
+        let line = format!("{what}{} ({file}line {})", usage.label, usage.line);
+        let mean = format!("{:>8}", number(Unit::Times, usage.mean));
+        text += &wrapped(&line, (&format!("{mean}  "), "          "), width);
+    }
+    text
+}
+
+/// A sweep as people read it: a row for each setting, and below it what may be wrong where.
+pub fn sweep_words(title: &str, sweep: &Sweep, look: &Look) -> String {
+    let width = look.width;
+    let figure = |row: &Row, key: &str| {
+        let report = row.report.as_ref();
+        report
+            .and_then(|report| report.figure(key))
+            .map_or_else(String::new, |figure| shown(figure).replace(" %", ""))
+    };
+    let used: Vec<&(&str, &str)> = COLUMNS
+        .iter()
+        .filter(|(_, key)| {
+            let has = |row: &Row| row.report.as_ref().is_some_and(|report| report.value(key).is_some());
+            sweep.rows.iter().any(has)
+        })
+        .collect();
+    let mut rows = vec![
+        std::iter::once(String::new())
+            .chain(used.iter().map(|(name, _)| name.to_string()))
+            .collect::<Vec<_>>(),
+    ];
+    for row in &sweep.rows {
+        let cells = used.iter().map(|(_, key)| figure(row, key));
+        rows.push(std::iter::once(setting_words(sweep, row)).chain(cells).collect());
+    }
+    let mut text = format!("{title}: a study of {} settings\n\n{}", sweep.rows.len(), table(&rows, width));
+    let mut notes = String::new();
+    for row in &sweep.rows {
+        let name = setting_words(sweep, row);
+        if let Some(why) = &row.refused {
+            notes += &wrapped(&format!("{name}: {why}"), ("! ", "  "), width);
+        }
+        let warnings = row.report.iter().flat_map(|report| &report.verdict).filter(|remark| remark.warning);
+        for warning in warnings {
+            notes += &wrapped(&format!("{name}: {}", warning.text), ("! ", "  "), width);
+        }
+    }
+    if !notes.is_empty() {
+        text += &format!("\n{notes}");
+    }
+    for (_, key) in &used {
+        let title = sweep.rows.iter().find_map(|row| Some(row.report.as_ref()?.figure(key)?.title.as_str()));
+        text += &format!("\n{}\n", capital(title.unwrap_or(key)));
+        text += &drawn(&terminal::sweep(sweep, key, &narrower(look)), look);
+    }
+    text += "\n";
+    text += &wrapped(
+        "Choices in a match; legal moves; the first seat's share of the win; matches without a sole winner; what thinking twice as \
+         long is worth; what the draws explain. In brackets: between what a figure lies with 19 chances in 20.",
+        ("", ""),
+        width,
+    );
+    text
+}
+
+fn cells<const N: usize>(row: [&str; N]) -> Vec<String> {
+    row.map(str::to_string).to_vec()
+}
+
+fn indented(lines: &str) -> String {
+    lines.lines().map(|line| format!("  {line}\n")).collect()
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// Words in lines of at most so many columns, the first begun with one text and the others with another.
+fn wrapped(text: &str, (first, rest): (&str, &str), width: usize) -> String {
+    let mut lines = vec![first.to_string()];
+    let mut empty = true;
+    // A number stays with its sign.
+    let text = text.replace(" %", "\u{1}%");
+    for word in text.split_whitespace() {
+        let line = &lines[lines.len() - 1];
+        if !empty && line.chars().count() + 1 + word.chars().count() > width {
+            lines.push(rest.to_string());
+            empty = true;
+        }
+        let last = lines.len() - 1;
+        if !empty {
+            lines[last].push(' ');
+        }
+        lines[last] += word;
+        empty = false;
+    }
+    lines.iter().map(|line| format!("{}\n", line.replace('\u{1}', " "))).collect()
+}

@@ -1,0 +1,404 @@
+//! Alpha–beta search with a table of positions: whether a position is worth so much, answered by as few others as may be.
+
+use std::cmp::Reverse;
+
+use super::motion::Motion;
+use super::payoff::{Goal, payoff};
+use super::symmetry::Act;
+use super::table::{Known, Table};
+use super::{Halt, Watch};
+use crate::engine::{Engine, Stepper, Turn, no_move};
+use crate::eval::Chosen;
+
+/// How many choices ahead it looks at most: the positions up to there are kept.
+const MAX_DEPTH: usize = 20_000;
+
+/// How many bits of their numbers tell at once that a position is none of those on the way to it.
+const OPEN_BITS: u32 = 16;
+
+/// Positions of which there are about so many near the root stand for those that mirrorings make of them; deeper ones would take longer to
+/// mirror than to search, most of them lie behind positions that stand for each other already.
+const MIRRORED: u64 = 20_000;
+
+/// Moves with larger numbers have no history.
+const MAX_HISTORY: u32 = 1 << 22;
+
+/// A position behind a legal move.
+#[derive(Debug, Clone, Copy)]
+struct Child {
+    /// Where its position lies among those kept.
+    at: usize,
+    hash: u64,
+    known: Known,
+    /// Which move it is, by its number in the list, and where its history is.
+    nth: u16,
+    history: usize,
+}
+
+/// A legal move that is to be made.
+#[derive(Debug, Clone, Copy)]
+struct Step {
+    /// Its number in the list, and among all moves if it has one.
+    nth: u16,
+    id: u32,
+    /// Where its history is.
+    history: usize,
+    /// The higher, the sooner it is made.
+    order: u64,
+}
+
+/// A position that is being looked into, and all those behind its moves.
+#[derive(Debug)]
+struct Frame {
+    maximises: bool,
+    /// The first of its children, and the next to look into.
+    first: usize,
+    next: usize,
+    /// Where its words begin, and their number.
+    words: usize,
+    hash: u64,
+    /// The best so far, and by which move.
+    worth: i32,
+    best: u16,
+    /// How many positions had been looked at before it.
+    before: u64,
+}
+
+/// A search of a game for two sides: one seat, and all others against it.
+pub struct Search<'e, E: Engine + 'e> {
+    engine: &'e E,
+    /// What plays.
+    pub stepper: E::Stepper<'e>,
+    goal: Goal,
+    /// The seat that plays for much; the others play for little. And how many there are.
+    seat: usize,
+    seats: usize,
+    /// What is known.
+    pub table: Table,
+    /// How many positions have been looked at.
+    pub looked: u64,
+    watch: &'e Watch<'e>,
+    frames: Vec<Frame>,
+    children: Vec<Child>,
+    states: Vec<E::State>,
+    words: Vec<u64>,
+    /// How many of the frames have a number with these first bits.
+    open: Vec<u16>,
+    /// How often a move was enough, by its number.
+    history: Vec<u32>,
+    /// The motions of the board that change nothing, and down to which depth positions are mirrored by them.
+    motions: &'e [(Motion, Vec<Act>)],
+    mirrored: usize,
+    steps: Vec<Step>,
+    key: Vec<u64>,
+}
+
+impl<'e, E: Engine> Search<'e, E> {
+    /// A search for a seat that knows what stands in a table.
+    pub fn new(
+        engine: &'e E,
+        goal: Goal,
+        seat: usize,
+        table: Table,
+        motions: &'e [(Motion, Vec<Act>)],
+        watch: &'e Watch<'e>,
+    ) -> Search<'e, E> {
+        let stepper = engine.stepper();
+        let moves = stepper.ids().count();
+        let history = if moves > MAX_HISTORY { 0 } else { moves as usize };
+        let seats = engine.machine().setup.players;
+        Search {
+            engine,
+            stepper,
+            goal,
+            seat,
+            seats,
+            table,
+            looked: 0,
+            watch,
+            frames: Vec::new(),
+            children: Vec::new(),
+            states: Vec::new(),
+            words: Vec::new(),
+            open: vec![0; 1 << OPEN_BITS],
+            history: vec![0; history * seats],
+            motions,
+            mirrored: 0,
+            steps: Vec::new(),
+            key: Vec::new(),
+        }
+    }
+
+    /// Whether a position is worth so much at least to the seat. An answer of as much or more says that it is worth this at least,
+    /// one of less that it is worth this at most.
+    pub fn ask(&mut self, state: &E::State, wanted: i32) -> Result<i32, Halt> {
+        self.frames.clear();
+        self.children.clear();
+        self.words.clear();
+        self.open.fill(0);
+        if let Some(worth) = self.end(state)? {
+            return Ok(worth);
+        }
+        self.mirrored = self.depth_mirrored(state)?;
+        let root = Child { at: 0, hash: 0, known: Known::NOTHING, nth: 0, history: 0 };
+        self.put_state(0, state);
+        self.children.push(root);
+        let mut done = self.look_into(0, wanted)?;
+        loop {
+            // What the last position is worth goes to the one before it.
+            if let Some(worth) = done.take() {
+                let Some(frame) = self.frames.last_mut() else { return Ok(worth) };
+                let child = self.children[frame.next - 1];
+                frame.take(worth, child.nth);
+                if frame.is_enough(wanted) {
+                    let work = self.looked - frame.before;
+                    let bits = u64::BITS - work.leading_zeros();
+                    self.was_enough(child.history, bits * bits);
+                    done = Some(self.close(wanted));
+                    continue;
+                }
+            }
+            let Some(frame) = self.frames.last_mut() else { return Ok(0) };
+            let Some(child) = self.children.get(frame.next).copied() else {
+                done = Some(self.close(wanted));
+                continue;
+            };
+            let at = frame.next;
+            frame.next += 1;
+            // What is known of it may be that it is not enough.
+            done = match frame.maximises {
+                true if child.known.upper < wanted => Some(child.known.upper),
+                false if child.known.lower >= wanted => Some(child.known.lower),
+                _ => self.look_into(at, wanted)?,
+            };
+        }
+    }
+
+    /// Whether the seat is to choose.
+    pub fn maximises(&self, state: &E::State) -> bool {
+        self.stepper.turn(state).seat() == Some(self.seat)
+    }
+
+    /// What is known of a position.
+    pub fn known(&mut self, state: &E::State) -> Result<Known, Halt> {
+        if let Some(worth) = self.end(state)? {
+            return Ok(Known { lower: worth, upper: worth, best: u16::MAX });
+        }
+        self.put_state(0, state);
+        self.frames.clear();
+        self.mirrored = 1;
+        self.write_key(0);
+        Ok(self.table.get(&self.key, Table::hash(&self.key)).unwrap_or(Known::NOTHING))
+    }
+
+    /// Down to which depth positions behind one are mirrored.
+    fn depth_mirrored(&mut self, state: &E::State) -> Result<usize, Halt> {
+        if self.motions.is_empty() {
+            return Ok(0);
+        }
+        let seat = self.stepper.turn(state).seat().unwrap_or(0);
+        let wide = self.stepper.count(state, seat)?.max(2);
+        let most = MIRRORED / self.motions.len() as u64;
+        let powers = std::iter::successors(Some(wide), |all| all.checked_mul(wide));
+        Ok(powers.take_while(|all| *all <= most).count() + 1)
+    }
+
+    /// Writes down the words of one of the positions kept: near the root the least of those of its mirror images.
+    fn write_key(&mut self, at: usize) {
+        self.stepper.lasting_key(&self.states[at], &mut self.key);
+        if self.frames.len() < self.mirrored {
+            let position = self.engine.position(&self.states[at]);
+            let mut other = Vec::new();
+            for (motion, acts) in self.motions {
+                let moved = self.engine.enter(&motion.position(&position, acts));
+                self.stepper.lasting_key(&moved, &mut other);
+                if other < self.key {
+                    std::mem::swap(&mut other, &mut self.key);
+                }
+            }
+        }
+    }
+
+    /// The worth of a position where a match is over.
+    fn end(&mut self, state: &E::State) -> Result<Option<i32>, Halt> {
+        if self.stepper.turn(state) != Turn::Over {
+            return Ok(None);
+        }
+        payoff(self.engine, state, self.goal, self.seat)?.map(Some).ok_or(Halt::Beyond)
+    }
+
+    fn put_state(&mut self, at: usize, state: &E::State) {
+        match self.states.get_mut(at) {
+            Some(place) => place.clone_from(state),
+            None => self.states.push(state.clone()),
+        }
+    }
+
+    /// Makes all moves of a position. Where one of them is known to be enough, or the position is known itself, that is its
+    /// worth; else they are to be looked into.
+    fn look_into(&mut self, at: usize, wanted: i32) -> Result<Option<i32>, Halt> {
+        let at = self.children[at].at;
+        let Turn::Choice { choice, seats } = self.stepper.turn(&self.states[at]) else {
+            return Err(Halt::NotOpen);
+        };
+        let seat = seats.trailing_zeros() as usize;
+        let maximises = seat == self.seat;
+        let (before, words, first) = (self.looked, self.words.len(), self.children.len());
+        self.write_key(at);
+        let hash = Table::hash(&self.key);
+        let known = self.table.get(&self.key, hash).unwrap_or(Known::NOTHING);
+        if known.lower >= wanted {
+            return Ok(Some(known.lower));
+        }
+        if known.upper < wanted {
+            return Ok(Some(known.upper));
+        }
+        if self.frames.len() == MAX_DEPTH {
+            return Err(Halt::TooDeep);
+        }
+        self.words.extend_from_slice(&self.key);
+        let open = (hash >> (64 - OPEN_BITS)) as usize;
+        self.open[open] += 1;
+        let worth = if maximises { i32::MIN } else { i32::MAX };
+        self.frames.push(Frame { maximises, first, next: first, words, hash, worth, best: u16::MAX, before });
+        let chosen = self.list(at, seat, known.best)?;
+        if self.steps.is_empty() {
+            return Err(Halt::Fault(Box::new(no_move(self.engine.machine(), choice))));
+        }
+        for nth in 0..self.steps.len() {
+            let step = self.steps[nth];
+            let child = self.make((at, first + nth), seat, step, chosen.get(usize::from(step.nth)))?;
+            let enough = match maximises {
+                true => child.known.lower >= wanted,
+                false => child.known.upper < wanted,
+            };
+            if enough {
+                let worth = if maximises { child.known.lower } else { child.known.upper };
+                let Some(frame) = self.frames.last_mut() else { return Ok(None) };
+                (frame.worth, frame.best) = (worth, child.nth);
+                return Ok(Some(self.close(wanted)));
+            }
+            self.children.push(child);
+        }
+        Ok(None)
+    }
+
+    /// Lists the legal moves of a position, those first that were best or often enough before. Where they have no numbers, they are
+    /// handed back.
+    fn list(&mut self, at: usize, seat: usize, best: u16) -> Result<Vec<Chosen>, Halt> {
+        let Search { stepper, states, steps, history, seats, .. } = self;
+        steps.clear();
+        let mut chosen = Vec::new();
+        match stepper.list(&states[at], seat)? {
+            Some(ids) => steps.extend(ids.iter().enumerate().map(|(nth, id)| {
+                let of = *id as usize * *seats + seat;
+                let often = history.get(of).map_or(0, |often| u64::from(*often));
+                Step {
+                    nth: nth as u16,
+                    id: *id,
+                    history: of,
+                    order: if nth == usize::from(best) { u64::MAX } else { often },
+                }
+            })),
+            None => {
+                chosen = stepper.legal(&states[at], seat)?;
+                steps.extend((0..chosen.len()).map(|nth| Step {
+                    nth: nth as u16,
+                    id: 0,
+                    history: usize::MAX,
+                    order: u64::from(nth == usize::from(best)),
+                }));
+            }
+        }
+        if steps.len() >= usize::from(u16::MAX) {
+            return Err(Halt::Beyond);
+        }
+        steps.sort_unstable_by_key(|step| (Reverse(step.order), step.nth));
+        Ok(chosen)
+    }
+
+    /// A move was enough to answer what was asked, which counts for more where the answer took longer.
+    fn was_enough(&mut self, history: usize, weight: u32) {
+        if let Some(times) = self.history.get_mut(history) {
+            *times = times.saturating_add(weight);
+        }
+    }
+
+    /// Makes one legal move, from one of the positions kept to another, and asks what is known of where it leads.
+    fn make(
+        &mut self,
+        (from, at): (usize, usize),
+        seat: usize,
+        step: Step,
+        chosen: Option<&Chosen>,
+    ) -> Result<Child, Halt> {
+        if at == self.states.len() {
+            let state = self.states[from].clone();
+            self.states.push(state);
+        } else {
+            let (before, behind) = self.states.split_at_mut(at);
+            behind[0].clone_from(&before[from]);
+        }
+        match chosen {
+            Some(chosen) => self.stepper.choose(&mut self.states[at], seat, chosen.clone())?,
+            None => drop(self.stepper.make(&mut self.states[at], seat, step.id)?),
+        }
+        self.looked += 1;
+        if self.looked.is_multiple_of(1024) && !(self.watch)(self.looked) {
+            return Err(Halt::Asked);
+        }
+        let mut child = Child { at, hash: 0, known: Known::NOTHING, nth: step.nth, history: step.history };
+        if self.stepper.turn(&self.states[at]) == Turn::Over {
+            let worth = payoff(self.engine, &self.states[at], self.goal, self.seat)?.ok_or(Halt::Beyond)?;
+            child.known = Known { lower: worth, upper: worth, best: u16::MAX };
+            return Ok(child);
+        }
+        self.write_key(at);
+        child.hash = Table::hash(&self.key);
+        if self.open[(child.hash >> (64 - OPEN_BITS)) as usize] > 0 && self.is_open(child.hash) {
+            return Err(Halt::GoesRound);
+        }
+        child.known = self.table.get(&self.key, child.hash).unwrap_or(Known::NOTHING);
+        Ok(child)
+    }
+
+    /// Whether the position whose words are at hand is one of those on the way to it.
+    fn is_open(&self, hash: u64) -> bool {
+        let ends = self.frames.iter().skip(1).map(|frame| frame.words).chain([self.words.len()]);
+        self.frames
+            .iter()
+            .zip(ends)
+            .any(|(frame, end)| frame.hash == hash && self.words[frame.words..end] == self.key)
+    }
+
+    /// Leaves the last frame: its worth, which is written down.
+    fn close(&mut self, wanted: i32) -> i32 {
+        let Some(frame) = self.frames.pop() else { return 0 };
+        let Frame { worth, best, .. } = frame;
+        let mut known = Known { best, ..Known::NOTHING };
+        match worth >= wanted {
+            true => known.lower = worth,
+            false => known.upper = worth,
+        }
+        self.table.put(&self.words[frame.words..], frame.hash, known, self.looked - frame.before);
+        self.open[(frame.hash >> (64 - OPEN_BITS)) as usize] -= 1;
+        self.words.truncate(frame.words);
+        self.children.truncate(frame.first);
+        worth
+    }
+}
+
+impl Frame {
+    /// Takes into account what a move is worth.
+    fn take(&mut self, worth: i32, nth: u16) {
+        let better = if self.maximises { worth > self.worth } else { worth < self.worth };
+        if better {
+            (self.worth, self.best) = (worth, nth);
+        }
+    }
+
+    /// Whether the answer is known, whatever the other moves lead to.
+    fn is_enough(&self, wanted: i32) -> bool {
+        if self.maximises { self.worth >= wanted } else { self.worth < wanted }
+    }
+}

@@ -1,0 +1,87 @@
+//! Values from the ends backward, exact, where no position comes again; with draws of chance and any number of seats.
+
+use std::collections::HashMap;
+
+use super::components::Components;
+use super::graph::{Graph, Kind};
+use super::{Halt, Side};
+use crate::num::{Int, Ratio};
+
+/// What each position is worth to each seat.
+#[derive(Debug)]
+pub struct Values {
+    /// The number of its values, by position.
+    of: Vec<u32>,
+    /// The values that there are.
+    all: Vec<Vec<Ratio>>,
+}
+
+impl Values {
+    /// What a position is worth to each seat.
+    pub fn at(&self, node: usize) -> &[Ratio] {
+        &self.all[self.of[node] as usize]
+    }
+
+    /// The move that is best at a position: the first of equals, by its number in the list.
+    pub fn best(&self, graph: &Graph, node: usize, side: Side) -> Option<usize> {
+        let Kind::Seat(seat) = graph.kinds[node] else { return None };
+        let targets = graph.ways_from(node);
+        let worth = |nth: &usize| {
+            let values = self.at(targets[*nth] as usize);
+            match side {
+                Side::Against(for_whom) if for_whom != seat => -&values[for_whom],
+                Side::Against(for_whom) => values[for_whom].clone(),
+                Side::Each => values[seat].clone(),
+            }
+        };
+        let mut best = 0;
+        let mut most = worth(&0);
+        for nth in 1..targets.len() {
+            let worth = worth(&nth);
+            if worth > most {
+                (best, most) = (nth, worth);
+            }
+        }
+        Some(best)
+    }
+}
+
+/// Works values out from the ends backward: each seat for itself, or all against one.
+pub fn backward(graph: &Graph, components: &Components, side: Side) -> Result<Values, Halt> {
+    let mut values = Values { of: vec![0; graph.len()], all: Vec::new() };
+    let mut numbers: HashMap<Vec<Ratio>, u32> = HashMap::new();
+    for nodes in components.each() {
+        for node in nodes.iter().map(|node| *node as usize) {
+            let own = match graph.kinds[node] {
+                Kind::Over(payoffs) => graph.payoffs[payoffs].iter().cloned().map(Ratio::from).collect(),
+                Kind::Seat(_) => {
+                    let best = values.best(graph, node, side).unwrap_or(0);
+                    values.of[node] = values.of[graph.ways_from(node)[best] as usize];
+                    continue;
+                }
+                Kind::Chance => mean(graph, &values, node)?,
+            };
+            let fresh = values.all.len() as u32;
+            values.of[node] = *numbers.entry(own).or_insert_with_key(|own: &Vec<Ratio>| {
+                values.all.push(own.clone());
+                fresh
+            });
+        }
+    }
+    Ok(values)
+}
+
+/// The mean of what a draw can lead to.
+fn mean(graph: &Graph, values: &Values, node: usize) -> Result<Vec<Ratio>, Halt> {
+    let whole: u64 = graph.draws(node).map(|(_, times)| times).sum();
+    let int = |n: u64| i64::try_from(n).map(Int::from).map_err(|_| Halt::Beyond);
+    let seats = graph.payoffs.first().map_or(0, Vec::len);
+    let mut sums = vec![Ratio::ZERO; seats];
+    for (target, times) in graph.draws(node) {
+        let share = Ratio::new(&int(times)?, &int(whole)?);
+        for (sum, value) in sums.iter_mut().zip(values.at(target as usize)) {
+            *sum = sum.add(&value.mul(&share));
+        }
+    }
+    Ok(sums)
+}

@@ -1,0 +1,162 @@
+//! Values where positions come again and chance draws: interval iteration, after S. Haddad and B. Monmege (Theoretical Computer
+//! Science 735, 2018), for two sides after J. Eisentraut, E. Kelmendi, J. Křetínský and M. Weininger (Information and Computation
+//! 285, 2022). What a position is worth lies between two numbers that are brought together step by step.
+
+use std::collections::BTreeSet;
+
+use super::components::Components;
+use super::end_components::end_components;
+use super::graph::{Graph, Kind, goes_round};
+use super::{Halt, Watch};
+
+/// How near the bounds are brought to each other.
+const NEAR: f64 = 1e-10;
+
+/// After a sweep that moves no bound by more than this nothing more is to be hoped for.
+const STILL: f64 = 1e-15;
+
+/// After so many sweeps it is looked at whether bounds stand because play can be kept for ever.
+const SWEEPS: u32 = 16;
+
+/// How many sweeps go over positions that lead to each other at most.
+const MAX_SWEEPS: u32 = 1_000_000;
+
+/// Between what each position is worth to one seat, the others playing against it. The bounds hold whatever rounding did: each step
+/// is rounded away from the value.
+#[derive(Debug)]
+pub struct Intervals {
+    /// At least.
+    pub lower: Vec<f64>,
+    /// At most.
+    pub upper: Vec<f64>,
+}
+
+/// Works out between which numbers positions are worth; a match without end is worth 0, which lies between the least and the most
+/// that an end is worth here.
+pub fn intervals(
+    graph: &Graph,
+    components: &Components,
+    seat: usize,
+    watch: &Watch,
+) -> Result<Intervals, Halt> {
+    let worth = |payoffs: &Vec<crate::num::Int>| {
+        // Whole numbers that a float of 64 bits holds exactly.
+        payoffs[seat].as_i64().filter(|n| n.unsigned_abs() < 1 << 52).map(|n| n as f64).ok_or(Halt::Beyond)
+    };
+    let ends = graph.payoffs.iter().map(worth).collect::<Result<Vec<f64>, Halt>>()?;
+    let least = ends.iter().fold(0.0f64, |least, end| least.min(*end));
+    let most = ends.iter().fold(0.0f64, |most, end| most.max(*end));
+    let mut bounds = Intervals { lower: vec![least; graph.len()], upper: vec![most; graph.len()] };
+    let mut looked = graph.ways() as u64;
+    // The number of a position among those of its component.
+    let mut numbers = vec![u32::MAX; graph.len()];
+    for nodes in components.each() {
+        if let ([node], false) = (nodes, goes_round(graph, nodes)) {
+            let node = *node as usize;
+            if let Kind::Over(payoffs) = graph.kinds[node] {
+                (bounds.lower[node], bounds.upper[node]) = (ends[payoffs], ends[payoffs]);
+            } else {
+                bounds.narrow(graph, node, seat);
+            }
+            continue;
+        }
+        nodes.iter().enumerate().for_each(|(at, node)| numbers[*node as usize] = at as u32);
+        for sweep in 1..=MAX_SWEEPS {
+            let (mut apart, mut moved) = (0.0f64, 0.0f64);
+            for node in nodes.iter().map(|node| *node as usize) {
+                moved = moved.max(bounds.narrow(graph, node, seat));
+                apart = apart.max(bounds.upper[node] - bounds.lower[node]);
+            }
+            if apart >= NEAR && (sweep % SWEEPS == 0 || moved < STILL) {
+                moved = moved.max(bounds.leave(graph, nodes, &numbers, seat));
+            }
+            if apart < NEAR || moved < STILL {
+                break;
+            }
+            looked += nodes.len() as u64;
+            if !watch(looked) {
+                return Err(Halt::Asked);
+            }
+        }
+        nodes.iter().for_each(|node| numbers[*node as usize] = u32::MAX);
+    }
+    Ok(bounds)
+}
+
+impl Intervals {
+    /// Narrows bounds where play can be kept for ever. If the others keep it, nothing is worth more to the seat than the best way out
+    /// that it has itself, or that the match never ends; if the seat keeps it, nothing is worth less than the others' best way out.
+    /// This holds wherever play can be kept; it is looked for where whoever keeps it does what is best as far as is known. By how much.
+    fn leave(&mut self, graph: &Graph, nodes: &[u32], numbers: &[u32], seat: usize) -> f64 {
+        let mut moved = 0.0f64;
+        for upper in [true, false] {
+            let mine = |node: u32| graph.kinds[node as usize] == Kind::Seat(seat);
+            // Of whoever keeps it only the best ways count, as the other bound has them.
+            let best = |node: u32, to: u32| {
+                let bounds = if upper { &self.lower } else { &self.upper };
+                let all = graph.ways_from(node as usize).iter().map(|to| bounds[*to as usize]);
+                match (graph.kinds[node as usize], upper) {
+                    (Kind::Seat(of), true) if of != seat => {
+                        bounds[to as usize] <= all.fold(f64::MAX, f64::min)
+                    }
+                    (Kind::Seat(of), false) if of == seat => {
+                        bounds[to as usize] >= all.fold(f64::MIN, f64::max)
+                    }
+                    _ => true,
+                }
+            };
+            for set in end_components(graph, nodes, numbers, best) {
+                let members: BTreeSet<u32> = set.iter().copied().collect();
+                let leaves = set
+                    .iter()
+                    .filter(|node| mine(**node) == upper && graph.kinds[**node as usize] != Kind::Chance);
+                let exits = leaves
+                    .flat_map(|node| graph.ways_from(*node as usize))
+                    .filter(|to| !members.contains(to));
+                // A match without end is worth 0.
+                let bound = match upper {
+                    true => exits.fold(0.0f64, |best, to| best.max(self.upper[*to as usize])),
+                    false => exits.fold(0.0f64, |best, to| best.min(self.lower[*to as usize])),
+                };
+                for node in set.iter().map(|node| *node as usize) {
+                    let place = if upper { &mut self.upper[node] } else { &mut self.lower[node] };
+                    let narrower = if upper { place.min(bound) } else { place.max(bound) };
+                    moved = moved.max((*place - narrower).abs());
+                    *place = narrower;
+                }
+            }
+        }
+        moved
+    }
+
+    /// Narrows the bounds of a position by those behind it: by how much.
+    fn narrow(&mut self, graph: &Graph, node: usize, seat: usize) -> f64 {
+        let (lower, upper) = match graph.kinds[node] {
+            Kind::Over(_) => return 0.0,
+            Kind::Chance => {
+                (mean(graph, node, &self.lower, f64::next_down), mean(graph, node, &self.upper, f64::next_up))
+            }
+            Kind::Seat(own) => {
+                let best = |bounds: &[f64]| {
+                    let worth = graph.ways_from(node).iter().map(|target| bounds[*target as usize]);
+                    if own == seat { worth.fold(f64::MIN, f64::max) } else { worth.fold(f64::MAX, f64::min) }
+                };
+                (best(&self.lower), best(&self.upper))
+            }
+        };
+        let (lower, upper) = (lower.max(self.lower[node]), upper.min(self.upper[node]));
+        let moved = (lower - self.lower[node]).max(self.upper[node] - upper);
+        (self.lower[node], self.upper[node]) = (lower, upper);
+        moved
+    }
+}
+
+/// The mean of bounds behind a draw, each step rounded one way.
+fn mean(graph: &Graph, node: usize, bounds: &[f64], away: fn(f64) -> f64) -> f64 {
+    let (mut sum, mut whole) = (0.0, 0);
+    for (target, times) in graph.draws(node) {
+        sum = away(sum + away(times as f64 * bounds[target as usize]));
+        whole += times;
+    }
+    away(sum / whole as f64)
+}

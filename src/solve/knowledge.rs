@@ -1,0 +1,82 @@
+//! What searches know of positions, to be kept and gone on with.
+
+use super::table::{Known, Table};
+use super::{Concept, Task, has_chance};
+use crate::engine::{Engine, Stepper};
+
+/// The tables of searches: one for each seat whose worth is sought by a search of its own.
+#[derive(Debug, Default)]
+pub struct Knowledge {
+    tables: Vec<Table>,
+}
+
+impl Knowledge {
+    /// Whether positions of a game are searched; else they are laid out, and nothing is kept of them.
+    pub fn searches<E: Engine>(&self, engine: &E, task: &Task) -> bool {
+        let seats = engine.machine().setup.players;
+        !has_chance(&engine.machine().game) && (seats <= 2 || task.concept == Concept::Paranoid)
+    }
+
+    /// Whether anything is known.
+    pub fn is_empty(&self) -> bool {
+        self.tables.iter().all(Table::is_empty)
+    }
+
+    /// Forgets all.
+    pub(super) fn clear(&mut self) {
+        self.tables.clear();
+    }
+
+    /// A table for each of so many searches, those that there are and new ones.
+    pub(super) fn tables<E: Engine>(&mut self, engine: &E, searches: usize, memory: u64) -> &mut Vec<Table> {
+        let words = engine.stepper().lasting_key_words();
+        while self.tables.len() < searches {
+            self.tables.push(Table::new(memory / searches as u64, words));
+        }
+        &mut self.tables
+    }
+
+    /// All of it as bytes, piece by piece: a piece for each position. Numbers are little-endian: the table (1 byte), how many words
+    /// (4 bytes), the words, the bounds (4 bytes each), the best move (2 bytes).
+    pub fn each_piece(&self, on: &mut dyn FnMut(&[u8])) {
+        let mut piece = Vec::new();
+        for (at, table) in self.tables.iter().enumerate() {
+            for (words, known) in table.each() {
+                piece.clear();
+                piece.push(at as u8);
+                piece.extend((words.len() as u32).to_le_bytes());
+                words.iter().for_each(|word| piece.extend(word.to_le_bytes()));
+                piece.extend(known.lower.to_le_bytes());
+                piece.extend(known.upper.to_le_bytes());
+                piece.extend(known.best.to_le_bytes());
+                on(&piece);
+            }
+        }
+    }
+
+    /// Reads what [`Knowledge::each_piece`] wrote of the same task. `None`: the bytes are damaged.
+    pub fn read<E: Engine>(engine: &E, task: &Task, mut bytes: &[u8]) -> Option<Knowledge> {
+        let mut knowledge = Knowledge::default();
+        let seats = engine.machine().setup.players;
+        let searches = if seats > 2 { seats } else { 1 };
+        let tables = knowledge.tables(engine, searches, task.memory);
+        let mut take = |count: usize| {
+            let (taken, rest) = bytes.split_at_checked(count)?;
+            bytes = rest;
+            Some(taken)
+        };
+        while let Some(at) = take(1) {
+            let count = u32::from_le_bytes(take(4)?.try_into().ok()?) as usize;
+            let words = take(count.checked_mul(8)?)?.chunks_exact(8);
+            let words: Option<Vec<u64>> =
+                words.map(|word| word.try_into().ok().map(u64::from_le_bytes)).collect();
+            let words = words?;
+            let lower = i32::from_le_bytes(take(4)?.try_into().ok()?);
+            let upper = i32::from_le_bytes(take(4)?.try_into().ok()?);
+            let best = u16::from_le_bytes(take(2)?.try_into().ok()?);
+            let table = tables.get_mut(usize::from(at[0]))?;
+            table.put(&words, Table::hash(&words), Known { lower, upper, best }, 1);
+        }
+        Some(knowledge)
+    }
+}

@@ -1,0 +1,202 @@
+//! Solving over all positions laid out: exact from the ends backward, retrograde where positions come again, between bounds where
+//! chance draws as well; and the line of best play.
+
+use super::backward::{Values, backward};
+use super::components::Components;
+use super::graph::{Graph, Kind, go_round};
+use super::interval::{Intervals, intervals};
+use super::payoff::Goal;
+use super::retrograde::{Forced, forced};
+use super::{
+    Concept, First, Halt, LineEnd, Method, Side, Solved, Task, Watch, Worth, behind, best_first, moves,
+};
+use crate::engine::{Engine, Stepper};
+use crate::eval::Chosen;
+
+/// How many choices of best play are followed.
+const MAX_LINE: usize = 10_000;
+
+/// What every position is worth, in one of several ways: one of them for each seat whose worth is sought apart.
+enum Found {
+    Values(Vec<Values>),
+    Forced(Vec<Forced>),
+    Intervals(Vec<Intervals>),
+}
+
+/// Solves a position.
+pub fn solve<E: Engine>(engine: &E, start: &E::State, task: &Task, watch: &Watch) -> Result<Solved, Halt> {
+    let seats = engine.machine().setup.players;
+    let graph = Graph::from(engine, start, task.goal, task.memory, watch)?;
+    let components = graph.components();
+    let apart = seats > 2 && task.concept == Concept::Paranoid;
+    let sides: Vec<Side> = match (apart, seats > 2) {
+        (true, _) => (0..seats).map(Side::Against).collect(),
+        (false, true) => vec![Side::Each],
+        (false, false) => vec![Side::Against(0)],
+    };
+    let round = go_round(&graph, &components);
+    if round && sides == [Side::Each] {
+        return Err(Halt::NoSuchValue);
+    }
+    let found = find(&graph, &components, &sides, round, task.goal, watch)?;
+    let table = Table { graph: &graph, found, seats };
+    let mut stepper = engine.stepper();
+    let legal = moves(&mut stepper, start)?;
+    let seat = stepper.turn(start).seat();
+    let worth = table.worth(0);
+    let mut first: Vec<First> = legal
+        .iter()
+        .zip(graph.ways_from(0))
+        .map(|(chosen, target)| First {
+            chosen: chosen.clone(),
+            worth: table.worth(*target as usize),
+            best: false,
+        })
+        .collect();
+    if let Some(seat) = seat {
+        // Where bounds overlap, more than one may be best.
+        let most = first.iter().map(|first| first.worth[seat].bounds().0).fold(f64::MIN, f64::max);
+        let exact: Option<Worth> = first
+            .iter()
+            .map(|first| &first.worth[seat])
+            .filter(|worth| matches!(worth, Worth::Exact(_)))
+            .reduce(|best, next| if is_more(next, best) { next } else { best })
+            .cloned();
+        for first in &mut first {
+            first.best = match &exact {
+                Some(best) => first.worth[seat] == *best,
+                None => first.worth[seat].bounds().1 >= most,
+            };
+        }
+    }
+    best_first(&mut first);
+    let (line, line_end) = follow(engine, start, &table)?;
+    Ok(Solved {
+        method: match &table.found {
+            Found::Values(_) => Method::Backward,
+            Found::Forced(_) => Method::Retrograde,
+            Found::Intervals(_) => Method::Intervals,
+        },
+        worth,
+        seat,
+        first,
+        line,
+        line_end,
+        positions: graph.len() as u64,
+        endless: matches!(&table.found, Found::Forced(all) if all.iter().all(|forced| forced.endless[0])),
+        symmetries: Vec::new(),
+        halted: None,
+    })
+}
+
+fn is_more(a: &Worth, b: &Worth) -> bool {
+    match (a, b) {
+        (Worth::Exact(a), Worth::Exact(b)) => a > b,
+        _ => false,
+    }
+}
+
+fn find(
+    graph: &Graph,
+    components: &Components,
+    sides: &[Side],
+    round: bool,
+    goal: Goal,
+    watch: &Watch,
+) -> Result<Found, Halt> {
+    if !round {
+        let all = sides.iter().map(|side| backward(graph, components, *side));
+        return Ok(Found::Values(all.collect::<Result<_, Halt>>()?));
+    }
+    let seats = sides.iter().map(|side| if let Side::Against(seat) = side { *seat } else { 0 });
+    if graph.has_chance() {
+        let all = seats.map(|seat| intervals(graph, components, seat, watch));
+        return Ok(Found::Intervals(all.collect::<Result<_, Halt>>()?));
+    }
+    // Who plays alone for points has none before the end.
+    let alone = graph.payoffs.first().is_some_and(|payoffs| payoffs.len() == 1);
+    let never = if alone && goal != Goal::Win { i64::MIN } else { 0 };
+    let all = seats.map(|seat| forced(graph, components, seat, never));
+    Ok(Found::Forced(all.collect::<Result<_, Halt>>()?))
+}
+
+/// What every position is worth.
+struct Table<'g> {
+    graph: &'g Graph,
+    found: Found,
+    seats: usize,
+}
+
+impl Table<'_> {
+    /// What a position is worth to each seat.
+    fn worth(&self, node: usize) -> Vec<Worth> {
+        let mut all: Vec<Worth> = match &self.found {
+            Found::Values(values) => match values.as_slice() {
+                [values] => return values.at(node).iter().cloned().map(Worth::Exact).collect(),
+                apart => {
+                    let own = |(seat, values): (usize, &Values)| Worth::Exact(values.at(node)[seat].clone());
+                    apart.iter().enumerate().map(own).collect()
+                }
+            },
+            Found::Forced(all) => all.iter().map(|forced| Worth::whole(forced.worth[node])).collect(),
+            Found::Intervals(all) => {
+                all.iter().map(|bounds| Worth::Between(bounds.lower[node], bounds.upper[node])).collect()
+            }
+        };
+        if self.seats == 2 {
+            all.push(all[0].negative());
+        }
+        all
+    }
+
+    /// The move to play at a position, by its number in the list, where one of several plays against all others: for that seat.
+    fn best(&self, node: usize, hero: usize) -> Option<usize> {
+        match &self.found {
+            Found::Values(values) => match values.as_slice() {
+                [values] if self.seats > 2 => values.best(self.graph, node, Side::Each),
+                [values] => values.best(self.graph, node, Side::Against(0)),
+                apart => apart[hero].best(self.graph, node, Side::Against(hero)),
+            },
+            Found::Forced(all) => Some(all[hero.min(all.len() - 1)].best[node] as usize),
+            Found::Intervals(all) => {
+                let of = hero.min(all.len() - 1);
+                let Kind::Seat(seat) = self.graph.kinds[node] else { return None };
+                let worth = |target: u32| match seat == of {
+                    true => all[of].lower[target as usize],
+                    false => -all[of].upper[target as usize],
+                };
+                let targets = self.graph.ways_from(node).iter().enumerate();
+                targets
+                    .reduce(|best, next| if worth(*next.1) > worth(*best.1) { next } else { best })
+                    .map(|best| best.0)
+            }
+        }
+    }
+}
+
+/// Follows best play up to its end, a draw of chance, or a position that was there before.
+fn follow<E: Engine>(
+    engine: &E,
+    start: &E::State,
+    table: &Table,
+) -> Result<(Vec<(usize, Chosen)>, LineEnd), Halt> {
+    let mut stepper = engine.stepper();
+    let (mut state, mut node) = (start.clone(), 0);
+    let hero = stepper.turn(start).seat().unwrap_or(0);
+    let mut line = Vec::new();
+    let mut met = std::collections::BTreeSet::new();
+    while line.len() < MAX_LINE {
+        let seat = match table.graph.kinds[node] {
+            Kind::Over(_) => return Ok((line, LineEnd::Over)),
+            Kind::Chance => return Ok((line, LineEnd::Chance)),
+            Kind::Seat(_) if !met.insert(node) => return Ok((line, LineEnd::Round)),
+            Kind::Seat(seat) => seat,
+        };
+        let legal = moves(&mut stepper, &state)?;
+        let Some(nth) = table.best(node, hero).filter(|nth| *nth < legal.len()) else { break };
+        state = behind(&mut stepper, &state, &legal[nth])?;
+        line.push((seat, legal[nth].clone()));
+        node = table.graph.ways_from(node)[nth] as usize;
+    }
+    Ok((line, LineEnd::Unfinished))
+}

@@ -1,0 +1,273 @@
+//! Solving by search: what a position and its moves are worth, asked in steps, and the line of best play.
+
+use super::alpha_beta::Search;
+use super::payoff::Goal;
+use super::symmetry::symmetries;
+use super::table::Table;
+use super::{First, Halt, Knowledge, LineEnd, Method, Solved, Task, Watch, Worth, behind, best_first, moves};
+use crate::engine::{Engine, Stepper, Turn};
+use crate::eval::Chosen;
+
+/// How many choices of best play are followed.
+const MAX_LINE: usize = 10_000;
+
+/// Between what numbers something is worth to the seat that is searched for.
+type Bounds = (i32, i32);
+
+/// Solves a position for one or two seats, or for each of several against all others.
+pub fn solve<E: Engine>(
+    engine: &E,
+    start: &E::State,
+    task: &Task,
+    knowledge: &mut Knowledge,
+    watch: &Watch,
+) -> Result<Solved, Halt> {
+    let seats = engine.machine().setup.players;
+    let searches = if seats > 2 { seats } else { 1 };
+    let mut stepper = engine.stepper();
+    let legal = moves(&mut stepper, start)?;
+    let seat = stepper.turn(start).seat();
+    let motions = if task.symmetries { symmetries(engine.machine()) } else { Vec::new() };
+    let tables: Vec<Table> = std::mem::take(knowledge.tables(engine, searches, task.memory));
+    let mut found = Found {
+        start,
+        legal: &legal,
+        // To know which move is best for one of several, each has to have its own value.
+        every: task.every || seats > 2,
+        root: Vec::new(),
+        moves: Vec::new(),
+        line: (Vec::new(), LineEnd::Unfinished),
+        looked: 0,
+        halted: None,
+    };
+    let mut kept = Vec::new();
+    for (of, table) in tables.into_iter().enumerate() {
+        let before = found.looked;
+        let watched = |looked: u64| watch(before + looked);
+        let mut search = Search::new(engine, task.goal, of, table, &motions, &watched);
+        found.search(&mut search, task.goal, seats == 1, of == seat.unwrap_or(0) || searches == 1);
+        found.looked += search.looked;
+        kept.push(search.table);
+    }
+    if matches!(found.halted, Some(Halt::GoesRound | Halt::TooDeep | Halt::NotOpen | Halt::Fault(_))) {
+        return Err(found.halted.unwrap_or(Halt::Asked));
+    }
+    *knowledge.tables(engine, 0, task.memory) = kept;
+    let mover = if searches == 1 { 0 } else { seat.unwrap_or(0) };
+    let mut first: Vec<First> = (0..legal.len())
+        .map(|nth| First {
+            chosen: legal[nth].clone(),
+            worth: worths(found.moves.iter().map(|moves| moves[nth]), seats, task.goal),
+            best: is_best(found.root[mover], found.moves[mover][nth], seat == Some(mover)),
+        })
+        .collect();
+    best_first(&mut first);
+    Ok(Solved {
+        method: Method::AlphaBeta,
+        worth: worths(found.root.iter().copied(), seats, task.goal),
+        seat,
+        first,
+        line: found.line.0,
+        line_end: found.line.1,
+        positions: found.looked,
+        endless: false,
+        symmetries: motions.iter().map(|(motion, _)| motion.words()).collect(),
+        halted: found.halted,
+    })
+}
+
+/// Whether a move is known to be worth what the position is, which is known.
+fn is_best(root: Bounds, (lower, upper): Bounds, mine: bool) -> bool {
+    root.0 == root.1 && if mine { lower >= root.1 } else { upper <= root.0 }
+}
+
+/// What bounds for each search say of each seat; with two seats, what one wins the other loses.
+fn worths(bounds: impl Iterator<Item = Bounds>, seats: usize, goal: Goal) -> Vec<Worth> {
+    let worth = |(lower, upper): Bounds| match lower == upper {
+        true => Worth::whole(i64::from(lower)),
+        false => {
+            let (least, most) = whole_range(goal);
+            let lower = if lower <= least { super::unknown(goal).bounds().0 } else { f64::from(lower) };
+            let upper = if upper >= most { super::unknown(goal).bounds().1 } else { f64::from(upper) };
+            Worth::Between(lower, upper)
+        }
+    };
+    let mut all: Vec<Worth> = bounds.map(worth).collect();
+    if seats == 2 {
+        all.push(all[0].negative());
+    }
+    all
+}
+
+/// What an end is worth at least and at most.
+fn whole_range(goal: Goal) -> Bounds {
+    match goal {
+        Goal::Win => (-1, 1),
+        Goal::Points { .. } => (i32::MIN, i32::MAX),
+    }
+}
+
+/// What is found out step by step.
+struct Found<'f, E: Engine> {
+    start: &'f E::State,
+    legal: &'f [Chosen],
+    every: bool,
+    /// What the position is worth, by search.
+    root: Vec<Bounds>,
+    /// What its moves are worth, by search.
+    moves: Vec<Vec<Bounds>>,
+    line: (Vec<(usize, Chosen)>, LineEnd),
+    looked: u64,
+    halted: Option<Halt>,
+}
+
+impl<E: Engine> Found<'_, E> {
+    /// Searches for one seat. Where it is halted, what is proved until then stays.
+    fn search(&mut self, search: &mut Search<'_, E>, goal: Goal, alone: bool, lines: bool) {
+        let mut root = whole_range(goal);
+        let mut moves = vec![whole_range(goal); self.legal.len()];
+        if self.halted.is_none() {
+            let halted = self.prove(search, alone, lines, &mut root, &mut moves);
+            self.halted = halted.err();
+        }
+        self.root.push(root);
+        self.moves.push(moves);
+    }
+
+    fn prove(
+        &mut self,
+        search: &mut Search<'_, E>,
+        alone: bool,
+        lines: bool,
+        root: &mut Bounds,
+        moves: &mut [Bounds],
+    ) -> Result<(), Halt> {
+        let halted = narrow(search, self.start, root, alone);
+        let mut behind_moves = Vec::new();
+        for (chosen, bounds) in self.legal.iter().zip(moves.iter_mut()) {
+            let next = behind(&mut search.stepper, self.start, chosen)?;
+            let known = search.known(&next)?;
+            *bounds = (bounds.0.max(known.lower), bounds.1.min(known.upper));
+            behind_moves.push(next);
+        }
+        let maximises = search.maximises(self.start);
+        if !moves.is_empty() {
+            let best = |of: fn(&Bounds) -> i32| {
+                let all = moves.iter().map(of);
+                if maximises { all.max() } else { all.min() }.unwrap_or(0)
+            };
+            *root = (root.0.max(best(|bounds| bounds.0)), root.1.min(best(|bounds| bounds.1)));
+        }
+        halted?;
+        for (next, bounds) in behind_moves.iter().zip(moves.iter_mut()) {
+            // No move is better than the position.
+            if maximises {
+                bounds.1 = bounds.1.min(root.1);
+            } else {
+                bounds.0 = bounds.0.max(root.0);
+            }
+            match self.every {
+                true => narrow(search, next, bounds, alone)?,
+                false => reaches(search, next, bounds, root.0, maximises)?,
+            }
+        }
+        if lines {
+            self.follow(search, root.0, moves)?;
+        }
+        Ok(())
+    }
+
+    /// Follows best play from the start, which is worth so much.
+    fn follow(&mut self, search: &mut Search<'_, E>, worth: i32, moves: &[Bounds]) -> Result<(), Halt> {
+        let mut state = self.start.clone();
+        let is_so = |(lower, upper): &Bounds| *lower == worth && *upper == worth;
+        let mut nth = moves.iter().position(is_so);
+        while self.line.0.len() < MAX_LINE {
+            let Turn::Choice { seats, .. } = search.stepper.turn(&state) else {
+                self.line.1 = LineEnd::Over;
+                return Ok(());
+            };
+            let legal = super::moves(&mut search.stepper, &state)?;
+            let nth = match nth.take() {
+                Some(nth) => nth,
+                None => self.keeps(search, &state, &legal, worth)?,
+            };
+            let Some(chosen) = legal.get(nth) else { return Ok(()) };
+            let next = behind(&mut search.stepper, &state, chosen)?;
+            self.line.0.push((seats.trailing_zeros() as usize, chosen.clone()));
+            state = next;
+        }
+        Ok(())
+    }
+
+    /// The first move that keeps what a position is worth; one that is known to before those that have to be asked about.
+    fn keeps(
+        &self,
+        search: &mut Search<'_, E>,
+        state: &E::State,
+        legal: &[Chosen],
+        worth: i32,
+    ) -> Result<usize, Halt> {
+        let maximises = search.maximises(state);
+        let mut behind_moves = Vec::new();
+        for (nth, chosen) in legal.iter().enumerate() {
+            let next = behind(&mut search.stepper, state, chosen)?;
+            let known = search.known(&next)?;
+            let keeps = if maximises { known.lower >= worth } else { known.upper <= worth };
+            if keeps {
+                return Ok(nth);
+            }
+            behind_moves.push((next, (known.lower, known.upper)));
+        }
+        for (nth, (next, bounds)) in behind_moves.iter_mut().enumerate() {
+            reaches(search, next, bounds, worth, maximises)?;
+            if if maximises { bounds.0 >= worth } else { bounds.1 <= worth } {
+                return Ok(nth);
+            }
+        }
+        Ok(legal.len())
+    }
+}
+
+/// Asks whether a position behind a move is worth as much as the best.
+fn reaches<E: Engine>(
+    search: &mut Search<'_, E>,
+    state: &E::State,
+    bounds: &mut Bounds,
+    worth: i32,
+    maximises: bool,
+) -> Result<(), Halt> {
+    let open =
+        if maximises { bounds.0 < worth && bounds.1 >= worth } else { bounds.1 > worth && bounds.0 <= worth };
+    if open {
+        let wanted = if maximises { worth } else { worth + 1 };
+        tell(bounds, search.ask(state, wanted)?, wanted);
+    }
+    Ok(())
+}
+
+/// Asks until it is known what a position is worth, each time about the number that was found last (MTD(f): A. Plaat and others,
+/// Artificial Intelligence 87, 1996). Where one plays alone nothing is gained by asking for little first.
+fn narrow<E: Engine>(
+    search: &mut Search<'_, E>,
+    state: &E::State,
+    bounds: &mut Bounds,
+    alone: bool,
+) -> Result<(), Halt> {
+    let mut wanted = if alone { i32::MAX } else { 0 };
+    while bounds.0 < bounds.1 {
+        wanted = wanted.clamp(bounds.0.saturating_add(1), bounds.1);
+        let worth = search.ask(state, wanted)?;
+        tell(bounds, worth, wanted);
+        wanted = if worth >= wanted { worth.saturating_add(1) } else { worth };
+    }
+    Ok(())
+}
+
+/// Takes an answer to a question into account.
+fn tell(bounds: &mut Bounds, worth: i32, wanted: i32) {
+    match worth >= wanted {
+        true => bounds.0 = bounds.0.max(worth),
+        false => bounds.1 = bounds.1.min(worth),
+    }
+}

@@ -1,0 +1,169 @@
+//! Values where positions come again and nothing is drawn: who can force an end that is worth something, from the ends
+//! backward, as endgame tables are made (T. Ströhlein 1970, K. Thompson 1986). What nobody can force goes on for ever.
+
+use super::Halt;
+use super::components::Components;
+use super::graph::{Graph, Kind, goes_round};
+
+/// What each position is worth to one seat, the others playing against it.
+#[derive(Debug)]
+pub struct Forced {
+    /// What it is worth.
+    pub worth: Vec<i64>,
+    /// Whether the match then goes on for ever, unless somebody gives in.
+    pub endless: Vec<bool>,
+    /// The move to play, by its number in the list.
+    pub best: Vec<u32>,
+    /// How many choices are left until the end that is forced.
+    length: Vec<u32>,
+}
+
+/// Works out what positions are worth to a seat; a match without end is worth `never`.
+pub fn forced(graph: &Graph, components: &Components, seat: usize, never: i64) -> Result<Forced, Halt> {
+    let all = graph.len();
+    let mut forced = Forced {
+        worth: vec![never; all],
+        endless: vec![false; all],
+        best: vec![0; all],
+        length: vec![0; all],
+    };
+    // The number of a position among those of its component.
+    let mut numbers = vec![u32::MAX; all];
+    for nodes in components.each() {
+        if goes_round(graph, nodes) {
+            nodes.iter().enumerate().for_each(|(at, node)| numbers[*node as usize] = at as u32);
+            Round::new(graph, &numbers, nodes, seat, never).work_out(&mut forced);
+            nodes.iter().for_each(|node| numbers[*node as usize] = u32::MAX);
+            continue;
+        }
+        let node = nodes[0] as usize;
+        match graph.kinds[node] {
+            Kind::Over(payoffs) => {
+                forced.worth[node] = graph.payoffs[payoffs][seat].as_i64().ok_or(Halt::Beyond)?;
+            }
+            _ => forced.choose(graph, node, seat, never, |_| true),
+        }
+    }
+    Ok(forced)
+}
+
+impl Forced {
+    /// Chooses the best of some moves at a position: of those that are worth as much, one that is near to an end which is wanted,
+    /// or far from one which is not.
+    fn choose(&mut self, graph: &Graph, node: usize, seat: usize, never: i64, may: impl Fn(u32) -> bool) {
+        let sign = if graph.kinds[node] == Kind::Seat(seat) { 1 } else { -1 };
+        let rank = |target: u32| {
+            let worth = self.worth[target as usize];
+            let length = i64::from(self.length[target as usize]);
+            let wanted = i128::from(sign) * (i128::from(worth) - i128::from(never)) > 0;
+            (i128::from(sign) * i128::from(worth), if wanted { -length } else { length })
+        };
+        let targets = graph.ways_from(node).iter().copied().enumerate().filter(|(_, target)| may(*target));
+        let best = targets.reduce(|best, next| if rank(next.1) > rank(best.1) { next } else { best });
+        if let Some((nth, target)) = best {
+            let target = target as usize;
+            self.best[node] = nth as u32;
+            self.worth[node] = self.worth[target];
+            self.length[node] = self.length[target].saturating_add(1);
+            self.endless[node] = self.endless[target];
+        }
+    }
+}
+
+/// Positions that lead to each other.
+struct Round<'g> {
+    graph: &'g Graph,
+    nodes: &'g [u32],
+    numbers: &'g [u32],
+    seat: usize,
+    never: i64,
+    /// Which of them lead to each, and by which move.
+    before: Vec<Vec<(u32, u32)>>,
+    /// The ways out of it: from where, by which move, to where.
+    exits: Vec<(u32, u32, u32)>,
+}
+
+impl<'g> Round<'g> {
+    fn new(graph: &'g Graph, numbers: &'g [u32], nodes: &'g [u32], seat: usize, never: i64) -> Round<'g> {
+        let mut before = vec![Vec::new(); nodes.len()];
+        let mut exits = Vec::new();
+        for (at, node) in nodes.iter().enumerate() {
+            for (nth, target) in graph.ways_from(*node as usize).iter().enumerate() {
+                match numbers.get(*target as usize) {
+                    Some(&number) if number != u32::MAX => {
+                        before[number as usize].push((at as u32, nth as u32));
+                    }
+                    _ => exits.push((at as u32, nth as u32, *target)),
+                }
+            }
+        }
+        Round { graph, nodes, numbers, seat, never, before, exits }
+    }
+
+    /// Who can force what: first what the seat can, the best before the others, then what the others can against it.
+    fn work_out(&self, forced: &mut Forced) {
+        let mut decided = vec![false; self.nodes.len()];
+        for mine in [true, false] {
+            let sign = if mine { 1 } else { -1 };
+            let rank = |target: u32| i128::from(sign) * i128::from(forced.worth[target as usize]);
+            let floor = i128::from(sign) * i128::from(self.never);
+            let mut exits: Vec<(i128, u32, (u32, u32, u32))> = self
+                .exits
+                .iter()
+                .filter(|exit| rank(exit.2) > floor)
+                .map(|exit| (-rank(exit.2), forced.length[exit.2 as usize], *exit))
+                .collect();
+            exits.sort_unstable();
+            self.attract(forced, &mut decided, mine, exits);
+        }
+        // From the others the match goes on, or ends as if it had.
+        for (at, node) in self.nodes.iter().enumerate().filter(|(at, _)| !decided[*at]) {
+            let node = *node as usize;
+            let goes_on = |target: u32| match self.numbers[target as usize] {
+                u32::MAX => forced.worth[target as usize] == self.never,
+                number => !decided[number as usize],
+            };
+            let nth = self.graph.ways_from(node).iter().position(|target| goes_on(*target));
+            forced.best[node] = nth.unwrap_or(0) as u32;
+            forced.endless[node] = true;
+            debug_assert!(!decided[at]);
+        }
+    }
+
+    /// Takes the positions from which one side can force the ends behind some ways out, which come best and shortest first.
+    fn attract(
+        &self,
+        forced: &mut Forced,
+        decided: &mut [bool],
+        mine: bool,
+        exits: Vec<(i128, u32, (u32, u32, u32))>,
+    ) {
+        // How many ways each has that do not lead there yet.
+        let mut left: Vec<usize> =
+            self.nodes.iter().map(|node| self.graph.ways_from(*node as usize).len()).collect();
+        let mut queue = std::collections::VecDeque::new();
+        let mut exits = exits.into_iter().peekable();
+        while let Some((rank, _, (at, nth, target))) = exits.next() {
+            queue.push_back((at, nth, target));
+            while let Some((_, _, next)) = exits.next_if(|next| next.0 == rank) {
+                queue.push_back(next);
+            }
+            while let Some((at, nth, target)) = queue.pop_front() {
+                let node = self.nodes[at as usize] as usize;
+                left[at as usize] -= 1;
+                let chooses = (self.graph.kinds[node] == Kind::Seat(self.seat)) == mine;
+                if decided[at as usize] || !chooses && left[at as usize] > 0 {
+                    continue;
+                }
+                decided[at as usize] = true;
+                forced.worth[node] = forced.worth[target as usize];
+                forced.best[node] = nth;
+                forced.length[node] = forced.length[target as usize].saturating_add(1);
+                forced.endless[node] = false;
+                for (before, nth) in &self.before[at as usize] {
+                    queue.push_back((*before, *nth, node as u32));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,455 @@
+//! Two games side by side: rules that mean the same are found equal, planted differences where they are planted, and what is said of
+//! the place is what the other game says when the match is replayed there.
+
+// `metamorphic.rs` and the bench of rewrites use the rest.
+#[allow(dead_code)]
+mod rewrites;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::Arc;
+
+use parlour::eval::Machine;
+use parlour::explore::alone;
+use parlour::lab::compare::{Comparison, Difference, Limits, Side, compare};
+use parlour::play::{Record, Rules, bundled_source, replay};
+use parlour::source::Source;
+use serde_json::Value as Json;
+
+/// A die decides how far one goes; who has gone further wins.
+const RACE: &str = r#"// Throw or stay.
+
+game "Race" {
+  players 2
+}
+
+kind pace: slow, fast
+
+each player {
+  total: int = 0
+}
+
+show "{[p in players: p.total]}"
+
+move throw(how in every pace) {
+  need how = slow or me.total < 3 else "{me.total} is too far to run"
+  if how = fast { me.total += 1 }
+}
+
+move stay {}
+
+play {
+  turns as t until t > 4 {
+    throw or stay
+    chance die in [1, 2, 3]
+    me.total += die
+  }
+}
+
+winner highest me.total
+"#;
+
+/// Cards are bid in secret for prizes that grow.
+const AUCTION: &str = r#"// Bid a card each.
+
+game "Auction" {
+  players 2 or more
+}
+
+option n: 2..9 = 4
+
+each player {
+  hand: set of 1..n = {c in 1..n}
+  bid: 0..n = 0
+  won: int = 0
+}
+
+show "{[p in players: p.won]}"
+
+move lay(card in me.hand) {
+  me.bid := card
+  me.hand -= card
+}
+
+play {
+  each prize in 1..n as round {
+    together players { lay }
+    let most = largest(p in players: p.bid)
+    if count(p in players: p.bid = most) = 1 {
+      each p in players where p.bid = most { p.won += prize }
+    }
+  }
+}
+
+score = me.won
+winner highest score
+"#;
+
+fn rules(name: &str, text: &str) -> Arc<Rules> {
+    let source = Source::new(format!("{name}.game"), text);
+    Arc::new(Rules::load(source).unwrap_or_else(|found| panic!("{name}: {found:?}")))
+}
+
+fn bundled(name: &str) -> Arc<Rules> {
+    Arc::new(Rules::load(bundled_source(name).unwrap()).unwrap())
+}
+
+fn machine(rules: &Rules, set: &[(&str, &str)]) -> Machine {
+    let options = rules.read_options(set.iter().copied()).unwrap();
+    rules.machine(&options, rules.default_players()).unwrap()
+}
+
+/// Rules and the options that are set.
+type Game<'a> = (&'a Arc<Rules>, &'a [(&'a str, &'a str)]);
+
+/// Compares games as `first` and `second`, at so many positions and in so many matches.
+fn compared<T>(
+    games: [Game; 2],
+    (positions, matches): (u64, u64),
+    tell: impl FnOnce(&Comparison, &[Side<Machine>; 2]) -> T,
+) -> T {
+    let machines = games.map(|(rules, set)| machine(rules, set));
+    let side = |at: usize, name: &str| Side { name: name.into(), rules: games[at].0, engine: &machines[at] };
+    let sides = [side(0, "first"), side(1, "second")];
+    let limits = Limits { positions, matches, seed: 1, max_steps: 1000, watch: &|_| true };
+    let found = compare(&sides, &limits, &alone);
+    // Who does the work does not show.
+    let backwards = |tasks: usize, task: &(dyn Fn(usize) + Sync)| (0..tasks).rev().for_each(task);
+    let again = compare(&sides, &limits, &backwards);
+    assert_eq!(found.json(&sides), again.json(&sides));
+    tell(&found, &sides)
+}
+
+/// Where two games part: after how many choices, and what is said. What each of them says when its record is replayed, and the other's.
+fn parts(games: [Game; 2], limits: (u64, u64)) -> (usize, String) {
+    compared(games, limits, |found, sides| {
+        let parting = found.parting.as_ref().expect("they part");
+        for (record, side) in parting.records(sides).iter().zip(sides) {
+            let record = Record::read(&record.json().to_string()).unwrap();
+            let replayed = replay(Arc::clone(side.rules), &record).unwrap();
+            let breaks = matches!(&parting.difference, Difference::Broken { game, .. } if side.name == sides[*game].name);
+            assert_eq!(replayed.broken.is_some(), breaks, "{:?}", replayed.broken);
+        }
+        (parting.choices(), parting.words(sides))
+    })
+}
+
+/// Two texts that part.
+fn texts_part(first: &str, second: &str) -> (usize, String) {
+    parts([(&rules("one", first), &[]), (&rules("other", second), &[])], (20_000, 20))
+}
+
+fn changed(text: &str, from: &str, to: &str) -> String {
+    assert!(text.contains(from), "{from}");
+    text.replace(from, to)
+}
+
+#[test]
+fn all_positions_of_a_small_game_are_gone_through() {
+    let game = bundled("tic-tac-toe");
+    compared([(&game, &[]), (&game, &[])], (10_000, 0), |found, _| {
+        // The positions that can be reached are known to be so many, and a match to have nine choices at most.
+        assert!(found.parting.is_none() && found.trees.complete);
+        assert_eq!((found.trees.positions, found.trees.depth), (5478, 9));
+    });
+}
+
+#[test]
+fn rules_that_are_written_otherwise_are_the_same_game() {
+    let pig = bundled_source("pig").unwrap();
+    let goofspiel = bundled_source("goofspiel").unwrap();
+    let auction = Source::new("auction.game", AUCTION);
+    let mut tried = 0;
+    for source in [pig, goofspiel, auction] {
+        let original = Arc::new(Rules::load(source.clone()).unwrap());
+        // Every fifth kind: all of them are played by `metamorphic.rs`.
+        for kind in rewrites::kinds().iter().step_by(5) {
+            let Some(text) = kind.rewrite(&source) else { continue };
+            let Ok(other) = Rules::load(text) else { continue };
+            tried += 1;
+            compared([(&original, &[]), (&Arc::new(other), &[])], (30, 1), |found, sides| {
+                let parts = found.parting.as_ref().map(|parting| parting.words(sides));
+                assert_eq!(parts, None, "{} by {}", source.name, kind.name);
+            });
+        }
+    }
+    assert!(tried > 15, "{tried}");
+}
+
+#[test]
+fn other_names_are_told_where_all_else_is_the_same() {
+    let race = rules("race", RACE);
+    let other = changed(&changed(&changed(RACE, "throw", "roll"), "slow", "walking"), "die in", "cast in");
+    let other = rules("other", &changed(&other, "me.total += die", "me.total += cast"));
+    compared([(&race, &[]), (&other, &[])], (5000, 0), |found, _| {
+        assert!(found.parting.is_none() && found.trees.complete);
+        let renamed: Vec<_> = found.renamed.iter().map(|one| (one.kind, one.names.clone())).collect();
+        let pair = |a: &str, b: &str| [a.to_string(), b.to_string()];
+        assert_eq!(renamed, [("move", pair("throw", "roll")), ("symbol", pair("slow", "walking"))]);
+    });
+    // Arguments that stand in another order go by their names, those with other names by their places.
+    let game = "game \"Two\" { players 2 }\ntable { sum: int = 0 }\nmove add(a in 1..3, b in 1..2) {\n  need a != b else \"equal\"\n  sum += a * 10 + b\n}\n\
+        play { turns as t until t > 2 { add } }\nscore = sum\nwinner highest score\n";
+    let (one, turned) =
+        (rules("one", game), rules("turned", &changed(game, "a in 1..3, b in 1..2", "b in 1..2, a in 1..3")));
+    let named = changed(
+        &changed(&changed(game, "(a in 1..3, b in", "(tens in 1..3, b in"), "a * 10", "tens * 10"),
+        "need a",
+        "need tens",
+    );
+    for (other, name) in [(turned, "add b a"), (rules("named", &named), "add tens b")] {
+        compared([(&one, &[]), (&other, &[])], (500, 0), |found, sides| {
+            let parts = found.parting.as_ref().map(|parting| parting.words(sides));
+            assert!(parts.is_none() && found.trees.complete, "{name}: {parts:?}");
+            assert_eq!(found.renamed[0].names, ["add a b", name]);
+        });
+    }
+    let alone = changed(&changed(&changed(game, ", b in 1..2", ""), "a != b", "a > 0"), "a * 10 + b", "a");
+    let (_, words) = texts_part(game, &alone);
+    assert_eq!(words, "first allows player 1 `add 1 2`; second has it with other arguments");
+    // The same squares under other numbers are not the same moves.
+    let (choices, words) =
+        parts([(&bundled("tic-tac-toe"), &[]), (&bundled("number-scrabble"), &[])], (1000, 0));
+    assert_eq!((choices, words.as_str()), (0, "first allows x `mark a1`; second has no such move"));
+}
+
+#[test]
+fn a_need_that_is_not_the_same_is_found_at_once_and_told_in_the_words_of_who_refuses() {
+    let second = changed(RACE, "me.total < 3", "me.total < 2");
+    let (choices, words) = texts_part(RACE, &second);
+    // Somebody must have two points: player 1 after one choice and a 2, to move again after player 2's.
+    assert_eq!(choices, 2);
+    assert_eq!(
+        words,
+        "first allows player 1 `throw fast`; second refuses it: 2 is too far to run (other.game line 16)"
+    );
+    let (choices, words) = texts_part(&second, RACE);
+    assert_eq!(choices, 2);
+    assert!(words.starts_with("second allows player 1 `throw fast`; first refuses it"), "{words}");
+}
+
+#[test]
+fn chance_ends_and_turns_are_compared() {
+    // The same odds in other words, other odds, another side.
+    let same = rules("same", &changed(RACE, "[1, 2, 3]", "[3, 2, 1, 1, 2, 3]"));
+    compared([(&rules("race", RACE), &[]), (&same, &[])], (5000, 0), |found, _| {
+        assert!(found.parting.is_none() && found.trees.complete);
+    });
+    let (choices, words) = texts_part(RACE, &changed(RACE, "[1, 2, 3]", "[1, 1, 2, 3]"));
+    assert_eq!(
+        (choices, words.as_str()),
+        (1, "the outcomes of the draw are not as likely in first as in second")
+    );
+    let (choices, words) = texts_part(RACE, &changed(RACE, "[1, 2, 3]", "1..4"));
+    assert_eq!((choices, words.as_str()), (1, "chance can bring `die 4` in second and not in first"));
+    // The shortest match has four choices.
+    let (choices, words) = texts_part(RACE, &changed(RACE, "winner highest", "winner lowest"));
+    assert_eq!(choices, 4);
+    assert!(words.starts_with("the match is over: in first player "), "{words}");
+    let (choices, words) = texts_part(RACE, &changed(RACE, "t > 4", "t > 3"));
+    assert_eq!((choices, words.as_str()), (3, "in first player 2 is to choose; in second the match is over"));
+    let (choices, words) = texts_part(RACE, &changed(RACE, "turns as t", "turns from seat(2) as t"));
+    assert_eq!(
+        (choices, words.as_str()),
+        (0, "in first player 1 is to choose; in second player 2 is to choose")
+    );
+    let (choices, words) =
+        texts_part(AUCTION, &changed(AUCTION, "score = me.won", "score = me.won + me.bid"));
+    assert_eq!(choices, 4);
+    assert!(words.starts_with("the match is over: in first the points are "), "{words}");
+    // One of them breaks its own rules.
+    let broken = changed(RACE, "total: int = 0", "total: 0..6 = 0");
+    let (choices, words) = texts_part(RACE, &broken);
+    assert_eq!(choices, 3);
+    assert!(words.starts_with("the rules of second break here: "), "{words}");
+}
+
+#[test]
+fn what_is_beyond_the_positions_is_found_in_matches() {
+    let second =
+        rules("other", &changed(AUCTION, "p.won += prize", "p.won += (if prize = 6 then 7 else prize)"));
+    let set: &[(&str, &str)] = &[("n", "6")];
+    let (choices, words) = parts([(&rules("one", AUCTION), set), (&second, set)], (100, 30));
+    assert_eq!(choices, 6);
+    assert!(words.starts_with("the match is over: "), "{words}");
+    // What is too much to list is tried: orders of twelve, and integers without end.
+    let order = "game \"Order\" { players 2 }\neach player { points: int = 0 }\n\
+        move arrange(order in permutations(1..12)) {\n  need order[1] != 1 else \"no\"\n  me.points += count(i in 1..12: order[i] = i)\n}\n\
+        play { turns as t until t > 2 { arrange } }\nscore = me.points\nwinner highest score\n";
+    let (choices, _) = texts_part(order, &changed(order, "order[1] != 1", "order[12] != 12"));
+    assert_eq!(choices, 0);
+    let any = "game \"Any\" { players 2 }\neach player { n: int = 0 }\nmove name_it(value in int try -9..9) {\n  need value != 4 \
+        else \"not four\"\n  me.n := value\n}\nplay { turns as t until t > 2 { name_it } }\nwinner lowest me.n\n";
+    let (choices, words) = texts_part(any, &changed(any, "value != 4", "value < 9"));
+    assert_eq!(choices, 0);
+    assert!(words.starts_with("first allows player 1 `name_it 9`; second refuses it: not four"), "{words}");
+    let same = rules("same", &changed(any, "value != 4", "not value = 4"));
+    compared([(&rules("any", any), &[]), (&same, &[])], (50, 10), |found, _| {
+        assert!(found.parting.is_none() && found.trees.sampled && !found.trees.complete);
+    });
+}
+
+// ---- the command
+
+/// A folder of its own for a test, gone when it is dropped.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str, files: &[(&str, &str)]) -> Folder {
+        let path = std::env::temp_dir().join(format!("parlour-compare-{}-{name}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        files.iter().for_each(|(name, text)| fs::write(path.join(name), text).unwrap());
+        Folder(path)
+    }
+
+    /// Runs `parlour compare` with words parted by spaces: exit status, standard output, standard error.
+    fn run(&self, words: &str, columns: &str) -> (i32, String, String) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_parlour"));
+        command.arg("compare").args(words.split_whitespace()).current_dir(&self.0).env("COLUMNS", columns);
+        let output = command.output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn figures_that_were_made_to_differ_do_and_the_others_do_not() {
+    // Player 1 begins four ahead, which is the whole difference: lengths and draws of chance stay.
+    let ahead = changed(RACE, "play {\n", "play {\n  seat(1).total := 4\n");
+    let folder = Folder::new("figures", &[("race.game", RACE), ("ahead.game", &ahead)]);
+    let (status, out, err) = folder.run("race.game ahead.game --games 300 --record parted.json --json", "80");
+    assert_eq!(status, 0, "{err}");
+    let object: Json = serde_json::from_str(&out).unwrap();
+    assert_eq!(object["equal"], false);
+    let figure = |key: &str| {
+        let all = object["figures"].as_array().unwrap();
+        all.iter().find(|figure| figure["key"] == key).unwrap_or_else(|| panic!("{key}: {out}")).clone()
+    };
+    for (key, differs) in [("seat.1.share", true), ("seat.2.share", true), ("length.choices", false)] {
+        assert_eq!(figure(key)["differs"], differs, "{out}");
+    }
+    // Chances of random players, by an independent count of all throws, each as likely: see `shares`.
+    let (level, led) = (shares(0), shares(4));
+    for (at, known) in [level, led].iter().enumerate() {
+        let interval = &figure("seat.1.share")["intervals"][at];
+        let (low, high) = (interval[0].as_f64().unwrap(), interval[1].as_f64().unwrap());
+        assert!(low <= *known && *known <= high, "{known}: {interval}");
+    }
+    let interval = &figure("seat.1.share")["interval"];
+    assert!((interval[0].as_f64().unwrap()..=interval[1].as_f64().unwrap()).contains(&(led - level)));
+    let record = fs::read_to_string(folder.0.join("parted.json")).unwrap();
+    assert_eq!(Record::read(&record).unwrap().game, "race");
+    // The same bytes again.
+    assert_eq!(folder.run("race.game ahead.game --games 300 --json", "80").1, out);
+}
+
+/// Player 1's share of the win in a race between random players, with a lead: all ways go through, each with its chance. A player has
+/// the legal moves `throw slow`, `throw fast` below three points, and `stay`.
+fn shares(lead: i64) -> f64 {
+    let mut ways: BTreeMap<[i64; 2], f64> = BTreeMap::from([([lead, 0], 1.0)]);
+    for turn in 0..4 {
+        let mut next = BTreeMap::new();
+        for (totals, chance) in ways {
+            let own = totals[turn % 2];
+            let extras: &[i64] = if own < 3 { &[0, 1, 0] } else { &[0, 0] };
+            for extra in extras {
+                for die in 1..=3 {
+                    let mut after = totals;
+                    after[turn % 2] += extra + die;
+                    *next.entry(after).or_insert(0.0) += chance / extras.len() as f64 / 3.0;
+                }
+            }
+        }
+        ways = next;
+    }
+    let won = |[one, other]: [i64; 2]| match one.cmp(&other) {
+        std::cmp::Ordering::Greater => 1.0,
+        std::cmp::Ordering::Equal => 0.5,
+        std::cmp::Ordering::Less => 0.0,
+    };
+    ways.into_iter().map(|(totals, chance)| won(totals) * chance).sum()
+}
+
+#[test]
+fn studies_are_compared_where_they_are_of_these_games() {
+    let folder =
+        Folder::new("studies", &[("race.game", RACE), ("long.game", &changed(RACE, "t > 4", "t > 6"))]);
+    for game in ["race", "long"] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_parlour"));
+        command.args(["study", &format!("{game}.game"), "--playouts", "1", "--games", "12", "--json"]);
+        let output = command.current_dir(&folder.0).output().unwrap();
+        fs::write(folder.0.join(format!("{game}.json")), output.stdout).unwrap();
+    }
+    let (status, out, err) = folder
+        .run("race.game long.game --studies race.json long.json --positions 100 --games 0 --json", "80");
+    assert_eq!(status, 0, "{err}");
+    let object: Json = serde_json::from_str(&out).unwrap();
+    // Two choices more in every match, whoever plays.
+    let first = &object["figures"][0];
+    assert_eq!(
+        (&first["differs"], &first["difference"], &first["chance"]),
+        (&true.into(), &2.0.into(), &0.0.into()),
+        "{out}"
+    );
+    let keys: Vec<&str> =
+        object["figures"].as_array().unwrap().iter().map(|figure| figure["key"].as_str().unwrap()).collect();
+    assert!(keys.contains(&"length.choices") && keys.contains(&"skill.random"), "{keys:?}");
+    let (status, _, err) = folder.run("race.game long.game --studies long.json long.json --games 0", "80");
+    assert_eq!(status, 1);
+    assert!(err.contains("long.json: this studies long with 2 players, and not race (2 players)"), "{err}");
+    let (status, _, err) = folder.run("race.game long.game --studies race.game long.json --games 0", "80");
+    assert!(
+        status == 1 && err.contains("race.game: this is nothing that `parlour study --json` wrote"),
+        "{err}"
+    );
+}
+
+#[test]
+fn settings_are_compared_in_words_that_fit() {
+    let folder = Folder::new("settings", &[("auction.game", AUCTION)]);
+    for columns in [60, 80] {
+        let words = "auction.game --set n=3 --against n=4 --against players=3 --games 40";
+        let (status, out, err) = folder.run(words, &columns.to_string());
+        assert_eq!(status, 0, "{err}");
+        assert!(
+            out.starts_with("auction (n=3, 2 players) and auction (n=4, 3 players)\n\nthey part before the"),
+            "{out}"
+        );
+        assert!(out.lines().all(|line| line.chars().count() <= columns), "{out}");
+        assert!(out.contains("choices in a match"), "{out}");
+    }
+    let (_, _, err) = folder.run("auction.game auction.game --against n=3 --games 2", "80");
+    assert_eq!(err, "note: n is 4 in the first and 3 in the second; `--set n=4` sets both\n");
+    let (status, out, _) = folder.run("auction.game auction.game --games 40", "80");
+    assert_eq!(status, 0);
+    assert!(
+        out.ends_with("they are the same game: equal in all 839 positions, to the end of every match\n"),
+        "{out}"
+    );
+}
+
+#[test]
+fn wrong_command_lines_say_the_way_out() {
+    let folder = Folder::new("wrong", &[("auction.game", AUCTION)]);
+    for (words, status, said) in [
+        ("auction.game", 2, "say what is not the same: `--against n=6`"),
+        ("auction.game --against n", 2, "`--against n` has no value"),
+        ("auction.game --against m=3", 2, "this game has no option `m`"),
+        ("auction.game --against players=two", 2, "`two` is no number of players"),
+        ("auction.game --against n=77", 1, "77"),
+        ("auction.game gone.game", 1, "gone.game"),
+        ("auction.game --against n=3 --games 2 --record no/where.json", 1, "there is no such folder"),
+    ] {
+        let (code, out, err) = folder.run(words, "80");
+        assert!(err.contains(said), "{words}: {err}");
+        assert_eq!((code, out.as_str()), (status, ""), "{words}: {err}");
+    }
+}

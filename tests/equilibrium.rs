@@ -1,0 +1,323 @@
+//! Equilibria: values and mixes are those that were published, or that other programs find; what a seat knows decides what it can do;
+//! limits are named; what is printed is what was found.
+
+#[allow(dead_code)] // one of them is known to the arena alone
+#[path = "../benches/known/mod.rs"]
+mod known;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+
+use known::goofspiel::{Bidding, Goofspiel};
+use known::matrix::guaranteed;
+use known::undercut::{NUMBERS, RULES, Undercut};
+use parlour::equilibrium::{Aim, Equilibrium, Search, Setting, Stop, Way};
+use parlour::play::{Rules, bundled_source};
+use parlour::source::Source;
+use serde_json::{Value as Json, json};
+
+const SEARCH: Search = Search { aim: Aim::Win, nodes: 100_000, within: 0.001, iterations: 5_000 };
+
+fn file(name: &str) -> Arc<Rules> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/equilibrium/{name}.game"));
+    let text = std::fs::read_to_string(path).unwrap();
+    Arc::new(Rules::load(Source::new(format!("{name}.game"), &text)).unwrap())
+}
+
+fn written(text: &str) -> Arc<Rules> {
+    Arc::new(Rules::load(Source::new("mine.game", text)).unwrap())
+}
+
+fn find(rules: &Arc<Rules>, set: &[(&str, &str)], search: Search) -> Result<Equilibrium, Stop> {
+    let options = rules.read_options(set.iter().copied()).unwrap();
+    let machine = rules.machine(&options, rules.default_players()).unwrap();
+    Equilibrium::find(&machine, search, &|_| true)
+}
+
+/// The same as JSON.
+fn told(rules: &Arc<Rules>, set: &[(&str, &str)], aim: Aim) -> Json {
+    let options = rules.read_options(set.iter().copied()).unwrap();
+    let machine = rules.machine(&options, rules.default_players()).unwrap();
+    let found = find(rules, set, Search { aim, ..SEARCH }).unwrap();
+    found.json(&Setting { rules, setup: &machine.setup }, true)
+}
+
+/// The mix of the first choice of a player who has seen something, by the argument of each move.
+fn mix(found: &Json, player: usize, seen: &str) -> BTreeMap<String, f64> {
+    let sets = found["first"].as_array().unwrap();
+    let set =
+        sets.iter().find(|set| set["player"] == player && set["seen"].as_str().unwrap().starts_with(seen));
+    let mix = set.unwrap_or_else(|| panic!("{seen}: {sets:?}"))["mix"].as_array().unwrap();
+    let name = |one: &Json| {
+        one["args"].as_object().unwrap().values().next().map_or(one["move"].to_string(), Json::to_string)
+    };
+    mix.iter().map(|one| (name(one), one["probability"].as_f64().unwrap())).collect()
+}
+
+fn fractions(set: &Json) -> Vec<&str> {
+    set["mix"].as_array().unwrap().iter().map(|one| one["fraction"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn matrix_rounds_have_their_published_values_and_mixes() {
+    // D. Hofstadter, Metamagical Themas, Scientific American, August 1982: 10, 26, 13, 16 and 1 of 66, the only equilibrium.
+    let found = told(&written(RULES), &[("goal", "1")], Aim::Lead);
+    assert_eq!(fractions(&found["first"][0]), ["5/33", "13/33", "13/66", "8/33", "1/66"]);
+    assert_eq!(found["first"][0]["mix"], found["first"][1]["mix"]);
+    assert_eq!(
+        (&found["value"], &found["exact"], &found["exploitability"]),
+        (&json!([0.0, 0.0]), &json!(true), &json!(0.0))
+    );
+    // T. Ferguson, Game Theory, part II: 7 and 5 of 12 for both, worth 1/12 to the first.
+    let found = told(&file("odd-or-even"), &[], Aim::Lead);
+    assert_eq!(found["fractions"], json!(["1/12", "-1/12"]));
+    assert_eq!(fractions(&found["first"][0]), ["7/12", "5/12"]);
+    assert_eq!(fractions(&found["first"][1]), ["7/12", "5/12"]);
+    // The same, Colonel Blotto: 14/9; the colonel sends all four to one post eight times in nine, and two to each else.
+    let found = told(&file("blotto"), &[], Aim::Lead);
+    assert_eq!(found["fractions"], json!(["14/9", "-14/9"]));
+    assert_eq!(fractions(&found["first"][0]), ["4/9", "0", "1/9", "0", "4/9"]);
+    assert_eq!(found["method"], "linear programs");
+}
+
+#[test]
+fn cards_have_their_published_values() {
+    // H. Kuhn, 1950: worth −1/18 to who begins. Who bets with the king three times as often as with the jack mixes right; with the
+    // queen nobody bets first; the second player, having the jack, bets a third of the time behind a pass.
+    let found = told(&file("kuhn"), &[], Aim::Own);
+    assert_eq!(found["fractions"], json!(["-1/18", "1/18"]));
+    assert_eq!(
+        (&found["zero_sum"], &found["exact"], &found["information_sets"]),
+        (&json!(true), &json!(true), &json!(12))
+    );
+    let bets = |card: &str| mix(&found, 1, card)["\"bet\""];
+    assert!((bets("card {3}") - 3.0 * bets("card {1}")).abs() < 1e-12 && bets("card {2}") == 0.0);
+    let jack = mix(&found, 2, "card {1}; player 1: pass");
+    assert!((jack["\"bet\""] - 1.0 / 3.0).abs() < 1e-12, "{jack:?}");
+    // The difference of scores is twice that.
+    assert_eq!(told(&file("kuhn"), &[], Aim::Lead)["fractions"], json!(["-1/9", "1/9"]));
+}
+
+#[test]
+fn dice_have_the_values_that_another_program_finds() {
+    // The linear program of the sequences, written in Python by itself and solved by HiGHS.
+    for (sides, value) in [("2", "1/2"), ("3", "1/9")] {
+        let found = told(&file("liars-dice"), &[("sides", sides)], Aim::Win);
+        assert_eq!(found["fractions"][0], value, "{sides} sides");
+    }
+}
+
+#[test]
+fn regret_minimisation_comes_as_near_as_is_asked() {
+    // With four sides the program is too large; that of HiGHS says 1/16.
+    let search = Search { within: 0.01, ..SEARCH };
+    let found = find(&file("liars-dice"), &[("sides", "4")], search).unwrap();
+    assert!(found.fractions.is_none() && found.methods.regret == 1, "{:?}", found.methods);
+    assert!(found.exploitability() <= 0.01, "{}", found.exploitability());
+    assert!((found.values[0] - 0.0625).abs() <= 0.02, "{:?}", found.values);
+    // What may be gained says how far the value may be off, and does so here.
+    let hasty = find(&file("liars-dice"), &[("sides", "4")], Search { iterations: 2, ..SEARCH }).unwrap();
+    assert!(hasty.exploitability() > 0.01, "{}", hasty.exploitability());
+    assert!((hasty.values[0] - 0.0625).abs() <= 2.0 * hasty.exploitability());
+}
+
+#[test]
+fn rounds_are_solved_from_the_last_to_the_first() {
+    // Goofspiel by backward induction written apart: what the mixes for each first prize guarantee is the value, ½ of the win.
+    let rules = Arc::new(Rules::load(bundled_source("goofspiel").unwrap()).unwrap());
+    for n in [3, 4] {
+        let found = told(&rules, &[("n", &n.to_string())], Aim::Win);
+        assert_eq!((&found["value"], &found["exact"]), (&json!([0.0, 0.0]), &json!(true)), "{n} cards");
+        let mut by_hand = Goofspiel::default();
+        for prize in 1..=n {
+            let matrix = by_hand.matrix(Bidding::first(n, prize));
+            let mix: Vec<f64> = mix(&found, 1, &format!("prize {prize}")).into_values().collect();
+            assert!(guaranteed(&matrix, &mix) > 0.5 - 1e-9, "{n} cards, prize {prize}: {mix:?}");
+        }
+    }
+    // Undercut to more points than a round brings.
+    let found = told(&written(RULES), &[("goal", "7")], Aim::Win);
+    let mix: Vec<f64> = mix(&found, 1, "").into_values().collect();
+    assert_eq!(mix.len(), NUMBERS.count());
+    assert!(guaranteed(&Undercut::new(7).matrix([0, 0]), &mix) > 0.5 - 1e-9, "{mix:?}");
+}
+
+#[test]
+fn rounds_that_come_again_have_the_value_of_ever_longer_matches() {
+    // v is the value of the matrix ((v + 1) / 2, −1; −1, 1): v² + 6v + 1 = 0.
+    let found = find(&file("duel"), &[], SEARCH).unwrap();
+    assert!(found.goes_round && found.fractions.is_none());
+    assert!((found.values[0] - (8.0_f64.sqrt() - 3.0)).abs() < 1e-6, "{:?}", found.values);
+    assert!(found.exploitability() < 1e-6, "{}", found.exploitability());
+}
+
+#[test]
+fn what_a_seat_is_told_it_makes_use_of() {
+    let fair = told(&file("pennies"), &[], Aim::Win);
+    assert_eq!((&fair["fractions"], &fair["information_sets"]), (&json!(["0", "0"]), &json!(2)));
+    // Whispered to one seat: nothing is left to hide.
+    let unfair = told(&file("pennies"), &[("whisper", "yes")], Aim::Win);
+    assert_eq!(unfair["fractions"], json!(["-1", "1"]));
+    assert_eq!(mix(&unfair, 2, "coin heads; player 1: hide (secret); heads")["\"heads\""], 1.0);
+}
+
+#[test]
+fn who_has_no_choice_does_not_give_that_away() {
+    // The walker is set down in house 1 or 2, and can only walk from 2 to 1: who searches house 1 is right at least half the time, and
+    // wins three points there, in house 2 but one. With q the chance to stay in 2, both searches are worth the same where
+    // 3 (1 − q/2) − q/2 = q/2 − (1 − q/2): q is 4/3 or more, so the walker stays, and the search is for house 1.
+    let found = told(&file("walker"), &[], Aim::Lead);
+    assert_eq!(found["fractions"], json!(["-1", "1"]));
+    assert_eq!((&found["regret"], &found["information_sets"]), (&json!([0.0, 0.0]), &json!(2)));
+    assert_eq!(fractions(&found["first"][0]), ["0", "1"]);
+    assert_eq!(fractions(&found["first"][1]), ["1", "0"]);
+}
+
+#[test]
+fn others_are_told_of_by_their_regret() {
+    // To tell is better whatever the other does.
+    let found = told(&file("prisoners"), &[], Aim::Own);
+    assert_eq!((&found["zero_sum"], &found["exact"]), (&json!(false), &json!(true)));
+    assert_eq!((&found["fractions"], &found["regret"]), (&json!(["1", "1"]), &json!([0.0, 0.0])));
+    assert_eq!(
+        (fractions(&found["first"][0]), fractions(&found["first"][1])),
+        (vec!["0", "1"], vec!["0", "1"])
+    );
+    // Three who are alike: each mixes as the others do.
+    let three = find(&file("lowest-alone"), &[], SEARCH).unwrap();
+    assert!(!three.is_zero_sum() && three.fractions.is_none());
+    for (value, regret) in three.values.iter().zip(&three.regrets) {
+        assert!((value - three.values[0]).abs() < 1e-9 && *regret <= 0.001, "{:?}", three.regrets);
+    }
+    for set in three.sets() {
+        assert!(set.mix.iter().all(|(_, likely)| *likely > 0.1), "nobody can be counted out: {:?}", set.mix);
+    }
+    let (_, out, _) = run("lowest-alone.game");
+    assert!(out.contains("no equilibrium is promised here") && out.contains("regret 0.000"), "{out}");
+}
+
+#[test]
+fn limits_are_named() {
+    match find(&file("kuhn"), &[], Search { nodes: 20, ..SEARCH }) {
+        Err(Stop::TooLarge { limit: 20, .. }) => {}
+        other => panic!("{other:?}"),
+    }
+    match find(&file("duel"), &[], Search { aim: Aim::Lead, ..SEARCH }) {
+        Err(Stop::Refused(sentence)) => assert!(sentence.contains("keeps no scores"), "{sentence}"),
+        other => panic!("{other:?}"),
+    }
+    let machine = file("liars-dice").machine(&BTreeMap::new(), 2).unwrap();
+    let early = |way: Way| !matches!(way, Way::Laid(nodes) if nodes > 300);
+    assert!(matches!(Equilibrium::find(&machine, SEARCH, &early), Err(Stop::Interrupted)));
+}
+
+fn run(words: &str) -> (i32, String, String) {
+    parlour(&format!("equilibrium {words}"))
+}
+
+fn parlour(words: &str) -> (i32, String, String) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/equilibrium");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_parlour"));
+    let output = command.args(words.split_whitespace()).current_dir(folder).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn the_command_tells_people_and_programs() {
+    let (status, out, err) = run("kuhn.game --scores");
+    assert_eq!((status, err.as_str()), (0, ""));
+    for words in [
+        "laid out: 55 nodes, 12 information sets",
+        "player 2 comes out 0.1111 ahead on average (exactly 1/9)",
+        "  player 2, card {1}; player 1: pass\n    pass: 67 %, bet: 33 % (2 : 1 of 3)",
+        "3 more information sets; `--all` tells of them",
+    ] {
+        assert!(out.contains(words), "{words}: {out}");
+    }
+    // Places are told as they are where a hidden draw comes out so that the seat gets there.
+    let (_, out, _) = run("goofspiel --set n=3");
+    for place in ["prize 2, hand {2, 3} and {2, 3}", "prize 3, hand {2, 3} and {2, 3}"] {
+        assert!(out.contains(&format!("  player 1, {place}, points 0 to 0 (17 %)")), "{place}: {out}");
+    }
+    // Where two look alike, the way there tells them apart. A dive to the same side stops every shot but one in four in the middle:
+    // both mix so that 1 − left = 1 − ¾ middle.
+    let (_, out, _) = run("shoot-out.game --set shots=1");
+    for words in [
+        "player 1 (shoot), at the start\n    left: 30 %, middle: 40 %, right: 30 % (3 : 4 : 3 of 10)",
+        "player 2 (shoot), 1:0, shot 1 (as by player 1: shoot left; player 2: dive middle; 1:0)",
+    ] {
+        assert!(out.contains(words), "{words}: {out}");
+    }
+    let (_, out, _) = run("duel.game");
+    assert!(out.contains("the match can come back to where it was"), "{out}");
+    let (status, out, _) = run("pennies.game --json");
+    let found: Json = serde_json::from_str(&out).unwrap();
+    assert_eq!((status, &found["value"], &found["exploitability"]), (0, &json!([0.0, 0.0]), &json!(0.0)));
+    assert_eq!(found["first"][0]["player"], 1);
+    assert_eq!(
+        found["first"][0]["mix"][0],
+        json!({ "move": "hide", "args": { "way": "heads" }, "probability": 0.5, "fraction": "1/2" })
+    );
+    let (status, _, err) = run("kuhn.game --nodes 10");
+    assert!(
+        status == 1 && err.contains("more than 10 nodes") && err.contains("`--nodes N` allows more"),
+        "{err}"
+    );
+    let (status, _, err) = run("kuhn.game --within 0");
+    assert!(status == 2 && err.contains("`--within 0` is not above 0"), "{err}");
+    let (_, _, err) = run("tic-tac-toe --nodes 10");
+    assert!(err.contains("`parlour solve` is made for that"), "{err}");
+}
+
+#[test]
+fn bots_play_what_was_kept() {
+    let folder = std::env::temp_dir().join(format!("parlour-equilibrium-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let kept = folder.join("mixes.json").display().to_string();
+    // Hidden cards, open rounds that come again, and rounds whose order of prizes nobody knows.
+    let games = [("kuhn.game", "--scores", ""), ("duel.game", "", ""), ("goofspiel", "", "--set n=3")];
+    for (game, aim, set) in games {
+        let (status, out, err) = run(&format!("{game} {aim} {set} --keep {kept} --json"));
+        assert_eq!((status, err.as_str()), (0, ""), "{game}");
+        let value = serde_json::from_str::<Json>(&out).unwrap()["value"][0].as_f64().unwrap();
+        let (status, out, err) =
+            parlour(&format!("simulate {game} {set} --bot mix:{kept} --games 300 --json"));
+        assert_eq!((status, err.as_str()), (0, ""), "{game}");
+        let played: Json = serde_json::from_str(&out).unwrap();
+        let mean = |what: &Json| what[0].as_f64().unwrap() - what[1].as_f64().unwrap();
+        let found =
+            if aim.is_empty() { mean(&played["wins"]) / 300.0 } else { mean(&played["scores"]["mean"]) };
+        // Payoffs of a match lie no further than four apart: three standard deviations of 300 matches.
+        assert!((found - value).abs() < 3.0 * 2.0 / 300.0_f64.sqrt(), "{game}: {found}, not {value}");
+    }
+    let refused = |words: &str, sentence: &str| {
+        let (status, _, err) = parlour(&format!("simulate {words} --bot mix:{kept}"));
+        assert!(status == 1 && err.contains(sentence), "{words}: {err}");
+    };
+    refused("goofspiel --set n=4", "the options there: {\"n\":3,\"order\":\"random\"}; here: {\"n\":4");
+    refused("kuhn.game", "the game there: \"goofspiel\"");
+    std::fs::write(&kept, std::fs::read_to_string(&kept).unwrap().replace("sha256:", "sha256:0")).unwrap();
+    refused("goofspiel --set n=3", "these mixes are for other rules");
+    std::fs::write(&kept, "{}").unwrap();
+    refused("goofspiel --set n=3", "not written by `parlour equilibrium --keep`");
+    let (status, _, err) = parlour("simulate goofspiel --bot mix:nowhere.json");
+    assert!(status == 1 && err.contains("nowhere.json"), "{err}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_situation_that_the_file_lacks_is_named() {
+    let folder = std::env::temp_dir().join(format!("parlour-equilibrium-lacks-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let kept = folder.join("mixes.json").display().to_string();
+    assert_eq!(run(&format!("pennies.game --keep {kept}")).0, 0);
+    let mut mixes: Json = serde_json::from_str(&std::fs::read_to_string(&kept).unwrap()).unwrap();
+    mixes["sets"].as_array_mut().unwrap().retain(|set| set["player"] == 1);
+    std::fs::write(&kept, mixes.to_string()).unwrap();
+    let (status, _, err) = parlour(&format!("simulate pennies.game --bot mix:{kept} --games 1"));
+    assert!(status == 1 && err.contains("has no mix for what player 2 has seen here (situation "), "{err}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}

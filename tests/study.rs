@@ -1,0 +1,460 @@
+//! Studies: figures are those worked out by hand or counted otherwise, planted effects show, what is not there does not, threads and
+//! pauses do not show, wrong input is refused with the way out. The rule files of `study/` each have one thing about them.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+
+use parlour::bots::{Mind, Still};
+use parlour::lab::study::{Enough, Report, Study};
+use parlour::play::Rules;
+use parlour::source::Source;
+use serde_json::{Value as Json, json};
+
+/// A folder of its own for a test, gone when it is dropped.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("parlour-study-{}-{name}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Runs `parlour study` with words parted by spaces, the rule file by its name in `study/`: exit status, standard output, standard
+/// error.
+fn run_at(width: &str, words: &str) -> (i32, String, String) {
+    let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/study");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_parlour"));
+    command.arg("study").args(words.split_whitespace()).current_dir(rules).env("COLUMNS", width);
+    let output = command.output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+fn run(words: &str) -> (i32, String, String) {
+    run_at("80", words)
+}
+
+fn study(words: &str) -> Json {
+    let (status, out, err) = run(&format!("{words} --json"));
+    assert_eq!(status, 0, "{words}: {err}");
+    serde_json::from_str(&out).unwrap()
+}
+
+fn figure<'r>(report: &'r Json, key: &str) -> &'r Json {
+    let all = report["figures"].as_array().unwrap();
+    all.iter().find(|figure| figure["key"] == key).unwrap_or_else(|| panic!("no figure {key}"))
+}
+
+fn value(report: &Json, key: &str) -> f64 {
+    figure(report, key)["value"].as_f64().unwrap_or_else(|| panic!("{key}: {}", figure(report, key)))
+}
+
+fn interval(report: &Json, key: &str) -> [f64; 2] {
+    let ends = &figure(report, key)["interval"];
+    [0, 1].map(|end| ends[end].as_f64().unwrap_or_else(|| panic!("{key}: {ends}")))
+}
+
+/// Whether a figure's interval holds what is so.
+fn holds(report: &Json, key: &str, truth: f64) {
+    let [low, high] = interval(report, key);
+    assert!(low <= truth && truth <= high, "{key} is {truth}, not {low}..{high}");
+}
+
+fn missing<'r>(report: &'r Json, key: &str) -> &'r str {
+    assert_eq!(figure(report, key)["value"], Json::Null);
+    figure(report, key)["missing"].as_str().unwrap()
+}
+
+/// The sentences of the verdict, warnings marked.
+fn verdict(report: &Json) -> Vec<String> {
+    let all = report["verdict"].as_array().unwrap().iter();
+    let sign = |remark: &Json| if remark["warning"] == true { "! " } else { "" };
+    all.map(|remark| format!("{}{}", sign(remark), remark["text"].as_str().unwrap())).collect()
+}
+
+fn says(report: &Json, words: &str) -> bool {
+    verdict(report).iter().any(|sentence| sentence.contains(words))
+}
+
+fn distribution<'r>(report: &'r Json, key: &str) -> &'r [Json] {
+    let all = report["distributions"].as_array().unwrap();
+    all.iter().find(|found| found["key"] == key).unwrap()["bins"].as_array().unwrap()
+}
+
+fn curve(report: &Json, key: &str) -> Vec<f64> {
+    let all = report["curves"].as_array().unwrap();
+    let found = all.iter().find(|curve| curve["key"] == key).unwrap();
+    found["lines"][0]["points"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|point| point["value"].as_f64().unwrap())
+        .collect()
+}
+
+// ---- what is known beforehand
+
+#[test]
+fn a_game_made_unfair_shows_it() {
+    let report = study("coin.game --playouts 2 --games 200 --within 0.04");
+    holds(&report, "seat.1.share", 0.75);
+    holds(&report, "random.seat.1.share", 0.75);
+    holds(&report, "random.seat.2.share", 0.25);
+    assert!(says(&report, "! the game is unfair: player 1 has the better of it"), "{:?}", verdict(&report));
+    // Nothing but the draws decides, and no player is better than another.
+    assert_eq!((value(&report, "chance.share"), interval(&report, "chance.share")[1]), (1.0, 1.0));
+    assert!(says(&report, "! the draws decide everything"));
+    assert!(says(&report, "! nobody has anything to choose"));
+    holds(&report, "skill.random", 0.5);
+    holds(&report, "skill.doubling", 0.0);
+    assert_eq!((value(&report, "width.mean"), value(&report, "width.forced")), (1.0, 1.0));
+    assert_eq!(value(&report, "length.choices"), 1.0);
+    assert!(missing(&report, "lead.changes").contains("no score decides"));
+    assert!(missing(&report, "without").contains("one move alone"));
+}
+
+#[test]
+fn draws_explain_the_part_of_the_variance_that_is_theirs() {
+    // Given the draws, the result is certain in one half of the matches and even in the other: the variance of what the draws
+    // lead to be expected is 1/8, that of results 1/4.
+    let report = study("half.game --playouts 2 --games 400 --within 0.001");
+    holds(&report, "chance.share", 0.5);
+    let [low, high] = interval(&report, "chance.share");
+    assert!(high - low < 0.25, "{low}..{high}");
+    holds(&report, "seat.1.share", 0.5);
+    assert!(!says(&report, "unfair") && !says(&report, "has the better of it:"), "{:?}", verdict(&report));
+    assert!(missing(&report, "weight.second").contains("weighed one by one"));
+}
+
+#[test]
+fn lengths_widths_and_scores_are_those_of_the_rules() {
+    // Two hands of five cards, one laid after the other: 10 choices, among 5, 5, 4, 4, … cards; 3 on average. The odd cards of
+    // both hands come to 18 points, the even ones to 12.
+    let report = study("cards.game --playouts 2 --games 16");
+    assert_eq!(interval(&report, "length.choices"), [10.0, 10.0]);
+    assert_eq!(interval(&report, "length.turns"), [10.0, 10.0]);
+    assert_eq!(interval(&report, "width.mean"), [3.0, 3.0]);
+    assert_eq!(value(&report, "width.forced"), 0.2);
+    let widths = [5.0, 5.0, 4.0, 4.0, 3.0, 3.0, 2.0, 2.0, 1.0, 1.0];
+    assert_eq!((curve(&report, "width"), curve(&report, "random.width")), (widths.to_vec(), widths.to_vec()));
+    assert_eq!([value(&report, "seat.1.score"), value(&report, "seat.2.score")], [18.0, 12.0]);
+    assert_eq!((value(&report, "seat.1.share"), value(&report, "draws.share")), (1.0, 0.0));
+    assert_eq!(
+        distribution(&report, "length.choices"),
+        [json!({ "label": "10", "range": [10, 10], "count": 16 })]
+    );
+    assert_eq!(
+        distribution(&report, "ends"),
+        [json!({ "label": "all has been played", "range": null, "count": 16 })]
+    );
+    // Whatever is laid, the end is the same: searches know it from the start.
+    assert_eq!((value(&report, "best.1"), value(&report, "decided.at")), (1.0, 0.0));
+    assert_eq!((value(&report, "weight.second"), value(&report, "weight.blind")), (0.0, 0.0));
+    // Each of five cards of each hand is laid once, and each gives its points.
+    let usage = report["usage"].as_array().unwrap();
+    let ran: Vec<(&str, u64, u64)> = usage
+        .iter()
+        .map(|usage| {
+            (usage["kind"].as_str().unwrap(), usage["line"].as_u64().unwrap(), usage["ran"].as_u64().unwrap())
+        })
+        .collect();
+    assert_eq!(ran, [("move", 12, 160), ("award", 14, 96), ("award", 14, 64)]);
+    assert_eq!(
+        missing(&study("heap.game --playouts 2 --games 4"), "lead.half"),
+        "no score decides this game"
+    );
+}
+
+#[test]
+fn the_lead_changes_as_often_as_it_does() {
+    // 1, then 2 each: who has just chosen is ahead, but for the first choice of all each takes the lead from the other.
+    for rounds in [1, 3, 5] {
+        let report = study(&format!("seesaw.game --playouts 2 --games 8 --set rounds={rounds}"));
+        assert_eq!(value(&report, "lead.changes"), f64::from(2 * rounds - 1), "{rounds} rounds");
+        assert_eq!(value(&report, "length.choices"), f64::from(2 * rounds));
+        assert_eq!(value(&report, "seat.2.share"), 1.0);
+    }
+    // In the middle of three rounds three choices were made, and the first player is ahead, who loses.
+    let report = study("seesaw.game --playouts 2 --games 8");
+    assert_eq!(value(&report, "lead.half"), 0.0);
+}
+
+#[test]
+fn positions_that_come_again_are_counted() {
+    // The lamp is on or off, and one of two is to choose: two positions alone, as the lamp goes with the turn.
+    let report = study("round.game --playouts 2 --games 40");
+    let lengths = distribution(&report, "length.choices").iter();
+    let (mut sum, mut count) = (0.0, 0.0);
+    for bin in lengths {
+        let [from, to] = [0, 1].map(|end| bin["range"][end].as_f64().unwrap());
+        assert_eq!(from, to, "bins of one number");
+        let matches = bin["count"].as_f64().unwrap();
+        sum += matches * (from - 2.0).max(0.0) / from;
+        count += matches;
+    }
+    assert!((value(&report, "repeats.share") - sum / count).abs() < 1e-6);
+}
+
+#[test]
+fn each_end_is_counted_by_its_rule() {
+    let report = study("ends.game --playouts 1 --games 120 --within 0.01");
+    let ends = distribution(&report, "ends");
+    let of = |line: &str| {
+        let found = ends.iter().find(|bin| bin["label"].as_str().unwrap().starts_with(line));
+        found.map_or(0, |bin| bin["count"].as_u64().unwrap())
+    };
+    let (won, over) = (of("ends.game line 20: "), of("ends.game line 21: "));
+    assert_eq!(won + over, 120, "{ends:?}");
+    // Each is as likely as the other: within four standard deviations.
+    assert!((38..=82).contains(&won), "{won} won");
+    assert!((value(&report, "draws.share") - over as f64 / 120.0).abs() < 1e-6);
+    // The first of three draws first: a six first comes with 36/91 to the first, 30/91 to the second, 25/91 to the third; where
+    // the match just ends all share. Ends of either sort come with 1/3: the first has 9/19 of them, 6/19, 4/19.
+    for (seat, share) in [(1, 9.0 / 19.0), (2, 6.0 / 19.0), (3, 4.0 / 19.0)] {
+        holds(&report, &format!("random.seat.{seat}.share"), share / 2.0 + 1.0 / 6.0);
+    }
+    assert!(!says(&report, "solved"));
+}
+
+#[test]
+fn small_games_are_solved_by_the_way() {
+    // Whoever begins with a multiple of four counters loses.
+    for (n, first) in [(8, 0.0), (9, 1.0), (12, 0.0)] {
+        let report = study(&format!("heap.game --playouts 2 --games 4 --set n={n}"));
+        assert_eq!(interval(&report, "best.1"), [first, first], "{n} counters");
+        assert_eq!(value(&report, "best.2"), 1.0 - first);
+        let winner = if first == 1.0 { "player 1" } else { "player 2" };
+        assert!(says(&report, &format!("! the game is solved: {winner} wins")), "{:?}", verdict(&report));
+    }
+    assert!(missing(&study("round.game --playouts 2 --games 4"), "best.1").contains("draws of chance"));
+}
+
+#[test]
+fn moves_that_matter_cost_who_does_without_them() {
+    // Three points a time beat one, and burning two is never good.
+    let report = study("moves.game --playouts 32 --games 32 --within 0.01");
+    assert!(interval(&report, "without.grab")[0] > 0.3, "{}", figure(&report, "without.grab"));
+    holds(&report, "without.burn", 0.0);
+    assert!(interval(&report, "skill.random")[0] > 0.7);
+    assert!(value(&report, "weight.blind") > 0.05);
+    let mean = |label: &str| {
+        let all = report["usage"].as_array().unwrap();
+        all.iter().find(|usage| usage["label"] == label).unwrap()["mean"].as_f64().unwrap()
+    };
+    // Searches grab mostly. Six choices a match are all there are.
+    assert!(mean("grab") > mean("take") + mean("burn"));
+    assert!((mean("grab") + mean("take") + mean("burn") - 6.0).abs() < 1e-5);
+    // The ladder goes up.
+    let elo: Vec<f64> =
+        report["ladder"].as_array().unwrap().iter().map(|rung| rung["elo"].as_f64().unwrap()).collect();
+    assert_eq!(elo.len(), 5);
+    assert!(elo[0] < elo[4] - 100.0, "{elo:?}");
+    assert_eq!(report["ladder"][4]["playouts"], 32);
+}
+
+#[test]
+fn what_other_moves_cost_is_what_they_do() {
+    // One of four moves wins, the others lose: all but the best cost the whole win, and a blind one does with three chances in four.
+    let report = study("door.game --playouts 16 --games 60 --within 0.001");
+    assert_eq!((value(&report, "weight.second"), interval(&report, "weight.second")), (1.0, [1.0, 1.0]));
+    holds(&report, "weight.blind", 0.75);
+    assert_eq!(figure(&report, "weight.second")["matches"], 30, "every other match is looked at");
+    assert_eq!((value(&report, "seat.1.share"), value(&report, "best.1")), (1.0, 1.0));
+    holds(&report, "random.seat.1.share", 0.25);
+}
+
+#[test]
+fn who_plays_alone_is_studied_too() {
+    let report = study("alone.game --playouts 2 --games 100 --within 0.05");
+    holds(&report, "seat.1.share", 0.25);
+    holds(&report, "random.seat.1.share", 0.25);
+    holds(&report, "skill.wins", 0.0);
+    assert_eq!(missing(&report, "length.turns"), "who plays alone has one turn");
+    assert_eq!(missing(&report, "favourite.changes"), "nobody plays against anybody");
+    assert_eq!(report["ladder"], json!([]));
+}
+
+#[test]
+fn matches_that_do_not_end_are_told_of() {
+    let report = study("round.game --playouts 1 --games 30 --max-moves 2");
+    // A match goes on behind two choices with 4/9.
+    holds(&report, "length.unfinished", 4.0 / 9.0);
+    assert!(says(&report, "were given up before their end"), "{:?}", verdict(&report));
+    assert_eq!(value(&report, "length.long"), 2.0);
+}
+
+#[test]
+fn intervals_hold_what_is_so_as_often_as_they_say() {
+    // Of 20 studies with intervals of 19 chances in 20, three that miss are few enough 98 times in a hundred. Who switches first
+    // gets a one first with 3/5; matches are 3 choices long on average.
+    let truths = [("random.seat.1.share", 0.6), ("random.length", 3.0)];
+    let mut missed = [0; 2];
+    for seed in 0..20 {
+        let report = study(&format!("round.game --playouts 1 --games 2 --seed {seed}"));
+        for ((key, truth), missed) in truths.iter().zip(&mut missed) {
+            let [low, high] = interval(&report, key);
+            *missed += usize::from(*truth < low || high < *truth);
+        }
+    }
+    assert!(missed.iter().all(|missed| *missed <= 3), "{missed:?} of 20 miss");
+}
+
+#[test]
+fn a_study_says_what_it_knows_at_any_time() {
+    let text =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/study/cards.game")).unwrap();
+    let rules = Arc::new(Rules::load(Source::new("cards.game", &text)).unwrap());
+    let machine = rules.machine(&BTreeMap::new(), 2).unwrap();
+    let mind = Mind::new(&machine);
+    let study = Study {
+        rules: &rules,
+        engine: &machine,
+        mind: &mind,
+        clock: &Still,
+        seed: 0,
+        playouts: 2,
+        max_moves: 100,
+    };
+    let enough = Enough { matches: 8, within: 0.05 };
+    let mut findings = study.begin();
+    let nothing = study.report(&findings);
+    let said: Vec<&str> = nothing.verdict.iter().map(|remark| remark.text.as_str()).collect();
+    assert_eq!(said, ["nothing is left to chance"], "the rules say so");
+    let mut stages = 0;
+    while let Some(stage) = study.stage(&findings, enough) {
+        let found = stage.tasks.iter().map(|task| study.carry_out(&stage, task).unwrap().unwrap()).collect();
+        study.add(&mut findings, &stage, found);
+        stages += 1;
+        let report = study.report(&findings);
+        // First come random matches alone.
+        let said = report.verdict.iter().any(|remark| remark.text.contains("at random moves"));
+        assert_eq!(said, stages == 1, "{stages}: {:?}", report.verdict);
+        for figure in &report.figures {
+            let Some((value, [low, high])) = figure.value.zip(figure.interval) else { continue };
+            assert!(low <= value && value <= high, "{figure:?}");
+        }
+        // What is written down is read again.
+        let written = serde_json::to_string(&report).unwrap();
+        assert_eq!(serde_json::from_str::<Report>(&written).unwrap(), report);
+    }
+    assert!(stages > 2, "{stages}");
+}
+
+// ---- the command
+
+#[test]
+fn threads_and_pauses_do_not_show() {
+    let folder = Folder::new("kept");
+    let kept = folder.0.join("kept.json");
+    let kept = kept.to_str().unwrap();
+    let whole = run("heap.game --playouts 4 --games 20 --threads 1");
+    assert_eq!(whole.0, 0, "{}", whole.2);
+    assert_eq!(whole, run("heap.game --playouts 4 --games 20 --threads 3"));
+    let first = run(&format!("heap.game --playouts 4 --games 8 --keep {kept}"));
+    assert_ne!(first.1, whole.1);
+    let then = run(&format!("heap.game --playouts 4 --games 20 --keep {kept}"));
+    assert_eq!(then.1, whole.1, "{}", then.2);
+    // Another seed brings other matches.
+    assert_ne!(run("heap.game --playouts 4 --games 20 --seed 1").1, whole.1);
+    for (words, sentence) in [
+        ("heap.game --playouts 4 --set n=8", "the options there"),
+        ("heap.game --playouts 8", "there is `--playouts 4`, here 8"),
+        ("heap.game --playouts 4 --seed 3", "there is `--seed 0`, here 3"),
+        ("heap.game --playouts 4 --players 3", "the players there"),
+        ("coin.game --playouts 4", "the game there"),
+    ] {
+        let (status, out, err) = run(&format!("{words} --games 8 --keep {kept}"));
+        assert_eq!((status, out.as_str()), (1, ""), "{words}");
+        assert!(err.contains(sentence) && err.contains("give another file"), "{words}: {err}");
+    }
+}
+
+#[test]
+fn the_sample_match_is_a_record_that_replays() {
+    let folder = Folder::new("sample");
+    let path = folder.0.join("sample.json");
+    let report = study("moves.game --playouts 2 --games 5");
+    fs::write(&path, report["sample"].to_string()).unwrap();
+    let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/study/moves.game");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_parlour"));
+    command.args(["replay", "--json", "--game"]).arg(rules).arg(&path);
+    let output = command.output().unwrap();
+    let told =
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && told.contains("\"ok\":true"), "{told}");
+}
+
+#[test]
+fn a_sweep_is_a_table_of_studies() {
+    let report = study("heap.game --playouts 2 --games 4 --sweep n=7..8 --sweep players=2,3,4");
+    assert_eq!(report["varied"], json!(["n", "players"]));
+    let rows = report["rows"].as_array().unwrap();
+    let values: Vec<&Json> = rows.iter().map(|row| &row["values"]).collect();
+    let all = [["7", "2"], ["7", "3"], ["7", "4"], ["8", "2"], ["8", "3"], ["8", "4"]];
+    assert_eq!(values, all.map(|pair| json!(pair)).iter().collect::<Vec<_>>());
+    // What cannot be played says so and has no study; the others are those of one setting.
+    assert!(rows[2]["refused"].as_str().unwrap().contains("2 to 3"), "{}", rows[2]);
+    assert_eq!(rows[3]["report"], study("heap.game --playouts 2 --games 4 --set n=8"));
+    let (_, out, _) = run("heap.game --playouts 2 --games 4 --sweep n=7..8");
+    assert!(out.starts_with("Heap: a study of 2 settings\n"), "{out}");
+    assert!(out.contains("! n=8: the game is solved: player 2 wins"), "{out}");
+}
+
+#[test]
+fn words_are_as_wide_as_the_screen_and_say_what_each_figure_means() {
+    for (width, name) in [("60", "moves.game"), ("80", "ends.game"), ("80", "alone.game")] {
+        let (_, out, _) = run_at(width, &format!("{name} --playouts 4 --games 8"));
+        let width: usize = width.parse().unwrap();
+        for line in out.lines() {
+            assert!(line.chars().count() <= width, "{name} at {width}: {line}");
+        }
+        let report = study(&format!("{name} --playouts 4 --games 8"));
+        let flat = out.split_whitespace().collect::<Vec<_>>().join(" ");
+        for figure in report["figures"].as_array().unwrap() {
+            let meaning = figure["meaning"].as_str().unwrap();
+            assert!(flat.contains(meaning), "{name}: {meaning}");
+            assert_eq!(figure["value"].is_null(), figure["missing"].is_string(), "{figure}");
+        }
+        for sentence in report["verdict"].as_array().unwrap() {
+            assert!(flat.contains(sentence["text"].as_str().unwrap()), "{sentence}");
+        }
+    }
+}
+
+#[test]
+fn wrong_input_is_refused_with_the_way_out() {
+    for (words, sentence) in [
+        ("heap.game --within 0", "a share to each side, from 0.001 to 0.5"),
+        ("heap.game --playouts 0", "from 1 to 1000000"),
+        ("heap.game --games 0", "a match at least"),
+        ("heap.game --threads 0", "from 1 to 256"),
+        ("heap.game --sweep n", "write a name and its values"),
+        ("heap.game --sweep n=9..4", "from the lower number to the higher"),
+        ("heap.game --sweep n=1..400", "at most 100 settings"),
+        ("heap.game --sweep n=1..30 --sweep players=2,3,4,5", "these are 120"),
+        ("heap.game --sweep m=1..3", "no option `m`"),
+        ("heap.game --sweep n=x", "cannot be `x`"),
+        ("heap.game --sweep n=1,2 --sweep n=3", "names n twice"),
+        ("heap.game --sweep players=two", "is no number of players"),
+        ("heap.game --sweep n=1,2 --keep x.json", "cannot be used with"),
+    ] {
+        let (status, out, err) = run(words);
+        assert_eq!((status, out.as_str()), (2, ""), "{words}: {err}");
+        assert!(err.contains(sentence), "{words}: {err}");
+    }
+    let (status, _, err) = run("heap.game --games 4 --playouts 2 --keep nowhere/x.json");
+    assert!(status == 1 && err.contains("nowhere/x.json"), "{err}");
+    let (status, _, err) = run("heap.game --seconds 0");
+    assert!(status == 1 && err.contains("no match was over"), "{err}");
+}
