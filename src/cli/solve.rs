@@ -24,7 +24,7 @@ use crate::solve::{Concept, Goal, Halt, Knowledge, LineEnd, Solved, Task, refuse
 const MEMORY: u64 = 1024;
 
 /// What the first line of a file for `--resume` says that it is.
-const KEPT: &str = "parlour-solve";
+const KEPT: &str = "parlour-solve-2";
 
 #[derive(Args)]
 pub struct SolveArgs {

@@ -5,8 +5,8 @@ use serde_json::{Map, Value as Json, json};
 use super::solve::As;
 use crate::explore::{counted, thousands};
 use crate::num::{Int, Ratio};
-use crate::play::{Record, Rules, move_words};
-use crate::solve::{First, Goal, LineEnd, Method, Solved, Worth};
+use crate::play::{Record, Rules, and, move_words};
+use crate::solve::{First, Goal, LineEnd, Method, Solved, Worth, has_chance};
 
 /// How many moves of a kind are named in words, unless all are asked for.
 const MOST_NAMED: usize = 24;
@@ -280,7 +280,7 @@ impl Told<'_> {
         let worth = &self.solved.worth;
         if self.solved.seat.is_none() && self.solved.line_end == LineEnd::Over {
             let winners: Vec<String> = self.winners().iter().map(|seat| game.seat_name(seat - 1)).collect();
-            let winners = if winners.is_empty() { "nobody".to_string() } else { winners.join(" and ") };
+            let winners = if winners.is_empty() { "nobody".to_string() } else { and(&winners) };
             return format!("the match is over already, won by {winners}");
         }
         if self.solved.endless {
@@ -306,7 +306,10 @@ impl Told<'_> {
                     return "no match ends".to_string();
                 }
                 let most = if self.goal == (Goal::Points { highest: true }) { "at most" } else { "at least" };
-                format!("{} points {most}, and so many can be had", thousands_of(points))
+                match has_chance(game) {
+                    true => format!("{} points on average, and no more can be had", thousands_of(points)),
+                    false => format!("{} points {most}, and so many can be had", thousands_of(points)),
+                }
             }
             (Goal::Points { highest }, [one, _]) if whole(one).is_some() => {
                 let by = whole(one).unwrap_or(0);
@@ -346,7 +349,13 @@ impl Told<'_> {
                 _ => format!("{:.10}", worth.to_f64()),
             },
             Worth::Between(lower, upper) if upper - lower <= NEAR => certain(lower, upper),
-            Worth::Between(lower, upper) => format!("between {lower} and {upper}"),
+            // What is known of ends is a sum of floats, in which nothing has a sign.
+            Worth::Between(lower, upper) => match (lower + 0.0, upper + 0.0) {
+                (f64::NEG_INFINITY, f64::INFINITY) => "not known".to_string(),
+                (lower, f64::INFINITY) => format!("{lower} or more"),
+                (f64::NEG_INFINITY, upper) => format!("{upper} or less"),
+                (lower, upper) => format!("between {lower} and {upper}"),
+            },
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Alpha–beta search with a table of positions: whether a position is worth so much, answered by as few others as may be.
 
 use std::cmp::Reverse;
+use std::ops::Range;
 
 use super::motion::Motion;
 use super::payoff::{Goal, payoff};
@@ -23,11 +24,16 @@ const MIRRORED: u64 = 20_000;
 /// Moves with larger numbers have no history.
 const MAX_HISTORY: u32 = 1 << 22;
 
+/// So many moves are made before what is known of where they lead is looked up: memory answers them together.
+const TOGETHER: usize = 4;
+
 /// A position behind a legal move.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Child {
     /// Where its position lies among those kept.
     at: usize,
+    /// Where its words lie, of a match that is not over.
+    words: Range<usize>,
     hash: u64,
     known: Known,
     /// Which move it is, by its number in the list, and where its history is.
@@ -54,8 +60,10 @@ struct Frame {
     /// The first of its children, and the next to look into.
     first: usize,
     next: usize,
-    /// Where its words begin, and their number.
-    words: usize,
+    /// Where the words of its children begin.
+    first_word: usize,
+    /// Where its own words lie, and their number.
+    words: Range<usize>,
     hash: u64,
     /// The best so far, and by which move.
     worth: i32,
@@ -81,6 +89,7 @@ pub struct Search<'e, E: Engine + 'e> {
     frames: Vec<Frame>,
     children: Vec<Child>,
     states: Vec<E::State>,
+    /// The words of the children, one after the other.
     words: Vec<u64>,
     /// How many of the frames have a number with these first bits.
     open: Vec<u16>,
@@ -140,35 +149,37 @@ impl<'e, E: Engine> Search<'e, E> {
             return Ok(worth);
         }
         self.mirrored = self.depth_mirrored(state)?;
-        let root = Child { at: 0, hash: 0, known: Known::NOTHING, nth: 0, history: 0 };
         self.put_state(0, state);
-        self.children.push(root);
+        let words = self.keep_words(0);
+        let hash = Table::hash(&self.words[words.clone()]);
+        let known = self.table.get(&self.words[words.clone()], hash).unwrap_or(Known::NOTHING);
+        self.children.push(Child { at: 0, words, hash, known, nth: 0, history: 0 });
         let mut done = self.look_into(0, wanted)?;
         loop {
             // What the last position is worth goes to the one before it.
             if let Some(worth) = done.take() {
                 let Some(frame) = self.frames.last_mut() else { return Ok(worth) };
-                let child = self.children[frame.next - 1];
-                frame.take(worth, child.nth);
+                let Child { nth, history, .. } = self.children[frame.next - 1];
+                frame.take(worth, nth);
                 if frame.is_enough(wanted) {
                     let work = self.looked - frame.before;
                     let bits = u64::BITS - work.leading_zeros();
-                    self.was_enough(child.history, bits * bits);
+                    self.was_enough(history, bits * bits);
                     done = Some(self.close(wanted));
                     continue;
                 }
             }
             let Some(frame) = self.frames.last_mut() else { return Ok(0) };
-            let Some(child) = self.children.get(frame.next).copied() else {
+            let at = frame.next;
+            let Some(Known { lower, upper, .. }) = self.children.get(at).map(|child| child.known) else {
                 done = Some(self.close(wanted));
                 continue;
             };
-            let at = frame.next;
             frame.next += 1;
             // What is known of it may be that it is not enough.
             done = match frame.maximises {
-                true if child.known.upper < wanted => Some(child.known.upper),
-                false if child.known.lower >= wanted => Some(child.known.lower),
+                true if upper < wanted => Some(upper),
+                false if lower >= wanted => Some(lower),
                 _ => self.look_into(at, wanted)?,
             };
         }
@@ -219,6 +230,14 @@ impl<'e, E: Engine> Search<'e, E> {
         }
     }
 
+    /// The same, behind those of the other children.
+    fn keep_words(&mut self, at: usize) -> Range<usize> {
+        self.write_key(at);
+        let from = self.words.len();
+        self.words.extend_from_slice(&self.key);
+        from..self.words.len()
+    }
+
     /// The worth of a position where a match is over.
     fn end(&mut self, state: &E::State) -> Result<Option<i32>, Halt> {
         if self.stepper.turn(state) != Turn::Over {
@@ -237,16 +256,15 @@ impl<'e, E: Engine> Search<'e, E> {
     /// Makes all moves of a position. Where one of them is known to be enough, or the position is known itself, that is its
     /// worth; else they are to be looked into.
     fn look_into(&mut self, at: usize, wanted: i32) -> Result<Option<i32>, Halt> {
-        let at = self.children[at].at;
+        let Child { at, words, hash, .. } = self.children[at].clone();
         let Turn::Choice { choice, seats } = self.stepper.turn(&self.states[at]) else {
             return Err(Halt::NotOpen);
         };
         let seat = seats.trailing_zeros() as usize;
         let maximises = seat == self.seat;
-        let (before, words, first) = (self.looked, self.words.len(), self.children.len());
-        self.write_key(at);
-        let hash = Table::hash(&self.key);
-        let known = self.table.get(&self.key, hash).unwrap_or(Known::NOTHING);
+        let (before, first, first_word) = (self.looked, self.children.len(), self.words.len());
+        // More may be known than when it was made.
+        let known = self.table.get(&self.words[words.clone()], hash).unwrap_or(Known::NOTHING);
         if known.lower >= wanted {
             return Ok(Some(known.lower));
         }
@@ -256,11 +274,20 @@ impl<'e, E: Engine> Search<'e, E> {
         if self.frames.len() == MAX_DEPTH {
             return Err(Halt::TooDeep);
         }
-        self.words.extend_from_slice(&self.key);
-        let open = (hash >> (64 - OPEN_BITS)) as usize;
-        self.open[open] += 1;
+        self.open[(hash >> (64 - OPEN_BITS)) as usize] += 1;
         let worth = if maximises { i32::MIN } else { i32::MAX };
-        self.frames.push(Frame { maximises, first, next: first, words, hash, worth, best: u16::MAX, before });
+        let best = u16::MAX;
+        self.frames.push(Frame {
+            maximises,
+            first,
+            next: first,
+            first_word,
+            words,
+            hash,
+            worth,
+            best,
+            before,
+        });
         let chosen = self.list(at, seat, known.best)?;
         if self.steps.is_empty() {
             return Err(Halt::Fault(Box::new(no_move(self.engine.machine(), choice))));
@@ -268,19 +295,42 @@ impl<'e, E: Engine> Search<'e, E> {
         for nth in 0..self.steps.len() {
             let step = self.steps[nth];
             let child = self.make((at, first + nth), seat, step, chosen.get(usize::from(step.nth)))?;
-            let enough = match maximises {
+            self.children.push(child);
+            let made = nth + 1;
+            if !made.is_multiple_of(TOGETHER) && made < self.steps.len() {
+                continue;
+            }
+            let from = first + nth / TOGETHER * TOGETHER;
+            self.look_up(from);
+            let enough = |child: &&Child| match maximises {
                 true => child.known.lower >= wanted,
                 false => child.known.upper < wanted,
             };
-            if enough {
+            if let Some(child) = self.children[from..].iter().find(enough) {
                 let worth = if maximises { child.known.lower } else { child.known.upper };
+                let best = child.nth;
                 let Some(frame) = self.frames.last_mut() else { return Ok(None) };
-                (frame.worth, frame.best) = (worth, child.nth);
+                (frame.worth, frame.best) = (worth, best);
                 return Ok(Some(self.close(wanted)));
             }
-            self.children.push(child);
         }
         Ok(None)
+    }
+
+    /// Asks what is known of the last children, from one on.
+    fn look_up(&mut self, from: usize) {
+        let Search { children, table, words, .. } = self;
+        let mut heads = [[0; 2]; TOGETHER];
+        for (heads, child) in heads.iter_mut().zip(&children[from..]) {
+            *heads = table.heads(child.hash);
+        }
+        for (heads, child) in heads.into_iter().zip(&mut children[from..]) {
+            if !child.words.is_empty()
+                && let Some(known) = table.get_by(heads, &words[child.words.clone()], child.hash)
+            {
+                child.known = known;
+            }
+        }
     }
 
     /// Lists the legal moves of a position, those first that were best or often enough before. Where they have no numbers, they are
@@ -347,28 +397,24 @@ impl<'e, E: Engine> Search<'e, E> {
         if self.looked.is_multiple_of(1024) && !(self.watch)(self.looked) {
             return Err(Halt::Asked);
         }
-        let mut child = Child { at, hash: 0, known: Known::NOTHING, nth: step.nth, history: step.history };
+        let Step { nth, history, .. } = step;
+        let mut child = Child { at, words: 0..0, hash: 0, known: Known::NOTHING, nth, history };
         if self.stepper.turn(&self.states[at]) == Turn::Over {
             let worth = payoff(self.engine, &self.states[at], self.goal, self.seat)?.ok_or(Halt::Beyond)?;
             child.known = Known { lower: worth, upper: worth, best: u16::MAX };
             return Ok(child);
         }
-        self.write_key(at);
-        child.hash = Table::hash(&self.key);
+        child.words = self.keep_words(at);
+        child.hash = Table::hash(&self.words[child.words.clone()]);
         if self.open[(child.hash >> (64 - OPEN_BITS)) as usize] > 0 && self.is_open(child.hash) {
             return Err(Halt::GoesRound);
         }
-        child.known = self.table.get(&self.key, child.hash).unwrap_or(Known::NOTHING);
         Ok(child)
     }
 
     /// Whether the position whose words are at hand is one of those on the way to it.
     fn is_open(&self, hash: u64) -> bool {
-        let ends = self.frames.iter().skip(1).map(|frame| frame.words).chain([self.words.len()]);
-        self.frames
-            .iter()
-            .zip(ends)
-            .any(|(frame, end)| frame.hash == hash && self.words[frame.words..end] == self.key)
+        self.frames.iter().any(|frame| frame.hash == hash && self.words[frame.words.clone()] == self.key)
     }
 
     /// Leaves the last frame: its worth, which is written down.
@@ -380,9 +426,10 @@ impl<'e, E: Engine> Search<'e, E> {
             true => known.lower = worth,
             false => known.upper = worth,
         }
-        self.table.put(&self.words[frame.words..], frame.hash, known, self.looked - frame.before);
+        let work = self.looked - frame.before;
         self.open[(frame.hash >> (64 - OPEN_BITS)) as usize] -= 1;
-        self.words.truncate(frame.words);
+        self.table.put(&self.words[frame.words.clone()], frame.hash, known, work);
+        self.words.truncate(frame.first_word);
         self.children.truncate(frame.first);
         worth
     }

@@ -37,11 +37,11 @@ impl Knowledge {
     }
 
     /// All of it as bytes, piece by piece: a piece for each position. Numbers are little-endian: the table (1 byte), how many words
-    /// (4 bytes), the words, the bounds (4 bytes each), the best move (2 bytes).
+    /// (4 bytes), the words, the bounds (4 bytes each), the best move (2 bytes), the effort (1 byte).
     pub fn each_piece(&self, on: &mut dyn FnMut(&[u8])) {
         let mut piece = Vec::new();
         for (at, table) in self.tables.iter().enumerate() {
-            for (words, known) in table.each() {
+            for (words, known, effort) in table.each() {
                 piece.clear();
                 piece.push(at as u8);
                 piece.extend((words.len() as u32).to_le_bytes());
@@ -49,34 +49,59 @@ impl Knowledge {
                 piece.extend(known.lower.to_le_bytes());
                 piece.extend(known.upper.to_le_bytes());
                 piece.extend(known.best.to_le_bytes());
+                piece.push(effort as u8);
                 on(&piece);
             }
         }
     }
 
     /// Reads what [`Knowledge::each_piece`] wrote of the same task. `None`: the bytes are damaged.
-    pub fn read<E: Engine>(engine: &E, task: &Task, mut bytes: &[u8]) -> Option<Knowledge> {
+    pub fn read<E: Engine>(engine: &E, task: &Task, bytes: &[u8]) -> Option<Knowledge> {
         let mut knowledge = Knowledge::default();
         let seats = engine.machine().setup.players;
         let searches = if seats > 2 { seats } else { 1 };
         let tables = knowledge.tables(engine, searches, task.memory);
-        let mut take = |count: usize| {
-            let (taken, rest) = bytes.split_at_checked(count)?;
-            bytes = rest;
-            Some(taken)
-        };
-        while let Some(at) = take(1) {
-            let count = u32::from_le_bytes(take(4)?.try_into().ok()?) as usize;
-            let words = take(count.checked_mul(8)?)?.chunks_exact(8);
-            let words: Option<Vec<u64>> =
-                words.map(|word| word.try_into().ok().map(u64::from_le_bytes)).collect();
-            let words = words?;
-            let lower = i32::from_le_bytes(take(4)?.try_into().ok()?);
-            let upper = i32::from_le_bytes(take(4)?.try_into().ok()?);
-            let best = u16::from_le_bytes(take(2)?.try_into().ok()?);
-            let table = tables.get_mut(usize::from(at[0]))?;
-            table.put(&words, Table::hash(&words), Known { lower, upper, best }, 1);
+        // A table as large as it was has a place for each.
+        let mut counts = vec![0; tables.len()];
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            *counts.get_mut(Piece::take(&mut rest)?.table)? += 1;
+        }
+        tables.iter_mut().zip(counts).for_each(|(table, count)| table.grow_for(count));
+        let (mut rest, mut words) = (bytes, Vec::new());
+        while !rest.is_empty() {
+            let piece = Piece::take(&mut rest)?;
+            words.clear();
+            words.extend(piece.words.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word)));
+            tables[piece.table].add(&words, Table::hash(&words), piece.known, piece.effort);
         }
         Some(knowledge)
+    }
+}
+
+/// What [`Knowledge::each_piece`] writes of one position.
+struct Piece<'b> {
+    table: usize,
+    words: &'b [u8],
+    known: Known,
+    effort: u64,
+}
+
+impl<'b> Piece<'b> {
+    /// Takes the next piece; `None` where it is cut short.
+    fn take(bytes: &mut &'b [u8]) -> Option<Piece<'b>> {
+        let mut take = |count: usize| {
+            let (taken, rest) = bytes.split_at_checked(count)?;
+            *bytes = rest;
+            Some(taken)
+        };
+        let table = usize::from(take(1)?[0]);
+        let count = u32::from_le_bytes(take(4)?.try_into().ok()?) as usize;
+        let words = take(count.checked_mul(8)?)?;
+        let lower = i32::from_le_bytes(take(4)?.try_into().ok()?);
+        let upper = i32::from_le_bytes(take(4)?.try_into().ok()?);
+        let best = u16::from_le_bytes(take(2)?.try_into().ok()?);
+        let effort = u64::from(take(1)?[0]);
+        Some(Piece { table, words, known: Known { lower, upper, best }, effort })
     }
 }

@@ -213,7 +213,7 @@ pub fn refused(machine: &Machine) -> Option<String> {
 }
 
 /// Whether chance draws anything in a game.
-fn has_chance(game: &Game) -> bool {
+pub fn has_chance(game: &Game) -> bool {
     game.code.iter().any(|op| matches!(op, Op::Chance(_)))
 }
 

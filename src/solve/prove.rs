@@ -142,6 +142,9 @@ impl<E: Engine> Found<'_, E> {
         root: &mut Bounds,
         moves: &mut [Bounds],
     ) -> Result<(), Halt> {
+        // An earlier search may have come this far.
+        let known = search.known(self.start)?;
+        *root = (root.0.max(known.lower), root.1.min(known.upper));
         let halted = narrow(search, self.start, root, alone);
         let mut behind_moves = Vec::new();
         for (chosen, bounds) in self.legal.iter().zip(moves.iter_mut()) {

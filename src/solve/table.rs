@@ -54,19 +54,19 @@ impl Table {
         Table { slots: vec![0; places * stride], stride, apart, places, taken: 0, words_apart: 0, most }
     }
 
-    /// Takes twice as many places where half of them are taken, unless there is no room for as many.
-    fn grow(&mut self) {
+    /// Takes twice as many places, as long as more than half of them would be taken by so many positions and there is room.
+    pub fn grow_for(&mut self, positions: usize) {
         let each = self.stride as u64 * 8 + if self.apart.is_some() { APART } else { 0 };
-        let wanted = 2 * self.places as u64 * each + 16 * self.words_apart;
-        if 2 * self.taken <= self.places || wanted > self.most {
+        let mut places = self.places;
+        while 2 * positions > places && 2 * places as u64 * each + 16 * self.words_apart <= self.most {
+            places *= 2;
+        }
+        if places == self.places {
             return;
         }
         let words = self.apart.is_none().then_some(self.stride - 2);
-        let mut larger = Table::with_places(2 * self.places, self.most, words);
-        for at in (0..self.places).filter(|at| self.slots[at * self.stride] & 1 == 1) {
-            let effort = self.slots[at * self.stride] >> 8 & 0xff;
-            larger.add(self.words(at), Table::hash(self.words(at)), self.known(at), effort);
-        }
+        let mut larger = Table::with_places(places, self.most, words);
+        self.each().for_each(|(words, known, effort)| larger.add(words, Table::hash(words), known, effort));
         *self = larger;
     }
 
@@ -84,20 +84,30 @@ impl Table {
     }
 
     /// What is known of a position.
-    #[inline]
     pub fn get(&self, words: &[u64], hash: u64) -> Option<Known> {
-        let at = self.find(words, hash)?;
+        self.get_by(self.heads(hash), words, hash)
+    }
+
+    /// The first words of the places where a position of this number may stand: who asks for several positions reads those of all of them
+    /// first, for they come from far away.
+    #[inline]
+    pub fn heads(&self, hash: u64) -> [u64; PLACES] {
+        let first = self.place(hash) * self.stride;
+        [self.slots[first], self.slots[first + self.stride]]
+    }
+
+    /// What is known of a position, by the first words of its places.
+    #[inline]
+    pub fn get_by(&self, heads: [u64; PLACES], words: &[u64], hash: u64) -> Option<Known> {
+        let at = self.find(heads, words, hash)?;
         Some(self.known(at))
     }
 
     /// Adds what is known of a position; `work` is how many positions were looked at to know it. Of the places where it may
     /// stand one is for what took most work, the other for what comes last.
     pub fn put(&mut self, words: &[u64], hash: u64, known: Known, work: u64) {
-        if self.apart.is_none() && words.len() != self.stride - 2 {
-            return;
-        }
         let effort = u64::from(64 - work.leading_zeros());
-        if let Some(at) = self.find(words, hash) {
+        if let Some(at) = self.find(self.heads(hash), words, hash) {
             let before = self.known(at);
             let known = Known {
                 lower: known.lower.max(before.lower),
@@ -107,12 +117,15 @@ impl Table {
             let effort = effort.max(self.slots[at * self.stride] >> 8 & 0xff);
             return self.pack(at, hash, known, effort);
         }
-        self.grow();
+        self.grow_for(self.taken);
         self.add(words, hash, known, effort);
     }
 
-    /// Adds a position that is not there yet.
-    fn add(&mut self, words: &[u64], hash: u64, known: Known, effort: u64) {
+    /// Adds a position that is not there yet, with the effort that [`Table::each`] tells.
+    pub fn add(&mut self, words: &[u64], hash: u64, known: Known, effort: u64) {
+        if self.apart.is_none() && words.len() != self.stride - 2 {
+            return;
+        }
         let first = self.place(hash);
         let dear = self.slots[first * self.stride] >> 8 & 0xff;
         let at =
@@ -137,11 +150,11 @@ impl Table {
         self.taken == 0
     }
 
-    /// Each position that is known, by its words.
-    pub fn each(&self) -> impl Iterator<Item = (&[u64], Known)> {
+    /// Each position that is known, by its words; and how much effort that took, from 0 to 64.
+    pub fn each(&self) -> impl Iterator<Item = (&[u64], Known, u64)> {
         (0..self.places)
             .filter(|at| self.slots[at * self.stride] & 1 == 1)
-            .map(|at| (self.words(at), self.known(at)))
+            .map(|at| (self.words(at), self.known(at), self.slots[at * self.stride] >> 8 & 0xff))
     }
 
     fn place(&self, hash: u64) -> usize {
@@ -150,11 +163,11 @@ impl Table {
     }
 
     #[inline]
-    fn find(&self, words: &[u64], hash: u64) -> Option<usize> {
+    fn find(&self, heads: [u64; PLACES], words: &[u64], hash: u64) -> Option<usize> {
         let first = self.place(hash);
-        (first..first + PLACES).find(|at| {
-            let head = self.slots[at * self.stride];
-            head & 1 == 1 && head >> 32 == hash & 0xffff_ffff && self.words(*at) == words
+        (0..PLACES).map(|nth| (first + nth, heads[nth])).find_map(|(at, head)| {
+            let like = head & 1 == 1 && head >> 32 == hash & 0xffff_ffff;
+            (like && self.words(at) == words).then_some(at)
         })
     }
 
