@@ -25,6 +25,8 @@ pub struct Candidate {
     pub domain: Domain,
     /// The window that integers are drawn from.
     pub window: Option<(Expr, Expr)>,
+    /// How many integers of a range there are at most, if that is known.
+    pub most: Option<i64>,
     /// What must hold of it and the parameters before it, in order.
     pub predicates: Vec<Expr>,
 }
@@ -65,7 +67,15 @@ impl Candidates {
         for param in &mv.params {
             let Some(domain) = param.domain.clone() else { continue };
             let (name, ty, window) = (param.name.clone(), param.ty.clone(), param.window.clone());
-            params.push(Candidate { name, slot: param.slot, ty, domain, window, predicates: Vec::new() });
+            params.push(Candidate {
+                name,
+                slot: param.slot,
+                ty,
+                domain,
+                window,
+                most: None,
+                predicates: Vec::new(),
+            });
         }
         let mut all = Candidates { before: Vec::new(), params };
         let mut conditions = all.filters(&mut at);
@@ -73,6 +83,7 @@ impl Candidates {
         let conditions =
             conditions.into_iter().flat_map(|condition| simplified(condition, &mut at)).collect();
         all.settle(conditions, &mut at);
+        all.narrow(&mut at);
         all.filter_lists();
         all
     }

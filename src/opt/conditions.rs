@@ -62,8 +62,8 @@ pub fn negate(e: Expr) -> Expr {
     }
 }
 
-/// The comparison of the same two values the other way round.
-fn mirrored(op: Compare) -> Compare {
+/// The comparison of the same two values the other way round, or of their negatives.
+pub(super) fn mirrored(op: Compare) -> Compare {
     match op {
         Compare::Less => Compare::Greater,
         Compare::AtMost => Compare::AtLeast,

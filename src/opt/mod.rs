@@ -5,6 +5,7 @@
 //! stay as they were: they are for people, and the reference evaluator works them out.
 
 mod binders;
+mod bounds;
 mod candidates;
 mod conditions;
 mod constants;

@@ -5,8 +5,8 @@ use crate::engine::identity::Identity;
 use crate::engine::unordered::Order;
 use crate::ir::{Live, Pc};
 use crate::jit::layout::codec::{load_u, pc, place, store_u, turn};
-use crate::jit::layout::position::{self, DRAWS, LAST, Layout, SEALED, STANDING, WINNERS};
-use crate::jit::layout::shape::{Length, Scalar, Shape};
+use crate::jit::layout::position::{self, DRAWS, LAST, Layout, SEALED, STANDING, StatePlace, WINNERS};
+use crate::jit::layout::shape::{Length, Planes, Scalar, Shape};
 use crate::jit::layout::slots::SlotShape;
 
 /// The words of a position: the same for equal ones, and for no others. `None` where only the reference can tell: blocks
@@ -59,7 +59,7 @@ fn clear_unwritten(layout: &Layout, mem: &[u64], words: &mut [u64]) {
 #[derive(Debug)]
 pub struct LastingKeys {
     identity: Identity,
-    /// Where a cell of the reference lies, in bytes: those that cannot make a difference.
+    /// From and up to which byte nothing makes a difference: the rules do not ask for it, or it says again what other words say.
     idle: Vec<(i32, i32)>,
     /// The words that can differ, and of each place where play stops the bits of theirs that count.
     counting: Vec<usize>,
@@ -81,8 +81,9 @@ impl LastingKeys {
         for state in &layout.states {
             for owner in 0..state.owners as i32 {
                 let at = state.at + owner * state.stride;
-                if !identity.lasts(cell) {
-                    idle.push((at, at + state.stride));
+                match identity.lasts(cell) {
+                    true => idle.extend(said_twice(layout, state).map(|(from, upto)| (at + from, at + upto))),
+                    false => idle.push((at, at + state.stride)),
                 }
                 if let (Shape::List(length, of), order @ (Order::Nothing | Order::Last)) =
                     (&state.shape, identity.order(cell))
@@ -95,7 +96,10 @@ impl LastingKeys {
         // Words of the head that are the same wherever play stops before its end.
         let same =
             |word: i32| matches!(word * 8, WINNERS | DRAWS | SEALED) || word * 8 == STANDING && layout.all_in;
-        let counting = (0..layout.bytes / 8).filter(|word| !same(*word)).map(|word| word as usize).collect();
+        let mut bits = vec![u64::MAX; layout.bytes as usize / 8];
+        idle.iter().for_each(|(from, upto)| clear(&mut bits, *from, *upto));
+        let counts = |word: &i32| !same(*word) && bits[*word as usize] != 0;
+        let counting = (0..layout.bytes / 8).filter(counts).map(|word| word as usize).collect();
         let looks_in =
             layout.states.iter().any(|state| state.flag.is_some() || matches!(state.shape, Shape::List(..)));
         Some(LastingKeys { identity, idle, counting, masks: Vec::new(), unordered, looks_in })
@@ -135,6 +139,20 @@ impl LastingKeys {
             counting.iter().map(|word| bits[*word]).collect()
         });
         key.iter_mut().zip(mask).for_each(|(word, bits)| *word &= *bits);
+    }
+}
+
+/// From and up to which byte of a piece of state the rest says the same: a grid's values follow from their planes, and of these one from
+/// the others; a plane of empty squares follows from the values.
+fn said_twice(layout: &Layout, state: &StatePlace) -> Option<(i32, i32)> {
+    let Shape::Grid(grid) = &state.shape else { return None };
+    let values = position::grid_head(grid, layout.squares);
+    match grid.planes {
+        Planes::Off => None,
+        Planes::Empty => Some((0, values)),
+        // A square that may be unwritten may lie in no plane.
+        Planes::All if state.unset || grid.plane_count() == 0 => Some((values, state.stride)),
+        Planes::All => Some((values - values / grid.plane_count() as i32, state.stride)),
     }
 }
 

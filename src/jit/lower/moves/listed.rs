@@ -1,6 +1,7 @@
 //! Few rows: counted, kept, and one of them taken.
 
 use crate::ir::{Domain, MoveId, Offer, Slot, Type};
+use crate::jit::builder::bail_out::Why;
 use crate::jit::builder::value::{Bits, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::position::small;
@@ -9,6 +10,11 @@ use crate::jit::layout::slots::{REGISTERS, stored};
 use crate::jit::lower::moves::row_set::{Pair, RowSet};
 use crate::jit::mir::{IntCC, types};
 use crate::opt::{Candidate, Candidates};
+
+/// How many words an entry takes at most, and how many bytes all entries of an offer; of more, rows are only counted and gone through once
+/// more.
+const WIDEST: i64 = 2 + 8 + REGISTERS as i64 + 4;
+const MAX_BYTES: i64 = 1 << 19;
 
 /// A parameter that nothing looks at.
 pub struct Factor {
@@ -162,11 +168,16 @@ impl<'a> Builder<'a> {
     }
 
     /// Whether the rows of loops over parameters can be kept as entries: single values, and of those behind the first
-    /// it is known how many there are at most.
+    /// it is known how many there are at most, which are not too many.
     fn entries_fit(&mut self, params: &[Candidate]) -> Result<bool> {
         const MOST: usize = 8;
         let squares = self.layout.squares;
+        let mut entries = 1i64;
         for (i, param) in params.iter().enumerate() {
+            if i == 0 || i + 1 < params.len() || !self.is_row_set(param) {
+                // What nothing is known of is asked while code runs.
+                entries = entries.saturating_mul(self.most_of(param)?.unwrap_or(1));
+            }
             let Some(own) = self.type_scalar(&param.ty) else { return Ok(false) };
             // As the last one, and without a condition, it is counted and drawn from at once.
             let at_once = i + 1 == params.len() && param.predicates.is_empty();
@@ -180,7 +191,7 @@ impl<'a> Builder<'a> {
                 return Ok(false);
             }
         }
-        Ok(params.len() <= MOST)
+        Ok(params.len() <= MOST && entries.saturating_mul(WIDEST * 8) <= MAX_BYTES)
     }
 
     /// How many rows there are, which are gone through.
@@ -225,7 +236,6 @@ impl<'a> Builder<'a> {
     /// Lists the row sets under loops into scratch memory.
     fn list_loops(&mut self, of: &'a Candidates, params: &'a [Candidate]) -> Result<(V, Entries)> {
         // Room for all entries, asked for before the loops ask for theirs.
-        const WIDEST: i64 = 2 + 8 + REGISTERS as i64 + 4;
         let mut room = self.int(WIDEST * 8);
         let last = params.len() - 1;
         for (i, param) in params.iter().enumerate() {
@@ -242,8 +252,8 @@ impl<'a> Builder<'a> {
             self.bail_out_if(over);
             room = product;
         }
-        let large = self.cmp_imm(IntCC::UnsignedGreaterThan, room, 1 << 19);
-        self.bail_out_if(large);
+        let large = self.cmp_imm(IntCC::UnsignedGreaterThan, room, MAX_BYTES);
+        self.bail_out_for(Why::Memory, large);
         let at = self.scratch(room);
         let end = self.b.ins().iadd(at, room);
         let place = self.var(at);
@@ -262,7 +272,7 @@ impl<'a> Builder<'a> {
             // What is no row set after all may have more entries than were reckoned with.
             let widest = this.b.ins().iadd_imm_s(to, WIDEST * 8);
             let full = this.cmp(IntCC::UnsignedGreaterThan, widest, end);
-            this.bail_out_if(full);
+            this.bail_out_for(Why::Memory, full);
             this.store64(sum, to, 0);
             let own: Vec<Slot> = match &row_set {
                 RowSet::One(_) => Vec::new(),
@@ -355,6 +365,7 @@ impl<'a> Builder<'a> {
         }
         Ok(match &param.domain {
             Domain::Values(e) => self.type_element(&e.ty).and_then(Scalar::few),
+            Domain::Range(..) => param.most,
             _ => None,
         })
     }
