@@ -329,7 +329,12 @@ impl Engine {
         let entry = |chosen: &Chosen| played.entry_json(&played.rules.entry(player - 1, chosen));
         let moves = advice.moves.iter().map(|weighed| {
             let entry = entry(&weighed.chosen);
-            json!({ "move": entry["move"], "args": entry["args"], "value": weighed.value, "visits": weighed.visits })
+            let mut said =
+                json!({ "move": entry["move"], "args": entry["args"], "value": weighed.value, "visits": weighed.visits });
+            if let Some(score) = weighed.score {
+                said["score"] = json!(score);
+            }
+            said
         });
         let (best, (low, high)) = (entry(&advice.best), advice.interval);
         Ok(json!({

@@ -32,6 +32,8 @@ pub struct Weighed {
     pub chosen: Chosen,
     /// What it is worth.
     pub value: f64,
+    /// The score it brings on average, to who plays alone for it; what it is worth says nothing then.
+    pub score: Option<f64>,
     /// How often it was tried.
     pub visits: u64,
     /// How the match ends behind it, once that is certain.

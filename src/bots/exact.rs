@@ -4,13 +4,16 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use super::advice::{Advice, Weighed};
-use super::worth::Proof;
+use super::worth::{Proof, plays_for_score};
 use crate::engine::{Engine, Stepper, Turn};
 use crate::eval::Fault;
 use crate::ir::Op;
 
 /// How many choices ahead it looks at most: each takes a frame of the stack.
 const MAX_DEPTH: usize = 200;
+
+/// Of more moves than this none are listed.
+const MAX_MOVES: u64 = 4000;
 
 /// Whether nothing in a game is left to chance and nobody chooses at the same time as others, so that who knows all there is
 /// to know can search it to its end.
@@ -35,7 +38,7 @@ struct Solver<'e, E: Engine + 'e> {
 
 /// The best move of whoever is to choose in an open position, by all that can follow; `None` where `goes_on`,
 /// asked with the number of positions looked at so far, has said no, or where it is not to be known: rules that go round, draws
-/// of chance, more than two seats one of which decides between others. See [`can_be_searched`].
+/// of chance, more than two seats one of which decides between others, or one that plays for its score. See [`can_be_searched`].
 pub fn exact<E: Engine>(
     engine: &E,
     state: &E::State,
@@ -49,20 +52,22 @@ pub fn exact<E: Engine>(
         goes_on,
         known: HashMap::new(),
     };
-    let Turn::Choice { choice, seats } = solver.stepper.turn(state) else { return Ok(None) };
-    if !can_be_searched(engine) || !solver.stepper.ids().has(choice) {
+    let Turn::Choice { seats, .. } = solver.stepper.turn(state) else { return Ok(None) };
+    // Who plays alone for the score wins by whatever move.
+    if !can_be_searched(engine) || plays_for_score(engine.machine()) {
         return Ok(None);
     }
     let seat = seats.trailing_zeros() as usize;
-    let ids = solver.stepper.list(state, seat)?.map_or(Vec::new(), <[u32]>::to_vec);
+    if solver.stepper.count(state, seat)? > MAX_MOVES {
+        return Ok(None);
+    }
     let mut moves = Vec::new();
-    for id in ids {
+    for chosen in solver.stepper.legal(state, seat)? {
         let mut next = state.clone();
-        solver.stepper.make(&mut next, seat, id)?;
+        solver.stepper.choose(&mut next, seat, chosen.clone())?;
         let Some(end) = solver.solve(&next, 0)? else { return Ok(None) };
-        let Some(chosen) = solver.stepper.ids().chosen(choice, id) else { return Ok(None) };
         let value = end.share(seat, solver.seats);
-        moves.push(Weighed { chosen, value, visits: 1, end: Some(end.before()) });
+        moves.push(Weighed { chosen, value, score: None, visits: 1, end: Some(end.before()) });
     }
     let rank = |weighed: &Weighed| weighed.end.map(|end| end.rank(seat, solver.seats));
     moves.sort_by(|a, b| rank(b).partial_cmp(&rank(a)).unwrap_or(Ordering::Equal));
@@ -72,14 +77,12 @@ pub fn exact<E: Engine>(
 impl<E: Engine> Solver<'_, E> {
     /// How a match ends from a position; `None` where that cannot be known.
     fn solve(&mut self, state: &E::State, depth: usize) -> Result<Option<Proof>, Fault> {
-        let (choice, seat) = match self.stepper.turn(state) {
+        let seat = match self.stepper.turn(state) {
             Turn::Over => return Ok(self.engine.outcome(state).map(|outcome| Proof::of(&outcome.winners))),
-            Turn::Choice { choice, seats } if seats.count_ones() == 1 => {
-                (choice, seats.trailing_zeros() as usize)
-            }
+            Turn::Choice { seats, .. } if seats.count_ones() == 1 => seats.trailing_zeros() as usize,
             _ => return Ok(None),
         };
-        if depth == MAX_DEPTH || !self.stepper.ids().has(choice) {
+        if depth == MAX_DEPTH {
             return Ok(None);
         }
         let mut key = Vec::new();
@@ -92,11 +95,19 @@ impl<E: Engine> Solver<'_, E> {
         }
         self.looked += 1;
         self.known.insert(key.clone(), None);
-        let ids = self.stepper.list(state, seat)?.map_or(Vec::new(), <[u32]>::to_vec);
+        // Moves that have no numbers are listed with their arguments.
+        let (ids, chosen) = match self.stepper.list(state, seat)?.map(<[u32]>::to_vec) {
+            Some(ids) => (ids, Vec::new()),
+            None if self.stepper.count(state, seat)? > MAX_MOVES => return Ok(None),
+            None => (Vec::new(), self.stepper.legal(state, seat)?),
+        };
         let mut best: Option<Proof> = None;
-        for id in ids {
+        for nth in 0..ids.len().max(chosen.len()) {
             let mut next = state.clone();
-            self.stepper.make(&mut next, seat, id)?;
+            match ids.get(nth) {
+                Some(id) => drop(self.stepper.make(&mut next, seat, *id)?),
+                None => self.stepper.choose(&mut next, seat, chosen[nth].clone())?,
+            }
             let Some(end) = self.solve(&next, depth + 1)? else { return Ok(None) };
             let end = end.before();
             if end.wins(seat) {

@@ -1,7 +1,7 @@
 //! Players that look one move ahead: by the score where the score decides, else by playing on at random a few times.
 
 use super::advice::{Advice, Weighed};
-use super::worth::{Proof, Worth};
+use super::worth::{Proof, Worth, plays_for_score};
 use crate::engine::{Engine, Stepper, Turn};
 use crate::eval::{Chosen, Fault};
 use crate::num::Rng;
@@ -59,9 +59,13 @@ pub fn ahead<E: Engine>(
             sum += value;
             end = over;
         }
-        weighed.push(Weighed { chosen, value: sum / times as f64, visits: times, end });
+        let mean = sum / times as f64;
+        let score = eyes.worth.score(mean);
+        let value = if score.is_some() { 1.0 } else { mean };
+        weighed.push((mean, Weighed { chosen, value, score, visits: times, end }));
     }
-    weighed.sort_by(|a, b| b.value.total_cmp(&a.value));
+    weighed.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let weighed = weighed.into_iter().map(|(_, weighed)| weighed).collect();
     Ok(Advice::of(weighed, false))
 }
 
@@ -114,6 +118,11 @@ impl<E: Engine> Eyes<'_, E> {
         }
         self.stepper.choose(&mut state, self.seat, chosen.clone())?;
         let drew = self.stepper.chance(&mut state, rng)?;
+        let mut rewards = Vec::new();
+        if plays_for_score(self.engine.machine()) {
+            self.worth.rewards(self.engine, &state, &mut rewards)?;
+            return Ok((rewards[self.seat].1, None));
+        }
         if let Some(outcome) = self.engine.outcome(&state) {
             let end = Proof::of(&outcome.winners);
             let certain = (alone && !drew).then_some(end.before());
@@ -129,7 +138,6 @@ impl<E: Engine> Eyes<'_, E> {
             return Ok((0.05 + 0.9 * margins[self.seat], None));
         }
         self.engine.play_on(&mut state, rng, MAX_CHOICES)?;
-        let mut rewards = Vec::new();
         self.worth.rewards(self.engine, &state, &mut rewards)?;
         Ok((rewards[self.seat].1, None))
     }

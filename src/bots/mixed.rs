@@ -202,7 +202,7 @@ impl Mixes {
 }
 
 fn weighed(chosen: Chosen, value: f64) -> Weighed {
-    Weighed { chosen, value, visits: 0, end: None }
+    Weighed { chosen, value, score: None, visits: 0, end: None }
 }
 
 /// A move of a mix, as it is kept.

@@ -22,6 +22,7 @@ pub(crate) use mixed::{Trail, is_told, setting_json};
 pub use standing::Standing;
 pub use worlds::{World, Worlds};
 pub use worth::Proof;
+use worth::plays_for_score;
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,9 +30,10 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::diag::nearest;
 use crate::engine::{Engine, Stepper};
-use crate::eval::Fault;
+use crate::eval::{Fault, Machine};
 use crate::ir::{Game, Sight};
 use crate::num::Rng;
+use crate::solve::has_chance;
 
 /// How many playouts a choice gets where nothing is said.
 const PLAYOUTS: u64 = 1000;
@@ -262,7 +264,10 @@ where
             Bot::Random => self.random(rng)?,
             Bot::Easy => ahead(self.engine, self.seat, self.root, rng, Look::Learning)?,
             Bot::Greedy => ahead(self.engine, self.seat, self.root, rng, Look::Greedy)?,
-            Bot::Exact => return self.exactly(rng, Effort::Playouts(MAX_POSITIONS))?.ok_or_else(too_large),
+            Bot::Exact => {
+                let found = self.exactly(rng, Effort::Playouts(MAX_POSITIONS))?;
+                return found.ok_or_else(|| not_exact(self.engine.machine()));
+            }
             Bot::Mcts(effort) => self.search(rng, effort)?,
             Bot::Medium => self.search(rng, Effort::Playouts(MEDIUM))?,
             Bot::Hard => self.best(rng, Effort::Playouts(HARD))?,
@@ -281,6 +286,7 @@ where
         let weighed = |chosen| Weighed {
             chosen,
             value: 1.0 / self.engine.machine().setup.players as f64,
+            score: None,
             visits: 0,
             end: None,
         };
@@ -339,10 +345,28 @@ where
     }
 }
 
-fn too_large() -> Silent {
+/// Why there is no exact play.
+fn not_exact(machine: &Machine) -> Silent {
+    let game = &machine.game;
+    let why = match () {
+        () if !is_open(game) => {
+            "something is hidden in this game, so that a match cannot be searched to its end".to_string()
+        }
+        () if has_chance(game) => "chance draws in this game, which `exact` does not go through".to_string(),
+        () if game.choices.iter().any(|choice| choice.together) => {
+            "several choose at the same time in this game, so that a match cannot be searched to its end"
+                .to_string()
+        }
+        () if plays_for_score(machine) => {
+            "`exact` plays to win, and who plays alone for the score wins by any move".to_string()
+        }
+        () => format!(
+            "the rest of the match cannot be searched to its end: it is too long, has too many moves, goes round, or takes more than \
+             {MAX_POSITIONS} positions"
+        ),
+    };
     Silent::Cannot(format!(
-        "the rest of the match cannot be searched to its end by looking at {MAX_POSITIONS} positions; `auto` does so where it can, and \
-         plays on by tree search where not"
+        "{why}; `auto` searches to the end where it can, and plays on by tree search where not"
     ))
 }
 

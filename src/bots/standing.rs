@@ -7,6 +7,10 @@ use crate::engine::Engine;
 use crate::eval::Chosen;
 use crate::num::Rng;
 
+/// So many positions at least are looked at to see whether the rest of a match can be searched to its end: a hint must not know more than
+/// who says how all stand.
+const SEARCHED: u64 = 30_000;
+
 /// What each seat can expect of the rest of a match, as one of them knows it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Standing {
@@ -51,7 +55,7 @@ where
         rng: &mut Rng,
     ) -> Result<Standing, Silent> {
         let little = match effort {
-            Effort::Playouts(playouts) => Effort::Playouts(playouts.saturating_mul(2)),
+            Effort::Playouts(playouts) => Effort::Playouts(playouts.saturating_mul(2).max(SEARCHED)),
             Effort::Millis(ms) => Effort::Millis(ms / 4),
         };
         let exact = if only.is_none() { self.exactly(rng, little)? } else { None };

@@ -63,6 +63,15 @@ impl Proof {
     }
 }
 
+/// Whether one seat plays alone, for its score: whatever it does it wins, and only the score tells matches apart.
+pub fn plays_for_score(machine: &Machine) -> bool {
+    machine.setup.players == 1 && score_decides(&machine.game).is_some()
+}
+
+fn number(score: &Int) -> f64 {
+    score.as_i64().map_or(0.0, |n| n as f64)
+}
+
 /// What ends are worth in a game.
 #[derive(Debug, Clone)]
 pub struct Worth {
@@ -85,7 +94,6 @@ impl Worth {
     pub fn margins<E: Engine>(&mut self, engine: &E, state: &E::State) -> Result<Option<Vec<f64>>, Fault> {
         let Some(highest) = self.highest.filter(|_| self.seats > 1) else { return Ok(None) };
         let Some(scores) = engine.scores(state)? else { return Ok(None) };
-        let number = |score: &Int| score.as_i64().map_or(0.0, |n| n as f64);
         let scores: Vec<f64> = scores.iter().map(|s| if highest { number(s) } else { -number(s) }).collect();
         let others = |seat: usize| {
             let others = scores.iter().enumerate().filter(|(other, _)| *other != seat);
@@ -100,8 +108,15 @@ impl Worth {
         Ok(Some(ahead.iter().map(|by| 0.5 + 0.5 * by / (by.abs() + usual)).collect()))
     }
 
+    /// The score that a reward stands for, where one seat plays alone for it.
+    pub fn score(&self, reward: f64) -> Option<f64> {
+        let highest = self.highest.filter(|_| self.seats == 1)?;
+        Some(if highest { reward } else { -reward })
+    }
+
     /// What each seat gets at a position where a playout has come to its end, or was given up: its share of the win, and
-    /// its reward with the margin mixed in.
+    /// its reward with the margin mixed in, from 0 to 1; of who plays alone for the score, the score, the more the better.
+    /// And the end, where there is one and it tells matches apart.
     pub fn rewards<E: Engine>(
         &mut self,
         engine: &E,
@@ -109,6 +124,13 @@ impl Worth {
         rewards: &mut Vec<(f64, f64)>,
     ) -> Result<Option<Proof>, Fault> {
         let end = engine.outcome(state).map(|outcome| Proof::of(&outcome.winners));
+        if let Some(highest) = self.highest.filter(|_| self.seats == 1) {
+            let scores = engine.scores(state)?.unwrap_or_default();
+            let score = scores.first().map_or(0.0, |score| number(score));
+            rewards.clear();
+            rewards.push((end.map_or(0.0, |end| end.share(0, 1)), if highest { score } else { -score }));
+            return Ok(None);
+        }
         let margins = self.margins(engine, state)?;
         rewards.clear();
         for seat in 0..self.seats {

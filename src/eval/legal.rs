@@ -17,7 +17,7 @@ use crate::num::Int;
 use crate::source::Span;
 
 /// A move with its arguments: those that are chosen, in order.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Chosen {
     /// The offer: its number among the first offers, then the others.
     pub offer: usize,

@@ -47,7 +47,11 @@ impl Session {
         let bot = Bot::Auto(Effort::Millis(ms));
         let said = table.advice(seat, bot, &OfDisk(&*self.disk), &mut rng);
         match said.and_then(|advice| tell(table, seat, &advice)) {
-            Ok(text) => Reply::say(text).only_for(self.eyes(seat)),
+            // What is advised tells of what the seat alone sees.
+            Ok(text) => {
+                let shared = table.many_people() && !is_open(&table.rules.game);
+                Reply::say(text).only_for(self.eyes(seat).or(shared.then_some(seat)))
+            }
             Err(refused) => Reply::refuse(refused.message),
         }
     }
@@ -124,6 +128,19 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&Weighed]) -> 
     }
     let second = others[0];
     let next = typed(table, seat, &second.chosen);
+    if let Some((score, other)) = ahead.and_then(|weighed| weighed.score).zip(second.score) {
+        let (score, other) = (score_words(score), score_words(other));
+        return match score == other {
+            true => format!(
+                "`{best}` or `{next}`: there is hardly any difference, about {score} at the end{from}"
+            ),
+            false => {
+                format!(
+                    "`{best}` gets a score of about {score} at the end; the next best, `{next}`, about {other}{from}"
+                )
+            }
+        };
+    }
     let losing = match lost {
         0 => String::new(),
         1 => "; one of the other moves loses for certain".to_string(),
@@ -140,6 +157,12 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&Weighed]) -> 
             percent(second.value)
         ),
     }
+}
+
+/// A mean score.
+fn score_words(score: f64) -> String {
+    let tenths = format!("{score:.1}");
+    tenths.strip_suffix(".0").map(str::to_string).unwrap_or(tenths)
 }
 
 fn does(how_many: usize) -> &'static str {
@@ -261,10 +284,18 @@ fn analysis_words(table: &Table, seat: usize, advice: &Advice) -> String {
             let (low, high) = interval(weighed.value, weighed.visits);
             let between =
                 end_words(weighed).unwrap_or(format!("{:.0} to {:.0} %", 100.0 * low, 100.0 * high));
-            [typed(table, seat, &weighed.chosen), percent(weighed.value), between, weighed.visits.to_string()]
+            let visits = weighed.visits.to_string();
+            match weighed.score {
+                None => [typed(table, seat, &weighed.chosen), percent(weighed.value), between, visits],
+                Some(score) => {
+                    [typed(table, seat, &weighed.chosen), score_words(score), String::new(), visits]
+                }
+            }
         })
         .collect();
-    let head = ["move", "of the win", "between", "tried"].map(str::to_string);
+    let scores = advice.moves.iter().any(|weighed| weighed.score.is_some());
+    let (worth, between) = if scores { ("score", "") } else { ("of the win", "between") };
+    let head = ["move", worth, between, "tried"].map(str::to_string);
     let width =
         |column: usize| rows.iter().chain([&head]).map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..4).map(width).collect();

@@ -4,6 +4,7 @@
 //! is made (B. Brügmann, 1993; S. Gelly, D. Silver, 2007).
 
 use super::keys::{Keyed, key};
+use crate::bots::worth::plays_for_score;
 use crate::engine::{Engine, Ids, Playout, Stepper, Told, Turn};
 use crate::eval::{Chosen, Fault};
 use crate::num::Rng;
@@ -12,9 +13,12 @@ use crate::num::Rng;
 const MATCHES: u64 = 6;
 const MAX_CHOICES: usize = 500;
 
-/// Whether no seat makes the same move twice in a match, as matches at random have it; every move has a number, and nobody
-/// chooses at the same time as others.
+/// Whether no seat makes the same move twice in a match, as matches at random have it; every move has a number, nobody
+/// chooses at the same time as others, and matches are won or lost.
 pub fn only_adds<E: Engine>(engine: &E) -> Result<bool, Fault> {
+    if plays_for_score(engine.machine()) {
+        return Ok(false);
+    }
     let mut stepper = engine.stepper();
     let mut made = Vec::new();
     for number in 0..MATCHES {

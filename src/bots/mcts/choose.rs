@@ -3,13 +3,16 @@
 use super::regret::Mix;
 use super::tree::Arm;
 use super::{Search, Step};
-use crate::bots::worth::Proof;
+use crate::bots::worth::{Proof, plays_for_score};
 use crate::engine::{Engine, Stepper, Turn};
 use crate::eval::{Chosen, Fault};
 use crate::num::Rng;
 
 /// Of more moves than this none are listed; they are drawn, as are those that have no numbers.
 const MAX_LISTED: u64 = 4000;
+
+/// Up to so many moves without numbers are listed at each node; more are drawn.
+const MAX_ROWS: u64 = 200;
 
 /// How often a node is visited before the moves that were not tried there are ranked, and how many are looked at for that.
 const RANKED_FROM: u32 = 20;
@@ -36,6 +39,7 @@ impl<E: Engine> Search<'_, E> {
                 self.tree.add_edge(node, at, self.tree.rows.len() as u32 - 1);
             }
             if arm.drawn {
+                self.list_rows(node, at, state)?;
                 continue;
             }
             let Some(ids) = self.stepper.list(state, arm.seat)? else { continue };
@@ -46,6 +50,25 @@ impl<E: Engine> Search<'_, E> {
             }
         }
         Ok(Some(node))
+    }
+
+    /// Lists moves that have no numbers, where they are few.
+    fn list_rows(&mut self, node: u32, at: usize, state: &E::State) -> Result<(), Fault> {
+        let Arm { seat, .. } = *self.tree.arm(node, at);
+        let only = node == 0 && self.only.is_some() && seat == self.seat;
+        if only || self.stepper.count(state, seat)? > MAX_ROWS {
+            return Ok(());
+        }
+        let rows = self.stepper.legal(state, seat)?;
+        let from = self.tree.rows.len() as u32;
+        let ids: Vec<u32> = (from..from + rows.len() as u32).collect();
+        self.tree.rows.extend(rows);
+        self.tree.arm_mut(node, at).drawn = false;
+        match self.made.is_some() {
+            true => ids.iter().for_each(|id| _ = self.tree.add_edge(node, at, *id)),
+            false => self.tree.add_untried(node, at, &ids),
+        }
+        Ok(())
     }
 
     /// Whether the legal moves of a seat have numbers, and are few enough to be listed.
@@ -129,7 +152,7 @@ impl<E: Engine> Search<'_, E> {
     }
 
     /// Puts the moves of an arm that were never tried into an order, those that promise most first: a win at once, or where the
-    /// score decides, the greatest lead. Where only some are looked at, chance decides which, as it does among equal ones. At the
+    /// score decides, the greatest lead, or score of who plays alone. Where only some are looked at, chance decides which, as it does among equal ones. At the
     /// root, moves that cannot be listed are drawn first.
     fn rank(&mut self, node: u32, at: usize, state: &E::State, rng: &mut Rng) -> Result<(), Fault> {
         let arm = *self.tree.arm(node, at);
@@ -154,7 +177,7 @@ impl<E: Engine> Search<'_, E> {
         }
         let mut ranked = Vec::with_capacity(untried.len());
         for (n, id) in untried.into_iter().enumerate() {
-            let promise = if n < LOOKED_AT { self.promise(state, &arm, id, rng)? } else { 0.0 };
+            let promise = if n < LOOKED_AT { self.promise(state, &arm, id, rng)? } else { f64::NEG_INFINITY };
             ranked.push((promise, id));
         }
         // The last one is tried first.
@@ -177,6 +200,11 @@ impl<E: Engine> Search<'_, E> {
         }
         self.make_one(&mut after, arm, id)?;
         self.stepper.chance(&mut after, rng)?;
+        if plays_for_score(self.engine.machine()) {
+            let mut rewards = Vec::new();
+            self.worth.rewards(self.engine, &after, &mut rewards)?;
+            return Ok(rewards[arm.seat].1);
+        }
         if let Some(outcome) = self.engine.outcome(&after) {
             return Ok(Proof::of(&outcome.winners).share(arm.seat, self.worth.seats));
         }
@@ -256,7 +284,7 @@ impl<E: Engine> Search<'_, E> {
     }
 
     fn make_one(&mut self, state: &mut E::State, arm: &Arm, id: u32) -> Result<(), Fault> {
-        match arm.drawn {
+        match arm.rows {
             true => self.stepper.choose(state, arm.seat, self.tree.rows[id as usize].clone()),
             false => self.stepper.make(state, arm.seat, id).map(drop),
         }

@@ -31,7 +31,7 @@ impl<E: Engine> Search<'_, E> {
             let (arm, edge) =
                 (self.tree.arm(step.node, step.arm), self.tree.edge(step.node, step.arm, step.edge));
             // A move that is looked at alone has no number, and stands beside no others.
-            if arm.drawn {
+            if arm.rows {
                 continue;
             }
             made.moves.push((arm.seat, edge.id));

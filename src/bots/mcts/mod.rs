@@ -12,14 +12,17 @@ pub use amaf::only_adds;
 pub(super) use regret::drawn;
 pub use tree::MAX_BYTES;
 
-use siphasher::sip128::SipHasher13;
+use std::hash::{Hash, Hasher};
+
+use siphasher::sip::SipHasher13;
+use siphasher::sip128;
 
 use super::worth::{Proof, Worth};
 use crate::engine::{Engine, Stepper, Told, Turn};
 use crate::eval::{Chosen, Fault};
 use crate::num::Rng;
 use amaf::Made;
-use regret::Joint;
+use keys::{Keyed, key};
 use tree::{Marks, Tree};
 
 /// After how many choices a playout is given up; nobody has won it.
@@ -56,8 +59,8 @@ pub struct Grown {
 ///
 /// In open games with one choice at a time it is UCT for any number of players, each for himself, with proofs of ends; a
 /// position that several ways lead to is one node. Draws of chance are made anew at each visit. Where something is hidden
-/// the root is another world each time, and nodes stand for what was chosen, not for positions: information-set search with
-/// a single observer (P. Cowling, E. Powley, D. Whitehouse, 2012). Where several choose together each mixes its moves.
+/// the root is another world each time, and a node stands for what whoever chooses there has seen to be chosen, not for a
+/// position: information-set search with an observer for each seat (P. Cowling, E. Powley, D. Whitehouse, 2012). Where several choose together each mixes its moves.
 pub struct Search<'e, E: Engine + 'e> {
     engine: &'e E,
     stepper: E::Stepper<'e>,
@@ -77,6 +80,10 @@ pub struct Search<'e, E: Engine + 'e> {
     made: Option<Made>,
     /// The bytes of a position.
     bytes: Vec<u8>,
+    /// What each seat has seen of the way down, as a number, where something is hidden; the last is what all have seen.
+    seen: Vec<u64>,
+    /// What others see of each numbered move, and what who makes it sees.
+    sights: Keyed<(u64, u64)>,
     /// The edge of each number at the arm that is looked at.
     marks: Marks,
     fault: Option<Fault>,
@@ -84,6 +91,8 @@ pub struct Search<'e, E: Engine + 'e> {
     only: Option<Chosen>,
     /// The shares of the win that playouts brought each seat, added up, and how many they were.
     brought: (Vec<f64>, u64),
+    /// The least and the greatest reward so far, where one seat plays alone for its score.
+    scores: Option<(f64, f64)>,
 }
 
 impl<'e, E: Engine> Search<'e, E> {
@@ -103,10 +112,13 @@ impl<'e, E: Engine> Search<'e, E> {
             bundle: 0,
             made: adds.then(Made::default),
             bytes: Vec::new(),
+            seen: Vec::new(),
+            sights: Keyed::default(),
             marks: Marks::default(),
             fault: None,
             only: None,
             brought: (Vec::new(), 0),
+            scores: None,
         }
     }
 
@@ -136,6 +148,7 @@ impl<'e, E: Engine> Search<'e, E> {
             brought.resize(self.worth.seats, 0.0);
             brought.iter_mut().zip(&self.rewards).for_each(|(sum, (share, _))| *sum += share);
             *counted += u64::from(self.bundle);
+            self.measure_scores();
             self.learn(end);
             self.playouts += u64::from(self.bundle);
         }
@@ -144,6 +157,16 @@ impl<'e, E: Engine> Search<'e, E> {
     /// Forgets what playouts have brought so far, but not what was learned from them.
     pub fn count_anew(&mut self) {
         self.brought = (Vec::new(), 0);
+    }
+
+    /// Takes down how far scores lie apart, where they are what is played for.
+    fn measure_scores(&mut self) {
+        let reward = self.rewards[0].1 / f64::from(self.bundle);
+        if self.worth.score(reward).is_some() {
+            let (least, most) = self.scores.unwrap_or((reward, reward));
+            let (least, most) = (least.min(reward), most.max(reward));
+            (self.scores, self.tree.span) = (Some((least, most)), most - least);
+        }
     }
 
     /// Goes down the tree, adds a node, and plays on to the end: how it ends, where that is certain of the last move.
@@ -156,6 +179,8 @@ impl<'e, E: Engine> Search<'e, E> {
         if self.tree.root().is_none() && self.node(&state, true)?.is_none() {
             return self.play_on(state, rng, goes_on);
         }
+        self.seen.clear();
+        self.seen.resize(self.worth.seats + 1, 0);
         let mut at = 0;
         loop {
             let begun = self.path.len();
@@ -171,6 +196,9 @@ impl<'e, E: Engine> Search<'e, E> {
             }
             for step in picked.clone() {
                 self.make(&mut state, self.path[step])?;
+                if !self.open {
+                    self.see(self.path[step]);
+                }
             }
             let by_chance = self.stepper.chance(&mut state, rng)?;
             let alone = self.open && picked.len() == 1 && !by_chance;
@@ -204,7 +232,7 @@ impl<'e, E: Engine> Search<'e, E> {
             return Ok(edge.below);
         }
         let grows = edge.visits > 0 && self.tree.has_room();
-        let key = self.key(state, (at, begun));
+        let key = self.key(state);
         let below = match self.tree.met.get(&key).copied() {
             Some(node) => node,
             None if !grows => 0,
@@ -266,24 +294,54 @@ impl<'e, E: Engine> Search<'e, E> {
         let seats = self.worth.seats;
         self.bundle = 1;
         self.rewards.clear();
-        self.rewards.extend((0..seats).map(|seat| (proof.share(seat, seats), proof.reward(seat, seats))));
+        // A score that is not known is taken for the worst.
+        let least = self.scores.map(|(least, _)| least);
+        let reward = |seat| least.unwrap_or(proof.reward(seat, seats));
+        self.rewards.extend((0..seats).map(|seat| (proof.share(seat, seats), reward(seat))));
     }
 
-    /// What tells nodes apart: in an open game the position; where something is hidden, the node before, what was chosen there, and
-    /// who is to choose what.
-    fn key(&mut self, state: &E::State, (at, begun): (u32, usize)) -> u128 {
+    /// What tells nodes apart: in an open game the position; where something is hidden, who is to choose what, and what they have
+    /// seen to be chosen so far: nobody chooses by what another has chosen in secret.
+    fn key(&mut self, state: &E::State) -> u128 {
         self.bytes.clear();
         if self.open {
             self.stepper.key(state, &mut self.bytes);
         } else {
-            let chosen = Joint::key(self.path[begun..].iter().map(|step| step.edge));
             let words = match self.stepper.turn(state) {
-                Turn::Choice { choice, seats } => [u64::from(at), chosen, choice as u64, seats],
-                Turn::Chance | Turn::Over => [u64::from(at), chosen, u64::MAX, 0],
+                Turn::Choice { choice, seats } => {
+                    let alone = seats.count_ones() == 1;
+                    let eyes = if alone { seats.trailing_zeros() as usize } else { self.worth.seats };
+                    [self.seen[eyes], choice as u64, seats]
+                }
+                Turn::Chance | Turn::Over => [self.seen[self.worth.seats], u64::MAX, 0],
             };
             self.bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
         }
-        SipHasher13::new().hash(&self.bytes).as_u128()
+        sip128::SipHasher13::new().hash(&self.bytes).as_u128()
+    }
+
+    /// Lets every seat see what one has chosen: of what is chosen in secret others see only which move it was.
+    fn see(&mut self, step: Step) {
+        let (arm, choice) = (*self.tree.arm(step.node, step.arm), self.tree.node(step.node).choice);
+        let id = self.tree.edge(step.node, step.arm, step.edge).id;
+        let game = &self.engine.machine().game;
+        let sights = |chosen: &Chosen| {
+            let mut whole = SipHasher13::new();
+            chosen.hash(&mut whole);
+            let whole = whole.finish();
+            (if game.moves[chosen.mv].secret { key(0, chosen.mv as u64) } else { whole }, whole)
+        };
+        let (others, own) = match arm.rows {
+            true => sights(&self.tree.rows[id as usize]),
+            false => {
+                let numbered = || self.stepper.ids().chosen(choice, id).as_ref().map_or((0, 0), sights);
+                *self.sights.entry(key(choice as u64, u64::from(id))).or_insert_with(numbered)
+            }
+        };
+        for (eyes, seen) in self.seen.iter_mut().enumerate() {
+            let sight = if eyes == arm.seat { own } else { others };
+            *seen = key(*seen, key(sight, arm.seat as u64));
+        }
     }
 
     /// What it has come to, for another search from the same position.

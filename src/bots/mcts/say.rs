@@ -63,7 +63,8 @@ impl<E: Engine> Search<'_, E> {
             let edge = &edges[*at];
             let chosen = self.chosen(root.choice, arm, edge)?;
             let (visits, end) = (u64::from(edge.visits), self.tree.proof(edge));
-            Some(Weighed { chosen, value: value(*at), visits, end })
+            let score = self.worth.score(edge.reward / f64::from(edge.visits));
+            Some(Weighed { chosen, value: value(*at), score, visits, end })
         });
         let moves: Vec<Weighed> = moves.collect();
         let best = if together { drawn(&mix, rng) } else { order[0] };
@@ -94,7 +95,7 @@ impl<E: Engine> Search<'_, E> {
 
     /// A move with its arguments.
     fn chosen(&self, choice: usize, arm: &Arm, edge: &Edge) -> Option<Chosen> {
-        match arm.drawn {
+        match arm.rows {
             true => self.tree.rows.get(edge.id as usize).cloned(),
             false => self.stepper.ids().chosen(choice, edge.id),
         }

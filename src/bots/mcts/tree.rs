@@ -12,7 +12,7 @@ use crate::eval::Chosen;
 /// How much memory a tree may take, in bytes, about; behind that it does not grow, and playouts begin at its rim.
 pub const MAX_BYTES: usize = 256 << 20;
 
-/// How much is explored: the weight of what has been tried less often. Rewards go from 0 to 1.
+/// How much is explored: the weight of what has been tried less often, as a part of what rewards span.
 const EXPLORES: f64 = 0.7;
 
 /// A row of moves up to this long is tried whole before any of them is tried twice; of longer ones the share grows.
@@ -90,8 +90,10 @@ pub struct Arm {
     pub seat: usize,
     /// Whether the same moves are legal at each visit. Where they are not, what is legal is asked each time.
     pub fixed: bool,
-    /// Whether moves are drawn, not listed: they have no numbers, or are too many. Edges are numbered by [`Tree::rows`] then.
+    /// Whether moves are drawn, for they are too many to be listed.
     pub drawn: bool,
+    /// Whether edges are numbered by [`Tree::rows`]: moves have no numbers, or are drawn.
+    pub rows: bool,
     /// Whether those that were never tried are in order, the most promising one last.
     pub ranked: bool,
     /// How often somebody chose here.
@@ -110,7 +112,7 @@ pub struct Arm {
 impl Arm {
     /// Without moves so far.
     pub fn new(seat: usize, fixed: bool, drawn: bool, mix: Option<usize>) -> Arm {
-        Arm { seat, fixed, drawn, mix, ..Arm::default() }
+        Arm { seat, fixed, drawn, rows: drawn, mix, ..Arm::default() }
     }
 
     /// How many moves were tried.
@@ -182,6 +184,8 @@ pub struct Tree {
     pub met: HashMap<u128, u32>,
     /// What came of each joint choice.
     pub joint: Joint,
+    /// How far rewards lie apart.
+    pub span: f64,
 }
 
 impl Default for Tree {
@@ -197,6 +201,7 @@ impl Default for Tree {
             rows: Vec::new(),
             met: HashMap::new(),
             joint: Joint::default(),
+            span: 1.0,
         }
     }
 }
@@ -320,7 +325,7 @@ impl Tree {
         let edges = self.edges(arm);
         let mut best: Option<(f32, usize)> = None;
         let mut lost = None;
-        let explores = |tries: u32| (EXPLORES * log(tries.max(1)).sqrt()) as f32;
+        let explores = |tries: u32| (EXPLORES * self.span * log(tries.max(1)).sqrt()) as f32;
         let here = explores(arm.visits);
         let mut weigh = |at: usize| {
             let edge = &edges[at];
@@ -385,7 +390,7 @@ impl Tree {
     /// Adds what is known of the moves at the root of another tree, which stands for the same position. Moves without numbers are
     /// those of each tree alone.
     pub fn join_root(&mut self, other: &Tree, seats: usize) {
-        for (at, theirs) in other.arms(0).iter().enumerate().filter(|(_, arm)| !arm.drawn) {
+        for (at, theirs) in other.arms(0).iter().enumerate().filter(|(_, arm)| !arm.rows) {
             for edge in other.edges(theirs) {
                 let known = self.edges(self.arm(0, at)).iter().position(|own| own.id == edge.id);
                 let own = known.unwrap_or_else(|| self.add_edge(0, at, edge.id));
