@@ -346,7 +346,13 @@ fn heading<E: Engine>(side: &Side<E>) -> String {
 fn equal(found: &Comparison) -> String {
     let positions = counted(found.trees.positions, "position", "positions");
     if found.trees.complete {
-        return format!("they are the same game: equal in all {positions}, to the end of every match");
+        return match found.hides {
+            false => format!("they are the same game: equal in all {positions}, to the end of every match"),
+            true => format!(
+                "they are the same to who sees everything: equal in all {positions}, to the end of every match; something is hidden from \
+                 players, and what each of them sees was not compared"
+            ),
+        };
     }
     let matches = counted(found.matches, "random match", "random matches");
     let sampled = match found.trees.sampled {
@@ -422,7 +428,8 @@ fn told<E: Engine>(sides: &[Side<E>; 2], figures: &[Compared], basis: &str, widt
         put(row, &mut lines);
     }
     lines.push(wrapped(
-        "(with the interval of the difference that holds 19 times in 20; what chance makes of so many figures is allowed for)",
+        "(with the interval of the difference that holds 19 times in 20 for one figure alone; of so many figures some leave theirs by \
+         chance, so that more is asked of those that are said to differ)",
         width,
     ));
     lines

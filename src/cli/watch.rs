@@ -25,7 +25,7 @@ use crate::eval::{Fault, Machine};
 #[cfg(feature = "jit")]
 use crate::jit::Compiled;
 use crate::lab::{Simulation, Tally};
-use crate::play::Rules;
+use crate::play::{Rules, and};
 use crate::repl::terminal::wrapped;
 use crate::source::Source;
 
@@ -106,7 +106,7 @@ pub fn run(args: &WatchArgs) -> Exit {
 fn names(source: &Source) -> String {
     let names: Vec<&str> =
         source.files().map(|(name, _)| name).filter(|name| Path::new(name).exists()).collect();
-    names.join(" and ")
+    and(&names)
 }
 
 /// Waits until the file, or a game it varies, says something else.

@@ -335,7 +335,11 @@ impl Equilibrium {
         let line = match (self.search.aim, nothing) {
             (Aim::Win, true) => "value 0: either wins as often as the other".to_string(),
             (Aim::Win, false) => {
-                format!("{ahead_name} wins {} more often than {behind_name}{}", points(by), exact(ahead - 1))
+                let by = points(by);
+                format!(
+                    "{ahead_name} wins in {by} more of the matches than {behind_name}{}",
+                    exact(ahead - 1)
+                )
             }
             (_, true) => "value 0: neither comes out ahead on average".to_string(),
             (_, false) => {

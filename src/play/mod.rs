@@ -32,6 +32,7 @@ pub use library::{
     Shelf, bundled, bundled_called, bundled_source, bundled_text, games_meant, shelves, with_bases,
 };
 pub use matches::{Entry, Match, Played, Reason, Refused};
+pub use names::and;
 pub use perft::{Perft, PerftLine, perft, perft_watched};
 pub use record::{FORMAT, Record, Replayed, VERSION, replay, replay_told};
 pub(crate) use seen::{Happened, Perceived, happens, looks_as, makes, offered, perceive_between};

@@ -59,3 +59,13 @@ impl Rules {
         }
     }
 }
+
+/// "1", "1 and 2", "1, 2 and 3".
+pub fn and<T: ToString>(items: &[T]) -> String {
+    let words: Vec<String> = items.iter().map(ToString::to_string).collect();
+    match words.as_slice() {
+        [] => String::new(),
+        [one] => one.clone(),
+        [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
+    }
+}

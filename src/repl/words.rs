@@ -2,6 +2,7 @@
 
 use crate::eval::Fault;
 use crate::ir::Game;
+pub use crate::play::and;
 use crate::play::{Match, Rules, does};
 
 /// A line of the rules; of which file, where that is not the game's own.
@@ -103,16 +104,6 @@ pub fn seats(game: &Game, players: &[usize]) -> String {
             format!("players {}", and(many))
         }
         many => and(&many.iter().map(|player| game.seat_name(player - 1)).collect::<Vec<_>>()),
-    }
-}
-
-/// "1", "1 and 2", "1, 2 and 3".
-pub fn and<T: ToString>(items: &[T]) -> String {
-    let words: Vec<String> = items.iter().map(ToString::to_string).collect();
-    match words.as_slice() {
-        [] => String::new(),
-        [one] => one.clone(),
-        [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
     }
 }
 

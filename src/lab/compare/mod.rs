@@ -21,6 +21,7 @@ use std::sync::Arc;
 use dictionary::Dictionary;
 use stop::Two;
 
+use crate::bots::is_open;
 use crate::engine::Engine;
 use crate::explore::Crew;
 use crate::play::Rules;
@@ -61,6 +62,8 @@ pub struct Comparison {
     pub matches: u64,
     /// Where the games part; `None` where no place was found.
     pub parting: Option<Parting>,
+    /// Whether one of them hides something from players. What each of them sees is not compared.
+    pub hides: bool,
 }
 
 /// How many matches are one piece of work for the crew.
@@ -108,5 +111,6 @@ where
         parting = found.into_iter().flatten().min_by_key(|parting| parting.steps[0].len());
         matches += round;
     }
-    Comparison { renamed, trees, matches, parting }
+    let hides = sides.iter().any(|side| !is_open(&side.rules.game));
+    Comparison { renamed, trees, matches, parting, hides }
 }

@@ -8,7 +8,7 @@ use crate::eval::{Chosen, Fault, text};
 use crate::explore::{Setting, Step, Trace};
 use crate::ir::Value;
 use crate::num::Int;
-use crate::play::{Record, Rules, move_words};
+use crate::play::{Record, Rules, and, move_words};
 use crate::source::Span;
 
 /// The place at which two games part.
@@ -127,7 +127,7 @@ impl Parting {
                     seats => {
                         let names: Vec<String> =
                             seats.iter().map(|seat| sides[game].rules.game.seat_name(*seat)).collect();
-                        format!("{} {}", names.join(" and "), if seats.len() == 1 { "wins" } else { "win" })
+                        format!("{} {}", and(&names), if seats.len() == 1 { "wins" } else { "win" })
                     }
                 };
                 format!("the match is over: in {} {}, in {} {}", name(0), each(0), name(1), each(1))
@@ -234,9 +234,10 @@ impl Comparison {
             "games": games,
             "equal": match (&self.parting, self.trees.complete) {
                 (Some(_), _) => Json::Bool(false),
-                (None, true) => Json::Bool(true),
-                (None, false) => Json::Null,
+                (None, true) if !self.hides => Json::Bool(true),
+                (None, _) => Json::Null,
             },
+            "hides": self.hides,
             "depth": self.trees.depth,
             "positions": self.trees.positions,
             "sampled": self.trees.sampled,

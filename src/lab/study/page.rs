@@ -7,7 +7,7 @@ use super::super::picture::svg::{self, escaped};
 use super::super::picture::{amount, bars, setting_words};
 use super::report::{Curve, Distribution, Figure, Line, Report, Row, Rung, Series, Sweep, Unit, Usage};
 use super::words::{shown, subjects};
-use crate::play::{Look, Match, Record, Rules, SheetFormat, read_json, replay_told, sheet_with};
+use crate::play::{Look, Match, Record, Rules, SheetFormat, and, read_json, replay_told, sheet_with};
 
 const STYLE: &str = concat!(include_str!("../../play/sheet/page.css"), include_str!("page.css"));
 const SCRIPT: &str = include_str!("step.js");
@@ -302,7 +302,7 @@ fn sample(rules: &Arc<Rules>, report: &Report) -> Option<Section> {
         [] => "nobody wins".to_string(),
         winners => {
             let names: Vec<String> = winners.iter().map(|player| rules.game.seat_name(player - 1)).collect();
-            format!("{} {}", names.join(" and "), if winners.len() == 1 { "wins" } else { "win" })
+            format!("{} {}", and(&names), if winners.len() == 1 { "wins" } else { "win" })
         }
     };
     let inside = format!(

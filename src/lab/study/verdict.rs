@@ -3,6 +3,7 @@
 use super::figures::percent;
 use super::report::{Figure, Remark, Report};
 use super::words::shown;
+use crate::play::and;
 
 /// From which share of the win above a fair one on a seat is called unfair.
 const UNFAIR: f64 = 0.1;
@@ -102,7 +103,7 @@ impl<'r> Says<'r> {
         let text = match winners.as_slice() {
             [one] => format!("the game is solved: {one} wins if all play perfectly"),
             several => {
-                format!("the game is solved: {} share the win if all play perfectly", several.join(" and "))
+                format!("the game is solved: {} share the win if all play perfectly", and(&several))
             }
         };
         self.say(true, &key, text);
@@ -137,38 +138,41 @@ impl<'r> Says<'r> {
         let of_all =
             shares.iter().zip(&self.report.seats).map(|((share, _), name)| (share.wider(wider), name));
         let of_all: Vec<(Known, &String)> = of_all.collect();
-        let best = of_all
-            .iter()
-            .filter(|(share, _)| share.low > fair)
-            .max_by(|a, b| a.0.value.total_cmp(&b.0.value));
-        let worst = of_all
-            .iter()
-            .filter(|(share, _)| share.high < fair)
-            .min_by(|a, b| a.0.value.total_cmp(&b.0.value));
-        let fair_words = percent(fair);
-        let (share, who, unfair) = match (best, worst) {
-            (Some((share, name)), _) => {
-                (share, format!("{name} has the better of it"), share.low > fair + UNFAIR)
-            }
-            (None, Some((share, name))) => {
-                (share, format!("{name} has the worst of it"), share.high < fair - UNFAIR)
-            }
-            (None, None) => {
-                let narrow = shares.iter().all(|(share, _)| share.is_narrow());
-                let each = shares.iter().zip(&self.report.seats);
-                let each: Vec<String> =
-                    each.map(|((share, _), name)| format!("{name} {}", shown(share.figure))).collect();
-                let seen = match narrow {
-                    true => "no seat is seen to have the better of it",
-                    false => "too few matches to say who has the better of it",
-                };
-                return self.say(false, &first.figure.key, format!("{seen}{how}: {}", each.join(", ")));
-            }
-        };
-        let head = if unfair { "the game is unfair: " } else { "" };
-        let text =
-            format!("{head}{who}{how}: {} of the win; a fair share is {fair_words}", shown(share.figure));
-        self.say(unfair, &share.figure.key, text);
+        let better: Vec<&(Known, &String)> = of_all.iter().filter(|(share, _)| share.low > fair).collect();
+        let worse: Vec<&(Known, &String)> = of_all.iter().filter(|(share, _)| share.high < fair).collect();
+        if better.is_empty() && worse.is_empty() {
+            let narrow = shares.iter().all(|(share, _)| share.is_narrow());
+            let each = shares.iter().zip(&self.report.seats);
+            let each: Vec<String> =
+                each.map(|((share, _), name)| format!("{name} {}", shown(share.figure))).collect();
+            let seen = match narrow {
+                true => "no seat is seen to have the better of it",
+                false => "too few matches to say who has the better of it",
+            };
+            return self.say(false, &first.figure.key, format!("{seen}{how}: {}", each.join(", ")));
+        }
+        let unfair = better.iter().any(|(share, _)| share.low > fair + UNFAIR)
+            || worse.iter().any(|(share, _)| share.high < fair - UNFAIR);
+        // Of two the share of one says what the other has.
+        let (named, what) = if better.is_empty() { (&worse, "worst") } else { (&better, "better") };
+        let names: Vec<&str> = named.iter().map(|(_, name)| name.as_str()).collect();
+        let have = if names.len() == 1 { "has" } else { "have" };
+        let each: Vec<String> = named.iter().map(|(share, _)| shown(share.figure)).collect();
+        let mut text = format!(
+            "{}{} {have} the {what} of it{how}: {} of the win; a fair share is {}",
+            if unfair { "the game is unfair: " } else { "" },
+            and(&names),
+            and(&each),
+            percent(fair)
+        );
+        let key = named[0].0.figure.key.clone();
+        for (share, name) in worse.iter().filter(|_| seats > 2 && !better.is_empty()) {
+            text.push_str(&match share.value == 0.0 {
+                true => format!("; {name} never wins"),
+                false => format!("; {name} has {}", shown(share.figure)),
+            });
+        }
+        self.say(unfair, &key, text);
     }
 
     /// How who plays alone fares.
@@ -272,9 +276,18 @@ impl<'r> Says<'r> {
         if chance.high == 0.0 {
             return self.say(false, "chance.share", "nothing is left to chance".to_string());
         }
+        // Where every match is won by the same, there is nothing to explain.
+        if self.known("seat.1.share").is_some_and(|won| self.report.players == 1 && won.value == 1.0) {
+            return;
+        }
         let all = chance.low >= 0.9;
-        let how = if all { "the draws decide everything: they" } else { "the draws" };
-        let text = format!("{how} explain {} of who wins", shown(chance.figure));
+        let text = match all {
+            true => format!("the draws decide everything: they explain {} of who wins", shown(chance.figure)),
+            false => format!(
+                "the draws alone, whatever is chosen, explain {} of who wins; what they decide together with choices counts as chosen",
+                shown(chance.figure)
+            ),
+        };
         self.say(all, "chance.share", text);
     }
 
