@@ -119,6 +119,11 @@ fn binders() {
 }
 
 #[test]
+fn bounds() {
+    before_and_after("bounds");
+}
+
+#[test]
 fn effects() {
     before_and_after("effects");
 }
@@ -131,7 +136,7 @@ fn invariants() {
 /// Every pass is shown by a file of `tests/opt`.
 #[test]
 fn every_pass_is_shown() {
-    let names = ["constants", "lets", "conditions", "binders", "effects", "hoist"];
+    let names = ["constants", "lets", "conditions", "binders", "bounds", "effects", "hoist"];
     let shown: Vec<String> = names.iter().flat_map(|name| cases(name).0).collect();
     for pass in PASSES {
         assert!(shown.iter().any(|name| name == pass.name), "{} is not shown", pass.name);

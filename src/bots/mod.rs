@@ -352,7 +352,9 @@ fn not_exact(machine: &Machine) -> Silent {
         () if !is_open(game) => {
             "something is hidden in this game, so that a match cannot be searched to its end".to_string()
         }
-        () if has_chance(game) => "chance draws in this game, which `exact` does not go through".to_string(),
+        () if has_chance(game) => {
+            "chance draws in this game, so that a match cannot be searched to its end".to_string()
+        }
         () if game.choices.iter().any(|choice| choice.together) => {
             "several choose at the same time in this game, so that a match cannot be searched to its end"
                 .to_string()

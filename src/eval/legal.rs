@@ -10,8 +10,8 @@ use super::sieve::{Asks, From};
 use super::{Dom, Env, Fault, elements, fault, seeking, text};
 use crate::diag::Code;
 use crate::ir::{
-    Choice, Compare, Domain, Expr, ExprKind, FEW_ROWS, MANY_ROWS, MOST_TRIES, MoveCheck, MoveId, Offer,
-    TRIED_SHARE, Type, Value,
+    Bounds, Choice, Compare, Domain, Expr, ExprKind, FEW_ROWS, MANY_ROWS, MOST_TRIES, MoveCheck, MoveId,
+    Offer, TRIED_SHARE, Type, Value,
 };
 use crate::num::Int;
 use crate::source::Span;
@@ -475,7 +475,8 @@ impl<'g> Env<'g> {
         let asks = if sifted { Asks::Alone } else { Asks::Domain };
         for (at, column) in self.machine.rows[offer.mv].chosen.iter().enumerate() {
             let param = &mv.params[column.param];
-            let from = self.chosen_from(offer.mv, at, true, asks, frame)?;
+            let mut from = self.chosen_from(offer.mv, at, true, asks, frame)?;
+            self.narrow(&mut from.dom, &self.machine.rows[offer.mv].bounds[at], frame);
             let Some(count) = from.dom.count(param.span)? else { return Ok(None) };
             total = total
                 .mul(&count)
@@ -483,6 +484,16 @@ impl<'g> Env<'g> {
             doms.push(from);
         }
         Ok(Some((total, doms)))
+    }
+
+    /// Leaves out of a range what needs rule out, as far as it can be worked out.
+    fn narrow(&self, dom: &mut Dom, bounds: &Bounds, frame: &mut Vec<Value>) {
+        let Dom::Range(low, high) = dom else { return };
+        let ends = |bounds: &[Expr], frame: &mut Vec<Value>| -> Vec<Int> {
+            bounds.iter().filter_map(|bound| self.int(bound, frame).ok()).collect()
+        };
+        ends(&bounds.least, frame).into_iter().for_each(|bound| *low = low.clone().max(bound));
+        ends(&bounds.most, frame).into_iter().for_each(|bound| *high = high.clone().min(bound));
     }
 
     /// Draws a legal move, each equally likely; `below(n)` gives a uniform number from 0 to n − 1.

@@ -8,8 +8,8 @@ use super::legal::Judged;
 use super::sieve::{Asks, From, Sieve};
 use super::{Chosen, Env, Fault};
 use crate::ir::{
-    Domain, Expr, ExprKind, Game, Move, MoveCheck, MoveId, Slot, Value, children, is_dependent, is_tried,
-    param_reads, prefers, read_by_checks, reads,
+    Bounds, Domain, Expr, ExprKind, Game, Move, MoveCheck, MoveId, Slot, Value, bounds_by_needs, children,
+    is_dependent, is_tried, param_reads, prefers, read_by_checks, reads,
 };
 
 /// What is known of the rows of a move before anything of a position is.
@@ -25,6 +25,8 @@ pub struct Rows {
     pub(super) prefers: bool,
     /// Whether rows may be tried at random.
     pub(super) tried: bool,
+    /// Of each that is chosen, what the needs leave of its range.
+    pub(super) bounds: Vec<Bounds>,
     /// Of each check, which of the chosen parameters it reads, by number.
     pub(super) about: Vec<BTreeSet<usize>>,
     /// Of each check, the checks that name what it reads, by number, in order.
@@ -82,6 +84,7 @@ impl Rows {
             dependent: is_dependent(mv),
             prefers: prefers(mv),
             tried: is_tried(mv),
+            bounds: bounds_by_needs(game, mv),
             chosen,
             settled,
         }

@@ -15,6 +15,17 @@ impl Compare {
             Compare::Divides => Compare::Divides,
         }
     }
+
+    /// The comparison of the same two values the other way round, or of their negatives; of `divides` there is none.
+    pub fn mirrored(self) -> Compare {
+        match self {
+            Compare::Less => Compare::Greater,
+            Compare::AtMost => Compare::AtLeast,
+            Compare::Greater => Compare::Less,
+            Compare::AtLeast => Compare::AtMost,
+            op => op,
+        }
+    }
 }
 
 /// A condition with its negations as far inside as they go, and choices between conditions said with `and` and `or`:

@@ -4,6 +4,7 @@
 //! choices and draws of chance; everything between two stops is bounded. `dump` writes a stable text form.
 
 mod asked;
+mod bounds;
 mod builtin;
 mod direction;
 mod domain;
@@ -22,6 +23,7 @@ mod walk;
 mod words;
 
 pub use asked::{Asked, asked_of, read_by_checks};
+pub use bounds::{Bounds, bounds_by_needs, bounds_of, conjuncts};
 pub use builtin::{Fails, Known, Phrase, Traits, Word};
 pub use direction::{DIRECTIONS, Direction};
 pub use domain::Domain;

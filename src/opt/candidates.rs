@@ -10,7 +10,7 @@ use super::conditions::Conditions;
 use super::facts::Facts;
 use super::lets::{Lets, is_cheap, strict};
 use super::rewrite::{At, Rule, both, condition, expr, made, reads, replace, truth, uses};
-use crate::ir::{Domain, Expr, ExprKind, FoldKind, Move, MoveCheck, Slot, Type, domain_parts};
+use crate::ir::{Domain, Expr, ExprKind, FoldKind, Move, MoveCheck, Slot, Type, conjuncts, domain_parts};
 
 /// A parameter of a move that is chosen.
 #[derive(Debug, Clone)]
@@ -249,14 +249,4 @@ fn simplified(mut e: Expr, at: &mut At) -> Vec<Expr> {
     let mut parts = Vec::new();
     conjuncts(e, &mut parts);
     parts
-}
-
-fn conjuncts(e: Expr, out: &mut Vec<Expr>) {
-    match e.kind {
-        ExprKind::And(a, b) => {
-            conjuncts(*a, out);
-            conjuncts(*b, out);
-        }
-        _ => out.push(e),
-    }
 }

@@ -62,17 +62,6 @@ pub fn negate(e: Expr) -> Expr {
     }
 }
 
-/// The comparison of the same two values the other way round, or of their negatives.
-pub(super) fn mirrored(op: Compare) -> Compare {
-    match op {
-        Compare::Less => Compare::Greater,
-        Compare::AtMost => Compare::AtLeast,
-        Compare::Greater => Compare::Less,
-        Compare::AtLeast => Compare::AtMost,
-        op => op,
-    }
-}
-
 fn pushed(e: &mut Expr) -> bool {
     let ExprKind::Not(inner) = &mut e.kind else { return false };
     let stays = match &inner.kind {
@@ -164,7 +153,7 @@ fn compare(e: &mut Expr, at: &mut At) -> bool {
     };
     if turn {
         std::mem::swap(&mut **a, b);
-        *op = mirrored(*op);
+        *op = op.mirrored();
         compare(e, at);
         return true;
     }

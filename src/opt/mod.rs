@@ -72,6 +72,11 @@ pub const PASSES: &[Pass] = &[
         run: |_, facts, game| apply(&binders::Binders, facts, game),
     },
     Pass {
+        name: "bounds",
+        about: "ranges as narrow as their conditions make them",
+        run: |_, facts, game| apply(&bounds::Ranges, facts, game),
+    },
+    Pass {
         name: "effects",
         about: "what adds to a place is added there; values in the place of names that only what comes next reads",
         run: |_, facts, game| effects::added(game) | effects::forwarded(facts, game),

@@ -1,6 +1,6 @@
 //! What expressions, choices and steps of play look at, and what they change: local values and state.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::eval::Machine;
 use crate::ir::{
@@ -16,6 +16,12 @@ pub struct Touched {
     pub reads: BTreeSet<StateId>,
     /// What it writes.
     pub writes: BTreeSet<StateId>,
+    /// Of state that is a player's, the slot of the one player whose it reads; `None` where it reads others'.
+    pub owners: BTreeMap<StateId, Option<Slot>>,
+    /// Whether it asks who is in.
+    pub standing: bool,
+    /// Whether it asks for points that were awarded.
+    pub awards: bool,
 }
 
 /// What something looks at and changes.
@@ -32,6 +38,8 @@ pub struct Accesses<'m> {
     pub fills: Vec<Slot>,
     functions: BTreeSet<usize>,
     scores: bool,
+    /// Whether what is looked at stands in the frame of play.
+    outside: bool,
 }
 
 impl<'m> Accesses<'m> {
@@ -44,6 +52,7 @@ impl<'m> Accesses<'m> {
             fills: Vec::new(),
             functions: BTreeSet::new(),
             scores: false,
+            outside: true,
         }
     }
 
@@ -181,20 +190,38 @@ impl<'m> Accesses<'m> {
         self.look(e);
     }
 
+    /// What an expression looks at that has a frame of its own.
+    fn look_inside(&mut self, e: &'m Expr) {
+        let outside = std::mem::replace(&mut self.outside, false);
+        self.look(e);
+        self.outside = outside;
+    }
+
     /// The state that an expression looks at.
     fn look(&mut self, e: &'m Expr) {
         let machine = self.machine;
         match &e.kind {
-            ExprKind::Table(state) | ExprKind::Own(state, _) => {
+            ExprKind::Table(state) => {
                 self.touched.reads.insert(*state);
             }
+            ExprKind::Own(state, owner) => {
+                self.touched.reads.insert(*state);
+                let slot = match &owner.kind {
+                    ExprKind::Local(slot) if self.outside => Some(*slot),
+                    _ => None,
+                };
+                let known = self.touched.owners.entry(*state).or_insert(slot);
+                *known = known.filter(|known| slot == Some(*known));
+            }
+            ExprKind::Standing | ExprKind::IsIn(_) => self.touched.standing = true,
             ExprKind::Call(id, _) if self.functions.insert(*id) => {
-                self.look(&machine.game.functions[*id].lambda.body);
+                self.look_inside(&machine.game.functions[*id].lambda.body);
             }
             ExprKind::Score(_) if !std::mem::replace(&mut self.scores, true) => match &machine.game.scoring {
-                Scoring::Each(lambda) => self.look(&lambda.body),
-                Scoring::Named(all) => all.iter().for_each(|lambda| self.look(&lambda.body)),
-                Scoring::None | Scoring::Awards => {}
+                Scoring::Each(lambda) => self.look_inside(&lambda.body),
+                Scoring::Named(all) => all.iter().for_each(|lambda| self.look_inside(&lambda.body)),
+                Scoring::None => {}
+                Scoring::Awards => self.touched.awards = true,
             },
             // Only the size of the grid is looked at, and that never changes.
             ExprKind::Builtin(builtin, args)

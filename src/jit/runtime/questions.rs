@@ -119,6 +119,19 @@ pub struct Question {
     pub answered: Vec<Part>,
 }
 
+impl Question {
+    /// The one word that is given for a slot.
+    pub fn word_of(&self, slot: Slot, given: &[&[i64]]) -> Option<i64> {
+        let at = self.inputs.iter().position(|(own, of)| *own == slot && matches!(of, Encoding::Word(_)))?;
+        let mut before = Vec::new();
+        self.inputs[..at].iter().for_each(|(_, encoding)| encoding.parts(&mut before));
+        match given.get(before.len())? {
+            [word] => Some(*word),
+            _ => None,
+        }
+    }
+}
+
 /// All that may be asked, and of whom.
 #[derive(Debug)]
 pub struct Interpreter {

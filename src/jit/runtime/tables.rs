@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::jit::layout::codec::{Memory, load};
-use crate::jit::layout::position::{LAST, Layout, STANDING};
+use crate::jit::layout::position::{Layout, STANDING};
 use crate::jit::layout::shape::{Length, Shape};
 use crate::jit::runtime::questions::{Encoding, Interpreter, Task, lies};
 
@@ -24,8 +24,8 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// All that an answer depends on, as it lies in memory: the question, the words given, the state, who is in, what was
-    /// awarded. `None` where no rows are asked for, or where words say where a value lies and not what it is.
+    /// All that an answer depends on, as it lies in memory: the question, the words given, the state, and who is in and what was
+    /// awarded where it asks for that. `None` where no rows are asked for, or where words say where a value lies and not what it is.
     pub fn key(
         interpreter: &Interpreter,
         number: usize,
@@ -49,7 +49,12 @@ impl Tables {
         };
         for state in &question.touched.reads {
             let place = &states[*state];
-            for owner in 0..place.owners as i32 {
+            // Where one player's is read, and it is known whose, that of others makes no difference.
+            let slot = question.touched.owners.get(state).copied().flatten();
+            let owner = slot.and_then(|slot| question.word_of(slot, given));
+            let owner = owner.and_then(|owner| i32::try_from(owner).ok());
+            let owners = owner.map_or(0..place.owners as i32, |owner| owner..owner + 1);
+            for owner in owners {
                 let at = place.at + owner * place.stride;
                 if let Shape::Scalar(of) = place.shape {
                     add(&[load(memory, at, of.width()) as u64])?;
@@ -62,9 +67,11 @@ impl Tables {
                 add(grown)?;
             }
         }
-        add(&[memory[STANDING as usize / 8], memory[0] >> (8 * LAST) & 0xff])?;
-        if let Some(at) = awards {
-            add(&memory[*at as usize / 8..][..*players])?;
+        if question.touched.standing {
+            add(&[memory[STANDING as usize / 8]])?;
+        }
+        if let Some(at) = awards.filter(|_| question.touched.awards) {
+            add(&memory[at as usize / 8..][..*players])?;
         }
         Some(key)
     }

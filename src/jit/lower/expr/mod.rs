@@ -26,7 +26,7 @@ use crate::jit::layout::shape::{LIMIT, Length, NONE, Scalar, Shape, Sort};
 use crate::jit::layout::slots::{REGISTERS, SlotShape};
 use crate::jit::layout::tuple::common;
 use crate::jit::lower::expr::masks::{bits_among, members};
-use crate::jit::mir::{IntCC, Variable};
+use crate::jit::mir::{Block, IntCC, Variable};
 
 impl Builder<'_> {
     // ---- locals and state
@@ -572,18 +572,20 @@ impl Builder<'_> {
         otherwise: &Expr,
         ty: &Type,
     ) -> Result<Val> {
+        let scalar = self.type_scalar(ty);
+        if scalar.is_none() && matches!(ty, Type::List(_)) {
+            return self.one_of_lists(arms, otherwise);
+        }
         let end = self.block();
         let mut vars: Vec<Variable> = Vec::new();
         let mut joined: Option<Scalar> = None;
-        let mut most = Some(0i64);
-        let scalar = self.type_scalar(ty);
         let set = match ty {
             Type::Set(of) => self.type_scalar(of),
             _ => None,
         };
         let mut branch = |this: &mut Self, value: &Expr| -> Result<()> {
-            let words = match (scalar, set, ty) {
-                (Some(of), _, _) => {
+            let words = match (scalar, set) {
+                (Some(of), _) => {
                     let val = this.expr(value)?;
                     let word = this.word_as(val, of.sort)?;
                     joined = Some(match joined {
@@ -592,21 +594,9 @@ impl Builder<'_> {
                     });
                     vec![word.v]
                 }
-                (_, Some(of), _) => {
+                (_, Some(of)) => {
                     let val = this.expr(value)?;
                     this.bits(val, of)?.words
-                }
-                (_, _, Type::List(_)) => {
-                    let val = this.expr(value)?;
-                    let list = this.still_list(val)?;
-                    joined = Some(match joined {
-                        None => list.of,
-                        Some(all) => {
-                            all.join(list.of).ok_or(Unsupported("lists of mixed sorts".to_string(), None))?
-                        }
-                    });
-                    most = most.zip(list.most).map(|(a, b)| a.max(b));
-                    vec![list.at, list.len]
                 }
                 _ => return unsupported("a choice between large values"),
             };
@@ -631,11 +621,61 @@ impl Builder<'_> {
         self.jump(end);
         self.at(end);
         let words: Vec<V> = vars.iter().map(|var| self.b.use_var(*var)).collect();
-        Ok(match (scalar, set) {
-            (Some(of), _) => Val::Word(Word { v: words[0], s: joined.unwrap_or(of), known: None }),
-            (_, Some(of)) => Val::Bits(Bits { words, of }),
-            _ => Val::List(List::still(words[0], words[1], joined.unwrap_or(Scalar::any_int()), most)),
-        })
+        match (scalar, set) {
+            (Some(of), _) => Ok(Val::Word(Word { v: words[0], s: joined.unwrap_or(of), known: None })),
+            (_, Some(of)) => Ok(Val::Bits(Bits { words, of })),
+            _ => unsupported("a choice between large values"),
+        }
+    }
+
+    /// One of several lists. What their elements have in common is known when all have been made; those whose words mean something
+    /// else are copied then.
+    fn one_of_lists(&mut self, arms: &[(Expr, Expr)], otherwise: &Expr) -> Result<Val> {
+        let zero = self.int(0);
+        let (at, len, end) = (self.var(zero), self.var(zero), self.block());
+        let mut ways: Vec<(Block, List)> = Vec::new();
+        let mut way = |this: &mut Self, value: &Expr| -> Result<()> {
+            let val = this.expr(value)?;
+            let (list, on) = (this.still_list(val)?, this.block());
+            this.jump(on);
+            ways.push((on, list));
+            Ok(())
+        };
+        for (cond, value) in arms {
+            let (yes, no) = (self.block(), self.block());
+            self.branch(cond, yes, no)?;
+            self.at(yes);
+            way(self, value)?;
+            self.at(no);
+        }
+        way(self, otherwise)?;
+        let mut most = Some(0i64);
+        // A list that is always empty says nothing of elements.
+        let mut of: Option<Scalar> = None;
+        for (_, list) in ways.iter().filter(|(_, list)| list.most != Some(0)) {
+            most = most.zip(list.most).map(|(a, b)| a.max(b));
+            of = Some(match of {
+                None => list.of,
+                Some(all) => {
+                    common(all, list.of).ok_or(Unsupported("lists of mixed sorts".to_string(), None))?
+                }
+            });
+        }
+        let of = of.unwrap_or(ways[0].1.of);
+        for (on, list) in ways {
+            self.at(on);
+            let mut from = list.at;
+            if list.of.sort != of.sort && list.most != Some(0) {
+                let bytes = self.b.ins().ishl_imm_s(list.len, 3);
+                from = self.scratch(bytes);
+                self.copy_list(list, from, 8, of)?;
+            }
+            self.b.def_var(at, from);
+            self.b.def_var(len, list.len);
+            self.jump(end);
+        }
+        self.at(end);
+        Ok(Val::List(List::still(self.b.use_var(at), self.b.use_var(len), of, most)))
     }
 
     pub(in crate::jit) fn listed(&mut self, domain: &Domain) -> Result<Val> {

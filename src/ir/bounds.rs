@@ -1,0 +1,233 @@
+//! Bounds: what a condition leaves of the integers that a value may be. A comparison in which the value stands with a known factor says
+//! from where, or up to where, it goes.
+
+use super::inwards::inwards;
+use super::{
+    Arith, Compare, Domain, Expr, ExprKind, Game, Move, MoveCheck, Slot, Type, Value, bound_slots, children,
+    children_mut, reads,
+};
+use crate::num::Int;
+
+/// From where and up to where conditions let an integer go.
+#[derive(Debug, Clone, Default)]
+pub struct Bounds {
+    /// It is none less than any of these.
+    pub least: Vec<Expr>,
+    /// It is none greater than any of these.
+    pub most: Vec<Expr>,
+}
+
+/// What the needs of a move say of each parameter that is chosen from a range, whatever the others are: of each that is chosen, in
+/// order. What cannot be worked out where it is asked says nothing.
+pub fn bounds_by_needs(game: &Game, mv: &Move) -> Vec<Bounds> {
+    let chosen: Vec<_> = mv.params.iter().filter(|param| param.domain.is_some()).collect();
+    let mut bounds = vec![Bounds::default(); chosen.len()];
+    if !chosen.iter().any(|param| matches!(param.domain, Some(Domain::Range(..)))) {
+        return bounds;
+    }
+    let mut names: Vec<(Slot, &Expr)> = Vec::new();
+    let mut conditions = Vec::new();
+    for check in &mv.checks {
+        match check {
+            MoveCheck::Let(slots, value) => names.extend(slots.first().map(|slot| (*slot, value))),
+            MoveCheck::Need { cond, .. } => {
+                let mut cond = cond.clone();
+                names
+                    .iter()
+                    .rev()
+                    .for_each(|(slot, value)| put(&mut cond, &|own| (own == *slot).then_some(*value)));
+                expand(game, &mut cond);
+                conjuncts(inwards(cond, true), &mut conditions);
+            }
+            MoveCheck::Prefer { .. } => {}
+        }
+    }
+    for (param, bounds) in chosen.iter().zip(&mut bounds) {
+        if !matches!(param.domain, Some(Domain::Range(..))) {
+            continue;
+        }
+        for condition in &conditions {
+            let Some(found) = bounds_of(condition, param.slot) else { continue };
+            let known = |e: &Expr| is_plain(e) && !chosen.iter().any(|other| reads(e, other.slot));
+            bounds.least.extend(found.least.into_iter().filter(known));
+            bounds.most.extend(found.most.into_iter().filter(known));
+        }
+    }
+    bounds
+}
+
+/// Puts the bodies of functions in the place of their calls, where they name nothing of their own.
+fn expand(game: &Game, e: &mut Expr) {
+    children_mut(e, &mut |part| expand(game, part));
+    let ExprKind::Call(id, args) = &mut e.kind else { return };
+    let body = &game.functions[*id].lambda.body;
+    if !is_plain(body) {
+        return;
+    }
+    let (args, mut body) = (std::mem::take(args), body.clone());
+    put(&mut body, &|slot| args.get(slot));
+    expand(game, &mut body);
+    *e = body;
+}
+
+/// Whether an expression names nothing and calls nothing.
+fn is_plain(e: &Expr) -> bool {
+    let mut plain = bound_slots(e).is_empty() && !matches!(e.kind, ExprKind::Call(..));
+    children(e, &mut |part| plain = plain && is_plain(part));
+    plain
+}
+
+/// Puts expressions in the place of slots.
+fn put<'e>(e: &mut Expr, by: &dyn Fn(Slot) -> Option<&'e Expr>) {
+    if let ExprKind::Local(slot) = &e.kind {
+        if let Some(other) = by(*slot) {
+            *e = other.clone();
+        }
+        return;
+    }
+    children_mut(e, &mut |part| put(part, by));
+}
+
+/// The conditions that must all hold; a chain of comparisons is several.
+pub fn conjuncts(e: Expr, out: &mut Vec<Expr>) {
+    match e.kind {
+        ExprKind::And(a, b) => {
+            conjuncts(*a, out);
+            conjuncts(*b, out);
+        }
+        ExprKind::Compare(first, links) if links.len() > 1 => {
+            let mut left = first;
+            for (op, right) in links {
+                let kind = ExprKind::Compare(left, vec![(op, right.clone())]);
+                out.push(Expr { kind, ty: e.ty.clone(), span: e.span });
+                left = Box::new(right);
+            }
+        }
+        _ => out.push(e),
+    }
+}
+
+/// What a condition says of the integers that a slot may be, if it says no more than that.
+pub fn bounds_of(condition: &Expr, slot: Slot) -> Option<Bounds> {
+    match &condition.kind {
+        ExprKind::Compare(a, links) => {
+            let [(op, b)] = links.as_slice() else { return None };
+            if a.ty != Type::Int || b.ty != Type::Int {
+                return None;
+            }
+            let (left, right) = (Linear::of(a, slot)?, Linear::of(b, slot)?);
+            left.minus(right)?.bounds(*op, condition)
+        }
+        ExprKind::In(value, domain) => match (&value.kind, &**domain) {
+            (ExprKind::Local(own), Domain::Range(low, high))
+                if *own == slot && ![low, high].iter().any(|end| reads(end, slot)) =>
+            {
+                Some(Bounds { least: vec![low.clone()], most: vec![high.clone()] })
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// A slot's integer times a factor, and what is added to it.
+struct Linear {
+    factor: i64,
+    rest: Option<Expr>,
+}
+
+impl Linear {
+    /// An expression of integers as such a sum.
+    fn of(e: &Expr, slot: Slot) -> Option<Linear> {
+        if !reads(e, slot) {
+            return Some(Linear { factor: 0, rest: Some(e.clone()) });
+        }
+        match &e.kind {
+            ExprKind::Local(_) => Some(Linear { factor: 1, rest: None }),
+            ExprKind::Negative(a) => Linear { factor: 0, rest: None }.minus(Linear::of(a, slot)?),
+            ExprKind::Arith(Arith::Add, a, b) => {
+                let negative = Linear { factor: 0, rest: None }.minus(Linear::of(b, slot)?)?;
+                Linear::of(a, slot)?.minus(negative)
+            }
+            ExprKind::Arith(Arith::Sub, a, b) => Linear::of(a, slot)?.minus(Linear::of(b, slot)?),
+            ExprKind::Arith(Arith::Mul, a, b) => {
+                let (number, other) = match (&a.kind, &b.kind) {
+                    (ExprKind::Value(Value::Int(n)), _) => (n, b),
+                    (_, ExprKind::Value(Value::Int(n))) => (n, a),
+                    _ => return None,
+                };
+                let Linear { factor, rest } = Linear::of(other, slot)?;
+                let rest = rest.map(|rest| arithmetic(Arith::Mul, rest, whole(number.clone(), e)));
+                Some(Linear { factor: factor.checked_mul(number.as_i64()?)?, rest })
+            }
+            _ => None,
+        }
+    }
+
+    fn minus(self, other: Linear) -> Option<Linear> {
+        let rest = match (self.rest, other.rest) {
+            (rest, None) => rest,
+            (None, Some(rest)) => Some(negative(rest)),
+            (Some(a), Some(b)) => Some(arithmetic(Arith::Sub, a, b)),
+        };
+        Some(Linear { factor: self.factor.checked_sub(other.factor)?, rest })
+    }
+
+    /// What it means for the slot's integer that this compares so with nothing.
+    fn bounds(self, op: Compare, like: &Expr) -> Option<Bounds> {
+        if self.factor == 0 {
+            return None;
+        }
+        // factor · n ≤ limit, and so on.
+        let (factor, op) =
+            if self.factor < 0 { (self.factor.checked_neg()?, op.mirrored()) } else { (self.factor, op) };
+        let limit = match self.rest {
+            None => whole(Int::ZERO, like),
+            Some(rest) if self.factor > 0 => negative(rest),
+            Some(rest) => rest,
+        };
+        let one = |e: Expr, by: Arith| {
+            let one = whole(Int::ONE, &e);
+            arithmetic(by, e, one)
+        };
+        let floor = |e: Expr| match factor {
+            1 => e,
+            _ => {
+                let by = whole(Int::from(factor), &e);
+                arithmetic(Arith::Div, e, by)
+            }
+        };
+        let ceiling = |e: Expr| if factor == 1 { e } else { negative(floor(negative(e))) };
+        Some(match op {
+            Compare::AtMost => Bounds { least: Vec::new(), most: vec![floor(limit)] },
+            Compare::Less => Bounds { least: Vec::new(), most: vec![floor(one(limit, Arith::Sub))] },
+            Compare::AtLeast => Bounds { least: vec![ceiling(limit)], most: Vec::new() },
+            Compare::Greater => Bounds { least: vec![one(floor(limit), Arith::Add)], most: Vec::new() },
+            Compare::Equal => Bounds { least: vec![ceiling(limit.clone())], most: vec![floor(limit)] },
+            Compare::NotEqual | Compare::Divides => return None,
+        })
+    }
+}
+
+fn whole(n: Int, like: &Expr) -> Expr {
+    integer(ExprKind::Value(Value::Int(n)), like)
+}
+
+fn integer(kind: ExprKind, like: &Expr) -> Expr {
+    Expr { kind, ty: Type::Int, span: like.span }
+}
+
+fn arithmetic(op: Arith, a: Expr, b: Expr) -> Expr {
+    let like = a.clone();
+    integer(ExprKind::Arith(op, Box::new(a), Box::new(b)), &like)
+}
+
+fn negative(e: Expr) -> Expr {
+    match e.kind {
+        ExprKind::Negative(inner) => *inner,
+        _ => {
+            let like = e.clone();
+            integer(ExprKind::Negative(Box::new(e)), &like)
+        }
+    }
+}
