@@ -374,6 +374,96 @@ fn hidden_moves_without_numbers_do_not_stop_a_search() {
     assert_eq!(advice.playouts, 400);
 }
 
+/// One of five boxes hides a coin: whoever seeks it finds it one time in five, and whoever would rather toss for the match than hide it
+/// gives thirty matches of a hundred away.
+#[test]
+fn nobody_sees_what_another_has_chosen_in_secret() {
+    let rules = written(
+        r#"
+game "Boxes Or Toss" { players 2 }
+each player { spot: optional 1..5 = none secret }
+secret move hide(x in 1..5) { me.spot := x }
+move toss {
+  chance side in 1..2
+  if side = 1 { win seat(1) }
+  win seat(2)
+}
+move open(x in 1..5) { if seat(1).spot = x { win me } }
+play {
+  ask seat(1) to hide or toss
+  ask seat(2) to open
+  win seat(1)
+}
+"#,
+    );
+    let table = Table::new(&rules, &[], 2, 0);
+    for seed in 0..5 {
+        let advice = table.ask("mcts:3000", seed).unwrap();
+        assert!(table.best("mcts:3000", seed).starts_with("hide"), "{advice:?}");
+        assert!((0.75..0.9).contains(&advice.value), "{}", advice.value);
+    }
+    let mut hidden = Table::new(&rules, &[], 2, 0);
+    let hide =
+        hidden.played.legal(1, 10).unwrap().1.into_iter().find(|entry| entry.args[0].1.to_string() == "3");
+    hidden.played.make(&hide.unwrap()).unwrap();
+    let value = hidden.ask("mcts:3000", 1).unwrap().value;
+    assert!((0.1..0.35).contains(&value), "{value}");
+}
+
+/// Six numbers are put behind one another, or left: the best is 987654 (by hand).
+#[test]
+fn who_plays_alone_plays_for_the_score() {
+    let rules = written(
+        r#"
+game "Six Digits" { players 1 }
+table {
+  number: int = 0
+  left: set of 1..9 = set(1..9)
+  put: 0..6 = 0
+}
+move put(digit in left) {
+  left -= digit
+  number := 10 * number + digit
+  put += 1
+}
+play { turns until put = 6 { put } }
+score = number
+winner highest score
+"#,
+    );
+    for bot in ["mcts:3000", "hard"] {
+        let mut table = Table::new(&rules, &[], 1, 3);
+        let advice = table.ask(bot, 1).unwrap();
+        assert_eq!((table.best(bot, 1).as_str(), advice.exact), ("put 9", false));
+        assert!(advice.weighed().unwrap().score.unwrap() > 900_000.0, "{advice:?}");
+        table.play_on(&[bot], 10);
+        assert_eq!(table.played.scores().unwrap().unwrap()[0].to_string(), "987654", "{bot}");
+    }
+}
+
+/// A heap whose size has no bound: its moves have no numbers, and are searched like others. Of nine, whoever leaves a multiple of
+/// four wins (C. Bouton, 1902).
+#[test]
+fn moves_without_numbers_are_searched_to_the_end() {
+    let rules = written(
+        r#"
+game "Heap" { players 2 }
+table { heap: int = 9 }
+move take(k in 1..heap) {
+  need k <= 3 else "three at most"
+  heap -= k
+}
+play { turns until heap = 0 { take } }
+winner last mover
+"#,
+    );
+    let table = Table::new(&rules, &[], 2, 0);
+    for bot in ["exact", "hard", "mcts:500"] {
+        let advice = table.ask(bot, 1).unwrap();
+        assert_eq!((table.best(bot, 1).as_str(), advice.value, advice.exact), ("take 1", 1.0, true), "{bot}");
+    }
+}
+
 #[test]
 fn contests_are_counted_and_are_the_same_in_parts() {
     let rules = shipped("nim");

@@ -36,6 +36,58 @@ fn broken(played: &Played) -> Option<(u64, &str)> {
     played.broken.as_ref().map(|(n, fault)| (*n, fault.message.as_str()))
 }
 
+/// Where a range ends is said in many ways, and each of them draws the same moves from a seed: in the domain, as a filter, as a need,
+/// by a helper, turned round, with what is left on the other side.
+#[test]
+fn a_bound_is_a_bound_however_it_is_written() {
+    let written = |takes: &str| {
+        let text = format!(
+            r#"
+game "Takes" {{ players 2 }}
+table {{ left: 0..1000 = 1000 }}
+define affordable(k) = k <= left
+move take(k in {takes} else "no"
+  left -= k
+}}
+play {{ turns until left = 0 {{ take }} }}
+winner last mover
+"#
+        );
+        Rules::load(parlour::source::Source::new("takes.game", &text))
+            .unwrap_or_else(|found| panic!("{found:#?}"))
+    };
+    let mut all = Vec::new();
+    for takes in [
+        "1..left) { need k > 0",
+        "1..1000) { need k <= left",
+        "1..1000) { need left >= k",
+        "1..1000) { need affordable(k)",
+        "1..1000) { need not (k > left)",
+        "1..1000) { need left - k >= 0",
+        "1..1000) { let rest = left - k\n  need rest >= 0",
+        "1..1000) { need 3 * k < 3 * left + 1",
+        "1..1000) { need 1 <= k <= left",
+        "1..1000 where k <= left) { need k > 0",
+        "1..1000 where affordable(k)) { need k > 0",
+    ] {
+        let rules = written(takes);
+        let machine = rules.machine(&Default::default(), 2).unwrap();
+        let compiled = Compiled::new(machine.clone());
+        let (slow, fast) = (simulation(&rules, &machine), simulation(&rules, &compiled));
+        let records = |played: &Played| -> Vec<Json> {
+            let all = played.records.lines().map(|line| serde_json::from_str(line).unwrap());
+            all.map(|record: Json| record["moves"].clone()).collect()
+        };
+        let (a, b) = (slow.play(0..40, true), fast.play(0..40, true));
+        assert_eq!(records(&a), records(&b), "{takes}");
+        assert_eq!(compiled.bailouts().choices, 0, "{takes}");
+        all.push((takes, records(&a)));
+    }
+    for (takes, records) in &all[1..] {
+        assert_eq!(*records, all[0].1, "{takes}");
+    }
+}
+
 #[test]
 fn what_code_writes_down_is_what_the_reference_plays() {
     let mut not_logged = Vec::new();

@@ -540,6 +540,15 @@ fn it_stops_at_its_limits_and_goes_on_where_it_was() {
     let (_, printed, _) = folder.run(&format!("{game} --resume kept"));
     let third: Json = serde_json::from_str(&printed).unwrap();
     assert!(third["positions"].as_u64().unwrap() - rest["positions"].as_u64().unwrap() < 500);
+    // Nothing is lost by it, however often it is gone on with, and however soon it is stopped.
+    let size = || fs::metadata(folder.0.join("kept")).unwrap().len();
+    let before = size();
+    for _ in 0..3 {
+        let (status, printed, _) = folder.run(&format!("{game} --positions 1 --resume kept"));
+        let json: Json = serde_json::from_str(&printed).unwrap();
+        assert_eq!((status, &json["value"]), (0, &whole["value"]));
+        assert!(size() >= before);
+    }
     // Other rules are refused.
     let (status, _, errors) = folder.run("solve number-scrabble --resume kept --engine reference");
     assert!(status == 1 && errors.contains("something else"), "{errors}");

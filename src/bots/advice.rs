@@ -3,6 +3,37 @@
 use super::worth::Proof;
 use crate::eval::Chosen;
 
+/// How a bot has come to what it says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    /// A draw.
+    Random,
+    /// A look one move ahead.
+    Ahead,
+    /// A search of all that can follow.
+    Exact,
+    /// Tree search from the position.
+    Tree,
+    /// Tree search from positions that the seat thinks possible.
+    Worlds,
+    /// A mix that was worked out before.
+    Kept,
+}
+
+impl Method {
+    /// What people and programs call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Random => "random moves",
+            Method::Ahead => "a look one move ahead",
+            Method::Exact => "exact play",
+            Method::Tree => "tree search",
+            Method::Worlds => "tree search over what may be hidden",
+            Method::Kept => "a mix worked out before",
+        }
+    }
+}
+
 /// What a bot has found out of a choice of one seat. Values are expected shares of the win, from 0 to 1: whoever wins alone
 /// has 1, winners share it, and where nobody wins all do.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,6 +46,8 @@ pub struct Advice {
     pub interval: (f64, f64),
     /// How many playouts it comes from.
     pub playouts: u64,
+    /// How it was found out.
+    pub method: Method,
     /// Whether the end is certain, if all play their best.
     pub exact: bool,
     /// Whether the move was drawn from a mix, since others choose at the same time.
@@ -42,12 +75,13 @@ pub struct Weighed {
 
 impl Advice {
     /// Of moves that were weighed one by one, the best of them first. `None` of none.
-    pub fn of(moves: Vec<Weighed>, exact: bool) -> Option<Advice> {
+    pub fn of(moves: Vec<Weighed>, method: Method) -> Option<Advice> {
+        let exact = method == Method::Exact;
         let first = moves.first()?;
         let (best, value, visits) = (first.chosen.clone(), first.value, first.visits);
         let playouts = moves.iter().map(|weighed| weighed.visits).sum();
         let interval = if exact { (value, value) } else { interval(value, visits) };
-        Some(Advice { best, value, interval, playouts, exact, mixed: false, moves, line: Vec::new() })
+        Some(Advice { best, value, interval, playouts, method, exact, mixed: false, moves, line: Vec::new() })
     }
 
     /// What is known of the move that is advised.

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-use super::advice::{Advice, Weighed};
+use super::advice::{Advice, Method, Weighed};
 use super::worth::{Proof, plays_for_score};
 use crate::engine::{Engine, Stepper, Turn};
 use crate::eval::Fault;
@@ -71,7 +71,7 @@ pub fn exact<E: Engine>(
     }
     let rank = |weighed: &Weighed| weighed.end.map(|end| end.rank(seat, solver.seats));
     moves.sort_by(|a, b| rank(b).partial_cmp(&rank(a)).unwrap_or(Ordering::Equal));
-    Ok(Advice::of(moves, true).map(|advice| Advice { playouts: solver.looked, ..advice }))
+    Ok(Advice::of(moves, Method::Exact).map(|advice| Advice { playouts: solver.looked, ..advice }))
 }
 
 impl<E: Engine> Solver<'_, E> {

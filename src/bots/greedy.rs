@@ -1,6 +1,6 @@
 //! Players that look one move ahead: by the score where the score decides, else by playing on at random a few times.
 
-use super::advice::{Advice, Weighed};
+use super::advice::{Advice, Method, Weighed};
 use super::worth::{Proof, Worth, plays_for_score};
 use crate::engine::{Engine, Stepper, Turn};
 use crate::eval::{Chosen, Fault};
@@ -66,7 +66,7 @@ pub fn ahead<E: Engine>(
     }
     weighed.sort_by(|a, b| b.0.total_cmp(&a.0));
     let weighed = weighed.into_iter().map(|(_, weighed)| weighed).collect();
-    Ok(Advice::of(weighed, false))
+    Ok(Advice::of(weighed, Method::Ahead))
 }
 
 /// The legal moves of a seat, or some of many, drawn at random.

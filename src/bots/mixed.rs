@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 
 use serde_json::{Map, Value as Json, json};
 
-use super::advice::{Advice, Weighed, interval};
+use super::advice::{Advice, Method, Weighed, interval};
 use super::mcts::drawn;
 use super::{Silent, is_open};
 use crate::eval::{Chosen, Machine, Position, Setup, text};
@@ -176,7 +176,17 @@ impl Mixes {
         let value = 1.0 / seen.machine().setup.players as f64;
         let moves = mix.iter().map(|(chosen, _)| weighed(chosen.clone(), value)).collect();
         let interval = interval(value, 0);
-        Ok(Advice { best, value, interval, playouts: 0, exact: false, mixed: true, moves, line: Vec::new() })
+        Ok(Advice {
+            best,
+            value,
+            interval,
+            playouts: 0,
+            method: Method::Kept,
+            exact: false,
+            mixed: true,
+            moves,
+            line: Vec::new(),
+        })
     }
 
     fn trail(&self, seen: &Seen) -> Trail {

@@ -12,7 +12,7 @@ mod standing;
 mod worlds;
 mod worth;
 
-pub use advice::{Advice, Weighed, interval};
+pub use advice::{Advice, Method, Weighed, interval};
 pub use exact::{can_be_searched, exact};
 pub use greedy::{Look, ahead};
 pub use mcts::{Grown, MAX_BYTES, Search, only_adds};
@@ -21,8 +21,7 @@ pub use mixed::{Kept, Mixes};
 pub(crate) use mixed::{Trail, is_told, setting_json};
 pub use standing::Standing;
 pub use worlds::{World, Worlds};
-pub use worth::Proof;
-use worth::plays_for_score;
+pub use worth::{Proof, plays_for_score};
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -290,7 +289,7 @@ where
             visits: 0,
             end: None,
         };
-        Ok(drawn.and_then(|chosen| Advice::of(vec![weighed(chosen)], false)))
+        Ok(drawn.and_then(|chosen| Advice::of(vec![weighed(chosen)], Method::Random)))
     }
 
     fn exactly(&mut self, rng: &mut Rng, effort: Effort) -> Result<Option<Advice>, Fault> {

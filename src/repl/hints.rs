@@ -30,7 +30,8 @@ impl Session {
 
     /// All moves with what they are worth.
     pub(super) fn analyse(&self) -> Reply {
-        self.advised(ANALYSIS_MS, |table, seat, advice| Ok(analysis_words(table, seat, advice)))
+        let room = self.style.width;
+        self.advised(ANALYSIS_MS, |table, seat, advice| Ok(analysis_words(table, seat, advice, room)))
     }
 
     /// What a bot says to the person who is to choose, for that person's eyes.
@@ -275,7 +276,7 @@ fn end_words(weighed: &Weighed) -> Option<String> {
     })
 }
 
-fn analysis_words(table: &Table, seat: usize, advice: &Advice) -> String {
+fn analysis_words(table: &Table, seat: usize, advice: &Advice, room: usize) -> String {
     let rows: Vec<[String; 4]> = advice
         .moves
         .iter()
@@ -299,9 +300,12 @@ fn analysis_words(table: &Table, seat: usize, advice: &Advice) -> String {
     let width =
         |column: usize| rows.iter().chain([&head]).map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..4).map(width).collect();
+    // In a narrow window the last columns are left out.
+    let fits = |columns: &usize| widths[..*columns].iter().map(|wide| wide + 2).sum::<usize>() <= room + 2;
+    let columns = (2..=4).rev().find(fits).unwrap_or(2);
     let line = |row: &[String; 4]| {
         let cell = |column: usize| format!("{:<width$}", row[column], width = widths[column]);
-        (0..4).map(cell).collect::<Vec<_>>().join("  ").trim_end().to_string()
+        (0..columns).map(cell).collect::<Vec<_>>().join("  ").trim_end().to_string()
     };
     let mut lines = vec![line(&head)];
     lines.extend(rows.iter().map(line));
@@ -318,7 +322,9 @@ fn analysis_words(table: &Table, seat: usize, advice: &Advice) -> String {
     let expected = if advice.line.len() > 1 { format!("expected: {expected}") } else { String::new() };
     let from = match advice.exact {
         true => "the end is certain if all play their best".to_string(),
-        false => format!("from {}", words::count(advice.playouts as usize, "playout")),
+        false => {
+            format!("from {} of {}", words::count(advice.playouts as usize, "playout"), advice.method.name())
+        }
     };
     let mix = match advice.mixed {
         true => format!(

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::Search;
 use super::regret::drawn;
 use super::tree::{Arm, Edge};
-use crate::bots::advice::{Advice, Weighed, interval};
+use crate::bots::advice::{Advice, Method, Weighed, interval};
 use crate::bots::standing::Standing;
 use crate::engine::{Engine, Stepper};
 use crate::eval::{Chosen, Fault};
@@ -86,6 +86,7 @@ impl<E: Engine> Search<'_, E> {
             value,
             interval,
             playouts: self.playouts,
+            method: if self.open { Method::Tree } else { Method::Worlds },
             exact,
             mixed: together,
             moves,

@@ -11,7 +11,7 @@ use super::report::{Figure, Report, Rung, Series, Unit};
 use super::sums::{Estimate, Moments, PARTS, Sums, proportion};
 use super::usage::usage;
 use super::{Study, verdict};
-use crate::bots::{Bot, Effort};
+use crate::bots::{Bot, Effort, plays_for_score};
 use crate::engine::Engine;
 use crate::eval::text;
 use crate::play::score_decides;
@@ -274,6 +274,7 @@ impl<E: Engine> Study<'_, E> {
         };
         let meaning =
             "how much of the win the seat gets if all play perfectly, by a search to the end of all matches";
+        let for_score = plays_for_score(self.engine.machine());
         let figure = |seat: usize| {
             let shares = parts.strong.best_play.as_ref();
             let found = shares.map(|shares| Estimate {
@@ -283,7 +284,13 @@ impl<E: Engine> Study<'_, E> {
             });
             let title = format!("{} under best play", self.rules.game.seat_name(seat));
             let key = format!("best.{}", seat + 1);
-            Made { key: &key, title: &title, meaning, unit: Unit::Share, series: "strong" }.of(found, &why)
+            let (meaning, unit) = match for_score {
+                true => {
+                    ("the best score that can be had, by a search to the end of all matches", Unit::Points)
+                }
+                false => (meaning, Unit::Share),
+            };
+            Made { key: &key, title: &title, meaning, unit, series: "strong" }.of(found, &why)
         };
         (0..self.players()).map(figure).collect()
     }

@@ -12,13 +12,17 @@ use super::course::{Course, part_of, shares};
 use super::sums::{Moments, PARTS, Sums};
 use super::{Stage, Study};
 use crate::ast::File;
-use crate::bots::{Bot, Effort, Memory, can_be_searched, exact, is_open};
+use crate::bots::{Bot, Effort, Memory, can_be_searched, exact, is_open, plays_for_score};
 use crate::engine::{Engine, Stepper, Turn, no_move};
 use crate::eval::{Chosen, Fault, NotStarted, Outcome};
 use crate::explore::Identity;
 use crate::ir::{MoveId, Op};
 use crate::num::Int;
 use crate::play::{Entry, Match, Record, Refused, Rng, Seen, ended_by, replay_told};
+use crate::solve::{Concept, Goal, Knowledge, Task, Worth, solve};
+
+/// How many bytes positions may take while a game for one is searched to its end.
+const MEMORY: u64 = 64 << 20;
 
 /// How many legal moves are listed where others than one are wanted.
 const LISTED: usize = 1000;
@@ -285,13 +289,27 @@ impl<E: Engine> Study<'_, E> {
         }
     }
 
-    /// What each seat gets under best play, where the whole game is small enough to be searched to its end by the way.
+    /// What each seat gets under best play, where the whole game is small enough to be searched to its end by the way: its share of
+    /// the win, or the score of who plays alone for it.
     fn best_play(&self) -> Result<Option<Vec<f64>>, Fault> {
         if !is_open(&self.rules.game) || !can_be_searched(self.engine) {
             return Ok(None);
         }
         let most = self.searched();
         let goes_on = |looked: u64| looked < most && !self.clock.hurries();
+        let machine = self.engine.machine();
+        if plays_for_score(machine) {
+            let (goal, concept) = (Goal::usual(machine), Concept::MaxN);
+            let task = Task { goal, concept, every: false, memory: MEMORY, symmetries: true };
+            let (start, mut knowledge) = (self.engine.start()?, Knowledge::default());
+            let found =
+                solve(self.engine, &start, &task, &mut knowledge, &goes_on).map_err(|fault| *fault)?;
+            let low = goal == Goal::Points { highest: false };
+            let score = |worth: &f64| if low { -worth } else { *worth };
+            let known = found.worth.first().filter(|_| found.halted.is_none()).map(Worth::bounds);
+            let known = known.filter(|(lower, upper)| lower == upper).map(|(worth, _)| worth);
+            return Ok(known.map(|worth| vec![score(&worth)]));
+        }
         let advice = exact(self.engine, &self.engine.start()?, &goes_on)?;
         let end = advice.as_ref().and_then(|advice| advice.weighed()?.end);
         Ok(end.map(|end| (0..self.players()).map(|seat| end.share(seat, self.players())).collect()))

@@ -1,7 +1,7 @@
 //! What a study comes to: its report in a few plain sentences, and what may be wrong with the game.
 
 use super::figures::percent;
-use super::report::{Figure, Remark, Report};
+use super::report::{Figure, Remark, Report, Unit};
 use super::words::shown;
 use crate::play::and;
 
@@ -90,6 +90,10 @@ impl<'r> Says<'r> {
             (1..=self.report.players).filter_map(|seat| self.known(&format!("best.{seat}"))).collect();
         let [first, ..] = shares.as_slice() else { return };
         let key = first.figure.key.clone();
+        if first.figure.unit == Unit::Points {
+            let text = format!("the best score is {}: the game was searched to its end", shown(first.figure));
+            return self.say(false, &key, text);
+        }
         if self.report.players == 1 {
             let text = if first.value > 0.0 { "the game can be won" } else { "the game cannot be won" };
             return self.say(first.value == 0.0, &key, format!("{text}: it was searched to its end"));
@@ -178,10 +182,7 @@ impl<'r> Says<'r> {
     /// How who plays alone fares.
     fn alone(&mut self, won: Known, how: &str) {
         if won.value == 1.0 {
-            let text = format!(
-                "every match is won{how}; searches play to win and not for the score, so what they do with it says little, and random \
-                 moves say more"
-            );
+            let text = format!("every match is won{how}: what is played for is the score");
             self.say(false, &won.figure.key, text);
         } else {
             self.say(

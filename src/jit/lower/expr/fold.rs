@@ -379,7 +379,20 @@ impl Builder<'_> {
                 self.must_be_short(len);
                 self.b.ins().ishl_imm_s(len, 3)
             }
-            _ => return unsupported("a list of unknown length gathered"),
+            // They are gone through once before, to be counted.
+            _ => {
+                let zero = self.int(0);
+                let (count, done) = (self.var(zero), self.block());
+                self.gather(fold, 0, done, &mut |this, _| {
+                    let so_far = this.b.use_var(count);
+                    let next = this.b.ins().iadd_imm_s(so_far, 1);
+                    this.b.def_var(count, next);
+                    Ok(())
+                })?;
+                let count = self.b.use_var(count);
+                self.must_be_short(count);
+                self.b.ins().ishl_imm_s(count, 3)
+            }
         };
         let at = self.scratch(room);
         let place = self.var(at);
