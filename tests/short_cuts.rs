@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 
 use parlour::engine::Engine;
 use parlour::eval::{Chosen, Dom, Env, Fault, MAX_STEPS, Machine, Position, Waiting};
-use parlour::ir::{Choice, Move, MoveCheck, Offer, Value};
+use parlour::ir::{Bounds, Choice, Expr, Move, MoveCheck, Offer, Value, bounds_by_needs};
 use parlour::num::{Int, Rng};
 use parlour::play::{Rules, bundled, bundled_source};
 use parlour::source::Source;
@@ -165,8 +165,30 @@ impl Plain<'_> {
         Ok(Some(meets))
     }
 
-    /// A legal move at random: where there are many rows and no domain depends on an argument, rows are drawn until one
-    /// is legal, for so long; else a legal one is drawn.
+    /// The integers of a domain that are not beyond any of these bounds; all, where there are none.
+    fn bounded(&self, dom: Dom, Bounds { least, most }: Bounds, frame: &mut Vec<Value>) -> Dom {
+        let mut ends = |bounds: &[Expr]| -> Vec<Int> {
+            let ends = bounds.iter().filter_map(|bound| match self.env.eval(bound, frame) {
+                Ok(Value::Int(end)) => Some(end),
+                _ => None,
+            });
+            ends.collect()
+        };
+        let (least, most) = (ends(&least), ends(&most));
+        if least.is_empty() && most.is_empty() {
+            return dom;
+        }
+        let within = |value: &Value| {
+            let Value::Int(n) = value else { unreachable!("bounds are of integers") };
+            least.iter().all(|least| n >= least) && most.iter().all(|most| n <= most)
+        };
+        Dom::Items(
+            dom.iter(parlour::source::Span::default()).unwrap().filter(within).collect::<Vec<Value>>().into(),
+        )
+    }
+
+    /// A legal move at random: where there are many rows, those of integers beyond a bound not counted, and no domain depends on an
+    /// argument, rows are drawn until one is legal, for so long; else a legal one is drawn.
     fn draw(&mut self, choice: &Choice, rng: &mut Rng) -> Result<Option<Chosen>, No> {
         let offers = self.open(choice)?;
         let mut frame = self.env.position.frame.clone();
@@ -176,8 +198,10 @@ impl Plain<'_> {
                 self.enter(offer, &mut frame)?;
                 let mv = &self.env.machine.game.moves[offer.mv];
                 let mut doms = Vec::new();
+                let mut bounds = bounds_by_needs(&self.env.machine.game, mv).into_iter();
                 for at in 0..mv.params.len() {
-                    doms.extend(self.dom(mv, at, &mut frame)?);
+                    let Some(dom) = self.dom(mv, at, &mut frame)? else { continue };
+                    doms.push(self.bounded(dom, bounds.next().unwrap(), &mut frame));
                 }
                 let rows = Dom::Tuples(doms);
                 let Some(count) = rows.count(mv.span)? else { return Err(No::TooMany) };

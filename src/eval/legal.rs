@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use super::fold::bind;
 use super::ranks::Rank;
@@ -486,14 +487,35 @@ impl<'g> Env<'g> {
         Ok(Some((total, doms)))
     }
 
-    /// Leaves out of a range what needs rule out, as far as it can be worked out.
+    /// Leaves out of what integers are chosen from those that needs rule out, as far as that can be worked out.
     fn narrow(&self, dom: &mut Dom, bounds: &Bounds, frame: &mut Vec<Value>) {
-        let Dom::Range(low, high) = dom else { return };
         let ends = |bounds: &[Expr], frame: &mut Vec<Value>| -> Vec<Int> {
             bounds.iter().filter_map(|bound| self.int(bound, frame).ok()).collect()
         };
-        ends(&bounds.least, frame).into_iter().for_each(|bound| *low = low.clone().max(bound));
-        ends(&bounds.most, frame).into_iter().for_each(|bound| *high = high.clone().min(bound));
+        let least = ends(&bounds.least, frame).into_iter().max();
+        let most = ends(&bounds.most, frame).into_iter().min();
+        if least.is_none() && most.is_none() {
+            return;
+        }
+        let within = |value: &Value| match value {
+            Value::Int(n) => {
+                least.as_ref().is_none_or(|least| n >= least) && most.as_ref().is_none_or(|most| n <= most)
+            }
+            _ => true,
+        };
+        match dom {
+            Dom::Range(low, high) => {
+                least.iter().for_each(|least| *low = low.clone().max(least.clone()));
+                most.iter().for_each(|most| *high = high.clone().min(most.clone()));
+            }
+            Dom::Items(items) => {
+                *dom = Dom::Items(Arc::new(items.iter().filter(|item| within(item)).cloned().collect()))
+            }
+            Dom::Elements(of) => {
+                *dom = Dom::Items(Arc::new(elements(of).into_iter().filter(within).collect()))
+            }
+            _ => {}
+        }
     }
 
     /// Draws a legal move, each equally likely; `below(n)` gives a uniform number from 0 to n − 1.

@@ -25,7 +25,7 @@ pub struct Rows {
     pub(super) prefers: bool,
     /// Whether rows may be tried at random.
     pub(super) tried: bool,
-    /// Of each that is chosen, what the needs leave of its range.
+    /// Of each that is chosen, from where and up to where the needs let it go.
     pub(super) bounds: Vec<Bounds>,
     /// Of each check, which of the chosen parameters it reads, by number.
     pub(super) about: Vec<BTreeSet<usize>>,

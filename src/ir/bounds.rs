@@ -3,8 +3,8 @@
 
 use super::inwards::inwards;
 use super::{
-    Arith, Compare, Domain, Expr, ExprKind, Game, Move, MoveCheck, Slot, Type, Value, bound_slots, children,
-    children_mut, reads,
+    Arith, Compare, Domain, Expr, ExprKind, Game, Move, MoveCheck, Param, Slot, Type, Value, bound_slots,
+    children, children_mut, reads,
 };
 use crate::num::Int;
 
@@ -17,12 +17,16 @@ pub struct Bounds {
     pub most: Vec<Expr>,
 }
 
-/// What the needs of a move say of each parameter that is chosen from a range, whatever the others are: of each that is chosen, in
+/// What the needs of a move say of each integer that is chosen from some, whatever the other parameters are: of each that is chosen, in
 /// order. What cannot be worked out where it is asked says nothing.
 pub fn bounds_by_needs(game: &Game, mv: &Move) -> Vec<Bounds> {
     let chosen: Vec<_> = mv.params.iter().filter(|param| param.domain.is_some()).collect();
     let mut bounds = vec![Bounds::default(); chosen.len()];
-    if !chosen.iter().any(|param| matches!(param.domain, Some(Domain::Range(..)))) {
+    let bounded = |param: &Param| {
+        let some = matches!(param.domain, Some(Domain::Range(..) | Domain::Values(_)));
+        some && param.ty == Type::Int && param.window.is_none() && param.tried.is_none()
+    };
+    if !chosen.iter().any(|param| bounded(param)) {
         return bounds;
     }
     let mut names: Vec<(Slot, &Expr)> = Vec::new();
@@ -43,7 +47,7 @@ pub fn bounds_by_needs(game: &Game, mv: &Move) -> Vec<Bounds> {
         }
     }
     for (param, bounds) in chosen.iter().zip(&mut bounds) {
-        if !matches!(param.domain, Some(Domain::Range(..))) {
+        if !bounded(param) {
             continue;
         }
         for condition in &conditions {

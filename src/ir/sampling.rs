@@ -1,7 +1,7 @@
 //! How a legal move is drawn at random: what all engines go by, so that a seed draws the same moves in each of them.
 //!
 //! Where [`is_tried`] says so of every move offered and there are more than [`FEW_ROWS`] rows of arguments, of which none is asked any
-//! need yet but those that say where a range ends ([`super::bounds_by_needs`]), rows are drawn until one is legal, a share of them and [`FEW_ROWS`] at most; very many are counted by their
+//! need yet but those that say from where and up to where an integer goes ([`super::bounds_by_needs`]), rows are drawn until one is legal, a share of them and [`FEW_ROWS`] at most; very many are counted by their
 //! conditions instead, where they can be. What is left is listed, and one of the legal rows drawn.
 
 use super::{Domain, Expr, Move, MoveCheck, Param, Slot, domain_parts, reads};

@@ -1,10 +1,15 @@
 //! Ranges as narrow as conditions make them: what is an end of a range need not be asked of each value.
 
-use super::binders::selection;
+use super::binders::{Binders, selection};
 use super::candidates::{Candidate, Candidates};
 use super::conditions::Conditions;
-use super::rewrite::{At, Rule, both, expr, made};
-use crate::ir::{Bounds, Builtin, Domain, Expr, ExprKind, Type, bounds_of, conjuncts};
+use super::constants::Constants;
+use super::facts::Facts;
+use super::rewrite::{At, Rule, both, condition, domain, expr, made};
+use crate::ir::{
+    Bounds, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Move, Param, Source, Type,
+    bounds_by_needs, bounds_of, conjuncts,
+};
 
 /// Up to so many values conditions are asked of all at once, as bits of a word: where some of them are no bounds, those that are
 /// save nothing.
@@ -56,6 +61,36 @@ impl Rule for Ranges {
         }
         true
     }
+}
+
+/// What each chosen parameter of a move is drawn from, where the needs of the move as it was written leave less than its domain: what
+/// the reference leaves out there too ([`bounds_by_needs`]).
+pub(super) fn drawn(facts: &Facts, mv: &Move, written: &Move, slots: &mut usize) -> Vec<Option<Domain>> {
+    let bounds = bounds_by_needs(facts.game(), written);
+    let chosen = mv.params.iter().filter(|param| param.domain.is_some());
+    let scope = facts.of_move(mv);
+    let mut at = At { facts, scope, frame: slots };
+    let mut narrower = |(param, Bounds { least, most }): (&Param, Bounds)| {
+        let whole = param.domain.clone()?;
+        let ends = least
+            .iter()
+            .map(|end| (Compare::AtLeast, end))
+            .chain(most.iter().map(|end| (Compare::AtMost, end)));
+        let own = |like: &Expr| made(ExprKind::Local(param.slot), Type::Int, like);
+        let conditions = ends
+            .map(|(op, end)| condition(ExprKind::Compare(Box::new(own(end)), vec![(op, end.clone())]), end));
+        let filter = conditions.reduce(both)?;
+        let (body, like) = (own(&filter), filter.clone());
+        let sources = vec![Source { slots: vec![param.slot], domain: whole }];
+        let fold = Fold { kind: FoldKind::List, sources, filter: Some(filter), stop: None, body };
+        let list = made(ExprKind::Fold(Box::new(fold)), Type::List(Box::new(Type::Int)), &like);
+        let mut narrowed = Domain::Values(list);
+        for rule in [&Constants::of(facts.game()) as &dyn Rule, &Binders, &Ranges] {
+            domain(rule, &mut narrowed, true, &mut at);
+        }
+        Some(narrowed)
+    };
+    chosen.zip(bounds).map(&mut narrower).collect()
 }
 
 impl Candidates {

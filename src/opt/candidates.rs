@@ -6,6 +6,7 @@
 
 use super::binders::Binders;
 use super::binders::selection;
+use super::bounds;
 use super::conditions::Conditions;
 use super::facts::Facts;
 use super::lets::{Lets, is_cheap, strict};
@@ -48,14 +49,19 @@ pub struct CandidateSets {
     /// Those that meet the needs that bind only where possible, if there are such needs. Where any offer has
     /// some, only such are legal.
     pub preferred: Option<Candidates>,
+    /// Of each parameter that is chosen, what it is drawn from at random where that is less than its domain: the rest is ruled out by a
+    /// need about it alone.
+    pub drawn: Vec<Option<Domain>>,
 }
 
 impl CandidateSets {
-    /// The candidate sets of a move of an optimised game. `slots` is how many slots its frame has; more may be taken.
-    pub fn of(facts: &Facts, mv: &Move, slots: &mut usize) -> CandidateSets {
+    /// The candidate sets of a move of an optimised game, and of that move as it was written. `slots` is how many slots its frame has;
+    /// more may be taken.
+    pub fn of(facts: &Facts, mv: &Move, written: &Move, slots: &mut usize) -> CandidateSets {
         let prefers = mv.checks.iter().any(|check| matches!(check, MoveCheck::Prefer { .. }));
         let preferred = prefers.then(|| Candidates::of(facts, mv, true, slots));
-        CandidateSets { all: Candidates::of(facts, mv, false, slots), preferred }
+        let drawn = bounds::drawn(facts, mv, written, slots);
+        CandidateSets { all: Candidates::of(facts, mv, false, slots), preferred, drawn }
     }
 }
 

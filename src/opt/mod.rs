@@ -122,7 +122,8 @@ pub fn optimise(machine: &Machine, without: &[&str]) -> Result<Optimised, Fault>
         }
     }
     let mut slots = game.slots;
-    let candidates = game.moves.iter().map(|mv| CandidateSets::of(&facts, mv, &mut slots)).collect();
+    let both = game.moves.iter().zip(&machine.game.moves);
+    let candidates = both.map(|(mv, written)| CandidateSets::of(&facts, mv, written, &mut slots)).collect();
     game.slots = slots;
     Ok(Optimised { machine: machine.rewritten(Arc::new(game)), candidates })
 }

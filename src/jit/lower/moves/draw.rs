@@ -1,8 +1,8 @@
 //! Drawing a legal move at random, as the reference draws it: by listing few rows, by trying among many.
 
 use crate::ir::{
-    Bounds, Choice, Domain, Expr, FEW_ROWS, MANY_ROWS, MOST_TRIES, Offer, Slot, TRIED_SHARE, Type,
-    bounds_by_needs, domain_reads, is_dependent, is_tried, param_reads,
+    Choice, Domain, Expr, FEW_ROWS, MANY_ROWS, MOST_TRIES, Offer, Slot, TRIED_SHARE, Type, domain_reads,
+    is_dependent, is_tried, param_reads,
 };
 use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Val, Word};
@@ -135,23 +135,6 @@ impl Builder<'_> {
         Ok((count, RowSet::Asked(slot, number, count, domain.element())))
     }
 
-    /// Leaves out of a range what needs rule out.
-    fn narrow(&mut self, low: &mut Word, high: &mut Word, bounds: &Bounds) -> Result<()> {
-        for bound in &bounds.least {
-            let bound = self.number_of(bound)?;
-            low.v = self.b.ins().smax(low.v, bound.v);
-            low.s = Scalar { lo: low.s.lo.max(bound.s.lo), hi: low.s.hi.max(bound.s.hi), ..low.s };
-            low.known = None;
-        }
-        for bound in &bounds.most {
-            let bound = self.number_of(bound)?;
-            high.v = self.b.ins().smin(high.v, bound.v);
-            high.s = Scalar { lo: high.s.lo.min(bound.s.lo), hi: high.s.hi.min(bound.s.hi), ..high.s };
-            high.known = None;
-        }
-        Ok(())
-    }
-
     /// Where there are many rows: draws until one is legal, as often as the reference does.
     pub(in crate::jit) fn sample(&mut self, offers: &[(usize, &Offer)], seat: Word, on: Taken) -> Result<()> {
         let mut total = self.int(0);
@@ -160,15 +143,11 @@ impl Builder<'_> {
             self.enter(offer, seat)?;
             let mut rows = self.int(1);
             let mut leaves = Vec::new();
-            let bounds = bounds_by_needs(&self.written.game, &self.written.game.moves[offer.mv]);
+            let drawn = &self.candidates[offer.mv].drawn;
             for param in chosen(&self.machine.game.moves[offer.mv]) {
                 let Some(domain) = &param.domain else { continue };
-                let (mut count, mut row_set) =
-                    self.domain_count(domain, param.slot, param.window.as_ref())?;
-                if let RowSet::Span(_, low, high) = &mut row_set {
-                    self.narrow(low, high, &bounds[leaves.len()])?;
-                    count = self.span_len(*low, *high);
-                }
+                let domain = drawn[leaves.len()].as_ref().unwrap_or(domain);
+                let (count, row_set) = self.domain_count(domain, param.slot, param.window.as_ref())?;
                 let (product, over) = self.b.ins().smul_overflow(rows, count);
                 self.bail_out_if(over);
                 rows = product;
