@@ -403,8 +403,8 @@ play {
         assert!((0.75..0.9).contains(&advice.value), "{}", advice.value);
     }
     let mut hidden = Table::new(&rules, &[], 2, 0);
-    let hide =
-        hidden.played.legal(1, 10).unwrap().1.into_iter().find(|entry| entry.args[0].1.to_string() == "3");
+    let (_, legal) = hidden.played.legal(1, 10).unwrap();
+    let hide = legal.into_iter().find(|entry| hidden.played.entry_words(entry) == "hide 3");
     hidden.played.make(&hide.unwrap()).unwrap();
     let value = hidden.ask("mcts:3000", 1).unwrap().value;
     assert!((0.1..0.35).contains(&value), "{value}");

@@ -312,7 +312,7 @@ impl<E: Engine> Study<'_, E> {
                 .of(strong.lead_changes.mean(), no_score),
             figure("lead.half", "the leader at half-time wins", "how much of the win whoever leads by the score in the middle of a match gets in the end", Unit::Share)
                 .of(half, no_score),
-            figure("favourite.changes", "the favourite changes", "how often another player comes to stand best by a tenth of the win or more, by searches at ten moments of a match, as whoever is to choose sees it", Unit::Times)
+            figure("favourite.changes", "the favourite changes", "how often another player comes to stand best by a tenth of the win or more, and by more than playouts stray, by searches at ten moments of a match, as whoever is to choose sees it", Unit::Times)
                 .of(strong.looks.turns.mean(), few),
             figure("decided.at", "decided after", "after how much of a match each player's expected share of the win stays within a tenth of what it is in the end, by the same searches", Unit::Share)
                 .of(strong.looks.decided.share(), few),

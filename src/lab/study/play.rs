@@ -12,7 +12,7 @@ use super::course::{Course, part_of, shares};
 use super::sums::{Moments, PARTS, Sums};
 use super::{Stage, Study};
 use crate::ast::File;
-use crate::bots::{Bot, Effort, Memory, can_be_searched, exact, is_open, plays_for_score};
+use crate::bots::{Bot, Effort, Memory, Standing, can_be_searched, exact, is_open, plays_for_score};
 use crate::engine::{Engine, Stepper, Turn, no_move};
 use crate::eval::{Chosen, Fault, NotStarted, Outcome};
 use crate::explore::Identity;
@@ -327,7 +327,7 @@ impl<E: Engine> Study<'_, E> {
         let seats = self.players();
         let looked: Vec<usize> = (0..PARTS).map(|part| (part * stops).div_ceil(PARTS)).collect();
         let weighed = [number, number + stops as u64 / 2].map(|stop| (stop % stops.max(1) as u64) as usize);
-        let (mut at, mut seen): (usize, Vec<(usize, usize, Vec<f64>)>) = (0, Vec::new());
+        let (mut at, mut seen): (usize, Vec<(usize, usize, Standing)>) = (0, Vec::new());
         let mut trouble = None;
         let looks = &mut sums.looks;
         let mut on = |played: &Match| {
@@ -341,7 +341,7 @@ impl<E: Engine> Study<'_, E> {
             }
             if looked.contains(&stop) {
                 match self.standing(played, stop as u64) {
-                    Ok(Some(shares)) => seen.push((stop, part_of(stop, stops), shares)),
+                    Ok(Some(standing)) => seen.push((stop, part_of(stop, stops), standing)),
                     Ok(None) => {}
                     Err(refused) => trouble = Some(refused),
                 }
@@ -361,20 +361,23 @@ impl<E: Engine> Study<'_, E> {
         looks.favourite = vec![Moments::default(); PARTS];
         looks.seats = vec![vec![Moments::default(); PARTS]; seats];
         let (mut last, mut changes) = (None, 0);
-        for (_, part, shares) in &seen {
+        for (_, part, standing) in &seen {
+            let shares = &standing.shares;
             let mut order: Vec<usize> = (0..seats).collect();
             order.sort_by(|a, b| shares[*b].total_cmp(&shares[*a]));
             looks.favourite[*part].add(shares[order[0]]);
             shares.iter().zip(&mut looks.seats).for_each(|(share, seat)| seat[*part].add(*share));
-            if shares[order[0]] >= shares[order[1]] + AHEAD {
+            // Whoever stands best by no more than playouts stray is no favourite.
+            let (first, second) = (standing.interval(order[0]), standing.interval(order[1]));
+            if shares[order[0]] >= shares[order[1]] + AHEAD && first.0 > second.1 {
                 changes += u64::from(last.is_some_and(|last| last != order[0]));
                 last = Some(order[0]);
             }
         }
         if let Some(outcome) = end.outcome().filter(|_| !seen.is_empty()) {
             let shares = shares(Some(&outcome), seats);
-            let near = |look: &&(usize, usize, Vec<f64>)| {
-                look.2.iter().zip(&shares).all(|(expected, found)| (expected - found).abs() <= NEAR)
+            let near = |look: &&(usize, usize, Standing)| {
+                look.2.shares.iter().zip(&shares).all(|(expected, found)| (expected - found).abs() <= NEAR)
             };
             let decided = seen.iter().rev().take_while(near).last();
             looks.decided.add(decided.map_or(1.0, |(stop, ..)| *stop as f64 / stops as f64));
@@ -384,12 +387,12 @@ impl<E: Engine> Study<'_, E> {
     }
 
     /// What each seat can expect, as whoever is to choose sees it.
-    fn standing(&self, played: &Match, stop: u64) -> Result<Option<Vec<f64>>, Refused> {
+    fn standing(&self, played: &Match, stop: u64) -> Result<Option<Standing>, Refused> {
         let player = played.to_move()[0];
         let mut rng = Rng::nth(Rng::sub_seed(played.bots_seed(), u64::MAX / 2), stop);
         let effort = Effort::Playouts(self.playouts);
         match self.mind.standing(played, player, effort, self.clock, &mut rng) {
-            Ok(standing) => Ok(Some(standing.shares)),
+            Ok(standing) => Ok(Some(standing)),
             Err(refused) if refused.fault.is_some() => Err(refused),
             Err(_) => Ok(None),
         }
