@@ -343,7 +343,6 @@ impl Engine {
             "value": advice.value,
             "interval": [low, high],
             "playouts": advice.playouts,
-            "method": advice.method.name(),
             "exact": advice.exact,
             "moves": moves.collect::<Vec<Json>>(),
         }))

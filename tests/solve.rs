@@ -547,7 +547,8 @@ fn it_stops_at_its_limits_and_goes_on_where_it_was() {
         let (status, printed, _) = folder.run(&format!("{game} --positions 1 --resume kept"));
         let json: Json = serde_json::from_str(&printed).unwrap();
         assert_eq!((status, &json["value"]), (0, &whole["value"]));
-        assert!(size() >= before);
+        // Positions may give way to others whose words are fewer.
+        assert!(100 * size() >= 95 * before, "{before} {}", size());
     }
     // Other rules are refused.
     let (status, _, errors) = folder.run("solve number-scrabble --resume kept --engine reference");

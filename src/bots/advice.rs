@@ -50,7 +50,7 @@ pub struct Advice {
     pub method: Method,
     /// Whether the end is certain, if all play their best.
     pub exact: bool,
-    /// Whether the move was drawn from a mix, since others choose at the same time.
+    /// Whether the move was drawn from a mix, since others choose at the same time or must not foresee it.
     pub mixed: bool,
     /// The moves that were tried, the best first.
     pub moves: Vec<Weighed>,

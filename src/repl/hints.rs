@@ -93,8 +93,9 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&Weighed]) -> 
         return format!("`{best}` is all that is possible");
     }
     if advice.mixed {
+        let why = why_mixed(table);
         return format!(
-            "`{best}`, drawn from a mix, for others choose at the same time: {}; you get about {} of the win{from}",
+            "`{best}`, drawn from a mix, for {why}: {}; you get about {} of the win{from}",
             mix_words(table, seat, advice),
             percent(advice.value)
         );
@@ -168,6 +169,14 @@ fn score_words(score: f64) -> String {
 
 fn does(how_many: usize) -> &'static str {
     if how_many == 1 { "does" } else { "do" }
+}
+
+/// Why a mix is better than any one move.
+fn why_mixed(table: &Table) -> &'static str {
+    match table.played.together() {
+        true => "others choose at the same time",
+        false => "others must not foresee it",
+    }
 }
 
 /// Whether a move loses for certain.
@@ -327,10 +336,7 @@ fn analysis_words(table: &Table, seat: usize, advice: &Advice, room: usize) -> S
         }
     };
     let mix = match advice.mixed {
-        true => format!(
-            "others choose at the same time, so that a mix is best: {}",
-            mix_words(table, seat, advice)
-        ),
+        true => format!("{}, so that a mix is best: {}", why_mixed(table), mix_words(table, seat, advice)),
         false => String::new(),
     };
     screen::join(vec![lines.join("\n"), expected, mix, from])

@@ -22,13 +22,13 @@ impl<E: Engine> Search<'_, E> {
     /// Adds a node for a position; `None` where nobody is to choose.
     pub(super) fn node(&mut self, state: &E::State, root: bool) -> Result<Option<u32>, Fault> {
         let Turn::Choice { choice, seats } = self.stepper.turn(state) else { return Ok(None) };
-        let together = seats.count_ones() > 1;
+        let mixes = seats.count_ones() > 1 || !self.open && self.is_secret(choice);
         let mut arms = Vec::new();
         for seat in (0..self.worth.seats).filter(|seat| seats >> seat & 1 == 1) {
             // What it can choose itself a seat knows, whatever is hidden from it.
             let fixed = self.open || root && seat == self.seat;
             let only = self.only.is_some() && root && seat == self.seat;
-            let mix = together.then_some(self.tree.mixes.len());
+            let mix = mixes.then_some(self.tree.mixes.len());
             self.tree.mixes.extend(mix.map(|_| Mix::default()));
             arms.push(Arm::new(seat, fixed, only || !self.can_list(state, choice, seat)?, mix));
         }
@@ -50,6 +50,13 @@ impl<E: Engine> Search<'_, E> {
             }
         }
         Ok(Some(node))
+    }
+
+    /// Whether something can be chosen in secret: whoever could foresee it would know it.
+    fn is_secret(&self, choice: usize) -> bool {
+        let game = &self.engine.machine().game;
+        let choice = &game.choices[choice];
+        choice.offers.iter().chain(&choice.otherwise).any(|offer| game.moves[offer.mv].secret)
     }
 
     /// Lists moves that have no numbers, where they are few.

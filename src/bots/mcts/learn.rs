@@ -2,6 +2,7 @@
 
 use super::Search;
 use super::regret::Joint;
+use super::tree::Edge;
 use crate::bots::worth::Proof;
 use crate::engine::Engine;
 
@@ -48,7 +49,7 @@ impl<E: Engine> Search<'_, E> {
         made.moves.clear();
     }
 
-    /// What each of those who chose together would have got with its other moves, and so regrets.
+    /// What each of those who chose together, or in secret, would have got with its other moves, and so regrets.
     fn learn_together(&mut self) {
         let mut from = 0;
         while from < self.path.len() {
@@ -56,7 +57,16 @@ impl<E: Engine> Search<'_, E> {
             let arms = self.tree.arms(node).to_vec();
             let steps = &self.path[from..from + arms.len()];
             from += arms.len();
-            if arms.len() == 1 {
+            if let [arm] = arms.as_slice() {
+                if let Some(mix) = arm.mix {
+                    let mean = |edge: &Edge| match edge.visits {
+                        0 => 0.5,
+                        visits => edge.reward / f64::from(visits),
+                    };
+                    let means: Vec<f64> = self.tree.edges(arm).iter().map(mean).collect();
+                    let reward = self.rewards[arm.seat].1 / f64::from(self.bundle);
+                    self.tree.mixes[mix].regret_alone(self.path[from - 1].edge, reward, &means);
+                }
                 continue;
             }
             let chosen: Vec<usize> = steps.iter().map(|step| step.edge).collect();

@@ -60,7 +60,7 @@ pub struct Grown {
 /// In open games with one choice at a time it is UCT for any number of players, each for himself, with proofs of ends; a
 /// position that several ways lead to is one node. Draws of chance are made anew at each visit. Where something is hidden
 /// the root is another world each time, and a node stands for what whoever chooses there has seen to be chosen, not for a
-/// position: information-set search with an observer for each seat (P. Cowling, E. Powley, D. Whitehouse, 2012). Where several choose together each mixes its moves.
+/// position: information-set search with an observer for each seat (P. Cowling, E. Powley, D. Whitehouse, 2012). Where several choose together, or in secret, each mixes its moves.
 pub struct Search<'e, E: Engine + 'e> {
     engine: &'e E,
     stepper: E::Stepper<'e>,

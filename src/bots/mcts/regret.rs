@@ -14,6 +14,8 @@ pub struct Mix {
     regret: Vec<f64>,
     wanted: Vec<f64>,
     rounds: f64,
+    /// How likely each move was when one was drawn last.
+    likely: Vec<f64>,
 }
 
 impl Mix {
@@ -30,7 +32,21 @@ impl Mix {
         }
         let weights: Vec<f64> =
             among.iter().map(|at| (1.0 - EXPLORES) * want(*at) + EXPLORES * even).collect();
+        self.likely.clear();
+        self.likely.resize(edges, 0.0);
+        among.iter().zip(&weights).for_each(|(at, weight)| self.likely[*at] = *weight);
         among[drawn(&weights, rng)]
+    }
+
+    /// Takes to heart what the move that was drawn last has brought, where nothing is known of what the others would have: each is worth
+    /// what it has brought on average, and the one that was drawn as much more as it brought more now, divided by how likely it was,
+    /// so that what all are taken for is right on average (outcome sampling with baselines: M. Schmid and others, 2019).
+    pub fn regret_alone(&mut self, drawn: usize, reward: f64, means: &[f64]) {
+        let Some(likely) = self.likely.get(drawn).copied().filter(|likely| *likely > 0.0) else { return };
+        let by = (reward - means[drawn]) / likely;
+        let worth = |at: usize| means[at] + if at == drawn { by } else { 0.0 };
+        let all: f64 = self.likely.iter().enumerate().map(|(at, likely)| likely * worth(at)).sum();
+        (0..means.len()).for_each(|at| self.regret(at, worth(at) - all));
     }
 
     /// Takes to heart what a move would have brought beyond what was reached.

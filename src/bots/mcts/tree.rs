@@ -100,7 +100,7 @@ pub struct Arm {
     pub visits: u32,
     /// How many draws in a row gave a move that was known.
     in_vain: u32,
-    /// Where several choose together: the number of how each move has been regretted and mixed, in the order of the edges.
+    /// Where several choose together, or in secret: the number of how each move has been regretted and mixed, in the order of the edges.
     pub mix: Option<usize>,
     first: u32,
     known: u32,
