@@ -102,11 +102,13 @@ impl<E: Engine> Solver<'_, E> {
             None => (Vec::new(), self.stepper.legal(state, seat)?),
         };
         let mut best: Option<Proof> = None;
-        for nth in 0..ids.len().max(chosen.len()) {
+        let numbered = ids.iter().map(|id| (Some(*id), None));
+        for (id, chosen) in numbered.chain(chosen.into_iter().map(|chosen| (None, Some(chosen)))) {
             let mut next = state.clone();
-            match ids.get(nth) {
-                Some(id) => drop(self.stepper.make(&mut next, seat, *id)?),
-                None => self.stepper.choose(&mut next, seat, chosen[nth].clone())?,
+            match (id, chosen) {
+                (Some(id), _) => drop(self.stepper.make(&mut next, seat, id)?),
+                (_, Some(chosen)) => self.stepper.choose(&mut next, seat, chosen)?,
+                (None, None) => {}
             }
             let Some(end) = self.solve(&next, depth + 1)? else { return Ok(None) };
             let end = end.before();

@@ -126,7 +126,7 @@ impl Worth {
         let end = engine.outcome(state).map(|outcome| Proof::of(&outcome.winners));
         if let Some(highest) = self.highest.filter(|_| self.seats == 1) {
             let scores = engine.scores(state)?.unwrap_or_default();
-            let score = scores.first().map_or(0.0, |score| number(score));
+            let score = scores.first().map_or(0.0, number);
             rewards.clear();
             rewards.push((end.map_or(0.0, |end| end.share(0, 1)), if highest { score } else { -score }));
             return Ok(None);

@@ -57,6 +57,7 @@ impl<'a> Checker<'a> {
         } else if scores.len() < at {
             let message = format!("the score of `{who}` is given before those of the seats before it");
             self.error(Code::ScoreTwice, place, message, "out of order");
+            self.score_astray = true;
         } else {
             scores.push(lambda);
         }

@@ -107,7 +107,7 @@ impl<'r> Says<'r> {
         let text = match winners.as_slice() {
             [one] => format!("the game is solved: {one} wins if all play perfectly"),
             several => {
-                format!("the game is solved: {} share the win if all play perfectly", and(&several))
+                format!("the game is solved: {} share the win if all play perfectly", and(several))
             }
         };
         self.say(true, &key, text);
