@@ -2,7 +2,6 @@
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
 use super::fold::bind;
 use super::ranks::Rank;
@@ -11,8 +10,8 @@ use super::sieve::{Asks, From};
 use super::{Dom, Env, Fault, elements, fault, seeking, text};
 use crate::diag::Code;
 use crate::ir::{
-    Bounds, Choice, Compare, Domain, Expr, ExprKind, FEW_ROWS, MANY_ROWS, MOST_TRIES, MoveCheck, MoveId,
-    Offer, TRIED_SHARE, Type, Value,
+    Choice, Compare, Domain, Expr, ExprKind, FEW_ROWS, MANY_ROWS, MOST_TRIES, MoveCheck, MoveId, Offer,
+    TRIED_SHARE, Type, Value,
 };
 use crate::num::Int;
 use crate::source::Span;
@@ -485,37 +484,6 @@ impl<'g> Env<'g> {
             doms.push(from);
         }
         Ok(Some((total, doms)))
-    }
-
-    /// Leaves out of what integers are chosen from those that needs rule out, as far as that can be worked out.
-    fn narrow(&self, dom: &mut Dom, bounds: &Bounds, frame: &mut Vec<Value>) {
-        let ends = |bounds: &[Expr], frame: &mut Vec<Value>| -> Vec<Int> {
-            bounds.iter().filter_map(|bound| self.int(bound, frame).ok()).collect()
-        };
-        let least = ends(&bounds.least, frame).into_iter().max();
-        let most = ends(&bounds.most, frame).into_iter().min();
-        if least.is_none() && most.is_none() {
-            return;
-        }
-        let within = |value: &Value| match value {
-            Value::Int(n) => {
-                least.as_ref().is_none_or(|least| n >= least) && most.as_ref().is_none_or(|most| n <= most)
-            }
-            _ => true,
-        };
-        match dom {
-            Dom::Range(low, high) => {
-                least.iter().for_each(|least| *low = low.clone().max(least.clone()));
-                most.iter().for_each(|most| *high = high.clone().min(most.clone()));
-            }
-            Dom::Items(items) => {
-                *dom = Dom::Items(Arc::new(items.iter().filter(|item| within(item)).cloned().collect()))
-            }
-            Dom::Elements(of) => {
-                *dom = Dom::Items(Arc::new(elements(of).into_iter().filter(within).collect()))
-            }
-            _ => {}
-        }
     }
 
     /// Draws a legal move, each equally likely; `below(n)` gives a uniform number from 0 to n − 1.

@@ -9,10 +9,10 @@ use super::few::Few;
 use super::goals::Later;
 use super::ranks::Rank;
 use super::rows::Column;
-use super::{Counted, Dom, Env, Fault};
+use super::{Counted, Dom, Env, Fault, elements};
 use crate::ir::{
-    Asked, Domain, Expr, ExprKind, Game, Move, MoveCheck, MoveId, Param, Slot, StateId, Value, asked_of,
-    bound_slots, children, domain_parts, read_by_checks, reads,
+    Asked, Bounds, Domain, Expr, ExprKind, Game, Move, MoveCheck, MoveId, Param, Slot, StateId, Value,
+    asked_of, bound_slots, children, domain_parts, read_by_checks, reads,
 };
 use crate::num::Int;
 use crate::source::Span;
@@ -302,6 +302,37 @@ impl Env<'_> {
             sieve.kept.keep((windowed, parts, inputs), (counted.clone(), passed, steps));
         }
         Ok((counted, passed))
+    }
+
+    /// Leaves out of what integers are chosen from those that needs rule out, as far as that can be worked out.
+    pub(super) fn narrow(&self, dom: &mut Dom, bounds: &Bounds, frame: &mut Vec<Value>) {
+        let ends = |bounds: &[Expr], frame: &mut Vec<Value>| -> Vec<Int> {
+            bounds.iter().filter_map(|bound| self.int(bound, frame).ok()).collect()
+        };
+        let least = ends(&bounds.least, frame).into_iter().max();
+        let most = ends(&bounds.most, frame).into_iter().min();
+        if least.is_none() && most.is_none() {
+            return;
+        }
+        let within = |value: &Value| match value {
+            Value::Int(n) => {
+                least.as_ref().is_none_or(|least| n >= least) && most.as_ref().is_none_or(|most| n <= most)
+            }
+            _ => true,
+        };
+        match dom {
+            Dom::Range(low, high) => {
+                least.iter().for_each(|least| *low = low.clone().max(least.clone()));
+                most.iter().for_each(|most| *high = high.clone().min(most.clone()));
+            }
+            Dom::Items(items) => {
+                *dom = Dom::Items(Arc::new(items.iter().filter(|item| within(item)).cloned().collect()))
+            }
+            Dom::Elements(of) => {
+                *dom = Dom::Items(Arc::new(elements(of).into_iter().filter(within).collect()))
+            }
+            _ => {}
+        }
     }
 
     /// Whether a parameter may have the value that stands in the frame and comes from `from`.
