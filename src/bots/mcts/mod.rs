@@ -80,7 +80,7 @@ pub struct Search<'e, E: Engine + 'e> {
     made: Option<Made>,
     /// The bytes of a position.
     bytes: Vec<u8>,
-    /// What each seat has seen of the way down, as a number, where something is hidden; the last is what all have seen.
+    /// What each seat has seen of the way down, as a number, where something is hidden.
     seen: Vec<u64>,
     /// What others see of each numbered move, and what who makes it sees.
     sights: Keyed<(u64, u64)>,
@@ -180,7 +180,7 @@ impl<'e, E: Engine> Search<'e, E> {
             return self.play_on(state, rng, goes_on);
         }
         self.seen.clear();
-        self.seen.resize(self.worth.seats + 1, 0);
+        self.seen.resize(self.worth.seats, 0);
         let mut at = 0;
         loop {
             let begun = self.path.len();
@@ -300,8 +300,9 @@ impl<'e, E: Engine> Search<'e, E> {
         self.rewards.extend((0..seats).map(|seat| (proof.share(seat, seats), reward(seat))));
     }
 
-    /// What tells nodes apart: in an open game the position; where something is hidden, who is to choose what, and what they have
-    /// seen to be chosen so far: nobody chooses by what another has chosen in secret.
+    /// What tells nodes apart: in an open game the position; where something is hidden, who is to choose what, and what whoever chooses has
+    /// seen to be chosen so far: nobody chooses by what another has chosen in secret. Several who choose together share a node, which
+    /// stands for all that they have seen.
     fn key(&mut self, state: &E::State) -> u128 {
         self.bytes.clear();
         if self.open {
@@ -309,11 +310,13 @@ impl<'e, E: Engine> Search<'e, E> {
         } else {
             let words = match self.stepper.turn(state) {
                 Turn::Choice { choice, seats } => {
-                    let alone = seats.count_ones() == 1;
-                    let eyes = if alone { seats.trailing_zeros() as usize } else { self.worth.seats };
-                    [self.seen[eyes], choice as u64, seats]
+                    let seen = match seats.count_ones() {
+                        1 => self.seen[seats.trailing_zeros() as usize],
+                        _ => self.seen.iter().fold(0, |all, seen| key(all, *seen)),
+                    };
+                    [seen, choice as u64, seats]
                 }
-                Turn::Chance | Turn::Over => [self.seen[self.worth.seats], u64::MAX, 0],
+                Turn::Chance | Turn::Over => [0, u64::MAX, 0],
             };
             self.bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
         }
