@@ -29,11 +29,17 @@ pub fn bounds_by_needs(game: &Game, mv: &Move) -> Vec<Bounds> {
     if !chosen.iter().any(|param| bounded(param)) {
         return bounds;
     }
-    let mut names: Vec<(Slot, &Expr)> = Vec::new();
+    // What is named, and what stands behind the names that have an expression of their own.
+    let (mut named, mut names): (Vec<Slot>, Vec<(Slot, &Expr)>) = Default::default();
     let mut conditions = Vec::new();
     for check in &mv.checks {
         match check {
-            MoveCheck::Let(slots, value) => names.extend(slots.first().map(|slot| (*slot, value))),
+            MoveCheck::Let(slots, value) => {
+                named.extend(slots);
+                if let [slot] = slots.as_slice() {
+                    names.push((*slot, value));
+                }
+            }
             MoveCheck::Need { cond, .. } => {
                 let mut cond = cond.clone();
                 names
@@ -52,7 +58,9 @@ pub fn bounds_by_needs(game: &Game, mv: &Move) -> Vec<Bounds> {
         }
         for condition in &conditions {
             let Some(found) = bounds_of(condition, param.slot) else { continue };
-            let known = |e: &Expr| is_plain(e) && !chosen.iter().any(|other| reads(e, other.slot));
+            // Names are not filled in yet where moves are drawn, and neither are other parameters.
+            let unknown = chosen.iter().map(|other| other.slot).chain(named.iter().copied());
+            let known = |e: &Expr| is_plain(e) && !unknown.clone().any(|slot| reads(e, slot));
             bounds.least.extend(found.least.into_iter().filter(known));
             bounds.most.extend(found.most.into_iter().filter(known));
         }

@@ -43,11 +43,8 @@ impl<E: Engine> Search<'_, E> {
                 continue;
             }
             let Some(ids) = self.stepper.list(state, arm.seat)? else { continue };
-            // A move that was never tried may be known from where it was made later.
-            match self.made.is_some() {
-                true => ids.iter().for_each(|id| _ = self.tree.add_edge(node, at, *id)),
-                false => self.tree.add_untried(node, at, ids),
-            }
+            let ids = ids.to_vec();
+            self.add_listed(node, at, &ids);
         }
         Ok(Some(node))
     }
@@ -71,11 +68,17 @@ impl<E: Engine> Search<'_, E> {
         let ids: Vec<u32> = (from..from + rows.len() as u32).collect();
         self.tree.rows.extend(rows);
         self.tree.arm_mut(node, at).drawn = false;
+        self.add_listed(node, at, &ids);
+        Ok(())
+    }
+
+    /// Gives an arm the moves that are legal at each visit. Where all moves of a playout are learnt from, one that was never tried may
+    /// be known from where it was made later.
+    fn add_listed(&mut self, node: u32, at: usize, ids: &[u32]) {
         match self.made.is_some() {
             true => ids.iter().for_each(|id| _ = self.tree.add_edge(node, at, *id)),
-            false => self.tree.add_untried(node, at, &ids),
+            false => self.tree.add_untried(node, at, ids),
         }
-        Ok(())
     }
 
     /// Whether the legal moves of a seat have numbers, and are few enough to be listed.
