@@ -133,10 +133,15 @@ fn invariants() {
     before_and_after("hoist");
 }
 
+#[test]
+fn common_parts() {
+    before_and_after("common");
+}
+
 /// Every pass is shown by a file of `tests/opt`.
 #[test]
 fn every_pass_is_shown() {
-    let names = ["constants", "lets", "conditions", "binders", "bounds", "effects", "hoist"];
+    let names = ["constants", "lets", "conditions", "binders", "bounds", "effects", "hoist", "common"];
     let shown: Vec<String> = names.iter().flat_map(|name| cases(name).0).collect();
     for pass in PASSES {
         assert!(shown.iter().any(|name| name == pass.name), "{} is not shown", pass.name);

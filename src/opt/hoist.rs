@@ -48,16 +48,20 @@ fn lift(e: &mut Expr, own: &[Slot], inner: &mut Vec<Slot>, at: &mut At, found: &
     inner.truncate(bound);
 }
 
-/// Whether working a value out goes through something, so that once is much less than many times. Values that never
-/// change during a match are no work: they are worked out before it.
+/// Whether it pays to work a value out once. Values that never change during a match are no work: they are worked out
+/// before it.
 fn is_work(e: &Expr) -> bool {
-    let large = match &e.kind {
+    is_loop(e) && looks(e)
+}
+
+/// Whether working a value out goes through something, so that once is much less than many times.
+pub fn is_loop(e: &Expr) -> bool {
+    match &e.kind {
         ExprKind::Fold(_) => true,
         ExprKind::Builtin(builtin, args) => {
             *builtin != Builtin::Size
                 && args.iter().any(|arg| matches!(arg.ty, Type::List(_) | Type::Set(_) | Type::Bag(_)))
         }
         _ => false,
-    };
-    large && looks(e)
+    }
 }

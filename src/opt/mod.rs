@@ -7,6 +7,7 @@
 mod binders;
 mod bounds;
 mod candidates;
+mod common;
 mod conditions;
 mod constants;
 mod effects;
@@ -85,6 +86,11 @@ pub const PASSES: &[Pass] = &[
         name: "hoist",
         about: "what is the same for every element is worked out once",
         run: |_, facts, game| apply(&hoist::Hoist, facts, game),
+    },
+    Pass {
+        name: "common",
+        about: "what stands in an expression more than once is worked out once",
+        run: |_, facts, game| apply(&common::Common, facts, game),
     },
 ];
 
