@@ -1,14 +1,15 @@
 //! The arena: who is better by construction wins, figures are those worked out by hand, threads and pauses do not show, wrong input is
 //! refused with the way out. What `benches/strength.rs` holds bots against is what was published.
 
+mod folder;
 #[path = "../benches/known/mod.rs"]
 mod known;
 
 use std::fs;
-use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
 
+use folder::Folder;
 use known::goofspiel::{Bidding, Goofspiel, cards};
 use known::matrix::{equilibrium, guaranteed};
 use known::pig::Pig;
@@ -43,43 +44,22 @@ play {
 winner last mover
 "#;
 
-/// A folder of its own for a test, gone when it is dropped.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("parlour-arena-{}-{name}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        fs::write(path.join("heap.game"), HEAP).unwrap();
-        Folder(path)
-    }
-
-    /// Runs `parlour arena` with words parted by spaces: exit status, standard output, standard error.
-    fn run(&self, words: &str) -> (i32, String, String) {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_parlour"));
-        command.arg("arena").args(words.split_whitespace()).current_dir(&self.0).env("COLUMNS", "80");
-        let output = command.output().unwrap();
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
-    }
-
-    fn json(&self, words: &str) -> Json {
-        let (status, out, err) = self.run(&format!("{words} --json"));
-        assert_eq!(status, 0, "{words}: {err}");
-        serde_json::from_str(&out).unwrap()
-    }
+/// Runs `parlour arena` with words parted by spaces in a folder that has a heap: exit status, standard output, standard error.
+fn run(folder: &Folder, words: &str) -> (i32, String, String) {
+    folder.write("heap.game", HEAP);
+    folder.type_in(&format!("arena {words}"))
 }
 
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+fn json(folder: &Folder, words: &str) -> Json {
+    let (status, out, err) = run(folder, &format!("{words} --json"));
+    assert_eq!(status, 0, "{words}: {err}");
+    serde_json::from_str(&out).unwrap()
 }
 
 #[test]
 fn who_knows_the_way_out_wins() {
     let folder = Folder::new("planted");
-    let found = folder.json("heap.game --set n=13 --bot random --bot exact --games 40");
+    let found = json(&folder, "heap.game --set n=13 --bot random --bot exact --games 40");
     assert!(found["score"]["exact"].as_f64().unwrap() > 0.8, "{found}");
     assert!(found["interval"][1].as_f64().unwrap() < 0.5, "that of the first bot: {found}");
     assert!(found["elo"]["exact"]["interval"][0].as_f64().unwrap() > 0.0, "{found}");
@@ -91,7 +71,7 @@ fn figures_are_those_of_matches_that_cannot_go_otherwise() {
     let folder = Folder::new("forced");
     // One counter: whoever begins takes it. Wilson's interval of 6 in 12, by hand: (12 · ½ + 1.96² / 2) / (12 + 1.96²) is ½, and the
     // half width 1.96 · √(12 · ¼ + 1.96² / 4) / (12 + 1.96²) is 0.24628.
-    let found = folder.json("heap.game --set n=1 --seat 2=greedy --seat 1=random --games 13");
+    let found = json(&folder, "heap.game --set n=1 --seat 2=greedy --seat 1=random --games 13");
     assert_eq!(found["games"], 12);
     assert_eq!(found["score"], json!({ "random": 0.5, "greedy": 0.5 }));
     assert_eq!(found["wins"], json!({ "random": 6, "greedy": 6 }));
@@ -104,13 +84,13 @@ fn figures_are_those_of_matches_that_cannot_go_otherwise() {
         (&json!({ "n": 1 }), &json!(2), &json!(1.0))
     );
     // At a table for three each of the two begins in three of the six ways to sit.
-    let found = folder.json("heap.game --set n=1 --players 3 --bot random --bot greedy --games 6");
+    let found = json(&folder, "heap.game --set n=1 --players 3 --bot random --bot greedy --games 6");
     assert_eq!(
         (&found["wins"], &found["seats"]),
         (&json!({ "random": 3, "greedy": 3 }), &json!([1.0, 0.0, 0.0]))
     );
     // Whatever is given up is shared by all.
-    let (_, text, _) = folder.run("heap.game --max-moves 1 --bot random --bot greedy --games 4");
+    let (_, text, _) = run(&folder, "heap.game --max-moves 1 --bot random --bot greedy --games 4");
     assert!(text.contains("random against greedy    0      4     0  0.500"), "{text}");
     assert!(text.contains("unfinished: 4, given up after 1 choices and counted as drawn"), "{text}");
 }
@@ -118,8 +98,8 @@ fn figures_are_those_of_matches_that_cannot_go_otherwise() {
 #[test]
 fn ratings_of_known_shares_are_those_worked_out_by_hand() {
     let folder = Folder::new("elo");
-    folder.json("heap.game --bot random --bot easy --bot greedy --games 6 --keep kept");
-    let path = folder.0.join("kept");
+    json(&folder, "heap.game --bot random --bot easy --bot greedy --games 6 --keep kept");
+    let path = folder.join("kept");
     let mut kept: Json = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
     // Three to one, nine to one, three to one: strengths of 9, 3 and 1, 400 times the logarithm of 3 apart, which is 190.8.
     let shares = [75_000, 90_000, 75_000];
@@ -130,12 +110,12 @@ fn ratings_of_known_shares_are_those_worked_out_by_hand() {
         });
     }
     fs::write(&path, kept.to_string()).unwrap();
-    let found = folder.json("heap.game --bot random --bot easy --bot greedy --games 6 --keep kept");
+    let found = json(&folder, "heap.game --bot random --bot easy --bot greedy --games 6 --keep kept");
     let elo = |bot: &str| found["elo"][bot]["elo"].as_f64().unwrap();
     assert_eq!([elo("random"), elo("easy"), elo("greedy")], [190.8, 0.0, -190.8]);
     assert_eq!(found["pairings"][1]["elo"], 381.7);
     assert_eq!(found["score"]["random"], 0.825);
-    let (_, text, _) = folder.run("heap.game --bot random --bot easy --bot greedy --games 6 --keep kept");
+    let (_, text, _) = run(&folder, "heap.game --bot random --bot easy --bot greedy --games 6 --keep kept");
     for line in text.lines() {
         assert!(line.chars().count() <= 80, "{line}");
     }
@@ -146,51 +126,43 @@ fn ratings_of_known_shares_are_those_worked_out_by_hand() {
 fn threads_do_not_show() {
     let folder = Folder::new("threads");
     let told = |threads: usize| {
-        folder.run(&format!(
-            "heap.game --bot mcts:20 --bot greedy --bot random --within 0.17 --seed 5 --threads {threads}"
-        ))
+        run(
+            &folder,
+            &format!(
+                "heap.game --bot mcts:20 --bot greedy --bot random --within 0.17 --seed 5 --threads {threads}"
+            ),
+        )
     };
     let one = told(1);
     assert_eq!(one.0, 0);
     assert!(one == told(2) && one == told(3), "{one:?}");
-    assert_ne!(one, folder.run("heap.game --bot mcts:20 --bot greedy --bot random --within 0.17 --seed 6"));
+    assert_ne!(one, run(&folder, "heap.game --bot mcts:20 --bot greedy --bot random --within 0.17 --seed 6"));
 }
 
 #[test]
 fn to_stop_and_go_on_is_to_play_in_one_go() {
     let folder = Folder::new("resumed");
-    let read = |name: &str| fs::read_to_string(folder.0.join(name)).unwrap();
-    folder.json("heap.game --bot easy --bot greedy --games 10 --keep a");
-    let parts = folder.run("heap.game --bot easy --bot greedy --games 40 --keep a");
-    let whole = folder.run("heap.game --bot easy --bot greedy --games 40 --keep b");
+    let read = |name: &str| folder.read(name);
+    json(&folder, "heap.game --bot easy --bot greedy --games 10 --keep a");
+    let parts = run(&folder, "heap.game --bot easy --bot greedy --games 40 --keep a");
+    let whole = run(&folder, "heap.game --bot easy --bot greedy --games 40 --keep b");
     assert_eq!((parts, read("a")), (whole, read("b")));
     // A bot that joins leaves what was played as it is.
-    let joined = folder.json("heap.game --bot easy --bot greedy --bot random --games 120 --keep a");
+    let joined = json(&folder, "heap.game --bot easy --bot greedy --bot random --games 120 --keep a");
     assert_eq!(joined["games"], 120);
     let kept = |name: &str| -> Json { serde_json::from_str(&read(name)).unwrap() };
     assert_eq!(kept("a")["scores"][0], kept("b")["scores"][0]);
-    assert_eq!(joined, folder.json("heap.game --bot easy --bot greedy --bot random --games 120"));
+    assert_eq!(joined, json(&folder, "heap.game --bot easy --bot greedy --bot random --games 120"));
 }
 
 #[cfg(unix)]
 #[test]
 fn what_is_interrupted_is_told_and_kept() {
     let folder = Folder::new("interrupted");
-    let path = folder.0.join("kept");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_parlour"));
-    command.args([
-        "arena",
-        "heap.game",
-        "--bot",
-        "easy",
-        "--bot",
-        "greedy",
-        "--games",
-        "1000000000",
-        "--keep",
-        "kept",
-    ]);
-    command.current_dir(&folder.0).stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+    let path = folder.join("kept");
+    folder.write("heap.game", HEAP);
+    let args = "arena heap.game --bot easy --bot greedy --games 1000000000 --keep kept";
+    let mut command = folder.command(&args.split(' ').collect::<Vec<_>>());
     let running = command.spawn().unwrap();
     // It is there once Ctrl-C is listened to.
     let begun = std::time::Instant::now();
@@ -206,8 +178,8 @@ fn what_is_interrupted_is_told_and_kept() {
     let told = String::from_utf8(output.stderr).unwrap();
     assert!(told.contains(&format!("interrupted after {matches} matches; ")), "{told}");
     let games = matches + 10;
-    let parts = folder.json(&format!("heap.game --bot easy --bot greedy --games {games} --keep kept"));
-    assert_eq!(parts, folder.json(&format!("heap.game --bot easy --bot greedy --games {games}")));
+    let parts = json(&folder, &format!("heap.game --bot easy --bot greedy --games {games} --keep kept"));
+    assert_eq!(parts, json(&folder, &format!("heap.game --bot easy --bot greedy --games {games}")));
 }
 
 /// Who plays at random does not look ahead, and takes the last counter.
@@ -215,13 +187,12 @@ fn what_is_interrupted_is_told_and_kept() {
 fn a_match_of_bots_that_breaks_is_shown_as_it_went() {
     let folder = Folder::new("broken");
     let rules = HEAP.replace("left -= many", "left := left - many + 0 * (1 div (left - many))");
-    fs::write(folder.0.join("broken.game"), &rules).unwrap();
-    let (status, _, err) = folder.run("broken.game --set n=1 --bot easy --bot random --games 8");
+    folder.write("broken.game", &rules);
+    let (status, _, err) = run(&folder, "broken.game --set n=1 --bot easy --bot random --games 8");
     assert!(status == 1 && err.contains("meets a fault of the rules, played or foreseen:"), "{err}");
     let run = |words: &str| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_parlour"));
-        let output = command.args(words.split_whitespace()).current_dir(&folder.0).output().unwrap();
-        (output.status.code().unwrap(), String::from_utf8([output.stdout, output.stderr].concat()).unwrap())
+        let (status, out, err) = folder.type_in(words);
+        (status, out + &err)
     };
     // The example that is given breaks where the match did.
     let (status, told) = run("simulate broken.game --set n=1 --seat 1=random --seat 2=easy --games 8");
@@ -230,7 +201,7 @@ fn a_match_of_bots_that_breaks_is_shown_as_it_went() {
         "{told}"
     );
     let example = &told[told.find("example \"match").unwrap()..=told.find("\n}\n").unwrap() + 1];
-    fs::write(folder.0.join("broken.game"), format!("{rules}\n{example}\n")).unwrap();
+    folder.write("broken.game", &format!("{rules}\n{example}\n"));
     let (status, told) = run("test broken.game");
     assert!(status == 1 && told.contains("is divided by 0"), "{example}\n{told}");
 }
@@ -238,13 +209,13 @@ fn a_match_of_bots_that_breaks_is_shown_as_it_went() {
 #[test]
 fn wrong_input_is_refused_with_the_way_out() {
     let folder = Folder::new("wrong");
-    fs::write(folder.0.join("alone.game"), HEAP.replace("players 2 to 3", "players 1 to 3")).unwrap();
-    fs::write(folder.0.join("other.game"), HEAP.replace("1..3", "1..2")).unwrap();
-    folder.json("heap.game --bot easy --bot greedy --games 2 --keep kept");
-    let kept = fs::read_to_string(folder.0.join("kept")).unwrap();
-    fs::write(folder.0.join("edited"), kept.replace("\"encounters\":1", "\"encounters\":2")).unwrap();
-    fs::write(folder.0.join("later"), kept.replace("\"version\":1", "\"version\":2")).unwrap();
-    fs::write(folder.0.join("text"), "{}").unwrap();
+    folder.write("alone.game", &HEAP.replace("players 2 to 3", "players 1 to 3"));
+    folder.write("other.game", &HEAP.replace("1..3", "1..2"));
+    json(&folder, "heap.game --bot easy --bot greedy --games 2 --keep kept");
+    let kept = folder.read("kept");
+    folder.write("edited", &kept.replace("\"encounters\":1", "\"encounters\":2"));
+    folder.write("later", &kept.replace("\"version\":1", "\"version\":2"));
+    folder.write("text", &"{}");
     for (words, status, sentence) in [
         ("heap.game", 2, "an arena takes two bots or more: `--bot mcts:500 --bot greedy`"),
         ("heap.game --bot easy", 2, "two bots or more"),
@@ -296,7 +267,7 @@ fn wrong_input_is_refused_with_the_way_out() {
         ),
         ("other.game --bot easy --bot greedy --keep kept", 1, "another file"),
     ] {
-        let (found, out, err) = folder.run(words);
+        let (found, out, err) = run(&folder, words);
         assert!(found == status && err.contains(sentence) && out.is_empty(), "{words}: {found}\n{out}{err}");
     }
 }

@@ -1,55 +1,22 @@
 //! `parlour check --play` as people and scripts use it: findings with their matches, records that can be opened, what is meant.
 
-use std::fs;
-use std::io::Write;
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
+mod folder;
 
+use std::io::Write;
+use std::process::Stdio;
+
+use folder::Folder;
 use serde_json::{Value as Json, json};
 
-/// A folder of its own for a test, gone when it is dropped; commands are run in it.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("parlour-check-play-{}-{name}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        fs::write(self.0.join(name), text).unwrap();
-    }
-
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.0.join(name)).unwrap()
-    }
-
-    /// Runs a command: exit status, standard output, standard error.
-    fn run(&self, args: &[&str]) -> (i32, String, String) {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_parlour"));
-        command.args(args).current_dir(&self.0).env("PARLOUR_STATE", &self.0).env("COLUMNS", "80");
-        let output = command.stdin(Stdio::null()).output().unwrap();
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        (output.status.code().unwrap_or(-1), text(output.stdout), text(output.stderr))
-    }
-
-    /// Plays files for a moment.
-    fn play(&self, args: &[&str]) -> (i32, String, String) {
-        let moment = if args.contains(&"--seconds") { &[][..] } else { &["--seconds", "0.02"] };
-        self.run(&[&["check", "--play"], moment, args].concat())
-    }
-
-    fn play_json(&self, args: &[&str]) -> Vec<Json> {
-        let (_, out, told) = self.play(&[args, &["--json"]].concat());
-        serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}{told}"))
-    }
+/// Plays files for a moment: exit status, standard output, standard error.
+fn play(folder: &Folder, args: &[&str]) -> (i32, String, String) {
+    let moment = if args.contains(&"--seconds") { &[][..] } else { &["--seconds", "0.02"] };
+    folder.run(&[&["check", "--play"], moment, args].concat())
 }
 
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+fn play_json(folder: &Folder, args: &[&str]) -> Vec<Json> {
+    let (_, out, told) = play(folder, &[args, &["--json"]].concat());
+    serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}{told}"))
 }
 
 fn slugs(found: &[Json]) -> Vec<&str> {
@@ -90,7 +57,7 @@ fn sound() -> String {
 fn a_finding_is_drawn_with_its_match() {
     let folder = Folder::new("drawn");
     folder.write("heap.game", HEAP);
-    let (status, out, told) = folder.play(&["heap.game"]);
+    let (status, out, told) = play(&folder, &["heap.game"]);
     assert_eq!(status, 1, "{out}{told}");
     for line in [
         "E0801 fault",
@@ -106,7 +73,7 @@ fn a_finding_is_drawn_with_its_match() {
     }
     assert!(told.starts_with("heap.game: 1 found by play; tried all "), "{told}");
     assert!(told.ends_with("1 error, 0 warnings\n"), "{told}");
-    let (_, plain, _) = folder.play(&["heap.game", "--format", "plain"]);
+    let (_, plain, _) = play(&folder, &["heap.game", "--format", "plain"]);
     assert_eq!(plain.lines().count(), 1, "{plain}");
     assert!(plain.contains("error[E0801 fault]") && plain.contains("player 2: take 2"), "{plain}");
 }
@@ -115,7 +82,7 @@ fn a_finding_is_drawn_with_its_match() {
 fn the_example_that_is_printed_shows_the_fault() {
     let folder = Folder::new("pasted");
     folder.write("heap.game", HEAP);
-    let found = folder.play_json(&["heap.game"]);
+    let found = play_json(&folder, &["heap.game"]);
     folder.write("heap.game", &format!("{HEAP}\n{}\n", found[0]["example"].as_str().unwrap()));
     let (status, out, _) = folder.run(&["test", "heap.game"]);
     assert!(status == 1 && out.contains("E0702"), "{out}");
@@ -125,7 +92,7 @@ fn the_example_that_is_printed_shows_the_fault() {
 fn programs_get_what_was_found_with_its_record() {
     let folder = Folder::new("json");
     folder.write("heap.game", HEAP);
-    let found = folder.play_json(&["heap.game"]);
+    let found = play_json(&folder, &["heap.game"]);
     assert_eq!(slugs(&found), ["fault"]);
     let finding = &found[0];
     assert_eq!((&finding["line"], &finding["column"]), (&json!(15), &json!(3)));
@@ -136,7 +103,7 @@ fn programs_get_what_was_found_with_its_record() {
     let take = |player: usize| json!({ "player": player, "move": "take", "args": { "k": 2 } });
     assert_eq!(finding["record"]["moves"], json!([take(1)]));
     assert_eq!(finding["record"]["finding"]["next"], json!([take(2)]));
-    let (_, out, _) = folder.play(&["heap.game", "--format", "sarif"]);
+    let (_, out, _) = play(&folder, &["heap.game", "--format", "sarif"]);
     let log: Json = serde_json::from_str(&out).unwrap();
     assert_eq!(log["runs"][0]["results"][0]["ruleId"], "E0801");
     assert_eq!(log["runs"][0]["results"][0]["properties"]["trace"], finding["trace"]);
@@ -146,7 +113,7 @@ fn programs_get_what_was_found_with_its_record() {
 fn records_are_opened_one_step_before() {
     let folder = Folder::new("records");
     folder.write("heap.game", HEAP);
-    let (_, _, told) = folder.play(&["heap.game", "--records", "found"]);
+    let (_, _, told) = play(&folder, &["heap.game", "--records", "found"]);
     assert!(told.contains("1 record in found\n"), "{told}");
     let record = "found/heap-fault-1.json";
     let (status, out, told) = folder.run(&["play", "--load", record]);
@@ -173,11 +140,9 @@ fn a_step_that_chance_has_a_part_in_is_made_as_it_was_found() {
         "die.game",
         &HEAP.replace("left -= k", "left := k").replace("turns until left = 0 { take }", die),
     );
-    folder.play(&["die.game", "--records", "found"]);
-    let mut command = Command::new(env!("CARGO_BIN_EXE_parlour"));
-    command.args(["play", "--load", "found/die-fault-1.json"]).current_dir(&folder.0);
-    command.env("PARLOUR_STATE", &folder.0).stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut child = command.spawn().unwrap();
+    play(&folder, &["die.game", "--records", "found"]);
+    let mut command = folder.command(&["play", "--load", "found/die-fault-1.json"]);
+    let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(b":redo\n").unwrap();
     let out = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
     let (before, made) = out.split_once("`:redo` makes it)").unwrap_or_else(|| panic!("{out}"));
@@ -189,7 +154,7 @@ fn a_step_that_chance_has_a_part_in_is_made_as_it_was_found() {
 fn what_lies_in_the_folder_of_records_is_not_lost() {
     let folder = Folder::new("kept");
     folder.write("heap.game", HEAP);
-    let told = |folder: &Folder| folder.play(&["heap.game", "--records", "found"]);
+    let told = |folder: &Folder| play(folder, &["heap.game", "--records", "found"]);
     told(&folder);
     let first = folder.read("found/heap-fault-1.json");
     // The same again is the same.
@@ -206,7 +171,7 @@ fn what_lies_in_the_folder_of_records_is_not_lost() {
         "{told}"
     );
     assert_eq!(folder.read("found/heap-fault-1.json"), "a letter");
-    let (status, _, told) = folder.play(&["heap.game", "--records", "heap.game"]);
+    let (status, _, told) = play(&folder, &["heap.game", "--records", "heap.game"]);
     assert!(status == 1 && told.starts_with("error: heap.game: "), "{told}");
 }
 
@@ -215,16 +180,16 @@ fn nothing_found_is_told_with_what_was_tried() {
     let folder = Folder::new("sound");
     folder.write("sound.game", &sound());
     folder.write("wrong.game", "game \"Wrong\"");
-    let (status, out, told) = folder.play(&["sound.game", "--deny", "warnings"]);
+    let (status, out, told) = play(&folder, &["sound.game", "--deny", "warnings"]);
     assert_eq!((status, out.as_str()), (0, ""), "{told}");
     assert!(told.starts_with("sound.game: nothing found by play; tried all "), "{told}");
     assert!(told.contains("\n  2 players: "), "{told}");
-    let (status, _, told) = folder.play(&["wrong.game", "sound.game"]);
+    let (status, _, told) = play(&folder, &["wrong.game", "sound.game"]);
     assert_eq!(status, 1);
     assert!(told.contains("wrong.game: it has errors, and is not played\n"), "{told}");
     assert!(told.contains("sound.game: nothing found by play"), "{told}");
     // What was tried is told to people when programs read the findings, too.
-    let (_, out, told) = folder.play(&["sound.game", "--json"]);
+    let (_, out, told) = play(&folder, &["sound.game", "--json"]);
     assert_eq!(out, "[]\n");
     assert!(told.starts_with("sound.game: nothing found by play; tried all "), "{told}");
 }
@@ -253,17 +218,17 @@ fn what_is_meant_is_not_told() {
     let folder = Folder::new("meant");
     let meant = HEAP.replace("  left -= k", "  left -= k // means it: the heap is what it is");
     folder.write("heap.game", &meant);
-    let (status, out, told) = folder.play(&["heap.game", "--deny", "warnings"]);
+    let (status, out, told) = play(&folder, &["heap.game", "--deny", "warnings"]);
     assert_eq!((status, out.as_str()), (0, ""), "{told}");
     assert!(told.ends_with("0 errors, 0 warnings, 1 finding is meant\n"), "{told}");
     // Beside what no longer occurs the comment itself is told, once play has looked everywhere.
     folder.write("heap.game", &sound().replace("  left -= k", "  // means it\n  left -= k"));
-    assert_eq!(slugs(&folder.play_json(&["heap.game"])), ["not-found-again"]);
-    assert_eq!(folder.play_json(&["heap.game", "--players", "2"]), [] as [Json; 0]);
+    assert_eq!(slugs(&play_json(&folder, &["heap.game"])), ["not-found-again"]);
+    assert_eq!(play_json(&folder, &["heap.game", "--players", "2"]), [] as [Json; 0]);
     assert_eq!(folder.run(&["check", "heap.game"]).2, "0 errors, 0 warnings\n");
     // Nor is it where the rules break before all could be looked at.
     folder.write("heap.game", &HEAP.replace("  turns", "  // means it\n  turns"));
-    assert_eq!(slugs(&folder.play_json(&["heap.game"])), ["fault"]);
+    assert_eq!(slugs(&play_json(&folder, &["heap.game"])), ["fault"]);
 }
 
 #[test]
@@ -291,7 +256,7 @@ fn seats_that_never_win_and_options_that_change_nothing_are_told() {
         .replace("  left -= k", "  left -= k\n  me.got += k")
         .replace("k <= left", "k <= left and bonus >= 0");
     folder.write("unfair.game", &text);
-    let found = folder.play_json(&["unfair.game", "--seconds", "0.5"]);
+    let found = play_json(&folder, &["unfair.game", "--seconds", "0.5"]);
     let mut both = slugs(&found);
     both.retain(|slug| ["never-wins", "idle-option"].contains(slug));
     both.sort_unstable();
@@ -316,7 +281,7 @@ fn what_the_manual_shows_is_what_is_found() {
     let (file, shown) = (block(manual, "```game file"), block(manual, "```text"));
     let folder = Folder::new("manual");
     folder.write("stairs.game", file);
-    let (status, out, told) = folder.play(&["stairs.game"]);
+    let (status, out, told) = play(&folder, &["stairs.game"]);
     assert_eq!(status, 1, "{out}{told}");
     // An ellipsis stands for how often it was found.
     let found: Vec<&str> = out.trim_end().lines().collect();
@@ -327,7 +292,7 @@ fn what_the_manual_shows_is_what_is_found() {
         assert!(alike, "the manual shows `{shown}`, and it is `{found}`");
     }
     folder.write("stairs.game", &file.replace("at > 6", "at = 6"));
-    assert_eq!(folder.play(&["stairs.game", "--deny", "warnings"]).0, 0);
+    assert_eq!(play(&folder, &["stairs.game", "--deny", "warnings"]).0, 0);
     folder.write("stairs.game", &file.replace("at > 6", "at = 6").replace(" // means it", " // so be it"));
-    assert_eq!(slugs(&folder.play_json(&["stairs.game"])), ["never-happens"]);
+    assert_eq!(slugs(&play_json(&folder, &["stairs.game"])), ["never-happens"]);
 }

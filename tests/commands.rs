@@ -1,56 +1,14 @@
 //! The commands as people and scripts use them: what they take, what they print and where, how they end.
 
+mod folder;
+
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::path::Path;
+use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
+use folder::{Folder, ended};
 use serde_json::{Value as Json, json};
-
-/// A folder of its own for a test, gone when it is dropped; commands are run in it.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("parlour-commands-{}-{name}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    /// Writes a file, and the folders it lies in.
-    fn write(&self, name: &str, text: &str) {
-        let path = self.0.join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
-
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.0.join(name)).unwrap()
-    }
-
-    fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_parlour"));
-        command.args(args).current_dir(&self.0).env("PARLOUR_STATE", &self.0).env("COLUMNS", "80");
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command
-    }
-
-    /// Runs a command: exit status, standard output, standard error.
-    fn run(&self, args: &[&str]) -> (i32, String, String) {
-        ended(self.command(args).output().unwrap())
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-fn ended(output: Output) -> (i32, String, String) {
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (output.status.code().unwrap_or(-1), text(output.stdout), text(output.stderr))
-}
 
 /// A game that checks, with two worked examples: the first sets `n`, the second does not.
 const HEAP: &str = r#"// Take from a heap.
@@ -129,7 +87,7 @@ fn what_cannot_be_read_is_told_and_the_rest_goes_on() {
     folder.write("heap.game", HEAP);
     folder.write("empty/notes.txt", "");
     folder.write("bytes.game", "");
-    fs::write(folder.0.join("bytes.game"), b"game \xff").unwrap();
+    fs::write(folder.join("bytes.game"), b"game \xff").unwrap();
     let args = ["empty", "heep.game", "prosession", "nowhere/x.game", "bytes.game", "heap.game"];
     let expected = [
         "error: empty: there is no .game file in this folder, nor in those below it",
@@ -364,7 +322,7 @@ fn sure_fixes_are_carried_out() {
     assert_eq!(folder.run(&["check", "bad.game", "--fix"]).2, "0 errors, 0 warnings, 0 fixed\n");
     assert_eq!(folder.read("bad.game"), mended);
     // Nothing is left beside the file.
-    assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 1);
+    assert_eq!(fs::read_dir(&*folder).unwrap().count(), 1);
 
     for (args, status) in
         [(vec!["-", "--fix"], 2), (vec!["bad.game", "--dry-run"], 2), (vec!["procession", "--fix"], 0)]
@@ -407,11 +365,11 @@ fn a_fixed_file_keeps_its_permissions_and_its_links() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let folder = Folder::new("fix-links");
     folder.write("real/bad.game", &broken());
-    let real = folder.0.join("real/bad.game");
+    let real = folder.join("real/bad.game");
     fs::set_permissions(&real, fs::Permissions::from_mode(0o640)).unwrap();
-    symlink("real/bad.game", folder.0.join("link.game")).unwrap();
+    symlink("real/bad.game", folder.join("link.game")).unwrap();
     assert_eq!(folder.run(&["check", "link.game", "--fix"]).0, 0);
-    assert!(fs::symlink_metadata(folder.0.join("link.game")).unwrap().file_type().is_symlink());
+    assert!(fs::symlink_metadata(folder.join("link.game")).unwrap().file_type().is_symlink());
     assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o640);
     assert!(folder.read("real/bad.game").contains("left := left - count"));
 }
@@ -529,7 +487,7 @@ fn watch_follows_every_way_of_saving_until_it_is_interrupted() {
     let folder = Folder::new("watch");
     folder.write("base.game", HEAP);
     folder.write("wide.game", "// More.\n\nvariant \"Wide\" of \"base.game\" { }\n\noption n = 6\n");
-    let log = folder.0.join("log");
+    let log = folder.join("log");
     let file = fs::File::create(&log).unwrap();
     let mut command = folder.command(&["watch", "wide.game", "--games", "8", "--engine", "reference"]);
     command.stdout(file.try_clone().unwrap()).stderr(file);
@@ -538,11 +496,11 @@ fn watch_follows_every_way_of_saving_until_it_is_interrupted() {
     told(&log, ready, 1);
     // Another file is put in its place.
     folder.write("new", "// More.\n\nvariant \"Wider\" of \"base.game\" { }\n\noption n = 8\n");
-    fs::rename(folder.0.join("new"), folder.0.join("wide.game")).unwrap();
+    fs::rename(folder.join("new"), folder.join("wide.game")).unwrap();
     told(&log, "Wider: 8 matches", 1);
     told(&log, ready, 2);
     // It goes, and comes again.
-    fs::remove_file(folder.0.join("wide.game")).unwrap();
+    fs::remove_file(folder.join("wide.game")).unwrap();
     told(&log, "error: wide.game: there is no such file; waiting for it\n", 1);
     folder.write("wide.game", "// More.\n\nvariant \"Widest\" of \"base.game\" { }\n\noption n = 9\n");
     told(&log, "Widest: 8 matches", 1);
@@ -591,10 +549,10 @@ fn every_command_shows_itself_in_use_and_that_works() {
                 args.push("--once");
             }
             if line == "parlour new mine" {
-                fs::remove_file(folder.0.join("mine.game")).unwrap();
+                fs::remove_file(folder.join("mine.game")).unwrap();
             }
             folder.write("input", &format!("{input}\n"));
-            let input = fs::File::open(folder.0.join("input")).unwrap();
+            let input = fs::File::open(folder.join("input")).unwrap();
             let (status, _, told) = ended(folder.command(&args[1..]).stdin(input).output().unwrap());
             assert_eq!(status, 0, "{line}: {told}");
         }
@@ -620,7 +578,7 @@ fn output_that_cannot_be_written_is_an_error() {
         vec!["play", "procession"],
         vec!["--help"],
     ] {
-        let input = fs::File::open(folder.0.join("match")).unwrap();
+        let input = fs::File::open(folder.join("match")).unwrap();
         let (status, _, told) = ended(folder.command(&args).stdin(input).stdout(full()).output().unwrap());
         assert_eq!(status, 1, "{args:?}: {told}");
         assert!(told.lines().any(|line| line.starts_with("error: standard ")), "{args:?}: {told}");

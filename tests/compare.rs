@@ -1,16 +1,15 @@
 //! Two games side by side: rules that mean the same are found equal, planted differences where they are planted, and what is said of
 //! the place is what the other game says when the match is replayed there.
 
+mod folder;
 // `metamorphic.rs` and the bench of rewrites use the rest.
 #[allow(dead_code)]
 mod rewrites;
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::PathBuf;
-use std::process::Command;
 use std::sync::Arc;
 
+use folder::{Folder, ended};
 use parlour::eval::Machine;
 use parlour::explore::alone;
 use parlour::lab::compare::{Comparison, Difference, Limits, Side, compare};
@@ -293,39 +292,26 @@ fn what_is_beyond_the_positions_is_found_in_matches() {
 
 // ---- the command
 
-/// A folder of its own for a test, gone when it is dropped.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str, files: &[(&str, &str)]) -> Folder {
-        let path = std::env::temp_dir().join(format!("parlour-compare-{}-{name}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        files.iter().for_each(|(name, text)| fs::write(path.join(name), text).unwrap());
-        Folder(path)
-    }
-
-    /// Runs `parlour compare` with words parted by spaces: exit status, standard output, standard error.
-    fn run(&self, words: &str, columns: &str) -> (i32, String, String) {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_parlour"));
-        command.arg("compare").args(words.split_whitespace()).current_dir(&self.0).env("COLUMNS", columns);
-        let output = command.output().unwrap();
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
-    }
+/// A folder with these files.
+fn with_files(name: &str, files: &[(&str, &str)]) -> Folder {
+    let folder = Folder::new(name);
+    files.iter().for_each(|(name, text)| folder.write(name, text));
+    folder
 }
 
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+/// Runs `parlour compare` with words parted by spaces: exit status, standard output, standard error.
+fn run(folder: &Folder, words: &str, columns: &str) -> (i32, String, String) {
+    let mut command = folder.command(&["compare"]);
+    ended(command.args(words.split_whitespace()).env("COLUMNS", columns).output().unwrap())
 }
 
 #[test]
 fn figures_that_were_made_to_differ_do_and_the_others_do_not() {
     // Player 1 begins four ahead, which is the whole difference: lengths and draws of chance stay.
     let ahead = changed(RACE, "play {\n", "play {\n  seat(1).total := 4\n");
-    let folder = Folder::new("figures", &[("race.game", RACE), ("ahead.game", &ahead)]);
-    let (status, out, err) = folder.run("race.game ahead.game --games 300 --record parted.json --json", "80");
+    let folder = with_files("figures", &[("race.game", RACE), ("ahead.game", &ahead)]);
+    let (status, out, err) =
+        run(&folder, "race.game ahead.game --games 300 --record parted.json --json", "80");
     assert_eq!(status, 0, "{err}");
     let object: Json = serde_json::from_str(&out).unwrap();
     assert_eq!(object["equal"], false);
@@ -345,10 +331,10 @@ fn figures_that_were_made_to_differ_do_and_the_others_do_not() {
     }
     let interval = &figure("seat.1.share")["interval"];
     assert!((interval[0].as_f64().unwrap()..=interval[1].as_f64().unwrap()).contains(&(led - level)));
-    let record = fs::read_to_string(folder.0.join("parted.json")).unwrap();
+    let record = folder.read("parted.json");
     assert_eq!(Record::read(&record).unwrap().game, "race");
     // The same bytes again.
-    assert_eq!(folder.run("race.game ahead.game --games 300 --json", "80").1, out);
+    assert_eq!(run(&folder, "race.game ahead.game --games 300 --json", "80").1, out);
 }
 
 /// Player 1's share of the win in a race between random players, with a lead: all ways go through, each with its chance. A player has
@@ -381,15 +367,16 @@ fn shares(lead: i64) -> f64 {
 #[test]
 fn studies_are_compared_where_they_are_of_these_games() {
     let folder =
-        Folder::new("studies", &[("race.game", RACE), ("long.game", &changed(RACE, "t > 4", "t > 6"))]);
+        with_files("studies", &[("race.game", RACE), ("long.game", &changed(RACE, "t > 4", "t > 6"))]);
     for game in ["race", "long"] {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_parlour"));
-        command.args(["study", &format!("{game}.game"), "--playouts", "1", "--games", "12", "--json"]);
-        let output = command.current_dir(&folder.0).output().unwrap();
-        fs::write(folder.0.join(format!("{game}.json")), output.stdout).unwrap();
+        let (_, out, _) = folder.type_in(&format!("study {game}.game --playouts 1 --games 12 --json"));
+        folder.write(&format!("{game}.json"), &out);
     }
-    let (status, out, err) = folder
-        .run("race.game long.game --studies race.json long.json --positions 100 --games 0 --json", "80");
+    let (status, out, err) = run(
+        &folder,
+        "race.game long.game --studies race.json long.json --positions 100 --games 0 --json",
+        "80",
+    );
     assert_eq!(status, 0, "{err}");
     let object: Json = serde_json::from_str(&out).unwrap();
     // Two choices more in every match, whoever plays.
@@ -402,10 +389,10 @@ fn studies_are_compared_where_they_are_of_these_games() {
     let keys: Vec<&str> =
         object["figures"].as_array().unwrap().iter().map(|figure| figure["key"].as_str().unwrap()).collect();
     assert!(keys.contains(&"length.choices") && keys.contains(&"skill.random"), "{keys:?}");
-    let (status, _, err) = folder.run("race.game long.game --studies long.json long.json --games 0", "80");
+    let (status, _, err) = run(&folder, "race.game long.game --studies long.json long.json --games 0", "80");
     assert_eq!(status, 1);
     assert!(err.contains("long.json: this studies long with 2 players, and not race (2 players)"), "{err}");
-    let (status, _, err) = folder.run("race.game long.game --studies race.game long.json --games 0", "80");
+    let (status, _, err) = run(&folder, "race.game long.game --studies race.game long.json --games 0", "80");
     assert!(
         status == 1 && err.contains("race.game: this is nothing that `parlour study --json` wrote"),
         "{err}"
@@ -414,10 +401,10 @@ fn studies_are_compared_where_they_are_of_these_games() {
 
 #[test]
 fn settings_are_compared_in_words_that_fit() {
-    let folder = Folder::new("settings", &[("auction.game", AUCTION)]);
+    let folder = with_files("settings", &[("auction.game", AUCTION)]);
     for columns in [60, 80] {
         let words = "auction.game --set n=3 --against n=4 --against players=3 --games 40";
-        let (status, out, err) = folder.run(words, &columns.to_string());
+        let (status, out, err) = run(&folder, words, &columns.to_string());
         assert_eq!(status, 0, "{err}");
         assert!(
             out.starts_with("auction (n=3, 2 players) and auction (n=4, 3 players)\n\nthey part before the"),
@@ -426,9 +413,9 @@ fn settings_are_compared_in_words_that_fit() {
         assert!(out.lines().all(|line| line.chars().count() <= columns), "{out}");
         assert!(out.contains("choices in a match"), "{out}");
     }
-    let (_, _, err) = folder.run("auction.game auction.game --against n=3 --games 2", "80");
+    let (_, _, err) = run(&folder, "auction.game auction.game --against n=3 --games 2", "80");
     assert_eq!(err, "note: n is 4 in the first and 3 in the second; `--set n=4` sets both\n");
-    let (status, out, _) = folder.run("auction.game auction.game --games 40", "80");
+    let (status, out, _) = run(&folder, "auction.game auction.game --games 40", "80");
     assert_eq!(status, 0);
     assert!(
         out.ends_with("they are the same game: equal in all 839 positions, to the end of every match\n"),
@@ -438,7 +425,7 @@ fn settings_are_compared_in_words_that_fit() {
 
 #[test]
 fn wrong_command_lines_say_the_way_out() {
-    let folder = Folder::new("wrong", &[("auction.game", AUCTION)]);
+    let folder = with_files("wrong", &[("auction.game", AUCTION)]);
     for (words, status, said) in [
         ("auction.game", 2, "say what is not the same: `--against n=6`"),
         ("auction.game --against n", 2, "`--against n` has no value"),
@@ -448,7 +435,7 @@ fn wrong_command_lines_say_the_way_out() {
         ("auction.game gone.game", 1, "gone.game"),
         ("auction.game --against n=3 --games 2 --record no/where.json", 1, "there is no such folder"),
     ] {
-        let (code, out, err) = folder.run(words, "80");
+        let (code, out, err) = run(&folder, words, "80");
         assert!(err.contains(said), "{words}: {err}");
         assert_eq!((code, out.as_str()), (status, ""), "{words}: {err}");
     }

@@ -1,31 +1,32 @@
 //! What of the rules has run: counted, and told by the lines of the file.
 
+mod folder;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
 use std::sync::Arc;
 
-use serde_json::Value as Json;
-
+use folder::Folder;
 use parlour::engine::Engine;
 use parlour::eval::{Coverage, Machine, Part, PartKind, Waiting};
 use parlour::lab::Covered;
 use parlour::num::Rng;
 use parlour::play::{Rules, bundled, bundled_source};
 use parlour::source::Source;
+use serde_json::Value as Json;
 
 fn rules(name: &str, text: &str) -> Arc<Rules> {
     Arc::new(Rules::load(Source::new(name, text)).unwrap_or_else(|found| panic!("{name}: {found:?}")))
 }
 
-fn folder() -> PathBuf {
+fn home() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/coverage")
 }
 
 fn file(name: &str) -> Arc<Rules> {
-    rules(name, &fs::read_to_string(folder().join(name)).unwrap())
+    rules(name, &fs::read_to_string(home().join(name)).unwrap())
 }
 
 fn cairn() -> Arc<Rules> {
@@ -267,13 +268,13 @@ fn watching_changes_nothing() {
 /// Runs the program in the folder of the games: exit status, standard output, standard error.
 fn parlour(args: &[&str]) -> (i32, String, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_parlour"));
-    let done = command.args(args).current_dir(folder()).env("COLUMNS", "80").output().unwrap();
+    let done = command.args(args).current_dir(home()).env("COLUMNS", "80").output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     (done.status.code().unwrap(), text(done.stdout), text(done.stderr))
 }
 
 fn snapshot(name: &str, text: &str) {
-    insta::with_settings!({ snapshot_path => folder(), prepend_module_to_snapshot => false, omit_expression => true }, {
+    insta::with_settings!({ snapshot_path => home(), prepend_module_to_snapshot => false, omit_expression => true }, {
         insta::assert_snapshot!(name, text);
     });
 }
@@ -319,7 +320,7 @@ fn as_lcov_it_is_a_tracefile() {
     let (status, shown, chatter) = parlour(&["test", "cairn.game", "--coverage=lcov"]);
     assert_eq!(status, 0);
     assert_eq!(chatter, "ok   cairn.game: a morning\n1 passed, 0 failed\n");
-    let text = fs::read_to_string(folder().join("cairn.game")).unwrap();
+    let text = fs::read_to_string(home().join("cairn.game")).unwrap();
     assert_tracefile(&shown, &[("cairn.game", &text)]);
     snapshot("cairn-lcov", &shown);
 }
@@ -345,16 +346,16 @@ fn a_variant_is_counted_in_its_own_lines_and_in_those_of_its_base() {
 
 #[test]
 fn coverage_goes_where_it_is_asked_for() {
-    let file = std::env::temp_dir().join(format!("parlour-coverage-{}.info", std::process::id()));
+    let own = Folder::new("coverage");
+    let file = own.join("lines.info");
     let path = file.to_str().unwrap();
     let to_file = ["--coverage=lcov", "--coverage-file", path];
     let simulate = ["simulate", "cairn.game", "--games", "3", "--json"];
     let (status, shown, chatter) = parlour(&[&simulate[..], &to_file].concat());
     assert_eq!((status, chatter), (0, format!("wrote the coverage to {path}\n")));
     assert_eq!(shown, parlour(&simulate).1);
-    let text = fs::read_to_string(folder().join("cairn.game")).unwrap();
+    let text = fs::read_to_string(home().join("cairn.game")).unwrap();
     assert_tracefile(&fs::read_to_string(&file).unwrap(), &[("cairn.game", &text)]);
-    fs::remove_file(&file).unwrap();
     // Two things for programs cannot share standard output.
     for args in [
         &["test", "cairn.game", "--json", "--coverage"][..],

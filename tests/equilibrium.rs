@@ -1,6 +1,7 @@
 //! Equilibria: values and mixes are those that were published, or that other programs find; what a seat knows decides what it can do;
 //! limits are named; what is printed is what was found.
 
+mod folder;
 #[allow(dead_code)] // one of them is known to the arena alone
 #[path = "../benches/known/mod.rs"]
 mod known;
@@ -10,6 +11,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
+use folder::Folder;
 use known::goofspiel::{Bidding, Goofspiel};
 use known::matrix::guaranteed;
 use known::undercut::{NUMBERS, RULES, Undercut};
@@ -274,8 +276,7 @@ fn the_command_tells_people_and_programs() {
 
 #[test]
 fn bots_play_what_was_kept() {
-    let folder = std::env::temp_dir().join(format!("parlour-equilibrium-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
+    let folder = Folder::new("mixes");
     let kept = folder.join("mixes.json").display().to_string();
     // Hidden cards, open rounds that come again, and rounds whose order of prizes nobody knows.
     let games = [("kuhn.game", "--scores", ""), ("duel.game", "", ""), ("goofspiel", "", "--set n=3")];
@@ -305,13 +306,11 @@ fn bots_play_what_was_kept() {
     refused("goofspiel --set n=3", "not written by `parlour equilibrium --keep`");
     let (status, _, err) = parlour("simulate goofspiel --bot mix:nowhere.json");
     assert!(status == 1 && err.contains("nowhere.json"), "{err}");
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]
 fn a_situation_that_the_file_lacks_is_named() {
-    let folder = std::env::temp_dir().join(format!("parlour-equilibrium-lacks-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
+    let folder = Folder::new("lacks");
     let kept = folder.join("mixes.json").display().to_string();
     assert_eq!(run(&format!("pennies.game --keep {kept}")).0, 0);
     let mut mixes: Json = serde_json::from_str(&std::fs::read_to_string(&kept).unwrap()).unwrap();
@@ -319,5 +318,4 @@ fn a_situation_that_the_file_lacks_is_named() {
     std::fs::write(&kept, mixes.to_string()).unwrap();
     let (status, _, err) = parlour(&format!("simulate pennies.game --bot mix:{kept} --games 1"));
     assert!(status == 1 && err.contains("has no mix for what player 2 has seen here (situation "), "{err}");
-    std::fs::remove_dir_all(&folder).unwrap();
 }

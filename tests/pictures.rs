@@ -1,11 +1,13 @@
 //! Pictures and pages: what is drawn is as large as what it shows, fits the screen, has words for who listens; a page is whole, refers
 //! to nothing outside, can be read by all, and works in a browser where there is one.
 
+mod folder;
+
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
+use folder::Folder;
 use parlour::lab::picture::{bars, svg, terminal};
 use parlour::lab::study::{Bin, Curve, Distribution, Line, Point, Rung, Unit};
 use parlour::play::Look;
@@ -280,35 +282,12 @@ impl Page {
     }
 }
 
-/// A folder of its own for a test, gone when it is dropped.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("parlour-pictures-{}-{name}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        fs::write(path.join("dice.game"), DICE).unwrap();
-        Folder(path)
-    }
-
-    /// Runs `parlour study` and gives what it writes as a page.
-    fn page(&self, words: &str) -> String {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_parlour"));
-        command
-            .arg("study")
-            .args(words.split_whitespace())
-            .args(["--html", "page.html"])
-            .current_dir(&self.0);
-        let output = command.output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        fs::read_to_string(self.0.join("page.html")).unwrap()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+/// Runs `parlour study` in a folder with a game of dice, and gives what it writes as a page.
+fn page_of(folder: &Folder, words: &str) -> String {
+    folder.write("dice.game", DICE);
+    let (status, _, told) = folder.type_in(&format!("study {words} --html page.html"));
+    assert_eq!(status, 0, "{told}");
+    folder.read("page.html")
 }
 
 #[test]
@@ -319,7 +298,7 @@ fn pages_are_whole_and_can_be_read_by_all() {
         "tic-tac-toe --playouts 2 --games 6",
         "dice.game --playouts 2 --games 4 --sweep turns_each=1..2",
     ] {
-        let page = folder.page(words);
+        let page = page_of(&folder, words);
         assert_eq!(Page::read(&page), Ok(()), "{words}");
         assert!(!page.contains("http"), "{words}: it refers to something outside");
         assert!(
@@ -352,14 +331,14 @@ fn pages_are_whole_and_can_be_read_by_all() {
             assert!(page.contains("Dice &lt;&amp;&gt; Luck"), "{words}");
         }
         // The same again.
-        assert_eq!(folder.page(words), page);
+        assert_eq!(page_of(&folder, words), page);
     }
 }
 
 #[test]
 fn colours_can_be_told_from_their_ground() {
     let folder = Folder::new("colours");
-    let page = folder.page("tic-tac-toe --playouts 1 --games 2");
+    let page = page_of(&folder, "tic-tac-toe --playouts 1 --games 2");
     let style = page.split("<style>").nth(1).unwrap().split("</style>").next().unwrap();
     // Once as it is, once for the dark, where what is not said anew stays.
     let themes: Vec<&str> = style.split(":root {").skip(1).take(2).collect();
@@ -413,7 +392,7 @@ fn a_browser_shows_the_page_on_a_phone_and_steps_through_the_match() {
         return;
     };
     let folder = Folder::new("browser");
-    folder.page("dice.game --playouts 2 --games 6");
+    page_of(&folder, "dice.game --playouts 2 --games 6");
     // A page around it, as wide as a phone, that looks into it and says what it has found.
     let around = r#"<html><body><iframe id="page" src="page.html" style="width:360px;height:800px;border:0"></iframe><pre id="found"></pre>
 <script>
@@ -430,13 +409,13 @@ addEventListener("load", () => {
   document.getElementById("found").textContent = found.join("|");
 });
 </script></body></html>"#;
-    fs::write(folder.0.join("around.html"), around).unwrap();
+    folder.write("around.html", &around);
     let output = Command::new(browser)
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
         .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
         .args(["--allow-file-access-from-files", "--virtual-time-budget=5000", "--dump-dom"])
-        .arg(format!("--user-data-dir={}", folder.0.join("profile").display()))
-        .arg(format!("file://{}", folder.0.join("around.html").display()))
+        .arg(format!("--user-data-dir={}", folder.join("profile").display()))
+        .arg(format!("file://{}", folder.join("around.html").display()))
         .output()
         .unwrap();
     let dom = String::from_utf8_lossy(&output.stdout).into_owned();

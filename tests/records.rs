@@ -1,9 +1,11 @@
 //! Records in and out: what replays, what breaks and where, and the shapes that programs read.
 
+mod folder;
+
 use std::io::Write;
-use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
+use folder::Folder;
 use serde_json::{Map, Value as Json, json};
 
 /// Runs the program, with a text on its standard input.
@@ -341,25 +343,6 @@ fn terms_of_a_thousand_digits() {
     assert_eq!((status, &json["result"]["scores"]), (0, &json!([0, 0])), "{json}");
 }
 
-/// A file of this test, gone when it is dropped.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Scratch {
-        Scratch(std::env::temp_dir().join(format!("parlour-{}-{name}", std::process::id())))
-    }
-
-    fn path(&self) -> &str {
-        self.0.to_str().unwrap()
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
-    }
-}
-
 #[test]
 fn simulate_has_its_shape() {
     let args = ["simulate", "procession", "--games", "20", "--seed", "5", "--set", "n=6", "--players", "3"];
@@ -387,10 +370,9 @@ fn simulate_has_its_shape() {
 fn the_same_seed_gives_the_same_bytes() {
     for game in ["procession", "transform", "numerical-card-game"] {
         let run = |seed: &str| {
-            let file = Scratch::new(&format!("{game}-{seed}-{:?}", std::thread::current().id()));
-            let args = ["simulate", game, "--games", "5", "--seed", seed, "--json", "--records", file.path()];
-            let output = parlour(&args);
-            (output.stdout, std::fs::read(&file.0).unwrap())
+            let folder = Folder::new(&format!("bytes-{game}-{seed}"));
+            let args = ["simulate", game, "--games", "5", "--seed", seed, "--json", "--records", "all"];
+            (folder.run(&args).1, folder.read("all"))
         };
         let (first, again, other) = (run("11"), run("11"), run("12"));
         assert_eq!(first, again);
@@ -401,9 +383,9 @@ fn the_same_seed_gives_the_same_bytes() {
 #[test]
 fn simulated_records_replay_one_by_one() {
     for (game, players) in [("binary-scramble", "3"), ("numbers-to-number", "2"), ("transform", "2")] {
-        let file = Scratch::new(&format!("records-{game}"));
-        data(&["simulate", game, "--games", "4", "--players", players, "--json", "--records", file.path()]);
-        let text = std::fs::read_to_string(&file.0).unwrap();
+        let folder = Folder::new(&format!("records-{game}"));
+        folder.run(&["simulate", game, "--games", "4", "--players", players, "--records", "all"]);
+        let text = folder.read("all");
         assert_eq!(text.lines().count(), 4);
         for line in text.lines() {
             let made: Json = serde_json::from_str(line).unwrap();
@@ -423,13 +405,13 @@ fn simulated_records_replay_one_by_one() {
 
 #[test]
 fn matches_cut_short_are_counted_as_unfinished() {
-    let file = Scratch::new("cut");
-    let args = ["simulate", "sum-of-products", "--games", "6", "--max-moves", "5", "--json"];
-    let json = data(&[args.as_slice(), &["--records", file.path()]].concat());
+    let folder = Folder::new("cut");
+    let args = "simulate sum-of-products --games 6 --max-moves 5 --records all --json";
+    let json: Json = serde_json::from_str(&folder.type_in(args).1).unwrap();
     assert_eq!((&json["games"], &json["finished"]), (&json!(6), &json!(0)));
     assert_eq!((&json["wins"], &json["shared"], &json["none"]), (&json!([0, 0]), &json!(0), &json!(0)));
     assert_eq!(json["moves"]["max"], 5);
-    for line in std::fs::read_to_string(&file.0).unwrap().lines() {
+    for line in folder.read("all").lines() {
         let made: Json = serde_json::from_str(line).unwrap();
         assert_eq!(made["result"]["over"], false);
         assert_eq!(made["moves"].as_array().unwrap().len(), 5);
@@ -535,20 +517,18 @@ fn only_time_tells_the_engines_apart() {
     for args in [
         vec!["simulate", "sum-of-products", "--set", "n=3", "--games", "20", "--json"],
         vec!["simulate", "numerical-card-game", "--players", "3", "--games", "20", "--seed", "4"],
-        vec!["simulate", "pig", "--games", "5", "--records", "-"],
+        vec!["simulate", "pig", "--games", "5", "--records", "all"],
         vec!["perft", "procession", "--set", "n=4", "--depth", "4"],
         vec!["perft", "transform", "--depth", "1"],
     ] {
-        let scratch = Scratch::new("engines.jsonl");
-        let args: Vec<&str> =
-            args.into_iter().map(|arg| if arg == "-" { scratch.path() } else { arg }).collect();
+        let folder = Folder::new("engines");
         let play = |engine: &str| {
-            let output = parlour(&[&args[..], &["--engine", engine]].concat());
-            let records = std::fs::read(scratch.path()).unwrap_or_default();
-            (output.status.code(), output.stdout, output.stderr, records)
+            let (status, out, told) = folder.run(&[&args[..], &["--engine", engine]].concat());
+            let records = std::fs::read(folder.join("all")).unwrap_or_default();
+            (status, out, told, records)
         };
         let compiled = play("compiled");
-        assert!(!compiled.1.is_empty() || compiled.0 == Some(1), "{args:?}: {}", text(&compiled.2));
+        assert!(!compiled.1.is_empty() || compiled.0 == 1, "{args:?}: {}", compiled.2);
         assert_eq!(compiled, play("reference"), "{args:?}");
     }
 }

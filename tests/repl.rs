@@ -6,6 +6,7 @@
 //! each look at the clock, `#ask` asks what is to be played. `INSTA_UPDATE=always cargo test
 //! --test repl` writes the transcripts anew.
 
+mod folder;
 #[path = "repl/memory.rs"]
 mod memory;
 #[path = "repl/program.rs"]

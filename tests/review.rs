@@ -1,9 +1,12 @@
 //! Reviews: choices that are known to be mistakes are named with what was better, good ones are not; nobody's secrets are told.
 
+mod folder;
+
 use std::io::Write;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
+use folder::Folder;
 use parlour::bots::{Bot, Effort, Mind, Still};
 use parlour::lab::{Judged, Review, Reviewer};
 use parlour::num::Rng;
@@ -325,12 +328,12 @@ fn what_cannot_be_reviewed_is_refused_in_a_sentence() {
 #[test]
 fn the_page_stands_alone_and_can_be_heard() {
     let whole = played(&shipped("nim"), &[("piles", "[1, 2, 3]")], 2, &["take 3 1", "take 2 1"]);
-    let path = std::env::temp_dir().join(format!("parlour-review-{}.html", std::process::id()));
+    let folder = Folder::new("page");
+    let path = folder.join("review.html");
     let args = ["review", "-", "--playouts", "200", "--seed", "1", "--html", path.to_str().unwrap()];
     let (status, _, told) = parlour(&args, &record(&whole));
     assert_eq!((status, told.as_str()), (0, ""));
     let page = std::fs::read_to_string(&path).unwrap();
-    std::fs::remove_file(&path).unwrap();
     let count = |what: &str| page.matches(what).count();
     for word in ["http", "<script", "<link", "src="] {
         assert!(!page.contains(word), "{word}: {page}");

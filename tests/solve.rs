@@ -1,6 +1,7 @@
 //! Solving: what is known of games comes out, by theorems, published values and programs that share no code; every way of solving
 //! says what a plain search of all matches says; lines replay; interrupted and gone on with, it comes to the same.
 
+mod folder;
 #[path = "../benches/known/pig.rs"]
 #[allow(dead_code)]
 mod pig;
@@ -8,9 +9,9 @@ mod pig;
 mod searched;
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
+use folder::Folder;
 use parlour::engine::{Engine, Stepper};
 use parlour::eval::{Machine, Waiting};
 use parlour::num::{Int, Ratio};
@@ -469,35 +470,11 @@ fn paranoid_values_are_what_each_is_sure_of() {
 
 // ---- the command
 
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("parlour-solve-{}-{name}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    /// Runs `parlour` with words parted by spaces: exit status, standard output, standard error.
-    fn run(&self, words: &str) -> (i32, String, String) {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_parlour"));
-        let output = command.args(words.split_whitespace()).current_dir(&self.0).output().unwrap();
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
 #[test]
 fn what_it_prints_is_what_the_contract_says_and_its_line_replays() {
     let folder = Folder::new("line");
     let (status, printed, _) =
-        folder.run("solve nim --set piles=2,3 --set misere=no --json --engine reference");
+        folder.type_in("solve nim --set piles=2,3 --set misere=no --json --engine reference");
     assert_eq!(status, 0);
     let json: Json = serde_json::from_str(&printed).unwrap();
     assert_eq!(json["solved"], true);
@@ -506,17 +483,17 @@ fn what_it_prints_is_what_the_contract_says_and_its_line_replays() {
     let moves = serde_json::json!([{ "move": "take", "args": { "pile": 2, "count": 1 }, "value": [1, -1] }]);
     assert_eq!(json["moves"], moves);
     assert!(json["positions"].is_u64() && json["seconds"].is_number());
-    fs::write(folder.0.join("line.json"), json["line"].to_string()).unwrap();
-    let (status, printed, _) = folder.run("replay line.json --json");
+    folder.write("line.json", &json["line"].to_string());
+    let (status, printed, _) = folder.type_in("replay line.json --json");
     let replayed: Json = serde_json::from_str(&printed).unwrap();
     assert_eq!((status, &replayed["result"]["winners"]), (0, &serde_json::json!([1])));
     // From a point on that line: player 2 is to move and lost.
     let mut short = json["line"].clone();
     short["moves"].as_array_mut().unwrap().truncate(1);
     short["result"] = Json::Null;
-    fs::write(folder.0.join("short.json"), short.to_string()).unwrap();
+    folder.write("short.json", &short.to_string());
     let (status, printed, errors) =
-        folder.run("solve nim --position short.json --json --all --engine reference");
+        folder.type_in("solve nim --position short.json --json --all --engine reference");
     let json: Json = serde_json::from_str(&printed).unwrap_or_else(|_| panic!("{errors}"));
     assert_eq!((status, &json["value"]), (0, &serde_json::json!([1, -1])));
     assert_eq!(json["moves"].as_array().unwrap().len(), 4);
@@ -527,36 +504,36 @@ fn what_it_prints_is_what_the_contract_says_and_its_line_replays() {
 fn it_stops_at_its_limits_and_goes_on_where_it_was() {
     let folder = Folder::new("limits");
     let game = "solve tic-tac-toe --json --engine reference";
-    let (status, printed, errors) = folder.run(&format!("{game} --positions 1024 --resume kept"));
+    let (status, printed, errors) = folder.type_in(&format!("{game} --positions 1024 --resume kept"));
     let json: Json = serde_json::from_str(&printed).unwrap();
     assert_eq!((status, &json["solved"], &json["value"]), (1, &Json::Bool(false), &Json::Null));
     assert!(errors.contains("`--positions 1024` is over") && errors.contains("goes on"), "{errors}");
-    let (_, whole, _) = folder.run(game);
-    let (status, printed, _) = folder.run(&format!("{game} --resume kept"));
+    let (_, whole, _) = folder.type_in(game);
+    let (status, printed, _) = folder.type_in(&format!("{game} --resume kept"));
     let (whole, rest): (Json, Json) =
         (serde_json::from_str(&whole).unwrap(), serde_json::from_str(&printed).unwrap());
     assert_eq!((status, &rest["value"], &rest["moves"]), (0, &whole["value"], &whole["moves"]));
     // What is kept was not searched again.
-    let (_, printed, _) = folder.run(&format!("{game} --resume kept"));
+    let (_, printed, _) = folder.type_in(&format!("{game} --resume kept"));
     let third: Json = serde_json::from_str(&printed).unwrap();
     assert!(third["positions"].as_u64().unwrap() - rest["positions"].as_u64().unwrap() < 500);
     // Nothing is lost by it, however often it is gone on with, and however soon it is stopped.
-    let size = || fs::metadata(folder.0.join("kept")).unwrap().len();
+    let size = || fs::metadata(folder.join("kept")).unwrap().len();
     let before = size();
     for _ in 0..3 {
-        let (status, printed, _) = folder.run(&format!("{game} --positions 1 --resume kept"));
+        let (status, printed, _) = folder.type_in(&format!("{game} --positions 1 --resume kept"));
         let json: Json = serde_json::from_str(&printed).unwrap();
         assert_eq!((status, &json["value"]), (0, &whole["value"]));
         // Positions may give way to others whose words are fewer.
         assert!(100 * size() >= 95 * before, "{before} {}", size());
     }
     // Other rules are refused.
-    let (status, _, errors) = folder.run("solve number-scrabble --resume kept --engine reference");
+    let (status, _, errors) = folder.type_in("solve number-scrabble --resume kept --engine reference");
     assert!(status == 1 && errors.contains("something else"), "{errors}");
-    fs::write(folder.0.join("kept"), "nonsense").unwrap();
-    let (status, _, errors) = folder.run(&format!("{game} --resume kept"));
+    folder.write("kept", &"nonsense");
+    let (status, _, errors) = folder.type_in(&format!("{game} --resume kept"));
     assert!(status == 1 && errors.contains("no file that"), "{errors}");
-    let (status, _, errors) = folder.run("solve pig --memory 1 --engine reference");
+    let (status, _, errors) = folder.type_in("solve pig --memory 1 --engine reference");
     assert!(status == 1 && errors.contains("`--memory 1` (MB)"), "{errors}");
 }
 
@@ -569,10 +546,10 @@ fn what_cannot_be_solved_is_refused_in_a_sentence() {
         ("solve nim --scores", "leave out `--scores`"),
         ("solve pig --players 3 --set goal=10", "`--as paranoid`"),
     ] {
-        let (status, printed, errors) = folder.run(&format!("{words} --engine reference"));
+        let (status, printed, errors) = folder.type_in(&format!("{words} --engine reference"));
         assert!(status == 1 && errors.contains(sentence), "{words}: {printed} {errors}");
     }
-    let (status, _, errors) = folder.run("solve nim --seconds -1");
+    let (status, _, errors) = folder.type_in("solve nim --seconds -1");
     assert!(status == 2, "{errors}");
 }
 

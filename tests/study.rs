@@ -1,34 +1,20 @@
 //! Studies: figures are those worked out by hand or counted otherwise, planted effects show, what is not there does not, threads and
 //! pauses do not show, wrong input is refused with the way out. The rule files of `study/` each have one thing about them.
 
+mod folder;
+
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
+use folder::Folder;
 use parlour::bots::{Mind, Still};
 use parlour::lab::study::{Enough, Report, Study};
 use parlour::play::Rules;
 use parlour::source::Source;
 use serde_json::{Value as Json, json};
-
-/// A folder of its own for a test, gone when it is dropped.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("parlour-study-{}-{name}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
 
 /// Runs `parlour study` with words parted by spaces, the rule file by its name in `study/`: exit status, standard output, standard
 /// error.
@@ -356,7 +342,7 @@ fn a_study_says_what_it_knows_at_any_time() {
 #[test]
 fn threads_and_pauses_do_not_show() {
     let folder = Folder::new("kept");
-    let kept = folder.0.join("kept.json");
+    let kept = folder.join("kept.json");
     let kept = kept.to_str().unwrap();
     let whole = run("heap.game --playouts 4 --games 20 --threads 1");
     assert_eq!(whole.0, 0, "{}", whole.2);
@@ -383,7 +369,7 @@ fn threads_and_pauses_do_not_show() {
 #[test]
 fn the_sample_match_is_a_record_that_replays() {
     let folder = Folder::new("sample");
-    let path = folder.0.join("sample.json");
+    let path = folder.join("sample.json");
     let report = study("moves.game --playouts 2 --games 5");
     fs::write(&path, report["sample"].to_string()).unwrap();
     let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/study/moves.game");

@@ -2,6 +2,7 @@
 
 #![cfg(unix)]
 
+mod folder;
 #[path = "terminal/seat.rs"]
 mod seat;
 
@@ -156,19 +157,13 @@ fn what_is_thought_about_beforehand_changes_no_choice() {
     let room = Room::new("beforehand");
     let args = ["play", "nim", "--set", "piles=3,4,5", "--seat", "2=mcts:40", "--seed", "6"];
     let moves = ["take 1 1", "take 3 1", "take 2 1"];
-    let mut piped = std::process::Command::new(env!("CARGO_BIN_EXE_parlour"))
-        .args(args)
-        .env("PARLOUR_STATE", &room.0)
-        .stdin(std::process::Stdio::piped())
-        .stdout(std::process::Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut piped = room.0.command(&args).stdin(std::process::Stdio::piped()).spawn().unwrap();
     use std::io::Write;
     let lines = format!("{}\n:save piped.json\n", moves.join("\n"));
     let path = room.0.join("piped.json");
     let lines = lines.replace("piped.json", &path.to_string_lossy());
     piped.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
-    piped.wait().unwrap();
+    piped.wait_with_output().unwrap();
     let mut seat = room.seat(100, &args);
     seat.asked("player 1");
     for line in moves {
@@ -179,7 +174,7 @@ fn what_is_thought_about_beforehand_changes_no_choice() {
     }
     seat.types(":save terminal.json");
     seat.sees("saved");
-    let read = |name: &str| std::fs::read_to_string(room.0.join(name)).unwrap();
+    let read = |name: &str| room.0.read(name);
     assert_eq!(read("piped.json"), read("terminal.json"));
 }
 
@@ -227,7 +222,7 @@ fn chance_at_the_table_is_nobody_s_to_foresee() {
 #[test]
 fn the_games_are_offered_and_their_settings_asked_for() {
     let room = Room::new("beginning");
-    room.write("mine.game", include_str!("../games/procession.game"));
+    room.0.write("mine.game", include_str!("../games/procession.game"));
     let mut seat = room.seat(80, &["play"]);
     seat.asked("which one");
     let shown = seat.contents();
@@ -270,14 +265,14 @@ fn the_games_are_offered_and_their_settings_asked_for() {
 
 /// An editor that changes the number of digits, as a program of its own.
 fn editor(room: &Room) -> String {
-    room.write("editor.sh", "#!/bin/sh\nsed -i 's/= 7 /= 5 /' \"$1\"\n");
+    room.0.write("editor.sh", "#!/bin/sh\nsed -i 's/= 7 /= 5 /' \"$1\"\n");
     format!("sh {}", room.0.join("editor.sh").display())
 }
 
 #[test]
 fn a_rule_file_is_edited_and_watched_beside_the_match() {
     let room = Room::new("edit");
-    room.write("mine.game", include_str!("../games/procession.game"));
+    room.0.write("mine.game", include_str!("../games/procession.game"));
     let mut seat = room.seat_with(80, &[("EDITOR", &editor(&room))], &["repl", "mine.game"]);
     seat.asked("player 1");
     seat.asks("flip 2", "player 2");
@@ -289,9 +284,9 @@ fn a_rule_file_is_edited_and_watched_beside_the_match() {
     seat.types(":watch");
     seat.sees("watching");
     let text = include_str!("../games/procession.game");
-    room.write("mine.game", &text.replace("need bag", "need bga"));
+    room.0.write("mine.game", &text.replace("need bag", "need bga"));
     seat.sees("did you mean `bag`");
-    room.write("mine.game", &text.replace("{runs(row)}\"", "{sum(row)}\""));
+    room.0.write("mine.game", &text.replace("{runs(row)}\"", "{sum(row)}\""));
     seat.sees("00000  0");
     seat.press("x");
     seat.asked("player 1");
@@ -320,7 +315,7 @@ const END: &str = "\x1b[F";
 #[test]
 fn one_looks_back_on_a_screen() {
     let room = Room::new("lookback");
-    room.write("match.json", RECORD);
+    room.0.write("match.json", RECORD);
     let mut seat = room.seat(80, &["replay", "match.json"]);
     seat.sees("step 0 of 3");
     assert!(seat.screen.screen().alternate_screen());
@@ -348,7 +343,7 @@ fn one_looks_back_on_a_screen() {
     assert!(!seat.overflows(), "{}", seat.contents());
     seat.press("q");
     assert_eq!(seat.ends(), 0);
-    let kept = std::fs::read_to_string(room.0.join("match.json")).unwrap();
+    let kept = room.0.read("match.json");
     for words in [
         r#"{"player":1,"move":"flip","args":{"at":4},"comment":"A quiet start."}"#,
         r#""variations":[[{"player":2,"move":"flip","args":{"at":3}}]]"#,
@@ -357,12 +352,8 @@ fn one_looks_back_on_a_screen() {
         assert!(kept.contains(words), "{words}: {kept}");
     }
     // Through a pipe it is the plain listing, comments or not.
-    let piped = std::process::Command::new(env!("CARGO_BIN_EXE_parlour"))
-        .args(["replay", "match.json"])
-        .current_dir(&room.0)
-        .output()
-        .unwrap();
-    assert!(String::from_utf8_lossy(&piped.stdout).starts_with("   1  player 1: flip 4\n"));
+    let (_, piped, _) = room.0.run(&["replay", "match.json"]);
+    assert!(piped.starts_with("   1  player 1: flip 4\n"));
     // Line by line, as for a screen reader.
     let mut seat = room.seat(80, &["replay", "match.json", "--plain"]);
     seat.asked("step 0 of 3");
@@ -403,7 +394,7 @@ fn one_looks_back_on_a_screen() {
     seat.asked("over");
     let contents = seat.contents();
     let name = contents.split("`:replay ").last().unwrap().split('`').next().unwrap();
-    assert!(std::fs::read_to_string(room.0.join("other.json")).unwrap().contains("\"comment\":\"Mine.\""));
+    assert!(room.0.read("other.json").contains("\"comment\":\"Mine.\""));
     seat.types(":new");
     seat.asked("player 1");
     seat.types(&format!(":replay {name}"));
@@ -470,7 +461,7 @@ fn long_work_tells_how_far_it_is_and_stops_with_what_it_has() {
         move take {\n  left := sum(k in 1..300000: k mod 2)\n}\n\
         play {\n  turns as t until t > 2 { take }\n}\nwinner last mover\n";
     let examples: String = (0..500).map(|i| format!("example \"{i}\" {{\n  1: take\n}}\n")).collect();
-    room.write("slow.game", &format!("{slow}{examples}"));
+    room.0.write("slow.game", &format!("{slow}{examples}"));
     for (args, progress, told) in [
         (&["test", "slow.game"][..], "left (Ctrl-C", "of 500 examples; the others were not run"),
         (
@@ -494,15 +485,8 @@ fn what_cannot_be_written_is_said() {
         [&["list"][..], &["play", "nim"], &["repl", "nim"], &["perft", "nim", "--depth", "2"], &["engine"]]
     {
         let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
-        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_parlour"));
-        let mut child = command
-            .args(args)
-            .env("PARLOUR_STATE", &room.0)
-            .stdin(std::process::Stdio::piped())
-            .stdout(full)
-            .stderr(std::process::Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child =
+            room.0.command(args).stdin(std::process::Stdio::piped()).stdout(full).spawn().unwrap();
         use std::io::Write;
         let request = br#"{"jsonrpc":"2.0","id":1,"method":"hello"}"#;
         let _ = child.stdin.take().unwrap().write_all(request);

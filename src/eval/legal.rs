@@ -472,9 +472,12 @@ impl<'g> Env<'g> {
         let mut total = Int::ONE;
         let mut doms = Vec::new();
         let mv = &self.machine.game.moves[offer.mv];
-        let asks = if sifted { Asks::Alone } else { Asks::Domain };
         for (at, column) in self.machine.rows[offer.mv].chosen.iter().enumerate() {
             let param = &mv.params[column.param];
+            let asks = match &column.sieve {
+                Some(sieve) if !sifted => sieve.drawn,
+                _ => Asks::Alone,
+            };
             let mut from = self.chosen_from(offer.mv, at, true, asks, frame)?;
             self.narrow(&mut from.dom, &self.machine.rows[offer.mv].bounds[at], frame);
             let Some(count) = from.dom.count(param.span)? else { return Ok(None) };

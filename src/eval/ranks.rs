@@ -30,10 +30,20 @@ impl Machine {
         self.rows[mv].chosen.iter().any(|column| column.sieve.is_some())
     }
 
-    /// Whether the rows of a chosen parameter are counted by what its domain asks of them, and whether that is all it asks.
+    /// Whether the rows of a chosen parameter are counted for who draws one at random, and whether they are by all that its domain asks.
     pub fn counts(&self, mv: MoveId, at: usize) -> (bool, bool) {
         let sieve = self.rows[mv].chosen[at].sieve.as_ref();
-        sieve.map_or((false, false), |sieve| (sieve.asked.own > 0, sieve.asked.whole))
+        sieve.map_or((false, false), |sieve| (sieve.drawn_parts() > 0, sieve.asked.whole))
+    }
+
+    /// The checks by which the rows of a chosen parameter are counted for who draws one at random, and the names that they may read.
+    pub fn counting_checks(&self, mv: MoveId, at: usize) -> Vec<&MoveCheck> {
+        let Some(sieve) = &self.rows[mv].chosen[at].sieve else { return Vec::new() };
+        let needs = sieve.asked.needs.iter().filter(|(_, parts)| *parts <= sieve.drawn_parts());
+        let needs: Vec<usize> = needs.map(|(check, _)| *check).collect();
+        let names: BTreeSet<usize> =
+            needs.iter().flat_map(|need| self.rows[mv].names[*need].clone()).collect();
+        names.into_iter().chain(needs).map(|check| &self.game.moves[mv].checks[check]).collect()
     }
 
     /// Whether rows of a move's parameter are counted by what ties them to other parameters.
@@ -44,10 +54,12 @@ impl Machine {
 }
 
 impl Env<'_> {
-    /// The rows of a chosen parameter as its domain asks for them; `None` where they are too many to be counted. Its seat,
+    /// The rows of a chosen parameter that are drawn from at random; `None` where they are too many to be counted. Its seat,
     /// what the play gives and the parameters before it stand in the frame.
     pub fn rows_of(&self, mv: MoveId, at: usize, frame: &mut Vec<Value>) -> Result<Option<Dom>, Fault> {
-        let from = self.chosen_from(mv, at, true, Asks::Domain, frame)?;
+        let sieve = self.machine.rows[mv].chosen[at].sieve.as_ref();
+        let asks = sieve.map_or(Asks::Domain, |sieve| sieve.drawn);
+        let from = self.chosen_from(mv, at, true, asks, frame)?;
         let (_, whole) = self.machine.counts(mv, at);
         let none = from.dom.count(Span::default())? == Some(Int::ZERO);
         Ok(Some(from.dom).filter(|_| !from.open || !whole || none))

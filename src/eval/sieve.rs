@@ -25,6 +25,8 @@ pub(super) struct Sieve {
     /// What of a position all this depends on, where that is found by reading the rules: of what is asked of the parameter
     /// alone, with those before it, with all.
     inputs: [Option<Inputs>; 3],
+    /// Which needs are asked of what is drawn from at random.
+    pub drawn: Asks,
     /// Rows that were counted before.
     kept: Few<Question, Answer, KEPT>,
 }
@@ -75,6 +77,11 @@ impl Inputs {
         whole
     }
 
+    /// Whether they are single values of the position, and no collections.
+    fn are_single(&self, game: &Game) -> bool {
+        self.states.iter().all(|state| game.state[*state].form.is_single())
+    }
+
     /// What they are now.
     fn now(&self, env: &Env, frame: &[Value]) -> Vec<Value> {
         let setup = &env.machine.setup;
@@ -117,7 +124,24 @@ impl Sieve {
             inputs(&[param], &|about| about.last() == Some(&at)),
             inputs(&chosen[at..], &|about| about.last() >= Some(&at)),
         ];
-        Some(Sieve { asked, inputs, kept: Few::default() })
+        // Where little decides it, rows are counted once for each case; where much does, they are sooner tried.
+        let little = inputs[0].as_ref().is_some_and(|inputs| inputs.are_single(game));
+        let drawn = if little { Asks::Alone } else { Asks::Domain };
+        Some(Sieve { asked, inputs, drawn, kept: Few::default() })
+    }
+
+    /// How many parts of what is asked such needs are, with the domain's own.
+    fn parts(&self, asks: Asks) -> usize {
+        match asks {
+            Asks::Domain => self.asked.own,
+            Asks::Alone => self.asked.alone,
+            Asks::All => self.asked.condition.parts.len(),
+        }
+    }
+
+    /// How many parts are asked of what is drawn from at random.
+    pub fn drawn_parts(&self) -> usize {
+        self.parts(self.drawn)
     }
 
     /// What it depends on whether a row passes so many parts.
@@ -193,14 +217,11 @@ impl Env<'_> {
         }
         let mut from = From { dom, open: conditional, inside, passed: 0, with_rest: false };
         let Some(sieve) = &column.sieve else { return Ok(from) };
-        let parts = match asks {
-            Asks::Domain => sieve.asked.own,
-            Asks::Alone => sieve.asked.alone,
-            Asks::All => sieve.asked.condition.parts.len(),
-        };
+        let parts = sieve.parts(asks);
         let count = from.dom.count(param.span)?;
         let few = count.as_ref().is_some_and(|count| *count <= Int::from(FEW));
-        if parts == 0 || !conditional && few || conditional && count == Some(Int::ZERO) {
+        let sooner_asked = few && parts > sieve.drawn_parts();
+        if parts == 0 || !conditional && sooner_asked || conditional && count == Some(Int::ZERO) {
             return Ok(from);
         }
         let spent = Cell::new(MOST_BEHIND);

@@ -43,6 +43,16 @@ pub enum Form {
 }
 
 impl Form {
+    /// Whether a value is a single one, and no collection of values.
+    pub fn is_single(&self) -> bool {
+        match self {
+            Form::List(..) | Form::Set(_) | Form::Bag(_) | Form::Grid(..) | Form::Map(..) => false,
+            Form::Optional(of) | Form::Either(_, of) => of.is_single(),
+            Form::Tuple(parts) => parts.iter().all(Form::is_single),
+            _ => true,
+        }
+    }
+
     /// The type of the values.
     pub fn ty(&self) -> Type {
         match self {

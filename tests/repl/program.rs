@@ -1,26 +1,19 @@
 //! The program itself, without a terminal: exit status, and matches that outlive it.
 
 use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, Stdio};
 
-struct Program(std::path::PathBuf);
+use crate::folder::{Folder, ended};
+
+struct Program(Folder);
 
 impl Program {
     fn new(name: &str) -> Program {
-        let folder = std::env::temp_dir().join(format!("parlour-repl-{}-{name}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        Program(folder)
+        Program(Folder::new(name))
     }
 
-    fn start(&self, args: &[&str]) -> std::process::Child {
-        use std::process::Stdio;
-        std::process::Command::new(env!("CARGO_BIN_EXE_parlour"))
-            .args(args)
-            .env("PARLOUR_STATE", &self.0)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap()
+    fn start(&self, args: &[&str]) -> Child {
+        self.0.command(args).env_remove("COLUMNS").stdin(Stdio::piped()).spawn().unwrap()
     }
 
     /// Runs to the end: exit status, standard output and error.
@@ -28,15 +21,7 @@ impl Program {
         let mut child = self.start(args);
         // A program that ends early does not read all.
         let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-        let done = child.wait_with_output().unwrap();
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace("\r\n", "\n");
-        (done.status.code().unwrap_or(-1), text(&done.stdout), text(&done.stderr))
-    }
-}
-
-impl Drop for Program {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
+        ended(child.wait_with_output().unwrap())
     }
 }
 

@@ -1,9 +1,9 @@
 //! The program in a terminal of its own: keys go in, and a terminal emulator says what stands on the screen.
 //! Nothing sleeps: a test waits for what the screen is to show, and fails with the screen where that never comes.
 
+use crate::folder::Folder;
 use std::io::{Read, Write};
 use std::num::NonZero;
-use std::path::PathBuf;
 use std::process::Child;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -18,18 +18,12 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// How long it is listened for before it is looked whether the program has ended.
 const TURN: Duration = Duration::from_millis(20);
 
-/// A folder of its own for a test, gone when it is dropped: files, and the matches that are kept.
-pub struct Room(pub PathBuf);
+/// A folder of its own for a test: files, and the matches that are kept.
+pub struct Room(pub Folder);
 
 impl Room {
     pub fn new(name: &str) -> Room {
-        let path = std::env::temp_dir().join(format!("parlour-terminal-{}-{name}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Room(path)
-    }
-
-    pub fn write(&self, name: &str, text: &str) {
-        std::fs::write(self.0.join(name), text).unwrap();
+        Room(Folder::new(name))
     }
 
     /// The matches that are kept, one text behind the other.
@@ -48,11 +42,11 @@ impl Room {
     pub fn seat_with(&self, columns: u16, environment: &[(&str, &str)], args: &[&str]) -> Seat {
         let (pty, pts) = open().unwrap();
         pty.resize(Size::new(ROWS.get(), columns)).unwrap();
-        let mut command = Command::new(env!("CARGO_BIN_EXE_parlour")).args(args).current_dir(&self.0);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_parlour")).args(args).current_dir(&*self.0);
         for gone in ["NO_COLOR", "COLUMNS", "LINES", "EDITOR", "VISUAL"] {
             command = command.env_remove(gone);
         }
-        let command = command.env("PARLOUR_STATE", &self.0).env("TERM", "xterm-256color");
+        let command = command.env("PARLOUR_STATE", self.0.as_os_str()).env("TERM", "xterm-256color");
         let child = command.envs(environment.iter().copied()).spawn(pts).unwrap();
         let pty = Arc::new(pty);
         let (send, output) = channel();
@@ -74,12 +68,6 @@ impl Room {
             raw: Vec::new(),
             entered: 0,
         }
-    }
-}
-
-impl Drop for Room {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::eval::Machine;
 use crate::ir::{
-    ChanceKind, Choice, Domain, Effect, Expr, ExprKind, MoveCheck, Op, Param, Place, Scoring, Slot, StateId,
-    WinnerBy, children, domain_parts, effect_changes, effect_exprs, legality_parts,
+    ChanceKind, Choice, Domain, Effect, Expr, ExprKind, MoveCheck, MoveId, Op, Param, Place, Scoring, Slot,
+    StateId, WinnerBy, children, domain_parts, effect_changes, effect_exprs, legality_parts,
 };
 use crate::opt::is_grid_state;
 
@@ -70,9 +70,16 @@ impl<'m> Accesses<'m> {
         accesses
     }
 
-    /// What it takes to fill in what a parameter is chosen from.
-    pub fn of_param(machine: &'m Machine, param: &'m Param) -> Accesses<'m> {
+    /// What it takes to count the rows that a parameter is drawn from: the chosen one of number `at` of a move.
+    pub fn of_rows(machine: &'m Machine, mv: MoveId, at: usize, param: &'m Param) -> Accesses<'m> {
         let mut accesses = Accesses::new(machine);
+        for check in machine.counting_checks(mv, at) {
+            accesses.reads(check.expr());
+            if let MoveCheck::Let(slots, _) = check {
+                accesses.named.extend(slots);
+            }
+        }
+        accesses.named.insert(param.slot);
         param.domain.iter().for_each(|domain| accesses.domain(domain));
         if let Some((low, high)) = &param.window {
             accesses.reads(low);

@@ -110,11 +110,11 @@ impl Builder<'_> {
         slot: Slot,
         window: Option<&(Expr, Expr)>,
     ) -> Result<(V, RowSet)> {
+        if let Some((count, rows)) = self.chosen_rows(slot)? {
+            return Ok((count, RowSet::Rows(slot, count, rows)));
+        }
         if let Domain::Where(_, of, _) = domain {
-            return match self.chosen_rows(slot)? {
-                Some((count, rows)) => Ok((count, RowSet::Rows(slot, count, rows))),
-                None => self.domain_count(of, slot, window),
-            };
+            return self.domain_count(of, slot, window);
         }
         if let Some((low, high)) = self.ends(domain, window)? {
             let count = self.span_len(low, high);

@@ -137,7 +137,7 @@ impl Builder<'_> {
         if !written.counts(mv, at).0 {
             return Ok(None);
         }
-        let accesses = Accesses::of_param(written, param);
+        let accesses = Accesses::of_rows(written, mv, at, param);
         self.rows_in_table(questions::Rows::Chosen(mv, at), accesses, &param.ty).map(Some)
     }
 
