@@ -291,6 +291,20 @@ fn tree(source: &Source) -> String {
     out
 }
 
+/// What is known of one name is known of another that is equal to it, and so back: that ends.
+#[test]
+fn names_that_are_equal_to_each_other_are_looked_into_once() {
+    for condition in ["v = v", "v = w and w = v", "v = w and w = v and (u = (v is empty)) and u = u"] {
+        let text = format!(
+            "game \"Equal\" {{ players 2 }}\ntable {{ x: int = 0 }}\n\
+             move go(v in lists(2, 1..2), w in lists(2, 1..2), u in yes or no) {{\n  need {condition} else \"no\"\n  \
+             if v is empty and u {{ x += 1 }}\n  x += 1\n}}\nplay {{ turns until x > 3 {{ go }} }}\nwinner last mover\n"
+        );
+        let source = Source::new("equal.game", &text);
+        assert!(!any_error(&check(&source).diagnostics), "{condition}: {:?}", check(&source).diagnostics);
+    }
+}
+
 #[test]
 fn no_file_breaks_anything() {
     let seconds = std::env::var("PARLOUR_FUZZ_SECONDS").ok().and_then(|s| s.parse().ok()).unwrap_or(10);

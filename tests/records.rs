@@ -312,6 +312,25 @@ fn damaged_records_are_refused_in_a_sentence() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
 }
 
+/// Numbers that a floating point number would hold just as well are no floating point numbers.
+#[test]
+fn long_round_numbers_are_read_as_they_are_written() {
+    let rules = "game \"Say\" { players 1 }\ntable { x: int = 0 }\nmove say(v in int try 0..3) { x := v }\n\
+                 play { turns as t until t = 2 { say } }\nwinner last mover\n";
+    let folder = Folder::new("round");
+    folder.write("say.game", rules);
+    for number in
+        [format!("1{}", "0".repeat(39)), format!("-123{}", "0".repeat(40)), format!("1{}", "0".repeat(400))]
+    {
+        let record = format!(
+            r#"{{"format":"parlour-record","version":1,"game":"say","players":1,"moves":[{{"player":1,"move":"say","args":{{"v":{number}}}}}]}}"#
+        );
+        folder.write("match.json", &record);
+        let (status, out, told) = folder.run(&["replay", "match.json", "--game", "say.game"]);
+        assert!(status == 0 && out.contains(&format!("say {number}")), "{out}{told}");
+    }
+}
+
 #[test]
 fn terms_of_a_thousand_digits() {
     // With a = (1, 0) and the convolution, c(p, 1) = b(p, 1) and c(p, 2) = b(p, 2).

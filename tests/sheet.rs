@@ -282,3 +282,51 @@ fn a_game_with_next_to_nothing_has_a_sheet() {
     let expected = "Nothing\n=======\nFor one player. You need pencils and paper.\n\nMOVES\ngo\n\nHOW PLAY GOES\n  - Player 1 plays “go”.\n\nTHE END AND THE WINNER\nWhen all of this has been played, the match is over.\nNobody wins.\n";
     assert_eq!(plain(&of_text("nothing.game", text)), expected);
 }
+
+/// What a formula says is said of the same things in the same way: which of several exist, what is written where.
+#[test]
+fn formulas_lose_nothing_in_words() {
+    let rules = of_text(
+        "words.game",
+        r#"game "Words" { players 2 }
+table {
+  row: list of 1..9 = [1, 2, 3]
+  lawn: grid 3 by 3 of {grass, heap} = grass
+  trail: list of square = [a1, b2]
+}
+define twins() = some(a in 1..size(row), b in a + 1..size(row): row[a] = row[b])
+// Write a number between two others.
+move put(gap in 1..2, new in 1..9) {
+  row[gap + 1..gap] := [new]
+  lawn[trail[gap]] := heap
+}
+// Cross out the number.
+move cross(at in 1..size(row)) {
+  row[at..at] := []
+}
+// Sow what lies in the first place.
+move sow() {
+  let seeds = row[1]
+  row[1] := 1
+  each k in 2..min(seeds, size(row)) { row[k] := 1 }
+}
+play {
+  turns as t until t = 9 {
+    put or cross or sow
+    win me when twins()
+  }
+}
+winner last mover
+"#,
+    );
+    let text = flat(&plain(&rules));
+    for words in [
+        "for some “a” from 1 to the length of the row and b from “a” + 1 to the length of the row, place",
+        "Put NEW into the row, behind place GAP.",
+        "Write heap into the square at place GAP of “trail”.",
+        "Take place AT out of the row; what follows moves up.",
+        "place k of the row becomes 1.",
+    ] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+}

@@ -138,7 +138,7 @@ impl Facts {
         self.fuel > 0
     }
 
-    /// Looks into a function; `false` where no more may be looked into.
+    /// Looks into a function, or behind a name; `false` where no more may be looked into.
     pub(super) fn look_into(&mut self) -> bool {
         self.calls = self.calls.saturating_sub(1);
         self.calls > 0
@@ -452,13 +452,17 @@ impl<'a> Checker<'a> {
         known
     }
 
-    /// What a name is known to stand for, as it was worked out.
+    /// What a name is known to stand for, as it was worked out; `None` too where no more may be looked into.
     pub(super) fn value_of(&mut self, name: &Expr) -> Option<Expr> {
         let found = self.facts.visible().find_map(|at| match self.facts.alive(at) {
             Some(Fact::Same(known, value)) if same(&self.game, known, name) => Some((at, value.clone())),
             _ => None,
         });
         let (at, value) = found?;
+        // Names that are known to be equal stand for each other, round and round.
+        if !self.facts.look_into() {
+            return None;
+        }
         self.facts.leaned.push(at);
         Some(value)
     }
@@ -562,8 +566,8 @@ impl<'a> Checker<'a> {
             ExprKind::Builtin(Builtin::First | Builtin::Last, _) => self.one_of_many(e, span),
             // What a name stands for is there as long as the two are the same.
             ExprKind::Local(_) => match self.value_of(e) {
-                Some(value) if self.facts.step() => self.there(&value, span),
-                _ => false,
+                Some(value) => self.there(&value, span),
+                None => false,
             },
             _ => false,
         }

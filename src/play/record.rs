@@ -54,8 +54,9 @@ struct Written {
 impl Record {
     /// Reads a record. The error is a sentence.
     pub fn read(text: &str) -> Result<Record, String> {
-        let json: Json = serde_json::from_str(text.trim_start_matches('\u{feff}'))
-            .map_err(|error| format!("this is not a record: {error}"))?;
+        let text = text.trim_start_matches('\u{feff}');
+        let json: Json =
+            serde_json::from_str(text).map_err(|error| format!("this is not a record: {error}"))?;
         match json.get("format").and_then(Json::as_str) {
             Some(FORMAT) => {}
             Some(other) => {
@@ -70,8 +71,9 @@ impl Record {
                 return Err(format!("this record is of version {other}; version {VERSION} can be read"));
             }
         }
+        // From the text again: on the way from a value, long numbers lose their digits.
         let written: Written =
-            serde_json::from_value(json).map_err(|error| format!("this record is damaged: {error}"))?;
+            serde_json::from_str(text).map_err(|error| format!("this record is damaged: {error}"))?;
         let Written { game, rules, options, players, seed, moves, result, .. } = written;
         Ok(Record { game, rules, options, players, seed, moves, result })
     }

@@ -55,10 +55,13 @@ impl<'a> Outline<'a> {
         Outline { words, comments, lines: Vec::new(), depth: 0, described: None, told: Vec::new() }
     }
 
-    /// A move or a rule that a comment describes: what it plainly does to the first thing it changes needs no more
+    /// A move or a rule that a comment describes: the one thing it plainly does to what it changes first needs no more
     /// words. All else is told.
     pub fn described(words: Words<'a>, comments: &'a Comments<'a>, body: &'a Block) -> Outline<'a> {
-        let described = body.stmts.iter().find_map(changes);
+        let first = body.stmts.iter().find_map(changes);
+        let described = first.filter(|of| {
+            body.stmts.iter().filter(|stmt| within(stmt, &|stmt| changes(stmt) == Some(of))).count() == 1
+        });
         Outline { described, ..Outline::new(words, comments) }
     }
 
@@ -540,6 +543,12 @@ impl<'a> Outline<'a> {
             ExprKind::Index(base, at) if self.is_grid_name(base) => self.words.square(base, at),
             _ => self.words.value(place),
         };
+        if let (ExprKind::Index(base, at), Assign::Set) = (&place.kind, how)
+            && let [Expr { kind: ExprKind::Binary(BinaryOp::Range, low, high), .. }] = at.as_slice()
+            && let Some(text) = self.spliced(base, low, high, e)
+        {
+            return text;
+        }
         match how {
             Assign::Set => match &place.kind {
                 ExprKind::Index(..) if value == "nothing" => format!("{target} becomes empty"),
@@ -554,6 +563,28 @@ impl<'a> Outline<'a> {
             Assign::Join => format!("add all of this to {target}: {value}"),
             Assign::Add => format!("add {value} to {target}"),
             Assign::Take => format!("take {value} away from {target}"),
+        }
+    }
+
+    /// Elements that come into a list, between two places of it, or go out of it.
+    fn spliced(&self, base: &Expr, low: &Expr, high: &Expr, e: &Expr) -> Option<String> {
+        let (list, low, high) = (self.words.value(base), self.words.value(low), self.words.value(high));
+        let new = match &e.kind {
+            ExprKind::List(inside) if inside.body.is_none() && inside.filter.is_none() => {
+                self.words.values(&inside.items)
+            }
+            _ => return None,
+        };
+        let places = match low == high {
+            true => format!("place {low}"),
+            false => format!("places {low} to {high}"),
+        };
+        match new.as_slice() {
+            [] => Some(format!("take {places} out of {list}; what follows moves up")),
+            new if low == format!("{high} + 1") => {
+                Some(format!("put {} into {list}, behind place {high}", either(new, "and")))
+            }
+            _ => None,
         }
     }
 
@@ -653,9 +684,6 @@ fn plainly(stmt: &Stmt, of: &str) -> bool {
     match &stmt.kind {
         StmtKind::Assign(_, _, value) => changes(stmt) == Some(of) && plain(value),
         StmtKind::Send(..) => changes(stmt) == Some(of),
-        StmtKind::Each { body, .. } | StmtKind::Repeat { body, .. } => {
-            body.stmts.iter().all(|stmt| matches!(stmt.kind, StmtKind::Let(..)) || plainly(stmt, of))
-        }
         _ => false,
     }
 }

@@ -252,7 +252,8 @@ impl<'a> Words<'a> {
             return format!("places {} to {} of {}", self.value(low), self.value(high), self.value(base));
         }
         let Some(of) = self.grid(base) else {
-            return format!("place {} of {}", self.values(at).join(", "), self.value(base));
+            let places: Vec<String> = at.iter().map(|at| self.place(at)).collect();
+            return format!("place {} of {}", places.join(", "), self.value(base));
         };
         match (at, of) {
             ([line], _) if self.is_line(line) => format!("what stands in {}", self.value(line)),
@@ -264,6 +265,14 @@ impl<'a> Words<'a> {
                 format!("the number in {}", self.square(base, at))
             }
             (at, _) => format!("what stands in {}", self.square(base, at)),
+        }
+    }
+
+    /// Which place it is; what has clauses of its own is kept apart.
+    pub fn place(&self, at: &Expr) -> String {
+        match at.kind {
+            ExprKind::If(..) | ExprKind::Case(..) => self.atom(at),
+            _ => self.value(at),
         }
     }
 
@@ -296,7 +305,15 @@ impl<'a> Words<'a> {
     pub fn square(&self, base: &Expr, at: &[Expr]) -> String {
         let which = match at {
             [one] => match self.value(one) {
-                text if text.starts_with("the ") || text.starts_with("your ") || text.contains('’') => text,
+                text if text.starts_with("the ") && text.contains("square") => text,
+                // Of a place in a list, or of what somebody has, it does not show that it is a square.
+                text if text.starts_with("the ")
+                    || text.starts_with("your ")
+                    || text.starts_with("place ")
+                    || text.contains('’') =>
+                {
+                    format!("the square at {text}")
+                }
                 text => format!("square {text}"),
             },
             [row, column] => format!("the square in row {}, column {}", self.value(row), self.value(column)),
@@ -372,7 +389,7 @@ impl<'a> Words<'a> {
                 _ => self.value(item),
             })
             .collect();
-        let mut out = either(&sources, "and each");
+        let mut out = either(&sources, "and");
         if let Some(filter) = &inside.filter {
             out.push_str(&format!(" where {}", self.claim(filter, true)));
         }
