@@ -11,6 +11,7 @@ use parlour::bots::{Advice, Bot, Effort, Memory, Mind, Search, Still, Worlds, is
 use parlour::diag::render::Style;
 use parlour::engine::{Engine, Position, Stepper, Turn};
 use parlour::eval::Machine;
+use parlour::ir::Value;
 use parlour::lab::Contest;
 use parlour::num::Rng;
 use parlour::play::{Match, Record, Refused, Rules, Seen, bundled, bundled_source, replay};
@@ -268,7 +269,34 @@ fn choices_made_together_are_mixed() {
     assert_eq!(counts.len(), 3);
     assert!(counts.values().all(|n| (20..=60).contains(n)), "{counts:?}");
     let advice = table.ask("mcts:3000", 1).unwrap();
-    assert!(advice.mixed && (advice.value - 0.5).abs() < 0.05, "{advice:?}");
+    assert!(advice.is_mixed() && (advice.value - 0.5).abs() < 0.05, "{advice:?}");
+}
+
+/// Whoever wins whatever the others choose has nothing to mix, nor to share with what was only tried.
+#[test]
+fn what_wins_whatever_others_choose_is_certain() {
+    let rules = written(
+        "game \"Bids\" { players 2 to 3 }\n\
+         each player { coins: 0..5 = 5 bid: 0..5 = 0 }\n\
+         move pay(amount in 0..me.coins) { me.bid := amount }\n\
+         play {\n\
+           each p in players where p != seat(1) { p.coins := 3 }\n\
+           together players { pay }\n\
+         }\n\
+         winner highest me.bid\n"
+            .replace(" bid:", "\n bid:")
+            .as_str(),
+    );
+    let wins = |advice: &Advice| advice.best.args == [Value::int(4)] || advice.best.args == [Value::int(5)];
+    let advice = Table::new(&rules, &[], 2, 0).ask("mcts:4000", 1).unwrap();
+    assert!(!advice.is_mixed() && advice.exact && advice.value == 1.0 && wins(&advice), "{advice:?}");
+    // With more others not all that they choose together is met; what was only tried counts for nothing all the same.
+    let advice = Table::new(&rules, &[], 3, 0).ask("mcts:4000", 1).unwrap();
+    assert!(advice.value == 1.0 && wins(&advice), "{advice:?}");
+    // Where it depends on the others, nothing is.
+    let even = written(&rules.source.text.replace("3 }\n", "5 }\n"));
+    let advice = Table::new(&even, &[], 2, 0).ask("mcts:4000", 1).unwrap();
+    assert!(!advice.exact, "{advice:?}");
 }
 
 #[test]

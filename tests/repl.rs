@@ -203,13 +203,15 @@ fn hints_and_verdicts_say_how_sure_they_are() {
         here.line(asked).text
     };
     let goofspiel = [":game goofspiel", ":set n=3"];
-    let cases: [(&[&str], &str, &[&str]); 6] = [
+    let numbers = [":game numbers-to-number", ":set m=3"];
+    let cases: [(&[&str], &str, &[&str]); 7] = [
         (
-            &goofspiel,
+            &numbers,
             ":hint",
-            &["drawn from a mix, for others choose at the same time: `bid ", "you get about "],
+            &["drawn from a mix, for others choose at the same time: `choose ", "you get about "],
         ),
-        (&goofspiel, ":analyse", &["others choose at the same time, so that a mix is best: "]),
+        (&numbers, ":analyse", &["others choose at the same time, so that a mix is best: "]),
+        (&goofspiel, ":analyse", &["others choose at the same time, and no mix is better than `bid "]),
         (&[":game pig"], ":hint", &["`roll`", " of the win", " playouts)"]),
         (&[":game pig"], ":verdict", &["stand"]),
         (&[":game connect-four", "drop 1", "drop 2", "drop 1", "drop 2"], ":hint", &["`drop ", "yellow "]),

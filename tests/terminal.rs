@@ -69,6 +69,18 @@ fn a_killed_match_goes_on() {
 }
 
 #[test]
+fn lines_that_are_typed_ahead_or_pasted_are_played_one_by_one() {
+    let room = Room::new("ahead");
+    let mut seat = room.seat(80, &["play", "procession", "--set", "n=8"]);
+    seat.asked("player 1");
+    seat.press("flip 1\rflip 2\rflip 4\r");
+    seat.sees("11010000  2,1,1,4");
+    // As a terminal brackets what is pasted.
+    seat.press("\x1b[200~flip 8\nflip 6\x1b[201~\r");
+    seat.sees("11010101  2,1,1,1,1,1,1");
+}
+
+#[test]
 fn windows_change_their_size_and_may_be_narrow() {
     let room = Room::new("resize");
     let mut seat = room.seat(100, &["play", "transform", "--set", "n=2", "--seat", "2=random"]);

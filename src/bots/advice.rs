@@ -50,10 +50,11 @@ pub struct Advice {
     pub method: Method,
     /// Whether the end is certain, if all play their best.
     pub exact: bool,
-    /// Whether the move was drawn from a mix, since others choose at the same time or must not foresee it.
-    pub mixed: bool,
     /// The moves that were tried, the best first.
     pub moves: Vec<Weighed>,
+    /// How likely each of these was to be drawn, where they are mixed, since others choose at the same time or must not foresee it;
+    /// empty elsewhere.
+    pub mix: Vec<f64>,
     /// The moves that are expected, the best first: seats (from 0), and what they choose.
     pub line: Vec<(usize, Chosen)>,
 }
@@ -81,7 +82,22 @@ impl Advice {
         let (best, value, visits) = (first.chosen.clone(), first.value, first.visits);
         let playouts = moves.iter().map(|weighed| weighed.visits).sum();
         let interval = if exact { (value, value) } else { interval(value, visits) };
-        Some(Advice { best, value, interval, playouts, method, exact, mixed: false, moves, line: Vec::new() })
+        Some(Advice {
+            best,
+            value,
+            interval,
+            playouts,
+            method,
+            exact,
+            moves,
+            mix: Vec::new(),
+            line: Vec::new(),
+        })
+    }
+
+    /// Whether the move was drawn from a mix.
+    pub fn is_mixed(&self) -> bool {
+        !self.mix.is_empty()
     }
 
     /// What is known of the move that is advised.

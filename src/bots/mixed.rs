@@ -183,8 +183,8 @@ impl Mixes {
             playouts: 0,
             method: Method::Kept,
             exact: false,
-            mixed: true,
             moves,
+            mix: weights,
             line: Vec::new(),
         })
     }

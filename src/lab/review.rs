@@ -186,7 +186,7 @@ impl<'a> Reviewer<'a> {
             Err(_) => Ok(None),
         };
         let seat = entry.player - 1;
-        if advice.mixed {
+        if advice.is_mixed() {
             // Against one move that is certain the others would choose otherwise; what each was worth in the mix is known.
             let weighed = advice.moves.iter().find(|weighed| weighed.chosen == chosen);
             let played = weighed.map(|weighed| Worth {

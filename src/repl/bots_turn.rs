@@ -145,16 +145,16 @@ impl Session {
                 None => Some(task.choice(&clock)),
             };
             let Some(chosen) = chosen else { break };
-            if let Ok(answer) = &chosen
-                && let Some(sees) = table.sees_more(seat, answer)
-            {
-                steps.note(format!("{name} has searched the rest of the match to its end: {sees}"));
-            }
+            let sees = chosen.as_ref().ok().and_then(|answer| table.sees_more(seat, answer));
             let done = chosen.and_then(|Answer { entry, .. }| {
                 let json = table.played.entry_json(&entry);
                 let args = json["args"].as_object().cloned().unwrap_or_default();
                 table.play(seat, &entry.name, &args)
             });
+            // What nobody can change any more needs no saying.
+            if let Some(sees) = sees.filter(|_| !table.played.over()) {
+                steps.note(format!("{name} has searched the rest of the match to its end: {sees}"));
+            }
             match done {
                 Ok(done) if done.waiting_for.is_empty() => {
                     steps.made(table, &before, true);

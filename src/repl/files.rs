@@ -143,7 +143,7 @@ impl Session {
         table.take_up(&json["session"]);
         let last = table.played.entries().last().map_or(String::new(), |entry| {
             let at = table.played.entries().count() - 1;
-            format!("the last was {}", screen::entry(&table.played, at, entry))
+            format!("the last step: {}", screen::entry(&table.played, at, entry))
         });
         notes.extend([
             screen::heading(&table),
@@ -155,6 +155,7 @@ impl Session {
             true => screen::result(&table.played),
             false => words::turn_words(&table.played),
         });
+        notes.extend(screen::sealed(&table.played));
         self.table = Some(table);
         self.asking = None;
         // A record of what `parlour check --play` found ends one step before it.

@@ -67,7 +67,7 @@ fn hint_words(table: &Table, seat: usize, advice: &Advice) -> Result<String, Ref
     let others: Vec<&Weighed> = advice.moves.iter().filter(|weighed| weighed.chosen != advice.best).collect();
     let mut lines = vec![verdict(table, seat, advice, &others)];
     let wins_at_once = advice.weighed().and_then(|weighed| weighed.end).is_some_and(|end| end.choices == 1);
-    if !others.is_empty() && !advice.mixed && !wins_at_once {
+    if !others.is_empty() && !advice.is_mixed() && !wins_at_once {
         lines.extend(at_once(table, seat, &advice.best));
         lines.extend(prevented(table, seat, advice, &others)?);
         lines.extend(answer(table, seat, advice));
@@ -86,13 +86,19 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&Weighed]) -> 
     if let Some(end) = ahead.and_then(|weighed| weighed.end).filter(|end| end.wins(seat - 1)) {
         return match end.choices {
             1 => format!("`{best}` wins at once"),
-            n => format!("`{best}` wins for certain, after {n} choices at most if you go on well"),
+            n => format!("`{best}` wins for certain, in about {n} choices if you go on well"),
         };
     }
     if others.is_empty() {
         return format!("`{best}` is all that is possible");
     }
-    if advice.mixed {
+    if advice.is_mixed() {
+        if advice.mix.contains(&1.0) {
+            return format!(
+                "`{best}` gets about {} of the win, and no mix does better{from}",
+                percent(advice.value)
+            );
+        }
         let why = why_mixed(table);
         return format!(
             "`{best}`, drawn from a mix, for {why}: {}; you get about {} of the win{from}",
@@ -104,7 +110,15 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&Weighed]) -> 
     if lost == others.len() {
         return match ahead.is_some_and(loses) {
             true => format!("everything loses if the others play their best; `{best}` holds out longest"),
-            false => format!("`{best}`: everything else loses if the others play their best"),
+            false if advice.value == 0.0 => {
+                format!(
+                    "everything else loses for certain, and `{best}` has never won in what was tried{from}"
+                )
+            }
+            false => format!(
+                "`{best}` gets about {} of the win; everything else loses if the others play their best{from}",
+                percent(advice.value)
+            ),
         };
     }
     let worth = percent(advice.value);
@@ -184,15 +198,18 @@ fn loses(weighed: &Weighed) -> bool {
     weighed.value == 0.0 && weighed.end.is_some()
 }
 
-/// The moves that a mix is drawn from, the most frequent first, about as often as the search came to try them.
+/// The moves that a mix is drawn from, the most frequent first; the one that was drawn among them.
 fn mix_words(table: &Table, seat: usize, advice: &Advice) -> String {
-    let all = advice.moves.iter().map(|weighed| weighed.visits).sum::<u64>().max(1) as f64;
-    let share = |weighed: &&Weighed| weighed.visits as f64 / all;
-    let often = advice.moves.iter().filter(|weighed| share(weighed) >= OFTEN);
-    let each: Vec<String> = often
-        .map(|weighed| format!("`{}` {}", typed(table, seat, &weighed.chosen), percent(share(&weighed))))
+    let mut all: Vec<(&Weighed, f64)> = advice.moves.iter().zip(advice.mix.iter().copied()).collect();
+    all.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+    if all.iter().all(|(_, likely)| *likely < OFTEN) {
+        return "all moves about as often".to_string();
+    }
+    let told = all.iter().filter(|(weighed, likely)| *likely >= OFTEN || weighed.chosen == advice.best);
+    let each: Vec<String> = told
+        .map(|(weighed, likely)| format!("`{}` {}", typed(table, seat, &weighed.chosen), percent(*likely)))
         .collect();
-    if each.is_empty() { "all moves about as often".to_string() } else { each.join(", ") }
+    each.join(", ")
 }
 
 /// The match after a move, where everybody may know all of it and nothing but the move decides what comes next. Only there can
@@ -216,7 +233,8 @@ fn at_once(table: &Table, seat: usize, chosen: &Chosen) -> Option<String> {
         2.. => Some(format!("brings {brings} points")),
         _ => None,
     };
-    let again = (after.played.to_move() == [seat]).then(|| "lets you choose again".to_string());
+    let others = table.played.players() > 1;
+    let again = (others && after.played.to_move() == [seat]).then(|| "lets you choose again".to_string());
     let both: Vec<String> = brings.into_iter().chain(again).collect();
     (!both.is_empty()).then(|| format!("it {}", words::and(&both)))
 }
@@ -248,8 +266,8 @@ fn prevented(
     let (made, answer) = (typed(table, seat, &other.chosen), typed(&instead, next, &reply.best));
     if let Some(end) = reply.weighed().and_then(|weighed| weighed.end).filter(|end| end.wins(next - 1)) {
         return Ok(Some(match end.choices {
-            1 => format!("after `{made}`, {name} would win at once by `{answer}`"),
-            _ => format!("after `{made}`, {name} would answer `{answer}` and win for certain"),
+            1 => format!("`{made}` instead would let {name} win at once by `{answer}`"),
+            _ => format!("`{made}` instead would let {name} answer `{answer}` and win for certain"),
         }));
     }
     let entry = instead.rules.entry(next - 1, &reply.best);
@@ -263,8 +281,10 @@ fn prevented(
         false => format!("get about {} of the win", percent(reply.value)),
     };
     Ok(Some(match taken {
-        true => format!("it takes `{answer}` from {name}, who would answer `{made}` so and {comes}"),
-        false => format!("after `{made}`, {name} would answer `{answer}` and {comes}"),
+        true => {
+            format!("it keeps {name} from `{answer}`: with that, {name} would answer `{made}` and {comes}")
+        }
+        false => format!("`{made}` instead would let {name} answer `{answer}` and {comes}"),
     }))
 }
 
@@ -272,7 +292,8 @@ fn prevented(
 fn answer(table: &Table, seat: usize, advice: &Advice) -> Option<String> {
     let (next, chosen) = advice.line.get(1).filter(|(next, _)| *next != seat - 1)?;
     let name = table.rules.game.seat_name(*next);
-    Some(format!("{name} is expected to answer `{}`", typed(table, *next + 1, chosen)))
+    let best = typed(table, seat, &advice.best);
+    Some(format!("after `{best}`, {name} is expected to answer `{}`", typed(table, *next + 1, chosen)))
 }
 
 /// How the match ends behind a move, if all play their best.
@@ -335,7 +356,11 @@ fn analysis_words(table: &Table, seat: usize, advice: &Advice, room: usize) -> S
             format!("from {} of {}", words::count(advice.playouts as usize, "playout"), advice.method.name())
         }
     };
-    let mix = match advice.mixed {
+    let alone = advice.mix.contains(&1.0);
+    let mix = match advice.is_mixed() {
+        true if alone => {
+            format!("{}, and no mix is better than `{}`", why_mixed(table), typed(table, seat, &advice.best))
+        }
         true => format!("{}, so that a mix is best: {}", why_mixed(table), mix_words(table, seat, advice)),
         false => String::new(),
     };

@@ -69,7 +69,7 @@ pub fn names(whole: &Match) -> Vec<String> {
 /// How many choices turned the match.
 pub fn summary(review: &Review) -> String {
     match review.turning_points().len() {
-        0 => "no choice has cost more than chance can explain".to_string(),
+        0 => "no choice turned the match".to_string(),
         1 => "one choice turned the match:".to_string(),
         n => format!("{n} choices turned the match, the worst first:"),
     }
@@ -128,7 +128,7 @@ pub fn turned(whole: &Match, judged: &Judged) -> String {
         Some(end) if end.wins(seat) => {
             let wins = match end.choices {
                 1 => "wins at once".to_string(),
-                n => format!("wins for certain, after {n} choices at most"),
+                n => format!("wins for certain, in about {n} choices"),
             };
             format!("{who} missed a win: `{better}` {wins}; after `{made}` {left}")
         }

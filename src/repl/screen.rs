@@ -283,15 +283,17 @@ pub fn history(played: &Match) -> String {
         .enumerate()
         .map(|(i, made)| format!("{:>4}  {}", i + 1, entry(played, i, made)))
         .collect();
-    let sealed: Vec<usize> = played.sealed().iter().map(|entry| entry.player).collect();
-    let closed = match sealed.is_empty() {
-        true => String::new(),
-        false => format!("      {} chosen already", has(played, &sealed)),
-    };
+    let closed = sealed(played).map_or(String::new(), |sealed| format!("      {sealed}"));
     match lines.is_empty() && closed.is_empty() {
         true => "nothing was played yet".to_string(),
         false => join(vec![lines.join("\n"), closed]),
     }
+}
+
+/// Who has chosen what is not yet laid open.
+pub fn sealed(played: &Match) -> Option<String> {
+    let sealed: Vec<usize> = played.sealed().iter().map(|entry| entry.player).collect();
+    (!sealed.is_empty()).then(|| format!("{} chosen already", has(played, &sealed)))
 }
 
 fn has(played: &Match, players: &[usize]) -> String {

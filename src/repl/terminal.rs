@@ -2,6 +2,7 @@
 //! players at one screen, input that is not shown; and plain lines where there is no terminal.
 
 use std::borrow::Cow;
+use std::collections::VecDeque;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -215,7 +216,8 @@ struct Terminal {
     sitting: Sitting,
     farewell: Arc<Mutex<Option<String>>>,
     open: Editor<Guided, FileHistory>,
-    hidden: Editor<Blind, MemHistory>,
+    /// Lines that were pasted behind the one that was read.
+    pasted: VecDeque<String>,
     /// A terminal that cannot move its cursor, or is not to: lines are read plainly, and there is no screen of its own.
     dumb: bool,
 }
@@ -234,16 +236,7 @@ impl Terminal {
             let _ = path.parent().map(std::fs::create_dir_all);
             let _ = open.load_history(path);
         }
-        let mut hidden =
-            Editor::with_history(config.clone(), MemHistory::with_config(&config)).map_err(other)?;
-        hidden.set_helper(Some(Blind));
-        // What hides the input is a highlighter, so it must be at work even where no colours are wanted.
-        hidden.set_color_mode(ColorMode::Forced);
-        // What one player wiped out must not come back under another's hands, nor a shell over a private screen.
-        for key in [KeyEvent::ctrl('Y'), KeyEvent::alt('y'), KeyEvent::ctrl('Z')] {
-            hidden.bind_sequence(key, Cmd::Noop);
-        }
-        Ok(Terminal { sitting, farewell, open, hidden, dumb })
+        Ok(Terminal { sitting, farewell, open, pasted: VecDeque::new(), dumb })
     }
 
     fn run(&mut self, session: &mut Session, opening: &str) -> io::Result<u8> {
@@ -470,6 +463,10 @@ impl Terminal {
         if self.dumb {
             return plain_line(prompt);
         }
+        if let Some(line) = self.pasted.pop_front() {
+            put(&format!("{prompt}{line}"))?;
+            return Ok(Got::Line(line));
+        }
         if let Some(helper) = self.open.helper_mut() {
             helper.guide = guide;
         }
@@ -477,17 +474,28 @@ impl Terminal {
             match self.open.readline_with_initial(prompt, (begun, "")) {
                 // The window changed its size: the same line is waited for again.
                 Err(ReadlineError::Signal(_)) => {}
+                Ok(text) => {
+                    let mut lines = text.lines().map(str::to_string);
+                    let first = lines.next().unwrap_or_default();
+                    self.pasted.extend(lines);
+                    return Ok(Got::Line(first));
+                }
                 line => return got(line),
             }
         }
     }
 
-    /// A line that is not shown while it is typed, but for commands.
+    /// A line that is not shown while it is typed, but for commands. What was typed or pasted before it is not for it, and what comes
+    /// behind it is for nobody else.
     fn hidden_line(&mut self, prompt: &str) -> io::Result<Got> {
-        while !self.dumb {
-            match self.hidden.readline(prompt) {
-                Err(ReadlineError::Signal(_)) => {}
-                line => return got(line),
+        self.pasted.clear();
+        if !self.dumb {
+            let mut hidden = hidden_editor()?;
+            loop {
+                match hidden.readline(prompt) {
+                    Err(ReadlineError::Signal(_)) => {}
+                    line => return got(line),
+                }
             }
         }
         let hides = stty("-echo");
@@ -502,6 +510,20 @@ impl Terminal {
         }
         line
     }
+}
+
+/// Reads lines that are not shown. It remembers nothing: what one player typed must not come back under another's hands.
+fn hidden_editor() -> io::Result<Editor<Blind, MemHistory>> {
+    let config = Config::builder().auto_add_history(false).build();
+    let mut hidden = Editor::with_history(config.clone(), MemHistory::with_config(&config)).map_err(other)?;
+    hidden.set_helper(Some(Blind));
+    // What hides the input is a highlighter, so it must be at work even where no colours are wanted.
+    hidden.set_color_mode(ColorMode::Forced);
+    // Neither what was wiped out is to come back, nor a shell over a private screen.
+    for key in [KeyEvent::ctrl('Y'), KeyEvent::alt('y'), KeyEvent::ctrl('Z')] {
+        hidden.bind_sequence(key, Cmd::Noop);
+    }
+    Ok(hidden)
 }
 
 fn other(error: ReadlineError) -> io::Error {

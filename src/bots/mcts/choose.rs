@@ -96,7 +96,7 @@ impl<E: Engine> Search<'_, E> {
                 self.path.truncate(begun);
                 return Ok(false);
             };
-            self.path.push(Step { node, arm, edge, alone: false });
+            self.path.push(Step { node, arm, edge, decides: false });
         }
         Ok(true)
     }

@@ -10,14 +10,25 @@ impl<E: Engine> Search<'_, E> {
     /// Takes what playouts brought back up the tree, and the end that is certain behind its last move.
     pub(super) fn learn(&mut self, mut end: Option<Proof>) {
         let seats = self.worth.seats;
-        for step in self.path.iter().rev() {
-            let arm = self.tree.arm_mut(step.node, step.arm);
-            let rewards = self.rewards[arm.seat];
-            arm.visits += self.bundle;
-            self.tree.edge_mut(step.node, step.arm, step.edge).learn(self.bundle, rewards);
-            end = end
-                .filter(|_| step.alone)
-                .and_then(|end| self.tree.prove(step.node, step.arm, step.edge, end.before(), seats));
+        let mut path = self.path.as_slice();
+        while let Some(last) = path.last() {
+            let node = last.node;
+            let (before, steps) = path.split_at(path.len() - self.tree.arms(node).len());
+            for step in steps {
+                let arm = self.tree.arm_mut(node, step.arm);
+                let rewards = self.rewards[arm.seat];
+                arm.visits += self.bundle;
+                self.tree.edge_mut(node, step.arm, step.edge).learn(self.bundle, rewards);
+            }
+            let certain = end.filter(|_| last.decides).map(Proof::before);
+            end = certain.and_then(|end| match steps {
+                [step] => self.tree.prove(node, step.arm, step.edge, end, seats),
+                steps => {
+                    let chosen: Vec<usize> = steps.iter().map(|step| step.edge).collect();
+                    self.tree.prove_together(node, &chosen, end, seats)
+                }
+            });
+            path = before;
         }
         self.learn_together();
         if self.made.is_some() {

@@ -44,8 +44,8 @@ struct Step {
     node: u32,
     arm: usize,
     edge: usize,
-    /// Whether nothing but this move decided what came next.
-    alone: bool,
+    /// Whether nothing decided what came next but this move, and those that were chosen together with it.
+    decides: bool,
 }
 
 /// What a search has come to.
@@ -188,9 +188,8 @@ impl<'e, E: Engine> Search<'e, E> {
                 break;
             }
             let picked = begun..self.path.len();
-            if let [Step { node, arm, edge, .. }] = self.path[picked.clone()]
-                && let Some(proof) = self.tree.proof(self.tree.edge(node, arm, edge))
-            {
+            let known = |step: &Step| self.tree.proof(self.tree.edge(step.node, step.arm, step.edge));
+            if let Some(proof) = self.path[picked.clone()].iter().find_map(known) {
                 self.end(proof);
                 return Ok(None);
             }
@@ -201,12 +200,13 @@ impl<'e, E: Engine> Search<'e, E> {
                 }
             }
             let by_chance = self.stepper.chance(&mut state, rng)?;
-            let alone = self.open && picked.len() == 1 && !by_chance;
-            self.path[begun].alone = alone;
+            let decides = self.open && !by_chance;
+            let alone = decides && picked.len() == 1;
+            self.path[picked].iter_mut().for_each(|step| step.decides = decides);
             if self.stepper.turn(&state) == Turn::Over {
                 self.bundle = 1;
                 let end = self.worth.rewards(self.engine, &state, &mut self.rewards)?;
-                return Ok(end.filter(|_| alone));
+                return Ok(end.filter(|_| decides));
             }
             let next = self.below(&state, (at, begun), alone)?;
             // Rules that go round come to a node again: what follows there is learnt when it is left.
@@ -216,7 +216,7 @@ impl<'e, E: Engine> Search<'e, E> {
             }
             if let Some(proof) = self.tree.node(next).proof {
                 self.end(proof);
-                return Ok(Some(proof).filter(|_| alone));
+                return Ok(Some(proof).filter(|_| decides));
             }
             at = next;
         }

@@ -97,6 +97,10 @@ pub fn drawn(weights: &[f64], rng: &mut Rng) -> usize {
 pub struct Joint {
     /// How often, and the rewards of each arm, added up.
     cells: Keyed<(f64, Vec<f64>)>,
+    /// Those behind which it is certain how the match ends.
+    settled: Keyed<()>,
+    /// Of moves of one arm, with how many choices of the others they certainly win, and after how many choices at most.
+    won: Keyed<(u64, u32)>,
 }
 
 impl Joint {
@@ -111,6 +115,19 @@ impl Joint {
             self.cells.entry(key(chosen, u64::from(node))).or_insert_with(|| (0.0, vec![0.0; rewards.len()]));
         *count += 1.0;
         sums.iter_mut().zip(rewards).for_each(|(sum, reward)| *sum += reward);
+    }
+
+    /// It is certain how the match ends behind a joint choice; whether that is new.
+    pub fn settle(&mut self, node: u32, chosen: u64) -> bool {
+        self.settled.insert(key(chosen, u64::from(node)), ()).is_none()
+    }
+
+    /// An edge of an arm wins with one more choice of the others, after so many choices: with how many now, and after how many at
+    /// most.
+    pub fn won(&mut self, node: u32, (arm, edge): (usize, usize), choices: u32) -> (u64, u32) {
+        let (count, most) = self.won.entry(key(Joint::key([arm, edge]), u64::from(node))).or_default();
+        (*count, *most) = (*count + 1, choices.max(*most));
+        (*count, *most)
     }
 
     /// What an arm got on average where just this was chosen; `None` where it never was.

@@ -41,6 +41,9 @@ impl<E: Engine> Search<'_, E> {
         let edges = self.tree.edges(arm);
         let mut order: Vec<usize> = (0..edges.len()).filter(|at| edges[*at].visits > 0).collect();
         let mix = arm.mix.map(|mix| self.tree.mixes[mix].average(edges.len()));
+        // Who certainly wins by one move has nothing to mix.
+        let wins = |edge: &Edge| self.tree.proof(edge).is_some_and(|proof| proof.wins(self.seat));
+        let mix = mix.filter(|_| !edges.iter().any(wins));
         let together = mix.is_some();
         let mix = mix.unwrap_or_default();
         let rank = |at: usize| {
@@ -67,16 +70,18 @@ impl<E: Engine> Search<'_, E> {
             Some(Weighed { chosen, value: value(*at), score, visits, end })
         });
         let moves: Vec<Weighed> = moves.collect();
+        let likely: Vec<f64> = order.iter().filter_map(|at| mix.get(*at).copied()).collect();
         let best = if together { drawn(&mix, rng) } else { order[0] };
         let Some(chosen) = self.chosen(root.choice, arm, &edges[best]) else { return Ok(None) };
         let (value, visits) = (value(best), u64::from(edges[best].visits));
-        // What is mixed is worth what the mix has brought.
-        let (value, visits) = match together {
-            true => {
-                let sum: f64 = edges.iter().map(|edge| edge.share).sum();
-                (sum / f64::from(arm.visits.max(1)), u64::from(arm.visits))
+        // What is mixed is worth what its moves have brought, and not what was only tried.
+        let (value, visits) = match (together, root.proof) {
+            (true, Some(end)) => (end.share(self.seat, seats), visits),
+            (true, None) => {
+                let worth = edges.iter().zip(&mix).map(|(edge, likely)| likely * edge.mean()).sum();
+                (worth, u64::from(arm.visits))
             }
-            false => (value, visits),
+            (false, _) => (value, visits),
         };
         let exact = root.proof.is_some();
         let line = if together { Vec::new() } else { self.line(best) };
@@ -88,8 +93,8 @@ impl<E: Engine> Search<'_, E> {
             playouts: self.playouts,
             method: if self.open { Method::Tree } else { Method::Worlds },
             exact,
-            mixed: together,
             moves,
+            mix: likely,
             line,
         }))
     }

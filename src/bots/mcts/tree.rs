@@ -125,6 +125,11 @@ impl Arm {
         self.untried > 0
     }
 
+    /// Whether all moves are known that are legal, at each visit the same.
+    pub fn is_whole(&self) -> bool {
+        self.fixed && !self.drawn && !self.has_untried()
+    }
+
     /// Whether one more move should be tried rather than a known one again: progressive widening (R. Coulom, 2007). Where
     /// draws give known moves again and again, they are made more and more seldom.
     pub fn widens(&self) -> bool {
@@ -387,6 +392,29 @@ impl Tree {
         settled
     }
 
+    /// The match ends so behind what is chosen together at a node, an edge of each arm, which is certain. A move that wins
+    /// whatever the others choose with it is proved. How the match ends from the node, if that is certain now.
+    pub fn prove_together(
+        &mut self,
+        node: u32,
+        chosen: &[usize],
+        proof: Proof,
+        seats: usize,
+    ) -> Option<Proof> {
+        let arms = self.arms(node).to_vec();
+        if self.joint.settle(node, Joint::key(chosen.iter().copied())) {
+            for (at, _) in arms.iter().enumerate().filter(|(_, arm)| proof.wins(arm.seat)) {
+                let (won, choices) = self.joint.won(node, (at, chosen[at]), proof.choices);
+                let others = arms.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, arm)| arm);
+                let whole = others.clone().all(Arm::is_whole);
+                if whole && won == others.map(|arm| arm.known() as u64).product::<u64>() {
+                    self.prove(node, at, chosen[at], Proof { choices, ..proof }, seats);
+                }
+            }
+        }
+        self.nodes[node as usize].proof
+    }
+
     /// Adds what is known of the moves at the root of another tree, which stands for the same position. Moves without numbers are
     /// those of each tree alone.
     pub fn join_root(&mut self, other: &Tree, seats: usize) {
@@ -419,8 +447,13 @@ impl Tree {
     /// How the match ends from a node if that follows from its moves: MCTS-Solver (M. Winands, Y. Björnsson, J. Saito, 2008),
     /// for any number of seats. Somebody who wins by one move takes it; else the ends of all must be known, and with more
     /// than two seats one of them must be the best for who chooses beyond doubt.
+    ///
+    /// Of those who choose together somebody wins who has a move that wins whatever the others choose.
     fn settled(&self, node: u32, seats: usize) -> Option<Proof> {
-        let [arm] = self.arms(node) else { return None };
+        let [arm] = self.arms(node) else {
+            let won = |arm: &Arm| self.edges(arm).iter().find_map(|edge| self.proof(edge));
+            return self.arms(node).iter().find_map(won);
+        };
         let edges = self.edges(arm);
         let proofs = edges.iter().filter_map(|edge| self.proof(edge));
         let rank = |proof: &Proof| proof.rank(arm.seat, seats);
@@ -430,7 +463,7 @@ impl Tree {
         if best.wins(arm.seat) {
             return Some(best);
         }
-        let all = !arm.drawn && !arm.has_untried() && edges.iter().all(|edge| edge.proof != 0);
+        let all = arm.is_whole() && edges.iter().all(|edge| edge.proof != 0);
         let level = |proof: Proof| proof.share(arm.seat, seats) == best.share(arm.seat, seats);
         let doubtful = seats > 2 && proofs.clone().any(|proof| level(proof) && proof.winners != best.winners);
         (all && !doubtful).then_some(best)

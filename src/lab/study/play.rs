@@ -244,7 +244,7 @@ impl<E: Engine> Study<'_, E> {
             .filter(|other| other.chosen.mv != mv)
             .map(|other| (&other.chosen, other.visits))
             .collect();
-        if !advice.mixed {
+        if !advice.is_mixed() {
             others.truncate(1);
         }
         let all: u64 = others.iter().map(|(_, visits)| visits.max(&1)).sum();
@@ -408,7 +408,7 @@ impl<E: Engine> Study<'_, E> {
         let mut rng = Rng::nth(Rng::sub_seed(played.bots_seed(), u64::MAX / 3), stop);
         let effort = Effort::Playouts(self.playouts);
         let advice = match self.mind.tell(played, player, Bot::Mcts(effort), self.clock, &mut rng) {
-            Ok(advice) if !advice.mixed => advice,
+            Ok(advice) if !advice.is_mixed() => advice,
             Err(refused) if refused.fault.is_some() => return Err(refused),
             _ => return Ok(()),
         };
