@@ -163,6 +163,40 @@ fn a_cycle_is_found_though_steps_are_counted_for_all_to_see() {
     assert_eq!(lines(&rules, finding).len(), 2);
 }
 
+/// Whatever a die shows does not stop who passes; only where one of its numbers brings the end, it ends.
+#[test]
+fn a_die_that_stops_nobody_makes_no_end() {
+    let rules_with = |drawn: &str| {
+        rules(&format!(
+            "game \"Passes\" {{ players 2 }}\ntable {{\n  left: 0..3 = 3\n  die: 1..2 = 1\n}}\n\
+             move put {{ left -= 1 }}\nmove pass {{ }}\n\
+             play {{\n  turns until left = 0 {{\n    chance d in 1..2\n    {drawn}\n    put or pass\n  }}\n}}\nwinner last mover\n"
+        ))
+    };
+    let endless = rules_with("die := d");
+    let report = explore(&endless, &small());
+    let finding = only(&endless, &report);
+    assert_eq!((finding.sort, finding.proved), (Sort::Endless, true));
+    assert_eq!(
+        finding.diagnostic.message,
+        "a match need not end: after 4 steps the position is the same again, and nothing stops that"
+    );
+    let ends = rules_with("die := d\n    end when d = 2");
+    assert!(explore(&ends, &small()).findings.iter().all(|finding| finding.sort != Sort::Endless));
+}
+
+#[test]
+fn a_game_in_which_nobody_can_ever_move_is_told() {
+    let text = "game \"Never\" { players 2 }\ntable { left: 0..9 = 9 }\n\
+                move take(k in 1..2) {\n  need k <= left and k > left + 1 else \"never\"\n  left -= k\n}\n\
+                play { turns until stuck { take } }\nwinner last mover\n";
+    let never = rules(text);
+    let report = explore(&never, &small());
+    let finding = only(&never, &report);
+    assert_eq!((finding.sort, finding.proved), (Sort::NeverHappens, true));
+    assert_eq!(finding.diagnostic.labels[0].text, "nobody can ever move");
+}
+
 #[test]
 fn it_is_told_who_can_keep_a_match_going() {
     let uncounted = LINE.replace("  steps += 1\n", "");

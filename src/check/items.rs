@@ -5,10 +5,8 @@ use std::collections::HashMap;
 use super::scope::{Global, GlobalKind};
 use super::{Checker, Define, Rule, lints, secrets, slow, unset};
 use crate::ast::{self, Item, ItemKind, StmtKind, TypeKind};
-use crate::diag::{Code, Diagnostic, Fix};
-use crate::ir::{
-    Constant, Expr, Form, GameOption, MAX_PLAYERS, Move, Seats, SetupNeed, Show, SquareAt, Type,
-};
+use crate::diag::{Code, Diagnostic};
+use crate::ir::{Constant, Expr, MAX_PLAYERS, Move, Seats, SetupNeed, Show, SquareAt, Type};
 use crate::source::Span;
 
 impl<'a> Checker<'a> {
@@ -447,88 +445,6 @@ impl<'a> Checker<'a> {
 
     // ---- options and constants
 
-    pub(super) fn option(&mut self, option: &'a ast::OptionDecl, item: &Item) {
-        let Some(written) = &option.ty else {
-            let name = &option.name.text;
-            let report = Diagnostic::new(
-                Code::MissingPart,
-                option.name.span,
-                format!("the option `{name}` has no type"),
-                "`: type` is missing behind it",
-            );
-            // It is known from here on, so that what uses it is no mistake.
-            let default = if let Some(meant) = type_and_default(&option.default) {
-                let between = Span::new(option.name.span.end, option.default.span.start);
-                let mut report = report.help(format!(
-                    "the type stands behind `:`, and behind `=` what is played unless told otherwise: `option {name}: {meant}`"
-                ));
-                report.fix = Some(Fix::new(between, ": "));
-                self.report(report);
-                // Its symbols are declared by it.
-                if let ast::ExprKind::Compare(ty, _) = &option.default.kind
-                    && let ast::ExprKind::Set(all) = &ty.kind
-                {
-                    for symbol in &all.items {
-                        if let ast::ExprKind::Name(name) = &symbol.kind {
-                            self.symbol(name);
-                        }
-                    }
-                }
-                super::wrong(option.default.span)
-            } else {
-                self.report(report.help(match &option.default.kind {
-                    ast::ExprKind::Binary(ast::BinaryOp::Range, ..) => format!(
-                        "a range stands behind `:`, and behind `=` what is played unless told otherwise: `option {name}: 2..9 = 3`"
-                    ),
-                    _ => format!(
-                        "write `option {name}: 2..9 = …`; only a variant gives an inherited option a new default"
-                    ),
-                }));
-                self.expr(&option.default, None)
-            };
-            let id = self.game.options.len();
-            self.global(&option.name, GlobalKind::Option(id), Type::Wrong, true);
-            self.game.options.push(GameOption {
-                name: option.name.text.clone(),
-                form: Form::Wrong,
-                default,
-                doc: item.doc.clone(),
-                span: option.name.span,
-            });
-            return;
-        };
-        let form = self.form(written);
-        let ty = form.ty();
-        let plain = |form: &Form| {
-            matches!(
-                form,
-                Form::Range(..) | Form::AtLeast(_) | Form::Bool | Form::Symbols(_) | Form::Int | Form::Wrong
-            )
-        };
-        if !plain(&form) && !matches!(&form, Form::List(None, of) if plain(of)) {
-            self.report(
-                Diagnostic::new(
-                    Code::BadOption,
-                    written.span,
-                    "an option is a number, a symbol, yes or no, or a list of these",
-                    "too much for an option",
-                )
-                .help("write `option n: 2..9 = 4` or `option rule: {strict, loose} = strict`"),
-            );
-        }
-        let default = self.expect(&option.default, &ty);
-        self.constant_only(&default, "the default of an option");
-        let id = self.game.options.len();
-        self.global(&option.name, GlobalKind::Option(id), ty, false);
-        self.game.options.push(GameOption {
-            name: option.name.text.clone(),
-            form,
-            default,
-            doc: item.doc.clone(),
-            span: option.name.span,
-        });
-    }
-
     pub(super) fn constant(&mut self, name: &'a ast::Name, value: &'a ast::Expr) {
         let value = self.lambda(Vec::new(), |this| this.expr(value, None));
         self.constant_only(&value.body, "a constant");
@@ -572,47 +488,6 @@ impl<'a> Checker<'a> {
             doc: item.doc.clone(),
             span: mv.name.span,
         });
-    }
-}
-
-/// What stands behind the `=` of an option, where that is its type and its default: `3 or more = 5`, `2..9 = 4`.
-fn type_and_default(e: &ast::Expr) -> Option<String> {
-    use ast::{BinaryOp, CompareOp, ExprKind};
-    let plain = |e: &ast::Expr| match &e.kind {
-        ExprKind::Number(n) => n.to_string(),
-        ExprKind::Name(name) => name.clone(),
-        ExprKind::Bool(yes) => if *yes { "yes" } else { "no" }.to_string(),
-        _ => "…".to_string(),
-    };
-    let compared = |e: &'_ ast::Expr| match &e.kind {
-        ExprKind::Compare(first, links) => match links.as_slice() {
-            [(CompareOp::Equal, default)] => Some(((**first).clone(), plain(default))),
-            _ => None,
-        },
-        _ => None,
-    };
-    match &e.kind {
-        // `yes or no = yes` is read as `yes or (no = yes)`, and so is `3 or more = 5`.
-        ExprKind::Binary(BinaryOp::Or, left, right) => {
-            let (second, default) = compared(right)?;
-            let is_type = matches!(&second.kind, ExprKind::Name(word) if word == "more")
-                || matches!(second.kind, ExprKind::Bool(_));
-            is_type.then(|| format!("{} or {} = {default}", plain(left), plain(&second)))
-        }
-        _ => {
-            let (ty, default) = compared(e)?;
-            match &ty.kind {
-                ExprKind::Binary(BinaryOp::Range, low, high) => {
-                    Some(format!("{}..{} = {default}", plain(low), plain(high)))
-                }
-                ExprKind::AtLeast(low) => Some(format!("{} or more = {default}", plain(low))),
-                ExprKind::Set(all) => {
-                    let symbols: Vec<String> = all.items.iter().map(plain).collect();
-                    Some(format!("{{{}}} = {default}", symbols.join(", ")))
-                }
-                _ => None,
-            }
-        }
     }
 }
 

@@ -21,6 +21,7 @@ mod loops;
 mod mentions;
 mod mixed;
 mod moves;
+mod options;
 pub(crate) mod picture;
 mod place;
 mod roles;

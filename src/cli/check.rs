@@ -124,7 +124,7 @@ pub fn run(args: &CheckArgs) -> Exit {
         }
     }
     if args.explore.play {
-        tally.play(args, &files)?;
+        tally.play(args, &files, &mut trouble)?;
     }
     trouble.iter().for_each(|text| note(text));
     if !args.dry_run {
@@ -157,7 +157,12 @@ impl<'f> Tally<'f> {
     }
 
     /// Plays the files that check, one after the other, and adds what that shows.
-    fn play(&mut self, args: &CheckArgs, files: &'f [NamedFile]) -> Result<(), Failure> {
+    fn play(
+        &mut self,
+        args: &CheckArgs,
+        files: &'f [NamedFile],
+        trouble: &mut Vec<String>,
+    ) -> Result<(), Failure> {
         let stop = interruption();
         let records = args.explore.records.as_deref().map(Records::into_folder).transpose();
         let mut records = records.map_err(Failure::Wrong)?;
@@ -172,6 +177,13 @@ impl<'f> Tally<'f> {
                 continue;
             }
             let explored = args.explore.explore(&args.values, file, &rules, &stop)?;
+            if explored.tried.is_empty()
+                && !args.values.given()
+                && let Err(NotStarted::Refused(why)) =
+                    rules.machine(&BTreeMap::new(), rules.default_players())
+            {
+                trouble.push(format!("error: {}: no match can begin as it is set: {why}", source.name));
+            }
             if let Some(records) = &mut records {
                 for (diagnostic, shown) in &explored.found {
                     let written = shown.as_ref().map(|shown| records.write(&rules, diagnostic, shown));

@@ -30,7 +30,7 @@ pub(super) fn endless(machine: &Machine, graph: &Graph, how: &str) -> Option<Fin
     if graph.complete
         && let Some(at) = trap(graph)
     {
-        let cycle = shortest_cycle(graph, at, false).unwrap_or_default();
+        let cycle = shortest_cycle(graph, at, &|_| true).unwrap_or_default();
         let trace = graph.trace(machine, at, &cycle)?;
         return Some(found(machine, (graph.nodes[at].kind, Keeper::Trap), cycle.len(), trace, (how, true)));
     }
@@ -131,42 +131,43 @@ fn trap(graph: &Graph) -> Option<usize> {
     (0..ends.len()).filter(chosen).find(|node| !ends[*node])
 }
 
-/// Whether chance has no say where a node's edges lead.
-fn is_chosen(graph: &Graph, node: usize) -> bool {
-    graph.nodes[node].kind != Kind::Chance
-}
-
-/// The nearest position that choices alone lead back to, and the numbers of the steps.
+/// The nearest position that is met again if all who choose want it, whatever chance brings, and the numbers of the steps of the
+/// shortest way back.
 fn nearest_cycle(graph: &Graph) -> Option<(usize, Vec<usize>)> {
-    // What has nothing left to lead on to is no part of a cycle, and what then has nothing left is none either.
+    // What has nothing left to lead on to is no part of a cycle, and what then has nothing left is none either. Chance may bring
+    // each of its values; which they are is known where all was gone through.
     let count = graph.nodes.len();
     let mut left = vec![0usize; count];
     let mut before = vec![Vec::new(); count];
-    for node in (0..count).filter(|node| is_chosen(graph, *node)) {
-        for (_, to) in graph.edges(node) {
-            left[node] += 1;
+    for node in 0..count {
+        let drawn = graph.nodes[node].kind == Kind::Chance;
+        for (_, to) in graph.edges(node).take_while(|_| !drawn || graph.complete) {
+            left[node] = if drawn { 1 } else { left[node] + 1 };
             before[to].push(node);
         }
     }
     let mut gone: Vec<usize> = (0..count).filter(|node| left[*node] == 0).collect();
+    let mut out: Vec<bool> = left.iter().map(|left| *left == 0).collect();
     let mut at = 0;
     while at < gone.len() {
         for from in &before[gone[at]] {
-            left[*from] -= 1;
-            if left[*from] == 0 {
+            // A draw may lead to several of these.
+            left[*from] = left[*from].saturating_sub(1);
+            if left[*from] == 0 && !std::mem::replace(&mut out[*from], true) {
                 gone.push(*from);
             }
         }
         at += 1;
     }
-    let on = (0..count).filter(|node| left[*node] > 0);
+    let chosen = |node: &usize| graph.nodes[*node].kind != Kind::Chance;
+    let on = (0..count).filter(|node| !out[*node]).filter(chosen);
     let mut best: Option<(usize, Vec<usize>)> = None;
     let length = |node: usize, cycle: &[usize]| graph.nodes[node].depth as usize + cycle.len();
     for node in on.take(TRIED) {
         if best.as_ref().is_some_and(|(at, cycle)| length(*at, cycle) <= length(node, &[])) {
             break;
         }
-        if let Some(cycle) = shortest_cycle(graph, node, true)
+        if let Some(cycle) = shortest_cycle(graph, node, &|node| !out[node])
             && best.as_ref().is_none_or(|(at, known)| length(node, &cycle) < length(*at, known))
         {
             best = Some((node, cycle));
@@ -175,16 +176,13 @@ fn nearest_cycle(graph: &Graph) -> Option<(usize, Vec<usize>)> {
     best
 }
 
-/// The shortest way from a position back to it: the numbers of the steps; by choices alone, if asked.
-fn shortest_cycle(graph: &Graph, start: usize, chosen: bool) -> Option<Vec<usize>> {
+/// The shortest way from a position back to it by such positions: the numbers of the steps.
+fn shortest_cycle(graph: &Graph, start: usize, such: &dyn Fn(usize) -> bool) -> Option<Vec<usize>> {
     let mut from: Vec<Option<(usize, usize)>> = vec![None; graph.nodes.len()];
     let mut open = VecDeque::from([start]);
     while let Some(node) = open.pop_front() {
-        if chosen && !is_chosen(graph, node) {
-            continue;
-        }
         for (nth, to) in graph.edges(node) {
-            if from[to].is_some() {
+            if from[to].is_some() || !such(to) {
                 continue;
             }
             from[to] = Some((node, nth));

@@ -106,7 +106,13 @@ pub(super) fn never_happens(
     let least = if seen.sampled == 0 { 1 } else { LEAST_TIMES };
     let met = parts.iter().filter(|part| is_condition(part.kind));
     report.met.extend(met.map(|part| (part.span, part.ran * OFTEN >= part.of.max(1))));
-    let silent = |part: &Part| part.ran == 0 && part.of >= least && is_told(part.kind);
+    // Where nobody ever moves, nothing is offered beside anything.
+    let moves = |part: &&Part| part.kind == PartKind::Move;
+    let nobody_moves = parts.iter().filter(moves).all(|part| part.ran == 0);
+    let silent = |part: &Part| {
+        let asked = part.of >= least || nobody_moves && moves(&part);
+        part.ran == 0 && asked && is_told(part.kind)
+    };
     let all = parts.iter().zip(&shown).zip(&elsewhere);
     let never: Vec<(&Part, u64)> = all
         .filter(|((part, _), elsewhere)| silent(part) && elsewhere.ran == 0)
@@ -176,6 +182,7 @@ fn label(part: &Part) -> String {
         PartKind::Branch | PartKind::Until | PartKind::EndWhen | PartKind::WinWhen | PartKind::PassedOver => {
             format!("tested {times}")
         }
+        PartKind::Move if part.of == 0 => "nobody can ever move".to_string(),
         PartKind::Move | PartKind::Offer | PartKind::ElseOffer => format!("offered {times}"),
         _ => String::new(),
     }
