@@ -607,3 +607,33 @@ fn a_reader_that_has_gone_ends_a_command_quietly() {
         assert_eq!((status, told.as_str()), (0, ""), "{args:?}");
     }
 }
+
+/// Numbers out of range are answered by what the option takes, and what cannot be written is known before there is anything to write.
+#[test]
+fn what_cannot_be_is_said_before_the_work() {
+    let folder = Folder::new("beforehand");
+    for (words, sentence) in [
+        ("simulate nim --seed -1", "'--seed <SEED>'"),
+        ("simulate nim --max-moves 0", "'--max-moves <M>'"),
+        ("study nim --within -1", "`--within -1`"),
+        ("bench nim --seconds -1", "`--seconds -1`"),
+        ("simulate nim --set misere=yes --set misere=no", "`--set misere=no` sets an option again"),
+        ("simulate nim --set =3", "names no option"),
+        ("simulate nim --seat 1=greedy --seat 1=random", "seat 1 has a bot already"),
+    ] {
+        let (status, out, err) = folder.type_in(words);
+        assert!((status, out.as_str()) == (2, "") && err.contains(sentence), "{words}: {err}");
+    }
+    for (words, sentence) in [
+        (
+            "equilibrium goofspiel --set n=3 --keep nowhere/mixes.json",
+            "nowhere/mixes.json: there is no such folder",
+        ),
+        ("equilibrium goofspiel --set n=3 --keep .", "this is a folder"),
+        ("simulate nim --coverage=lcov --coverage-file nowhere/x", "there is no such folder"),
+        ("study nim --html nowhere/page.html", "there is no such folder"),
+    ] {
+        let (status, out, err) = folder.type_in(words);
+        assert!((status, out.as_str()) == (1, "") && err.contains(sentence), "{words}: {out}{err}");
+    }
+}

@@ -527,10 +527,19 @@ fn it_stops_at_its_limits_and_goes_on_where_it_was() {
         // Positions may give way to others whose words are fewer.
         assert!(100 * size() >= 95 * before, "{before} {}", size());
     }
+    // What was changed since, if only in a bit, is believed nothing.
+    let whole = fs::read(folder.join("kept")).unwrap();
+    for at in [whole.len() / 2, whole.len() - 40, whole.len() - 1] {
+        let mut changed = whole.clone();
+        changed[at] ^= 4;
+        fs::write(folder.join("changed"), changed).unwrap();
+        let (status, _, errors) = folder.type_in(&format!("{game} --resume changed"));
+        assert!(status == 1 && errors.contains("this file is damaged"), "{errors}");
+    }
     // Other rules are refused.
     let (status, _, errors) = folder.type_in("solve number-scrabble --resume kept --engine reference");
     assert!(status == 1 && errors.contains("something else"), "{errors}");
-    folder.write("kept", &"nonsense");
+    folder.write("kept", "nonsense");
     let (status, _, errors) = folder.type_in(&format!("{game} --resume kept"));
     assert!(status == 1 && errors.contains("no file that"), "{errors}");
     let (status, _, errors) = folder.type_in("solve pig --memory 1 --engine reference");

@@ -56,7 +56,7 @@ pub struct ArenaArgs {
     /// How many matches are played at a time; only time can tell [default: one on each core]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    #[arg(long, value_name = "M", default_value_t = MAX_MOVES, help = "After how many choices a match is given up; it counts as drawn")]
+    #[arg(long, value_name = "M", default_value_t = MAX_MOVES, value_parser = clap::value_parser!(u64).range(1..), help = "After how many choices a match is given up; it counts as drawn")]
     max_moves: u64,
     #[command(flatten)]
     format: FormatArgs,

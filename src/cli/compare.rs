@@ -1,14 +1,12 @@
 //! `parlour compare`: two rule files or settings side by side.
 
-use std::io::ErrorKind;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use clap::Args;
 
 use super::cores::crew;
-use super::files::{trouble, write};
+use super::files::{can_be_written, keep, trouble};
 use super::progress::{Progress, interruption};
 use super::{
     EngineArg, EngineKind, Exit, Failure, FormatArgs, ValueArgs, fault, load_rules, note, out, width,
@@ -98,6 +96,7 @@ pub fn run(args: &CompareArgs) -> Exit {
         let sentence = "there is nothing to compare it with: name a second rule file, or say what is not the same: `--against n=6`";
         return Err(Failure::Usage(sentence.to_string()));
     }
+    can_be_written(args.record.as_ref())?;
     let second_values = args.second_values()?;
     let first = load_rules(&args.first)?;
     let second = match &args.second {
@@ -209,14 +208,7 @@ where
         match &found.parting {
             Some(parting) => {
                 let [record, _] = parting.records(&sides);
-                write(Path::new(path), &format!("{}\n", record.json())).map_err(|error| {
-                    match error.kind() {
-                        ErrorKind::NotFound => {
-                            Failure::Wrong(format!("error: {path}: there is no such folder"))
-                        }
-                        _ => trouble(path, &error),
-                    }
-                })?;
+                keep(path, &format!("{}\n", record.json()))?;
             }
             None => note(&format!("note: they part nowhere, so {path} is not written")),
         }

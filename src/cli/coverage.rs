@@ -2,12 +2,11 @@
 
 use std::fmt::Write;
 use std::io::{self, IsTerminal};
-use std::path::Path;
 
 use clap::{Args, ValueEnum};
 use serde_json::Value as Json;
 
-use super::files::{trouble, write};
+use super::files::{can_be_written, keep};
 use super::{Failure, note, out, style};
 use crate::eval::PartKind;
 use crate::lab::Covered;
@@ -60,6 +59,11 @@ impl CoverageArgs {
         self.coverage == Some(Format::Lcov)
     }
 
+    /// Whether it can be written where it goes, as far as that is known beforehand.
+    pub fn can_be_written(&self) -> Result<(), Failure> {
+        can_be_written(self.coverage_file.as_ref())
+    }
+
     /// Writes it where it goes.
     pub fn write(&self, all: &[Covered]) -> Result<(), Failure> {
         let Some(format) = self.coverage else { return Ok(()) };
@@ -71,7 +75,7 @@ impl CoverageArgs {
         };
         match &self.coverage_file {
             Some(path) => {
-                write(Path::new(path), &text).map_err(|error| trouble(path, &error))?;
+                keep(path, &text)?;
                 note(&format!("wrote the coverage to {path}"));
                 Ok(())
             }

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use clap::Args;
 
-use super::files::keep;
+use super::files::{can_be_written, keep};
 use super::progress::{Progress, interruption};
 use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, fault, note, out};
 use crate::bots::is_open;
@@ -26,7 +26,7 @@ pub struct EquilibriumArgs {
     #[arg(long, value_name = "E", default_value_t = 0.001)]
     within: f64,
     /// How many sweeps regret minimisation may take
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
     iterations: u64,
     /// How many nodes may be laid out
     #[arg(long, value_name = "N", default_value_t = 2_000_000)]
@@ -45,6 +45,7 @@ pub fn run(args: &EquilibriumArgs) -> Exit {
     if args.within.is_nan() || args.within <= 0.0 {
         return Err(Failure::Usage(format!("`--within {}` is not above 0", args.within)));
     }
+    can_be_written(args.keep.as_ref())?;
     let (rules, machine) = args.game.machine()?;
     let setup = machine.setup.clone();
     let aim = match (args.scores, args.own) {
@@ -53,7 +54,7 @@ pub fn run(args: &EquilibriumArgs) -> Exit {
         _ => Aim::Win,
     };
     let EquilibriumArgs { within, iterations, nodes, .. } = *args;
-    let search = Search { aim, nodes, within, iterations: iterations.max(1) };
+    let search = Search { aim, nodes, within, iterations };
     let together = machine.game.choices.iter().any(|choice| choice.together);
     if is_open(&machine.game) && !together {
         note(

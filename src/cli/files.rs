@@ -209,10 +209,32 @@ impl Named {
 
 /// Writes what a command keeps to be gone on with or used by others.
 pub fn keep(path: &str, text: &str) -> Result<(), Failure> {
-    write(Path::new(path), text).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => Failure::Wrong(format!("error: {path}: there is no such folder")),
-        _ => trouble(path, &error),
-    })
+    write(Path::new(path), text).map_err(|error| unwritten(path, &error))
+}
+
+/// A failure that names the file that could not be written.
+pub fn unwritten(path: &str, error: &io::Error) -> Failure {
+    Failure::Wrong(format!("error: {path}: {}", why_unwritten(error)))
+}
+
+/// Why a file could not be written, in people's words.
+pub fn why_unwritten(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such folder".to_string(),
+        _ => sentence(error),
+    }
+}
+
+/// Whether a file can be written, as far as that is known beforehand: who has worked for long should not learn it then.
+pub fn can_be_written(path: Option<&String>) -> Result<(), Failure> {
+    let Some(path) = path else { return Ok(()) };
+    let folder = Path::new(path).parent().filter(|folder| !folder.as_os_str().is_empty());
+    match folder.map(fs::metadata) {
+        _ if Path::new(path).is_dir() => Err(unwritten(path, &io::ErrorKind::IsADirectory.into())),
+        Some(Err(error)) => Err(unwritten(path, &error)),
+        Some(Ok(about)) if !about.is_dir() => Err(unwritten(path, &io::ErrorKind::NotFound.into())),
+        _ => Ok(()),
+    }
 }
 
 /// Writes beside the file and puts it in its place in one step, so that a crash leaves the old or the new one.

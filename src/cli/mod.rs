@@ -38,7 +38,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::diag::Diagnostic;
 use crate::diag::render::{self, Style};
@@ -313,18 +313,34 @@ impl ValueArgs {
 
 /// Takes each `NAME=VALUE` apart.
 fn pairs(set: &[String]) -> Result<Vec<(&str, &str)>, Failure> {
-    let pair = |set: &'_ String| format!("`--set {set}` has no value; write `--set NAME=VALUE`");
-    set.iter()
-        .map(|set| match set.split_once('=') {
-            Some((name, value)) => Ok((name.trim(), value.trim())),
-            None => Err(Failure::Usage(pair(set))),
-        })
-        .collect()
+    let mut pairs: Vec<(&str, &str)> = Vec::new();
+    for set in set {
+        let usage = |what: &str| Err(Failure::Usage(format!("`--set {set}` {what}")));
+        match set.split_once('=').map(|(name, value)| (name.trim(), value.trim())) {
+            None => return usage("has no value; write `--set NAME=VALUE`"),
+            Some(("", _)) => return usage("names no option; write `--set NAME=VALUE`"),
+            Some((name, _)) if pairs.iter().any(|(known, _)| *known == name) => {
+                return usage("sets an option again that was set before");
+            }
+            Some(pair) => pairs.push(pair),
+        }
+    }
+    Ok(pairs)
+}
+
+/// The commands and what they take. A negative number behind an option is its value: it is said then what the option takes.
+fn command_line() -> clap::Command {
+    let takes = |arg: clap::Arg| match arg.get_long().is_some() && arg.get_action().takes_values() {
+        true => arg.allow_negative_numbers(true),
+        false => arg,
+    };
+    Cli::command().mut_subcommands(|command| command.mut_args(takes))
 }
 
 /// Runs the program.
 pub fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let parsed = command_line().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
+    let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => return unparsed(&error),
     };

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::hash::{BuildHasher, Hasher, RandomState};
-use std::io::{self, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 
-use super::files::{games_in, sentence, write};
+use super::files::{games_in, sentence, why_unwritten, write};
 use super::progress::millis;
 use super::simulate::read_seat;
 use super::{EngineArg, Exit, Failure, at_terminal, look, not_started, pairs, unwritten, width};
@@ -252,10 +252,7 @@ impl Disk for Files {
     }
 
     fn write(&mut self, path: &str, text: &str) -> Result<(), String> {
-        write(&at_home(path), text).map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => "there is no such folder".to_string(),
-            _ => sentence(&error),
-        })
+        write(&at_home(path), text).map_err(|error| why_unwritten(&error))
     }
 
     fn full_path(&self, path: &str) -> String {

@@ -1,14 +1,13 @@
 //! `parlour review`: a match gone through, for its turning points.
 
-use std::io::{ErrorKind, IsTerminal};
-use std::path::Path;
+use std::io::IsTerminal;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 use serde_json::json;
 
-use super::files::{trouble, write};
+use super::files::{can_be_written, keep};
 use super::progress::{Progress, interruption, millis};
 use super::replay::read_record;
 use super::review_page::page;
@@ -60,6 +59,7 @@ impl Clock for Stopping {
 }
 
 pub fn run(args: &ReviewArgs) -> Exit {
+    can_be_written(args.html.as_ref())?;
     let (rules, record, _) = read_record(&args.record, args.game.as_deref())?;
     let wrong = |what: String| Failure::Wrong(format!("error: {}: {what}", args.record));
     let replayed = crate::play::replay(Arc::clone(&rules), &record).map_err(&wrong)?;
@@ -102,10 +102,7 @@ pub fn run(args: &ReviewArgs) -> Exit {
         out(&text(&reviewer, &review, look(terminal, args.plain)))?;
     }
     if let Some(path) = &args.html {
-        write(Path::new(path), &page(&reviewer, &review)).map_err(|error| match error.kind() {
-            ErrorKind::NotFound => Failure::Wrong(format!("error: {path}: there is no such folder")),
-            _ => trouble(path, &error),
-        })?;
+        keep(path, &page(&reviewer, &review))?;
     }
     if done < all {
         note(&format!("interrupted after {done} of {all} steps; the review is of these alone"));

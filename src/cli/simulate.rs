@@ -1,5 +1,6 @@
 //! `parlour simulate`: many matches, at random or by bots.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use clap::Args;
 
 use super::cores::{cores, share_out};
 use super::coverage::{CoverageArgs, json as coverage_json};
-use super::files::trouble;
+use super::files::{self, trouble};
 use super::progress::{Progress, interruption, millis};
 use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, fault, note, out};
 use crate::bots::{Bot, Clock, Kept, Mind, Mixes};
@@ -51,7 +52,7 @@ pub struct SimulateArgs {
     /// Write each match's record, one a line
     #[arg(long, value_name = "FILE")]
     records: Option<String>,
-    #[arg(long, value_name = "M", help = format!("After how many choices a match is given up as unfinished [default: {MAX_MOVES}]"))]
+    #[arg(long, value_name = "M", value_parser = clap::value_parser!(u64).range(1..), help = format!("After how many choices a match is given up as unfinished [default: {MAX_MOVES}]"))]
     max_moves: Option<u64>,
     #[command(flatten)]
     coverage: CoverageArgs,
@@ -97,8 +98,12 @@ pub fn read_bot(text: &str, rules: &Rules, machine: &Machine) -> Result<Bot, Fai
 pub fn run(args: &SimulateArgs) -> Exit {
     let (rules, machine) = args.game.machine()?;
     let mut bots = vec![read_bot(&args.bot, &rules, &machine)?; machine.setup.players];
+    let mut seated = BTreeSet::new();
     for seat in &args.seat {
         let (seat, bot) = read_seat(seat, &rules, &machine)?;
+        if !seated.insert(seat) {
+            return Err(Failure::Usage(format!("`--seat {seat}={bot}`: seat {seat} has a bot already")));
+        }
         bots[seat - 1] = bot;
     }
     if args.format.is_json() && args.coverage.is_lcov() && !args.coverage.apart() {
@@ -121,6 +126,7 @@ pub fn run(args: &SimulateArgs) -> Exit {
 
 /// Plays the matches and says what came of them. Where there are bots, they play; else all is at random.
 fn simulate<E: Engine + Sync>(args: &SimulateArgs, rules: &Arc<Rules>, engine: &E, bots: &[Bot]) -> Exit {
+    args.coverage.can_be_written()?;
     let mut records = match &args.records {
         Some(path) => {
             let file = std::fs::File::create(path).map_err(|error| unwritten(path, &error))?;
@@ -258,8 +264,7 @@ fn play_all_again(rules: &Arc<Rules>, played: &[Played]) -> Result<(), Failure> 
 fn unwritten(path: &str, error: &std::io::Error) -> Failure {
     match error.kind() {
         std::io::ErrorKind::BrokenPipe => Failure::Gone,
-        std::io::ErrorKind::NotFound => Failure::Wrong(format!("error: {path}: there is no such folder")),
-        _ => trouble(path, error),
+        _ => files::unwritten(path, error),
     }
 }
 

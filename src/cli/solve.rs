@@ -8,8 +8,9 @@ use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use serde_json::{Value as Json, json};
+use sha2::{Digest, Sha256};
 
-use super::files::{self, trouble};
+use super::files::{self, trouble, unwritten};
 use super::progress::{Progress, interruption};
 use super::replay::read_record;
 use super::solve_words::Told;
@@ -24,7 +25,7 @@ use crate::solve::{Concept, Goal, Halt, Knowledge, LineEnd, Solved, Task, refuse
 const MEMORY: u64 = 1024;
 
 /// What the first line of a file for `--resume` says that it is.
-const KEPT: &str = "parlour-solve-2";
+const KEPT: &str = "parlour-solve-3";
 
 #[derive(Args)]
 pub struct SolveArgs {
@@ -307,6 +308,7 @@ impl Course<'_> {
             Err(error) => return Err(trouble(path, &error)),
         };
         let strange = || wrong("this is no file that `parlour solve --resume` has written");
+        let damaged = || wrong("this file is damaged; without it the search begins anew");
         let end = bytes.iter().position(|byte| *byte == b'\n').ok_or_else(strange)?;
         let head: Json = serde_json::from_slice(&bytes[..end]).map_err(|_| strange())?;
         if head["format"] != KEPT {
@@ -321,8 +323,11 @@ impl Course<'_> {
                 return Err(wrong(&sentence));
             }
         }
-        let knowledge = Knowledge::read(engine, &self.task, &bytes[end + 1..])
-            .ok_or_else(|| wrong("this file is damaged; without it the search begins anew"))?;
+        // What is kept is called proved: it must be what was written, to the last bit.
+        let (whole, digest) = bytes.split_last_chunk::<32>().ok_or_else(damaged)?;
+        let sound = whole.len() > end && Sha256::digest(whole)[..] == digest[..];
+        let pieces = whole.get(end + 1..).filter(|_| sound).ok_or_else(damaged)?;
+        let knowledge = Knowledge::read(engine, &self.task, pieces).ok_or_else(damaged)?;
         let spent = Spent {
             positions: head["positions"].as_u64().unwrap_or(0),
             seconds: head["seconds"].as_f64().unwrap_or(0.0),
@@ -342,19 +347,19 @@ impl Course<'_> {
         head["positions"] = json!(spent.positions);
         head["seconds"] = json!(spent.seconds);
         let written = files::write_by(Path::new(path), |file| {
-            let mut file = BufWriter::new(file);
-            writeln!(file, "{head}")?;
-            let mut all = Ok(());
+            let (mut file, mut digest) = (BufWriter::new(file), Sha256::new());
+            let mut put = |piece: &[u8]| {
+                digest.update(piece);
+                file.write_all(piece)
+            };
+            let mut all = put(format!("{head}\n").as_bytes());
             knowledge.each_piece(&mut |piece| {
                 if all.is_ok() {
-                    all = file.write_all(piece);
+                    all = put(piece);
                 }
             });
-            all.and_then(|()| file.flush())
+            all.and_then(|()| file.write_all(&digest.finalize())).and_then(|()| file.flush())
         });
-        written.map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => Failure::Wrong(format!("error: {path}: there is no such folder")),
-            _ => trouble(path, &error),
-        })
+        written.map_err(|error| unwritten(path, &error))
     }
 }

@@ -1,7 +1,6 @@
 //! `parlour study`: what a rule file is worth, from matches between players of several strengths, on all cores.
 
 use std::io::IsTerminal;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -72,7 +71,7 @@ pub struct StudyArgs {
     /// How many matches are played at a time; only time can tell [default: one on each core]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    #[arg(long, value_name = "M", default_value_t = MAX_MOVES, help = "After how many choices a match is given up; all seats share the win then")]
+    #[arg(long, value_name = "M", default_value_t = MAX_MOVES, value_parser = clap::value_parser!(u64).range(1..), help = "After how many choices a match is given up; all seats share the win then")]
     max_moves: u64,
     #[command(flatten)]
     format: FormatArgs,
@@ -119,6 +118,7 @@ impl StudyArgs {
 }
 
 pub fn run(args: &StudyArgs) -> Exit {
+    files::can_be_written(args.html.as_ref())?;
     args.are_fit()?;
     let end = args.seconds.and_then(|seconds| Instant::now().checked_add(Duration::from_secs(seconds)));
     let until = Until { stop: interruption(), end };
@@ -138,7 +138,7 @@ pub fn run(args: &StudyArgs) -> Exit {
 /// Writes the page, if one is asked for.
 fn write_page(args: &StudyArgs, page: impl FnOnce() -> String) -> Result<(), Failure> {
     match &args.html {
-        Some(path) => write_anew(path, &page()),
+        Some(path) => files::keep(path, &page()),
         None => Ok(()),
     }
 }
@@ -306,15 +306,7 @@ fn before<E: Engine>(args: &StudyArgs, study: &Study<E>) -> Result<Findings, Fai
 }
 
 fn keep<E: Engine>(path: &str, study: &Study<E>, findings: &Findings) -> Result<(), Failure> {
-    write_anew(path, &format!("{}\n", study.kept(findings)))
-}
-
-/// Writes a file, over what was there; a failure names it.
-fn write_anew(path: &str, text: &str) -> Result<(), Failure> {
-    files::write(Path::new(path), text).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => Failure::Wrong(format!("error: {path}: there is no such folder")),
-        _ => trouble(path, &error),
-    })
+    files::keep(path, &format!("{}\n", study.kept(findings)))
 }
 
 // ---- several settings

@@ -552,7 +552,11 @@ impl Report {
     pub fn setting(&self) -> String {
         let players =
             if self.players == 1 { "1 player".to_string() } else { format!("{} players", self.players) };
-        let value = |value: &Json| value.as_str().map_or_else(|| value.to_string(), str::to_string);
+        let value = |value: &Json| match value {
+            Json::Bool(yes) => if *yes { "yes" } else { "no" }.to_string(),
+            Json::String(word) => word.clone(),
+            value => value.to_string(),
+        };
         let options = self.options.iter().map(|(name, set)| format!("{name}={}", value(set)));
         std::iter::once(players).chain(options).collect::<Vec<_>>().join(", ")
     }
