@@ -185,6 +185,20 @@ fn a_die_that_stops_nobody_makes_no_end() {
     assert!(explore(&ends, &small()).findings.iter().all(|finding| finding.sort != Sort::Endless));
 }
 
+/// What tells a secret is said of the square that differs, however large the board.
+#[test]
+fn the_square_that_tells_is_named() {
+    let text = "game \"Mole\" { players 2 called mole, dog }\n\
+                table { lawn: grid 5 by 5 of {grass, heap} = grass }\neach player { hole: square = c5 secret }\n\
+                show lawn\nsecret move dig(way in {east, west}) { me.hole := value(step(lawn, me.hole, way)) }\n\
+                move wait { }\nplay {\n  ask mole to dig\n  lawn[mole.hole] := heap\n  ask dog to wait\n  win mole\n}\n";
+    let report = explore(&rules(text), &small());
+    let leak = report.findings.iter().find(|finding| finding.sort == Sort::Leak).unwrap();
+    let label = &leak.diagnostic.labels[0].text;
+    let told = |square: &str| label.contains(&format!("`lawn[{square}]` is"));
+    assert!(told("b5") || told("d5"), "{label}");
+}
+
 #[test]
 fn a_game_in_which_nobody_can_ever_move_is_told() {
     let text = "game \"Never\" { players 2 }\ntable { left: 0..9 = 9 }\n\

@@ -312,6 +312,26 @@ fn damaged_records_are_refused_in_a_sentence() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
 }
 
+/// When a match is over, what was hidden is laid open to who looks at it later.
+#[test]
+fn hands_are_laid_open_behind_a_match() {
+    let rules = "game \"Hands\" { players 2 }\neach player { hand: list of 1..9 = [4, 7] secret }\n\
+                 secret move keep(card in 1..9) {\n  need card in me.hand else \"not there\"\n  me.hand := [card]\n}\n\
+                 play { each p in players { ask p to keep } }\nwinner last mover\n";
+    let folder = Folder::new("hands");
+    folder.write("hands.game", rules);
+    folder.type_in("simulate hands.game --games 1 --records match.json");
+    let (status, out, told) = folder.type_in("replay match.json --game hands.game");
+    assert!(
+        status == 0 && out.contains("player 1's hand: ") && out.contains("player 2's hand: "),
+        "{out}{told}"
+    );
+    // While it goes on nobody's hand is.
+    folder.type_in("simulate hands.game --games 1 --max-moves 1 --records match.json");
+    let (_, out, _) = folder.type_in("replay match.json --game hands.game");
+    assert!(!out.contains("hand: "), "{out}");
+}
+
 /// Numbers that a floating point number would hold just as well are no floating point numbers.
 #[test]
 fn long_round_numbers_are_read_as_they_are_written() {

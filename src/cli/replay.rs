@@ -66,8 +66,9 @@ pub fn run(args: &ReplayArgs) -> Exit {
     }
     let look = look(std::io::stdout().is_terminal(), args.plain);
     let shown = played.drawing().map_err(|found| fault(&rules, &found))?.text(&look);
-    if !shown.is_empty() {
-        out(&shown)?;
+    let hidden = if played.over() { crate::repl::laid_open(played, look) } else { String::new() };
+    for text in [shown, hidden].iter().filter(|text| !text.is_empty()) {
+        out(text)?;
     }
     if let Some((at, refused)) = &replayed.broken {
         let entry = record.moves.get(*at).map_or(String::new(), |entry| format!(" {entry}"));

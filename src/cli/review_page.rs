@@ -2,7 +2,7 @@
 
 use crate::lab::{Judged, Review, Reviewer};
 use crate::play::Look;
-use crate::repl::review::{basis, heading, left_out, names, percent, summary, table_before, turned};
+use crate::repl::review::{basis, heading, left_out, names, percent, place, summary, table_before, turned};
 
 const STYLE: &str = concat!(include_str!("../play/sheet/page.css"), include_str!("review.css"));
 
@@ -31,7 +31,8 @@ pub fn page(reviewer: &Reviewer, review: &Review) -> String {
         for (step, judged) in &turning {
             let look = Look { width: 60, unicode: true, ..Look::default() };
             out.push_str(&format!(
-                "<li><b>Step {step}</b>: {}\n<pre>{}</pre></li>\n",
+                "<li><b>{}</b>: {}\n<pre>{}</pre></li>\n",
+                place(whole, *step, judged).replacen('s', "S", 1),
                 quoted(&turned(whole, judged)),
                 escaped(&table_before(reviewer, *step, look))
             ));

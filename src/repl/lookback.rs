@@ -442,10 +442,16 @@ impl Lookback {
         screen::join(vec![
             format!("{}: {}", self.place(), self.step(self.at).trim_end_matches(" *")),
             screen::table(played, self.look),
+            self.laid_open(self.look),
             screen::points(played),
             if played.over() { screen::result(played) } else { words::turn_words(played) },
             if comment.is_empty() { String::new() } else { format!("comment: {comment}") },
         ])
+    }
+
+    /// What was hidden at the step one is at, once the match is over.
+    fn laid_open(&self, look: Look) -> String {
+        if self.over { screen::laid_open(&self.played, look) } else { String::new() }
     }
 
     /// A whole screen of this size: the table, the steps around the one one is at, its comment; `last` is its last line.
@@ -469,7 +475,8 @@ impl Lookback {
             |texts: Vec<String>| -> Vec<String> { screen::join(texts).lines().map(str::to_string).collect() };
         let (below, foot) = (split(below), split(foot));
         // What is cut to the screen has no colours.
-        let table = split(vec![screen::table(played, Look { width, colour: false, ..self.look })]);
+        let look = Look { width, colour: false, ..self.look };
+        let table = split(vec![screen::table(played, look), self.laid_open(look)]);
         // The steps have at least five lines, the table what is left.
         let room = height.saturating_sub(lines.len() + below.len() + foot.len() + 2);
         let shown = table.len().min(room.saturating_sub(5));

@@ -28,6 +28,7 @@ pub use bots_turn::{Aside, Outlook, Task};
 pub use complete::Guide;
 pub use disk::{Disk, Since};
 pub use lookback::{Act, Lookback};
+pub use screen::laid_open;
 pub use session::{Asked, Outside, Reply, Session};
 pub use table::{Opening, Table};
 pub use words::result_words;

@@ -26,7 +26,7 @@ pub fn text(reviewer: &Reviewer, review: &Review, look: Look) -> String {
         parts.push(folded(&summary(review), look.width));
     }
     for (n, (step, judged)) in turning.iter().take(TOLD).enumerate() {
-        let head = format!("{}. step {step}: {}", n + 1, turned(whole, judged));
+        let head = format!("{}. {}: {}", n + 1, place(whole, *step, judged), turned(whole, judged));
         parts.push(folded(&head, look.width));
         parts.push(table_before(reviewer, *step, look));
     }
@@ -50,9 +50,22 @@ fn folded(text: &str, width: usize) -> String {
     words::folded(&joined.join("`"), 0, width).replace(JOINED, " ")
 }
 
-/// The table before a step.
+/// Which step it is, and which number the choice has in the history, where draws and those who chose together make that another.
+pub fn place(whole: &Match, step: usize, judged: &Judged) -> String {
+    let before: usize = whole.steps().take(step).map(<[_]>::len).sum();
+    let within =
+        whole.steps().nth(step).and_then(|made| made.iter().position(|entry| *entry == judged.entry));
+    match before + within.unwrap_or(0) + 1 {
+        number if number == step => format!("step {step}"),
+        number => format!("step {step} (number {number} in the history)"),
+    }
+}
+
+/// The table before a step, with what was hidden then, if the match is over by now.
 pub fn table_before(reviewer: &Reviewer, step: usize, look: Look) -> String {
-    screen::table(&reviewer.before(step), look)
+    let before = reviewer.before(step);
+    let hidden = if reviewer.whole.over() { screen::laid_open(&before, look) } else { String::new() };
+    screen::join(vec![screen::table(&before, look), hidden])
 }
 
 /// What was played, and how it ended.

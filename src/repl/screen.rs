@@ -254,10 +254,23 @@ fn piece(name: &str, value: &str) -> String {
 
 /// What a player sees and the others do not.
 pub fn own(played: &Match, player: usize, look: Look) -> String {
+    owned(played, player, "your", look)
+}
+
+fn owned(played: &Match, player: usize, whose: &str, look: Look) -> String {
     let public = played.seen_drawn(Viewer::Spectator, &look);
     let mine =
         played.seen_drawn(Viewer::Player(player), &look).into_iter().filter(|piece| !public.contains(piece));
-    join(mine.map(|(_, name, value)| piece(&format!("your {name}"), &value)).collect())
+    join(mine.map(|(_, name, value)| piece(&format!("{whose} {name}"), &value)).collect())
+}
+
+/// What each player alone sees or saw, for those who look at a match that is over: as hands are laid open at a table.
+pub fn laid_open(played: &Match, look: Look) -> String {
+    let of = |player: usize| {
+        let whose = format!("{}'s", played.rules.game.seat_name(player - 1));
+        owned(played, player, &whose, look)
+    };
+    join((1..=played.players()).map(of).collect())
 }
 
 /// A choice or a draw, number `at` (from 0), as everybody may read it by now.

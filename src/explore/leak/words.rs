@@ -6,7 +6,7 @@ use super::worlds::{Change, Parted, World, choice_words};
 use crate::diag::{Code, Diagnostic};
 use crate::eval::{Chosen, Event, Machine, Position, text};
 use crate::explore::Step;
-use crate::ir::{Game, MoveId, Sight, StateId};
+use crate::ir::{Game, MoveId, Sight, SquareAt, StateId, Value};
 use crate::source::Span;
 
 /// The most letters of a value that are written.
@@ -34,6 +34,9 @@ pub(super) fn leak(
     };
     let message = format!("{who} can tell something of {of}, which no `reveal` has opened");
     let clauses = |notice: Notice, first: &Position, second: &Position| {
+        if let Notice::Cell(cell) = notice {
+            return values(machine, &cells[cell], &first.cells[cell], &second.cells[cell]);
+        }
         (clause(machine, cells, notice, first), clause(machine, cells, notice, second))
     };
     let (here, there) = match (&parted.options, &parting.at_once) {
@@ -163,12 +166,40 @@ fn clause(machine: &Machine, cells: &[Cell], notice: Notice, position: &Position
             let shown = if position.revealed[cell] { "is" } else { "is not" };
             format!("{} {shown} revealed", owned(game, &cells[cell]))
         }
-        Notice::Cell(cell) => {
-            let value = text::words(game, &position.cells[cell]);
-            let value = if value.is_empty() { "empty".to_string() } else { clipped(&value) };
-            format!("{} is {value}", owned(game, &cells[cell]))
-        }
+        Notice::Cell(cell) => values(machine, &cells[cell], &position.cells[cell], &position.cells[cell]).0,
     }
+}
+
+/// A piece of state as it is in either world: of a grid or a map, the first place where they differ.
+fn values(machine: &Machine, cell: &Cell, first: &Value, second: &Value) -> (String, String) {
+    let game = &*machine.game;
+    let name = &game.state[cell.state].name;
+    let differ = match (first, second) {
+        (Value::Grid(one), Value::Grid(other)) => {
+            let at = one.cells.iter().zip(&other.cells).position(|(one, other)| one != other);
+            at.map(|at| {
+                let part = |at: usize| u32::try_from(at).map_or(1, |at| at + 1);
+                let columns = one.columns.max(1) as usize;
+                let square = SquareAt { row: part(at / columns), column: part(at % columns) };
+                (Value::Square(square), &one.cells[at], &other.cells[at])
+            })
+        }
+        (Value::Map(one), Value::Map(other)) => one.iter().find_map(|(key, value)| {
+            let there = other.get(key).filter(|there| *there != value)?;
+            Some((key.clone(), value, there))
+        }),
+        _ => None,
+    };
+    let (place, first, second) = match &differ {
+        Some((at, first, second)) => (format!("`{name}[{}]`", text::words(game, at)), *first, *second),
+        None => (format!("`{name}`"), first, second),
+    };
+    let whose = cell.owner.map_or(String::new(), |seat| format!("{}'s ", game.seat_name(seat)));
+    let is = |value: &Value| {
+        let value = text::words(game, value);
+        format!("{whose}{place} is {}", if value.is_empty() { "empty".to_string() } else { clipped(&value) })
+    };
+    (is(first), is(second))
 }
 
 /// A text in one line, cut short where it is long.
