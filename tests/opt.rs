@@ -109,6 +109,11 @@ fn names_and_functions() {
 }
 
 #[test]
+fn words() {
+    before_and_after("words");
+}
+
+#[test]
 fn conditions() {
     before_and_after("conditions");
 }
@@ -141,7 +146,8 @@ fn common_parts() {
 /// Every pass is shown by a file of `tests/opt`.
 #[test]
 fn every_pass_is_shown() {
-    let names = ["constants", "lets", "conditions", "binders", "bounds", "effects", "hoist", "common"];
+    let names =
+        ["constants", "words", "lets", "conditions", "binders", "bounds", "effects", "hoist", "common"];
     let shown: Vec<String> = names.iter().flat_map(|name| cases(name).0).collect();
     for pass in PASSES {
         assert!(shown.iter().any(|name| name == pass.name), "{} is not shown", pass.name);

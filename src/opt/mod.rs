@@ -17,6 +17,7 @@ mod inline;
 mod lets;
 mod rewrite;
 mod total;
+mod words;
 
 use std::sync::Arc;
 
@@ -56,6 +57,11 @@ pub const PASSES: &[Pass] = &[
             let changed = apply(&rule, facts, game);
             constants::drop_filters(game) | changed
         },
+    },
+    Pass {
+        name: "words",
+        about: "words that can be said in terms of plainer ones are",
+        run: |_, facts, game| apply(&words::Words, facts, game),
     },
     Pass {
         name: "lets",

@@ -160,10 +160,10 @@ impl Builder<'_> {
         if matches!(e.ty, Type::Set(_)) && !failing {
             return self.set_in_table(index, &there, &elements);
         }
-        if !matches!(e.ty, Type::List(_)) || failing {
+        if !matches!(e.ty, Type::List(_) | Type::Bag(_)) || failing {
             return Ok(None);
         }
-        if let Some(ends) = spans(&there) {
+        if let Some(ends) = spans(&there).filter(|_| matches!(e.ty, Type::List(_))) {
             let row = ends.iter().flat_map(|(lo, hi)| [*lo, *hi]).collect();
             let place = self.static_entry(row, index, 2);
             let least = ends.iter().map(|(lo, _)| *lo).min().unwrap_or(1);
@@ -186,7 +186,8 @@ impl Builder<'_> {
         }
         let place = self.static_entry(row, index, 2);
         let (at, len) = (self.load64(place, 0), self.load64(place, 8));
-        Ok(Some(Val::List(List { at, len, width: 8, of, most, exact: None, ring: true, still: true })))
+        let list = List { at, len, width: 8, of, most, exact: None, ring: true, still: true };
+        Ok(Some(if matches!(e.ty, Type::Bag(_)) { Val::Tally(list) } else { Val::List(list) }))
     }
 
     /// A small set of a table of sets, that with this number.

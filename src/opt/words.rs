@@ -1,0 +1,166 @@
+//! Words of the language said in terms of plainer ones, so that what is known of these is known of all: what comes after needs
+//! no code for each.
+
+use super::rewrite::{At, Rule, condition, looks, made, replace, take, truth};
+use crate::ir::{Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type, Value};
+
+/// The rule.
+pub struct Words;
+
+impl Rule for Words {
+    fn expr(&self, e: &mut Expr, at: &mut At) -> bool {
+        match &mut e.kind {
+            ExprKind::Builtin(Builtin::Mex, args) if is_row(&args[0]) => {
+                let of = take(&mut args[0]);
+                *e = named(of, at, |of, at| missing(of, at));
+            }
+            ExprKind::Builtin(Builtin::Subset, args) if is_row(&args[0]) && is_row(&args[1]) => {
+                let (part, whole) = (take(&mut args[0]), take(&mut args[1]));
+                *e = named(whole, at, |whole, at| all_in(part, whole, at));
+            }
+            // Put into order, it does not matter what they were before.
+            ExprKind::Builtin(Builtin::Sorted, args) => {
+                let ExprKind::Builtin(Builtin::ToBag | Builtin::ToList, inner) = &mut args[0].kind else {
+                    return false;
+                };
+                let [of] = inner.as_mut_slice() else { return false };
+                if !matches!(of.ty, Type::List(_) | Type::Bag(_)) {
+                    return false;
+                }
+                args[0] = take(of);
+            }
+            ExprKind::Compare(a, links) => {
+                let [(Compare::Equal | Compare::NotEqual, b)] = links.as_mut_slice() else { return false };
+                if !matches!((&a.ty, &b.ty), (Type::Bag(_), Type::Bag(_))) {
+                    return false;
+                }
+                **a = sorted(take(a));
+                *b = sorted(take(b));
+            }
+            ExprKind::Part(of, part) => {
+                let ExprKind::Tuple(parts) = &mut of.kind else { return false };
+                if !parts.iter().enumerate().all(|(n, other)| n == *part || at.total(other)) {
+                    return false;
+                }
+                *e = take(&mut parts[*part]);
+            }
+            ExprKind::Fold(fold) if fold.kind != FoldKind::Reach && fold.stop.is_none() => {
+                return paired(e, at);
+            }
+            _ => return false,
+        }
+        true
+    }
+}
+
+/// Whether a value is a list or a set, whose elements count once or as often as they stand there.
+fn is_row(e: &Expr) -> bool {
+    matches!(e.ty, Type::List(_) | Type::Set(_))
+}
+
+/// What is made of a value that is read several times, under a name where that is more than a place.
+fn named(value: Expr, at: &mut At, make: impl FnOnce(Expr, &mut At) -> Expr) -> Expr {
+    if matches!(value.kind, ExprKind::Local(_) | ExprKind::Table(_)) {
+        return make(value, at);
+    }
+    let slot = at.slot();
+    let body = make(made(ExprKind::Local(slot), value.ty.clone(), &value), at);
+    let (ty, like) = (body.ty.clone(), value.clone());
+    made(ExprKind::Let(vec![slot], Box::new(value), Box::new(body)), ty, &like)
+}
+
+fn number(n: i64, like: &Expr) -> Expr {
+    made(ExprKind::Value(Value::int(n)), Type::Int, like)
+}
+
+fn local(slot: Slot, ty: &Type, like: &Expr) -> Expr {
+    made(ExprKind::Local(slot), ty.clone(), like)
+}
+
+fn size(of: &Expr) -> Expr {
+    made(ExprKind::Builtin(Builtin::Size, vec![of.clone()]), Type::Int, of)
+}
+
+fn fold(kind: FoldKind, sources: Vec<Source>, filter: Option<Expr>, body: Expr, ty: Type) -> Expr {
+    let like = body.clone();
+    made(ExprKind::Fold(Box::new(Fold { kind, sources, filter, stop: None, body })), ty, &like)
+}
+
+/// `mex(S)`: the first number from 0 up that is not in it.
+fn missing(of: Expr, at: &mut At) -> Expr {
+    let slot = at.slot();
+    let own = local(slot, &Type::Int, &of);
+    let domain = Domain::Range(number(0, &of), size(&of));
+    let within = condition(ExprKind::In(Box::new(own.clone()), Box::new(Domain::Values(of.clone()))), &of);
+    let without = condition(ExprKind::Not(Box::new(within)), &of);
+    fold(FoldKind::First, vec![Source { slots: vec![slot], domain }], Some(without), own, Type::Int)
+}
+
+/// `subset(A, B)`: each of A is in B.
+fn all_in(part: Expr, whole: Expr, at: &mut At) -> Expr {
+    let slot = at.slot();
+    let element = part.ty.element().unwrap_or(Type::Never);
+    let own = local(slot, &element, &part);
+    let like = truth(true, &part);
+    let within = condition(ExprKind::In(Box::new(own), Box::new(Domain::Values(whole))), &like);
+    fold(
+        FoldKind::All,
+        vec![Source { slots: vec![slot], domain: Domain::Values(part) }],
+        None,
+        within,
+        Type::Bool,
+    )
+}
+
+fn sorted(of: Expr) -> Expr {
+    let element = of.ty.element().unwrap_or(Type::Never);
+    let like = of.clone();
+    made(ExprKind::Builtin(Builtin::Sorted, vec![of]), Type::List(Box::new(element)), &like)
+}
+
+/// `sum((a, b) in pairs(L): …)`: of each place and each behind it. Pairs of what never changes are known before play.
+fn paired(e: &mut Expr, at: &mut At) -> bool {
+    let ExprKind::Fold(fold) = &mut e.kind else { return false };
+    let Some(source) = fold.sources.first() else { return false };
+    let Domain::Values(Expr { kind: ExprKind::Builtin(Builtin::Pairs, args), .. }) = &source.domain else {
+        return false;
+    };
+    let of = args[0].clone();
+    if !is_row(&of) || !looks(&of) {
+        return false;
+    }
+    let Some(element) = of.ty.element() else { return false };
+    let of = if matches!(of.ty, Type::Set(_)) { sorted(of) } else { of };
+    let slots = source.slots.clone();
+    let mut whole = take(e);
+    *e = named(of, at, |of, at| {
+        if let ExprKind::Fold(fold) = &mut whole.kind {
+            let (first, second) = (at.slot(), at.slot());
+            let place = |slot: Slot| local(slot, &Type::Int, &of);
+            let behind = made(
+                ExprKind::Arith(Arith::Add, Box::new(place(first)), Box::new(number(1, &of))),
+                Type::Int,
+                &of,
+            );
+            let elements = [first, second].map(|slot| {
+                made(ExprKind::Index(Box::new(of.clone()), Box::new(place(slot))), element.clone(), &of)
+            });
+            let ranges = [
+                Source { slots: vec![first], domain: Domain::Range(number(1, &of), size(&of)) },
+                Source { slots: vec![second], domain: Domain::Range(behind, size(&of)) },
+            ];
+            fold.sources.splice(..1, ranges);
+            match slots.as_slice() {
+                [pair] => {
+                    let ty = Type::Tuple(vec![element.clone(), element.clone()]);
+                    replace(&mut whole, *pair, &made(ExprKind::Tuple(elements.to_vec()), ty, &of));
+                }
+                slots => {
+                    slots.iter().zip(&elements).for_each(|(slot, value)| replace(&mut whole, *slot, value));
+                }
+            }
+        }
+        whole
+    });
+    true
+}
