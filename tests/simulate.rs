@@ -36,41 +36,12 @@ fn broken(played: &Played) -> Option<(u64, &str)> {
     played.broken.as_ref().map(|(n, fault)| (*n, fault.message.as_str()))
 }
 
-/// Where a range ends is said in many ways, and each of them draws the same moves from a seed: in the domain, as a filter, as a need,
-/// by a helper, turned round, with what is left on the other side.
-#[test]
-fn a_bound_is_a_bound_however_it_is_written() {
-    let written = |takes: &str| {
-        let text = format!(
-            r#"
-game "Takes" {{ players 2 }}
-table {{ left: 0..1000 = 1000 }}
-define affordable(k) = k <= left
-move take(k in {takes} else "no"
-  left -= k
-}}
-play {{ turns until left = 0 {{ take }} }}
-winner last mover
-"#
-        );
-        Rules::load(parlour::source::Source::new("takes.game", &text))
-            .unwrap_or_else(|found| panic!("{found:#?}"))
-    };
-    let mut all = Vec::new();
-    for takes in [
-        "1..left) { need k > 0",
-        "1..1000) { need k <= left",
-        "1..1000) { need left >= k",
-        "1..1000) { need affordable(k)",
-        "1..1000) { need not (k > left)",
-        "1..1000) { need left - k >= 0",
-        "1..1000) { let rest = left - k\n  need rest >= 0",
-        "1..1000) { need 3 * k < 3 * left + 1",
-        "1..1000) { need 1 <= k <= left",
-        "1..1000 where k <= left) { need k > 0",
-        "1..1000 where affordable(k)) { need k > 0",
-    ] {
-        let rules = written(takes);
+/// Whatever stands for `HERE` in a game, the same moves are drawn from a seed, by both engines, and code plays all of them.
+fn draws_alike(game: &str, ways: &[&str]) {
+    let mut all: Vec<Vec<Json>> = Vec::new();
+    for way in ways {
+        let source = parlour::source::Source::new("drawn.game", &game.replace("HERE", way));
+        let rules = Rules::load(source).unwrap_or_else(|found| panic!("{way}: {found:#?}"));
         let machine = rules.machine(&Default::default(), 2).unwrap();
         let compiled = Compiled::new(machine.clone());
         let (slow, fast) = (simulation(&rules, &machine), simulation(&rules, &compiled));
@@ -79,13 +50,95 @@ winner last mover
             all.map(|record: Json| record["moves"].clone()).collect()
         };
         let (a, b) = (slow.play(0..40, true), fast.play(0..40, true));
-        assert_eq!(records(&a), records(&b), "{takes}");
-        assert_eq!(compiled.bailouts().choices, 0, "{takes}");
-        all.push((takes, records(&a)));
+        assert_eq!(records(&a), records(&b), "{way}");
+        assert_eq!(compiled.bailouts().choices, 0, "{way}");
+        all.push(records(&a));
     }
-    for (takes, records) in &all[1..] {
-        assert_eq!(*records, all[0].1, "{takes}");
+    for (way, records) in ways.iter().zip(&all) {
+        assert_eq!(*records, all[0], "{way}");
     }
+}
+
+/// Where a range ends is said in many ways: in the domain, as a filter, as a need, by a helper, turned round, with what is left on the
+/// other side.
+#[test]
+fn a_bound_is_a_bound_however_it_is_written() {
+    let game = r#"
+game "Takes" { players 2 }
+table { left: 0..1000 = 1000 }
+define affordable(k) = k <= left
+move take(k in HERE else "no"
+  left -= k
+}
+play { turns until left = 0 { take } }
+winner last mover
+"#;
+    draws_alike(
+        game,
+        &[
+            "1..left) { need k > 0",
+            "1..1000) { need k <= left",
+            "1..1000) { need left >= k",
+            "1..1000) { need affordable(k)",
+            "1..1000) { need not (k > left)",
+            "1..1000) { need left - k >= 0",
+            "1..1000) { let rest = left - k\n  need rest >= 0",
+            "1..1000) { need 3 * k < 3 * left + 1",
+            "1..1000) { need 1 <= k <= left",
+            "1..1000 where k <= left) { need k > 0",
+            "1..1000 where affordable(k)) { need k > 0",
+        ],
+    );
+}
+
+/// What a list must come to is said by a filter or by a need about it alone, of few lists and of many.
+#[test]
+fn rows_are_drawn_alike_by_a_filter_and_by_a_need() {
+    let game = r#"
+game "Posts" { players 2 }
+each player {
+  men: 0..12 = 12
+  post: list of 0..12 = []
+}
+define all_posted(parts, who) = sum(parts) = who.men
+move posts(parts in HERE
+  me.post := parts
+  me.men -= largest(parts)
+}
+play { turns as t until t = 6 { posts } }
+winner highest me.men
+"#;
+    for lists in ["lists(4, 0..12)", "lists(3, 0..12)", "lists(5, 0..9)"] {
+        let ways = [
+            "LISTS where sum(parts) = me.men) {",
+            "LISTS where all_posted(parts, me)) {",
+            "LISTS) {\n  need sum(parts) = me.men else \"all must be posted\"",
+            "LISTS) {\n  let men = me.men\n  need men = sum(parts) else \"all must be posted\"",
+            "LISTS) {\n  need all_posted(parts, me) else \"all must be posted\"",
+        ];
+        let ways = ways.map(|way| way.replace("LISTS", lists));
+        draws_alike(game, &ways.each_ref().map(String::as_str));
+    }
+}
+
+/// Pairs are gone through by places, or as what they are.
+#[test]
+fn pairs_are_chosen_from_in_code() {
+    let game = r#"
+game "Lines" { players 2 }
+table { drawn: empty grid 6 by 6 of player }
+move join(HERE
+}
+play { turns until stuck { join } }
+winner last mover
+"#;
+    draws_alike(
+        game,
+        &[
+            "e in [p in pairs(1..6) where drawn[p.1, p.2] is none: p]) {\n  drawn[e.1, e.2] := me",
+            "e in [p in pairs(1..6) where not (drawn[p.1, p.2] is not none): p]) {\n  drawn[e.1, e.2] := me",
+        ],
+    );
 }
 
 #[test]

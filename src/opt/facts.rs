@@ -26,7 +26,7 @@ pub struct Fact {
     pub on: Option<(i128, i128)>,
     /// The fewest and the most elements it may have.
     pub size: (i128, i128),
-    /// What is known of each of its elements.
+    /// What is known of each of its elements; of a tuple, of each of its parts.
     pub element: Option<Arc<Fact>>,
     /// The list, by its text, that has such a place: it is at most the list's size.
     pub place_of: Option<Arc<str>>,
@@ -55,6 +55,12 @@ impl Fact {
         let most = most.clamp(0, MAX_ELEMENTS as i128);
         let element = Some(Arc::new(element));
         Fact { size: (least.clamp(0, most), most), element, optional: false, ..Fact::default() }
+    }
+
+    /// A tuple of parts of which this is known.
+    fn row(parts: impl ExactSizeIterator<Item = Fact>) -> Fact {
+        let count = parts.len() as i128;
+        Fact::collection(count, count, parts.reduce(|a, b| a.join(&b)).unwrap_or_default())
     }
 
     /// What holds of both.
@@ -116,9 +122,15 @@ impl Scope {
         self.slots.entry(slot).or_default();
     }
 
-    /// A local value holds something else now.
-    fn forget(&mut self, slot: Slot) {
-        self.slots.remove(&slot);
+    /// A value of which this is known goes to a slot, or the parts of a tuple to several.
+    fn take(&mut self, slots: &[Slot], fact: Fact) {
+        match slots {
+            [slot] => self.insert(*slot, fact),
+            slots if fact.element.is_some() => {
+                slots.iter().for_each(|slot| self.insert(*slot, fact.of_elements()));
+            }
+            slots => slots.iter().for_each(|slot| drop(self.slots.remove(slot))),
+        }
     }
 }
 
@@ -269,6 +281,7 @@ impl<'m> Facts<'m> {
                 _ => Fact::collection(0, FAR, Fact { optional: false, ..Fact::default() }),
             },
             Form::Map(_, key) => Fact::collection(0, FAR, self.of_form(key)),
+            Form::Tuple(parts) => Fact::row(parts.iter().map(|part| self.of_form(part))),
             form => self.of_type(&form.ty()),
         }
     }
@@ -329,6 +342,12 @@ impl Facts<'_> {
                     true => Fact::square(row.1, column.1),
                     false => Fact { optional: false, ..Fact::default() },
                 }
+            }
+            ExprKind::Tuple(parts) => Fact::row(parts.iter().map(|part| self.of(part, scope))),
+            ExprKind::Part(of, _) => {
+                let (own, any) = (self.of_type(&e.ty), self.of(of, scope).of_elements());
+                let range = (own.range.0.max(any.range.0), own.range.1.min(any.range.1));
+                Fact { range, optional: own.optional && any.optional, ..any }
             }
             ExprKind::Index(base, _) => self.stored(base, scope).unwrap_or_else(|| self.of_type(&e.ty)),
             ExprKind::Pick(base, at) => {
@@ -408,7 +427,7 @@ impl Facts<'_> {
                 let size = size.as_ref().map_or((0, all.size.1), |size| self.of(size, scope).range);
                 Fact::collection(size.0, size.1, all.of_elements())
             }
-            Domain::Tuples(_) => Fact { optional: false, ..Fact::default() },
+            Domain::Tuples(parts) => Fact::row(parts.iter().map(|part| self.of_domain(part, scope))),
         }
     }
 
@@ -443,18 +462,12 @@ impl Facts<'_> {
 
     /// Binds what a `let` names.
     pub fn bind(&self, slots: &[Slot], value: &Expr, scope: &mut Scope) {
-        match slots {
-            [slot] => scope.insert(*slot, self.of(value, scope)),
-            slots => slots.iter().for_each(|slot| scope.forget(*slot)),
-        }
+        scope.take(slots, self.of(value, scope));
     }
 
     /// Binds what a source names.
     pub fn enter(&self, source: &Source, scope: &mut Scope) {
-        match source.slots.as_slice() {
-            [slot] => scope.insert(*slot, self.of_domain(&source.domain, scope)),
-            slots => slots.iter().for_each(|slot| scope.forget(*slot)),
-        }
+        scope.take(&source.slots, self.of_domain(&source.domain, scope));
     }
 
     /// What is known of the arguments of a move.
@@ -571,7 +584,13 @@ impl Facts<'_> {
             Known::Rows | Known::Columns | Known::Lines | Known::Parts => {
                 Fact::collection(0, FAR, Fact::collection(1, of(0).size.1, grid()))
             }
-            Known::Type | Known::Pairs | Known::Divisors | Known::Factors | Known::Digits => self.of_type(ty),
+            Known::Pairs => {
+                let (all, pairs) = (of(0), |n: i128| n.saturating_mul(n - 1) / 2);
+                let element = || all.of_elements();
+                let pair = Fact::row([element(), element()].into_iter());
+                Fact::collection(pairs(all.size.0), pairs(all.size.1), pair)
+            }
+            Known::Type | Known::Divisors | Known::Factors | Known::Digits => self.of_type(ty),
         }
     }
 }

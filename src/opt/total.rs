@@ -82,7 +82,10 @@ impl Facts<'_> {
                 self.total(otherwise, &scope)
             }
             ExprKind::Fold(fold) => self.total_fold(fold, scope),
-            ExprKind::Builtin(builtin, args) => self.total_builtin(*builtin, args, scope) && parts(),
+            // What is known before play has not failed.
+            ExprKind::Builtin(builtin, args) => {
+                self.total_builtin(*builtin, args, scope) && parts() || self.value(e).is_some()
+            }
             _ => parts(),
         }
     }
