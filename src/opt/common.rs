@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::hoist::is_loop;
 use super::lets::strict;
 use super::rewrite::{At, Rule, fresh, looks, made, nodes, rename, take};
-use crate::ir::{Expr, ExprKind, Game, Slot, bound_slots, children, children_mut, expr_text};
+use crate::ir::{Expr, ExprKind, Game, Slot, Type, bound_slots, children, children_mut, expr_text};
 
 /// The rule.
 pub struct Common;
@@ -59,11 +59,19 @@ fn collect(game: &Game, e: &Expr, bound: &BTreeSet<Slot>, found: &mut BTreeMap<S
     if is_loop(e) {
         let free = free_slots(e);
         // Values that never change during a match are worked out before it.
-        if free.is_disjoint(bound) && (looks(e) || !free.is_empty()) {
+        if free.is_disjoint(bound) && (looks(e) || !free.is_empty()) && is_plain(&e.ty) {
             found.entry(form(game, e)).or_insert_with(|| (0, e.clone())).0 += 1;
         }
     }
     children(e, &mut |part| collect(game, part, bound, found));
+}
+
+/// Whether values of a type are single ones, or collections of such: collections of collections are gone through where they are
+/// made, and kept nowhere.
+fn is_plain(ty: &Type) -> bool {
+    let holds_others =
+        |ty: &Type| matches!(ty, Type::List(_) | Type::Set(_) | Type::Bag(_) | Type::Grid(_) | Type::Map(..));
+    !holds_others(ty) || ty.element().is_some_and(|element| !holds_others(&element))
 }
 
 /// The slots that an expression reads and does not fill itself.

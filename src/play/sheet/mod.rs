@@ -2,6 +2,7 @@
 //! rules first, and formulas in words where nobody described them.
 
 mod calls;
+mod changes;
 mod clause;
 mod comments;
 mod deeds;
