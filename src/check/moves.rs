@@ -99,7 +99,8 @@ impl<'a> Checker<'a> {
         self.diagnostics.iter().any(|d| above(d) && d.code != Code::ForeignOperator)
     }
 
-    /// The reason of `need all(k in S: C)` may speak of the k that fails: evaluation stops right there.
+    /// The reason is said where the condition fails, and knows what follows from that. That of `need all(k in S: C)` may speak of the
+    /// k that fails: evaluation stops right there.
     pub(super) fn need_reason(&mut self, cond: &'a ast::Expr, checked: &Expr, reason: &'a ast::Expr) -> Expr {
         let mark = self.frame.locals.len();
         if let (ast::ExprKind::Call(_, inside), ExprKind::Fold(fold)) = (&cond.kind, &checked.kind)
@@ -117,7 +118,10 @@ impl<'a> Checker<'a> {
                 }
             }
         }
+        let known = self.facts.len();
+        self.assume(checked, false);
         let reason = self.expr(reason, None);
+        self.facts.truncate(known);
         self.frame.locals.truncate(mark);
         reason
     }
