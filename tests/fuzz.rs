@@ -305,6 +305,21 @@ fn names_that_are_equal_to_each_other_are_looked_into_once() {
     }
 }
 
+/// A reason is said where its need fails: it knows that what may be none is there.
+#[test]
+fn a_reason_knows_why_it_is_said() {
+    let text = "game \"Latest\" { players 2 }\ntable { latest: optional 1..9 = none }\n\
+                move put(v in 1..9) {\n  need latest is none or v != latest else \"{latest + 1} may be put, {latest} was just now\"\n  \
+                latest := v\n}\nplay { turns as t until t = 3 { put } }\nwinner last mover\n\
+                example \"twice\" {\n  1: put 4\n  2: put 4 refused \"5 may be put, 4 was just now\"\n}\n";
+    let rules =
+        Arc::new(Rules::load(Source::new("latest.game", text)).unwrap_or_else(|found| panic!("{found:#?}")));
+    assert!(run_examples(&rules).iter().all(|report| report.failure.is_none()));
+    // Behind the need it is not known.
+    let behind = text.replace("  latest := v", "  latest := latest + 0");
+    assert!(any_error(&check(&Source::new("latest.game", &behind)).diagnostics));
+}
+
 #[test]
 fn no_file_breaks_anything() {
     let seconds = std::env::var("PARLOUR_FUZZ_SECONDS").ok().and_then(|s| s.parse().ok()).unwrap_or(10);

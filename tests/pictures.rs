@@ -409,7 +409,7 @@ addEventListener("load", () => {
   document.getElementById("found").textContent = found.join("|");
 });
 </script></body></html>"#;
-    folder.write("around.html", &around);
+    folder.write("around.html", around);
     let output = Command::new(browser)
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
         .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])

@@ -118,7 +118,7 @@ pub const KEYWORDS: &[(&str, &str)] = &[
         "show",
         "`show \"{row}\"`, `show board`: how the table is written, a line each; `as hexes`, `as pits`, `as cards` or `as text` behind it: how it is drawn",
     ),
-    ("case", "`case e { a: 1; b, c: 2 }`, an arm a line; the last may be `else: …`"),
+    ("case", "`case e { … }` with an arm a line, `a: 1` or `b, c: 2`; the last may be `else: …`"),
     ("with", "`row with [i] = v`: a copy with another value at one place"),
     ("copies", "`3 copies of 0` is [0, 0, 0]; `copies(x, S)` counts"),
     (

@@ -4,7 +4,7 @@ use super::Checker;
 use super::scope::GlobalKind;
 use crate::ast::{self, ItemKind, StmtKind};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::Scoring;
+use crate::ir::{ExprKind, Scoring, Winner, WinnerBy};
 use crate::source::Span;
 
 /// Reports what the file declares and never uses.
@@ -106,6 +106,15 @@ pub(super) fn whole(checker: &mut Checker, file: &ast::File) {
             Diagnostic::new(Code::ScoreTwice, title, "not every seat has a score", "this game")
                 .help("give each seat its `score NAME = …`, or `score seat(2) = …`"),
         );
+    }
+    if let (Scoring::None, Some(Winner { by: WinnerBy::Best(keys), .. })) =
+        (&checker.game.scoring, &checker.game.winner)
+        && let Some((_, key)) = keys.iter().find(|(_, key)| matches!(key.body.kind, ExprKind::Score(_)))
+    {
+        let report =
+            Diagnostic::new(Code::NobodyWins, key.body.span, "nobody ever scores", "all are level in this");
+        checker
+            .report(report.help("`award 1 to me` gives points, and `score = me.…` says what the score is"));
     }
     if checker.game.winner.is_none() && !wins {
         let span = match &header.kind {

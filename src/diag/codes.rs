@@ -446,7 +446,7 @@ play {
 }
 "#
     NobodyWins "W0603" "nobody-wins" Warning
-        "Nothing in the file says who wins. Say `winner highest score`, `winner last mover`, `winner last in`, or `win p when …` in play."
+        "Nothing in the file says who wins, or it is decided by a score that nobody ever gets. Say `winner highest score`, `winner last mover`, `winner last in`, or `win p when …` in play."
         wrong: r#"
 game "Page" { players 2 }
 move pass { }

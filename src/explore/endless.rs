@@ -139,10 +139,10 @@ fn nearest_cycle(graph: &Graph) -> Option<(usize, Vec<usize>)> {
     let count = graph.nodes.len();
     let mut left = vec![0usize; count];
     let mut before = vec![Vec::new(); count];
-    for node in 0..count {
+    for (node, left) in left.iter_mut().enumerate() {
         let drawn = graph.nodes[node].kind == Kind::Chance;
         for (_, to) in graph.edges(node).take_while(|_| !drawn || graph.complete) {
-            left[node] = if drawn { 1 } else { left[node] + 1 };
+            *left = if drawn { 1 } else { *left + 1 };
             before[to].push(node);
         }
     }

@@ -12,7 +12,7 @@ impl Rule for Words {
         match &mut e.kind {
             ExprKind::Builtin(Builtin::Mex, args) if is_row(&args[0]) => {
                 let of = take(&mut args[0]);
-                *e = named(of, at, |of, at| missing(of, at));
+                *e = named(of, at, missing);
             }
             ExprKind::Builtin(Builtin::Subset, args) if is_row(&args[0]) && is_row(&args[1]) => {
                 let (part, whole) = (take(&mut args[0]), take(&mut args[1]));
