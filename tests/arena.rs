@@ -215,7 +215,7 @@ fn wrong_input_is_refused_with_the_way_out() {
     let kept = folder.read("kept");
     folder.write("edited", &kept.replace("\"encounters\":1", "\"encounters\":2"));
     folder.write("later", &kept.replace("\"version\":1", "\"version\":2"));
-    folder.write("text", &"{}");
+    folder.write("text", "{}");
     for (words, status, sentence) in [
         ("heap.game", 2, "an arena takes two bots or more: `--bot mcts:500 --bot greedy`"),
         ("heap.game --bot easy", 2, "two bots or more"),
