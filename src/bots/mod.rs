@@ -129,6 +129,14 @@ impl Bot {
     pub const NAMES: &'static [&'static str] =
         &["easy", "medium", "hard", "random", "greedy", "mcts", "exact", "auto"];
 
+    /// How the highest level differs where matches are counted and where people wait for it: a sentence.
+    pub fn hard_words() -> String {
+        format!(
+            "`hard` is given {HARD} playouts a choice here, which are the same on every machine; at a table it thinks for {} s",
+            HARD_MS / 1000
+        )
+    }
+
     /// The names that people are offered.
     pub const LEVELS: &'static [&'static str] = &["easy", "medium", "hard", "random"];
 

@@ -135,6 +135,9 @@ pub fn run(args: &ArenaArgs) -> Exit {
             format!("`--within {within}`: a share to each side, from {least} to {most}, as in 0.02");
         return Err(Failure::Usage(sentence));
     }
+    if bots.contains(&Bot::Hard) {
+        note(&format!("note: {}", Bot::hard_words()));
+    }
     let threads = args.threads.unwrap_or_else(cores);
     if !(1..=MOST_THREADS).contains(&threads) {
         return Err(Failure::Usage(format!(

@@ -42,7 +42,7 @@ pub fn moves(played: &Match, player: usize, width: usize) -> String {
         parts.push(match legal.told(mv, VALUE_LINES, width) {
             Told::Nothing => String::new(),
             Told::Items(_, items) => words::listed(&items, INDENT, width),
-            Told::Words(sentence) => folded(&sentence, INDENT, width),
+            Told::Words(sentence) => words::folded_around(&sentence, INDENT, width),
         });
     }
     join(parts)
@@ -73,7 +73,8 @@ pub fn possible(played: &Match, player: usize, name: &str, near: Option<String>,
         true => String::new(),
         false => some_of("possible: ", items, width),
     };
-    let sentences = sentences.iter().map(|sentence| folded(&format!("possible: {sentence}"), 0, width));
+    let sentences =
+        sentences.iter().map(|sentence| words::folded_around(&format!("possible: {sentence}"), 0, width));
     join([items].into_iter().chain(sentences).collect())
 }
 
@@ -101,16 +102,6 @@ pub fn example(played: &Match, player: usize) -> Option<String> {
     let with_values = played.offered_to(player).into_iter().filter(|mv| chosen(mv).next().is_some());
     let found = with_values.filter_map(|mv| legal.first(mv)).next();
     found.or_else(|| Some(played.entry_words(legal.moves.first()?)))
-}
-
-/// Folds a sentence to a width, and leaves whole what stands between backquotes.
-fn folded(text: &str, indent: usize, width: usize) -> String {
-    const GLUE: &str = "\u{1}";
-    let quoted = text
-        .split('`')
-        .enumerate()
-        .map(|(i, part)| if i % 2 == 1 { part.replace(' ', GLUE) } else { part.into() });
-    words::folded(&quoted.collect::<Vec<String>>().join("`"), indent, width).replace(GLUE, " ")
 }
 
 /// What is told of a move's values.

@@ -1,5 +1,6 @@
 //! Who stood how, step by step, drawn as lines of text: a curve for two players, a row for each of more, words for plain screens.
 
+use super::words;
 use crate::lab::picture::terminal::{sparks, stepped};
 use crate::play::Look;
 
@@ -58,7 +59,7 @@ impl Curve<'_> {
         let axis = if look.unicode { '┤' } else { '|' };
         let shares: Vec<f64> = columns.iter().map(|column| self.share(0, *column)).collect();
         let drawn = stepped(&shares, HEIGHT, look.unicode);
-        let mut lines = vec![format!("{name}'s part of the win, before each step:")];
+        let mut lines = headed(&format!("{name}'s part of the win, before each step:"), look);
         for (n, line) in drawn.iter().enumerate() {
             let label = match n {
                 0 => "100 %",
@@ -76,12 +77,8 @@ impl Curve<'_> {
     fn rows(&self, names: &[String], look: &Look) -> Vec<String> {
         let longest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
         let columns = self.columns(look.width.saturating_sub(longest + 10).max(16));
-        let mut lines = vec![match look.unicode {
-            true => {
-                "each player's part of the win, before each step, from ▁ (nothing) to █ (all):".to_string()
-            }
-            false => "each player's part of the win, before each step, in tenths:".to_string(),
-        }];
+        let signs = if look.unicode { "from ▁ (nothing) to █ (all)" } else { "in tenths" };
+        let mut lines = headed(&format!("each player's part of the win, before each step, {signs}:"), look);
         for (seat, name) in names.iter().enumerate() {
             let shares: Vec<f64> = columns.iter().map(|column| self.share(seat, *column)).collect();
             let row = sparks(&shares, look.unicode);
@@ -145,6 +142,11 @@ impl Curve<'_> {
         }
         lines
     }
+}
+
+/// What stands above a picture, in lines as wide as it may be.
+fn headed(text: &str, look: &Look) -> Vec<String> {
+    words::folded(text, 0, look.width).lines().map(str::to_string).collect()
 }
 
 #[cfg(test)]

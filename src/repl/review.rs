@@ -17,37 +17,27 @@ pub fn text(reviewer: &Reviewer, review: &Review, look: Look) -> String {
     let points = review.curve();
     let names = names(whole);
     let curve = Curve { points: &points, names: &names, marks: &marks, ended: review.end.is_some() };
-    let mut parts = vec![folded(&heading(whole), look.width), curve.text(&look)];
+    let mut parts = vec![words::folded_around(&heading(whole), 0, look.width), curve.text(&look)];
     if whole.depth() == 0 {
         parts.push("nothing was chosen yet".to_string());
         return screen::join(parts);
     }
     if !review.stops.is_empty() {
-        parts.push(folded(&summary(review), look.width));
+        parts.push(words::folded_around(&summary(review), 0, look.width));
     }
     for (n, (step, judged)) in turning.iter().take(TOLD).enumerate() {
         let head = format!("{}. {}: {}", n + 1, place(whole, *step, judged), turned(whole, judged));
-        parts.push(folded(&head, look.width));
+        parts.push(words::folded_around(&head, 0, look.width));
         parts.push(table_before(reviewer, *step, look));
     }
     if turning.len() > TOLD {
         let steps: Vec<usize> = turning.iter().skip(TOLD).map(|(step, _)| *step).collect();
         let of = if steps.len() == 1 { "a lesser one at step" } else { "lesser ones at steps" };
-        parts.push(folded(&format!("and {of} {}", words::and(&steps)), look.width));
+        parts.push(words::folded_around(&format!("and {of} {}", words::and(&steps)), 0, look.width));
     }
-    parts.extend(left_out(reviewer).map(|sentence| folded(&sentence, look.width)));
-    parts.push(folded(&basis(reviewer), look.width));
+    parts.extend(left_out(reviewer).map(|sentence| words::folded_around(&sentence, 0, look.width)));
+    parts.push(words::folded_around(&basis(reviewer), 0, look.width));
     screen::join(parts)
-}
-
-/// Folds a sentence to a width; what stands in backquotes stays on one line.
-fn folded(text: &str, width: usize) -> String {
-    const JOINED: &str = "\u{1}";
-    let parts = text.split('`').enumerate();
-    let joined: Vec<String> = parts
-        .map(|(n, part)| if n % 2 == 1 { part.replace(' ', JOINED) } else { part.to_string() })
-        .collect();
-    words::folded(&joined.join("`"), 0, width).replace(JOINED, " ")
 }
 
 /// Which step it is, and which number the choice has in the history, where draws and those who chose together make that another.

@@ -167,6 +167,14 @@ pub fn folded(text: &str, indent: usize, width: usize) -> String {
     lines.join("\n")
 }
 
+/// The same, and what stands between backquotes stays on one line.
+pub fn folded_around(text: &str, indent: usize, width: usize) -> String {
+    const GLUE: &str = "\u{1}";
+    let quoted = text.split('`').enumerate();
+    let quoted = quoted.map(|(i, part)| if i % 2 == 1 { part.replace(' ', GLUE) } else { part.to_string() });
+    folded(&quoted.collect::<Vec<String>>().join("`"), indent, width).replace(GLUE, " ")
+}
+
 /// A value on one line, cut where it is long.
 pub fn short(text: &str) -> String {
     const LONG: usize = 100;
