@@ -251,6 +251,23 @@ pub fn bound_slots(e: &Expr) -> BTreeSet<Slot> {
     found
 }
 
+/// The slots an expression reads and does not bind itself.
+pub fn free_slots(e: &Expr) -> Vec<Slot> {
+    let bound = bound_slots(e);
+    let mut found = Vec::new();
+    fn walk(e: &Expr, found: &mut Vec<Slot>) {
+        if let ExprKind::Local(slot) = &e.kind {
+            found.push(*slot);
+        }
+        children(e, &mut |child| walk(child, found));
+    }
+    walk(e, &mut found);
+    found.sort_unstable();
+    found.dedup();
+    found.retain(|slot| !bound.contains(slot));
+    found
+}
+
 /// Whether a domain reads one of these slots.
 pub fn reads_slots(domain: &Domain, slots: &HashSet<Slot>) -> bool {
     fn reads(e: &Expr, slots: &HashSet<Slot>) -> bool {

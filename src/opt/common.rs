@@ -7,7 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::hoist::is_loop;
 use super::lets::strict;
 use super::rewrite::{At, Rule, fresh, looks, made, nodes, rename, take};
-use crate::ir::{Expr, ExprKind, Game, Slot, Type, bound_slots, children, children_mut, expr_text};
+use crate::ir::{
+    Expr, ExprKind, Game, Slot, Type, bound_slots, children, children_mut, expr_text, free_slots,
+};
 
 /// The rule.
 pub struct Common;
@@ -58,8 +60,9 @@ fn has_loop(e: &Expr) -> bool {
 fn collect(game: &Game, e: &Expr, bound: &BTreeSet<Slot>, found: &mut BTreeMap<String, (usize, Expr)>) {
     if is_loop(e) {
         let free = free_slots(e);
+        let apart = free.iter().all(|slot| !bound.contains(slot));
         // Values that never change during a match are worked out before it.
-        if free.is_disjoint(bound) && (looks(e) || !free.is_empty()) && is_plain(&e.ty) {
+        if apart && (looks(e) || !free.is_empty()) && is_plain(&e.ty) {
             found.entry(form(game, e)).or_insert_with(|| (0, e.clone())).0 += 1;
         }
     }
@@ -72,19 +75,6 @@ fn is_plain(ty: &Type) -> bool {
     let holds_others =
         |ty: &Type| matches!(ty, Type::List(_) | Type::Set(_) | Type::Bag(_) | Type::Grid(_) | Type::Map(..));
     !holds_others(ty) || ty.element().is_some_and(|element| !holds_others(&element))
-}
-
-/// The slots that an expression reads and does not fill itself.
-fn free_slots(e: &Expr) -> BTreeSet<Slot> {
-    fn read(e: &Expr, slots: &mut BTreeSet<Slot>) {
-        if let ExprKind::Local(slot) = &e.kind {
-            slots.insert(*slot);
-        }
-        children(e, &mut |part| read(part, slots));
-    }
-    let mut slots = BTreeSet::new();
-    read(e, &mut slots);
-    &slots - &bound_slots(e)
 }
 
 /// A text that two expressions share if they differ in the names of their own binders only.

@@ -2,7 +2,9 @@
 //! of counts, sizes and lists that are asked only whether anything is there.
 
 use super::lets::is_cheap;
-use super::rewrite::{At, Rule, both, condition, either, is_truth, looks, made, negated, take, truth};
+use super::rewrite::{
+    At, Rule, both, condition, either, is_truth, looks, made, negated, number, take, truth,
+};
 use crate::ir::{Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Type, Value, expr_text};
 use crate::num::Int;
 
@@ -120,10 +122,6 @@ fn chain(e: &mut Expr, at: &mut At) {
 
 fn known_int(e: &Expr) -> Option<&Int> {
     if let ExprKind::Value(Value::Int(n)) = &e.kind { Some(n) } else { None }
-}
-
-fn number(n: Int, like: &Expr) -> Expr {
-    made(ExprKind::Value(Value::Int(n)), Type::Int, like)
 }
 
 /// What stands on the left: what is worked out, before what only has a name, before what is known.

@@ -8,6 +8,7 @@ use crate::ir::{
     Domain, Expr, ExprKind, Game, MoveCheck, Op, Scoring, Slot, Source, Type, Value, WinnerBy, bound_slots,
     children, children_mut, op_domain_mut, op_exprs_mut,
 };
+use crate::num::Int;
 
 /// A rule: changes an expression whose parts it has been applied to already, or leaves it as it is.
 pub trait Rule {
@@ -220,6 +221,11 @@ pub fn made(kind: ExprKind, ty: Type, like: &Expr) -> Expr {
 /// A condition at the place of another expression.
 pub fn condition(kind: ExprKind, like: &Expr) -> Expr {
     made(kind, Type::Bool, like)
+}
+
+/// A number that is known.
+pub fn number(n: impl Into<Int>, like: &Expr) -> Expr {
+    made(ExprKind::Value(Value::Int(n.into())), Type::Int, like)
 }
 
 /// A truth that is known.

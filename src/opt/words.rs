@@ -1,8 +1,8 @@
 //! Words of the language said in terms of plainer ones, so that what is known of these is known of all: what comes after needs
 //! no code for each.
 
-use super::rewrite::{At, Rule, condition, looks, made, replace, take, truth};
-use crate::ir::{Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type, Value};
+use super::rewrite::{At, Rule, condition, looks, made, number, replace, take, truth};
+use crate::ir::{Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type};
 
 /// The rule.
 pub struct Words;
@@ -67,10 +67,6 @@ fn named(value: Expr, at: &mut At, make: impl FnOnce(Expr, &mut At) -> Expr) -> 
     let body = make(made(ExprKind::Local(slot), value.ty.clone(), &value), at);
     let (ty, like) = (body.ty.clone(), value.clone());
     made(ExprKind::Let(vec![slot], Box::new(value), Box::new(body)), ty, &like)
-}
-
-fn number(n: i64, like: &Expr) -> Expr {
-    made(ExprKind::Value(Value::int(n)), Type::Int, like)
 }
 
 fn local(slot: Slot, ty: &Type, like: &Expr) -> Expr {

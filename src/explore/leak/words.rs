@@ -34,10 +34,7 @@ pub(super) fn leak(
     };
     let message = format!("{who} can tell something of {of}, which no `reveal` has opened");
     let clauses = |notice: Notice, first: &Position, second: &Position| {
-        if let Notice::Cell(cell) = notice {
-            return values(machine, &cells[cell], &first.cells[cell], &second.cells[cell]);
-        }
-        (clause(machine, cells, notice, first), clause(machine, cells, notice, second))
+        (clause(machine, cells, notice, first, second), clause(machine, cells, notice, second, first))
     };
     let (here, there) = match (&parted.options, &parting.at_once) {
         (Some(options), _) => (options.first.clone(), options.second.clone()),
@@ -86,10 +83,15 @@ fn those_who_do_not_know(machine: &Machine, knows: &[usize]) -> String {
 
 /// A piece of state with its owner.
 fn owned(game: &Game, cell: &Cell) -> String {
+    owned_at(game, cell, "")
+}
+
+/// A place in a piece of state, as `[b3]`, with its owner.
+fn owned_at(game: &Game, cell: &Cell, place: &str) -> String {
     let name = &game.state[cell.state].name;
     match cell.owner {
-        Some(seat) => format!("{}'s `{name}`", game.seat_name(seat)),
-        None => format!("`{name}`"),
+        Some(seat) => format!("{}'s `{name}{place}`", game.seat_name(seat)),
+        None => format!("`{name}{place}`"),
     }
 }
 
@@ -126,8 +128,14 @@ fn instead(game: &Game, change: &Change, world: &World) -> String {
     }
 }
 
-/// What can be noticed, as it is in one of the worlds.
-fn clause(machine: &Machine, cells: &[Cell], notice: Notice, position: &Position) -> String {
+/// What can be noticed, as it is in one of the worlds and not in the other.
+fn clause(
+    machine: &Machine,
+    cells: &[Cell],
+    notice: Notice,
+    position: &Position,
+    other: &Position,
+) -> String {
     let game = &*machine.game;
     match notice {
         Notice::Next => match notice::asked(machine, position) {
@@ -166,40 +174,34 @@ fn clause(machine: &Machine, cells: &[Cell], notice: Notice, position: &Position
             let shown = if position.revealed[cell] { "is" } else { "is not" };
             format!("{} {shown} revealed", owned(game, &cells[cell]))
         }
-        Notice::Cell(cell) => values(machine, &cells[cell], &position.cells[cell], &position.cells[cell]).0,
+        Notice::Cell(cell) => value_words(game, &cells[cell], &position.cells[cell], &other.cells[cell]),
     }
 }
 
-/// A piece of state as it is in either world: of a grid or a map, the first place where they differ.
-fn values(machine: &Machine, cell: &Cell, first: &Value, second: &Value) -> (String, String) {
-    let game = &*machine.game;
-    let name = &game.state[cell.state].name;
-    let differ = match (first, second) {
-        (Value::Grid(one), Value::Grid(other)) => {
-            let at = one.cells.iter().zip(&other.cells).position(|(one, other)| one != other);
+/// A piece of state as it is in one of the worlds: of a grid or a map, the first place where it is otherwise in the other.
+fn value_words(game: &Game, cell: &Cell, here: &Value, there: &Value) -> String {
+    let differs = match (here, there) {
+        (Value::Grid(here), Value::Grid(there)) => {
+            let at = here.cells.iter().zip(&there.cells).position(|(here, there)| here != there);
             at.map(|at| {
                 let part = |at: usize| u32::try_from(at).map_or(1, |at| at + 1);
-                let columns = one.columns.max(1) as usize;
+                let columns = here.columns.max(1) as usize;
                 let square = SquareAt { row: part(at / columns), column: part(at % columns) };
-                (Value::Square(square), &one.cells[at], &other.cells[at])
+                (Value::Square(square), &here.cells[at])
             })
         }
-        (Value::Map(one), Value::Map(other)) => one.iter().find_map(|(key, value)| {
-            let there = other.get(key).filter(|there| *there != value)?;
-            Some((key.clone(), value, there))
+        (Value::Map(here), Value::Map(there)) => here.iter().find_map(|(key, value)| {
+            there.get(key).filter(|there| *there != value).map(|_| (key.clone(), value))
         }),
         _ => None,
     };
-    let (place, first, second) = match &differ {
-        Some((at, first, second)) => (format!("`{name}[{}]`", text::words(game, at)), *first, *second),
-        None => (format!("`{name}`"), first, second),
+    let (place, value) = match differs {
+        Some((at, value)) => (format!("[{}]", text::words(game, &at)), value),
+        None => (String::new(), here),
     };
-    let whose = cell.owner.map_or(String::new(), |seat| format!("{}'s ", game.seat_name(seat)));
-    let is = |value: &Value| {
-        let value = text::words(game, value);
-        format!("{whose}{place} is {}", if value.is_empty() { "empty".to_string() } else { clipped(&value) })
-    };
-    (is(first), is(second))
+    let value = text::words(game, value);
+    let value = if value.is_empty() { "empty".to_string() } else { clipped(&value) };
+    format!("{} is {value}", owned_at(game, cell, &place))
 }
 
 /// A text in one line, cut short where it is long.

@@ -72,7 +72,7 @@ pub fn is_first_of(e: &Expr, place: &Place) -> bool {
 fn named<'e>(machine: &Machine, op: &'e Op) -> Option<(Slot, &'e Expr, Vec<Slot>)> {
     let Op::Do(Effect::Let(slots, list), _) = op else { return None };
     let ([slot], Type::List(_)) = (slots.as_slice(), &list.ty) else { return None };
-    let free = invariants::free_slots(list);
+    let free = crate::ir::free_slots(list);
     let fits = !free.is_empty() && !free.contains(slot);
     (fits && invariants::unchanging(machine, list, &mut |_| true)).then_some((*slot, list, free))
 }

@@ -67,23 +67,6 @@ fn holds(machine: &Machine, e: &Expr, known: &mut dyn FnMut(Slot) -> bool) -> bo
     }
 }
 
-/// The slots an expression reads and does not bind itself.
-pub fn free_slots(e: &Expr) -> Vec<Slot> {
-    let bound = bound_slots(e);
-    let mut found = Vec::new();
-    fn walk(e: &Expr, found: &mut Vec<Slot>) {
-        if let ExprKind::Local(slot) = &e.kind {
-            found.push(*slot);
-        }
-        children(e, &mut |child| walk(child, found));
-    }
-    walk(e, &mut found);
-    found.sort_unstable();
-    found.dedup();
-    found.retain(|slot| !bound.contains(slot));
-    found
-}
-
 /// Whether a binder only selects: its elements are those of its one domain that pass the filter, as they are.
 pub fn selects(fold: &Fold) -> bool {
     fold.stop.is_none()

@@ -236,7 +236,7 @@ impl Builder<'_> {
         let mut frame = self.machine.game.slots;
         for part in accesses.parts {
             frame = frame.max(invariants::highest_slot(self.machine, part) + 1);
-            let free = invariants::free_slots(part);
+            let free = crate::ir::free_slots(part);
             local_types(part, &mut |slot, ty| {
                 if free.contains(&slot) && !accesses.named.contains(&slot) {
                     types.insert(slot, ty.clone());

@@ -349,7 +349,7 @@ impl Builder<'_> {
             .sources
             .iter()
             .flat_map(|source| domain_slots(&source.domain))
-            .chain(invariants::free_slots(&fold.body))
+            .chain(crate::ir::free_slots(&fold.body))
         {
             if let Some(Val::Word(word)) = self.locals.bound.get(&slot)
                 && word.s.sort == Sort::Int
@@ -511,5 +511,5 @@ impl Builder<'_> {
 fn domain_slots(domain: &Domain) -> Vec<Slot> {
     let mut parts = Vec::new();
     domain_parts(domain, &mut parts);
-    parts.into_iter().flat_map(invariants::free_slots).collect()
+    parts.into_iter().flat_map(crate::ir::free_slots).collect()
 }

@@ -4,7 +4,6 @@
 
 use crate::ir::{Expr, ExprKind, Fold, Type};
 use crate::jit::analysis::growth::Growth;
-use crate::jit::analysis::invariants;
 use crate::jit::builder::state::{KEPT_WORDS, KeptSets};
 use crate::jit::builder::value::Val;
 use crate::jit::builder::{Builder, Result, V};
@@ -32,7 +31,7 @@ impl Builder<'_> {
         let whole = Expr { kind, ty: Type::Never, span: fold.body.span };
         // One set for each combination of the values that it depends on.
         let (mut number, mut sets) = (self.int(0), 1i64);
-        for slot in invariants::free_slots(&whole) {
+        for slot in crate::ir::free_slots(&whole) {
             let Val::Word(word) = self.local(slot)? else { return Ok(None) };
             let size = word.s.size();
             if word.s.optional || size > KEPT_WORDS {

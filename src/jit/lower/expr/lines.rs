@@ -31,7 +31,7 @@ impl Builder<'_> {
         let (Some((words, range)), true) = (words_of(&values, self.layout.squares), values.len() > 1) else {
             return Ok(None);
         };
-        let free = invariants::free_slots(at);
+        let free = crate::ir::free_slots(at);
         if !free.contains(slot) || !invariants::unchanging(self.machine, at, &mut |slot| free.contains(&slot))
         {
             return Ok(None);
@@ -116,7 +116,7 @@ impl Builder<'_> {
         let [slot] = along.slots.as_slice() else { return Ok(None) };
         let on_line =
             matches!(&along.domain, Domain::Values(e) if matches!(&e.kind, ExprKind::Local(s) if s == line));
-        if !on_line || inner.filter.is_some() || invariants::free_slots(&inner.body).contains(line) {
+        if !on_line || inner.filter.is_some() || crate::ir::free_slots(&inner.body).contains(line) {
             return Ok(None);
         }
         let Some(lines) = self.fixed_here(&source.domain) else { return Ok(None) };
@@ -239,7 +239,7 @@ impl Builder<'_> {
         let plain = step.kind == FoldKind::List
             && step.stop.is_none()
             && matches!(&step.body.kind, ExprKind::Local(body) if body == to)
-            && !step.filter.as_ref().is_some_and(|filter| invariants::free_slots(filter).contains(slot));
+            && !step.filter.as_ref().is_some_and(|filter| crate::ir::free_slots(filter).contains(slot));
         if !plain || fold.stop.is_some() {
             return Ok(None);
         }
@@ -249,7 +249,7 @@ impl Builder<'_> {
         if of.sort != Sort::Square {
             return Ok(None);
         }
-        let free = invariants::free_slots(neighbours);
+        let free = crate::ir::free_slots(neighbours);
         if free != [*slot] || !invariants::unchanging(self.machine, neighbours, &mut |_| true) {
             return Ok(None);
         }

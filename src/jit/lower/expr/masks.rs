@@ -75,7 +75,7 @@ impl Builder<'_> {
 
     /// Whether an expression reads the value that stands for all elements.
     pub fn reads_every(&self, e: &Expr) -> bool {
-        invariants::free_slots(e).iter().any(|slot| {
+        crate::ir::free_slots(e).iter().any(|slot| {
             matches!(self.locals.bound.get(slot), Some(Val::Every | Val::EveryRow | Val::EveryColumn))
         })
     }
@@ -315,7 +315,7 @@ impl Builder<'_> {
         if self.row_and_column_only(e) {
             return Ok(None);
         }
-        let free = invariants::free_slots(e);
+        let free = crate::ir::free_slots(e);
         if !invariants::unchanging(self.machine, e, &mut |slot| free.contains(&slot)) {
             return Ok(None);
         }
@@ -361,7 +361,7 @@ impl Builder<'_> {
     }
 
     pub(in crate::jit) fn row_and_column_only(&self, e: &Expr) -> bool {
-        invariants::free_slots(e)
+        crate::ir::free_slots(e)
             .iter()
             .any(|slot| matches!(self.locals.bound.get(slot), Some(Val::EveryRow | Val::EveryColumn)))
     }
@@ -406,7 +406,7 @@ impl Builder<'_> {
     /// What an expression that never changes, of all elements and nothing else unknown, comes to for each of them;
     /// where working it out fails, no value. `None` for other expressions.
     fn of_every(&mut self, e: &Expr, within: &[u64], of: Scalar) -> Option<Vec<(i64, Option<Known>)>> {
-        let free = invariants::free_slots(e);
+        let free = crate::ir::free_slots(e);
         let unknown: Vec<Slot> = free.iter().copied().filter(|slot| !self.is_known(*slot)).collect();
         let [every] = unknown.as_slice() else { return None };
         if !matches!(self.locals.bound.get(every), Some(Val::Every))

@@ -207,7 +207,7 @@ impl Builder<'_> {
     /// The table of an expression's values: the index for the present values of its slots, and the values by index.
     fn table_of(&mut self, e: &Expr) -> Result<Option<(V, Vec<Option<Known>>)>> {
         const MOST: i64 = 1 << 12;
-        let free = invariants::free_slots(e);
+        let free = crate::ir::free_slots(e);
         let mut digits = Digits::default();
         for slot in &free {
             if self.is_known(*slot) {

@@ -370,14 +370,12 @@ impl Builder<'_> {
                 MoveCheck::Let(slots, e) => {
                     let later = slots.iter().any(|slot| wanted.contains(slot))
                         || mv.checks[i + 1..].iter().any(|check| match check {
-                            MoveCheck::Let(_, e) => slots
-                                .iter()
-                                .any(|slot| crate::jit::analysis::invariants::free_slots(e).contains(slot)),
+                            MoveCheck::Let(_, e) => {
+                                slots.iter().any(|slot| crate::ir::free_slots(e).contains(slot))
+                            }
                             MoveCheck::Need { cond, .. } | MoveCheck::Prefer { cond, .. } => {
                                 together
-                                    && slots.iter().any(|slot| {
-                                        crate::jit::analysis::invariants::free_slots(cond).contains(slot)
-                                    })
+                                    && slots.iter().any(|slot| crate::ir::free_slots(cond).contains(slot))
                             }
                         });
                     if later {
